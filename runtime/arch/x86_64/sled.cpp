@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x86-64 sleds and slots, off and on:
+//
+//   SHORT   66 90             eb XX           at an even address; XX leads to
+//     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
+//   LONG    0f 1f 44 00 00    e9 rel32        inside one aligned 8-byte word
+//
+// Each is toggled by one naturally aligned store, which another core executes
+// before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
+// modification inside a quadword; measured on Intel, whose SDM vol. 3, 9.1.3
+// promises nothing without serialisation: the barriers in attach.cpp).
+#include "core/arch.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static constexpr uint8_t kLongNop[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+static constexpr uint8_t kJumpNear = 0xe9;
+static constexpr uint8_t kJumpShort = 0xeb;
+static constexpr uint16_t kShortNop = 0x9066; // bytes 66 90
+
+static bool fits(int64_t value, unsigned bits) {
+  return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1} << (bits - 1);
+}
+
+// e9 rel32 at `from`; false out of reach.
+static bool encodeJump(uint8_t *out, uint64_t from, uint64_t to) {
+  auto distance = static_cast<int64_t>(to - (from + 5));
+  if (!fits(distance, 32))
+    return false;
+  auto rel = static_cast<int32_t>(distance);
+  out[0] = kJumpNear;
+  memcpy(out + 1, &rel, sizeof rel);
+  return true;
+}
+
+static uint64_t slotOf(const tprt_site &site) {
+  return reinterpret_cast<uint64_t>(site.function) - site.record.slot;
+}
+
+static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
+  auto sled = reinterpret_cast<uint64_t>(site.sled);
+  auto distance = static_cast<int64_t>(slotOf(site) - (sled + 2));
+  if (sled % 2)
+    return TPRT_REFUSAL_ALIGNMENT;
+  if (!fits(distance, 8))
+    return TPRT_REFUSAL_REACH;
+  auto on = static_cast<uint16_t>(kJumpShort | (distance & 0xff) << 8);
+  *toggle = {sled, kShortNop, on, 2};
+  uint16_t now;
+  memcpy(&now, site.sled, sizeof now);
+  return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+}
+
+static tprt_refusal planLong(const tprt_site &site, uint64_t stub, Toggle *toggle) {
+  auto sled = reinterpret_cast<uint64_t>(site.sled);
+  uint64_t word = sled & ~uint64_t{7};
+  if (sled - word > 3)
+    return TPRT_REFUSAL_ALIGNMENT;
+  uint8_t jump[5];
+  if (!encodeJump(jump, sled, stub))
+    return TPRT_REFUSAL_REACH;
+  if (memcmp(site.sled, site.enabled ? jump : kLongNop, sizeof jump) != 0)
+    return TPRT_REFUSAL_BYTES;
+  // The word's other bytes belong to the function and are stored as they are.
+  uint8_t off[8], on[8];
+  memcpy(off, reinterpret_cast<const void *>(word), sizeof off);
+  memcpy(on, off, sizeof on);
+  memcpy(off + (sled - word), kLongNop, sizeof kLongNop);
+  memcpy(on + (sled - word), jump, sizeof jump);
+  *toggle = {word, 0, 0, 8};
+  memcpy(&toggle->off, off, sizeof off);
+  memcpy(&toggle->on, on, sizeof on);
+  return TPRT_REFUSAL_NONE;
+}
+
+tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
+  // regcall and its like pass an argument in r11, the stub's scratch register.
+  if (site.record.needs & TPRT_NEEDS_OTHER)
+    return TPRT_REFUSAL_CONVENTION;
+  if (TPRT_RECORD_EVENT(site.record.kind) != TPRT_RECORD_ENTRY)
+    return TPRT_REFUSAL_SHAPE;
+  switch (TPRT_RECORD_SHAPE(site.record.kind)) {
+  case TPRT_SHAPE_SHORT:
+    return planShort(site, toggle);
+  case TPRT_SHAPE_LONG:
+    return planLong(site, stub, toggle);
+  }
+  return TPRT_REFUSAL_SHAPE;
+}
+
+// What a slot may hold before its first use: the compiler's int3 bytes, nops of
+// either kind, or a jump of ours from before its module's code was forgotten.
+static bool slotIsFree(const uint8_t *slot, const uint8_t *jump) {
+  static constexpr uint8_t traps[5] = {0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
+  static constexpr uint8_t nops[5] = {0x90, 0x90, 0x90, 0x90, 0x90};
+  return memcmp(slot, traps, 5) == 0 || memcmp(slot, nops, 5) == 0 || memcmp(slot, kLongNop, 5) == 0 ||
+         memcmp(slot, jump, 5) == 0;
+}
+
+tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
+  slot->bytes = 0;
+  if (TPRT_RECORD_SHAPE(site.record.kind) != TPRT_SHAPE_SHORT)
+    return TPRT_REFUSAL_NONE;
+  slot->address = slotOf(site);
+  slot->bytes = 5;
+  if (!encodeJump(slot->code, slot->address, stub))
+    return TPRT_REFUSAL_REACH;
+  return slotIsFree(reinterpret_cast<const uint8_t *>(slot->address), slot->code) ? TPRT_REFUSAL_NONE
+                                                                                 : TPRT_REFUSAL_BYTES;
+}
+
+const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function) {
+  (void)sled;
+  (void)function;
+  switch (TPRT_RECORD_SHAPE(record.kind)) {
+  case TPRT_SHAPE_PLAIN:
+  case TPRT_SHAPE_RET:
+    return nullptr;
+  case TPRT_SHAPE_SHORT:
+    return record.size < 2 ? "has a sled smaller than its shape" : record.slot < 5 ? "has no slot" : nullptr;
+  case TPRT_SHAPE_LONG:
+    return record.size < 5 ? "has a sled smaller than its shape" : nullptr;
+  }
+  return "has a shape that is not of x86-64";
+}
+
+} // namespace tprt

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the core asks of an architecture; arch/<name>/ has it. All functions are
+// called under the runtime's lock, but addOne(), which runs in hits.
+#ifndef TPRT_CORE_ARCH_H
+#define TPRT_CORE_ARCH_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+// *counter += 1 as one instruction: whole with respect to signals on this thread.
+void addOne(uint64_t *counter);
+
+// --- sleds -----------------------------------------------------------------
+
+// The store that flips a sled: `bytes` (2, 4 or 8, naturally aligned at
+// `address`) that hold `off` when disabled and `on` when enabled.
+struct Toggle {
+  uint64_t address;
+  uint64_t off, on;
+  uint8_t bytes;
+};
+
+// Fills *toggle from the bytes in memory now; TPRT_REFUSAL_NONE, or why this
+// sled cannot be flipped. `stub` is its stub's address.
+tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle);
+
+// Bytes that no thread can reach before the sled is flipped, and which jump to
+// the stub: the slot. 0 bytes where the shape has none.
+struct Slot {
+  uint64_t address;
+  uint8_t code[8];
+  uint8_t bytes;
+};
+tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);
+
+// nullptr, or what is wrong with a record of this kind. The resolved addresses
+// have been checked to lie in the module's code.
+const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function);
+
+// --- stubs -----------------------------------------------------------------
+
+extern const size_t kStubBytes;       // of one stub
+extern const size_t kStubHeaderBytes; // of the code in front of a region's stubs
+extern const int64_t kStubReach;      // greatest distance from sled or slot to stub
+
+// Writes a region's header (the counting code), to run at `address`.
+void writeStubHeader(uint8_t *out, uint64_t address);
+// Writes the stub of `site` with its data at `data`, to run at `address`.
+void writeStub(uint8_t *out, uint64_t address, uint64_t data, const tprt_site &site);
+// Where a region's counting code starts.
+uint64_t countTarget(uint64_t header);
+// The trampoline that calls a chain.
+const void *entryTrampoline();
+
+// Looks at the CPU once: what "all vector state" is.
+void initialiseVectors();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attach and detach, and with them the order of all writes to code. For a batch
+// of any number of sites:
+//
+//   1. stubs are made: complete, executable, reachable from nowhere
+//   2. slots get their jump to the stub: no thread can reach them
+//   3. membarrier SYNC_CORE: no core holds old bytes of either
+//   4. each sled is toggled by one aligned store, which leads to slot or stub
+//   5. membarrier SYNC_CORE: no core runs the old sled any more
+//
+// (2 and 3 only the first time.) Detach is 4 and 5 backwards, after the chain
+// was replaced; then it waits until no thread is inside the old chain. Slots and
+// stubs stay as they are: a thread may be inside one for as long as it likes.
+// What permits each store is said in arch/<name>/sled.cpp.
+#include "core/arch.h"
+#include "core/chain.h"
+#include "core/probe.h"
+#include "core/status.h"
+#include "core/stubs.h"
+#include "core/threads.h"
+#include "os/linux/barrier.h"
+#include "os/linux/loader.h"
+#include "os/linux/text.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+namespace {
+// Consecutive sites of one module in a batch.
+struct Group {
+  Module *module;
+  size_t begin, end;
+  TextWriter writer;
+};
+} // namespace
+
+static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    Module *module = sites[batch[i]].module;
+    if (groups.empty() || groups[groups.size() - 1].module != module) {
+      if (!groups.push({module, i, i, TextWriter::of(module)}))
+        return false;
+    }
+    groups[groups.size() - 1].end = i + 1;
+  }
+  return true;
+}
+
+static void closeAll(Array<Group> &groups) {
+  for (Group &group : groups)
+    group.writer.close();
+}
+
+static void refuse(tprt_site &site, tprt_refusal reason, tprt_result &result) {
+  site.refusal = static_cast<uint8_t>(reason);
+  ++result.refused;
+  if (!result.first_refused) {
+    result.first_refused = &site;
+    result.first_refusal = reason;
+  }
+}
+
+// A shared mapping would carry our bytes into the file and other processes.
+static bool isShared(Module *module) {
+  if (module->mapping == 0) {
+    bool shared = false;
+    isSharedMapping(reinterpret_cast<uint64_t>(sites[module->firstSite].sled), &shared);
+    module->mapping = shared ? 2 : 1;
+  }
+  return module->mapping == 2;
+}
+
+// Publishes what the site's stub leads to. Chain before target: whichever of
+// the two trampolines a thread is in, it does what the new chain says.
+static void publish(tprt_site &site, Chain *chain) {
+  const Chain *old = site.data->chain;
+  __atomic_store_n(&site.data->chain, chain, __ATOMIC_RELEASE);
+  const void *target = chain->countOnly ? reinterpret_cast<const void *>(countTarget(site.module->stubs->code))
+                                        : entryTrampoline();
+  __atomic_store_n(&site.data->target, target, __ATOMIC_RELEASE);
+  exchangeReferences(old, chain);
+}
+
+static bool isWide(const tprt_site &site) {
+  return site.record.needs & (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE | TPRT_NEEDS_STREAMING |
+                              TPRT_NEEDS_X87);
+}
+
+// Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
+static tprt_refusal prepare(tprt_site &site, TextWriter &writer, bool *slotWritten) {
+  if (!site.data)
+    return TPRT_REFUSAL_REACH;
+  Toggle toggle;
+  uint64_t stub = stubOf(site);
+  tprt_refusal refusal = planToggle(site, stub, &toggle);
+  if (refusal != TPRT_REFUSAL_NONE || site.slotWritten)
+    return refusal;
+  Slot slot;
+  refusal = planSlot(site, stub, &slot);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refusal;
+  if (slot.bytes) {
+    if (!writer.isOpen() && !writer.open())
+      return TPRT_REFUSAL_PERMISSION;
+    if (!writer.fill(slot.address, slot.code, slot.bytes))
+      return TPRT_REFUSAL_PERMISSION;
+    *slotWritten = true;
+  }
+  site.slotWritten = true;
+  return TPRT_REFUSAL_NONE;
+}
+
+// Step 4. The bytes are looked at once more, right before they are replaced.
+static tprt_refusal toggle(tprt_site &site, bool on, TextWriter &writer) {
+  Toggle plan;
+  tprt_refusal refusal = planToggle(site, stubOf(site), &plan);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refusal;
+  if (!writer.isOpen() && !writer.open())
+    return TPRT_REFUSAL_PERMISSION;
+  if (!writer.store(plan.address, on ? plan.on : plan.off, plan.bytes))
+    return TPRT_REFUSAL_PERMISSION;
+  site.enabled = on;
+  return TPRT_REFUSAL_NONE;
+}
+
+// Steps 1 and 2 for a group; sites that are refused leave the batch.
+static void prepareGroup(Group &group, Array<uint32_t> &batch, tprt_result &result, bool *slotWritten) {
+  tprt_refusal forAll = isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
+  bool stubsMade = forAll != TPRT_REFUSAL_NONE || makeStubs(group.module, &batch[group.begin], group.end - group.begin);
+  if (!stubsMade)
+    forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
+  size_t kept = group.begin;
+  for (size_t i = group.begin; i < group.end; ++i) {
+    tprt_site &site = sites[batch[i]];
+    tprt_refusal refusal = forAll;
+    if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
+      refusal = prepare(site, group.writer, slotWritten);
+    if (refusal == TPRT_REFUSAL_NONE)
+      batch[kept++] = batch[i];
+    else
+      refuse(site, refusal, result);
+  }
+  group.end = kept;
+}
+
+// Moves what is left of the groups together again.
+static void compact(Array<Group> &groups, Array<uint32_t> &batch) {
+  size_t kept = 0;
+  for (Group &group : groups) {
+    size_t begin = kept;
+    for (size_t i = group.begin; i < group.end; ++i)
+      batch[kept++] = batch[i];
+    group.begin = begin;
+    group.end = kept;
+  }
+  batch.resize(kept);
+}
+
+// Takes the probe off all its sites again, without touching code: for sites
+// whose sled could not be toggled after all. Never needs memory it lacks: an
+// unreachable stub may keep its chain.
+static void withdraw(tprt_probe *probe, tprt_site &site) {
+  ChainCache cache{};
+  if (Chain *chain = chainWithout(cache, site.data->chain, isWide(site), probe))
+    publish(site, chain);
+}
+
+// Publishes the probe's chains; false: no memory, and the batch ends there.
+static bool publishBatch(tprt_probe *probe, Array<uint32_t> &batch) {
+  ChainCache cache{};
+  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    tprt_site &site = sites[batch[i]];
+    Chain *chain = chainWith(cache, site.data->chain, isWide(site), probe);
+    if (!chain || (counting && !probe->baselines.push(sumCounters(batch[i])))) {
+      for (size_t done = 0; done < i; ++done)
+        withdraw(probe, sites[batch[done]]);
+      return false;
+    }
+    publish(site, chain);
+  }
+  return true;
+}
+
+static void toggleGroups(tprt_probe *probe, Array<Group> &groups, Array<uint32_t> &batch,
+                         tprt_result &result) {
+  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
+  for (Group &group : groups) {
+    size_t kept = group.begin;
+    for (size_t i = group.begin; i < group.end; ++i) {
+      tprt_site &site = sites[batch[i]];
+      tprt_refusal refusal = site.enabled ? TPRT_REFUSAL_NONE : toggle(site, true, group.writer);
+      if (refusal != TPRT_REFUSAL_NONE) {
+        withdraw(probe, site);
+        refuse(site, refusal, result);
+        continue;
+      }
+      site.refusal = TPRT_REFUSAL_NONE;
+      if (counting)
+        probe->baselines[kept] = probe->baselines[i];
+      batch[kept++] = batch[i];
+    }
+    group.end = kept;
+  }
+  // Baselines follow the batch, group by group.
+  if (counting) {
+    size_t kept = 0;
+    for (const Group &group : groups)
+      for (size_t i = group.begin; i < group.end; ++i)
+        probe->baselines[kept++] = probe->baselines[i];
+    probe->baselines.resize(kept);
+  }
+  compact(groups, batch);
+}
+
+static tprt_status explain(const tprt_result &result) {
+  const tprt_site *site = result.first_refused;
+  tprt_status status = result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_REFUSED;
+  if (result.first_refusal == TPRT_REFUSAL_PERMISSION && !result.enabled)
+    status = TPRT_STATUS_NO_PERMISSION;
+  readSymbols(site->module);
+  return fail(status, "%zu of %zu sites refused, the first %s (%p in %s): %s", result.refused, result.matched,
+              site->name ? site->name : "without a name", static_cast<const void *>(site->sled), site->module->path,
+              tprt_refusal_string(result.first_refusal));
+}
+
+// The whole of attach, under the lock. On success the probe has its sites.
+static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe, tprt_result &result) {
+  Array<uint32_t> &batch = probe->sites;
+  if (!selectSites(selector, batch))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+  result.matched = batch.size();
+  if (batch.empty()) {
+    if (siteCount == 0 && badModules)
+      return fail(TPRT_STATUS_BAD_TABLE, "every sled table in this process was refused; TPRT_OPTIONS=verbose=1 says why");
+    if (siteCount == 0)
+      return fail(TPRT_STATUS_NO_TABLE, "no module in this process has a sled table: build it with "
+                                        "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
+    return fail(TPRT_STATUS_NO_MATCH, "none of the %u sites matches %s%s", siteCount,
+                selector && selector->function ? selector->function : "the selector",
+                selector && selector->function ? " (names are those of the symbol table; is the function inlined?)" : "");
+  }
+  if (!synchroniseCores())
+    return fail(TPRT_STATUS_NO_BARRIER, "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): code can't be "
+                                        "changed safely here; a seccomp filter, or Linux before 4.16?", errno);
+  Array<Group> groups;
+  if (!groupByModule(batch, groups))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+  bool slotWritten = false;
+  for (Group &group : groups)
+    prepareGroup(group, batch, result, &slotWritten);
+  compact(groups, batch);
+  if (!publishBatch(probe, batch)) {
+    closeAll(groups);
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's actions");
+  }
+  bool synchronised = !slotWritten || synchroniseCores();
+  if (synchronised) {
+    toggleGroups(probe, groups, batch, result);
+  } else {
+    for (uint32_t index : batch)
+      withdraw(probe, sites[index]);
+    batch.clear();
+  }
+  closeAll(groups);
+  synchronised = synchroniseCores() && synchronised;
+  result.enabled = batch.size();
+  if (!synchronised)
+    return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed in the middle of an operation (errno %d)", errno);
+  return result.refused ? explain(result) : TPRT_STATUS_OK;
+}
+
+// Of the pins of all modules, those that the probe's sites need.
+static bool keepPins(tprt_probe *probe, Array<Pin> &pins) {
+  for (Pin &pin : pins) {
+    bool used = false;
+    for (size_t i = 0; i < probe->sites.size() && !used; ++i) {
+      const Module *module = sites[probe->sites[i]].module;
+      used = module->base == pin.base;
+      // Sites of a module follow one another: on to the next module.
+      while (i + 1 < probe->sites.size() && sites[probe->sites[i + 1]].module == module)
+        ++i;
+    }
+    if (used && pin.handle) {
+      if (!probe->pins.push(pin))
+        return false;
+      pin.handle = nullptr;
+    }
+  }
+  return true;
+}
+
+tprt_status refreshModules(Array<Pin> &pins) {
+  if (!initialise())
+    return TPRT_STATUS_NO_MEMORY;
+  Array<FoundModule> found;
+  uint64_t generation = 0;
+  if (!walkModules(found, pins, &generation))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+  Lock lock;
+  return adoptModules(found, generation) ? TPRT_STATUS_OK
+                                         : fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module");
+}
+
+static tprt_probe *newProbe(const tprt_action &action) {
+  Lock lock;
+  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
+  if (probe)
+    probe->action = action;
+  return probe;
+}
+
+static void freeProbe(tprt_probe *probe) {
+  Array<Pin> pins;
+  {
+    Lock lock;
+    pins.swap(probe->pins);
+    probe->~tprt_probe();
+    freeSmall(probe, sizeof(tprt_probe));
+  }
+  unpin(pins); // may run a library's destructors: not under the lock
+}
+
+static const char *selectorFault(const tprt_selector *selector) {
+  if (!selector)
+    return nullptr;
+  if (selector->function && globFault(selector->function))
+    return globFault(selector->function);
+  if (selector->module && globFault(selector->module))
+    return globFault(selector->module);
+  return !selector->sites && selector->site_count ? "counts sites but lists none" : nullptr;
+}
+
+// --- detach ------------------------------------------------------------------
+
+static bool contains(const Chain *chain, const tprt_probe *probe) {
+  for (uint32_t i = 0; i < chain->count; ++i)
+    if (chain->entries[i].probe == probe)
+      return true;
+  return false;
+}
+
+// Takes the probe off its sites and flips those back that have no other.
+static tprt_status detachLocked(tprt_probe *probe) {
+  ChainCache cache{};
+  Array<Group> groups;
+  if (!groupByModule(probe->sites, groups))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules; the probe is still attached");
+  bool memory = true;
+  for (Group &group : groups)
+    for (size_t i = group.begin; i < group.end && memory; ++i) {
+      tprt_site &site = sites[probe->sites[i]];
+      if (!contains(site.data->chain, probe))
+        continue;
+      Chain *chain = chainWithout(cache, site.data->chain, isWide(site), probe);
+      memory = chain != nullptr;
+      if (!memory)
+        break;
+      publish(site, chain);
+      if (chain != emptyChain())
+        continue;
+      tprt_refusal refusal = toggle(site, false, group.writer);
+      if (refusal != TPRT_REFUSAL_NONE) {
+        site.refusal = static_cast<uint8_t>(refusal);
+        say(1, "%p in %s stays flipped, to no effect: %s", static_cast<const void *>(site.sled),
+            site.module->path, tprt_refusal_string(refusal));
+      }
+    }
+  closeAll(groups);
+  if (!synchroniseCores())
+    return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed while detaching (errno %d); repeat the call", errno);
+  if (!memory)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to take a probe off a site it shares; repeat the call");
+  probe->detached = true;
+  return TPRT_STATUS_OK;
+}
+
+static tprt_status finishDetach(tprt_probe *probe, int timeoutMs) {
+  Chain *old;
+  {
+    Lock lock;
+    old = takeRetired();
+  }
+  bool quiet = waitForHandlers(timeoutMs);
+  {
+    Lock lock;
+    if (quiet)
+      freeChains(old);
+    else
+      giveBackRetired(old);
+  }
+  if (!quiet)
+    return fail(TPRT_STATUS_PENDING, "detached, but a thread is still inside a handler after %d ms; repeat the call "
+                                     "before freeing what the handler uses", timeoutMs);
+  freeProbe(probe);
+  return TPRT_STATUS_OK;
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *action, tprt_probe **probe,
+                              tprt_result *result) {
+  tprt_result unused;
+  tprt_result &out = result ? *result : unused;
+  out = tprt_result{};
+  if (probe)
+    *probe = nullptr;
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER, "attach is not allowed from inside a handler");
+  if (!probe || !action || action->kind > TPRT_ACTION_COUNT || action->flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY} ||
+      (action->kind == TPRT_ACTION_CALL && !action->handler))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "attach needs a place for the probe and an action of a known kind, with "
+                                              "known flags and, to call, a handler");
+  if (const char *fault = selectorFault(selector))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
+  Array<Pin> pins;
+  tprt_status status = refreshModules(pins);
+  tprt_probe *made = status == TPRT_STATUS_OK ? newProbe(*action) : nullptr;
+  if (status == TPRT_STATUS_OK && !made)
+    status = fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
+  if (made) {
+    Lock lock;
+    status = attachLocked(selector, made, out);
+    if (out.enabled && !keepPins(made, pins))
+      status = fail(TPRT_STATUS_NO_MEMORY, "no memory to pin the probe's modules");
+  }
+  unpin(pins);
+  if (made && out.enabled)
+    *probe = made;
+  else if (made)
+    freeProbe(made);
+  return status;
+}
+
+tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a handler: it would wait for itself");
+  if (!probe)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs a probe");
+  if (!probe->detached) {
+    Lock lock;
+    tprt_status status = detachLocked(probe);
+    if (status != TPRT_STATUS_OK)
+      return status;
+  }
+  return finishDetach(probe, timeoutMs);
+}

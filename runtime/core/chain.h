@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a site calls: an immutable list of actions. Replaced as a whole by one
+// store to the site's data word; freed when no thread can be inside it. Equal
+// lists made in one batch are one object. All but the dispatcher under the lock.
+#ifndef TPRT_CORE_CHAIN_H
+#define TPRT_CORE_CHAIN_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+// What the trampoline must save before the call.
+enum ChainMode : uint32_t {
+  kSaveGeneral = 0, // general registers: every action touches nothing else
+  kSaveVectors = 1, // and xmm0 to xmm7
+  kSaveAll = 2      // and all vector, mask and x87 state (the record's needs)
+};
+
+struct ChainEntry {
+  tprt_probe *probe;
+  tprt_handler handler; // nullptr: count
+  void *data;
+};
+
+struct Chain {
+  // The head is read by the trampoline; offsets in the architecture's frame.h.
+  tprt_handler handler; // the one handler, or the dispatcher
+  void *data;           // its data, or the chain itself
+  uint32_t mode;        // ChainMode
+  uint32_t count;       // entries
+  uint32_t references;  // sites that lead here
+  bool countOnly;       // nothing but counting: no call needed
+  bool counts;          // at least one entry counts
+  Chain *nextRetired;
+  ChainEntry entries[];
+};
+
+const Chain *emptyChain();
+
+// Remembers the last few chains derived in this batch: neighbouring sites
+// mostly have equal ones.
+struct ChainCache {
+  const Chain *from[8];
+  bool wide[8];
+  Chain *to[8];
+  unsigned used = 0;
+};
+
+// The chain of `from` with the probe's action added, or without it. nullptr: no memory.
+Chain *chainWith(ChainCache &cache, const Chain *from, bool wide, tprt_probe *probe);
+Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide, tprt_probe *probe);
+
+// A site now leads to `to` and no longer to `from`. Chains that no site leads
+// to are retired.
+void exchangeReferences(const Chain *from, Chain *to);
+
+// All chains retired so far, to be freed once waitForHandlers() has succeeded.
+Chain *takeRetired();
+void giveBackRetired(Chain *list);
+void freeChains(Chain *list);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mmap-backed memory of the runtime; see memory.h.
+#include "core/memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tprt {
+
+size_t roundToPages(size_t bytes) {
+  static const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) & ~(page - 1);
+}
+
+static void *mapAnonymous(size_t bytes, int extra) {
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | extra, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void *allocatePages(size_t bytes) { return mapAnonymous(bytes, 0); }
+
+void *reservePages(size_t bytes) { return mapAnonymous(bytes, MAP_NORESERVE); }
+
+void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
+
+void *growPages(void *memory, size_t oldBytes, size_t newBytes) {
+  void *grown = mremap(memory, oldBytes, newBytes, MREMAP_MAYMOVE);
+  return grown == MAP_FAILED ? nullptr : grown;
+}
+
+// Free blocks by size: 32 bytes << class.
+static constexpr unsigned kClasses = 8; // up to 4096 bytes
+static constexpr size_t kChunk = 64 * 1024;
+static void *freeBlocks[kClasses];
+static char *chunk;
+static size_t chunkLeft;
+
+static unsigned classOf(size_t bytes) {
+  unsigned cls = 0;
+  while ((size_t{32} << cls) < bytes)
+    ++cls;
+  return cls;
+}
+
+void *allocateSmall(size_t bytes) {
+  unsigned cls = classOf(bytes);
+  if (cls >= kClasses)
+    return allocatePages(roundToPages(bytes));
+  size_t size = size_t{32} << cls;
+  void *block = freeBlocks[cls];
+  if (block) {
+    memcpy(&freeBlocks[cls], block, sizeof(void *));
+  } else {
+    if (chunkLeft < size) {
+      chunk = static_cast<char *>(allocatePages(kChunk));
+      if (!chunk) {
+        chunkLeft = 0;
+        return nullptr;
+      }
+      chunkLeft = kChunk;
+    }
+    block = chunk;
+    chunk += size;
+    chunkLeft -= size;
+  }
+  memset(block, 0, size);
+  return block;
+}
+
+void freeSmall(void *memory, size_t bytes) {
+  unsigned cls = classOf(bytes);
+  if (cls >= kClasses)
+    return freePages(memory, roundToPages(bytes));
+  memcpy(memory, &freeBlocks[cls], sizeof(void *));
+  freeBlocks[cls] = memory;
+}
+
+} // namespace tprt

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The calls that only look: sites, counts, figures.
+#include "core/probe.h"
+#include "core/status.h"
+#include "core/stubs.h"
+#include "core/threads.h"
+
+using namespace tprt;
+
+tprt_status tprt_modules_refresh() {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER, "refreshing is not allowed from inside a handler");
+  Array<Pin> pins;
+  tprt_status status = refreshModules(pins);
+  unpin(pins);
+  return status;
+}
+
+tprt_status tprt_sites_visit(const tprt_selector *selector, int (*visit)(const tprt_site *, void *), void *data) {
+  if (!visit)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "visiting sites needs a function to call");
+  if (selector && ((selector->function && globFault(selector->function)) ||
+                   (selector->module && globFault(selector->module))))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector's pattern %s",
+                selector->function && globFault(selector->function) ? globFault(selector->function)
+                                                                    : globFault(selector->module));
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER, "visiting sites is not allowed from inside a handler");
+  Array<Pin> pins;
+  tprt_status status = refreshModules(pins);
+  Array<uint32_t> found;
+  if (status == TPRT_STATUS_OK) {
+    Lock lock;
+    if (!selectSites(selector, found))
+      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    else if (found.empty())
+      status = siteCount ? TPRT_STATUS_NO_MATCH : badModules ? TPRT_STATUS_BAD_TABLE : TPRT_STATUS_NO_TABLE;
+  }
+  // Without the lock, with the modules pinned: visit may ask for more.
+  for (uint32_t index : found)
+    if (visit(&sites[index], data))
+      break;
+  unpin(pins);
+  return status;
+}
+
+tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
+  if (!site || !info || !sites || site < sites || site >= sites + kMaxSites || !site->module)
+    return insideHandler() ? TPRT_STATUS_INVALID_ARGUMENT
+                           : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
+  Module *module = site->module;
+  if (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) && !insideHandler()) {
+    Lock lock;
+    readSymbols(module);
+  }
+  *info = {site->sled,
+           site->function,
+           site->name,
+           module->path,
+           static_cast<uint8_t>(TPRT_RECORD_EVENT(site->record.kind)),
+           static_cast<uint8_t>(TPRT_RECORD_SHAPE(site->record.kind)),
+           site->record.needs,
+           site->enabled,
+           static_cast<tprt_refusal>(site->refusal)};
+  return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
+}
+
+static uint64_t countAt(const tprt_probe *probe, size_t i) {
+  return sumCounters(probe->sites[i]) - probe->baselines[i];
+}
+
+uint64_t tprt_probe_count(const tprt_probe *probe) {
+  if (!probe || probe->action.kind != TPRT_ACTION_COUNT)
+    return 0;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < probe->sites.size(); ++i)
+    sum += countAt(probe, i);
+  return sum;
+}
+
+void tprt_probe_counts(const tprt_probe *probe, int (*visit)(const tprt_site *, uint64_t, void *), void *data) {
+  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT)
+    return;
+  for (size_t i = 0; i < probe->sites.size(); ++i)
+    if (visit(&sites[probe->sites[i]], countAt(probe, i), data))
+      return;
+}
+
+void tprt_stats_read(tprt_stats *stats) {
+  if (!stats)
+    return;
+  *stats = tprt_stats{};
+  if (insideHandler())
+    return;
+  Lock lock;
+  for (const Module *m = modules; m; m = m->next) {
+    if (!m->loaded || m->fault)
+      continue;
+    ++stats->modules;
+    stats->sites += m->siteCount;
+    for (uint32_t i = 0; i < m->siteCount; ++i)
+      stats->enabled += sites[m->firstSite + i].enabled;
+  }
+  stats->bad_modules = badModules;
+  stats->missed = sumMissed();
+  stats->stub_bytes = stubBytes();
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Modules with a sled table and their sites. All under the runtime's lock,
+// which is never held while the loader's lock is taken (os/linux/loader.h).
+#ifndef TPRT_CORE_SITES_H
+#define TPRT_CORE_SITES_H
+
+#include "core/memory.h"
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+struct Module;
+struct Chain;
+
+// Upper bound of sites in a process: it sizes address space, not memory.
+constexpr uint32_t kMaxSites = 1u << 21;
+
+// What a stub reads at each hit. Written by attach and detach with single
+// stores, in the order given there; never unmapped.
+struct StubData {
+  const void *target; // where the stub calls: trampoline or counting code
+  const Chain *chain; // what the trampoline calls; never null
+  uint32_t site;      // index
+  uint32_t counter;   // index * 8: offset in the thread's counters
+};
+static_assert(sizeof(StubData) == 24, "stub.cpp and trampoline.S know this layout");
+
+} // namespace tprt
+
+// The public handle. Lies in one array by index, never moves.
+struct tprt_site {
+  const uint8_t *sled;
+  const uint8_t *function;
+  tprt::Module *module;
+  tprt::StubData *data; // nullptr until its stub is made
+  const char *name;     // set by readSymbols
+  tprt_record record;   // as in the table; its two addresses are resolved above
+  bool enabled;         // its sled is flipped
+  bool slotWritten;     // its slot jumps to its stub
+  uint8_t refusal;      // tprt_refusal, the last one
+  uint64_t reserved;
+};
+static_assert(sizeof(tprt_site) == 64, "one cache line a site; the trampoline shifts by it");
+
+namespace tprt {
+
+// A loaded module's segments, as the loader reports them.
+struct Segment {
+  uint64_t start, end; // addresses
+  uint32_t flags;      // PF_R | PF_W | PF_X
+};
+
+struct StubRegion; // stubs.h
+
+struct Module {
+  uint64_t base;
+  char *path;
+  size_t pathBytes;
+  const tprt_record *records; // in the module
+  uint32_t recordCount;
+  uint32_t firstSite; // index; its sites follow one another by address
+  uint32_t siteCount; // may be below recordCount: one site a sled
+  Array<Segment> segments;
+  StubRegion *stubs;
+  const char *fault; // not null: its table is refused, and it has no sites
+  bool loaded;       // false after dlclose; kept so that it can come back
+  bool listed;       // seen in the walk being adopted
+  bool symbolsRead;
+  uint8_t mapping; // 0: not looked at; 1: private; 2: shared
+  char *strings;   // names, copied from the file
+  size_t stringsBytes;
+  struct Symbol {
+    uint32_t name; // offset in strings
+    uint32_t order; // first of its function's sites in byFunction
+  };
+  Array<Symbol> symbols;
+  Array<uint32_t> byFunction; // site indexes in order of function address
+  Module *next;
+};
+
+extern Module *modules;
+extern size_t badModules;
+extern tprt_site *sites; // kMaxSites reserved; nullptr until initialise()
+extern uint32_t siteCount;
+
+inline uint32_t indexOf(const tprt_site *site) { return static_cast<uint32_t>(site - sites); }
+
+// The runtime's one lock.
+struct Lock {
+  Lock();
+  ~Lock();
+};
+void lockForFork();
+void unlockAfterFork();
+
+// Sorts items[0..count) in place by less(a, b): no memory, no libc (its qsort
+// allocates).
+template <class T, class Less> void heapSort(T *items, size_t count, Less less) {
+  auto swap = [](T &a, T &b) {
+    T t = a;
+    a = b;
+    b = t;
+  };
+  auto sift = [&](size_t root, size_t end) {
+    for (size_t child; (child = 2 * root + 1) < end; root = child) {
+      if (child + 1 < end && less(items[child], items[child + 1]))
+        ++child;
+      if (!less(items[root], items[child]))
+        return;
+      swap(items[root], items[child]);
+    }
+  };
+  for (size_t i = count / 2; i-- > 0;)
+    sift(i, count);
+  for (size_t end = count; end > 1;) {
+    swap(items[0], items[--end]);
+    sift(0, end);
+  }
+}
+
+template <class T, class Less> void sortIfNeeded(T *items, size_t count, Less less) {
+  for (size_t i = 1; i < count; ++i)
+    if (less(items[i], items[i - 1]))
+      return heapSort(items, count, less);
+}
+
+// Makes the runtime usable: idempotent, called under no lock by every entry point.
+bool initialise();
+
+// A module found by the loader's walk (os/linux/loader.cpp fills it).
+struct FoundModule {
+  static constexpr size_t kMaxSegments = 32;
+  uint64_t base;
+  char path[4096];
+  const tprt_record *records; // nullptr: no table
+  uint32_t recordCount;
+  const char *fault; // not null: why its table is refused
+  Segment segments[kMaxSegments];
+  size_t segmentCount;
+};
+
+// Takes over a walk's result: new modules get sites, missing ones lose them.
+// Walks come with the loader's generation; one that is older than what was
+// adopted last is ignored.
+bool adoptModules(Array<FoundModule> &found, uint64_t generation);
+
+// Reads the symbols of a module's file once and names its sites.
+void readSymbols(Module *module);
+
+// Sites of all loaded modules that `selector` finds, in order of address within
+// each module. False: no memory.
+bool selectSites(const tprt_selector *selector, Array<uint32_t> &out);
+
+// Shell-style match: `*`, `?`, `[a-z]`, `[!a]`; no escapes. Whole string.
+bool globMatches(const char *pattern, const char *text);
+bool isGlob(const char *pattern);
+// nullptr, or what is wrong with the pattern.
+const char *globFault(const char *pattern);
+
+} // namespace tprt
+
+#endif

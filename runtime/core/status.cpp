@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sentences of all statuses and refusals, and the last error's text, which
+// lies in the calling thread's block (threads.h).
+#include "core/status.h"
+#include "core/threads.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <stdio.h>
+#include <unistd.h>
+
+namespace tprt {
+
+int verbosity = 0;
+
+static void printLine(const char *text) { dprintf(STDERR_FILENO, "tprt: %s\n", text); }
+
+tprt_status fail(tprt_status status, const char *format, ...) {
+  char text[sizeof(Thread::lastError)];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (Thread *self = currentThread())
+    memcpy(self->lastError, text, sizeof text);
+  if (verbosity >= 1)
+    printLine(text);
+  return status;
+}
+
+void say(int level, const char *format, ...) {
+  if (verbosity < level)
+    return;
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  printLine(text);
+}
+
+} // namespace tprt
+
+const char *tprt_last_error() {
+  tprt::Thread *self = tprt::currentThread();
+  return self ? self->lastError : "";
+}
+
+const char *tprt_version_string() { return "0.1.0"; }
+
+const char *tprt_status_string(tprt_status status) {
+  switch (status) {
+  case TPRT_STATUS_OK:
+    return "it was done";
+  case TPRT_STATUS_NO_MATCH:
+    return "no site matches the selector";
+  case TPRT_STATUS_NO_TABLE:
+    return "no loaded module has a sled table";
+  case TPRT_STATUS_PARTIAL:
+    return "some sites were refused, the others are on";
+  case TPRT_STATUS_REFUSED:
+    return "every matching site was refused";
+  case TPRT_STATUS_INVALID_ARGUMENT:
+    return "an argument is not valid";
+  case TPRT_STATUS_IN_HANDLER:
+    return "this call is not allowed from inside a handler";
+  case TPRT_STATUS_PENDING:
+    return "detached, but a thread is still inside the handler";
+  case TPRT_STATUS_NO_MEMORY:
+    return "the system gave no memory";
+  case TPRT_STATUS_NO_PERMISSION:
+    return "the system does not let this process change its code";
+  case TPRT_STATUS_NO_BARRIER:
+    return "the system cannot synchronise all cores with new code (membarrier SYNC_CORE)";
+  case TPRT_STATUS_BAD_TABLE:
+    return "a sled table contradicts the module it is in";
+  case TPRT_STATUS_UNSUPPORTED:
+    return "not supported here";
+  }
+  return "unknown status";
+}
+
+const char *tprt_refusal_string(tprt_refusal refusal) {
+  switch (refusal) {
+  case TPRT_REFUSAL_NONE:
+    return "not refused";
+  case TPRT_REFUSAL_BYTES:
+    return "the bytes there are not those of the table (another patcher, a breakpoint?)";
+  case TPRT_REFUSAL_SHAPE:
+    return "the sled has no room for a jump; build with an entry of 2 and a slot, or of 5";
+  case TPRT_REFUSAL_ALIGNMENT:
+    return "the sled does not lie where one store can flip it";
+  case TPRT_REFUSAL_REACH:
+    return "no memory for a stub within reach of the sled";
+  case TPRT_REFUSAL_PERMISSION:
+    return "the code there cannot be made writable";
+  case TPRT_REFUSAL_MAPPING:
+    return "the code there is a shared mapping, others would see the change";
+  case TPRT_REFUSAL_CONVENTION:
+    return "the function's calling convention uses the stub's scratch register";
+  }
+  return "unknown refusal";
+}

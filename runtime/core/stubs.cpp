@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stub regions; see stubs.h. Stubs are made a page at a time: every stub of a
+// page is written, then the page becomes executable, and only then can a sled
+// lead to it.
+#include "core/stubs.h"
+#include "core/arch.h"
+#include "core/chain.h"
+#include "os/linux/text.h"
+
+namespace tprt {
+
+static size_t totalBytes;
+
+size_t stubBytes() { return totalBytes; }
+
+static uint64_t stubAddress(const Module *module, uint32_t index) {
+  return module->stubs->code + kStubHeaderBytes + size_t{index} * kStubBytes;
+}
+
+uint64_t stubOf(const tprt_site &site) { return stubAddress(site.module, indexOf(&site) - site.module->firstSite); }
+
+static bool makeRegion(Module *module) {
+  size_t codeBytes = roundToPages(kStubHeaderBytes + size_t{module->siteCount} * kStubBytes);
+  size_t bytes = codeBytes + roundToPages(module->siteCount * sizeof(StubData));
+  uint64_t low = UINT64_MAX, high = 0;
+  for (const Segment &s : module->segments) {
+    low = s.start < low ? s.start : low;
+    high = s.end > high ? s.end : high;
+  }
+  auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
+  if (!region)
+    return false;
+  void *memory = allocateNear(low, high, bytes, kStubReach);
+  if (!memory || !region->made.resize(codeBytes / roundToPages(1))) {
+    if (memory)
+      freePages(memory, bytes);
+    freeSmall(region, sizeof(StubRegion));
+    return false;
+  }
+  region->code = reinterpret_cast<uint64_t>(memory);
+  region->codeBytes = codeBytes;
+  region->data = reinterpret_cast<StubData *>(region->code + codeBytes);
+  region->bytes = bytes;
+  module->stubs = region;
+  totalBytes += bytes;
+  return true;
+}
+
+static void initialiseData(Module *module, uint32_t index) {
+  tprt_site &site = sites[module->firstSite + index];
+  StubData &data = module->stubs->data[index];
+  data = {entryTrampoline(), emptyChain(), module->firstSite + index,
+          static_cast<uint32_t>((module->firstSite + index) * sizeof(uint64_t))};
+  site.data = &data;
+}
+
+// Writes all stubs that touch code pages [first, last): those at the edges are
+// written whole only when both their pages are, so pages hold whole stubs.
+static void writePages(Module *module, size_t first, size_t last) {
+  StubRegion *region = module->stubs;
+  size_t page = roundToPages(1);
+  if (first == 0)
+    writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code);
+  size_t perPage = page / kStubBytes, header = kStubHeaderBytes / kStubBytes;
+  size_t begin = first ? first * perPage - header : 0, end = last * perPage - header;
+  if (end > module->siteCount)
+    end = module->siteCount;
+  for (size_t i = begin; i < end; ++i) {
+    auto index = static_cast<uint32_t>(i);
+    initialiseData(module, index);
+    uint64_t at = stubAddress(module, index);
+    writeStub(reinterpret_cast<uint8_t *>(at), at, reinterpret_cast<uint64_t>(&region->data[i]),
+              sites[module->firstSite + index]);
+  }
+}
+
+bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
+  if (!module->stubs && !makeRegion(module))
+    return false;
+  StubRegion *region = module->stubs;
+  size_t page = roundToPages(1);
+  // 1: asked for and not there; 2: there.
+  region->made[0] |= 1;
+  for (size_t i = 0; i < count; ++i)
+    region->made[(stubOf(sites[batch[i]]) - region->code) / page] |= 1;
+  bool all = true;
+  for (size_t first = 0; first < region->made.size();) {
+    if (region->made[first] != 1) {
+      ++first;
+      continue;
+    }
+    size_t last = first;
+    while (last < region->made.size() && region->made[last] == 1)
+      ++last;
+    writePages(module, first, last);
+    bool executable = makeExecutable(region->code + first * page, (last - first) * page);
+    all &= executable;
+    for (; first < last; ++first)
+      region->made[first] = executable ? 2 | 1 : 0;
+  }
+  return all;
+}
+
+} // namespace tprt

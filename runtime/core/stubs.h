@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stubs and their data words: one region a module, made on the module's first
+// attach, never unmapped (a thread may be on its way through a stub at any
+// time). Under the lock.
+#ifndef TPRT_CORE_STUBS_H
+#define TPRT_CORE_STUBS_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+struct StubRegion {
+  uint64_t code;         // header, then one stub a site
+  StubData *data;        // one a site
+  size_t codeBytes;
+  size_t bytes;          // all of it
+  Array<uint8_t> made;   // by page of code: executable and final
+};
+
+// Makes sure that all sites in `batch`, which belong to `module`, have a stub.
+// Sites that can't have one get a refusal. False: nothing could be made.
+bool makeStubs(Module *module, const uint32_t *batch, size_t count);
+
+uint64_t stubOf(const tprt_site &site);
+
+size_t stubBytes();
+
+} // namespace tprt
+
+#endif

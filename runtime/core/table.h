@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading notes and tables out of a loaded module, with every address checked
+// against the module's segments before it is followed. No state, no lock.
+#ifndef TPRT_CORE_TABLE_H
+#define TPRT_CORE_TABLE_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+// Looks through one note segment for a note of ours; calls it found when its
+// table has at least one record. Returns nullptr, or what is wrong.
+const char *findTable(const uint8_t *notes, size_t bytes, size_t alignment, const Array<Segment> &segments,
+                      const tprt_record **records, uint32_t *count);
+
+// nullptr, or what is wrong with the first bad record, whose index is stored.
+const char *checkRecords(const tprt_record *records, uint32_t count, const Array<Segment> &segments,
+                         uint32_t *bad);
+
+// The two addresses of a record.
+uint64_t sledOf(const tprt_record &record);
+uint64_t functionOf(const tprt_record &record);
+
+} // namespace tprt
+
+#endif

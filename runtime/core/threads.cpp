@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thread blocks; see threads.h. Most of this runs inside a hit, possibly in a
+// signal handler: it takes no lock, and its only system calls are mmap, gettid,
+// tgkill and sigaltstack.
+#include "core/threads.h"
+#include "core/memory.h"
+#include "core/arch.h"
+#include "core/chain.h"
+#include "core/sites.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+extern "C" {
+// Read by the trampoline and by the counting code in front of the stubs.
+__attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self = nullptr;
+__attribute__((visibility("hidden"))) thread_local uint64_t *__tprt_counters = nullptr;
+}
+
+namespace tprt {
+
+static Thread *threads;          // append-only; published with release, read with acquire
+static uint64_t *sharedCounters; // for threads that got none of their own; added to atomically
+static pthread_key_t endKey;
+static bool haveEndKey;
+
+static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+
+static bool hasEnded(int32_t owner) {
+  return syscall(SYS_tgkill, getpid(), owner, 0) != 0 && errno == ESRCH;
+}
+
+static void release(Thread *thread) {
+  __atomic_store_n(&thread->guard, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&thread->owner, 0, __ATOMIC_RELEASE);
+}
+
+// pthread key destructor. A hit in a later destructor claims a block again, and
+// sets the key again, so that this is called again.
+static void endThread(void *block) {
+  __tprt_self = nullptr;
+  __tprt_counters = nullptr;
+  release(static_cast<Thread *>(block));
+}
+
+static bool claim(Thread *thread, int32_t from, int32_t self) {
+  return __atomic_compare_exchange_n(&thread->owner, &from, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static Thread *claimEnded(int32_t self) {
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+    int32_t owner = __atomic_load_n(&t->owner, __ATOMIC_ACQUIRE);
+    // Our own id in a block that is not ours: its owner ended without the
+    // destructor, and the kernel gave us its id.
+    if ((owner == 0 || owner == self) && claim(t, owner, self))
+      return t;
+  }
+  return nullptr;
+}
+
+static Thread *makeThread(int32_t self) {
+  auto *thread = static_cast<Thread *>(allocatePages(roundToPages(sizeof(Thread))));
+  if (!thread)
+    return nullptr;
+  thread->owner = self;
+  thread->counters = static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
+  Thread *head = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+  do
+    thread->next = head;
+  while (!__atomic_compare_exchange_n(&threads, &head, thread, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  return thread;
+}
+
+static Thread *registerThread() {
+  int savedErrno = errno;
+  // No signal handler may claim a second block for this thread in between.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  Thread *thread = __tprt_self;
+  if (!thread) {
+    int32_t self = threadId();
+    thread = claimEnded(self);
+    if (!thread)
+      thread = makeThread(self);
+    if (thread) {
+      thread->guard = 0;
+      thread->errnoLocation = &errno;
+      thread->lastError[0] = 0;
+      if (haveEndKey)
+        pthread_setspecific(endKey, thread);
+      __tprt_counters = thread->counters;
+      __tprt_self = thread;
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = savedErrno;
+  return thread;
+}
+
+Thread *currentThread() {
+  Thread *self = __tprt_self;
+  return self ? self : registerThread();
+}
+
+// Decides whether a frame at `guard` is still in use, seen from a hit at `here`.
+// On one stack it is, as long as it lies above us; a longjmp, a throw or a
+// pthread_exit out of the handler left it if it lies below. With one of the two
+// on the alternate signal stack: a signal on that stack interrupts the normal
+// one, never the reverse, so the mark on the normal stack stands while we are on
+// the alternate one.
+static bool guardStands(uint64_t guard, uint64_t here) {
+  stack_t alternate;
+  if (sigaltstack(nullptr, &alternate) == 0 && !(alternate.ss_flags & SS_DISABLE)) {
+    auto low = reinterpret_cast<uint64_t>(alternate.ss_sp);
+    bool guardOnIt = guard - low < alternate.ss_size;
+    bool hereOnIt = here - low < alternate.ss_size;
+    if (guardOnIt != hereOnIt)
+      return hereOnIt;
+  }
+  return guard > here;
+}
+
+bool insideHandler() {
+  Thread *self = __tprt_self;
+  uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
+  return guard && guardStands(guard, reinterpret_cast<uint64_t>(__builtin_frame_address(0)));
+}
+
+// Called by the trampoline where its short check failed: no block yet, or a
+// guard that is set. Returns the block if the hit is to be delivered, nullptr
+// if not. Everything the program may see is preserved by the caller but errno.
+extern "C" __attribute__((visibility("hidden"))) Thread *__tprt_admit(uint64_t frame, const StubData *data) {
+  Thread *self = currentThread();
+  if (!self)
+    return nullptr;
+  int savedErrno = errno;
+  bool nested = self->guard && guardStands(self->guard, frame);
+  errno = savedErrno;
+  if (nested) {
+    ++self->missed;
+    // Counting needs no call, so it is never missed. The chain stays: whoever
+    // takes it off waits for the handler that we are inside.
+    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+    if (chain->counts)
+      countHit(data->site);
+    return nullptr;
+  }
+  return self;
+}
+
+// Called by the counting code where this thread has no counters yet.
+extern "C" __attribute__((visibility("hidden"))) void __tprt_count_slow(uint64_t offset) {
+  Thread *self = currentThread();
+  if (self && self->counters)
+    countHit(static_cast<uint32_t>(offset / sizeof(uint64_t)));
+  else
+    __atomic_fetch_add(&sharedCounters[offset / sizeof(uint64_t)], 1, __ATOMIC_RELAXED);
+}
+
+void countHit(uint32_t site) {
+  Thread *self = __tprt_self;
+  if (!self || !self->counters) {
+    __atomic_fetch_add(&sharedCounters[site], 1, __ATOMIC_RELAXED);
+    return;
+  }
+  // One instruction, so that a signal handler on this thread that counts the
+  // same site loses nothing; no lock prefix, as no other thread writes here.
+  addOne(&self->counters[site]);
+}
+
+uint64_t sumCounters(uint32_t site) {
+  uint64_t sum = sharedCounters ? __atomic_load_n(&sharedCounters[site], __ATOMIC_RELAXED) : 0;
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+    if (t->counters)
+      sum += __atomic_load_n(&t->counters[site], __ATOMIC_RELAXED);
+  return sum;
+}
+
+uint64_t sumMissed() {
+  uint64_t sum = 0;
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+    sum += __atomic_load_n(&t->missed, __ATOMIC_RELAXED);
+  return sum;
+}
+
+// One thread: waits until its stay in a handler, if any, has ended.
+static bool waitForThread(Thread *thread, uint64_t deadline) {
+  uint64_t sequence = __atomic_load_n(&thread->sequence, __ATOMIC_ACQUIRE);
+  for (unsigned round = 0;; ++round) {
+    if (__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE) == 0 ||
+        __atomic_load_n(&thread->sequence, __ATOMIC_ACQUIRE) != sequence)
+      return true;
+    if (round < 64) {
+      sched_yield();
+      continue;
+    }
+    int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
+    if (owner == 0 || hasEnded(owner))
+      return true; // pthread_exit, or a raw exit, out of the handler
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (static_cast<uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 >= deadline)
+      return false;
+    timespec pause = {0, 50000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+bool waitForHandlers(int timeoutMs) {
+  uint64_t deadline = UINT64_MAX;
+  if (timeoutMs >= 0) {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    deadline = static_cast<uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 + timeoutMs;
+  }
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+    if (t != __tprt_self && !waitForThread(t, deadline))
+      return false;
+  return true;
+}
+
+void forgetOtherThreads() {
+  for (Thread *t = threads; t; t = t->next) {
+    if (t == __tprt_self)
+      t->owner = threadId();
+    else
+      release(t);
+  }
+}
+
+bool initialiseThreads() {
+  if (!haveEndKey)
+    haveEndKey = pthread_key_create(&endKey, endThread) == 0;
+  if (!sharedCounters)
+    sharedCounters = static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
+  return sharedCounters != nullptr;
+}
+
+} // namespace tprt

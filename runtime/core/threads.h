@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One block a thread: the guard against recursion, its counters, its last
+// error. A block is claimed at a thread's first hit, never unmapped, and taken
+// over by a later thread when its owner has ended. The trampoline reads and
+// writes the first fields; offsets are in the architecture's frame.h.
+#ifndef TPRT_CORE_THREADS_H
+#define TPRT_CORE_THREADS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+struct Thread {
+  // Position of the trampoline's frame while a handler runs, else 0. Written by
+  // its own thread; read by waitForHandlers(), which pairs with it by membarrier.
+  uint64_t guard;
+  // Grows by one at each hit delivered: tells two stays in a handler apart.
+  uint64_t sequence;
+  // Where this thread's libc keeps errno.
+  int *errnoLocation;
+  // Counters by site index (reserved address space, touched on use).
+  uint64_t *counters;
+  uint64_t missed;
+  // Owner's kernel thread id, 0 while free. Claimed by compare-and-swap.
+  int32_t owner;
+  Thread *next; // written once before the block is published
+  char lastError[384];
+};
+
+// This thread's block, claimed if need be; nullptr when there is no memory.
+// Async-signal-safe.
+Thread *currentThread();
+
+// True while this thread is inside a handler. Async-signal-safe.
+bool insideHandler();
+
+// Returns when no thread is inside a handler that it had entered before this
+// call; false if one still is after timeoutMs milliseconds (-1: no limit). The
+// caller has published what new hits shall see and issued a barrier. Called
+// without the lock.
+bool waitForHandlers(int timeoutMs);
+
+// Sum over all threads, ended ones included.
+uint64_t sumCounters(uint32_t site);
+uint64_t sumMissed();
+
+// Hits of the calling thread on this site, for chains with handlers.
+void countHit(uint32_t site);
+
+// After fork, in the child: forgets all other threads' marks.
+void forgetOtherThreads();
+
+bool initialiseThreads();
+
+} // namespace tprt
+
+#endif

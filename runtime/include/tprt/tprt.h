@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * libtprt: flips the sleds that tp put into a program into calls to a handler,
+ * and back, while the program runs. See docs/runtime.md for a guide.
+ *
+ * Unless a function says otherwise it is thread-safe, is not
+ * async-signal-safe, may allocate memory (from mmap, never from malloc), and
+ * must not be called from inside a handler: there it returns
+ * TPRT_STATUS_IN_HANDLER. Nothing here ever ends the host program.
+ */
+#ifndef TPRT_TPRT_H
+#define TPRT_TPRT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tprt/table.h"
+
+#define TPRT_VERSION_MAJOR 0
+#define TPRT_VERSION_MINOR 1
+#define TPRT_VERSION_PATCH 0
+
+#define TPRT_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a call ended. tprt_status_string() has a sentence for each. */
+typedef enum tprt_status {
+  TPRT_STATUS_OK = 0,
+  TPRT_STATUS_NO_MATCH,        /* no site matches the selector */
+  TPRT_STATUS_NO_TABLE,        /* no loaded module has a sled table */
+  TPRT_STATUS_PARTIAL,         /* some sites were refused; the others are on */
+  TPRT_STATUS_REFUSED,         /* every matching site was refused */
+  TPRT_STATUS_INVALID_ARGUMENT,
+  TPRT_STATUS_IN_HANDLER,      /* not allowed from inside a handler */
+  TPRT_STATUS_PENDING,         /* detached, but a thread is still in the handler */
+  TPRT_STATUS_NO_MEMORY,
+  TPRT_STATUS_NO_PERMISSION,   /* the system does not let code be changed */
+  TPRT_STATUS_NO_BARRIER,      /* the system cannot synchronise the cores */
+  TPRT_STATUS_BAD_TABLE,       /* a table or note contradicts its module */
+  TPRT_STATUS_UNSUPPORTED
+} tprt_status;
+
+/* Why one site was refused. */
+typedef enum tprt_refusal {
+  TPRT_REFUSAL_NONE = 0,
+  TPRT_REFUSAL_BYTES,      /* the bytes in memory are not what the table says */
+  TPRT_REFUSAL_SHAPE,      /* the sled has no room for a jump */
+  TPRT_REFUSAL_ALIGNMENT,  /* one store cannot flip it at this address */
+  TPRT_REFUSAL_REACH,      /* no memory for a stub within reach */
+  TPRT_REFUSAL_PERMISSION, /* the code there cannot be written */
+  TPRT_REFUSAL_MAPPING,    /* shared mapping of the code */
+  TPRT_REFUSAL_CONVENTION  /* its calling convention uses the stub's scratch register */
+} tprt_refusal;
+
+/* One place in the code where a handler can be called. Valid as long as its
+ * module is loaded; modules with sites in use are pinned. */
+typedef struct tprt_site tprt_site;
+
+/* What is known of a site. Strings live as long as the site. */
+typedef struct tprt_site_info {
+  const void *sled;       /* address of the sled */
+  const void *function;   /* entry address of its function */
+  const char *name;       /* symbol name as linked (mangled), or NULL if unknown */
+  const char *module;     /* path of its module, "" never: the executable's real path */
+  uint8_t event;          /* enum tprt_record_event */
+  uint8_t shape;          /* enum tprt_record_shape */
+  uint8_t needs;          /* enum tprt_record_needs */
+  uint8_t enabled;        /* 1 while its sled is flipped */
+  tprt_refusal refusal;   /* the last reason it could not be flipped */
+} tprt_site_info;
+
+/* The registers of the traced function at its sled, x86-64: those that may hold
+ * arguments (psABI 1.0, 3.2.3), the static chain and the vector count. */
+typedef struct tprt_regs {
+  uint64_t rdi, rsi, rdx, rcx, r8, r9; /* integer arguments 1 to 6 */
+  uint64_t rax;                        /* al: number of vector registers of a variadic call */
+  uint64_t r10;                        /* static chain */
+  uint64_t rsp;                        /* at the entry sled: points to the return address */
+  uint64_t rbp;
+} tprt_regs;
+
+/* What a handler is told. */
+typedef struct tprt_event {
+  const tprt_site *site;
+  uint64_t reserved;
+} tprt_event;
+
+/* Called at a hit, on the thread that hit, before the function's first
+ * instruction (entry). It may run in a signal handler, so what it calls must be
+ * async-signal-safe there. errno is preserved around it. Sleds hit while it
+ * runs on the same thread are not delivered, but counted as missed. */
+typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs, void *data);
+
+/* What is to happen at a hit. */
+typedef enum tprt_action_kind {
+  TPRT_ACTION_CALL = 0, /* call `handler` */
+  TPRT_ACTION_COUNT = 1 /* count in a block of the thread's own: no call, no lock */
+} tprt_action_kind;
+
+enum tprt_action_flags {
+  /* The handler and all it calls touch no vector, mask or x87 register (for
+   * instance built with -mgeneral-regs-only): the fast path. */
+  TPRT_HANDLER_GENERAL_REGS_ONLY = 1
+};
+
+typedef struct tprt_action {
+  tprt_action_kind kind;
+  uint32_t flags;       /* enum tprt_action_flags */
+  tprt_handler handler; /* TPRT_ACTION_CALL only */
+  void *data;           /* handed to the handler */
+} tprt_action;
+
+/* Which sites. Fields left zero do not restrict; all given ones must match. */
+typedef struct tprt_selector {
+  const char *function;          /* name or glob (`*`, `?`, `[a-z]`), linked or demangled-free symbol name */
+  const char *module;            /* file name or glob of the module's base name or path */
+  const void *address;           /* address of the function's entry or of the sled */
+  const tprt_site *const *sites; /* an explicit list of site_count sites */
+  size_t site_count;
+  uint32_t events;               /* bit 1 << enum tprt_record_event; 0: all */
+} tprt_selector;
+
+typedef struct tprt_probe tprt_probe;
+
+/* What an attach or detach did. */
+typedef struct tprt_result {
+  size_t matched;                 /* sites the selector found */
+  size_t enabled;                 /* of them now on (detach: flipped back) */
+  size_t refused;
+  const tprt_site *first_refused; /* NULL if none */
+  tprt_refusal first_refusal;
+} tprt_result;
+
+/* Attaches `action` to every site that `selector` finds, as one operation with
+ * one set of barriers. On TPRT_STATUS_OK and TPRT_STATUS_PARTIAL *probe is set
+ * and must be given to tprt_probe_detach. `result` may be NULL. */
+TPRT_API tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *action,
+                                       tprt_probe **probe, tprt_result *result);
+
+/* Detaches. When it returns TPRT_STATUS_OK no thread is inside the handler and
+ * none will enter it, so its data may be freed and its library closed; `probe`
+ * is gone. Waits up to timeout_ms milliseconds (-1: without limit); if a thread
+ * is then still inside, TPRT_STATUS_PENDING: no further hits are delivered, and
+ * the call is to be repeated to learn of the end. */
+TPRT_API tprt_status tprt_probe_detach(tprt_probe *probe, int timeout_ms);
+
+/* Hits counted so far by a TPRT_ACTION_COUNT probe, over all its sites and
+ * threads, ended ones included. 0 for other probes. */
+TPRT_API uint64_t tprt_probe_count(const tprt_probe *probe);
+
+/* The same for each site: calls visit(site, count, data) until it returns
+ * non-zero. The order is by address. */
+TPRT_API void tprt_probe_counts(const tprt_probe *probe,
+                                int (*visit)(const tprt_site *site, uint64_t count, void *data),
+                                void *data);
+
+/* Visits every site that `selector` finds (NULL: all) in the order of address
+ * within each module, until visit returns non-zero. visit may not attach or
+ * detach. OK, NO_MATCH, NO_TABLE, or INVALID_ARGUMENT. */
+TPRT_API tprt_status tprt_sites_visit(const tprt_selector *selector,
+                                      int (*visit)(const tprt_site *site, void *data), void *data);
+
+/* Fills *info. Safe inside a handler as long as `name` was asked for once
+ * before (the first call may read the module's symbol table). */
+TPRT_API tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info);
+
+/* Looks for modules loaded or unloaded since the last look. Attach and visit do
+ * so by themselves. */
+TPRT_API tprt_status tprt_modules_refresh(void);
+
+/* Figures about the runtime itself. */
+typedef struct tprt_stats {
+  size_t modules;      /* with a table */
+  size_t sites;
+  size_t enabled;      /* sleds flipped now */
+  size_t bad_modules;  /* with a table or note that was refused */
+  uint64_t missed;     /* hits not delivered because their thread was in a handler */
+  size_t stub_bytes;   /* memory mapped for stubs and their data words */
+} tprt_stats;
+TPRT_API void tprt_stats_read(tprt_stats *stats);
+
+/* One sentence each; never NULL; constant strings. Async-signal-safe. */
+TPRT_API const char *tprt_status_string(tprt_status status);
+TPRT_API const char *tprt_refusal_string(tprt_refusal refusal);
+
+/* The text of the last failure of a call on this thread: what, where, and what
+ * to do next. "" if there was none. Valid until this thread's next call. */
+TPRT_API const char *tprt_last_error(void);
+
+/* "0.1.0" */
+TPRT_API const char *tprt_version_string(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

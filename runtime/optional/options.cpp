@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// TPRT_OPTIONS: what a user can have without writing code. Read once when the
+// library is loaded; ignored in programs that gain privileges (AT_SECURE). A
+// mistake in it is reported on standard error, and the program runs on without
+// probes.
+#include "core/probe.h"
+#include "core/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+
+namespace tprt {
+
+// name, argument, help
+#define TPRT_OPTIONS_LIST(X)                                                                                      \
+  X(count, "GLOB", "count the calls of functions whose name matches, print a table at exit; repeatable")          \
+  X(top, "N", "print the N most called functions (default 25, 0: all)")                                           \
+  X(output, "FILE", "print the table to FILE, %p in it becoming the process id (default: standard error)")        \
+  X(verbose, "0|1|2", "1: say what went wrong (default when count is given); 2: every operation")                 \
+  X(help, "1", "print this list")
+
+namespace {
+constexpr size_t kMaxPatterns = 32;
+struct Options {
+  const char *count[kMaxPatterns];
+  size_t counts = 0;
+  uint64_t top = 25;
+  const char *output = nullptr;
+  bool help = false;
+  char text[4096];
+} options;
+
+struct Row {
+  const tprt_site *site;
+  uint64_t count;
+};
+tprt_probe *probes[kMaxPatterns];
+} // namespace
+
+static void complain(const char *format, const char *what, const char *more) {
+  char line[512];
+  snprintf(line, sizeof line, format, what, more);
+  dprintf(STDERR_FILENO, "tprt: TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options\n", line);
+}
+
+static bool parseNumber(const char *name, const char *value, uint64_t most, uint64_t *out) {
+  char *end = nullptr;
+  errno = 0;
+  uint64_t number = strtoull(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || number > most) {
+    complain("'%s' is no value for %s, which takes a number", value, name);
+    return false;
+  }
+  *out = number;
+  return true;
+}
+
+static bool parseOption(const char *name, const char *value) {
+  uint64_t number = 0;
+  if (strcmp(name, "count") == 0) {
+    if (const char *fault = globFault(value))
+      return complain("the pattern '%s' of count %s", value, fault), false;
+    if (options.counts == kMaxPatterns)
+      return complain("more than 32 patterns to count, '%s' and later ones%s", value, ""), false;
+    options.count[options.counts++] = value;
+    return true;
+  }
+  if (strcmp(name, "output") == 0) {
+    options.output = value;
+    return *value || (complain("output%s needs a file%s", "", ""), false);
+  }
+  if (strcmp(name, "top") == 0)
+    return parseNumber(name, value, UINT32_MAX, &options.top);
+  if (strcmp(name, "verbose") == 0) {
+    bool good = parseNumber(name, value, 2, &number);
+    verbosity = static_cast<int>(number);
+    return good;
+  }
+  if (strcmp(name, "help") == 0) {
+    bool good = parseNumber(name, value, 1, &number);
+    options.help = number;
+    return good;
+  }
+  complain("'%s' is not an option%s", name, "");
+  return false;
+}
+
+// name=value, separated by spaces or commas; a C++ name needs its colons.
+static bool parseOptions(const char *text) {
+  if (strlen(text) >= sizeof options.text) {
+    complain("longer than 4095 bytes%s%s", "", "");
+    return false;
+  }
+  strcpy(options.text, text);
+  bool good = true;
+  char *rest = options.text;
+  for (char *word; (word = strsep(&rest, " ,\t\n"));) {
+    if (!*word)
+      continue;
+    char *equals = strchr(word, '=');
+    if (!equals) {
+      complain("'%s' has no value%s", word, "");
+      good = false;
+      continue;
+    }
+    *equals = 0;
+    good &= parseOption(word, equals + 1);
+  }
+  return good;
+}
+
+static void printHelp() {
+  dprintf(STDERR_FILENO, "libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces or commas:\n",
+          tprt_version_string());
+#define TPRT_PRINT(name, argument, help)                                                                           \
+  dprintf(STDERR_FILENO, "  %-8s %-7s %s\n", #name, argument, help);
+  TPRT_OPTIONS_LIST(TPRT_PRINT)
+#undef TPRT_PRINT
+}
+
+// --- the table at exit ---------------------------------------------------------
+
+static int collect(const tprt_site *site, uint64_t count, void *rows) {
+  return count && !static_cast<Array<Row> *>(rows)->push({site, count});
+}
+
+static int openOutput() {
+  if (!options.output)
+    return dup(STDERR_FILENO);
+  char path[4096];
+  size_t used = 0;
+  for (const char *p = options.output; *p && used + 24 < sizeof path; ++p) {
+    if (p[0] == '%' && p[1] == 'p') {
+      used += static_cast<size_t>(snprintf(path + used, sizeof path - used, "%d", getpid()));
+      ++p;
+    } else {
+      path[used++] = *p;
+    }
+  }
+  path[used] = 0;
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) {
+    dprintf(STDERR_FILENO, "tprt: can't write %s: %s; the table follows here\n", path, strerror(errno));
+    return dup(STDERR_FILENO);
+  }
+  return file;
+}
+
+static void printRow(int file, const Row &row) {
+  tprt_site_info info;
+  tprt_site_describe(row.site, &info);
+  int status = 0;
+  char *plain = info.name && __cxa_demangle ? __cxa_demangle(info.name, nullptr, nullptr, &status) : nullptr;
+  const char *slash = strrchr(info.module, '/');
+  if (info.name)
+    dprintf(file, "%14llu  %s  (%s)\n", static_cast<unsigned long long>(row.count), plain ? plain : info.name,
+            slash ? slash + 1 : info.module);
+  else
+    dprintf(file, "%14llu  %p  (%s)\n", static_cast<unsigned long long>(row.count), info.function,
+            slash ? slash + 1 : info.module);
+  free(plain);
+}
+
+static void printTable() {
+  Array<Row> rows;
+  uint64_t calls = 0;
+  size_t watched = 0;
+  for (tprt_probe *&probe : probes) {
+    if (!probe)
+      continue;
+    watched += probe->sites.size();
+    tprt_probe_counts(probe, collect, &rows);
+  }
+  // A site that two patterns match has one row.
+  heapSort(rows.begin(), rows.size(), [](const Row &a, const Row &b) { return a.site < b.site; });
+  size_t kept = 0;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (i == 0 || rows[i].site != rows[kept - 1].site)
+      calls += rows[i].count, rows[kept++] = rows[i];
+  heapSort(rows.begin(), kept, [](const Row &a, const Row &b) { return a.count > b.count; });
+  int file = openOutput();
+  if (file < 0)
+    return;
+  dprintf(file, "tprt: %llu calls of %zu functions (%zu watched)\n%14s  function\n",
+          static_cast<unsigned long long>(calls), kept, watched, "calls");
+  size_t shown = options.top && options.top < kept ? options.top : kept;
+  for (size_t i = 0; i < shown; ++i)
+    printRow(file, rows[i]);
+  if (shown < kept)
+    dprintf(file, "%14s  %zu more; TPRT_OPTIONS=top=0 shows all\n", "", kept - shown);
+  close(file);
+}
+
+static bool startCounting() {
+  bool any = false;
+  for (size_t i = 0; i < options.counts; ++i) {
+    tprt_selector selector{};
+    selector.function = options.count[i];
+    tprt_action action{};
+    action.kind = TPRT_ACTION_COUNT;
+    tprt_result result;
+    tprt_probe_attach(&selector, &action, &probes[i], &result);
+    say(2, "count=%s: %zu sites, %zu enabled", options.count[i], result.matched, result.enabled);
+    any |= probes[i] != nullptr;
+  }
+  return any;
+}
+
+void startOptions() {
+  const char *text = secure_getenv("TPRT_OPTIONS");
+  if (!text || !*text)
+    return;
+  verbosity = 1;
+  bool good = parseOptions(text);
+  if (options.help)
+    printHelp();
+  if (good && options.counts && startCounting())
+    atexit(printTable);
+}
+
+} // namespace tprt

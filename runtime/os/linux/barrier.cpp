@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// membarrier; see barrier.h. Serialisation is what Intel SDM vol. 3, 9.1.3
+// ("Handling Self- and Cross-Modifying Code") and AMD APM vol. 2, 7.6.1 ask of
+// the processor that executes modified code.
+#include "os/linux/barrier.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tprt {
+
+static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
+
+bool registerBarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0; }
+
+bool synchroniseCores() {
+  if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0)
+    return true;
+  // EPERM: not registered yet in this process.
+  return registerBarrier() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+}
+
+} // namespace tprt

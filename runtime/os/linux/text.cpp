@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mprotect, /proc/self/mem and stub memory; see text.h.
+#include "os/linux/text.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tprt {
+
+static uint64_t pageBytes() { return roundToPages(1); }
+
+static int protectionOf(const Segment &segment) {
+  return (segment.flags & PF_R ? PROT_READ : 0) | (segment.flags & PF_W ? PROT_WRITE : 0) |
+         (segment.flags & PF_X ? PROT_EXEC : 0);
+}
+
+// The whole segment at once: page by page would split the mapping for good. Its
+// code stays executable throughout, as threads are running in it.
+static bool protect(const Segment &segment, int extra) {
+  uint64_t start = segment.start & ~(pageBytes() - 1);
+  return mprotect(reinterpret_cast<void *>(start), roundToPages(segment.end - start),
+                  protectionOf(segment) | extra) == 0;
+}
+
+bool TextWriter::open() {
+  writable = true;
+  for (const Segment &s : module->segments)
+    if ((s.flags & PF_X) && !protect(s, PROT_WRITE))
+      writable = false;
+  if (writable)
+    return true;
+  int saved = errno;
+  for (const Segment &s : module->segments)
+    if (s.flags & PF_X)
+      protect(s, 0);
+  // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
+  // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
+  // each batch: an inherited descriptor would write the parent's memory.
+  memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  errno = saved;
+  return memory >= 0;
+}
+
+bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
+  if (!writable)
+    return pwrite(memory, &value, bytes, static_cast<off_t>(address)) == static_cast<ssize_t>(bytes);
+  switch (bytes) {
+  case 1:
+    __atomic_store_n(reinterpret_cast<uint8_t *>(address), static_cast<uint8_t>(value), __ATOMIC_RELEASE);
+    return true;
+  case 2:
+    __atomic_store_n(reinterpret_cast<uint16_t *>(address), static_cast<uint16_t>(value), __ATOMIC_RELEASE);
+    return true;
+  case 4:
+    __atomic_store_n(reinterpret_cast<uint32_t *>(address), static_cast<uint32_t>(value), __ATOMIC_RELEASE);
+    return true;
+  case 8:
+    __atomic_store_n(reinterpret_cast<uint64_t *>(address), value, __ATOMIC_RELEASE);
+    return true;
+  }
+  return false;
+}
+
+bool TextWriter::fill(uint64_t address, const uint8_t *code, size_t bytes) {
+  if (!writable)
+    return pwrite(memory, code, bytes, static_cast<off_t>(address)) == static_cast<ssize_t>(bytes);
+  memcpy(reinterpret_cast<void *>(address), code, bytes);
+  return true;
+}
+
+void TextWriter::close() {
+  if (writable)
+    for (const Segment &s : module->segments)
+      if (s.flags & PF_X)
+        protect(s, 0);
+  writable = false;
+  if (memory >= 0)
+    ::close(memory);
+  memory = -1;
+}
+
+// Where what was writable may not become executable (PR_SET_MDWE, SELinux
+// execmem): the same bytes by way of a file mapping that never was writable.
+static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
+  int file = memfd_create("tprt-stubs", MFD_CLOEXEC);
+  if (file < 0)
+    return false;
+  bool written = pwrite(file, reinterpret_cast<void *>(address), bytes, 0) == static_cast<ssize_t>(bytes);
+  void *mapped = written ? mmap(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_EXEC,
+                                MAP_PRIVATE | MAP_FIXED, file, 0)
+                         : MAP_FAILED;
+  close(file);
+  return mapped != MAP_FAILED;
+}
+
+bool makeExecutable(uint64_t address, size_t bytes) {
+  return mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_EXEC) == 0 ||
+         makeExecutableFromFile(address, bytes);
+}
+
+static void *tryMap(uint64_t address, size_t bytes) {
+  // The kernel refuses rather than replaces; kernels before 4.17 take the flag
+  // for a hint, so look where it landed.
+  void *memory = mmap(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  if (memory == reinterpret_cast<void *>(address))
+    return memory;
+  munmap(memory, bytes);
+  return nullptr;
+}
+
+void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach) {
+  uint64_t page = pageBytes();
+  bytes = roundToPages(bytes);
+  if (high - low + bytes > static_cast<uint64_t>(reach))
+    return nullptr;
+  uint64_t lowest = high > static_cast<uint64_t>(reach) ? high - reach : page;
+  uint64_t highest = low + reach - bytes;
+  // Below first: above an executable lies its heap, which grows. Steps away
+  // from the module, so that neither heap nor neighbours lose their room.
+  constexpr uint64_t kStep = uint64_t{16} << 20;
+  constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
+  for (uint64_t distance = kStep; distance < static_cast<uint64_t>(reach); distance += kStep) {
+    if (low >= distance + bytes && ((low - distance - bytes) & ~(page - 1)) >= lowest)
+      if (void *memory = tryMap((low - distance - bytes) & ~(page - 1), bytes))
+        return memory;
+    uint64_t above = (high + distance + page - 1) & ~(page - 1);
+    if (distance >= kHeapRoom && above <= highest)
+      if (void *memory = tryMap(above, bytes))
+        return memory;
+  }
+  // Crowded: also the room near the heap.
+  for (uint64_t distance = 0; distance < kHeapRoom; distance += kStep) {
+    uint64_t above = (high + distance + page - 1) & ~(page - 1);
+    if (above <= highest)
+      if (void *memory = tryMap(above, bytes))
+        return memory;
+  }
+  return nullptr;
+}
+
+} // namespace tprt

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writing to mapped code. A TextWriter opens one module's code for a batch of
+// stores and gives it back its protection at the end; what is stored, and in
+// which order with which barriers, is the caller's business (attach.cpp).
+// Under the runtime's lock.
+#ifndef TPRT_OS_TEXT_H
+#define TPRT_OS_TEXT_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+struct TextWriter {
+  const Module *module;
+  bool writable;   // by mprotect
+  int memory;      // or the descriptor of /proc/self/mem, -1
+
+  static TextWriter of(const Module *module) { return {module, false, -1}; }
+  bool isOpen() const { return writable || memory >= 0; }
+
+  // False: this process may not write its code in any way known here.
+  bool open();
+  // One store of 1, 2, 4 or 8 bytes to a naturally aligned address.
+  bool store(uint64_t address, uint64_t value, unsigned bytes);
+  // Bytes that no thread can execute now, in any order.
+  bool fill(uint64_t address, const uint8_t *code, size_t bytes);
+  void close();
+};
+
+// Makes freshly filled pages executable and no longer writable.
+bool makeExecutable(uint64_t address, size_t bytes);
+
+// Maps zeroed read-write pages whose every byte lies within `reach` of all of
+// [low, high); nullptr if there is no room.
+void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach);
+
+} // namespace tprt
+
+#endif

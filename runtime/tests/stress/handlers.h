@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The handlers of the stress test. Both check the argument registers they are
+ * shown and that their data is alive. Async-signal-safe.
+ */
+#ifndef TPRT_STRESS_HANDLERS_H
+#define TPRT_STRESS_HANDLERS_H
+
+#include "tprt/tprt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STRESS_DATA_ALIVE 0x616c697665211ull
+
+/* Lies in a page of its own that becomes unreadable once detach has returned. */
+struct stress_data {
+  uint64_t alive; /* STRESS_DATA_ALIVE */
+  uint64_t hits;  /* incremented atomically */
+};
+
+/* Built without vector registers: for TPRT_HANDLER_GENERAL_REGS_ONLY. Tramples
+ * every general register that a C function may. */
+void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void *data);
+
+/* Tramples also every vector register whole, and mask and x87 registers. */
+void stress_handler_trample(const tprt_event *event, const tprt_regs *regs, void *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Numbers that the assembly files and the C/C++ files of the stress test share:
+ * the layout of CallState (see calls.h, which asserts it) and those of the table
+ * format that the hand-made sleds need (sleds.S cannot include tprt/table.h).
+ */
+#ifndef TPRT_STRESS_LAYOUT_H
+#define TPRT_STRESS_LAYOUT_H
+
+#define CALL_RAX 0
+#define CALL_RBX 8
+#define CALL_RCX 16
+#define CALL_RDX 24
+#define CALL_RSI 32
+#define CALL_RDI 40
+#define CALL_RBP 48
+#define CALL_R8 56
+#define CALL_R9 64
+#define CALL_R10 72
+#define CALL_R11 80
+#define CALL_R12 88
+#define CALL_R13 96
+#define CALL_R14 104
+#define CALL_R15 112
+#define CALL_VECTOR 128 /* 16 vector registers, 64 bytes each */
+#define CALL_STACK 1152 /* the caller's frame right above the return address */
+#define CALL_STACK_WORDS 8
+#define CALL_SIZE 1216
+
+#define SLED_SHORT 1
+#define SLED_LONG 2
+#define SLED_NEEDS_VEC256 1
+#define SLED_NEEDS_VEC512 2
+#define SLED_NEEDS_OTHER 32
+#define SLED_NOTE_VERSION 1
+
+#endif

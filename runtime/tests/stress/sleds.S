@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Instrumented functions made by hand, so that the runtime is tested without the
+ * compiler part: for each shape one function whose entry label stands at each
+ * even offset of a 64-byte cache line, with and without a landing pad. All jump
+ * to one body, which mixes the general-register arguments and the first stack
+ * argument into rax and changes nothing else. Linked into the test programs and
+ * into the library that they load and unload.
+ *
+ *   SHORT      cc cc cc cc cc            slot, may cross a cache line
+ *       label: [endbr64]  66 90          sled, at an even address
+ *   LONG       label: [endbr64] [nop4]   nop4: where the sled would cross a word
+ *              0f 1f 44 00 00            sled, inside one aligned 8-byte word
+ */
+#include "layout.h"
+
+        .section .text.stress,"ax",@progbits
+        .p2align 6
+
+        .type   stress_body, @function
+stress_body:
+        .cfi_startproc
+        add     %rdi, %rax
+        .irp    register, %rsi, %rdx, %rcx, %r8, %r9, %r10, 8(%rsp)
+        rol     $7, %rax
+        xor     \register, %rax
+        .endr
+        ret
+        .cfi_endproc
+        .size   stress_body, . - stress_body
+
+        .macro  sled_function name, offset, shape, pad, needs
+        .p2align 6, 0xcc
+        .skip   64 + \offset, 0xcc
+        .globl  \name\()_\offset
+        .type   \name\()_\offset, @function
+.Lfunction\@:
+\name\()_\offset:
+        .cfi_startproc
+        .if     \pad
+        endbr64
+        .endif
+        .if     \shape == SLED_LONG && ((\offset + 4 * \pad) & 7) > 3
+        .byte   0x0f, 0x1f, 0x40, 0x00
+        .endif
+.Lsled\@:
+        .if     \shape == SLED_SHORT
+        .byte   0x66, 0x90
+        .else
+        .byte   0x0f, 0x1f, 0x44, 0x00, 0x00
+        .endif
+.Lrest\@:
+        jmp     stress_body
+        .cfi_endproc
+        .size   \name\()_\offset, . - \name\()_\offset
+
+        .pushsection tp_sleds,"ao",@progbits,.text.stress
+        .p2align 2
+        .long   .Lsled\@ - .
+        .long   .Lfunction\@ - .
+        .byte   \shape << 4
+        .byte   .Lrest\@ - .Lsled\@
+        .if     \shape == SLED_SHORT
+        .byte   5
+        .else
+        .byte   0
+        .endif
+        .byte   \needs
+        .popsection
+
+        .pushsection .data.rel.ro.stress,"aw",@progbits
+        .quad   .Lfunction\@
+        .byte   \offset, \shape, \pad, \needs
+        .long   0
+        .popsection
+        .endm
+
+        .macro  sled_functions name, shape, pad, needs
+        .irp    offset, 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30
+        sled_function \name, \offset, \shape, \pad, \needs
+        .endr
+        .irp    offset, 32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62
+        sled_function \name, \offset, \shape, \pad, \needs
+        .endr
+        .endm
+
+        /* struct StressFunction stress_functions[stress_function_count]; */
+        .pushsection .data.rel.ro.stress,"aw",@progbits
+        .p2align 3
+        .globl  stress_functions
+        .type   stress_functions, @object
+stress_functions:
+        .popsection
+
+        sled_functions stress_short_plain, SLED_SHORT, 0, 0
+        sled_functions stress_short_endbr, SLED_SHORT, 1, 0
+        sled_functions stress_short_vec256, SLED_SHORT, 0, SLED_NEEDS_VEC256
+        sled_functions stress_short_vec512, SLED_SHORT, 1, SLED_NEEDS_VEC512
+        sled_functions stress_other_short, SLED_SHORT, 0, SLED_NEEDS_OTHER
+        sled_functions stress_long_plain, SLED_LONG, 0, 0
+        sled_functions stress_long_endbr, SLED_LONG, 1, 0
+        sled_functions stress_long_vec256, SLED_LONG, 0, SLED_NEEDS_VEC256
+        sled_functions stress_long_vec512, SLED_LONG, 1, SLED_NEEDS_VEC512
+        sled_functions stress_other_long, SLED_LONG, 0, SLED_NEEDS_OTHER
+
+        .pushsection .data.rel.ro.stress,"aw",@progbits
+        .size   stress_functions, . - stress_functions
+        .globl  stress_functions_end
+        .type   stress_functions_end, @object
+stress_functions_end:
+        .quad   0
+        .size   stress_functions_end, 8
+        .popsection
+
+        .weak   __start_tp_sleds
+        .hidden __start_tp_sleds
+        .weak   __stop_tp_sleds
+        .hidden __stop_tp_sleds
+        .section .note.tp,"aGR",@note,__tp_note_v1,comdat
+        .p2align 2
+        .long   3, 16, SLED_NOTE_VERSION
+        .asciz  "tp"
+        .p2align 2
+        .quad   __start_tp_sleds - .
+        .quad   __stop_tp_sleds - .
+
+        .section .note.gnu.property,"a",@note
+        .p2align 3
+        .long   4, 16, 5
+        .asciz  "GNU"
+        .long   0xc0000002, 4, 3, 0
+        .section .note.GNU-stack,"",@progbits

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Toggling while threads start and end, so that a probe's first hit on a thread
+// and a thread's end fall anywhere; and from two threads at the same time.
+#include "workers.h"
+
+#include <gtest/gtest.h>
+
+using namespace stress;
+
+namespace {
+
+class Threads : public testing::TestWithParam<int> {};
+
+TEST_P(Threads, StartAndEndWhileToggling) {
+  Faults::reset();
+  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
+  ASSERT_FALSE(Sites.empty());
+  std::vector<StressFunction> Functions = functionsOfShape(functions(), GetParam());
+  const auto End = std::chrono::steady_clock::now() + timeFor(25);
+  std::thread Starter([&] {
+    for (uint64_t Seed = 1; std::chrono::steady_clock::now() < End; Seed += 3) {
+      std::vector<std::thread> Short;
+      for (uint64_t I = 0; I < 3; ++I)
+        Short.emplace_back([&, Mine = (Seed + I) * 0x9e3779b97f4a7c15u] {
+          Caller Caller(Mine);
+          for (size_t J = Caller.random(100); J-- > 0;)
+            Caller.call(Functions[Caller.random(Functions.size())]);
+        });
+      for (std::thread &Thread : Short)
+        Thread.join();
+    }
+  });
+  Toggler(Sites, AllActions, 13).runUntil(End);
+  Starter.join();
+  EXPECT_EQ(Faults::count(), 0u) << Faults::first();
+}
+
+TEST_P(Threads, TwoTogglers) {
+  Faults::reset();
+  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
+  ASSERT_FALSE(Sites.empty());
+  const auto End = std::chrono::steady_clock::now() + timeFor(25);
+  Workers Workers(2, functionsOfShape(functions(), GetParam()));
+  std::thread Second([&] { Toggler(Sites, AllActions, 17).runUntil(End); });
+  Toggler(Sites, AllActions, 19).runUntil(End);
+  Second.join();
+  Workers.stop();
+  EXPECT_EQ(Faults::count(), 0u) << Faults::first();
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Threads, testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
+                         [](const auto &Info) { return std::string(nameOfShape(Info.param)); });
+
+} // namespace

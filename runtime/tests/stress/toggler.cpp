@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See toggler.h.
+#include "toggler.h"
+
+#include <cstdlib>
+#include <thread>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace stress {
+
+DataPages::DataPages() : PageSize(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
+  Base = static_cast<char *>(
+      mmap(nullptr, PageCount * PageSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  if (Base == MAP_FAILED)
+    abort();
+}
+
+DataPages::~DataPages() { munmap(Base, PageCount * PageSize); }
+
+stress_data *DataPages::take() {
+  char *Page = Base + Next++ % PageCount * PageSize;
+  if (mprotect(Page, PageSize, PROT_READ | PROT_WRITE))
+    abort();
+  auto *Data = reinterpret_cast<stress_data *>(Page);
+  *Data = {STRESS_DATA_ALIVE, 0};
+  return Data;
+}
+
+void DataPages::poison(stress_data *Data) {
+  if (mprotect(Data, PageSize, PROT_NONE))
+    abort();
+}
+
+Toggler::Toggler(std::vector<const tprt_site *> Sites, unsigned Mask, uint64_t Seed)
+    : Sites(std::move(Sites)), Mask(Mask), Random(Seed) {}
+
+void Toggler::toggleOnce() {
+  Chosen.clear();
+  const bool All = Random.random(4) == 0;
+  const size_t Share = Random.random(100);
+  for (const tprt_site *Site : Sites)
+    if (All || Random.random(100) < Share)
+      Chosen.push_back(Site);
+  if (Chosen.empty())
+    Chosen.push_back(Sites[Random.random(Sites.size())]);
+
+  unsigned Choice;
+  do
+    Choice = 1u << Random.random(3);
+  while (!(Choice & Mask));
+  stress_data *Data = Pages.take();
+  tprt_action Action = {};
+  Action.data = Data;
+  if (Choice == Count) {
+    Action.kind = TPRT_ACTION_COUNT;
+  } else {
+    Action.kind = TPRT_ACTION_CALL;
+    Action.flags = Choice == General ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0;
+    Action.handler = Choice == General ? stress_handler_general : stress_handler_trample;
+  }
+  tprt_selector Selector = {};
+  Selector.sites = Chosen.data();
+  Selector.site_count = Chosen.size();
+
+  tprt_probe *Probe = nullptr;
+  tprt_result Result = {};
+  tprt_status Status = tprt_probe_attach(&Selector, &Action, &Probe, &Result);
+  if (Status != TPRT_STATUS_OK || !Probe) {
+    Faults::report(tprt_last_error(), static_cast<uint64_t>(Status), TPRT_STATUS_OK);
+    return;
+  }
+  if (Result.matched != Chosen.size())
+    Faults::report("sites matched", Result.matched, Chosen.size());
+  if (Result.refused)
+    Faults::report("sites refused", Result.refused, 0);
+
+  const size_t Pause = Random.random(8);
+  if (Pause > 4)
+    std::this_thread::sleep_for(std::chrono::microseconds(40 * Pause));
+  else if (Pause)
+    std::this_thread::yield();
+
+  if (Choice == Count)
+    Hits += tprt_probe_count(Probe);
+  Status = tprt_probe_detach(Probe, -1);
+  if (Status != TPRT_STATUS_OK)
+    Faults::report("detach", static_cast<uint64_t>(Status), TPRT_STATUS_OK);
+  Hits += Data->hits;
+  Pages.poison(Data);
+  ++Toggles;
+}
+
+void Toggler::runUntil(std::chrono::steady_clock::time_point End) {
+  while (std::chrono::steady_clock::now() < End && !Faults::count())
+    toggleOnce();
+}
+
+std::vector<const tprt_site *> sitesNamed(const char *Glob) {
+  std::vector<const tprt_site *> Found;
+  tprt_selector Selector = {};
+  Selector.function = Glob;
+  tprt_status Status = tprt_sites_visit(
+      &Selector,
+      [](const tprt_site *Site, void *Data) {
+        static_cast<std::vector<const tprt_site *> *>(Data)->push_back(Site);
+        return 0;
+      },
+      &Found);
+  if (Status != TPRT_STATUS_OK)
+    Faults::report(Glob, static_cast<uint64_t>(Status), TPRT_STATUS_OK);
+  return Found;
+}
+
+std::vector<StressFunction> functionsOfShape(std::span<const StressFunction> All, int Shape) {
+  std::vector<StressFunction> Found;
+  for (const StressFunction &Function : All)
+    if (Function.Shape == Shape && canCall(Function) && !(Function.Needs & TPRT_NEEDS_OTHER))
+      Found.push_back(Function);
+  return Found;
+}
+
+std::chrono::steady_clock::duration timeFor(int Parts) {
+  const char *Text = getenv("TP_STRESS_SECONDS");
+  const double Seconds = Text ? atof(Text) : 10;
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(Seconds / Parts));
+}
+
+} // namespace stress

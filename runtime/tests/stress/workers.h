@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads that call instrumented functions until told to stop, for the tests.
+#pragma once
+
+#include "toggler.h"
+
+#include <atomic>
+#include <functional>
+#include <numeric>
+#include <thread>
+
+namespace stress {
+
+class Workers {
+public:
+  // Each of Count threads calls random ones of Functions, all checked.
+  Workers(int Count, std::vector<StressFunction> Functions) : Functions(std::move(Functions)) {
+    Calls.resize(static_cast<size_t>(Count));
+    for (int I = 0; I < Count; ++I)
+      Threads.emplace_back([this, I] { run(static_cast<size_t>(I)); });
+  }
+  ~Workers() { stop(); }
+  // Joins them; the number of calls they made.
+  uint64_t stop() {
+    Stop.store(true, std::memory_order_relaxed); // read in run(); join orders the rest
+    for (std::thread &Thread : Threads)
+      if (Thread.joinable())
+        Thread.join();
+    return std::accumulate(Calls.begin(), Calls.end(), uint64_t{0});
+  }
+
+private:
+  void run(size_t Index) {
+    Caller Caller(0x9e3779b97f4a7c15u * (Index + 1));
+    uint64_t Made = 0;
+    while (!Stop.load(std::memory_order_relaxed)) {
+      // Mostly runs over one function, which is how a race shows up most often.
+      const StressFunction &Function = Functions[Caller.random(Functions.size())];
+      for (int I = 0; I < 16; ++I, ++Made)
+        Caller.call(Function);
+      if (Made % 128 == 0)
+        std::this_thread::yield(); // or the toggler waits a time slice for each turn
+    }
+    Calls[Index] = Made;
+  }
+
+  std::vector<StressFunction> Functions;
+  std::vector<uint64_t> Calls;
+  std::atomic<bool> Stop{false};
+  std::vector<std::thread> Threads;
+};
+
+inline const char *globOfShape(int Shape) {
+  return Shape == TPRT_SHAPE_SHORT ? "stress_short_*" : "stress_long_*";
+}
+
+inline const char *nameOfShape(int Shape) {
+  return Shape == TPRT_SHAPE_SHORT ? "Short" : "Long";
+}
+
+} // namespace stress
