@@ -11,7 +11,7 @@ namespace tprt {
 
 // Looks through one note segment for a note of ours; calls it found when its
 // table has at least one record. Returns nullptr, or what is wrong.
-const char *findTable(const uint8_t *notes, size_t bytes, size_t alignment, const Array<Segment> &segments,
+const char *findTable(const uint8_t *notes, size_t bytes, const Array<Segment> &segments,
                       const tprt_record **records, uint32_t *count);
 
 // nullptr, or what is wrong with the first bad record, whose index is stored.

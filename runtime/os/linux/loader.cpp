@@ -55,7 +55,7 @@ static void readNotes(const dl_phdr_info *info, FoundModule &module) {
     uint64_t start = info->dlpi_addr + p.p_vaddr;
     for (const Segment &s : segments)
       if ((s.flags & PF_R) && start >= s.start && start <= s.end && p.p_memsz <= s.end - start)
-        module.fault = findTable(reinterpret_cast<const uint8_t *>(start), p.p_memsz, p.p_align, segments,
+        module.fault = findTable(reinterpret_cast<const uint8_t *>(start), p.p_memsz, segments,
                                  &module.records, &module.recordCount);
   }
 }
