@@ -1,0 +1,35 @@
+# The short way: each target installs what is missing, configures, builds, runs.
+# The build itself is CMake's; see CMakePresets.json.
+
+BUILD := build
+CMAKE := cmake
+
+.DEFAULT_GOAL := build
+.PHONY: setup configure build check demo bench install clean
+
+setup:
+	@scripts/setup.sh
+
+configure: setup
+	@test -f $(BUILD)/build.ninja || $(CMAKE) --preset default
+
+build: configure
+	@$(CMAKE) --build $(BUILD)
+
+# TP_STRESS_SECONDS=N makes the threaded tests run for N seconds each. The last
+# lines count the tests.
+check: build
+	@cd $(BUILD) && ctest --output-on-failure
+
+demo: build
+	@scripts/demo.sh $(BUILD)
+
+bench: build
+	@$(CMAKE) --build $(BUILD) --target tp_bench_run
+
+PREFIX ?= /usr/local
+install: build
+	@$(CMAKE) --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf $(BUILD)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Time to flip 100,000 functions: first_flip_100k_ms, reflip_100k_ms, the same
+by name, beside a busy thread, and XRay's; each first flip in a fresh process."""
+
+import concurrent.futures
+import os
+
+from toolchain import VARIANTS, BenchError, median_of
+
+FUNCTIONS = 100_000
+FILES = 20
+
+
+def generate(tools):
+    """C files of small functions that differ from one another."""
+    each = FUNCTIONS // FILES
+    sources = []
+    for file in range(FILES):
+        path = tools.path("flip", f"part{file}.c")
+        with open(path, "w") as out:
+            for number in range(file * each, (file + 1) * each):
+                out.write(f"unsigned f_{number}(unsigned x) {{ return x * {number % 1000 + 3}u "
+                          f"^ x >> {number % 29 + 1}; }}\n")
+        sources.append(path)
+    return sources
+
+
+def build(tools):
+    """Programs and the parts' objects, by variant."""
+    sources = generate(tools)
+    objects = {}
+    jobs = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for variant in VARIANTS:
+            objects[variant] = [source[:-1] + f"{variant}.o" for source in sources]
+            jobs += [pool.submit(tools.compile, source, output, variant, ["-O1"])
+                     for source, output in zip(sources, objects[variant])]
+        for job in jobs:
+            job.result()
+    handler = tools.compile("hit_handler.c", tools.path("flip", "handler.o"))
+    programs = {}
+    for variant, main, libraries in (("plain", "flip.c", ["tprt"]), ("tp", "flip.c", ["tprt"]),
+                                     ("xray", "flip_xray.cpp", [])):
+        start = tools.compile(main, tools.path("flip", f"{variant}-main.o"))
+        programs[variant] = tools.link([start, handler, *objects[variant]],
+                                       tools.path("flip", variant), variant, libraries)
+    return programs, objects
+
+
+def measure(tools, programs, rounds=9):
+    runs = {
+        "": ([programs["tp"], "all"], True),
+        "by_name": ([programs["tp"], "name"], True),
+        "busy": ([programs["tp"], "all", "1"], False),
+        "xray": ([programs["xray"]], True),
+    }
+    taken = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, (command, pinned) in runs.items():
+            taken[name].append(tools.run_numbers(command, pinned))
+    results = {}
+    for name, each in taken.items():
+        middle = median_of(each)
+        if middle["functions"] < FUNCTIONS:
+            raise BenchError(f"{middle['functions']:.0f} of {FUNCTIONS} functions were flipped")
+        before = "xray_" if name == "xray" else ""
+        after = f"_{name}" if name in ("by_name", "busy") else ""
+        results[f"{before}first_flip_100k{after}_ms"] = middle["first"]
+        results[f"{before}reflip_100k{after}_ms"] = middle["reflip"]
+        results[f"{before}flip_off_100k{after}_ms"] = middle["off"]
+        results[f"{before}flip_on_100k{after}_ms"] = middle["on"]
+    return results

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cost of one hit: hit_*_ns, xray_hit_empty_ns, floor_instrument_functions_ns."""
+
+from toolchain import median_of
+
+
+def build(tools):
+    def out(name):
+        return tools.path("hit", name)
+
+    loop = tools.compile("hit_loop.c", out("loop.o"))
+    handler = tools.compile("hit_handler.c", out("handler.o"))
+    # On an aligned line of its own, as the layout of one function is not the matter here.
+    align = ["-falign-functions=64"]
+    programs = {}
+    for variant, main, libraries in (("tp", "hit.c", ["tprt"]), ("xray", "hit_xray.cpp", [])):
+        objects = [tools.compile(main, out(f"{variant}-main.o")), loop, handler,
+                   tools.compile("hit_target.c", out(f"{variant}-target.o"), variant, align)]
+        programs[variant] = tools.link(objects, out(variant), variant, libraries)
+    objects = [
+        tools.compile("hit_floor.c", out("floor-main.o")), loop,
+        tools.compile("hit_target.c", out("floor-plain.o"),
+                      flags=[*align, "-Dhit_target=hit_target_plain"]),
+        tools.compile("hit_target.c", out("floor-target.o"),
+                      flags=[*align, "-finstrument-functions-after-inlining"])]
+    programs["floor"] = tools.link(objects, out("floor"))
+    return programs
+
+
+def measure(tools, rounds=5):
+    programs = build(tools)
+    results = {}
+    taken = {name: [] for name in programs}
+    for _ in range(rounds):  # interleaved: each program once a round
+        for name, program in programs.items():
+            taken[name].append(tools.run_numbers([program]))
+    for each in taken.values():
+        results.update(median_of(each))
+    return results

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes results.json (flat: names and numbers) and results.md, prints the table."""
+
+import json
+import os
+import platform
+
+# What is to be reached, where a figure has a target: at most this much.
+TARGETS = {
+    "off_ratio": 1.01,
+    "hit_empty_ns": 2.2,
+    "hit_vector_ns": 3.0,
+    "hit_counter_ns": 0.5,
+    "first_flip_100k_ms": 10.0,
+    "reflip_100k_ms": 2.0,
+    "dynamic_relocations": 0,
+    "text_bytes_per_function_entry": 9.0,
+    "table_bytes_per_function": 12.0,
+}
+
+
+def order(names):
+    """Figures with a target first, XRay's counterpart right after each."""
+    names, ordered = set(names), []
+    for name in [*TARGETS, *sorted(names - set(TARGETS))]:
+        for each in (name, "xray_" + name):
+            if each in names and each not in ordered:
+                ordered.append(each)
+    return ordered
+
+
+def rows(results):
+    for name in order(results):
+        target = TARGETS.get(name)
+        note = ""
+        if target is not None:
+            note = "reached" if results[name] <= target + 1e-9 else "MISSED"
+        other = results.get("xray_" + name)
+        yield (name, f"{results[name]:.3f}", "" if target is None else f"{target:g}", note,
+               "" if not other else f"{results[name] / other:.3f}")
+
+
+def machine():
+    model = "unknown CPU"
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{model}, {os.cpu_count()} CPUs, {platform.system()} {platform.release()}"
+
+
+def write(tools, results, remarks):
+    with open(tools.path("results.json"), "w") as out:
+        json.dump({name: results[name] for name in order(results)}, out, indent=2)
+        out.write("\n")
+    head = ("name", "figure", "target", "", "ratio to XRay")
+    table = list(rows(results))
+    version = tools.call([tools.clang, "--version"]).splitlines()[0]
+    with open(tools.path("results.md"), "w") as out:
+        out.write(f"# Benchmark results\n\nMachine: {machine()}\n\nCompiler: {version}\n\n")
+        out.write("Medians over interleaved runs; bench/README.md defines each figure.\n\n")
+        out.writelines(f"- {remark}\n" for remark in remarks)
+        out.write("\n| " + " | ".join(head) + " |\n|---|---:|---:|---|---:|\n")
+        out.writelines("| " + " | ".join(row) + " |\n" for row in table)
+    width = [max(len(row[i]) for row in [head, *table]) for i in range(len(head))]
+    print()
+    for row in [head, *table]:
+        print("  ".join(cell.ljust(width[i]) if i in (0, 3) else cell.rjust(width[i])
+                        for i, cell in enumerate(row)).rstrip())
+    for remark in remarks:
+        print(f"note: {remark}")
+    print(f"written: {tools.path('results.json')}, {tools.path('results.md')}")

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the benchmarks: what `make bench` (target tp_bench_run) starts.
+
+Builds each program three ways in the same run, plainly, with tp and with XRay,
+measures them interleaved on one CPU, and writes results.json and results.md into
+the output folder. bench/README.md defines the figures. --only picks stages.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+sys.dont_write_bytecode = True  # no __pycache__ in the source tree
+
+import flip  # noqa: E402
+import hit
+import off
+import report
+import size
+from toolchain import BenchError, Toolchain
+
+STAGES = ("hit", "flip", "size", "off")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--clang", required=True, help="clang that the plugin belongs to")
+    parser.add_argument("--llvm-bin", required=True, help="folder of llvm-nm, llvm-readelf")
+    parser.add_argument("--plugin", required=True, help="libtp.so")
+    parser.add_argument("--runtime", required=True, help="libtprt.so")
+    parser.add_argument("--include", required=True, help="folder of tprt/tprt.h")
+    parser.add_argument("--out", required=True, help="folder for programs and results")
+    parser.add_argument("--lua", default=os.environ.get("TP_LUA_SRC"),
+                        help="Lua's source (default: TP_LUA_SRC); without it, no Lua figures")
+    parser.add_argument("--rounds", type=int, default=7, help="runs of each program (7)")
+    parser.add_argument("--only", nargs="+", choices=STAGES, default=STAGES)
+    args = parser.parse_args()
+    for name in ("plugin", "runtime", "include", "out"):
+        setattr(args, name, os.path.abspath(getattr(args, name)))
+    return args
+
+
+def main():
+    args = arguments()
+    tools = Toolchain(args)
+    results, remarks = {}, []
+    if set(args.only) != set(STAGES) and os.path.exists(tools.path("results.json")):
+        with open(tools.path("results.json")) as file:
+            results = json.load(file)
+    start = time.monotonic()
+
+    def say(text):
+        print(f"[{time.monotonic() - start:5.0f} s] {text}", flush=True)
+
+    if "hit" in args.only:
+        say("hit: cost of one hit")
+        results.update(hit.measure(tools))
+    programs = objects = None
+    if {"flip", "size"} & set(args.only):
+        say(f"flip: compiling {flip.FUNCTIONS} functions three ways")
+        programs, objects = flip.build(tools)
+    if "flip" in args.only:
+        say("flip: measuring")
+        results.update(flip.measure(tools, programs))
+    if "size" in args.only:
+        say("size")
+        results.update(size.compare(tools, programs))
+        results.update(size.compare_objects(tools, objects, flip.FUNCTIONS))
+    if "off" in args.only:
+        say("off: sleds that are off, over several layouts")
+        if not off.lua_sources(args.lua):
+            remarks.append("Lua's source was not given (TP_LUA_SRC), so off_ratio is over fib and "
+                           "interp only")
+        found, first = off.measure(tools, args.lua, args.rounds, say)
+        results.update(found)
+        for name in first:
+            results.update(size.compare(tools, first[name], f"{name}_"))
+    say("done")
+    report.write(tools, results, remarks)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except BenchError as error:
+        sys.exit(f"bench: {error}")

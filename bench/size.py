@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sizes: dynamic_relocations, text_bytes_per_function_entry,
+table_bytes_per_function, and XRay's.
+
+text_bytes_per_function_entry: what `2,0` adds to a function beyond alignment:
+the growth of the function symbols' sizes (the sled is inside) and the slot in
+front of the label, over the number of records. text_section_bytes_per_function:
+growth of the whole .text, padding between functions included, which depends on
+how the functions were aligned before.
+"""
+
+import struct
+
+RECORD = struct.Struct("<iiBBBB")
+
+
+def sections(tools, path):
+    """Section sizes by name; those of one name, as in objects, added up."""
+    found = {}
+    for line in tools.call([tools.readelf, "-SW", path]).splitlines():
+        parts = line.replace("[", " ").replace("]", " ").split()
+        if parts and parts[0].isdigit() and len(parts) > 6 and parts[1] != "NULL":
+            found[parts[1]] = found.get(parts[1], 0) + int(parts[5], 16)
+    return found
+
+
+def function_bytes(tools, path):
+    """Sum of the sizes of the function symbols."""
+    total = 0
+    for line in tools.call([tools.nm, "-S", "--defined-only", path]).splitlines():
+        parts = line.split()
+        if len(parts) == 4 and parts[2] in "tT":
+            total += int(parts[1], 16)
+    return total
+
+
+def relocations(tools, path):
+    lines = tools.call([tools.readelf, "-rW", path]).splitlines()
+    return sum(" R_X86_64_" in line or " R_AARCH64_" in line for line in lines)
+
+
+def records(tools, path):
+    dump = tools.path("size", "table")
+    tools.call([tools.objcopy, f"--dump-section=tp_sleds={dump}", path, tools.path("size", "copy")])
+    with open(dump, "rb") as file:
+        return list(RECORD.iter_unpack(file.read()))
+
+
+def compare(tools, programs, prefix=""):
+    """Numbers of one program built plainly and with sleds; prefix names it."""
+    programs = {variant: programs[variant] for variant in ("plain", "tp")}
+    size = {variant: sections(tools, path) for variant, path in programs.items()}
+    table = records(tools, programs["tp"])
+    count = len(table)
+    inside = {variant: function_bytes(tools, path) for variant, path in programs.items()}
+    results = {
+        "dynamic_relocations":
+            relocations(tools, programs["tp"]) - relocations(tools, programs["plain"]),
+        "text_bytes_per_function_entry":
+            (inside["tp"] - inside["plain"] + sum(record[4] for record in table)) / count,
+        "text_section_bytes_per_function":
+            (size["tp"][".text"] - size["plain"][".text"]) / count,
+        "table_bytes_per_function": size["tp"]["tp_sleds"] / count,
+    }
+    return {prefix + name: value for name, value in results.items()}
+
+
+def compare_objects(tools, objects, functions):
+    """XRay's sizes, from objects, as its runtime is not part of the matter."""
+    totals = {}
+    for variant in ("plain", "tp", "xray"):
+        text = table = 0
+        for path in objects[variant]:
+            found = sections(tools, path)
+            text += found[".text"]
+            table += found.get("xray_instr_map", 0) + found.get("xray_fn_idx", 0)
+        inside = sum(function_bytes(tools, path) for path in objects[variant])
+        totals[variant] = (text, table, inside)
+    return {
+        "xray_text_bytes_per_function_entry_exit":
+            (totals["xray"][2] - totals["plain"][2]) / functions,
+        "xray_text_section_bytes_per_function":
+            (totals["xray"][0] - totals["plain"][0]) / functions,
+        "xray_table_bytes_per_function": totals["xray"][1] / functions,
+    }

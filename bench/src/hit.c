@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Cost of one hit. Each round measures, one after the other, the program with
+ * the sled off, an empty handler that touches no vector register, the same
+ * without that promise, a counting probe, and the hand-written counter; the
+ * results are medians over the rounds of the differences within a round.
+ * Prints "name value" lines.
+ */
+#include "clock.h"
+#include "hit_target.h"
+#include "tprt/tprt.h"
+
+#include <stdio.h>
+
+void hit_handler(const tprt_event *event, const tprt_regs *regs, void *data);
+
+static double with_probe(tprt_action action, int *failed) {
+  tprt_selector selector = {.function = "hit_target"};
+  tprt_probe *probe = 0;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, 0);
+  if (status != TPRT_STATUS_OK) {
+    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_last_error());
+    *failed = 1;
+    return 0;
+  }
+  double ns = hit_loop(hit_target);
+  if (action.kind == TPRT_ACTION_COUNT && tprt_probe_count(probe) != HIT_CALLS) {
+    fprintf(stderr, "counted %llu of %d calls\n", (unsigned long long)tprt_probe_count(probe),
+            HIT_CALLS);
+    *failed = 1;
+  }
+  tprt_probe_detach(probe, -1);
+  return ns;
+}
+
+int main(void) {
+  static double off[HIT_ROUNDS], empty[HIT_ROUNDS], vector[HIT_ROUNDS], counter[HIT_ROUNDS],
+      counted[HIT_ROUNDS], raw[HIT_ROUNDS];
+  tprt_action call = {.kind = TPRT_ACTION_CALL, .handler = hit_handler};
+  tprt_action fast = call;
+  fast.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+  tprt_action count = {.kind = TPRT_ACTION_COUNT};
+  int failed = 0;
+  hit_loop(hit_target);
+  for (int i = 0; i < HIT_ROUNDS && !failed; ++i) {
+    off[i] = hit_loop(hit_target);
+    empty[i] = with_probe(fast, &failed) - off[i];
+    vector[i] = with_probe(call, &failed) - off[i];
+    counted[i] = hit_loop(hit_counted) - off[i];
+    raw[i] = with_probe(count, &failed) - off[i];
+    counter[i] = raw[i] - counted[i];
+  }
+  if (failed)
+    return 1;
+  printf("hit_off_loop_ns %.3f\n", tp_bench_median(off, HIT_ROUNDS));
+  printf("hit_empty_ns %.3f\n", tp_bench_median(empty, HIT_ROUNDS));
+  printf("hit_vector_ns %.3f\n", tp_bench_median(vector, HIT_ROUNDS));
+  printf("hit_counter_ns %.3f\n", tp_bench_median(counter, HIT_ROUNDS));
+  printf("hit_counter_total_ns %.3f\n", tp_bench_median(raw, HIT_ROUNDS));
+  printf("hit_counter_by_hand_ns %.3f\n", tp_bench_median(counted, HIT_ROUNDS));
+  return 0;
+}

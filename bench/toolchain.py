@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles and runs the benchmark programs in each way of instrumenting."""
+
+import os
+import statistics
+import subprocess
+
+# Flags of each way, beside the plain ones. XRay's threshold is lowered so that
+# it instruments the same functions.
+XRAY = ["-fxray-instrument", "-fxray-instruction-threshold=1"]
+VARIANTS = ("plain", "tp", "xray")
+
+
+class BenchError(Exception):
+    """A step that failed, in words."""
+
+
+class Toolchain:
+    def __init__(self, args):
+        self.clang = args.clang
+        self.nm = os.path.join(args.llvm_bin, "llvm-nm")
+        self.readelf = os.path.join(args.llvm_bin, "llvm-readelf")
+        self.objcopy = os.path.join(args.llvm_bin, "llvm-objcopy")
+        self.src = os.path.join(os.path.dirname(os.path.abspath(__file__)), "src")
+        self.include = args.include
+        self.runtime = args.runtime
+        self.out = args.out
+        self.flags = {
+            "plain": [],
+            "tp": [f"-fplugin={args.plugin}", "-fplugin-arg-tp-entry=2,0"],
+            "xray": XRAY,
+        }
+        # The last CPU: the first usually serves more interrupts.
+        self.cpu = max(os.sched_getaffinity(0))
+
+    def path(self, *parts):
+        """A path below the output folder, whose folder exists."""
+        path = os.path.join(self.out, *parts)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def call(self, command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise BenchError(f"failed ({done.returncode}): {' '.join(command)}\n{done.stderr}")
+        return done.stdout
+
+    def compile(self, source, output, variant="plain", flags=()):
+        if not os.path.isabs(source):
+            source = os.path.join(self.src, source)
+        compiler = self.clang + "++" if source.endswith(".cpp") else self.clang
+        self.call([compiler, "-O2", "-I", self.src, "-I", self.include, *self.flags[variant],
+                   *flags, "-c", source, "-o", output])
+        return output
+
+    def link(self, objects, output, variant="plain", libraries=()):
+        """Position-independent, with libtprt or XRay's runtime where asked."""
+        extra = ["-lm", *libraries]
+        if variant == "xray":
+            extra += ["-fxray-instrument"]
+        if "tprt" in extra:
+            extra.remove("tprt")
+            extra += [self.runtime, f"-Wl,-rpath,{os.path.dirname(self.runtime)}"]
+        compiler = self.clang + "++" if variant == "xray" else self.clang
+        self.call([compiler, "-pie", *objects, "-pthread", *extra, "-o", output])
+        return output
+
+    def run(self, command, pinned=True):
+        """Standard output of a program, on one CPU."""
+        if pinned:
+            command = ["taskset", "-c", str(self.cpu), *command]
+        return self.call(command)
+
+    def run_numbers(self, command, pinned=True):
+        """The "name value" lines that a program prints."""
+        pairs = (line.split() for line in self.run(command, pinned).splitlines())
+        return {name: float(value) for name, value in pairs}
+
+
+def median_of(rounds):
+    """Medians, name by name, over dictionaries of numbers."""
+    return {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clang plugin named "tp": parses -fplugin-arg-tp-KEY[=VALUE] and hands the
+// settings to the decision pass. clang runs it before the main action, on the
+// compiler's thread, once a source file.
+
+#include "Options.h"
+#include "SourceMarks.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+
+using namespace clang;
+
+namespace tp {
+
+void registerAttributes();
+
+namespace {
+
+class PluginAction : public PluginASTAction {
+public:
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+  bool ParseArgs(const CompilerInstance &CI,
+                 const std::vector<std::string> &Args) override;
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 llvm::StringRef) override;
+
+private:
+  bool checkTarget(const CompilerInstance &CI) const;
+
+  Options Opts;
+};
+
+bool isDeviceCompilation(const LangOptions &L) {
+  return L.CUDAIsDevice || L.OpenMPIsTargetDevice || L.SYCLIsDevice;
+}
+
+template <unsigned Size>
+DiagnosticBuilder error(const CompilerInstance &CI, const char (&Format)[Size]) {
+  DiagnosticsEngine &D = CI.getDiagnostics();
+  return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
+}
+
+bool PluginAction::checkTarget(const CompilerInstance &CI) const {
+  const llvm::Triple &T = CI.getTarget().getTriple();
+  if (!isSupported(T)) {
+    error(CI, "tp: no sleds for target '%0': expected x86-64 or little-endian "
+              "AArch64, ELF, with 64-bit pointers")
+        << T.str();
+    return false;
+  }
+  if (CI.getTarget().getTargetOpts().CodeModel == "large") {
+    error(CI, "tp: sleds are not supported with '-mcmodel=large': the table's "
+              "32-bit offsets may not reach; use small or medium");
+    return false;
+  }
+  return true;
+}
+
+bool PluginAction::ParseArgs(const CompilerInstance &CI,
+                             const std::vector<std::string> &Args) {
+  if (isDeviceCompilation(CI.getLangOpts()))
+    return true;
+  for (const std::string &Arg : Args) {
+    auto [Key, Value] = llvm::StringRef(Arg).split('=');
+    bool HasValue = llvm::StringRef(Arg).contains('=');
+    std::string Message = applyOption(Opts, Key, Value, HasValue);
+    if (Message.empty())
+      continue;
+    error(CI, "invalid argument '-fplugin-arg-tp-%0': %1") << Arg << Message;
+    return false;
+  }
+  std::string Message = loadFilters(Opts, CI.getVirtualFileSystem());
+  if (!Message.empty()) {
+    error(CI, "'-fplugin-arg-tp-filter=': %0") << Message;
+    return false;
+  }
+  return checkTarget(CI);
+}
+
+std::unique_ptr<ASTConsumer>
+PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
+  if (isDeviceCompilation(CI.getLangOpts()))
+    return std::make_unique<ASTConsumer>();
+  // The file went unread by the preprocessor; said this way, it is listed by -MD.
+  if (PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks())
+    for (const std::string &File : Opts.FilterFiles)
+      if (auto Entry = CI.getFileManager().getOptionalFileRef(File))
+        Callbacks->FileSkipped(*Entry, Token(), SrcMgr::C_User);
+  CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+      [O = Opts](llvm::PassBuilder &PB) { addDecidePass(PB, O); });
+  return createMarkingConsumer();
+}
+
+// A second copy, loaded from another path, registers nothing: options given
+// twice and attributes handled twice would be errors of our own making.
+const bool Registered = [] {
+  if (!claimFrontend())
+    return false;
+  static FrontendPluginRegistry::Add<PluginAction> Action(
+      "tp", "patchable sleds at function entry");
+  registerAttributes();
+  return true;
+}();
+
+} // namespace
+} // namespace tp

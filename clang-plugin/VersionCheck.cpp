@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs before every other initialiser of this library, on the compiler's main
+// thread: with a clang of another version the classes we derive from have
+// another layout, and all that follows would crash.
+
+#include "clang/Basic/Version.h"
+#include "llvm/Config/llvm-config.h"
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+#define TP_STRING2(X) #X
+#define TP_STRING(X) TP_STRING2(X)
+
+__attribute__((constructor(101))) static void checkVersion() {
+  static const char Wanted[] = "clang version " TP_STRING(LLVM_VERSION_MAJOR) ".";
+  std::string Host = clang::getClangFullVersion();
+  if (Host.find(Wanted) != std::string::npos)
+    return;
+  std::fprintf(stderr,
+               "error: tp: this plugin is built for clang %d, but was loaded "
+               "into '%s'; use clang-%d, or build tp for that version\n",
+               LLVM_VERSION_MAJOR, Host.c_str(), LLVM_VERSION_MAJOR);
+  std::fflush(stderr);
+  _exit(1);
+}

@@ -1,0 +1,97 @@
+#!/bin/bash
+# Installs to a scratch prefix, moves it, and builds and runs a consumer from
+# there: by CMake, by pkg-config with plain clang and the long flags, by tp-clang
+# and by the shim. A ctest.
+#
+# usage: run.sh BUILD_FOLDER CMAKE CLANG CLANGXX
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$1 cmake=$2 clang=$3 clangxx=$4
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/tp-install-test.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+expected='sum 90, counted 10'
+failures=0
+
+check() { # what, program and its arguments
+  local what=$1 output
+  shift
+  if output=$("$@" 2>&1) && [[ $output == "$expected" ]]; then
+    echo "ok: $what"
+  else
+    echo "FAILED: $what: expected '$expected', got: $output"
+    failures=$((failures + 1))
+  fi
+}
+
+# Another place than the one installed to: nothing may hold the prefix.
+"$cmake" --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
+mkdir "$scratch/a b"
+mv "$scratch/first" "$scratch/a b/tp"
+prefix="$scratch/a b/tp"
+libdir=$(dirname "$(find "$prefix" -name libtp.so)")
+
+for file in "$libdir/libtppass.so" "$libdir/libtprt.so" "$libdir/libtprt.a" \
+  "$prefix/include/tprt/tprt.h" "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" \
+  "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++" \
+  "$prefix/share/man/man1/tp-clang.1"; do
+  if [[ ! -e $file ]]; then
+    echo "FAILED: $file is not installed"
+    failures=$((failures + 1))
+  fi
+done
+if grep -rlIF -- "$build" "$prefix" >"$scratch/leaks"; then
+  echo "FAILED: these files name the build folder: $(cat "$scratch/leaks")"
+  failures=$((failures + 1))
+fi
+
+configure=("$cmake" -G Ninja -S "$here/consumer" -DCMAKE_BUILD_TYPE=Release
+  "-DCMAKE_PREFIX_PATH=$prefix"
+  "-DCMAKE_C_COMPILER=$clang" "-DCMAKE_CXX_COMPILER=$clangxx")
+"${configure[@]}" -B "$scratch/cmake" >"$scratch/log" || cat "$scratch/log"
+"$cmake" --build "$scratch/cmake" >"$scratch/log" || cat "$scratch/log"
+check "CMake, Tp::tprt" "$scratch/cmake/app"
+check "CMake, Tp::tprt_static" "$scratch/cmake/app_static"
+
+if "${configure[@]}" -B "$scratch/exit" -DCONSUMER_WANTS_EXIT=ON \
+  >"$scratch/log" 2>&1; then
+  echo "FAILED: tp_instrument(... EXIT) was accepted"
+  failures=$((failures + 1))
+elif tr -s '\n ' ' ' <"$scratch/log" | grep -q 'exit sleds are not yet available'; then
+  echo "ok: tp_instrument(... EXIT) is refused"
+else
+  echo "FAILED: tp_instrument(... EXIT): $(cat "$scratch/log")"
+  failures=$((failures + 1))
+fi
+
+# pkg-config escapes the blank in the prefix for a shell, hence eval.
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+plugin=$(pkg-config --variable=plugin tprt)
+plain=(-O2 "-fplugin=$plugin" "-fplugin-arg-tp-entry=2,0")
+cflags=() libs=()
+eval "cflags=($(pkg-config --cflags tprt))"
+eval "libs=($(pkg-config --libs tprt))"
+"$clangxx" "${plain[@]}" -c "$here/consumer/work.cpp" -o "$scratch/work.o"
+"$clang" "${plain[@]}" "${cflags[@]}" "$here/consumer/main.c" "$scratch/work.o" \
+  "${libs[@]}" "-Wl,-rpath,$libdir" -o "$scratch/plain"
+check "pkg-config and plain clang" "$scratch/plain"
+
+"$prefix/bin/tp-clang++" -ftp-entry=2,0 -O2 "-I$prefix/include" \
+  -x c "$here/consumer/main.c" -x c++ "$here/consumer/work.cpp" -o "$scratch/driver"
+check "tp-clang++" "$scratch/driver"
+
+PATH="$prefix/libexec/tp:$PATH" clang -fplugin=libtp.so -ftp-entry=2,0 -O2 \
+  "-I$prefix/include" "$here/consumer/main.c" "$scratch/work.o" -ltprt \
+  -o "$scratch/shim"
+check "the shim, as clang" "$scratch/shim"
+
+PATH="$prefix/libexec/tp:$PATH" clang -ftp-entry=2,0 -O2 -static \
+  "-I$prefix/include" "$here/consumer/main.c" "$scratch/work.o" \
+  -o "$scratch/static"
+check "the shim, -static" "$scratch/static"
+
+if [[ $failures -ne 0 ]]; then
+  echo "$failures of the checks failed; the install log:"
+  tail -n 50 "$scratch/install.log"
+  exit 1
+fi

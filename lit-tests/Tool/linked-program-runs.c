@@ -1,0 +1,9 @@
+// If this fails, what tp-clang links does not run where it was built, or lacks
+// libtprt although the program calls nothing in it.
+// RUN: %tp_clang -Werror -ftp-entry=2,0 %s -o %t
+// RUN: %t | FileCheck %s
+// CHECK: ran
+// RUN: llvm-readelf -d %t | FileCheck %s --check-prefix=NEEDED
+// NEEDED: (NEEDED) {{.*}}libtprt.so
+#include <stdio.h>
+int main(void) { return puts("ran") < 0; }

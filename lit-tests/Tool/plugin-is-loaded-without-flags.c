@@ -1,0 +1,6 @@
+// If this fails, a source file with attributes but no flag gets no sleds, and
+// nobody is told.
+// RUN: %tp_clang -Werror -O2 -c %s -o %t.o
+// RUN: llvm-readelf -S %t.o | FileCheck %s
+// CHECK: tp_sleds
+__attribute__((tp_entry(2, 0))) int twice(int x) { return x + x; }

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Configuration of the lit tests: substitutions and features, explained in
+# README.md. lit.site.cfg.py, made by CMake, names the folders and loads this.
+import os
+import platform
+import shutil
+
+import lit.formats
+
+config.name = "tp"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp", ".ll", ".mir", ".s", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.tp_test_exec_root
+
+bin_dir = os.path.join(config.tp_build, "bin")
+lib_dir = os.path.join(config.tp_build, "lib")
+llvm_bin = config.llvm_tools_dir
+plugin = os.path.join(lib_dir, "libtp.so")
+pass_plugin = os.path.join(lib_dir, "libtppass.so")
+runtime_include = os.path.join(config.tp_source, "runtime", "include")
+
+# The tools come first on PATH, under their plain names.
+config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "")])
+config.environment["LC_ALL"] = "C"
+for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
+    config.environment.pop(name, None)
+
+
+def tool(name, *arguments):
+    return " ".join((os.path.join(llvm_bin, name),) + arguments)
+
+
+# lit replaces in order: a name that begins like another must come first.
+for name, text in (
+    ("%plain_clangxx", tool("clang++")),
+    ("%plain_clang", tool("clang")),
+    ("%tp_clangxx", os.path.join(bin_dir, "tp-clang++")),
+    ("%tp_clang", os.path.join(bin_dir, "tp-clang")),
+    ("%clangxx", tool("clang++", "-fplugin=" + plugin)),
+    ("%clang", tool("clang", "-fplugin=" + plugin)),
+    ("%llc", tool("llc", "-load=" + pass_plugin)),
+    ("%opt", tool("opt", "-load=" + pass_plugin, "-load-pass-plugin=" + pass_plugin)),
+    ("%lld", tool("ld.lld")),
+    ("%passplugin", pass_plugin),
+    ("%plugin", plugin),
+    ("%tprt_flags", f"-I {runtime_include} -L {lib_dir} -ltprt -Wl,-rpath,{lib_dir}"),
+    ("%tprt_include", runtime_include),
+    ("%run_aarch64", "qemu-aarch64 -L /usr/aarch64-linux-gnu"),
+    ("%run", ""),
+    ("%shim", os.path.join(config.tp_build, "libexec", "tp")),
+    ("%python", config.python),
+    ("%{llvm_include}", config.llvm_include_dir),
+    ("%{libdir}", lib_dir),
+    ("%{bindir}", bin_dir),
+):
+    # A whole word only: %run is not the beginning of %runtime.
+    pattern = name if name.endswith("}") else name + r"\b"
+    config.substitutions.append((pattern, text))
+
+for feature, program in (
+    ("gold", "ld.gold"),
+    ("mold", "mold"),
+    ("bfd", "ld.bfd"),
+):
+    if shutil.which(program):
+        config.available_features.add(feature)
+if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
+    config.available_features.add("lld")
+if os.path.exists(os.path.join(bin_dir, "tp-clang")):
+    config.available_features.add("tp-clang")
+if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
+    config.available_features.add("tprt")
+if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu-aarch64"):
+    config.available_features.add("aarch64-cross")
+if platform.machine() == "x86_64":
+    config.available_features.add("x86_64-host")

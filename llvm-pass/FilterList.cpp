@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See FilterList.h. LLVM's parser takes any section and any prefix in silence;
+// a misspelt one would filter nothing, so the lines are checked here first.
+
+#include "FilterList.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace tp {
+
+static std::string checkLines(const MemoryBuffer &Buffer, StringRef File) {
+  bool InSection = false;
+  for (line_iterator Line(Buffer, /*SkipBlanks=*/true, '#'); !Line.is_at_eof();
+       ++Line) {
+    StringRef Text = Line->trim();
+    auto Fail = [&](const Twine &What) {
+      return ("filter file '" + File + "', line " +
+              Twine(Line.line_number()) + ": " + What + " '" + Text + "'")
+          .str();
+    };
+    if (Text.empty())
+      continue;
+    if (Text.starts_with("[")) {
+      if (Text != "[always]" && Text != "[never]")
+        return Fail("expected [always] or [never], got");
+      InSection = true;
+      continue;
+    }
+    if (!Text.starts_with("fun:") && !Text.starts_with("src:"))
+      return Fail("expected fun:GLOB or src:GLOB, got");
+    if (!InSection)
+      return Fail("expected a section, [always] or [never], before");
+  }
+  return "";
+}
+
+std::shared_ptr<const FilterList>
+FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS,
+                 std::string &Error) {
+  for (const std::string &File : Files) {
+    auto Buffer = FS.getBufferForFile(File);
+    if (!Buffer) {
+      Error = "cannot read filter file '" + File +
+              "': " + Buffer.getError().message();
+      return nullptr;
+    }
+    Error = checkLines(**Buffer, File);
+    if (!Error.empty())
+      return nullptr;
+  }
+  auto Result = std::make_shared<FilterList>();
+  std::string Message;
+  Result->List = SpecialCaseList::create(Files, FS, Message);
+  if (!Result->List) {
+    Error = "filter file: " + Message;
+    return nullptr;
+  }
+  return Result;
+}
+
+bool FilterList::matches(StringRef Section, const Function &F) const {
+  StringRef Name = GlobalValue::dropLLVMManglingEscape(F.getName());
+  if (List->inSection(Section, "fun", Name))
+    return true;
+  std::string Readable = demangle(Name);
+  if (Name != Readable) {
+    // "ns::f(int)" is what a user sees, "ns::f" what a user writes.
+    if (List->inSection(Section, "fun", Readable) ||
+        List->inSection(Section, "fun", StringRef(Readable).split('(').first))
+      return true;
+  }
+  // A function in a header is found by the header's name where debug info
+  // tells it, otherwise by the main file's.
+  if (const DISubprogram *SP = F.getSubprogram())
+    if (List->inSection(Section, "src", SP->getFilename()))
+      return true;
+  return List->inSection(Section, "src", F.getParent()->getSourceFileName());
+}
+
+FilterList::Verdict FilterList::verdict(const Function &F) const {
+  if (matches("always", F))
+    return Always;
+  return matches("never", F) ? Never : Silent;
+}
+
+} // namespace tp

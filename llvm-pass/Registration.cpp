@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Hooks the passes and the emitter into whatever program loaded this library:
+// clang, llc, opt, ld.lld. Static initialisers do it all, before the compiler's
+// main; the callback below may then come from several ThinLTO threads.
+
+#include "DecidePass.h"
+#include "Options.h"
+#include "Passes.h"
+#include "SledEmitter.h"
+
+#include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Target/RegisterTargetPassConfigCallback.h"
+#include "llvm/Target/TargetMachine.h"
+#include <map>
+#include <mutex>
+
+using namespace llvm;
+
+namespace tp {
+namespace {
+
+class DecideLegacyPass : public ModulePass {
+public:
+  static char ID;
+  DecideLegacyPass() : ModulePass(ID) {}
+  StringRef getPassName() const override { return "tp decisions"; }
+  bool runOnModule(Module &M) override {
+    Options O;
+    std::string Error;
+    if (!optionsFromCommandLine(O, Error)) {
+      M.getContext().emitError("tp: " + Error);
+      return false;
+    }
+    return decide(M, O);
+  }
+};
+
+char DecideLegacyPass::ID = 0;
+
+std::mutex TargetsMutex;
+/// The targets as they were before we replaced their AsmPrinter constructor.
+/// Guarded by TargetsMutex; entries are never removed.
+std::map<const Target *, Target> *Originals;
+
+AsmPrinter *createPrinter(TargetMachine &TM,
+                          std::unique_ptr<MCStreamer> &&Streamer) {
+  const Target *Original;
+  {
+    std::lock_guard<std::mutex> Lock(TargetsMutex);
+    Original = &Originals->at(&TM.getTarget());
+  }
+  AsmPrinter *AP = Original->createAsmPrinter(TM, std::move(Streamer));
+  if (AP)
+    AP->addAsmPrinterHandler(std::make_unique<SledEmitter>(*AP));
+  return AP;
+}
+
+/// Every thread comes through here before it makes an AsmPrinter, so the lock
+/// orders this write before its read of the constructor.
+void wrapPrinter(TargetMachine &TM) {
+  auto &T = const_cast<Target &>(TM.getTarget());
+  std::lock_guard<std::mutex> Lock(TargetsMutex);
+  if (!Originals)
+    Originals = new std::map<const Target *, Target>;
+  if (Originals->emplace(&T, T).second)
+    TargetRegistry::RegisterAsmPrinter(T, createPrinter);
+}
+
+void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
+               TargetPassConfig *Config) {
+  if (!isSupported(TM.getTargetTriple()))
+    return;
+  wrapPrinter(TM);
+  PM.add(new DecideLegacyPass);
+  Config->insertPass(&PatchableFunctionID, &SledPassID);
+  Config->insertPass(&FuncletLayoutID, &LayoutPassID);
+}
+
+} // namespace
+
+static const bool Registered = [] {
+  if (!isFirstCopy())
+    return false;
+  PassRegistry &Registry = *PassRegistry::getPassRegistry();
+  registerSledPass(Registry);
+  registerLayoutPass(Registry);
+  static RegisterTargetPassConfigCallback Callback(configure);
+  return true;
+}();
+
+} // namespace tp
+
+extern "C" TP_EXPORT PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  // opt and clang -fpass-plugin come here; what code generation needs is
+  // registered already. `opt -passes=tp-decide` is for tests of the decisions.
+  return {LLVM_PLUGIN_API_VERSION, "tp", "0.1", [](PassBuilder &PB) {
+            PB.registerPipelineParsingCallback(
+                [](StringRef Name, ModulePassManager &MPM,
+                   ArrayRef<PassBuilder::PipelineElement>) {
+                  if (Name != "tp-decide")
+                    return false;
+                  tp::Options O;
+                  std::string Error;
+                  if (!tp::optionsFromCommandLine(O, Error))
+                    return false;
+                  MPM.addPass(tp::DecidePass(O));
+                  return true;
+                });
+          }};
+}

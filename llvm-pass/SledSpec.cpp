@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See SledSpec.h.
+
+#include "SledSpec.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetOpcodes.h"
+#include "llvm/IR/Function.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tp {
+
+std::string EntrySpec::str() const {
+  return std::to_string(Total) + "," + std::to_string(Before);
+}
+
+std::optional<EntrySpec> parseEntrySpec(StringRef Text, std::string &Expected) {
+  auto [First, Second] = Text.split(',');
+  bool HasSecond = Text.contains(',');
+  EntrySpec Spec;
+  // Digits alone: getAsInteger would take a sign and "0x" as well.
+  auto Number = [](StringRef S, unsigned &Value) {
+    return !S.empty() && all_of(S, isDigit) && !S.getAsInteger(10, Value) &&
+           Value <= MaxNops;
+  };
+  if (!Number(First, Spec.Total) || (HasSecond && !Number(Second, Spec.Before))) {
+    Expected = "expected N or N,M: decimal numbers, N from 1 to 65535";
+    return std::nullopt;
+  }
+  if (Spec.Total == 0) {
+    Expected = "expected N from 1 to 65535; for no sled leave it out, or say "
+               "tp_never for one function";
+    return std::nullopt;
+  }
+  if (Spec.Before > Spec.Total) {
+    Expected = "expected M, the nops before the entry label, to be at most N";
+    return std::nullopt;
+  }
+  if (Spec.Before == Spec.Total) {
+    Expected = "expected M to be less than N: no nop is left for the sled "
+               "behind the entry label";
+    return std::nullopt;
+  }
+  return Spec;
+}
+
+std::optional<EntrySpec> entrySpecOf(const Function &F) {
+  Attribute A = F.getFnAttribute(EntryAttr);
+  if (!A.isValid() || F.hasFnAttribute(NeverAttr) ||
+      F.hasFnAttribute(Attribute::Naked))
+    return std::nullopt;
+  std::string Ignored;
+  return parseEntrySpec(A.getValueAsString(), Ignored);
+}
+
+bool slotAllowed(const Function &F) {
+  return F.getFnAttribute(SlotAttr).getValueAsString() != "none";
+}
+
+unsigned thresholdOf(const Function &F) {
+  unsigned K = 0;
+  (void)F.getFnAttribute(ThresholdAttr).getValueAsString().getAsInteger(10, K);
+  return K;
+}
+
+void setLayout(Function &F, const SledLayout &L) {
+  F.addFnAttr(SledAttr, std::to_string(L.Shape) + "," + std::to_string(L.Slot) +
+                            "," + std::to_string(L.Filler) + "," +
+                            std::to_string(L.Bytes));
+}
+
+std::optional<SledLayout> layoutOf(const Function &F) {
+  SmallVector<StringRef, 4> Parts;
+  F.getFnAttribute(SledAttr).getValueAsString().split(Parts, ',');
+  SledLayout L;
+  if (Parts.size() != 4 || Parts[0].getAsInteger(10, L.Shape) ||
+      Parts[1].getAsInteger(10, L.Slot) ||
+      Parts[2].getAsInteger(10, L.Filler) || Parts[3].getAsInteger(10, L.Bytes))
+    return std::nullopt;
+  return L;
+}
+
+const MachineInstr *findEntryLabel(const MachineFunction &MF) {
+  // On ELF nothing else makes annotation labels (they belong to CodeView).
+  for (const MachineInstr &MI : MF.front())
+    if (MI.getOpcode() == TargetOpcode::ANNOTATION_LABEL)
+      return &MI;
+  return nullptr;
+}
+
+bool isSupported(const Triple &T) {
+  if (!T.isOSBinFormatELF())
+    return false;
+  if (T.getArch() == Triple::x86_64)
+    return !T.isX32();
+  return T.getArch() == Triple::aarch64 &&
+         T.getEnvironment() != Triple::GNUILP32;
+}
+
+} // namespace tp

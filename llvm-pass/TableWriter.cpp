@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TableWriter.h. Everything here must come out the same through the
+// integrated assembler and through GNU as, whatever binutils version clang was
+// told to expect.
+
+#include "TableWriter.h"
+#include "tprt/table.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCExpr.h"
+#include "llvm/MC/MCSectionELF.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/MCSymbolELF.h"
+
+using namespace llvm;
+
+namespace tp {
+
+/// One table section a text section: the first function's label names the text
+/// section in the link order, and later functions of that section reuse it.
+MCSection *TableWriter::tableFor(const MCSectionELF &Text, MCSymbol *InText) {
+  MCSection *&Table = Tables[&Text];
+  if (Table)
+    return Table;
+  unsigned Flags = ELF::SHF_ALLOC | ELF::SHF_LINK_ORDER;
+  StringRef Group;
+  if (const MCSymbol *Signature = Text.getGroup()) {
+    Flags |= ELF::SHF_GROUP;
+    Group = Signature->getName();
+  }
+  Table = AP.OutContext.getELFSection(
+      TPRT_TABLE_SECTION, ELF::SHT_PROGBITS, Flags, /*EntrySize=*/0, Group,
+      Text.isComdat(), MCSection::NonUniqueID, static_cast<MCSymbolELF *>(InText));
+  return Table;
+}
+
+/// `Target - .`, in \p Bytes bytes.
+void TableWriter::emitOffset(MCSymbol *Target, unsigned Bytes) {
+  MCContext &Context = AP.OutContext;
+  MCSymbol *Here = Context.createTempSymbol();
+  AP.OutStreamer->emitLabel(Here);
+  AP.OutStreamer->emitValue(
+      MCBinaryExpr::createSub(MCSymbolRefExpr::create(Target, Context),
+                              MCSymbolRefExpr::create(Here, Context), Context),
+      Bytes);
+}
+
+void TableWriter::add(const MCSectionELF &Text, const SledRecord &R) {
+  MCStreamer &Out = *AP.OutStreamer;
+  Out.pushSection();
+  Out.switchSection(tableFor(Text, R.Function));
+  AP.emitAlignment(Align(4));
+  emitOffset(R.Sled, 4);
+  emitOffset(R.Function, 4);
+  for (uint8_t Byte : {R.Kind, R.Size, R.Slot, R.Needs})
+    Out.emitInt8(Byte);
+  Out.popSection();
+}
+
+void TableWriter::finish() {
+  if (Tables.empty())
+    return;
+  MCContext &Context = AP.OutContext;
+  MCStreamer &Out = *AP.OutStreamer;
+  constexpr StringLiteral Name = TPRT_NOTE_NAME;
+
+  Out.pushSection();
+  Out.switchSection(Context.getELFSection(
+      TPRT_NOTE_SECTION, ELF::SHT_NOTE,
+      ELF::SHF_ALLOC | ELF::SHF_GROUP | ELF::SHF_GNU_RETAIN, /*EntrySize=*/0,
+      TPRT_NOTE_GROUP, /*IsComdat=*/true));
+  AP.emitAlignment(Align(4));
+  Out.emitInt32(Name.size() + 1);
+  Out.emitInt32(sizeof(tprt_note_desc));
+  Out.emitInt32(TPRT_TABLE_VERSION);
+  Out.emitBytes(StringRef(Name.data(), Name.size() + 1));
+  AP.emitAlignment(Align(4));
+  for (StringRef Bound : {"__start_" TPRT_TABLE_SECTION,
+                          "__stop_" TPRT_TABLE_SECTION}) {
+    // Weak: the linker may have discarded every table. Hidden: each module has
+    // its own bounds.
+    MCSymbol *Symbol = Context.getOrCreateSymbol(Bound);
+    Out.emitSymbolAttribute(Symbol, MCSA_Weak);
+    Out.emitSymbolAttribute(Symbol, MCSA_Hidden);
+    emitOffset(Symbol, 8);
+  }
+  Out.popSection();
+}
+
+} // namespace tp

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime's arrays, small blocks and sort.
+#include "core/memory.h"
+#include "core/sites.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+TEST(Memory, ArrayKeepsItsItemsWhileItGrows) {
+  tprt::Array<uint32_t> array;
+  for (uint32_t i = 0; i < 100000; ++i)
+    ASSERT_TRUE(array.push(i));
+  for (uint32_t i = 0; i < 100000; ++i)
+    ASSERT_EQ(array[i], i);
+}
+
+TEST(Memory, ArrayZeroesWhatItGrowsBy) {
+  tprt::Array<uint32_t> array;
+  ASSERT_TRUE(array.resize(10));
+  array[9] = 7;
+  ASSERT_TRUE(array.resize(2));
+  ASSERT_TRUE(array.resize(10));
+  EXPECT_EQ(array[9], 0u);
+}
+
+TEST(Memory, ArrayOfOddSizedItemsFreesWhatItMapped) {
+  struct Odd {
+    char bytes[24];
+  };
+  for (int round = 0; round < 200; ++round) {
+    tprt::Array<Odd> array;
+    for (int i = 0; i < 5000; ++i)
+      ASSERT_TRUE(array.push({}));
+  }
+}
+
+TEST(Memory, SmallBlocksComeBackZeroed) {
+  for (size_t bytes : {1, 31, 32, 33, 200, 4096, 5000}) {
+    auto *block = static_cast<unsigned char *>(tprt::allocateSmall(bytes));
+    ASSERT_NE(block, nullptr);
+    memset(block, 0xaa, bytes);
+    tprt::freeSmall(block, bytes);
+    block = static_cast<unsigned char *>(tprt::allocateSmall(bytes));
+    for (size_t i = 0; i < bytes; ++i)
+      ASSERT_EQ(block[i], 0) << bytes;
+    tprt::freeSmall(block, bytes);
+  }
+}
+
+TEST(Memory, SortIfNeededSorts) {
+  std::mt19937 random(1);
+  for (size_t count : {0, 1, 2, 3, 10, 1000}) {
+    std::vector<uint32_t> items(count);
+    for (auto &item : items)
+      item = random() % 100;
+    auto expected = items;
+    std::sort(expected.begin(), expected.end());
+    tprt::sortIfNeeded(items.data(), count, [](uint32_t a, uint32_t b) { return a < b; });
+    EXPECT_EQ(items, expected);
+  }
+}

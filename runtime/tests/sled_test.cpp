@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which store flips a sled, and which sleds are refused, on bytes in a buffer.
+#include "core/arch.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace tprt;
+
+namespace {
+struct Sled : testing::Test {
+  alignas(64) uint8_t code[64];
+  tprt_site site{};
+  Toggle toggle{};
+
+  void SetUp() override { memset(code, 0xcc, sizeof code); }
+
+  void place(size_t offset, uint8_t shape, uint8_t slot, std::initializer_list<uint8_t> bytes) {
+    std::copy(bytes.begin(), bytes.end(), code + offset);
+    site.sled = site.function = code + offset;
+    site.record.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, shape);
+    site.record.size = static_cast<uint8_t>(bytes.size());
+    site.record.slot = slot;
+  }
+  tprt_refusal plan() { return planToggle(site, reinterpret_cast<uint64_t>(code) + 0x10000, &toggle); }
+};
+} // namespace
+
+TEST_F(Sled, ShortBecomesAJumpToItsSlot) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
+  ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.bytes, 2);
+  EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(code + 8));
+  EXPECT_EQ(toggle.off, 0x9066u);
+  EXPECT_EQ(toggle.on, 0xf9ebu); // eb f9: back to label - 5
+}
+
+TEST_F(Sled, ShortAtAnOddAddressIsRefused) {
+  place(9, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
+  EXPECT_EQ(plan(), TPRT_REFUSAL_ALIGNMENT);
+}
+
+TEST_F(Sled, ShortWithASlotOutOfReachIsRefused) {
+  place(32, TPRT_SHAPE_SHORT, 127, {0x66, 0x90});
+  EXPECT_EQ(plan(), TPRT_REFUSAL_REACH);
+}
+
+TEST_F(Sled, LongBecomesAJumpAndKeepsItsNeighbours) {
+  code[0] = 0x11;
+  code[6] = 0x22;
+  code[7] = 0x33;
+  place(1, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+  ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.bytes, 8);
+  EXPECT_EQ(toggle.address % 8, 0u);
+  uint8_t on[8];
+  memcpy(on, &toggle.on, 8);
+  EXPECT_EQ(on[0], 0x11);
+  EXPECT_EQ(on[1], 0xe9);
+  EXPECT_EQ(on[6], 0x22);
+  EXPECT_EQ(on[7], 0x33);
+}
+
+TEST_F(Sled, LongAcrossAWordIsRefused) {
+  for (size_t offset = 0; offset < 8; ++offset) {
+    SetUp();
+    place(offset, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+    EXPECT_EQ(plan(), offset <= 3 ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ALIGNMENT) << offset;
+  }
+}
+
+TEST_F(Sled, OtherBytesAreRefused) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0xcc, 0x90}); // a breakpoint
+  EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
+  place(16, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x01});
+  EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
+}
+
+TEST_F(Sled, PlainAndExitShapesAreRefused) {
+  place(8, TPRT_SHAPE_PLAIN, 0, {0x66, 0x90});
+  EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
+  site.record.kind = TPRT_RECORD_KIND(TPRT_RECORD_EXIT, TPRT_SHAPE_RET);
+  EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
+}
+
+TEST_F(Sled, OtherConventionsAreRefused) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
+  site.record.needs = TPRT_NEEDS_OTHER;
+  EXPECT_EQ(plan(), TPRT_REFUSAL_CONVENTION);
+}
+
+TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
+  uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
+  Slot slot;
+  EXPECT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.bytes, 5);
+  EXPECT_EQ(slot.code[0], 0xe9);
+  memset(code + 3, 0x90, 5);
+  EXPECT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
+  code[5] = 0xc3;
+  EXPECT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_BYTES);
+}
+
+TEST_F(Sled, StubOutOfReachIsRefused) {
+  place(0, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+  EXPECT_EQ(planToggle(site, reinterpret_cast<uint64_t>(code) + (uint64_t{3} << 30), &toggle), TPRT_REFUSAL_REACH);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Notes and tables that lie: each is named, none is followed.
+#include "core/table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace tprt;
+
+namespace {
+// A "module": one executable segment that holds a note, a table and code.
+struct Table : testing::Test {
+  struct Image {
+    uint32_t noise[9]; // another note before ours, of a size that is no multiple of 8
+    uint32_t namesz = 3, descsz = 16, type = TPRT_TABLE_VERSION;
+    char name[4] = "tp";
+    uint8_t desc[16];
+    tprt_record records[2];
+    uint8_t code[64];
+  } image;
+  Array<Segment> segments;
+  const tprt_record *records = nullptr;
+  uint32_t count = 0, bad = 0;
+
+  void SetUp() override {
+    memset(image.noise, 0x5a, sizeof image.noise);
+    for (int i = 0; i < 2; ++i) {
+      tprt_record &r = image.records[i];
+      uint8_t *label = image.code + 16 + 16 * i;
+      r = {};
+      r.sled = static_cast<int32_t>(label - reinterpret_cast<uint8_t *>(&r.sled));
+      r.function = static_cast<int32_t>(label - reinterpret_cast<uint8_t *>(&r.function));
+      r.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_SHORT);
+      r.size = 2;
+      r.slot = 5;
+    }
+    auto base = reinterpret_cast<uint64_t>(&image);
+    segments.clear();
+    segments.push({base, base + sizeof image, 5});
+    span(image.records, image.records + 2);
+  }
+  void span(const void *start, const void *stop) { span(reinterpret_cast<uint64_t>(start), reinterpret_cast<uint64_t>(stop)); }
+  void span(uint64_t start, uint64_t stop) {
+    uint64_t fields[2] = {start - reinterpret_cast<uint64_t>(image.desc),
+                          stop - reinterpret_cast<uint64_t>(image.desc + 8)};
+    memcpy(image.desc, fields, sizeof fields);
+  }
+  const char *find(size_t bytes = offsetof(Image, records)) {
+    records = nullptr;
+    return findTable(reinterpret_cast<const uint8_t *>(&image), bytes, segments, &records, &count);
+  }
+  const char *check() { return checkRecords(image.records, 2, segments, &bad); }
+};
+} // namespace
+
+TEST_F(Table, IsFoundBehindANoteOfOtherPadding) {
+  EXPECT_EQ(find(), nullptr);
+  EXPECT_EQ(records, image.records);
+  EXPECT_EQ(count, 2u);
+  EXPECT_EQ(check(), nullptr);
+}
+
+TEST_F(Table, NoneWhereBothSymbolsAreUndefined) {
+  span(uint64_t{0}, uint64_t{0});
+  EXPECT_EQ(find(), nullptr);
+  EXPECT_EQ(records, nullptr);
+}
+
+TEST_F(Table, OtherVersionsAreSkipped) {
+  image.type = TPRT_TABLE_VERSION + 1;
+  EXPECT_EQ(find(), nullptr);
+  EXPECT_EQ(records, nullptr);
+}
+
+TEST_F(Table, TruncatedNoteIsNamed) {
+  for (size_t bytes = offsetof(Image, desc); bytes < offsetof(Image, records); ++bytes)
+    EXPECT_STREQ(find(bytes), "its note is truncated") << bytes;
+  for (size_t bytes = 0; bytes < offsetof(Image, desc); ++bytes)
+    EXPECT_EQ(find(bytes), nullptr) << bytes;
+}
+
+TEST_F(Table, WrongDescriptorSizeIsNamed) {
+  image.descsz = 8;
+  EXPECT_NE(find(), nullptr);
+}
+
+TEST_F(Table, SpanOutsideTheModuleIsNamed) {
+  span(image.records, reinterpret_cast<uint8_t *>(image.records) + 12 * 1000);
+  EXPECT_NE(find(), nullptr);
+  span(reinterpret_cast<uint64_t>(&image) - 24, reinterpret_cast<uint64_t>(&image));
+  EXPECT_NE(find(), nullptr);
+  span(image.records + 2, image.records); // backwards
+  EXPECT_NE(find(), nullptr);
+}
+
+TEST_F(Table, RaggedSpanIsNamed) {
+  span(image.records, reinterpret_cast<uint8_t *>(image.records) + 20);
+  EXPECT_NE(find(), nullptr);
+  span(reinterpret_cast<uint8_t *>(image.records) + 1, reinterpret_cast<uint8_t *>(image.records) + 13);
+  EXPECT_NE(find(), nullptr);
+}
+
+TEST_F(Table, RecordOutsideTheCodeIsNamed) {
+  image.records[1].sled = 0x7fffffff;
+  EXPECT_NE(check(), nullptr);
+  EXPECT_EQ(bad, 1u);
+  SetUp();
+  image.records[0].function = -0x7fffffff;
+  EXPECT_NE(check(), nullptr);
+  EXPECT_EQ(bad, 0u);
+}
+
+TEST_F(Table, SledInDataIsNamed) {
+  segments[0].flags = 6; // not executable
+  EXPECT_NE(check(), nullptr);
+}
+
+TEST_F(Table, UnknownKindAndShapeAreNamed) {
+  image.records[0].kind = 0x1f;
+  EXPECT_NE(check(), nullptr);
+  image.records[0].kind = 0xf0;
+  EXPECT_NE(check(), nullptr);
+  image.records[0].kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD); // AArch64's
+  EXPECT_NE(check(), nullptr);
+}
+
+TEST_F(Table, SledSmallerThanItsShapeIsNamed) {
+  image.records[0].size = 1;
+  EXPECT_NE(check(), nullptr);
+  SetUp();
+  image.records[0].slot = 0;
+  EXPECT_NE(check(), nullptr);
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# The demo: builds Lua with sleds, by its own makefile with nothing changed but
+# CC, and flips them while it runs (examples/demo.c). Where the source of Lua
+# cannot be had, the example interpreter takes its place. Called by `make demo`.
+#
+# usage: demo.sh BUILD_FOLDER [SECONDS]
+#        TP_DEMO=minilang demo.sh ...    without Lua
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$(cd "${1:?usage: demo.sh BUILD_FOLDER [SECONDS]}" && pwd)
+seconds=${2:-3}
+work=$build/demo
+examples=$root/examples
+tp_clang=$build/bin/tp-clang
+mkdir -p "$work"
+
+say() { printf '\n== %s\n' "$*"; }
+
+# Fast path: see demo_handlers.h.
+compile_demo() { # workload's flags and files
+  "$tp_clang" -O2 -mgeneral-regs-only -I"$root/runtime/include" \
+    -c "$examples/demo_handlers.c" -o "$work/demo_handlers.o"
+  "$tp_clang" -std=gnu11 -O2 -I"$root/runtime/include" -I"$examples" \
+    "$examples/demo.c" "$work/demo_handlers.o" "$@" -o "$work/demo" -pthread
+}
+
+build_lua() {
+  local source=$work/lua/src
+  # Built with another plugin: anew.
+  if [[ $build/lib/libtp.so -nt $source/liblua.a ||
+    $build/lib/libtppass.so -nt $source/liblua.a ]]; then
+    make -s -C "$source" clean
+  fi
+  local command=(make -s -j "$(nproc)" -C "$source" linux
+    "CC=$tp_clang -std=gnu99 -ftp-entry=2,0")
+  echo "${command[*]}"
+  "${command[@]}"
+  compile_demo -I"$source" "$examples/workload_lua.c" "$source/liblua.a" -lm -ldl
+}
+
+build_minilang() {
+  echo "tp-clang -ftp-entry=2,0 -O2 -c examples/minilang.c"
+  "$tp_clang" -ftp-entry=2,0 -std=gnu11 -O2 -c "$examples/minilang.c" \
+    -o "$work/minilang.o"
+  compile_demo "$examples/workload_minilang.c" "$work/minilang.o"
+}
+
+workload=${TP_DEMO:-lua}
+if [[ $workload == lua ]]; then
+  say "Source of Lua 5.4"
+  if "$root/scripts/fetch-lua.sh" "$work"; then
+    echo "in $work/lua"
+  else
+    echo "The source of Lua cannot be had here; the example interpreter"
+    echo "examples/minilang.c takes its place."
+    workload=minilang
+  fi
+fi
+
+say "Building $workload with sleds"
+if [[ $workload == lua ]]; then
+  build_lua
+  script=$examples/demo.lua
+  program=("$work/lua/src/lua" "$script")
+  pattern='lua*'
+else
+  build_minilang
+  script=$examples/demo.ml
+  program=("$work/demo" "$script" 0)
+  pattern='ml_*'
+fi
+
+say "Running it, and flipping its functions while it runs"
+"$work/demo" "$script" "$seconds"
+
+if [[ $workload == lua ]]; then
+  say "The same without a line of code: TPRT_OPTIONS='count=$pattern top=10' lua demo.lua"
+  TPRT_OPTIONS="count=$pattern top=10" "${program[@]}" 2>"$work/options.log"
+  cat "$work/options.log"
+  if ! grep -q 'luaV_execute' "$work/options.log"; then
+    echo "FAILED: the table at exit does not mention luaV_execute" >&2
+    exit 1
+  fi
+fi

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Installs from Debian's packages what building, testing and benchmarking need
+# and this machine lacks. Says what it does; does nothing where all is there.
+# Called by the Makefile before everything else.
+set -euo pipefail
+
+packages=(
+  # compiler and linkers
+  clang-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-rt-22-dev lld-22
+  binutils mold g++
+  # build
+  cmake ninja-build ccache pkg-config
+  # tests and benchmarks
+  libgtest-dev libbenchmark-dev python3 gdb
+  # AArch64: cross compiler and emulator
+  g++-aarch64-linux-gnu qemu-user
+  # source packages, for the demo
+  dpkg-dev
+)
+
+missing=()
+# One query for all; packages that dpkg has never heard of print nothing.
+installed=$(dpkg-query --show --showformat='${db:Status-Abbrev} ${Package}\n' \
+  "${packages[@]}" 2>/dev/null | sed -n 's/^.i  *//p' || true)
+for package in "${packages[@]}"; do
+  grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  exit 0
+fi
+
+echo "setup: not installed: ${missing[*]}"
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: not root, and there is no sudo. As root, run:" >&2
+    echo "    apt-get update && apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  echo "setup: installing packages needs root; sudo may ask for your password"
+  as_root=(sudo)
+fi
+
+echo "setup: apt-get update"
+if ! "${as_root[@]}" apt-get update -qq; then
+  echo "setup: apt-get update failed (see above); trying with the lists there are" >&2
+fi
+
+unknown=()
+for package in "${missing[@]}"; do
+  candidate=$(apt-cache policy "$package" 2>/dev/null |
+    sed -n 's/^ *Candidate: *//p')
+  [[ -n $candidate && $candidate != "(none)" ]] || unknown+=("$package")
+done
+if [[ ${#unknown[@]} -gt 0 ]]; then
+  {
+    echo "setup: apt knows no package: ${unknown[*]}"
+    echo "setup: this needs Debian 12 with its updates and security updates among"
+    echo "setup: apt's sources (clang 22 comes with the latter); check them, then"
+    echo "setup: run 'make setup' again"
+  } >&2
+  exit 1
+fi
+
+echo "setup: apt-get install ${missing[*]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+  --no-install-recommends "${missing[@]}"
+echo "setup: done"

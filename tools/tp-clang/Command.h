@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a clang command line is going to do, as far as the driver's additions
+// depend on it. Reads options only; looks at no file.
+#ifndef TP_CLANG_COMMAND_H
+#define TP_CLANG_COMMAND_H
+
+#include <string>
+#include <vector>
+
+namespace tp {
+
+struct Command {
+  /// The first argument is -cc1 or the like: not a driver command at all.
+  bool IsInternal = false;
+  /// There is an input file or a library.
+  bool HasInput = false;
+  /// There is an input that takes part in a link: not only headers.
+  bool HasLinkInput = false;
+  /// An option such as -c, -S or -E ends the work before the link.
+  bool StopsBeforeLink = false;
+  /// `-fplugin=` names a libtp.so already, with or without a folder.
+  bool NamesPlugin = false;
+  /// libtprt is named already: -ltprt, -l:libtprt.a or its path.
+  bool NamesRuntime = false;
+
+  bool Relocatable = false; // -r
+  bool Shared = false;      // -shared
+  bool Static = false;      // -static, -static-pie
+  bool NoDefaultLibs = false;
+  bool ForeignMode = false; // --driver-mode=cl, cpp, ...
+  bool ThirtyTwoBit = false;
+  bool LTO = false;
+
+  std::string Target;  // of --target=, as written
+  std::string UseLd;   // of the last -fuse-ld=
+  std::string LdPath;  // of the last --ld-path=
+  std::vector<std::string> Prefixes; // of -B
+
+  /// True if clang will run a linker.
+  bool links() const {
+    return HasLinkInput && !StopsBeforeLink && !ForeignMode && !IsInternal;
+  }
+};
+
+/// Number of arguments after \p Arg that are its values.
+unsigned countValues(const std::string &Arg);
+
+/// Reads \p Args, which no longer contains response files.
+Command readCommand(const std::vector<std::string> &Args);
+
+bool startsWith(const std::string &Text, const char *Prefix);
+
+/// The part of \p Path behind its last slash.
+std::string baseName(const std::string &Path);
+
+} // namespace tp
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Becomes the real clang.
+#ifndef TP_CLANG_EXECUTE_H
+#define TP_CLANG_EXECUTE_H
+
+#include <string>
+#include <vector>
+
+namespace tp {
+
+/// Replaces this process by \p Path. Ends it with a message if that fails, or if
+/// the program at \p Path keeps calling this driver.
+[[noreturn]] void execute(const std::string &Path,
+                          const std::vector<std::string> &Args);
+
+} // namespace tp
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LinkArguments.h"
+
+#include "Command.h"
+#include "Config.h"
+#include "Diagnostics.h"
+#include "Installation.h"
+#include "Linker.h"
+
+#include <cstdio>
+#include <sys/stat.h>
+
+using namespace tp;
+
+using Strings = std::vector<std::string>;
+
+static std::string targetArch(const Command &C) {
+  if (C.ThirtyTwoBit)
+    return "a 32-bit target";
+  if (C.Target.empty())
+    return TP_HOST_ARCH;
+  std::string Arch = C.Target.substr(0, C.Target.find('-'));
+  if (Arch == "amd64")
+    Arch = "x86_64";
+  if (Arch == "arm64")
+    Arch = "aarch64";
+  return C.Target.find("linux") == std::string::npos ||
+                 C.Target.find("android") != std::string::npos
+             ? C.Target
+             : Arch;
+}
+
+static bool isSystemFolder(const std::string &Folder) {
+  return Folder == "/lib" || Folder == "/usr/lib" ||
+         startsWith(Folder, "/usr/lib/") || startsWith(Folder, "/lib/");
+}
+
+static void addRuntime(const Command &C, const Installation &Own,
+                       Strings &Args) {
+  if (C.Relocatable || C.NoDefaultLibs)
+    return;
+  std::string LibDir = Own.LibDir;
+  if (std::string Arch = targetArch(C); Arch != TP_HOST_ARCH) {
+    // Runtimes for other processors stand in folders named after them.
+    LibDir += "/tp/" + Arch;
+    struct stat Status;
+    if (stat(LibDir.c_str(), &Status) != 0) {
+      if (C.NamesRuntime)
+        warn("there is no libtprt for " + Arch + " in this installation");
+      return;
+    }
+  }
+  Args.push_back("-L" + LibDir);
+  if (!C.Static && !isSystemFolder(LibDir))
+    Args.push_back("-Wl,-rpath," + LibDir);
+  if (C.NamesRuntime)
+    return;
+  // A program gets it even if it calls nothing in it, for TPRT_OPTIONS: of the
+  // archive every object, or the one that reads them would stay behind. A shared
+  // library gets it only if it calls it. The state of --as-needed and
+  // --whole-archive stays the user's.
+  if (C.Static)
+    Args.push_back("-Wl,--push-state,--whole-archive");
+  else if (C.Shared)
+    Args.push_back("-Wl,--push-state,--as-needed");
+  else
+    Args.push_back("-Wl,--push-state,--no-as-needed");
+  Args.push_back("-ltprt");
+  Args.push_back("-Wl,--pop-state");
+}
+
+static void addLTO(const Installation &Own, Linker L, Strings &Args) {
+  if (L != Linker::LLD)
+    fail("link-time optimisation needs lld, the only linker that can load the "
+         "pass that places sleds, but this command runs " +
+         std::string(linkerName(L)) + ": add -fuse-ld=lld, or leave out -flto");
+  if (Own.LTOPlugin.empty())
+    fail("cannot find libtppass.so in '" + Own.LibDir +
+         "': link-time optimisation needs it");
+  Args.push_back("-Wl,--load-pass-plugin=" + Own.LTOPlugin);
+}
+
+Strings tp::linkArguments(const Command &C, const Installation &Own,
+                          const RealClang &Clang) {
+  if (!C.links())
+    return {};
+  std::string DefaultName = "ld";
+  if (Clang.IsConfigured && TP_CONFIGURED_LINKER[0])
+    DefaultName = TP_CONFIGURED_LINKER;
+  Linker L = findLinker(C, Clang.Folder, DefaultName);
+
+  Strings Args = {"--start-no-unused-arguments"};
+  if (C.LTO)
+    addLTO(Own, L, Args);
+  if (C.Relocatable && (L == Linker::Gold || L == Linker::Mold))
+    warn(std::string(linkerName(L)) +
+         " -r merges sled tables of different functions, which the final link "
+         "then keeps or drops together: use GNU ld or lld");
+  if (L == Linker::GNU)
+    Args.push_back(C.Relocatable ? "-Wl,--unique=tp_sleds"
+                                 : "-Wl,-z,start-stop-gc");
+  addRuntime(C, Own, Args);
+  Args.push_back("--end-no-unused-arguments");
+  return Args.size() > 2 ? Args : Strings();
+}
+
+/// A short text that differs between builds of the pass.
+static std::string passIdentity(const Installation &Own) {
+  struct stat Status;
+  char Text[64] = "none";
+  if (stat(Own.LTOPlugin.c_str(), &Status) == 0)
+    std::snprintf(Text, sizeof(Text), "%llx-%llx",
+                  static_cast<unsigned long long>(Status.st_mtime),
+                  static_cast<unsigned long long>(Status.st_size));
+  return Text;
+}
+
+std::string tp::separateCacheFolder(const std::string &Arg,
+                                    const Installation &Own) {
+  static const char Name[] = "-thinlto-cache-dir=";
+  size_t Begin = Arg.find(Name);
+  if (Begin == std::string::npos)
+    return Arg;
+  size_t End = Arg.find(',', Begin);
+  if (End == std::string::npos || !startsWith(Arg, "-Wl,"))
+    End = Arg.size();
+  return Arg.substr(0, End) + "/tp-" TP_VERSION "-" + passIdentity(Own) +
+         Arg.substr(End);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the driver adds to a link.
+#ifndef TP_CLANG_LINKARGUMENTS_H
+#define TP_CLANG_LINKARGUMENTS_H
+
+#include <string>
+#include <vector>
+
+namespace tp {
+
+struct Command;
+struct Installation;
+struct RealClang;
+
+/// The additions, between the options that keep clang quiet about
+/// unused arguments; empty where \p C does not
+/// link. Ends the program with a message where the link cannot work.
+std::vector<std::string> linkArguments(const Command &C,
+                                       const Installation &Own,
+                                       const RealClang &Clang);
+
+/// Gives ThinLTO's cache a folder of its own for each build of the pass, in one
+/// argument or a linker word such as -Wl,--thinlto-cache-dir=DIR: the linker's
+/// key of a cached object does not include the passes it loaded.
+std::string separateCacheFolder(const std::string &Arg,
+                                const Installation &Own);
+
+} // namespace tp
+
+#endif

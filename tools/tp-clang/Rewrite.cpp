@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Rewrite.h"
+
+#include "Command.h"
+#include "Diagnostics.h"
+#include "Installation.h"
+#include "LinkArguments.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tp;
+
+static const std::string &requirePlugin(const Installation &Own) {
+  if (Own.Plugin.empty())
+    fail("cannot find libtp.so in '" + Own.LibDir +
+         "': the build or installation that this driver belongs to is "
+         "incomplete");
+  return Own.Plugin;
+}
+
+static std::string longFlag(const std::string &Flag) {
+  std::string Key = Flag.substr(std::strlen("-ftp-"));
+  if (Key.empty() || Key[0] == '=')
+    fail("no name in '" + Flag + "': expected -ftp-NAME or -ftp-NAME=VALUE");
+  return "-fplugin-arg-tp-" + Key;
+}
+
+static std::string rewriteArgument(const std::string &Arg,
+                                   const Installation &Own) {
+  if (startsWith(Arg, "-ftp-"))
+    return longFlag(Arg);
+  if (Arg == "-fplugin=libtp.so")
+    return "-fplugin=" + requirePlugin(Own);
+  return separateCacheFolder(Arg, Own);
+}
+
+std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
+                                              const Command &C,
+                                              const Installation &Own,
+                                              const RealClang &Clang) {
+  std::vector<std::string> Result = Clang.FirstArgs;
+  if (C.HasInput && !C.NamesPlugin)
+    Result.push_back("-fplugin=" + requirePlugin(Own));
+
+  unsigned Values = 0;
+  auto FilesOnly = Args.end();
+  for (auto A = Args.begin(); A != Args.end(); ++A) {
+    if (!A->Contents.empty() || Values) {
+      // The value of -Xlinker may be the cache's folder; other values are not
+      // options, whatever they look like.
+      bool ForLinker = Values && (A - 1)->Text == "-Xlinker";
+      Result.push_back(ForLinker ? separateCacheFolder(A->Text, Own) : A->Text);
+      Values -= Values != 0;
+      continue;
+    }
+    if (A->Text == "--") {
+      FilesOnly = A;
+      break;
+    }
+    Values = countValues(A->Text);
+    Result.push_back(rewriteArgument(A->Text, Own));
+  }
+
+  // Last, so that a static libtprt is searched after the objects; but options
+  // cannot stand behind "--".
+  std::vector<std::string> Link = linkArguments(C, Own, Clang);
+  Result.insert(Result.end(), Link.begin(), Link.end());
+  for (auto A = FilesOnly; A != Args.end(); ++A)
+    Result.push_back(A->Text);
+  return Result;
+}

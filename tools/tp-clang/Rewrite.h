@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns the user's arguments into clang's: the short flags into long ones, the
+// plugin's name into its path, and what a link needs behind them.
+#ifndef TP_CLANG_REWRITE_H
+#define TP_CLANG_REWRITE_H
+
+#include "ResponseFile.h"
+
+#include <string>
+#include <vector>
+
+namespace tp {
+
+struct Command;
+struct Installation;
+struct RealClang;
+
+/// Ends the program with a message where the command cannot work.
+std::vector<std::string> rewriteArguments(const std::vector<Argument> &Args,
+                                          const Command &C,
+                                          const Installation &Own,
+                                          const RealClang &Clang);
+
+} // namespace tp
+
+#endif

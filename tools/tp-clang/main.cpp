@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tp-clang and tp-clang++: clang with the tp plugin. Rewrites the command line
+// and becomes the real clang; no process stays behind. Installed a second time
+// as clang and clang++ in a folder that may stand first in PATH. Whether it
+// compiles C or C++ is decided by the name it was called by, as in clang.
+
+#include "Command.h"
+#include "Config.h"
+#include "Diagnostics.h"
+#include "Execute.h"
+#include "Installation.h"
+#include "ResponseFile.h"
+#include "Rewrite.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+using namespace tp;
+
+static const char Help[] =
+    R"(tp-clang, tp-clang++ (tp )" TP_VERSION R"()
+Run clang with patchable sleds. All arguments are clang's, and these:
+
+  -ftp-entry=N[,M]        N nops at function entry, M of them before its label
+  -ftp-NAME[=VALUE]       any other argument of the plugin: the same as
+                          -fplugin-arg-tp-NAME[=VALUE]
+  -fplugin=libtp.so       found beside this driver; added if it is not given
+  --tp-help               this text
+
+A link gets libtprt with its folder as search and run path, -z start-stop-gc for
+GNU ld, and the pass plugin for link-time optimisation. Add -### to see what is
+run.
+
+Environment:
+  TP_CLANG, TP_CLANGXX    the clang and clang++ to run, instead of
+                          )" TP_CONFIGURED_CLANG R"(
+)";
+
+int main(int Argc, char **Argv) {
+  std::string Name = baseName(Argc > 0 ? Argv[0] : "tp-clang");
+  setProgramName(Name);
+  std::vector<std::string> UserArgs(Argv + (Argc > 0), Argv + Argc);
+  if (UserArgs.size() == 1 && UserArgs[0] == "--tp-help") {
+    std::fputs(Help, stdout);
+    return 0;
+  }
+
+  bool CPlusPlus = Name.find("++") != std::string::npos;
+  Installation Own = findInstallation();
+  RealClang Clang = findRealClang(Own, CPlusPlus);
+
+  std::vector<Argument> Args = readArguments(UserArgs);
+  std::vector<std::string> Scanned;
+  for (const Argument &A : Args) {
+    if (A.Contents.empty())
+      Scanned.push_back(A.Text);
+    else
+      Scanned.insert(Scanned.end(), A.Contents.begin(), A.Contents.end());
+  }
+  Command C = readCommand(Scanned);
+  if (C.IsInternal)
+    execute(Clang.Path, UserArgs);
+  execute(Clang.Path, rewriteArguments(Args, C, Own, Clang));
+}
