@@ -24,6 +24,7 @@
 #include "os/linux/text.h"
 
 #include <errno.h>
+#include <string.h>
 
 namespace tprt {
 
@@ -48,18 +49,16 @@ static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
   return true;
 }
 
+static bool contains(const Chain *chain, const tprt_probe *probe) {
+  for (uint32_t i = 0; i < chain->count; ++i)
+    if (chain->entries[i].probe == probe)
+      return true;
+  return false;
+}
+
 static void closeAll(Array<Group> &groups) {
   for (Group &group : groups)
     group.writer.close();
-}
-
-static void refuse(tprt_site &site, tprt_refusal reason, tprt_result &result) {
-  site.refusal = static_cast<uint8_t>(reason);
-  ++result.refused;
-  if (!result.first_refused) {
-    result.first_refused = &site;
-    result.first_refusal = reason;
-  }
 }
 
 // A shared mapping would carry our bytes into the file and other processes.
@@ -89,131 +88,143 @@ static bool isWide(const tprt_site &site) {
 }
 
 // Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
-static tprt_refusal prepare(tprt_site &site, TextWriter &writer, bool *slotWritten) {
+// What memory holds decides, not what was written once: a module closed and
+// opened again at its old place between two looks has fresh code.
+static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle, bool *slotWritten) {
   if (!site.data)
     return TPRT_REFUSAL_REACH;
-  Toggle toggle;
   uint64_t stub = stubOf(site);
-  tprt_refusal refusal = planToggle(site, stub, &toggle);
-  if (refusal != TPRT_REFUSAL_NONE || site.slotWritten)
+  tprt_refusal refusal = planToggle(site, stub, toggle);
+  if (refusal != TPRT_REFUSAL_NONE)
     return refusal;
   Slot slot;
   refusal = planSlot(site, stub, &slot);
-  if (refusal != TPRT_REFUSAL_NONE)
-    return refusal;
-  if (slot.bytes) {
-    if (!writer.isOpen() && !writer.open())
-      return TPRT_REFUSAL_PERMISSION;
-    if (!writer.fill(slot.address, slot.code, slot.bytes))
-      return TPRT_REFUSAL_PERMISSION;
-    *slotWritten = true;
-  }
-  site.slotWritten = true;
-  return TPRT_REFUSAL_NONE;
-}
-
-// Step 4. The bytes are looked at once more, right before they are replaced.
-static tprt_refusal toggle(tprt_site &site, bool on, TextWriter &writer) {
-  Toggle plan;
-  tprt_refusal refusal = planToggle(site, stubOf(site), &plan);
-  if (refusal != TPRT_REFUSAL_NONE)
+  if (refusal != TPRT_REFUSAL_NONE || !slot.bytes ||
+      memcmp(reinterpret_cast<const void *>(slot.address), slot.code, slot.bytes) == 0)
     return refusal;
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  if (!writer.store(plan.address, on ? plan.on : plan.off, plan.bytes))
+  if (!writer.fill(slot.address, slot.code, slot.bytes))
+    return TPRT_REFUSAL_PERMISSION;
+  *slotWritten = true;
+  return TPRT_REFUSAL_NONE;
+}
+
+// Step 4: the store, right after its plan was held against the bytes in memory.
+static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle, TextWriter &writer) {
+  if (!writer.isOpen() && !writer.open())
+    return TPRT_REFUSAL_PERMISSION;
+  if (!writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes))
     return TPRT_REFUSAL_PERMISSION;
   site.enabled = on;
   return TPRT_REFUSAL_NONE;
 }
 
-// Steps 1 and 2 for a group; sites that are refused leave the batch.
-static void prepareGroup(Group &group, Array<uint32_t> &batch, tprt_result &result, bool *slotWritten) {
+namespace {
+// One attach. Positions in the batch stay until the end; those of refused sites
+// are marked.
+struct Attachment {
+  static constexpr uint32_t kDropped = UINT32_MAX;
+  tprt_probe *probe;
+  tprt_result &result;
+  Array<Group> groups;
+  Array<uint32_t> deferred; // positions of sites whose slot was just written
+  ChainCache cache{};
+  bool memory = true;
+
+  Attachment(tprt_probe *probe, tprt_result &result) : probe(probe), result(result) {}
+
+  void drop(size_t position, tprt_refusal reason) {
+    tprt_site &site = sites[probe->sites[position]];
+    probe->sites[position] = kDropped;
+    site.refusal = static_cast<uint8_t>(reason);
+    ++result.refused;
+    if (!result.first_refused) {
+      result.first_refused = &site;
+      result.first_refusal = reason;
+    }
+  }
+
+  // Publishes the action, then flips the sled if it is off: on x86 stores stay
+  // in order (Intel SDM vol. 3, 9.2.2), elsewhere the release in publish() and
+  // the barrier of the writer keep it.
+  void enable(size_t position, const Toggle &toggle, TextWriter &writer) {
+    tprt_site &site = sites[probe->sites[position]];
+    const Chain *before = site.data->chain;
+    Chain *chain = chainWith(cache, before, isWide(site), probe);
+    if (!chain) {
+      memory = false;
+      return drop(position, TPRT_REFUSAL_NONE);
+    }
+    if (probe->action.kind == TPRT_ACTION_COUNT)
+      probe->baselines[position] = sumCounters(probe->sites[position]);
+    publish(site, chain);
+    tprt_refusal refusal = site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
+    site.refusal = static_cast<uint8_t>(refusal);
+    if (refusal != TPRT_REFUSAL_NONE) {
+      // It was off, so it had no other action.
+      publish(site, const_cast<Chain *>(emptyChain()));
+      drop(position, refusal);
+    }
+  }
+
+  void attachGroup(Group &group);
+  void attachDeferred();
+  bool compact();
+};
+} // namespace
+
+void Attachment::attachGroup(Group &group) {
   tprt_refusal forAll = isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
-  bool stubsMade = forAll != TPRT_REFUSAL_NONE || makeStubs(group.module, &batch[group.begin], group.end - group.begin);
-  if (!stubsMade)
+  if (forAll == TPRT_REFUSAL_NONE && !makeStubs(group.module, &probe->sites[group.begin], group.end - group.begin))
     forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  size_t kept = group.begin;
-  for (size_t i = group.begin; i < group.end; ++i) {
-    tprt_site &site = sites[batch[i]];
+  group.writer.expect(group.end - group.begin);
+  for (size_t i = group.begin; i < group.end && memory; ++i) {
+    tprt_site &site = sites[probe->sites[i]];
+    Toggle toggle{};
+    bool slotWritten = false;
     tprt_refusal refusal = forAll;
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
-      refusal = prepare(site, group.writer, slotWritten);
-    if (refusal == TPRT_REFUSAL_NONE)
-      batch[kept++] = batch[i];
+      refusal = prepare(site, group.writer, &toggle, &slotWritten);
+    if (refusal != TPRT_REFUSAL_NONE)
+      drop(i, refusal);
+    else if (!slotWritten)
+      enable(i, toggle, group.writer);
     else
-      refuse(site, refusal, result);
+      memory = deferred.push(static_cast<uint32_t>(i));
   }
-  group.end = kept;
 }
 
-// Moves what is left of the groups together again.
-static void compact(Array<Group> &groups, Array<uint32_t> &batch) {
+// After the barrier that step 3 asks for.
+void Attachment::attachDeferred() {
+  size_t group = 0;
+  for (uint32_t position : deferred) {
+    while (position >= groups[group].end)
+      ++group;
+    tprt_site &site = sites[probe->sites[position]];
+    Toggle toggle;
+    tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
+    if (refusal != TPRT_REFUSAL_NONE)
+      drop(position, refusal);
+    else
+      enable(position, toggle, groups[group].writer);
+  }
+}
+
+// Takes the dropped positions out; sites that were never reached too.
+bool Attachment::compact() {
   size_t kept = 0;
-  for (Group &group : groups) {
-    size_t begin = kept;
-    for (size_t i = group.begin; i < group.end; ++i)
-      batch[kept++] = batch[i];
-    group.begin = begin;
-    group.end = kept;
-  }
-  batch.resize(kept);
-}
-
-// Takes the probe off all its sites again, without touching code: for sites
-// whose sled could not be toggled after all. Never needs memory it lacks: an
-// unreachable stub may keep its chain.
-static void withdraw(tprt_probe *probe, tprt_site &site) {
-  ChainCache cache{};
-  if (Chain *chain = chainWithout(cache, site.data->chain, isWide(site), probe))
-    publish(site, chain);
-}
-
-// Publishes the probe's chains; false: no memory, and the batch ends there.
-static bool publishBatch(tprt_probe *probe, Array<uint32_t> &batch) {
-  ChainCache cache{};
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
-  for (size_t i = 0; i < batch.size(); ++i) {
-    tprt_site &site = sites[batch[i]];
-    Chain *chain = chainWith(cache, site.data->chain, isWide(site), probe);
-    if (!chain || (counting && !probe->baselines.push(sumCounters(batch[i])))) {
-      for (size_t done = 0; done < i; ++done)
-        withdraw(probe, sites[batch[done]]);
-      return false;
-    }
-    publish(site, chain);
+  for (size_t i = 0; i < probe->sites.size(); ++i) {
+    uint32_t index = probe->sites[i];
+    if (index == kDropped || !sites[index].data || !contains(sites[index].data->chain, probe))
+      continue;
+    probe->sites[kept] = index;
+    if (counting)
+      probe->baselines[kept] = probe->baselines[i];
+    ++kept;
   }
-  return true;
-}
-
-static void toggleGroups(tprt_probe *probe, Array<Group> &groups, Array<uint32_t> &batch,
-                         tprt_result &result) {
-  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
-  for (Group &group : groups) {
-    size_t kept = group.begin;
-    for (size_t i = group.begin; i < group.end; ++i) {
-      tprt_site &site = sites[batch[i]];
-      tprt_refusal refusal = site.enabled ? TPRT_REFUSAL_NONE : toggle(site, true, group.writer);
-      if (refusal != TPRT_REFUSAL_NONE) {
-        withdraw(probe, site);
-        refuse(site, refusal, result);
-        continue;
-      }
-      site.refusal = TPRT_REFUSAL_NONE;
-      if (counting)
-        probe->baselines[kept] = probe->baselines[i];
-      batch[kept++] = batch[i];
-    }
-    group.end = kept;
-  }
-  // Baselines follow the batch, group by group.
-  if (counting) {
-    size_t kept = 0;
-    for (const Group &group : groups)
-      for (size_t i = group.begin; i < group.end; ++i)
-        probe->baselines[kept++] = probe->baselines[i];
-    probe->baselines.resize(kept);
-  }
-  compact(groups, batch);
+  return probe->sites.resize(kept) && (!counting || probe->baselines.resize(kept));
 }
 
 static tprt_status explain(const tprt_result &result) {
@@ -246,30 +257,24 @@ static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe
   if (!synchroniseCores())
     return fail(TPRT_STATUS_NO_BARRIER, "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): code can't be "
                                         "changed safely here; a seccomp filter, or Linux before 4.16?", errno);
-  Array<Group> groups;
-  if (!groupByModule(batch, groups))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
-  bool slotWritten = false;
-  for (Group &group : groups)
-    prepareGroup(group, batch, result, &slotWritten);
-  compact(groups, batch);
-  if (!publishBatch(probe, batch)) {
-    closeAll(groups);
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's actions");
-  }
-  bool synchronised = !slotWritten || synchroniseCores();
-  if (synchronised) {
-    toggleGroups(probe, groups, batch, result);
-  } else {
-    for (uint32_t index : batch)
-      withdraw(probe, sites[index]);
-    batch.clear();
-  }
-  closeAll(groups);
+  Attachment attachment(probe, result);
+  if (!groupByModule(batch, attachment.groups) ||
+      (probe->action.kind == TPRT_ACTION_COUNT && !probe->baselines.resize(batch.size())))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
+  for (Group &group : attachment.groups)
+    attachment.attachGroup(group);
+  bool synchronised = attachment.deferred.empty() || synchroniseCores();
+  if (synchronised)
+    attachment.attachDeferred();
+  closeAll(attachment.groups);
   synchronised = synchroniseCores() && synchronised;
+  attachment.compact();
   result.enabled = batch.size();
   if (!synchronised)
     return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed in the middle of an operation (errno %d)", errno);
+  if (!attachment.memory)
+    return fail(batch.empty() ? TPRT_STATUS_NO_MEMORY : TPRT_STATUS_PARTIAL, "no memory for the probe's actions: on at "
+                "%zu of %zu sites", batch.size(), result.matched);
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
@@ -336,13 +341,6 @@ static const char *selectorFault(const tprt_selector *selector) {
 
 // --- detach ------------------------------------------------------------------
 
-static bool contains(const Chain *chain, const tprt_probe *probe) {
-  for (uint32_t i = 0; i < chain->count; ++i)
-    if (chain->entries[i].probe == probe)
-      return true;
-  return false;
-}
-
 // Takes the probe off its sites and flips those back that have no other.
 static tprt_status detachLocked(tprt_probe *probe) {
   ChainCache cache{};
@@ -362,7 +360,10 @@ static tprt_status detachLocked(tprt_probe *probe) {
       publish(site, chain);
       if (chain != emptyChain())
         continue;
-      tprt_refusal refusal = toggle(site, false, group.writer);
+      Toggle toggle;
+      tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
+      if (refusal == TPRT_REFUSAL_NONE)
+        refusal = flip(site, false, toggle, group.writer);
       if (refusal != TPRT_REFUSAL_NONE) {
         site.refusal = static_cast<uint8_t>(refusal);
         say(1, "%p in %s stays flipped, to no effect: %s", static_cast<const void *>(site.sled),

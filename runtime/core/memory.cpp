@@ -22,6 +22,17 @@ void *allocatePages(size_t bytes) { return mapAnonymous(bytes, 0); }
 
 void *reservePages(size_t bytes) { return mapAnonymous(bytes, MAP_NORESERVE); }
 
+void populatePages(void *memory, size_t bytes) {
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 // Linux 5.14
+#endif
+  size_t page = roundToPages(1);
+  auto start = reinterpret_cast<uintptr_t>(memory) & ~(page - 1);
+  if (bytes >= 16 * page)
+    madvise(reinterpret_cast<void *>(start), roundToPages(reinterpret_cast<uintptr_t>(memory) + bytes - start),
+            MADV_POPULATE_WRITE);
+}
+
 void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 
 void *growPages(void *memory, size_t oldBytes, size_t newBytes) {

@@ -16,6 +16,9 @@ namespace tprt {
 void *allocatePages(size_t bytes);
 // The same for a large, sparsely used range: costs address space only.
 void *reservePages(size_t bytes);
+// Makes pages that are about to be written present in one call rather than by a
+// fault each. Does nothing for small ranges, or where the kernel can't.
+void populatePages(void *memory, size_t bytes);
 void freePages(void *memory, size_t bytes);
 // Moves to a larger range if need be; nullptr leaves the old one as it is.
 void *growPages(void *memory, size_t oldBytes, size_t newBytes);

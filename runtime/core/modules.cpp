@@ -55,6 +55,7 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record)
 // records for one). Returns how many.
 static uint32_t makeSites(Module *module, tprt_site *out) {
   uint32_t count = module->recordCount;
+  populatePages(out, count * sizeof *out);
   for (uint32_t i = 0; i < count; ++i)
     fillSite(out[i], module, module->records[i]);
   sortIfNeeded(out, count, bySled);
@@ -101,7 +102,7 @@ static bool revive(Module *module) {
   }
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
-    site.enabled = site.slotWritten = false;
+    site.enabled = false;
     site.refusal = TPRT_REFUSAL_NONE;
   }
   module->mapping = 0;

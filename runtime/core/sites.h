@@ -8,6 +8,8 @@
 #include "core/memory.h"
 #include "tprt/tprt.h"
 
+struct tprt_site;
+
 namespace tprt {
 
 struct Module;
@@ -21,8 +23,7 @@ constexpr uint32_t kMaxSites = 1u << 21;
 struct StubData {
   const void *target; // where the stub calls: trampoline or counting code
   const Chain *chain; // what the trampoline calls; never null
-  uint32_t site;      // index
-  uint32_t counter;   // index * 8: offset in the thread's counters
+  tprt_site *site;    // for the event; the counter's place follows from it
 };
 static_assert(sizeof(StubData) == 24, "stub.cpp and trampoline.S know this layout");
 
@@ -37,7 +38,6 @@ struct tprt_site {
   const char *name;     // set by readSymbols
   tprt_record record;   // as in the table; its two addresses are resolved above
   bool enabled;         // its sled is flipped
-  bool slotWritten;     // its slot jumps to its stub
   uint8_t refusal;      // tprt_refusal, the last one
   uint64_t reserved;
 };

@@ -50,8 +50,7 @@ static bool makeRegion(Module *module) {
 static void initialiseData(Module *module, uint32_t index) {
   tprt_site &site = sites[module->firstSite + index];
   StubData &data = module->stubs->data[index];
-  data = {entryTrampoline(), emptyChain(), module->firstSite + index,
-          static_cast<uint32_t>((module->firstSite + index) * sizeof(uint64_t))};
+  data = {entryTrampoline(), emptyChain(), &site};
   site.data = &data;
 }
 
@@ -93,6 +92,7 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
     size_t last = first;
     while (last < region->made.size() && region->made[last] == 1)
       ++last;
+    populatePages(reinterpret_cast<void *>(region->code + first * page), (last - first) * page);
     writePages(module, first, last);
     bool executable = makeExecutable(region->code + first * page, (last - first) * page);
     all &= executable;

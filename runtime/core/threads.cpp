@@ -20,7 +20,7 @@
 extern "C" {
 // Read by the trampoline and by the counting code in front of the stubs.
 __attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self = nullptr;
-__attribute__((visibility("hidden"))) thread_local uint64_t *__tprt_counters = nullptr;
+__attribute__((visibility("hidden"))) thread_local uint64_t __tprt_counters = 0;
 }
 
 namespace tprt {
@@ -45,7 +45,7 @@ static void release(Thread *thread) {
 // sets the key again, so that this is called again.
 static void endThread(void *block) {
   __tprt_self = nullptr;
-  __tprt_counters = nullptr;
+  __tprt_counters = 0;
   release(static_cast<Thread *>(block));
 }
 
@@ -77,6 +77,14 @@ static Thread *makeThread(int32_t self) {
   return thread;
 }
 
+// What the counting code adds to a site's address over 8; see stub.cpp. 0, and
+// with it the slow way, as long as there are no counters or no sites.
+static uint64_t biasedCounters(const uint64_t *counters) {
+  if (!counters || !sites)
+    return 0;
+  return reinterpret_cast<uint64_t>(counters) - reinterpret_cast<uint64_t>(sites) / 8;
+}
+
 static Thread *registerThread() {
   int savedErrno = errno;
   // No signal handler may claim a second block for this thread in between.
@@ -95,7 +103,7 @@ static Thread *registerThread() {
       thread->lastError[0] = 0;
       if (haveEndKey)
         pthread_setspecific(endKey, thread);
-      __tprt_counters = thread->counters;
+      __tprt_counters = biasedCounters(thread->counters);
       __tprt_self = thread;
     }
   }
@@ -149,19 +157,19 @@ extern "C" __attribute__((visibility("hidden"))) Thread *__tprt_admit(uint64_t f
     // takes it off waits for the handler that we are inside.
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
     if (chain->counts)
-      countHit(data->site);
+      countHit(indexOf(data->site));
     return nullptr;
   }
   return self;
 }
 
 // Called by the counting code where this thread has no counters yet.
-extern "C" __attribute__((visibility("hidden"))) void __tprt_count_slow(uint64_t offset) {
+extern "C" __attribute__((visibility("hidden"))) void __tprt_count_slow(const tprt_site *site) {
   Thread *self = currentThread();
-  if (self && self->counters)
-    countHit(static_cast<uint32_t>(offset / sizeof(uint64_t)));
-  else
-    __atomic_fetch_add(&sharedCounters[offset / sizeof(uint64_t)], 1, __ATOMIC_RELAXED);
+  // The thread may have registered before there were sites.
+  if (self)
+    __tprt_counters = biasedCounters(self->counters);
+  countHit(indexOf(site));
 }
 
 void countHit(uint32_t site) {

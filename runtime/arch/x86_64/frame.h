@@ -9,7 +9,7 @@
 #define TPRT_ARCH_FRAME_H
 
 #define FRAME_EVENT 0
-#define FRAME_REGS 16
+#define FRAME_REGS 8
 #define FRAME_RDI (FRAME_REGS + 0)
 #define FRAME_RSI (FRAME_REGS + 8)
 #define FRAME_RDX (FRAME_REGS + 16)
@@ -19,18 +19,15 @@
 #define FRAME_RAX (FRAME_REGS + 48)
 #define FRAME_R10 (FRAME_REGS + 56)
 #define FRAME_RSP (FRAME_REGS + 64)
-#define FRAME_RBP (FRAME_REGS + 72)
-#define FRAME_ERRNO 96
-#define FRAME_THREAD 104
-#define FRAME_DATA 112
+#define FRAME_THREAD 80
+#define FRAME_ERRNO 88
+#define FRAME_CHAIN 96
+#define FRAME_DATA 104
 #define FRAME_XMM 128
 #define FRAME_BYTES 256
 
 #define DATA_CHAIN 8
 #define DATA_SITE 16
-#define DATA_COUNTER 20
-
-#define SITE_SHIFT 6
 
 #define CHAIN_HANDLER 0
 #define CHAIN_DATA 8

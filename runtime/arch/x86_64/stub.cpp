@@ -9,10 +9,6 @@
 
 extern "C" void __tprt_entry_trampoline();
 extern "C" void __tprt_count_trampoline();
-extern "C" {
-// Base of the site array, read by the trampoline.
-__attribute__((visibility("hidden"))) tprt_site *__tprt_sites;
-}
 
 namespace tprt {
 
@@ -50,27 +46,28 @@ static int32_t countersTlsOffset() {
 }
 
 void writeStubHeader(uint8_t *out, uint64_t) {
-  // %r11: the site's StubData. Here rather than in the library because the
+  // %r11: the site's StubData. A site is 64 bytes and a counter 8, so that the
+  // site's address over 8, plus the thread's biased base, is its counter. Here rather than in the library because the
   // thread-pointer offset can then be an immediate, and a hit costs no GOT load.
   static constexpr uint8_t code[] = {
       0xf3, 0x0f, 0x1e, 0xfa,                         // endbr64
       0x64, 0x48, 0x83, 0x3c, 0x25, 0, 0, 0, 0, 0x00, // cmpq $0, %fs:counters
-      0x74, 0x11,                                     // je 1f
-      0x45, 0x8b, 0x5b, 0x14,                         // movl 20(%r11), %r11d
+      0x74, 0x15,                                     // je 1f
+      0x4d, 0x8b, 0x5b, 0x10,                         // movq 16(%r11), %r11
+      0x49, 0xc1, 0xeb, 0x03,                         // shrq $3, %r11
       0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0,       // addq %fs:counters, %r11
       0x49, 0xff, 0x03,                               // incq (%r11)
       0xc3,                                           // ret
       0xff, 0x25, 0, 0, 0, 0,                         // 1: jmp *2f(%rip)
       0, 0, 0, 0, 0, 0, 0, 0,                         // 2: __tprt_count_trampoline
   };
-  static_assert(sizeof code == 47 && 16 + 0x11 == 33 && offsetof(StubData, counter) == 20);
+  static_assert(sizeof code == 51 && 16 + 0x15 == 37 && offsetof(StubData, site) == 16 && sizeof(tprt_site) == 8 << 3);
   memset(out, 0xcc, kStubHeaderBytes);
   memcpy(out, code, sizeof code);
   put32(out + 9, countersTlsOffset());
-  put32(out + 25, countersTlsOffset());
+  put32(out + 29, countersTlsOffset());
   auto slow = reinterpret_cast<uint64_t>(&__tprt_count_trampoline);
-  memcpy(out + 39, &slow, sizeof slow);
-  __tprt_sites = sites;
+  memcpy(out + 43, &slow, sizeof slow);
 }
 
 uint64_t countTarget(uint64_t header) { return header; }

@@ -116,9 +116,7 @@ __tprt_entry_trampoline:
   endbr64
   SAVE_GENERAL
   leaq 16(%rbp), %rcx
-  movq (%rbp), %rdx
   movq %rcx, FRAME_RSP(%rsp)
-  movq %rdx, FRAME_RBP(%rsp)
   movq __tprt_self@gottpoff(%rip), %rax
   movq %fs:(%rax), %rax
   testq %rax, %rax
@@ -132,35 +130,28 @@ __tprt_entry_trampoline:
    * we see its chain. */
   movq %rbp, THREAD_GUARD(%rax)
   incq THREAD_SEQUENCE(%rax)
-  movq THREAD_ERRNO(%rax), %rcx
-  movl (%rcx), %ecx
   movq %rax, FRAME_THREAD(%rsp)
-  movl %ecx, FRAME_ERRNO(%rsp)
-  movl DATA_SITE(%r11), %edx
-  shlq $SITE_SHIFT, %rdx
-  addq __tprt_sites(%rip), %rdx
-  movq DATA_CHAIN(%r11), %rax
+  movq DATA_SITE(%r11), %rdx
+  movq DATA_CHAIN(%r11), %rcx
   movq %rdx, FRAME_EVENT(%rsp)
-  movq $0, FRAME_EVENT+8(%rsp)
-  leaq FRAME_EVENT(%rsp), %rdi
+  movq %rsp, %rdi
   leaq FRAME_REGS(%rsp), %rsi
-  movq CHAIN_DATA(%rax), %rdx
-  movl CHAIN_MODE(%rax), %ecx
-  testl %ecx, %ecx
-  jnz .Lvectors
-  call *CHAIN_HANDLER(%rax)
+  movq CHAIN_DATA(%rcx), %rdx
+  cmpl $0, CHAIN_MODE(%rcx)
+  jne .Lvectors
+  call *CHAIN_HANDLER(%rcx)
 
 .Lhandled:
   movq FRAME_THREAD(%rsp), %rax
-  movl FRAME_ERRNO(%rsp), %edx
-  movq THREAD_ERRNO(%rax), %rcx
-  movl %edx, (%rcx)
   movq $0, THREAD_GUARD(%rax)
 .Lrestore:
   RESTORE_GENERAL_AND_RETURN
 
 .Lvectors:
-  cmpl $1, %ecx
+  movq THREAD_ERRNO(%rax), %r8
+  movl (%r8), %r8d
+  movl %r8d, FRAME_ERRNO(%rsp)
+  cmpl $1, CHAIN_MODE(%rcx)
   jne .Lall
   movaps %xmm0, FRAME_XMM+0(%rsp)
   movaps %xmm1, FRAME_XMM+16(%rsp)
@@ -170,7 +161,7 @@ __tprt_entry_trampoline:
   movaps %xmm5, FRAME_XMM+80(%rsp)
   movaps %xmm6, FRAME_XMM+96(%rsp)
   movaps %xmm7, FRAME_XMM+112(%rsp)
-  call *CHAIN_HANDLER(%rax)
+  call *CHAIN_HANDLER(%rcx)
   movaps FRAME_XMM+0(%rsp), %xmm0
   movaps FRAME_XMM+16(%rsp), %xmm1
   movaps FRAME_XMM+32(%rsp), %xmm2
@@ -179,17 +170,23 @@ __tprt_entry_trampoline:
   movaps FRAME_XMM+80(%rsp), %xmm5
   movaps FRAME_XMM+96(%rsp), %xmm6
   movaps FRAME_XMM+112(%rsp), %xmm7
+.LhandledVectors:
+  movq FRAME_THREAD(%rsp), %rax
+  movl FRAME_ERRNO(%rsp), %edx
+  movq THREAD_ERRNO(%rax), %rcx
+  movl %edx, (%rcx)
   jmp .Lhandled
 
 .Lall:
-  movq %rax, %r8
+  movq %rcx, FRAME_CHAIN(%rsp)
   SAVE_ALL
-  leaq FRAME_EVENT(%rbx), %rdi
+  movq FRAME_CHAIN(%rbx), %r8
+  movq %rbx, %rdi
   leaq FRAME_REGS(%rbx), %rsi
   movq CHAIN_DATA(%r8), %rdx
   call *CHAIN_HANDLER(%r8)
   RESTORE_ALL
-  jmp .Lhandled
+  jmp .LhandledVectors
 
   /* This thread's first hit, or a guard that is set: rare, decided in C++. */
 .Ladmit:
@@ -219,7 +216,7 @@ __tprt_count_trampoline:
   .cfi_def_cfa %rsp, 8
   endbr64
   SAVE_GENERAL
-  movl DATA_COUNTER(%r11), %edi
+  movq DATA_SITE(%r11), %rdi
   SAVE_ALL
   call __tprt_count_slow
   RESTORE_ALL

@@ -19,12 +19,9 @@ namespace tprt {
 static_assert(sizeof(tprt_event) == FRAME_REGS);
 static_assert(offsetof(tprt_regs, rsi) + FRAME_REGS == FRAME_RSI);
 static_assert(offsetof(tprt_regs, r10) + FRAME_REGS == FRAME_R10);
-static_assert(offsetof(tprt_regs, rbp) + FRAME_REGS == FRAME_RBP);
-static_assert(sizeof(tprt_regs) + FRAME_REGS == FRAME_ERRNO);
+static_assert(sizeof(tprt_regs) + FRAME_REGS == FRAME_THREAD && FRAME_EVENT == 0);
 static_assert(FRAME_XMM % 16 == 0 && FRAME_XMM + 8 * 16 == FRAME_BYTES);
 static_assert(offsetof(StubData, chain) == DATA_CHAIN && offsetof(StubData, site) == DATA_SITE);
-static_assert(offsetof(StubData, counter) == DATA_COUNTER);
-static_assert(sizeof(tprt_site) == 1 << SITE_SHIFT);
 static_assert(offsetof(Chain, handler) == CHAIN_HANDLER && offsetof(Chain, data) == CHAIN_DATA);
 static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 && kSaveVectors == 1);
 static_assert(offsetof(Thread, guard) == THREAD_GUARD && offsetof(Thread, sequence) == THREAD_SEQUENCE);

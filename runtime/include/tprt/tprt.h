@@ -79,19 +79,18 @@ typedef struct tprt_regs {
   uint64_t rax;                        /* al: number of vector registers of a variadic call */
   uint64_t r10;                        /* static chain */
   uint64_t rsp;                        /* at the entry sled: points to the return address */
-  uint64_t rbp;
 } tprt_regs;
 
 /* What a handler is told. */
 typedef struct tprt_event {
   const tprt_site *site;
-  uint64_t reserved;
 } tprt_event;
 
 /* Called at a hit, on the thread that hit, before the function's first
  * instruction (entry). It may run in a signal handler, so what it calls must be
- * async-signal-safe there. errno is preserved around it. Sleds hit while it
- * runs on the same thread are not delivered, but counted as missed. */
+ * async-signal-safe there. errno is preserved around it, unless it declares
+ * TPRT_HANDLER_GENERAL_REGS_ONLY. Sleds hit while it runs on the same thread are
+ * not delivered, but counted as missed. */
 typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs, void *data);
 
 /* What is to happen at a hit. */
@@ -102,7 +101,8 @@ typedef enum tprt_action_kind {
 
 enum tprt_action_flags {
   /* The handler and all it calls touch no vector, mask or x87 register (for
-   * instance built with -mgeneral-regs-only): the fast path. */
+   * instance built with -mgeneral-regs-only), and leave errno alone: the fast
+   * path. Most functions of libc do use vectors. */
   TPRT_HANDLER_GENERAL_REGS_ONLY = 1
 };
 

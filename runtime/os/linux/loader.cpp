@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,14 @@ static bool pinOne(const FoundModule &module, Array<Pin> &pins) {
   return pins.push({module.base, handle});
 }
 
+// Held around dl_iterate_phdr alone, and over a fork: glibc (2.36) leaves the
+// lock that dl_iterate_phdr takes as it was in the child, where the thread that
+// held it does not exist. Taken before the runtime's lock, never with dlopen.
+static pthread_mutex_t walkLock = PTHREAD_MUTEX_INITIALIZER;
+
+void lockWalk() { pthread_mutex_lock(&walkLock); }
+void unlockWalk() { pthread_mutex_unlock(&walkLock); }
+
 bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generation) {
   // Pinned means: found in a walk, pinned, and nothing came or went until a
   // second walk. Loading threads may keep us at it for a while, not for ever.
@@ -125,7 +134,9 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generati
     Walk walk;
     walk.found = &found;
     walk.generation = 0;
+    lockWalk();
     dl_iterate_phdr(visitModule, &walk);
+    unlockWalk();
     *generation = walk.generation;
     if (!walk.memory)
       return false;

@@ -24,6 +24,10 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generati
 
 void unpin(Array<Pin> &pins);
 
+// Keeps walks out while a fork is under way. Before the runtime's lock.
+void lockWalk();
+void unlockWalk();
+
 // Memory protection of a mapped address as /proc/self/maps shows it; false if
 // that can't be read.
 bool isSharedMapping(uint64_t address, bool *shared);

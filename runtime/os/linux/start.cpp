@@ -4,21 +4,29 @@
 #include "core/probe.h"
 #include "core/threads.h"
 #include "os/linux/barrier.h"
+#include "os/linux/loader.h"
 
 #include <pthread.h>
 
 namespace tprt {
 
-static void beforeFork() { lockForFork(); }
+static void beforeFork() {
+  lockWalk();
+  lockForFork();
+}
 
-static void afterForkInParent() { unlockAfterFork(); }
+static void afterForkInParent() {
+  unlockAfterFork();
+  unlockWalk();
+}
 
-// The lock was taken by this very thread, so its state in the child is whole.
+// The locks were taken by this very thread, so their state in the child is whole.
 // The other threads are gone, and with them their stays in handlers.
 static void afterForkInChild() {
   forgetOtherThreads();
   registerBarrier();
   unlockAfterFork();
+  unlockWalk();
 }
 
 // Registration takes microseconds now, milliseconds once there are threads. Its

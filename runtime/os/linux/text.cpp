@@ -32,8 +32,13 @@ bool TextWriter::open() {
   for (const Segment &s : module->segments)
     if ((s.flags & PF_X) && !protect(s, PROT_WRITE))
       writable = false;
-  if (writable)
+  if (writable) {
+    // Copy-on-write in one call where a batch will touch most pages anyway.
+    for (const Segment &s : module->segments)
+      if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes())
+        populatePages(reinterpret_cast<void *>(s.start), s.end - s.start);
     return true;
+  }
   int saved = errno;
   for (const Segment &s : module->segments)
     if (s.flags & PF_X)

@@ -15,8 +15,11 @@ struct TextWriter {
   const Module *module;
   bool writable;   // by mprotect
   int memory;      // or the descriptor of /proc/self/mem, -1
+  size_t stores;   // expected: decides whether pages are copied beforehand
 
-  static TextWriter of(const Module *module) { return {module, false, -1}; }
+  static TextWriter of(const Module *module) { return {module, false, -1, 0}; }
+  // Before open(): about how many sites this batch will write.
+  void expect(size_t count) { stores = count; }
   bool isOpen() const { return writable || memory >= 0; }
 
   // False: this process may not write its code in any way known here.

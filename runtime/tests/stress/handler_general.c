@@ -29,7 +29,6 @@ void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void
     check("handler sees r9", regs->r9, want[CALL_R9 / 8]);
     check("handler sees rax", regs->rax, want[CALL_RAX / 8]);
     check("handler sees r10", regs->r10, want[CALL_R10 / 8]);
-    check("handler sees rbp", regs->rbp, want[CALL_RBP / 8]);
     const char *back = *(const char *const *)regs->rsp;
     if (back != stress_call_128_return && back != stress_call_256_return &&
         back != stress_call_512_return)
