@@ -24,7 +24,10 @@ check: build
 demo: build
 	@scripts/demo.sh $(BUILD)
 
+# Without Lua's source its figures are left out.
 bench: build
+	@if scripts/fetch-lua.sh $(BUILD)/demo; then \
+	  $(CMAKE) -DTP_LUA_SRC=$(CURDIR)/$(BUILD)/demo/lua/src $(BUILD) >/dev/null; fi
 	@$(CMAKE) --build $(BUILD) --target tp_bench_run
 
 PREFIX ?= /usr/local

@@ -35,7 +35,7 @@ def arguments():
     parser.add_argument("--out", required=True, help="folder for programs and results")
     parser.add_argument("--lua", default=os.environ.get("TP_LUA_SRC"),
                         help="Lua's source (default: TP_LUA_SRC); without it, no Lua figures")
-    parser.add_argument("--rounds", type=int, default=7, help="runs of each program (7)")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each program and layout (5)")
     parser.add_argument("--only", nargs="+", choices=STAGES, default=STAGES)
     args = parser.parse_args()
     for name in ("plugin", "runtime", "include", "out"):

@@ -49,7 +49,7 @@ public:
     // `[[entry(2)]]` is registered only so that the arguments of
     // `[[tp::entry(2)]]` are parsed at all.
     if (Attr.isStandardAttributeSyntax() && !Attr.hasScope()) {
-      error(S, Attr, "unknown attribute %0: expected 'tp::%0'") << Name;
+      error(S, Attr, "unknown attribute '%0': expected 'tp::%0'") << Name;
       return false;
     }
     if (isa<FunctionDecl>(D) || isa<FunctionTemplateDecl>(D))
@@ -78,7 +78,7 @@ public:
     bool Never = Mark == "never";
     if (Never ? hasMark(*D, "entry=", true) || hasMark(*D, "always")
               : hasMark(*D, "never")) {
-      error(S, Attr, "attribute %0 contradicts '%1' at the same function")
+      error(S, Attr, "attribute %0 contradicts %1 at the same function")
           << written(Attr) << (Never ? "tp_entry or tp_always" : "tp_never");
       return AttributeNotApplied;
     }
@@ -140,7 +140,7 @@ protected:
       auto Value = constantArgument(S, Attr, I);
       if (!Value) {
         error(S, Attr, "attribute %0: expected N or N,M as integer constants, N "
-                       "from 1 to 65535")
+                       "from 1 to 65535, not dependent on a template")
             << written(Attr);
         return "";
       }

@@ -14,6 +14,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include <cstdlib>
 
 using namespace clang;
 
@@ -49,6 +50,12 @@ DiagnosticBuilder error(const CompilerInstance &CI, const char (&Format)[Size]) 
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
 
+/// The flag as the user wrote it: our driver turns -ftp-KEY into clang's long
+/// form, and leaves this variable.
+const char *flagPrefix() {
+  return std::getenv("TP_CLANG_DEPTH") ? "-ftp-" : "-fplugin-arg-tp-";
+}
+
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
   if (!isSupported(T)) {
@@ -75,12 +82,12 @@ bool PluginAction::ParseArgs(const CompilerInstance &CI,
     std::string Message = applyOption(Opts, Key, Value, HasValue);
     if (Message.empty())
       continue;
-    error(CI, "invalid argument '-fplugin-arg-tp-%0': %1") << Arg << Message;
+    error(CI, "invalid argument '%0%1': %2") << flagPrefix() << Arg << Message;
     return false;
   }
   std::string Message = loadFilters(Opts, CI.getVirtualFileSystem());
   if (!Message.empty()) {
-    error(CI, "'-fplugin-arg-tp-filter=': %0") << Message;
+    error(CI, "'%0filter': %1") << flagPrefix() << Message;
     return false;
   }
   return checkTarget(CI);

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RESULT_SIZE = 512, TIMED_RUNS = 5, TOP = 10 };
+enum { RESULT_SIZE = 512, TIMED_RUNS = 9, TOP = 10 };
 
 static const char *script;
 static char expected[RESULT_SIZE];
@@ -46,17 +46,13 @@ static int run_and_compare(const char *when) {
   return 0;
 }
 
-/* The shortest of some runs, in seconds: the one least disturbed. */
-static double time_runs(const char *when) {
-  double best = 1e9;
-  for (int i = 0; i < TIMED_RUNS; i++) {
-    double begin = now();
-    failures += !run_and_compare(when);
-    double time = now() - begin;
-    best = time < best ? time : best;
-  }
-  return best;
+static double time_run(const char *when) {
+  double begin = now();
+  failures += !run_and_compare(when);
+  return now() - begin;
 }
+
+static double shorter(double a, double b) { return a < b ? a : b; }
 
 /* ---- attaching ---- */
 
@@ -234,14 +230,19 @@ static uint64_t count_calls(void) {
 
 /* ---- cost ---- */
 
-static void measure(double off, uint64_t hits) {
+/* Of interleaved runs the shortest each: the ones least disturbed. */
+static void measure(uint64_t hits) {
+  double off = 1e9, counted = 1e9, called = 1e9;
   tprt_result result;
-  tprt_probe *probe = attach((tprt_action){.kind = TPRT_ACTION_COUNT}, &result);
-  double counted = time_runs("while calls are counted,");
-  detach(probe);
-  probe = attach(call(demo_empty, NULL), &result);
-  double called = time_runs("with an empty handler");
-  detach(probe);
+  for (int i = 0; i < TIMED_RUNS; i++) {
+    off = shorter(off, time_run("with all sleds off"));
+    tprt_probe *probe = attach((tprt_action){.kind = TPRT_ACTION_COUNT}, &result);
+    counted = shorter(counted, time_run("while calls are counted,"));
+    detach(probe);
+    probe = attach(call(demo_empty, NULL), &result);
+    called = shorter(called, time_run("with an empty handler"));
+    detach(probe);
+  }
   printf("time per run: off %.1f ms, counting %.1f ms, empty handler %.1f ms\n", off * 1e3,
          counted * 1e3, called * 1e3);
   printf("time per hit: counting %.2f ns, empty handler %.2f ns\n",
@@ -284,10 +285,9 @@ int main(int argc, char **argv) {
   }
   printf("result with all sleds off: %s\n", expected);
   report_sites();
-  double off = time_runs("with all sleds off");
   toggle_for(seconds);
   uint64_t hits = count_calls();
-  measure(off, hits);
+  measure(hits);
 
   tprt_stats stats;
   tprt_stats_read(&stats);

@@ -66,7 +66,8 @@ fi
 
 # pkg-config escapes the blank in the prefix for a shell, hence eval.
 export PKG_CONFIG_PATH=$libdir/pkgconfig
-plugin=$(pkg-config --variable=plugin tprt)
+eval "plugin=$(pkg-config --variable=plugin tprt)"
+# shellcheck disable=SC2154 # set by eval
 plain=(-O2 "-fplugin=$plugin" "-fplugin-arg-tp-entry=2,0")
 cflags=() libs=()
 eval "cflags=($(pkg-config --cflags tprt))"

@@ -1,4 +1,5 @@
 // If this fails, a configure script's checks, which look for any output, go wrong.
+// REQUIRES: gold, mold, lld, bfd
 // RUN: %tp_clang -Wall -Werror -ftp-entry=2,0 -c %s -o %t.o 2>&1 | count 0
 // RUN: %tp_clang -Wall -Werror -ftp-entry=2,0 %t.o -o %t 2>&1 | count 0
 // RUN: %tp_clang -Wall -Werror -ftp-entry=2,0 -E %s -o - | %plain_clang -x c - -c -o %t.o 2>&1 | count 0

@@ -48,6 +48,25 @@ static bool isHeader(const std::string &File, const std::string &Language) {
          isOneOf(Name.substr(Dot + 1), {"h", "H", "hh", "hp", "hpp", "hxx"});
 }
 
+enum class InputKind { Header, IR, Source, Other };
+
+static InputKind inputKind(const std::string &File,
+                           const std::string &Language) {
+  if (isHeader(File, Language))
+    return InputKind::Header;
+  if (!Language.empty() && Language != "none")
+    return Language == "ir" ? InputKind::IR : InputKind::Source;
+  std::string Name = baseName(File);
+  size_t Dot = Name.rfind('.');
+  std::string End = Dot == std::string::npos ? "" : Name.substr(Dot + 1);
+  if (isOneOf(End, {"ll", "bc"}))
+    return InputKind::IR;
+  if (isOneOf(End, {"c", "i", "C", "cc", "cp", "cpp", "cxx", "c++", "CPP", "ii",
+                    "CXX", "cppm", "m", "mm", "cu", "hip"}))
+    return InputKind::Source;
+  return InputKind::Other;
+}
+
 namespace {
 
 /// Takes the options one after the other, values attached.
@@ -57,7 +76,10 @@ class Reader {
 
   void addInput(const std::string &File) {
     C.HasInput = true;
-    C.HasLinkInput |= !isHeader(File, Language);
+    InputKind Kind = inputKind(File, Language);
+    C.HasLinkInput |= Kind != InputKind::Header;
+    C.HasIR |= Kind == InputKind::IR;
+    C.HasSource |= Kind == InputKind::Source || Kind == InputKind::Header;
     std::string Name = baseName(File);
     C.NamesRuntime |= Name == "libtprt.a" || Name == "libtprt.so";
   }
@@ -84,12 +106,26 @@ class Reader {
   }
 
   bool readStage(const std::string &Arg) {
-    if (!isOneOf(Arg, {"-c", "--compile", "-S", "--assemble", "-E",
-                       "--preprocess", "-M", "--dependencies", "-MM",
-                       "--user-dependencies", "-fsyntax-only", "--precompile",
-                       "--analyze", "-emit-ast", "-extract-api", "-verify-pch",
-                       "-module-file-info", "-emit-interface-stubs",
-                       "-rewrite-objc", "-rewrite-legacy-objc"}))
+    if (!isOneOf(Arg, {"-c",
+                       "--compile",
+                       "-S",
+                       "--assemble",
+                       "-E",
+                       "--preprocess",
+                       "-M",
+                       "--dependencies",
+                       "-MM",
+                       "--user-dependencies",
+                       "-fsyntax-only",
+                       "--precompile",
+                       "--analyze",
+                       "-emit-ast",
+                       "-extract-api",
+                       "-verify-pch",
+                       "-module-file-info",
+                       "-emit-interface-stubs",
+                       "-rewrite-objc",
+                       "-rewrite-legacy-objc"}))
       return false;
     C.StopsBeforeLink = true;
     return true;
@@ -127,8 +163,8 @@ class Reader {
     else if (startsWith(Arg, "--target="))
       C.Target = Arg.substr(TargetLength);
     else if (startsWith(Arg, "--driver-mode="))
-      C.ForeignMode = !isOneOf(Arg.substr(std::strlen("--driver-mode=")),
-                               {"gcc", "g++"});
+      C.ForeignMode =
+          !isOneOf(Arg.substr(std::strlen("--driver-mode=")), {"gcc", "g++"});
     else if (startsWith(Arg, "-fplugin="))
       C.NamesPlugin |= baseName(Arg.substr(9)) == "libtp.so";
     else if (startsWith(Arg, "-Wl,"))

@@ -17,6 +17,10 @@ struct Command {
   bool HasInput = false;
   /// There is an input that takes part in a link: not only headers.
   bool HasLinkInput = false;
+  /// There is an input in LLVM IR, and one that clang's parser reads. Plugin
+  /// arguments reach the latter only.
+  bool HasIR = false;
+  bool HasSource = false;
   /// An option such as -c, -S or -E ends the work before the link.
   bool StopsBeforeLink = false;
   /// `-fplugin=` names a libtp.so already, with or without a folder.
@@ -32,9 +36,9 @@ struct Command {
   bool ThirtyTwoBit = false;
   bool LTO = false;
 
-  std::string Target;  // of --target=, as written
-  std::string UseLd;   // of the last -fuse-ld=
-  std::string LdPath;  // of the last --ld-path=
+  std::string Target;                // of --target=, as written
+  std::string UseLd;                 // of the last -fuse-ld=
+  std::string LdPath;                // of the last --ld-path=
   std::vector<std::string> Prefixes; // of -B
 
   /// True if clang will run a linker.

@@ -102,7 +102,8 @@ static std::string checkClang(const std::string &Name, const char *Origin,
   }
   if (!isExecutable(Name))
     fail("cannot run '" + Name + "' of " + Origin +
-         ": no such program; set TP_CLANG and TP_CLANGXX to a clang and clang++");
+         ": no such program; set TP_CLANG and TP_CLANGXX to a clang and "
+         "clang++");
   if (isOurs(Name, Own))
     fail("'" + Name + "' of " + Origin +
          " is this driver itself; it must name the real clang");

@@ -12,9 +12,9 @@ namespace tp {
 
 /// Files of the build folder or installation that this program belongs to.
 struct Installation {
-  std::string Root;     // holds bin and libexec
-  std::string LibDir;   // holds the libraries
-  std::string Plugin;   // libtp.so, empty if missing
+  std::string Root;      // holds bin and libexec
+  std::string LibDir;    // holds the libraries
+  std::string Plugin;    // libtp.so, empty if missing
   std::string LTOPlugin; // libtppass.so, empty if missing
 };
 

@@ -57,8 +57,8 @@ static void addRuntime(const Command &C, const Installation &Own,
   if (C.NamesRuntime)
     return;
   // A program gets it even if it calls nothing in it, for TPRT_OPTIONS: of the
-  // archive every object, or the one that reads them would stay behind. A shared
-  // library gets it only if it calls it. The state of --as-needed and
+  // archive every object, or the one that reads them would stay behind. A
+  // shared library gets it only if it calls it. The state of --as-needed and
   // --whole-archive stays the user's.
   if (C.Static)
     Args.push_back("-Wl,--push-state,--whole-archive");

@@ -92,7 +92,6 @@ static std::vector<Argument> readArguments(const std::vector<std::string> &Args,
   return Result;
 }
 
-std::vector<Argument>
-tp::readArguments(const std::vector<std::string> &Args) {
+std::vector<Argument> tp::readArguments(const std::vector<std::string> &Args) {
   return ::readArguments(Args, 0);
 }

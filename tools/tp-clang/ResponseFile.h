@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Response files (@FILE). The driver has to know what is in them, but hands them
-// on as they are, unless one contains a flag that clang would refuse.
+// Response files (@FILE). The driver has to know what is in them, but hands
+// them on as they are, unless one contains a flag that clang would refuse.
 #ifndef TP_CLANG_RESPONSEFILE_H
 #define TP_CLANG_RESPONSEFILE_H
 

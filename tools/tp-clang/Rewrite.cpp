@@ -20,17 +20,27 @@ static const std::string &requirePlugin(const Installation &Own) {
   return Own.Plugin;
 }
 
-static std::string longFlag(const std::string &Flag) {
+/// The plugin's arguments do not reach a compilation of IR; there the same
+/// settings are LLVM's options.
+static void addLongFlag(const std::string &Flag, const Command &C,
+                        std::vector<std::string> &Result) {
   std::string Key = Flag.substr(std::strlen("-ftp-"));
   if (Key.empty() || Key[0] == '=')
     fail("no name in '" + Flag + "': expected -ftp-NAME or -ftp-NAME=VALUE");
-  return "-fplugin-arg-tp-" + Key;
+  if (C.HasIR && !C.HasSource) {
+    Result.push_back("-mllvm");
+    Result.push_back("-tp-" + Key);
+    return;
+  }
+  if (C.HasIR)
+    warn("'" + Flag +
+         "' does not reach the inputs in LLVM IR of a command that compiles "
+         "source files too: compile them by a command of their own");
+  Result.push_back("-fplugin-arg-tp-" + Key);
 }
 
 static std::string rewriteArgument(const std::string &Arg,
                                    const Installation &Own) {
-  if (startsWith(Arg, "-ftp-"))
-    return longFlag(Arg);
   if (Arg == "-fplugin=libtp.so")
     return "-fplugin=" + requirePlugin(Own);
   return separateCacheFolder(Arg, Own);
@@ -60,7 +70,10 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
       break;
     }
     Values = countValues(A->Text);
-    Result.push_back(rewriteArgument(A->Text, Own));
+    if (startsWith(A->Text, "-ftp-"))
+      addLongFlag(A->Text, C, Result);
+    else
+      Result.push_back(rewriteArgument(A->Text, Own));
   }
 
   // Last, so that a static libtprt is searched after the objects; but options

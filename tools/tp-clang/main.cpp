@@ -19,8 +19,7 @@
 
 using namespace tp;
 
-static const char Help[] =
-    R"(tp-clang, tp-clang++ (tp )" TP_VERSION R"()
+static const char Help[] = R"(tp-clang, tp-clang++ (tp )" TP_VERSION R"()
 Run clang with patchable sleds. All arguments are clang's, and these:
 
   -ftp-entry=N[,M]        N nops at function entry, M of them before its label

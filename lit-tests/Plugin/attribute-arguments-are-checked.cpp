@@ -1,0 +1,23 @@
+// If this fails, a wrong argument crashes or is ignored.
+// RUN: not %clangxx -fno-caret-diagnostics -c %s -o /dev/null 2>&1 | FileCheck %s
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry': expected N or N,M as integer constants
+__attribute__((tp_entry("2"))) void text();
+int Value;
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry': expected N or N,M as integer constants
+__attribute__((tp_entry(Value))) void variable();
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry': expected N or N,M as integer constants
+__attribute__((tp_entry(-2))) void negative();
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::entry': expected N {{.*}} not dependent on a template
+template <int N> [[tp::entry(N)]] void dependent() {}
+// CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '0' in attribute 'tp_entry': expected N from 1 to 65535
+__attribute__((tp_entry(0))) void zero();
+// CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '65536' in attribute 'tp_entry'
+__attribute__((tp_entry(65536))) void huge();
+// CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '2,3' in attribute 'tp_entry': expected M
+__attribute__((tp_entry(2, 3))) void before();
+// CHECK: :[[@LINE+1]]:{{.*}}error: 'tp_entry' attribute takes at least 1 argument
+__attribute__((tp_entry)) void none();
+// CHECK: :[[@LINE+1]]:{{.*}}error: 'tp_entry' attribute takes no more than 2 arguments
+__attribute__((tp_entry(3, 2, 1))) void three();
+// CHECK: :[[@LINE+1]]:{{.*}}error: 'tp_never' attribute takes no arguments
+__attribute__((tp_never(1))) void never();

@@ -1,0 +1,17 @@
+// If this fails, one of the spellings is dropped, or its arguments are.
+// RUN: %clangxx -Werror -S -emit-llvm %s -o - | FileCheck %s
+// CHECK: define{{.*}} @_Z3gnui({{.*}} [[A:#[0-9]+]]
+__attribute__((tp_entry(3, 1))) int gnu(int X) { return X; }
+// CHECK: define{{.*}} @_Z3cxxi({{.*}} [[A]]
+[[tp::entry(3, 1)]] int cxx(int X) { return X; }
+// CHECK: define{{.*}} @_Z5neveri({{.*}} [[N:#[0-9]+]]
+[[tp::never]] int never(int X) { return X; }
+// CHECK: define{{.*}} @_Z6alwaysi({{.*}} [[D:#[0-9]+]]
+[[tp::always]] int always(int X) { return X; }
+// CHECK: define{{.*}} @_Z5plaini({{.*}} [[P:#[0-9]+]]
+int plain(int X) { return X; }
+// CHECK: attributes [[A]] = {{.*}}"tp-entry"="3,1"
+// CHECK: attributes [[N]] = {{.*}}"tp-never"
+// CHECK: attributes [[D]] = {{.*}}"tp-entry"="2,0"
+// CHECK: attributes [[P]] =
+// CHECK-NOT: "tp-

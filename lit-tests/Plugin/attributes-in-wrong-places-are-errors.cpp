@@ -1,0 +1,14 @@
+// If this fails, an attribute that can do nothing is taken in silence.
+// RUN: not %clangxx -std=c++20 -fno-caret-diagnostics -c %s -o /dev/null 2>&1 | FileCheck %s
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry' applies to functions only
+__attribute__((tp_entry(2))) int Variable;
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::entry' applies to functions only
+struct [[tp::entry(2)]] Type {};
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_never' applies to functions only
+typedef int Alias __attribute__((tp_never));
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::always' applies to functions only
+void statement() { [[tp::always]]; }
+// CHECK: :[[@LINE+1]]:{{.*}}error: unknown attribute 'entry': expected 'tp::entry'
+[[entry(2)]] void unscoped();
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry': a naked function gets no sled
+__attribute__((naked, tp_entry(2))) void naked();

@@ -1,0 +1,28 @@
+// If this fails, a misspelt filter file filters nothing, in silence.
+// RUN: split-file %s %t
+// DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null -fplugin-arg-tp-filter
+// RUN: %{with}=%t/missing 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error: '-fplugin-arg-tp-filter': cannot read filter file '{{.*}}missing': No such file or directory
+// RUN: %{with}=%t 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: cannot read filter file
+// RUN: %{with}= 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: '-fplugin-arg-tp-filter=': expected the name of a file
+// RUN: %{with}=%t/section 2>&1 | FileCheck %s --check-prefix=SECTION
+// SECTION: section', line 2: expected [always] or [never], got '[sometimes]'
+// RUN: %{with}=%t/prefix 2>&1 | FileCheck %s --check-prefix=PREFIX
+// PREFIX: prefix', line 2: expected fun:GLOB or src:GLOB, got 'function:f'
+// RUN: %{with}=%t/nowhere 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: nowhere', line 1: expected a section, [always] or [never], before 'fun:f'
+// RUN: %{with}=%t/glob 2>&1 | FileCheck %s --check-prefix=GLOB
+// GLOB: error: {{.*}}malformed
+//--- section
+[never]
+[sometimes]
+//--- prefix
+[never]
+function:f
+//--- nowhere
+fun:f
+//--- glob
+[never]
+fun:[a-

@@ -1,0 +1,11 @@
+// If this fails, the attributes cannot be given to a region of a file.
+// RUN: %clang -Werror -S -emit-llvm %s -o - | FileCheck %s
+#pragma clang attribute push(__attribute__((tp_entry(4, 1))), apply_to = function)
+// CHECK: define{{.*}} @inside({{.*}} [[A:#[0-9]+]]
+void inside(void) {}
+#pragma clang attribute pop
+// CHECK: define{{.*}} @outside({{.*}} [[B:#[0-9]+]]
+void outside(void) {}
+// CHECK: attributes [[A]] = {{.*}}"tp-entry"="4,1"
+// CHECK: attributes [[B]] =
+// CHECK-NOT: "tp-entry"

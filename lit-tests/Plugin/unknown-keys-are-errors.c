@@ -1,0 +1,8 @@
+// If this fails, a misspelt flag does nothing and nobody learns why.
+// RUN: not %clang -fplugin-arg-tp-enrty=2 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEY
+// KEY: error: invalid argument '-fplugin-arg-tp-enrty=2': unknown key: expected entry, slot, filter or instruction-threshold
+// RUN: not %clang -fplugin-arg-tp-slot=maybe -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SLOT
+// SLOT: error: invalid argument '-fplugin-arg-tp-slot=maybe': expected auto or none
+// RUN: not %clang -fplugin-arg-tp-instruction-threshold=few -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
+// FEW: error: invalid argument '-fplugin-arg-tp-instruction-threshold=few': expected a number
+void f(void) {}
