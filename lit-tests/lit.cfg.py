@@ -43,7 +43,8 @@ for name, text in (
     ("%clang", tool("clang", "-fplugin=" + plugin)),
     ("%llc", tool("llc", "-load=" + pass_plugin)),
     ("%opt", tool("opt", "-load=" + pass_plugin, "-load-pass-plugin=" + pass_plugin)),
-    ("%lld", tool("ld.lld")),
+    # -fuse-ld=lld may find the lld of another LLVM.
+    ("%use_lld", "-fuse-ld=lld --ld-path=" + os.path.join(llvm_bin, "ld.lld")),
     ("%passplugin", pass_plugin),
     ("%plugin", plugin),
     ("%tprt_flags", f"-I {runtime_include} -L {lib_dir} -ltprt -Wl,-rpath,{lib_dir}"),
@@ -67,6 +68,13 @@ for feature, program in (
 ):
     if shutil.which(program):
         config.available_features.add(feature)
+# A clang of another version, for what the plugin says to it.
+for version in range(14, 40):
+    other = shutil.which(f"clang-{version}")
+    if version != 22 and other:
+        config.available_features.add("clang-other")
+        config.substitutions.append((r"%other_clang\b", other))
+        break
 if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
     config.available_features.add("lld")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):

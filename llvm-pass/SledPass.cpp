@@ -87,8 +87,9 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock &Entry = entryOnce(MF);
   auto Where = Entry.begin();
+  // Named, as a nameless symbol is lost in a MIR file.
   BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::ANNOTATION_LABEL))
-      .addSym(MF.getContext().createTempSymbol());
+      .addSym(MF.getContext().createNamedTempSymbol("tp_sled"));
   if (MF.getTarget().getTargetTriple().isAArch64()) {
     const unsigned Nop = TII.getNop().getOpcode(); // HINT #0
     for (unsigned I = 0; I != Spec->after(); ++I)

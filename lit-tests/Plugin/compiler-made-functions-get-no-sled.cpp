@@ -6,7 +6,6 @@
 // RUN: %{one}=_Z3usev        | FileCheck %s --check-prefix=SLED
 // RUN: %{one}=_ZThn16_N1C1gEv | FileCheck %s --check-prefix=NONE
 // RUN: %{one}=__clang_call_terminate | FileCheck %s --check-prefix=NONE
-// RUN: %{one}=__tls_init     | FileCheck %s --check-prefix=NONE
 // RUN: %{one}=_GLOBAL__sub_I_compiler_made_functions_get_no_sled.cpp | FileCheck %s --check-prefix=NONE
 // RUN: llvm-readelf -S %t.o | FileCheck %s --check-prefix=TWO
 // SLED: >:

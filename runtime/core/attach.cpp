@@ -299,6 +299,7 @@ static bool keepPins(tprt_probe *probe, Array<Pin> &pins) {
 }
 
 tprt_status refreshModules(Array<Pin> &pins) {
+  requireStart();
   if (!initialise())
     return TPRT_STATUS_NO_MEMORY;
   Array<FoundModule> found;

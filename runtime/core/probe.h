@@ -22,6 +22,10 @@ namespace tprt {
 // pinned by `pins`, which the caller gives back with unpin(). Without the lock.
 tprt_status refreshModules(Array<Pin> &pins);
 
+// Does nothing; whoever calls it has start.cpp's constructor linked in from the
+// static library.
+void requireStart();
+
 // Reads TPRT_OPTIONS; called once when the library is loaded.
 void startOptions();
 

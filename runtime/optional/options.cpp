@@ -29,13 +29,16 @@ namespace tprt {
 namespace {
 constexpr size_t kMaxPatterns = 32;
 struct Options {
-  const char *count[kMaxPatterns];
+  const char *count[kMaxPatterns] = {};
   size_t counts = 0;
   uint64_t top = 25;
   const char *output = nullptr;
   bool help = false;
-  char text[4096];
-} options;
+  char text[4096] = {};
+};
+// Constant-initialised: it is filled by a constructor that may run before any
+// dynamic initialisation of this file.
+constinit Options options;
 
 struct Row {
   const tprt_site *site;

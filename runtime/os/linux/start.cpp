@@ -37,4 +37,6 @@ __attribute__((constructor)) static void start() {
   startOptions();
 }
 
+void requireStart() {}
+
 } // namespace tprt

@@ -1,0 +1,18 @@
+// If this fails, a kcfi check reads the slot, or the sled jumps into the type.
+// RUN: %clang -O2 -fsanitize=kcfi -fplugin-arg-tp-entry=2 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s
+// CHECK:      cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK:      <__cfi_f>:
+// CHECK-COUNT-11: 90 {{.*}}nop
+// CHECK-NEXT: b8 {{.*}}movl
+// CHECK-EMPTY:
+// CHECK-NEXT: {{.*}} <f>:
+// CHECK-NEXT: 66 90
+// 5 + 11 + 5 bytes.
+// RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
+// RECORD: 0000 00000000 00000000 10021500
+int f(int X) { return X + 1; }

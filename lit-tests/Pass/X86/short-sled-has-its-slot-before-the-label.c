@@ -1,0 +1,16 @@
+// If this fails, the runtime writes its jump where no slot is.
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s
+// CHECK:      cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-NEXT: cc {{.*}}int3
+// CHECK-EMPTY:
+// CHECK-NEXT: [[ADDRESS:[0-9a-f]+[02468ace]]] <f>:
+// CHECK-NEXT: 66 90 nop
+// CHECK-NEXT: 8d 47 01 leal
+// RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
+// RECORD: 0000 00000000 00000000 10020500
+int f(int X) { return X + 1; }

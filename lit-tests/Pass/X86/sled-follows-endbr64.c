@@ -1,0 +1,15 @@
+// If this fails, an indirect call faults under CET, or the sled is in front of
+// the landing pad.
+// RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=2 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s
+// CHECK:      <f>:
+// CHECK-NEXT: f3 0f 1e fa endbr64
+// CHECK-NEXT: {{[02468ace]}}: 66 90
+// RUN: llvm-readelf -r %t.o | FileCheck %s --check-prefix=RELOC
+// RELOC: tp_sleds
+// The sled's address, then the label's, four bytes before it (the field is four
+// bytes further, too).
+// RELOC-NEXT: Offset
+// RELOC-NEXT: .text + a
+// RELOC-NEXT: .text + 6
+int f(int X) { return X + 1; }

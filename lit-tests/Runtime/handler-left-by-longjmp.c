@@ -1,0 +1,34 @@
+// A handler that is left by longjmp leaves its mark behind; the next hit, higher
+// up the stack, must see that the mark is stale and be delivered.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 5 hits, 0 missed
+#include "tprt/tprt.h"
+#include <setjmp.h>
+#include <stdio.h>
+
+static jmp_buf back;
+static int hits;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  ++hits;
+  longjmp(back, 1);
+}
+__attribute__((noinline)) void f(int depth) {
+  volatile char room[64];
+  room[0] = 0;
+}
+
+int main() {
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  for (volatile int i = 0; i < 5; ++i)
+    if (!setjmp(back))
+      f(i);
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  printf("%d hits, %lu missed\n", hits, (unsigned long)stats.missed);
+}

@@ -1,0 +1,31 @@
+// A handler that calls a probed function is not called again by it: that would
+// not end. The hit shows in the statistics, and a counting probe counts it.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 3 hits, 3 missed, 6 counted, in handler: this call is not allowed from inside a handler
+#include "tprt/tprt.h"
+#include <stdio.h>
+
+static int hits;
+static tprt_status inside;
+static tprt_probe *probe, *counter;
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  ++hits;
+  f();
+  inside = tprt_probe_detach(probe, 0);
+}
+
+int main() {
+  tprt_selector selector = {.function = "f"};
+  tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe_attach(&selector, &call, &probe, NULL);
+  tprt_probe_attach(&selector, &count, &counter, NULL);
+  f(), f(), f();
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  printf("%d hits, %lu missed, %lu counted, in handler: %s\n", hits, (unsigned long)stats.missed,
+         (unsigned long)tprt_probe_count(counter), tprt_status_string(inside));
+}

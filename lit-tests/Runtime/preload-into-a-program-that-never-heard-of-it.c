@@ -1,0 +1,26 @@
+// A program that is not linked with libtprt can still be counted: if modules
+// were found by a constructor of theirs, nothing would be here.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=w*" %t 2>&1 | FileCheck %s
+// RUN: llvm-readelf -d %t | FileCheck %s --check-prefix=NEEDED
+//
+// CHECK: result 499500
+// CHECK: tprt: 1000 calls of 1 functions (2 watched)
+// CHECK-NEXT: calls function
+// CHECK-NEXT: 1000 work ({{.*}}
+// NEEDED-NOT: tprt
+#include <stdio.h>
+
+__attribute__((noinline)) long work(long sum, int i) { return sum + i; }
+__attribute__((noinline)) void wait_never(void) { puts("never"); }
+
+int main(int argc, char **argv) {
+  long sum = 0;
+  for (int i = 0; i < 1000; ++i)
+    sum = work(sum, i);
+  printf("result %ld\n", sum);
+  fflush(stdout);
+  if (argc > 1)
+    wait_never();
+}

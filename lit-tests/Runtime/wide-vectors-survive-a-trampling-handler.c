@@ -1,0 +1,51 @@
+// 256- and 512-bit arguments keep all their lanes across a handler that clears
+// the upper ones, as any AVX code does on its way out.
+//
+// RUN: %clang -O2 -mavx2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+// RUN: %clang -O2 -mavx512f -DWIDE -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t.wide
+// RUN: %t.wide | FileCheck %s
+//
+// CHECK: lanes kept
+#include "tprt/tprt.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef WIDE
+#define FEATURE "avx512f"
+#define LANES 16
+#else
+#define FEATURE "avx2"
+#define LANES 8
+#endif
+typedef int vector __attribute__((vector_size(LANES * 4)));
+
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  __asm__ volatile("vpxor %%xmm0,%%xmm0,%%xmm0; vpxor %%xmm1,%%xmm1,%%xmm1; vzeroall" ::: "xmm0", "xmm1");
+}
+
+__attribute__((noinline)) int sum(vector a, vector b) {
+  int total = 0;
+  for (int i = 0; i < LANES; ++i)
+    total += a[i] * (i + 1) + b[i];
+  return total;
+}
+
+int main() {
+  if (!__builtin_cpu_supports(FEATURE))
+    return puts("lanes kept (not tried: this CPU has no " FEATURE ")"), 0;
+  vector a, b;
+  for (int i = 0; i < LANES; ++i)
+    a[i] = i * i, b[i] = 1000 + i;
+  int expected = sum(a, b);
+  tprt_selector selector = {.function = "sum"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    return puts(tprt_last_error()), 1;
+  for (int i = 0; i < 1000; ++i)
+    if (sum(a, b) != expected)
+      return puts("lanes lost"), 1;
+  tprt_probe_detach(probe, -1);
+  puts("lanes kept");
+}
