@@ -27,7 +27,8 @@ struct Toggle {
 tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle);
 
 // Bytes that no thread can reach before the sled is flipped, and which jump to
-// the stub: the slot. 0 bytes where the shape has none.
+// the stub: the slot. 0 bytes where the shape has none, or where that jump is
+// there already.
 struct Slot {
   uint64_t address;
   uint8_t code[8];

@@ -24,7 +24,6 @@
 #include "os/linux/text.h"
 
 #include <errno.h>
-#include <string.h>
 
 namespace tprt {
 
@@ -38,13 +37,15 @@ struct Group {
 } // namespace
 
 static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
-  for (size_t i = 0; i < batch.size(); ++i) {
+  for (size_t i = 0; i < batch.size();) {
     Module *module = sites[batch[i]].module;
-    if (groups.empty() || groups[groups.size() - 1].module != module) {
-      if (!groups.push({module, i, i, TextWriter::of(module)}))
-        return false;
-    }
-    groups[groups.size() - 1].end = i + 1;
+    size_t end = i + 1;
+    // By index alone: touching every site would be a pass over memory of its own.
+    while (end < batch.size() && batch[end] - module->firstSite < module->siteCount)
+      ++end;
+    if (!groups.push({module, i, end, TextWriter::of(module)}))
+      return false;
+    i = end;
   }
   return true;
 }
@@ -99,8 +100,7 @@ static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
     return refusal;
   Slot slot;
   refusal = planSlot(site, stub, &slot);
-  if (refusal != TPRT_REFUSAL_NONE || !slot.bytes ||
-      memcmp(reinterpret_cast<const void *>(slot.address), slot.code, slot.bytes) == 0)
+  if (refusal != TPRT_REFUSAL_NONE || !slot.bytes)
     return refusal;
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
@@ -170,7 +170,7 @@ struct Attachment {
 
   void attachGroup(Group &group);
   void attachDeferred();
-  bool compact();
+  bool compact(bool cutShort);
 };
 } // namespace
 
@@ -178,7 +178,8 @@ void Attachment::attachGroup(Group &group) {
   tprt_refusal forAll = isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
   if (forAll == TPRT_REFUSAL_NONE && !makeStubs(group.module, &probe->sites[group.begin], group.end - group.begin))
     forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  group.writer.expect(group.end - group.begin);
+  if (!group.module->copied)
+    group.writer.expect(group.end - group.begin);
   for (size_t i = group.begin; i < group.end && memory; ++i) {
     tprt_site &site = sites[probe->sites[i]];
     Toggle toggle{};
@@ -211,13 +212,16 @@ void Attachment::attachDeferred() {
   }
 }
 
-// Takes the dropped positions out; sites that were never reached too.
-bool Attachment::compact() {
+// Takes the dropped positions out and, where the work was cut short, those that
+// were never reached.
+bool Attachment::compact(bool cutShort) {
   size_t kept = 0;
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   for (size_t i = 0; i < probe->sites.size(); ++i) {
     uint32_t index = probe->sites[i];
-    if (index == kDropped || !sites[index].data || !contains(sites[index].data->chain, probe))
+    if (index == kDropped)
+      continue;
+    if (cutShort && (!sites[index].data || !contains(sites[index].data->chain, probe)))
       continue;
     probe->sites[kept] = index;
     if (counting)
@@ -266,9 +270,10 @@ static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe
   bool synchronised = attachment.deferred.empty() || synchroniseCores();
   if (synchronised)
     attachment.attachDeferred();
+  bool cutShort = !synchronised || !attachment.memory;
   closeAll(attachment.groups);
   synchronised = synchroniseCores() && synchronised;
-  attachment.compact();
+  attachment.compact(cutShort);
   result.enabled = batch.size();
   if (!synchronised)
     return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed in the middle of an operation (errno %d)", errno);

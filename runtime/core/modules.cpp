@@ -106,6 +106,7 @@ static bool revive(Module *module) {
     site.refusal = TPRT_REFUSAL_NONE;
   }
   module->mapping = 0;
+  module->copied = false;
   module->loaded = true;
   return true;
 }

@@ -67,6 +67,7 @@ struct Module {
   bool loaded;       // false after dlclose; kept so that it can come back
   bool listed;       // seen in the walk being adopted
   bool symbolsRead;
+  mutable bool copied; // most of its code pages were made private in one go
   uint8_t mapping; // 0: not looked at; 1: private; 2: shared
   char *strings;   // names, copied from the file
   size_t stringsBytes;

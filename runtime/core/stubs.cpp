@@ -78,11 +78,13 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
   if (!module->stubs && !makeRegion(module))
     return false;
   StubRegion *region = module->stubs;
+  if (region->complete)
+    return true;
   size_t page = roundToPages(1);
-  // 1: asked for and not there; 2: there.
+  // 1: asked for and not there; 3: there.
   region->made[0] |= 1;
   for (size_t i = 0; i < count; ++i)
-    region->made[(stubOf(sites[batch[i]]) - region->code) / page] |= 1;
+    region->made[(stubAddress(module, batch[i] - module->firstSite) - region->code) / page] |= 1;
   bool all = true;
   for (size_t first = 0; first < region->made.size();) {
     if (region->made[first] != 1) {
@@ -97,8 +99,11 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
     bool executable = makeExecutable(region->code + first * page, (last - first) * page);
     all &= executable;
     for (; first < last; ++first)
-      region->made[first] = executable ? 2 | 1 : 0;
+      region->made[first] = executable ? 3 : 0;
   }
+  region->complete = true;
+  for (uint8_t state : region->made)
+    region->complete &= state == 3;
   return all;
 }
 

@@ -16,6 +16,7 @@ struct StubRegion {
   size_t codeBytes;
   size_t bytes;          // all of it
   Array<uint8_t> made;   // by page of code: executable and final
+  bool complete;         // all of them
 };
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub.

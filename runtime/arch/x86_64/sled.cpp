@@ -25,6 +25,15 @@ static bool fits(int64_t value, unsigned bits) {
   return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1} << (bits - 1);
 }
 
+// Whether five bytes in memory are those. By value: at this size a call of
+// memcmp is most of the work of a flip.
+static bool same5(const uint8_t *memory, const uint8_t *expected) {
+  uint32_t a, b;
+  memcpy(&a, memory, sizeof a);
+  memcpy(&b, expected, sizeof b);
+  return a == b && memory[4] == expected[4];
+}
+
 // e9 rel32 at `from`; false out of reach.
 static bool encodeJump(uint8_t *out, uint64_t from, uint64_t to) {
   auto distance = static_cast<int64_t>(to - (from + 5));
@@ -62,7 +71,7 @@ static tprt_refusal planLong(const tprt_site &site, uint64_t stub, Toggle *toggl
   uint8_t jump[5];
   if (!encodeJump(jump, sled, stub))
     return TPRT_REFUSAL_REACH;
-  if (memcmp(site.sled, site.enabled ? jump : kLongNop, sizeof jump) != 0)
+  if (!same5(site.sled, site.enabled ? jump : kLongNop))
     return TPRT_REFUSAL_BYTES;
   // The word's other bytes belong to the function and are stored as they are.
   uint8_t off[8], on[8];
@@ -91,13 +100,12 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   return TPRT_REFUSAL_SHAPE;
 }
 
-// What a slot may hold before its first use: the compiler's int3 bytes, nops of
-// either kind, or a jump of ours from before its module's code was forgotten.
-static bool slotIsFree(const uint8_t *slot, const uint8_t *jump) {
+// What a slot may hold before its first use: the compiler's int3 bytes, or nops
+// of either kind.
+static bool slotIsFree(const uint8_t *slot) {
   static constexpr uint8_t traps[5] = {0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
   static constexpr uint8_t nops[5] = {0x90, 0x90, 0x90, 0x90, 0x90};
-  return memcmp(slot, traps, 5) == 0 || memcmp(slot, nops, 5) == 0 || memcmp(slot, kLongNop, 5) == 0 ||
-         memcmp(slot, jump, 5) == 0;
+  return same5(slot, traps) || same5(slot, nops) || same5(slot, kLongNop);
 }
 
 tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
@@ -105,11 +113,13 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
   if (TPRT_RECORD_SHAPE(site.record.kind) != TPRT_SHAPE_SHORT)
     return TPRT_REFUSAL_NONE;
   slot->address = slotOf(site);
-  slot->bytes = 5;
   if (!encodeJump(slot->code, slot->address, stub))
     return TPRT_REFUSAL_REACH;
-  return slotIsFree(reinterpret_cast<const uint8_t *>(slot->address), slot->code) ? TPRT_REFUSAL_NONE
-                                                                                 : TPRT_REFUSAL_BYTES;
+  const auto *now = reinterpret_cast<const uint8_t *>(slot->address);
+  if (same5(now, slot->code))
+    return TPRT_REFUSAL_NONE;
+  slot->bytes = 5;
+  return slotIsFree(now) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
 const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function) {

@@ -35,8 +35,10 @@ bool TextWriter::open() {
   if (writable) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
     for (const Segment &s : module->segments)
-      if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes())
+      if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes()) {
         populatePages(reinterpret_cast<void *>(s.start), s.end - s.start);
+        module->copied = true;
+      }
     return true;
   }
   int saved = errno;
