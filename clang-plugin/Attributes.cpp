@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attributes tp_entry(N[,M]), tp_never and tp_always, with the C++11 and C23
-// spellings tp::entry, tp::never, tp::always. clang's Sema calls in on the
+// The attributes tp_entry(N[,M]), tp_never and tp_always, with the C++11 and
+// C23 spellings tp::entry, tp::never, tp::always. clang's Sema calls in on the
 // compiler's thread. A fault is an error at the attribute, never silence.
 
 #include "Options.h"
@@ -107,7 +107,7 @@ protected:
 
   /// The attribute as the user spelt it.
   static std::string written(const ParsedAttr &Attr) {
-    return "'" + Attr.getNormalizedFullName() + "'";
+    return ("'" + llvm::Twine(Attr.getNormalizedFullName()) + "'").str();
   }
 
 private:
@@ -139,12 +139,13 @@ protected:
     for (unsigned I = 0; I != Attr.getNumArgs(); ++I) {
       auto Value = constantArgument(S, Attr, I);
       if (!Value) {
-        error(S, Attr, "attribute %0: expected N or N,M as integer constants, N "
-                       "from 1 to 65535, not dependent on a template")
+        error(S, Attr,
+              "attribute %0: expected N or N,M as integer constants, N "
+              "from 1 to 65535, not dependent on a template")
             << written(Attr);
         return "";
       }
-      Text += (I ? "," : "") + std::to_string(*Value);
+      Text += (llvm::Twine(I ? "," : "") + llvm::Twine(*Value)).str();
     }
     std::string Expected;
     if (!parseEntrySpec(Text, Expected)) {
@@ -152,7 +153,7 @@ protected:
           << Text << written(Attr) << Expected;
       return "";
     }
-    return "entry=" + Text;
+    return ("entry=" + llvm::Twine(Text)).str();
   }
 };
 

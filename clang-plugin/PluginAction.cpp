@@ -45,7 +45,8 @@ bool isDeviceCompilation(const LangOptions &L) {
 }
 
 template <unsigned Size>
-DiagnosticBuilder error(const CompilerInstance &CI, const char (&Format)[Size]) {
+DiagnosticBuilder error(const CompilerInstance &CI,
+                        const char (&Format)[Size]) {
   DiagnosticsEngine &D = CI.getDiagnostics();
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
@@ -97,11 +98,13 @@ std::unique_ptr<ASTConsumer>
 PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
   if (isDeviceCompilation(CI.getLangOpts()))
     return std::make_unique<ASTConsumer>();
-  // The file went unread by the preprocessor; said this way, it is listed by -MD.
+  // The file went unread by the preprocessor; said this way, it is listed by
+  // -MD.
   if (PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks())
     for (const std::string &File : Opts.FilterFiles)
       if (auto Entry = CI.getFileManager().getOptionalFileRef(File))
         Callbacks->FileSkipped(*Entry, Token(), SrcMgr::C_User);
+  Opts.ForLto = CI.getCodeGenOpts().PrepareForLTO;
   CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
       [O = Opts](llvm::PassBuilder &PB) { addDecidePass(PB, O); });
   return createMarkingConsumer();

@@ -53,8 +53,9 @@ private:
       return;
     }
     if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      if (F->hasAttr<NoInstrumentFunctionAttr>() && !hasMark(*F, "entry=", true) &&
-          !hasMark(*F, "always") && !hasMark(*F, "never"))
+      if (F->hasAttr<NoInstrumentFunctionAttr>() &&
+          !hasMark(*F, "entry=", true) && !hasMark(*F, "always") &&
+          !hasMark(*F, "never"))
         addMark(*F, "never");
       return;
     }

@@ -18,8 +18,8 @@ class FunctionDecl;
 
 namespace tp {
 
-/// True if \p D, or an earlier declaration of it, carries the mark \p Text; with
-/// \p Prefix also one that begins so.
+/// True if \p D, or an earlier declaration of it, carries the mark \p Text;
+/// with \p Prefix also one that begins so.
 bool hasMark(const clang::Decl &D, llvm::StringRef Text, bool Prefix = false);
 
 void addMark(clang::Decl &D, llvm::StringRef Text,

@@ -15,7 +15,8 @@
 #define TP_STRING(X) TP_STRING2(X)
 
 __attribute__((constructor(101))) static void checkVersion() {
-  static const char Wanted[] = "clang version " TP_STRING(LLVM_VERSION_MAJOR) ".";
+  static const char Wanted[] =
+      "clang version " TP_STRING(LLVM_VERSION_MAJOR) ".";
   std::string Host = clang::getClangFullVersion();
   if (Host.find(Wanted) != std::string::npos)
     return;

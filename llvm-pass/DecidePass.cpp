@@ -5,6 +5,7 @@
 
 #include "DecidePass.h"
 #include "FilterList.h"
+#include "LtoGuard.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -60,9 +61,9 @@ DenseMap<Function *, Written> takeAnnotations(Module &M, bool &Changed) {
   for (Value *Operand : Array->operands()) {
     auto *Entry = dyn_cast<ConstantStruct>(Operand);
     StringRef Text = Entry ? annotationText(*Entry) : StringRef();
-    auto *F = Entry
-                  ? dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts())
-                  : nullptr;
+    auto *F =
+        Entry ? dyn_cast<Function>(Entry->getOperand(0)->stripPointerCasts())
+              : nullptr;
     if (F && Text.consume_front(AnnotationPrefix))
       note(Result[F], Text);
     else
@@ -71,7 +72,8 @@ DenseMap<Function *, Written> takeAnnotations(Module &M, bool &Changed) {
   if (Others.size() == Array->getNumOperands())
     return Result;
   Changed = true;
-  auto *Type = ArrayType::get(Array->getType()->getElementType(), Others.size());
+  auto *Type =
+      ArrayType::get(Array->getType()->getElementType(), Others.size());
   GlobalVariable *Rest = nullptr;
   if (!Others.empty()) {
     Rest = new GlobalVariable(M, Type, List->isConstant(), List->getLinkage(),
@@ -89,11 +91,14 @@ bool isCompilerMade(const Function &F) {
   if (F.hasFnAttribute("thunk"))
     return true;
   StringRef Name = F.getName();
-  for (StringRef Prefix :
-       {"_GLOBAL__", "__cxx_global_", "__clang_", "__tls_init", "__dtor_",
-        "_ZTW", "_ZTH", "__copy_helper_", "__destroy_helper_", "__Block_",
-        "asan.", "hwasan.", "msan.", "tsan.", "sancov.", "__llvm_", "__sanitizer",
-        "__profile", "__cfi_", "_ZTh", "_ZTv", "_ZTc"})
+  for (StringRef Prefix : {"_GLOBAL__",  "__cxx_global_",  "__clang_",
+                           "__tls_init", "__dtor_",        "_ZTW",
+                           "_ZTH",       "__copy_helper_", "__destroy_helper_",
+                           "__Block_",   "asan.",          "hwasan.",
+                           "msan.",      "tsan.",          "sancov.",
+                           "__llvm_",    "__sanitizer",    "__profile",
+                           "__cfi_",     "_ZTh",           "_ZTv",
+                           "_ZTc"})
     if (Name.starts_with(Prefix))
       return true;
   return false;
@@ -162,7 +167,12 @@ bool decide(Module &M, const Options &O) {
 }
 
 PreservedAnalyses DecidePass::run(Module &M, ModuleAnalysisManager &) {
-  return decide(M, Opts) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  if (!decide(M, Opts))
+    return PreservedAnalyses::all();
+  auto HasSled = [](const Function &F) { return entrySpecOf(F).has_value(); };
+  if (Opts.ForLto && any_of(M, HasSled))
+    addLtoGuard(M);
+  return PreservedAnalyses::none();
 }
 
 void addDecidePass(PassBuilder &PB, const Options &O) {

@@ -22,8 +22,8 @@ static std::string checkLines(const MemoryBuffer &Buffer, StringRef File) {
        ++Line) {
     StringRef Text = Line->trim();
     auto Fail = [&](const Twine &What) {
-      return ("filter file '" + File + "', line " +
-              Twine(Line.line_number()) + ": " + What + " '" + Text + "'")
+      return ("filter file '" + File + "', line " + Twine(Line.line_number()) +
+              ": " + What + " '" + Text + "'")
           .str();
     };
     if (Text.empty())

@@ -45,13 +45,14 @@ uint8_t entryNeeds(const Function &F) {
   for (const Argument &A : F.args())
     if (!A.hasPassPointeeByValueCopyAttr())
       Needs |= vectorNeeds(A.getType(), F.getDataLayout());
-  // AArch64's vector convention passes like C; it keeps more of the callee-saved
-  // registers, which the handler's caller must then keep too.
+  // AArch64's vector convention passes like C; it keeps more of the
+  // callee-saved registers, which the handler's caller must then keep too.
   if (!isUsualConvention(F.getCallingConv()))
     Needs |= TPRT_NEEDS_OTHER;
-  for (StringRef SME : {"aarch64_pstate_sm_enabled", "aarch64_pstate_sm_compatible",
-                        "aarch64_in_za", "aarch64_inout_za", "aarch64_preserves_za",
-                        "aarch64_in_zt0", "aarch64_inout_zt0"})
+  for (StringRef SME :
+       {"aarch64_pstate_sm_enabled", "aarch64_pstate_sm_compatible",
+        "aarch64_in_za", "aarch64_inout_za", "aarch64_preserves_za",
+        "aarch64_in_zt0", "aarch64_inout_zt0"})
     if (F.hasFnAttribute(SME))
       Needs |= TPRT_NEEDS_STREAMING;
   // These arrive in registers the runtime does not count as arguments.

@@ -50,11 +50,11 @@ char LayoutPass::ID = 0;
 /// What is fixed about one function before a shape is chosen.
 struct Facts {
   EntrySpec Spec;
-  Align Wanted;         // of the label: what source or flag asks for
-  unsigned OwnPrefix;   // the program's prefix data
-  unsigned Signature;   // -fsanitize=function
-  bool HasTypeId;       // kcfi
-  unsigned UpToSled;    // bytes from the label to where the sled can start
+  Align Wanted;       // of the label: what source or flag asks for
+  unsigned OwnPrefix; // the program's prefix data
+  unsigned Signature; // -fsanitize=function
+  bool HasTypeId;     // kcfi
+  unsigned UpToSled;  // bytes from the label to where the sled can start
 };
 
 /// Bytes between the front padding, or the slot, and the label.
@@ -193,7 +193,8 @@ bool LayoutPass::runOnMachineFunction(MachineFunction &MF) {
   auto Pad = landingPadBytes(*Label);
   if (!Pad) {
     F.getContext().emitError("tp: an instruction stands before the entry sled "
-                             "of '" + F.getName() + "'");
+                             "of '" +
+                             F.getName() + "'");
     return false;
   }
 
@@ -220,9 +221,9 @@ bool LayoutPass::runOnMachineFunction(MachineFunction &MF) {
 char &LayoutPassID = LayoutPass::ID;
 
 void registerLayoutPass(PassRegistry &Registry) {
-  static const PassInfo Info("tp layout", "tp-layout", &LayoutPass::ID,
-                             []() -> Pass * { return new LayoutPass; }, false,
-                             false);
+  static const PassInfo Info(
+      "tp layout", "tp-layout", &LayoutPass::ID,
+      []() -> Pass * { return new LayoutPass; }, false, false);
   Registry.registerPass(Info);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Options.h. The -mllvm options are made at load time, and only if no other
-// copy of this library made them before: LLVM ends the process when an option is
-// registered twice.
+// copy of this library made them before: LLVM ends the process when an option
+// is registered twice.
 
 #include "Options.h"
 #include "FilterList.h"

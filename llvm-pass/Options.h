@@ -27,19 +27,22 @@ struct Options {
   std::optional<EntrySpec> Entry;
   bool SlotAuto = true;
   unsigned Threshold = 0;
+  bool ForLto = false; ///< code generation is the linker's
   std::vector<std::string> FilterFiles;
   std::shared_ptr<const FilterList> Filter;
 };
 
 /// Takes one setting, \p Key and \p Value as written behind the prefix. Returns
-/// an empty string, or the rest of a message that names the flag: "expected ...".
+/// an empty string, or the rest of a message that names the flag: "expected
+/// ...".
 TP_EXPORT std::string applyOption(Options &O, llvm::StringRef Key,
                                   llvm::StringRef Value, bool HasValue);
 
 /// Reads the filter files. Returns an empty string or a whole message.
 TP_EXPORT std::string loadFilters(Options &O, llvm::vfs::FileSystem &FS);
 
-/// What -mllvm -tp-... asked for; false, with a message, if that makes no sense.
+/// What -mllvm -tp-... asked for; false, with a message, if that makes no
+/// sense.
 bool optionsFromCommandLine(Options &O, std::string &Error);
 
 /// Adds the decision pass to the start of every pipeline \p PB builds.

@@ -5,6 +5,7 @@
 // main; the callback below may then come from several ThinLTO threads.
 
 #include "DecidePass.h"
+#include "LtoGuard.h"
 #include "Options.h"
 #include "Passes.h"
 #include "SledEmitter.h"
@@ -21,6 +22,7 @@
 #include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Target/RegisterTargetPassConfigCallback.h"
 #include "llvm/Target/TargetMachine.h"
 #include <map>
@@ -43,7 +45,8 @@ public:
       M.getContext().emitError("tp: " + Error);
       return false;
     }
-    return decide(M, O);
+    bool Changed = decide(M, O);
+    return removeLtoGuard(M) || Changed;
   }
 };
 
@@ -114,7 +117,7 @@ extern "C" TP_EXPORT PassPluginLibraryInfo llvmGetPassPluginInfo() {
                   tp::Options O;
                   std::string Error;
                   if (!tp::optionsFromCommandLine(O, Error))
-                    return false;
+                    reportFatalUsageError(Twine("tp: ") + Error);
                   MPM.addPass(tp::DecidePass(O));
                   return true;
                 });

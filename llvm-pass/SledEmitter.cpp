@@ -39,7 +39,7 @@ static constexpr StringLiteral Nops[] = {
     "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"};
 
 void SledEmitter::emitNopBytes(unsigned Count) {
-  for (; Count; ) {
+  for (; Count;) {
     unsigned Step = std::min(Count, 9u);
     AP.OutStreamer->emitBytes(StringRef(Nops[Step].data(), Step));
     Count -= Step;
@@ -66,8 +66,8 @@ void SledEmitter::emitShortNop() {
   }();
   if (Opcode == TII.getNumOpcodes() || AX == TRI.getNumRegs())
     return emitNopBytes(2);
-  AP.OutStreamer->emitInstruction(
-      MCInstBuilder(Opcode).addReg(AX).addReg(AX), STI);
+  AP.OutStreamer->emitInstruction(MCInstBuilder(Opcode).addReg(AX).addReg(AX),
+                                  STI);
 }
 
 void SledEmitter::beginFunction(const MachineFunction *MF) {

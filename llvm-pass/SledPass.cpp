@@ -3,7 +3,8 @@
 // Machine pass tp-sleds, inserted behind PatchableFunctionID: the passes that
 // place endbr64 and bti c run later and put them in front of what stands here.
 // It marks the sled with a label; on AArch64 it adds the nops as instructions,
-// so that branch relaxation counts them. On x86-64 the emitter writes the bytes.
+// so that branch relaxation counts them. On x86-64 the emitter writes the
+// bytes.
 
 #include "Passes.h"
 #include "SledSpec.h"
@@ -103,9 +104,9 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
 char &SledPassID = SledPass::ID;
 
 void registerSledPass(PassRegistry &Registry) {
-  static const PassInfo Info("tp sleds", "tp-sleds", &SledPass::ID,
-                             []() -> Pass * { return new SledPass; }, false,
-                             false);
+  static const PassInfo Info(
+      "tp sleds", "tp-sleds", &SledPass::ID,
+      []() -> Pass * { return new SledPass; }, false, false);
   Registry.registerPass(Info);
 }
 

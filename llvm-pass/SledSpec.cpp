@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/TargetOpcodes.h"
 #include "llvm/IR/Function.h"
@@ -16,7 +17,7 @@ using namespace llvm;
 namespace tp {
 
 std::string EntrySpec::str() const {
-  return std::to_string(Total) + "," + std::to_string(Before);
+  return (Twine(Total) + "," + Twine(Before)).str();
 }
 
 std::optional<EntrySpec> parseEntrySpec(StringRef Text, std::string &Expected) {
@@ -28,7 +29,8 @@ std::optional<EntrySpec> parseEntrySpec(StringRef Text, std::string &Expected) {
     return !S.empty() && all_of(S, isDigit) && !S.getAsInteger(10, Value) &&
            Value <= MaxNops;
   };
-  if (!Number(First, Spec.Total) || (HasSecond && !Number(Second, Spec.Before))) {
+  if (!Number(First, Spec.Total) ||
+      (HasSecond && !Number(Second, Spec.Before))) {
     Expected = "expected N or N,M: decimal numbers, N from 1 to 65535";
     return std::nullopt;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What one function is to get, and how that travels: string function attributes
-// that survive bitcode, LTO and MIR files. Written by the decision pass, read by
-// the machine passes and the emitter. No state, safe on every thread.
+// that survive bitcode, LTO and MIR files. Written by the decision pass, read
+// by the machine passes and the emitter. No state, safe on every thread.
 
 #ifndef TP_SLEDSPEC_H
 #define TP_SLEDSPEC_H
@@ -42,8 +42,7 @@ struct EntrySpec {
 /// Parses "N[,M]". On failure returns nothing and puts what was expected into
 /// \p Expected, to follow the flag's name in a message.
 __attribute__((visibility("default"))) std::optional<EntrySpec>
-parseEntrySpec(llvm::StringRef Text,
-                                        std::string &Expected);
+parseEntrySpec(llvm::StringRef Text, std::string &Expected);
 
 /// The decision that \p F carries, if it is to get an entry sled.
 std::optional<EntrySpec> entrySpecOf(const llvm::Function &F);
@@ -64,8 +63,7 @@ std::optional<SledLayout> layoutOf(const llvm::Function &F);
 const llvm::MachineInstr *findEntryLabel(const llvm::MachineFunction &MF);
 
 /// True for the targets whose code we can instrument.
-__attribute__((visibility("default"))) bool
-isSupported(const llvm::Triple &T);
+__attribute__((visibility("default"))) bool isSupported(const llvm::Triple &T);
 
 } // namespace tp
 

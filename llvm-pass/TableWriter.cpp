@@ -31,9 +31,10 @@ MCSection *TableWriter::tableFor(const MCSectionELF &Text, MCSymbol *InText) {
     Flags |= ELF::SHF_GROUP;
     Group = Signature->getName();
   }
-  Table = AP.OutContext.getELFSection(
-      TPRT_TABLE_SECTION, ELF::SHT_PROGBITS, Flags, /*EntrySize=*/0, Group,
-      Text.isComdat(), MCSection::NonUniqueID, static_cast<MCSymbolELF *>(InText));
+  Table = AP.OutContext.getELFSection(TPRT_TABLE_SECTION, ELF::SHT_PROGBITS,
+                                      Flags, /*EntrySize=*/0, Group,
+                                      Text.isComdat(), MCSection::NonUniqueID,
+                                      static_cast<MCSymbolELF *>(InText));
   return Table;
 }
 
@@ -78,8 +79,8 @@ void TableWriter::finish() {
   Out.emitInt32(TPRT_TABLE_VERSION);
   Out.emitBytes(StringRef(Name.data(), Name.size() + 1));
   AP.emitAlignment(Align(4));
-  for (StringRef Bound : {"__start_" TPRT_TABLE_SECTION,
-                          "__stop_" TPRT_TABLE_SECTION}) {
+  for (StringRef Bound :
+       {"__start_" TPRT_TABLE_SECTION, "__stop_" TPRT_TABLE_SECTION}) {
     // Weak: the linker may have discarded every table. Hidden: each module has
     // its own bounds.
     MCSymbol *Symbol = Context.getOrCreateSymbol(Bound);

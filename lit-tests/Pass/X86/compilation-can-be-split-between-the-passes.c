@@ -1,7 +1,8 @@
-// If this fails, a sled is lost in a MIR file.
+// If this fails, a sled is lost in a MIR file. (LLVM cannot start at an inserted
+// pass; the pass that ours is inserted behind is where to start.)
 // RUN: %plain_clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %llc -tp-entry=2 -stop-after=tp-sleds %t.ll -o %t.mir
-// RUN: %llc -start-after=tp-sleds %t.mir -o - | FileCheck %s
+// RUN: %llc -start-after=patchable-function %t.mir -o - | FileCheck %s
 // CHECK: {{^}}f:
 // CHECK: xchgw %ax, %ax
 // CHECK: .section tp_sleds

@@ -2,6 +2,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK:      cc {{.*}}int3
+// CHECK-COUNT-5: cc {{.*}}int3
 // CHECK-NEXT: 90 {{.*}}nop
 // CHECK-NEXT: 90 {{.*}}nop
 // CHECK-EMPTY:

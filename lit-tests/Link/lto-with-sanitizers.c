@@ -1,0 +1,8 @@
+// If this fails, the mark that an LTO link checks for does not come off again.
+// REQUIRES: lld, x86_64-host
+// RUN: %clang -O1 -flto -ffat-lto-objects -fplugin-arg-tp-entry=2 -c %s -o %t.o
+// RUN: %plain_clang %t.o -o %t && %run %t
+// RUN: %clang -O1 -flto -fsanitize=address -fplugin-arg-tp-entry=2 -c %s -o %t.o
+// RUN: %plain_clang -flto -fsanitize=address %use_lld -Wl,--load-pass-plugin=%passplugin %t.o -o %t
+// RUN: %run %t
+int main(void) { return 0; }

@@ -1,0 +1,6 @@
+// If this fails, every object of a program carries a note for nothing.
+// RUN: %clang -fplugin-arg-tp-entry=2 -c %s -o %t.o
+// RUN: llvm-readelf -S %t.o | FileCheck %s
+// CHECK-NOT: tp_sleds
+// CHECK-NOT: note.tp
+__attribute__((tp_never)) void f(void) {}
