@@ -78,8 +78,8 @@ if [[ $workload == lua ]]; then
   say "The same without a line of code: TPRT_OPTIONS='count=$pattern top=10' lua demo.lua"
   TPRT_OPTIONS="count=$pattern top=10" "${program[@]}" 2>"$work/options.log"
   cat "$work/options.log"
-  if ! grep -q 'luaV_execute' "$work/options.log"; then
-    echo "FAILED: the table at exit does not mention luaV_execute" >&2
+  if ! grep -q 'luaD_precall' "$work/options.log"; then
+    echo "FAILED: the table at exit does not mention luaD_precall" >&2
     exit 1
   fi
 fi
