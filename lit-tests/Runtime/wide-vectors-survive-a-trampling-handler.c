@@ -21,11 +21,13 @@
 typedef int vector __attribute__((vector_size(LANES * 4)));
 
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  ++*(int *)data;
   __asm__ volatile("vpxor %%xmm0,%%xmm0,%%xmm0; vpxor %%xmm1,%%xmm1,%%xmm1; vzeroall" ::: "xmm0", "xmm1");
 }
 
 __attribute__((noinline)) int sum(vector a, vector b) {
   int total = 0;
+  __asm__ volatile(""); // a pure function would be called once, before the attach
   for (int i = 0; i < LANES; ++i)
     total += a[i] * (i + 1) + b[i];
   return total;
@@ -39,7 +41,8 @@ int main() {
     a[i] = i * i, b[i] = 1000 + i;
   int expected = sum(a, b);
   tprt_selector selector = {.function = "sum"};
-  tprt_action action = {.handler = onHit};
+  int hits = 0;
+  tprt_action action = {.handler = onHit, .data = &hits};
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
     return puts(tprt_last_error()), 1;
@@ -47,5 +50,5 @@ int main() {
     if (sum(a, b) != expected)
       return puts("lanes lost"), 1;
   tprt_probe_detach(probe, -1);
-  puts("lanes kept");
+  puts(hits == 1000 ? "lanes kept" : "not every call was hit");
 }
