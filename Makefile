@@ -26,8 +26,8 @@ demo: build
 
 # Without Lua's source its figures are left out.
 bench: build
-	@if scripts/fetch-lua.sh $(BUILD)/demo; then \
-	  $(CMAKE) -DTP_LUA_SRC=$(CURDIR)/$(BUILD)/demo/lua/src $(BUILD) >/dev/null; fi
+	@if scripts/fetch-source.sh lua5.4 $(BUILD)/sources; then \
+	  $(CMAKE) -DTP_LUA_SRC=$(CURDIR)/$(BUILD)/sources/lua5.4/src $(BUILD) >/dev/null; fi
 	@$(CMAKE) --build $(BUILD) --target tp_bench_run
 
 PREFIX ?= /usr/local

@@ -26,7 +26,7 @@ compile_demo() { # workload's flags and files
 }
 
 build_lua() {
-  local source=$work/lua/src
+  local source=$build/sources/lua5.4/src
   # Built with another plugin: anew.
   if [[ $build/lib/libtp.so -nt $source/liblua.a ||
     $build/lib/libtppass.so -nt $source/liblua.a ]]; then
@@ -49,8 +49,8 @@ build_minilang() {
 workload=${TP_DEMO:-lua}
 if [[ $workload == lua ]]; then
   say "Source of Lua 5.4"
-  if "$root/scripts/fetch-lua.sh" "$work"; then
-    echo "in $work/lua"
+  if "$root/scripts/fetch-source.sh" lua5.4 "$build/sources"; then
+    echo "in $build/sources/lua5.4"
   else
     echo "The source of Lua cannot be had here; the example interpreter"
     echo "examples/minilang.c takes its place."
@@ -62,7 +62,7 @@ say "Building $workload with sleds"
 if [[ $workload == lua ]]; then
   build_lua
   script=$examples/demo.lua
-  program=("$work/lua/src/lua" "$script")
+  program=("$build/sources/lua5.4/src/lua" "$script")
   pattern='lua*'
 else
   build_minilang
