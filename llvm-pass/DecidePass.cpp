@@ -4,7 +4,6 @@
 // files, they beat the flags.
 
 #include "DecidePass.h"
-#include "FilterList.h"
 #include "LtoGuard.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -113,55 +112,72 @@ public:
         Resolvers.insert(Resolver);
   }
 
-  bool run(Function &F, const Written &W) const {
-    if (F.isDeclaration() || F.hasAvailableExternallyLinkage() ||
-        F.hasFnAttribute(Attribute::Naked) || F.hasFnAttribute(EntryAttr) ||
-        F.hasFnAttribute(NeverAttr))
-      return false;
+  Decision judge(const Function &F, const Written &W) const {
+    if (F.hasFnAttribute(Attribute::Naked))
+      return {Rule::Naked};
+    if (F.hasAvailableExternallyLinkage())
+      return {Rule::Copy};
+    if (F.hasFnAttribute(EntryAttr) || F.hasFnAttribute(NeverAttr))
+      return {Rule::Decided, entrySpecOf(F), thresholdOf(F)};
     if (W.Never)
-      return refuse(F);
+      return {Rule::Attribute};
     // tp_always alone, without -ftp-entry: the smallest sled with a slot.
     EntrySpec Spec = W.Entry.value_or(Opts.Entry.value_or(EntrySpec{2, 0}));
     if (W.Entry || W.Always)
-      return accept(F, Spec, 0);
-    auto Verdict = Opts.Filter ? Opts.Filter->verdict(F) : FilterList::Silent;
-    if (Verdict == FilterList::Never)
-      return refuse(F);
-    if (Verdict == FilterList::Always)
-      return accept(F, Spec, 0);
-    if (!Opts.Entry || isCompilerMade(F) || Resolvers.contains(&F))
+      return {Rule::Attribute, Spec};
+    auto Line = Opts.Filter ? Opts.Filter->verdict(F) : FilterList::Match();
+    if (Line.V == FilterList::Never)
+      return {Rule::Filter, std::nullopt, 0, Line};
+    if (Line.V == FilterList::Always)
+      return {Rule::Filter, Spec, 0, Line};
+    if (!Opts.Entry)
+      return {Rule::NoFlag};
+    if (isCompilerMade(F))
+      return {Rule::CompilerMade};
+    if (Resolvers.contains(&F))
+      return {Rule::IFuncResolver};
+    return {Rule::Flag, Spec, Opts.Threshold};
+  }
+
+  /// Writes \p D down; returns whether that changed anything. A refusal by
+  /// flag is not final: the -mllvm options may still ask for a sled.
+  bool apply(Function &F, const Decision &D) const {
+    if (D.By == Rule::Decided)
       return false;
-    return accept(F, Spec, Opts.Threshold);
+    if (!D.Entry) {
+      bool Final = D.By == Rule::Attribute || D.By == Rule::Filter;
+      if (Final)
+        F.addFnAttr(NeverAttr);
+      return Final;
+    }
+    F.addFnAttr(EntryAttr, D.Entry->str());
+    if (!Opts.SlotAuto)
+      F.addFnAttr(SlotAttr, "none");
+    if (D.Threshold)
+      F.addFnAttr(ThresholdAttr, std::to_string(D.Threshold));
+    return true;
   }
 
 private:
-  static bool refuse(Function &F) {
-    F.addFnAttr(NeverAttr);
-    return true;
-  }
-
-  bool accept(Function &F, const EntrySpec &Spec, unsigned Threshold) const {
-    F.addFnAttr(EntryAttr, Spec.str());
-    if (!Opts.SlotAuto)
-      F.addFnAttr(SlotAttr, "none");
-    if (Threshold)
-      F.addFnAttr(ThresholdAttr, std::to_string(Threshold));
-    return true;
-  }
-
   const Options &Opts;
   SmallPtrSet<const Function *, 4> Resolvers;
 };
 
 } // namespace
 
-bool decide(Module &M, const Options &O) {
+bool decide(Module &M, const Options &O, DecisionObserver Observer) {
   bool Changed = false;
   DenseMap<Function *, Written> Annotations = takeAnnotations(M, Changed);
-  Decider D(M, O);
+  Decider Of(M, O);
   for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
     auto Found = Annotations.find(&F);
-    Changed |= D.run(F, Found == Annotations.end() ? Written() : Found->second);
+    Decision D =
+        Of.judge(F, Found == Annotations.end() ? Written() : Found->second);
+    Changed |= Of.apply(F, D);
+    if (Observer)
+      Observer(F, D);
   }
   return Changed;
 }

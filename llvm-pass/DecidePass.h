@@ -8,7 +8,9 @@
 #ifndef TP_DECIDEPASS_H
 #define TP_DECIDEPASS_H
 
+#include "FilterList.h"
 #include "Options.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/PassManager.h"
 
 namespace tp {
@@ -17,8 +19,33 @@ namespace tp {
 /// "tp.attribute:entry=2,0", "...:never", "...:always".
 inline constexpr llvm::StringLiteral AnnotationPrefix = "tp.attribute:";
 
+/// What settled the case of one function.
+enum class Rule {
+  Naked,         ///< cannot have sleds
+  Copy,          ///< available_externally: not part of the object file
+  Decided,       ///< carried a decision already
+  Attribute,     ///< tp_entry, tp_always, tp_never, no_instrument_function
+  Filter,        ///< a line of a filter file
+  NoFlag,        ///< nothing asks for sleds
+  CompilerMade,  ///< no programmer wrote it
+  IFuncResolver, ///< runs while the loader relocates
+  Flag,
+};
+
+struct Decision {
+  Rule By = Rule::NoFlag;
+  std::optional<EntrySpec> Entry = std::nullopt; ///< none: no sled
+  unsigned Threshold = 0;      ///< and none below this many instructions
+  FilterList::Match Line = {}; ///< for Rule::Filter
+};
+
+/// Hears of each function with a body, after its decision is written down.
+using DecisionObserver =
+    llvm::function_ref<void(const llvm::Function &, const Decision &)>;
+
 /// The work itself; returns whether anything changed.
-bool decide(llvm::Module &M, const Options &O);
+TP_EXPORT bool decide(llvm::Module &M, const Options &O,
+                      DecisionObserver Observer = nullptr);
 
 class DecidePass : public llvm::PassInfoMixin<DecidePass> {
 public:

@@ -57,6 +57,7 @@ FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS,
       return nullptr;
   }
   auto Result = std::make_shared<FilterList>();
+  Result->Files = Files;
   std::string Message;
   Result->List = SpecialCaseList::create(Files, FS, Message);
   if (!Result->List) {
@@ -66,29 +67,42 @@ FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS,
   return Result;
 }
 
-bool FilterList::matches(StringRef Section, const Function &F) const {
+std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
+                                               const Function &F) const {
+  auto Line = [&](StringRef Prefix, StringRef Query) {
+    return List->inSectionBlame(Section, Prefix, Query);
+  };
   StringRef Name = GlobalValue::dropLLVMManglingEscape(F.getName());
-  if (List->inSection(Section, "fun", Name))
-    return true;
+  auto Found = Line("fun", Name);
+  if (Found != SpecialCaseList::NotFound)
+    return Found;
   std::string Readable = demangle(Name);
   if (Name != Readable) {
     // "ns::f(int)" is what a user sees, "ns::f" what a user writes.
-    if (List->inSection(Section, "fun", Readable) ||
-        List->inSection(Section, "fun", StringRef(Readable).split('(').first))
-      return true;
+    for (StringRef Query :
+         {StringRef(Readable), StringRef(Readable).split('(').first}) {
+      Found = Line("fun", Query);
+      if (Found != SpecialCaseList::NotFound)
+        return Found;
+    }
   }
   // A function in a header is found by the header's name where debug info
   // tells it, otherwise by the main file's.
-  if (const DISubprogram *SP = F.getSubprogram())
-    if (List->inSection(Section, "src", SP->getFilename()))
-      return true;
-  return List->inSection(Section, "src", F.getParent()->getSourceFileName());
+  if (const DISubprogram *SP = F.getSubprogram()) {
+    Found = Line("src", SP->getFilename());
+    if (Found != SpecialCaseList::NotFound)
+      return Found;
+  }
+  return Line("src", F.getParent()->getSourceFileName());
 }
 
-FilterList::Verdict FilterList::verdict(const Function &F) const {
-  if (matches("always", F))
-    return Always;
-  return matches("never", F) ? Never : Silent;
+FilterList::Match FilterList::verdict(const Function &F) const {
+  for (auto [V, Section] : {std::pair(Always, "always"), {Never, "never"}}) {
+    auto [File, Line] = find(Section, F);
+    if (Line)
+      return {V, Files[File], Line};
+  }
+  return {};
 }
 
 } // namespace tp
