@@ -23,6 +23,7 @@
         .irp    saved, %rbp, %rbx, %r12, %r13, %r14, %r15
         push    \saved
         .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset \saved, 0
         .endr
         sub     $104, %rsp
         .cfi_adjust_cfa_offset 104
@@ -87,6 +88,7 @@
         .irp    saved, %r15, %r14, %r13, %r12, %rbx, %rbp
         pop     \saved
         .cfi_adjust_cfa_offset -8
+        .cfi_restore \saved
         .endr
         ret
         .cfi_endproc

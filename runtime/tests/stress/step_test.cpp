@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A signal at every instruction of a hit. The thread runs with the trap flag set
+// (Intel SDM vol. 3, 17.3.1.4, "Single-Step Exception Condition"): SIGTRAP
+// arrives between any two instructions of sled, slot, stub, trampoline and
+// handler, and its handler calls instrumented functions, unwinds, or leaves by
+// siglongjmp. One stepped call of each function and action goes through a few
+// thousand such places. Single-threaded but for the first hit of a thread.
+#include "workers.h"
+
+#include <gtest/gtest.h>
+
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <string>
+#include <sys/syscall.h>
+#include <sys/ucontext.h>
+#include <unwind.h>
+
+using namespace stress;
+
+extern "C" const char stress_call_128_return[], stress_call_256_return[], stress_call_512_return[];
+
+// Sets the trap flag on the way into a function: the first trap comes after the
+// jump, with the pc at the function's entry.
+extern "C" void step_enter();
+extern "C" const void *step_target;
+const void *step_target;
+__asm__(".text\n.type step_enter, @function\nstep_enter:\n\t.cfi_startproc\n\tendbr64\n\tpushf\n\t"
+        ".cfi_adjust_cfa_offset 8\n\torl $0x100, (%rsp)\n\tpopf\n\t.cfi_adjust_cfa_offset -8\n\t"
+        "jmp *step_target(%rip)\n\t.cfi_endproc\n.size step_enter, . - step_enter");
+
+namespace {
+
+bool isCallersReturn(uint64_t Pc) {
+  for (const char *Back : {stress_call_128_return, stress_call_256_return, stress_call_512_return})
+    if (Pc == reinterpret_cast<uint64_t>(Back))
+      return true;
+  return false;
+}
+
+enum class AtEachStep { Nothing, CallAnother, Unwind, Leave };
+
+// What the SIGTRAP handler does and has seen. One thread steps at a time.
+struct {
+  AtEachStep Work;
+  const StressFunction *Traced, *Other;
+  uint64_t Steps, LeaveAt, NestedCalls, Unwound;
+  bool Masked;      // all signals are blocked, but for the emulation below
+  bool FromLibrary; // begins its work in libtprt: the thread's first hit is the stepped one
+  volatile bool Inside;
+  sigjmp_buf Back;
+} Now;
+
+uint64_t OuterHits, NestedHits;
+
+void onHit(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
+  ++(Now.Inside ? NestedHits : OuterHits);
+  stress_handler_general(Event, Regs, Data);
+}
+
+void onHitShort(const tprt_event *, const tprt_regs *, void *) { ++OuterHits; }
+
+void onHitTrample(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
+  ++(Now.Inside ? NestedHits : OuterHits);
+  stress_handler_trample(Event, Regs, Data);
+}
+
+// libtprt's own code, where unwinding is promised at every instruction.
+struct Text {
+  uint64_t Start = 0, End = 0;
+  Text() {
+    dl_iterate_phdr(
+        [](dl_phdr_info *Info, size_t, void *Self) {
+          auto Inside = reinterpret_cast<uint64_t>(&tprt_version_string);
+          for (int I = 0; I < Info->dlpi_phnum; ++I) {
+            const ElfW(Phdr) &P = Info->dlpi_phdr[I];
+            uint64_t At = Info->dlpi_addr + P.p_vaddr;
+            if (P.p_type == PT_LOAD && (P.p_flags & PF_X) && Inside >= At && Inside < At + P.p_memsz)
+              static_cast<Text *>(Self)->Start = At, static_cast<Text *>(Self)->End = At + P.p_memsz;
+          }
+          return 0;
+        },
+        this);
+  }
+  bool contains(uint64_t Pc) const { return Pc >= Start && Pc < End; }
+};
+const Text Library;
+
+struct Frames {
+  uint64_t Pc[64], Rbx[64], Rbp[64];
+  int Count;
+};
+
+_Unwind_Reason_Code collect(_Unwind_Context *Context, void *Data) {
+  auto *Found = static_cast<Frames *>(Data);
+  if (Found->Count == 64)
+    return _URC_END_OF_STACK;
+  Found->Pc[Found->Count] = _Unwind_GetIP(Context);
+  Found->Rbx[Found->Count] = _Unwind_GetGR(Context, 3); // psABI x86-64, 3.36 (DWARF numbers)
+  Found->Rbp[Found->Count++] = _Unwind_GetGR(Context, 6);
+  return _URC_NO_REASON;
+}
+
+// The traced function, and right above it the one that called it, with the
+// registers that it had.
+bool showsFunctionAndCaller(const Frames &Seen) {
+  auto Entry = reinterpret_cast<uint64_t>(Now.Traced->Entry);
+  for (int I = 1; I < Seen.Count; ++I)
+    if (isCallersReturn(Seen.Pc[I]))
+      return Seen.Pc[I - 1] > Entry && Seen.Pc[I - 1] <= Entry + 16 &&
+             Seen.Rbx[I] == stress_expected()->Rbx && Seen.Rbp[I] == stress_expected()->Rbp;
+  return false;
+}
+
+void unwindFrom(uint64_t Pc) {
+  Frames Seen{};
+  _Unwind_Backtrace(collect, &Seen); // from anywhere, without a crash
+  if (!Library.contains(Pc))
+    return;
+  ++Now.Unwound;
+  if (!showsFunctionAndCaller(Seen))
+    Faults::report("backtrace without function and caller, from libtprt's offset", Pc - Library.Start, 0);
+}
+
+// A trap while SIGTRAP is blocked is deadly, so blocking is done here, for all
+// other signals: sigreturn puts the changed mask in force.
+void emulateSigprocmask(ucontext_t *Context) {
+  greg_t *Regs = Context->uc_mcontext.gregs;
+  auto Pc = reinterpret_cast<const uint8_t *>(Regs[REG_RIP]);
+  if (Pc[0] != 0x0f || Pc[1] != 0x05 || Regs[REG_RAX] != SYS_rt_sigprocmask)
+    return;
+  uint64_t Mask, Set = 0;
+  memcpy(&Mask, &Context->uc_sigmask, sizeof(Mask));
+  if (Regs[REG_RDX])
+    memcpy(reinterpret_cast<void *>(Regs[REG_RDX]), &Mask, sizeof(Mask));
+  if (Regs[REG_RSI]) {
+    memcpy(&Set, reinterpret_cast<const void *>(Regs[REG_RSI]), sizeof(Set));
+    Mask = Regs[REG_RDI] == SIG_BLOCK ? Mask | Set : Regs[REG_RDI] == SIG_UNBLOCK ? Mask & ~Set : Set;
+    const uint64_t Trap = uint64_t{1} << (SIGTRAP - 1);
+    Now.Masked = Mask & Trap;
+    Mask &= ~Trap;
+    memcpy(&Context->uc_sigmask, &Mask, sizeof(Mask));
+  }
+  Regs[REG_RAX] = 0;
+  Regs[REG_RCX] = Regs[REG_RIP] += 2;
+  Regs[REG_R11] = Regs[REG_EFL];
+}
+
+void onTrap(int, siginfo_t *, void *Pointer) {
+  auto *Context = static_cast<ucontext_t *>(Pointer);
+  auto Pc = static_cast<uint64_t>(Context->uc_mcontext.gregs[REG_RIP]);
+  if (isCallersReturn(Pc)) {
+    Context->uc_mcontext.gregs[REG_EFL] &= ~0x100;
+    return;
+  }
+  ++Now.Steps;
+  Now.Inside = true;
+  Now.FromLibrary = Now.FromLibrary && !Library.contains(Pc);
+  const AtEachStep Work = Now.FromLibrary ? AtEachStep::Nothing : Now.Work;
+  if (Work == AtEachStep::CallAnother && !Now.Masked) {
+    Caller(Now.Steps).call(*Now.Other);
+    ++Now.NestedCalls;
+  } else if (Work == AtEachStep::Unwind) {
+    unwindFrom(Pc);
+  } else if (Work == AtEachStep::Leave && Now.Steps == Now.LeaveAt) {
+    Now.Inside = false;
+    siglongjmp(Now.Back, 1);
+  }
+  emulateSigprocmask(Context);
+  Now.Inside = false;
+}
+
+// One checked call with a trap after each instruction of the function's.
+void callStepped(const StressFunction &Function, const StressFunction &Other, AtEachStep Work,
+                 bool FromLibrary = false) {
+  Now.Work = Work;
+  Now.FromLibrary = FromLibrary;
+  Now.Traced = &Function;
+  Now.Other = &Other;
+  Now.Masked = false;
+  Caller Caller(reinterpret_cast<uint64_t>(Function.Entry));
+  step_target = Function.Entry;
+  StressFunction Stepped = Function;
+  Stepped.Entry = reinterpret_cast<const void *>(step_enter);
+  Caller.call(Stepped);
+}
+
+struct Step : testing::Test {
+  struct sigaction Old;
+  std::vector<tprt_probe *> Probes;
+  stress_data Data = {STRESS_DATA_ALIVE, 0};
+  std::vector<StressFunction> Functions; // one of each kind
+  StressFunction Other;
+
+  void SetUp() override {
+    Faults::reset();
+    struct sigaction Action = {};
+    Action.sa_sigaction = onTrap;
+    Action.sa_flags = SA_SIGINFO;
+    sigaction(SIGTRAP, &Action, &Old);
+    Now.Steps = Now.NestedCalls = Now.Unwound = OuterHits = NestedHits = 0;
+    Now.Inside = false;
+    for (const StressFunction &Function : functions()) {
+      if (!canCall(Function) || (Function.Needs & TPRT_NEEDS_OTHER))
+        continue;
+      if (Function.Offset == 8)
+        Functions.push_back(Function);
+      if (Function.Offset == 16 && Function.Shape == TPRT_SHAPE_SHORT && !Function.Needs)
+        Other = Function;
+    }
+    ASSERT_GE(Functions.size(), 4u);
+  }
+  void TearDown() override {
+    detach();
+    sigaction(SIGTRAP, &Old, nullptr);
+    EXPECT_EQ(Faults::count(), 0u) << Faults::first();
+  }
+  void detach() {
+    for (tprt_probe *Probe : Probes)
+      EXPECT_EQ(tprt_probe_detach(Probe, 5000), TPRT_STATUS_OK) << tprt_last_error();
+    Probes.clear();
+  }
+  void attach(tprt_handler Handler, uint32_t Flags = 0) {
+    tprt_selector Selector = {};
+    Selector.function = "stress_[ls]*";
+    tprt_action Action = {Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT, Flags, Handler, &Data};
+    tprt_probe *Probe = nullptr;
+    ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr), TPRT_STATUS_OK) << tprt_last_error();
+    Probes.push_back(Probe);
+  }
+  // Every way through the trampoline; each calls `Body` with the probes on.
+  template <class T> void withEachAction(T Body) {
+    Caller(1).call(Other); // this thread is known from here on
+    auto With = [&](auto Attach, const char *Name) {
+      SCOPED_TRACE(Name);
+      Attach();
+      if (!HasFatalFailure())
+        Body();
+      detach();
+    };
+    With([&] { attach(onHit, TPRT_HANDLER_GENERAL_REGS_ONLY); }, "general");
+    With([&] { attach(onHitTrample); }, "vectors");
+    With([&] { attach(nullptr); }, "count");
+    With([&] { attach(onHit, TPRT_HANDLER_GENERAL_REGS_ONLY), attach(nullptr), attach(onHitTrample); }, "several");
+  }
+};
+
+TEST_F(Step, RegistersSurviveAHitInASignalHandlerAtEveryInstruction) {
+  withEachAction([&] {
+    for (const StressFunction &Function : Functions) {
+      tprt_stats Before, After;
+      tprt_stats_read(&Before);
+      OuterHits = NestedHits = Now.NestedCalls = 0;
+      callStepped(Function, Other, AtEachStep::CallAnother);
+      tprt_stats_read(&After);
+      if (NestedHits) {
+        // Each outer hit once per handler; each nested one delivered or missed.
+        EXPECT_EQ(OuterHits, Probes.size() > 1 ? 2u : 1u);
+        EXPECT_EQ(NestedHits / OuterHits + After.missed - Before.missed, Now.NestedCalls);
+        EXPECT_GT(After.missed, Before.missed);
+      }
+    }
+  });
+  EXPECT_GT(Now.Steps, 1000u);
+}
+
+TEST_F(Step, CountIsExactWithASignalAtEveryInstruction) {
+  for (tprt_handler Beside : {tprt_handler{nullptr}, tprt_handler{onHitShort}}) {
+    attach(nullptr);
+    if (Beside)
+      attach(Beside);
+    Caller(1).call(Other);
+    for (const StressFunction &Function : Functions) {
+      // The same site in the signal handler: the increment must be one instruction.
+      uint64_t Before = tprt_probe_count(Probes[0]);
+      Now.NestedCalls = 0;
+      callStepped(Function, Function, AtEachStep::CallAnother);
+      EXPECT_EQ(tprt_probe_count(Probes[0]) - Before, Now.NestedCalls + 1);
+    }
+    detach();
+  }
+}
+
+TEST_F(Step, BacktraceShowsFunctionAndCallerFromEveryInstruction) {
+  withEachAction([&] {
+    for (const StressFunction &Function : Functions)
+      callStepped(Function, Other, AtEachStep::Unwind);
+  });
+  EXPECT_GT(Now.Unwound, 500u);
+}
+
+TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
+  const StressFunction &Function = Functions.front();
+  Caller(1).call(Function);
+  for (uint32_t Flags : {uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY}, 0u}) {
+    attach(onHitShort, Flags);
+    volatile bool Done = false; // volatile: kept over siglongjmp
+    for (volatile uint64_t Next = 1; !Done;) {
+      Now.LeaveAt = Next;
+      Next = Next + 1;
+      Now.Steps = 0;
+      if (sigsetjmp(Now.Back, 1) == 0) {
+        callStepped(Function, Other, AtEachStep::Leave);
+        Done = true; // it was over before
+      }
+      // The mark that it left, if any, must not hide the next hit.
+      OuterHits = 0;
+      Caller(Next).call(Function);
+      if (OuterHits != 1)
+        Faults::report("hits after one left at instruction", Now.LeaveAt, OuterHits);
+    }
+    EXPECT_GT(Now.LeaveAt, 30u);
+    detach();
+  }
+}
+
+TEST_F(Step, FirstHitOfAThread) {
+  for (tprt_handler Handler : {tprt_handler{onHit}, tprt_handler{nullptr}}) {
+    for (AtEachStep Work : {AtEachStep::CallAnother, AtEachStep::Unwind}) {
+      attach(Handler);
+      OuterHits = 0;
+      Now.Unwound = 0;
+      uint64_t Before = Now.Steps;
+      std::thread([&] { callStepped(Functions.front(), Other, Work, true); }).join();
+      EXPECT_GT(Now.Steps - Before, 100u);
+      EXPECT_EQ(OuterHits, Handler ? 1u : 0u);
+      EXPECT_GE(Now.Unwound, Work == AtEachStep::Unwind ? 50u : 0u);
+      detach();
+    }
+  }
+}
+
+} // namespace
