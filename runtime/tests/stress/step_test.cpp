@@ -42,7 +42,7 @@ bool isCallersReturn(uint64_t Pc) {
   return false;
 }
 
-enum class AtEachStep { Nothing, CallAnother, Unwind, Leave };
+enum class AtEachStep { Nothing, CallAnother, Unwind, Leave, CheckSleds };
 
 // What the SIGTRAP handler does and has seen. One thread steps at a time.
 struct {
@@ -126,6 +126,26 @@ void unwindFrom(uint64_t Pc) {
     Faults::report("backtrace without function and caller, from libtprt's offset", Pc - Library.Start, 0);
 }
 
+// A sled that is being flipped, as its aligned word: whole at any time.
+struct Watched {
+  const StressFunction *Function;
+  const uint64_t *Word;
+  uint64_t Mask, Off, On;
+};
+std::vector<Watched> WatchedSleds;
+
+// At every instruction of attach and detach: each sled is wholly on or wholly
+// off, and its function can be called.
+void checkSleds() {
+  for (Watched &Sled : WatchedSleds) {
+    uint64_t Bytes = __atomic_load_n(Sled.Word, __ATOMIC_RELAXED) & Sled.Mask;
+    if (Bytes != Sled.Off && Bytes != Sled.On)
+      Faults::report("bytes of a half-written sled", Bytes, Sled.On);
+    else if (Bytes != Sled.Off || Now.Steps % 64 == 0)
+      Caller(Now.Steps).call(*Sled.Function);
+  }
+}
+
 // A trap while SIGTRAP is blocked is deadly, so blocking is done here, for all
 // other signals: sigreturn puts the changed mask in force.
 void emulateSigprocmask(ucontext_t *Context) {
@@ -166,6 +186,8 @@ void onTrap(int, siginfo_t *, void *Pointer) {
     ++Now.NestedCalls;
   } else if (Work == AtEachStep::Unwind) {
     unwindFrom(Pc);
+  } else if (Work == AtEachStep::CheckSleds) {
+    checkSleds();
   } else if (Work == AtEachStep::Leave && Now.Steps == Now.LeaveAt) {
     Now.Inside = false;
     siglongjmp(Now.Back, 1);
@@ -315,6 +337,66 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
     }
     EXPECT_GT(Now.LeaveAt, 30u);
     detach();
+  }
+}
+
+// The trap flag for the body of this object's scope.
+struct Stepping {
+  Stepping() { __asm__ volatile("pushf\n\torl $0x100, (%%rsp)\n\tpopf" ::: "cc", "memory"); }
+  ~Stepping() { __asm__ volatile("pushf\n\tandl $~0x100, (%%rsp)\n\tpopf" ::: "cc", "memory"); }
+};
+
+// A store in two halves, a sled flipped before its slot or stub is there, or a
+// chain published too early shows as a torn sled or a crash in the called
+// function: of races with other cores only these are seen that no core may see.
+TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
+  for (const StressFunction &Function : functions()) {
+    if (Function.Needs || Function.LandingPad || Function.Offset != 24)
+      continue; // one of each shape
+    WatchedSleds.clear();
+    tprt_selector Selector = {};
+    Selector.address = Function.Entry;
+    tprt_sites_visit(
+        &Selector,
+        [](const tprt_site *Site, void *) {
+          tprt_site_info Info;
+          tprt_site_describe(Site, &Info);
+          auto At = reinterpret_cast<uint64_t>(Info.sled);
+          uint64_t Mask = ((uint64_t{1} << (Info.shape == TPRT_SHAPE_SHORT ? 16 : 40)) - 1) << At % 8 * 8;
+          auto *Word = reinterpret_cast<const uint64_t *>(At & ~uint64_t{7});
+          WatchedSleds.push_back({nullptr, Word, Mask, *Word & Mask, 0});
+          return 0;
+        },
+        nullptr);
+    ASSERT_EQ(WatchedSleds.size(), 1u);
+    tprt_action Action = {TPRT_ACTION_CALL, 0, onHit, &Data};
+    Watched &Sled = WatchedSleds[0];
+    Sled.Function = &Function;
+    const unsigned Shift = static_cast<unsigned>(__builtin_ctzll(Sled.Mask));
+    Sled.On = uint64_t{0xf9eb} << Shift; // to the slot, 5 bytes before
+    if (Function.Shape == TPRT_SHAPE_LONG) { // to a stub that is made for good
+      attach(onHit);
+      Sled.On = *Sled.Word & Sled.Mask;
+      detach();
+    }
+    Now.Work = AtEachStep::CheckSleds;
+    Now.FromLibrary = Now.Masked = false;
+    for (int Round = 0; Round < 2; ++Round) {
+      tprt_probe *Probe = nullptr;
+      tprt_status Status;
+      {
+        Stepping Stepping;
+        Status = tprt_probe_attach(&Selector, &Action, &Probe, nullptr);
+      }
+      ASSERT_EQ(Status, TPRT_STATUS_OK) << tprt_last_error();
+      NestedHits = 0;
+      {
+        Stepping Stepping;
+        Status = tprt_probe_detach(Probe, 5000);
+      }
+      EXPECT_EQ(Status, TPRT_STATUS_OK) << tprt_last_error();
+      EXPECT_GT(NestedHits, 0u) << "detach went by unseen";
+    }
   }
 }
 
