@@ -61,4 +61,88 @@ uint8_t entryNeeds(const Function &F) {
   return Needs;
 }
 
+namespace {
+/// Registers that values of some types take up, counted from above.
+struct Registers {
+  unsigned Integers = 0;
+  bool Vectors = false;
+  bool Unsure = false;
+
+  void add(Type *T, const DataLayout &DL, bool IsX86);
+  uint8_t bits() const;
+};
+} // namespace
+
+void Registers::add(Type *T, const DataLayout &DL, bool IsX86) {
+  if (T->isVoidTy() || T->isX86_FP80Ty())
+    return; // the latter in memory, as a result on the x87 stack
+  if (T->isPointerTy()) {
+    ++Integers;
+  } else if (T->isIntegerTy()) {
+    unsigned Bits = T->getIntegerBitWidth();
+    Integers += (Bits + 63) / 64;
+    // AArch64 starts a pair at an even register; beyond 128 bits is memory.
+    Unsure |= Bits > 64 && !IsX86;
+  } else if (T->isFloatingPointTy()) {
+    Vectors = true;
+  } else if (T->isStructTy() || T->isArrayTy()) {
+    if (DL.getTypeAllocSize(T) > 64)
+      Unsure = true; // rare, and arrays can be long
+    else
+      for (unsigned I = 0, E = T->isArrayTy() ? T->getArrayNumElements()
+                                              : T->getStructNumElements();
+           I != E; ++I)
+        add(T->isArrayTy() ? T->getArrayElementType()
+                           : T->getStructElementType(I),
+            DL, IsX86);
+  } else {
+    Unsure = true; // vectors: those of odd types may be in either kind
+  }
+}
+
+uint8_t Registers::bits() const {
+  if (Unsure)
+    return 0;
+  unsigned Live = Integers <= 1   ? TPRT_LIVE_ONE
+                  : Integers <= 3 ? TPRT_LIVE_THREE
+                                  : TPRT_LIVE_ARGUMENTS;
+  return Live << 2 | (Vectors ? 0 : TPRT_RECORD_NO_VECTORS);
+}
+
+/// Whether floating-point values are in vector registers, as usual.
+static bool hasHardFloat(const Function &F) {
+  StringRef Features = F.getFnAttribute("target-features").getValueAsString();
+  return !F.getFnAttribute("use-soft-float").getValueAsBool() &&
+         !Features.contains("-sse") && !Features.contains("-fp-armv8") &&
+         !Features.contains("-neon");
+}
+
+static bool isX86(const Function &F) {
+  return F.getParent()->getTargetTriple().isX86();
+}
+
+uint8_t entryLive(const Function &F) {
+  if (F.isVarArg() || !hasHardFloat(F) || entryNeeds(F) & TPRT_NEEDS_OTHER)
+    return 0;
+  Registers R;
+  for (const Argument &A : F.args()) {
+    if (A.hasNestAttr() || A.hasInRegAttr() || A.hasAttribute(Attribute::SwiftSelf) ||
+        A.hasAttribute(Attribute::SwiftError) ||
+        A.hasAttribute(Attribute::SwiftAsync) ||
+        (A.hasStructRetAttr() && !isX86(F)))
+      return 0;
+    if (!A.hasPassPointeeByValueCopyAttr())
+      R.add(A.getType(), F.getDataLayout(), isX86(F));
+  }
+  return R.bits();
+}
+
+uint8_t exitLive(const Function &F) {
+  if (!hasHardFloat(F) || entryNeeds(F) & TPRT_NEEDS_OTHER)
+    return 0;
+  Registers R;
+  R.add(F.getReturnType(), F.getDataLayout(), isX86(F));
+  return R.bits();
+}
+
 } // namespace tp

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a signature to the record's `needs` byte: what a handler at this sled
-// must preserve beyond the usual. Pure; called by the emitter.
+// From a signature to what the record says of registers: what a handler at this
+// sled must preserve beyond the usual, and what it need not. Pure; called by the
+// emitter.
 
 #ifndef TP_HANDLERNEEDS_H
 #define TP_HANDLERNEEDS_H
@@ -15,6 +16,12 @@ class Function;
 namespace tp {
 /// Bits of enum tprt_record_needs for the entry of \p F.
 uint8_t entryNeeds(const llvm::Function &F);
+
+/// The bits of the record's kind that say which registers are live:
+/// TPRT_RECORD_LIVE and TPRT_RECORD_NO_VECTORS, for the entry of \p F and for
+/// its exits by return. 0 where nothing can be promised.
+uint8_t entryLive(const llvm::Function &F);
+uint8_t exitLive(const llvm::Function &F);
 } // namespace tp
 
 #endif

@@ -126,7 +126,8 @@ void SledEmitter::endFunction(const MachineFunction *MF) {
   }
   Table.add(*static_cast<const MCSectionELF *>(MF->getSection()),
             {EntryLabel->getOperand(0).getMCSymbol(), EntrySymbol,
-             TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape),
+             uint8_t(TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape) |
+                     entryLive(F)),
              uint8_t(std::min(Layout.Bytes, 255u)), uint8_t(Layout.Slot),
              entryNeeds(F)});
 }

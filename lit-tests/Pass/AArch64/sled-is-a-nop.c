@@ -6,5 +6,5 @@
 // CHECK-NEXT: d503201f nop
 // CHECK-NEXT: 11000400 add
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 40080000
+// RECORD: 0000 00000000 00000000 c4080000
 int f(int X) { return X + 1; }

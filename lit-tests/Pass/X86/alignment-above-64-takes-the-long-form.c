@@ -6,6 +6,6 @@
 // CHECK: 1000 <g>:
 // CHECK-NEXT: 0f 1f 44 00 00
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 20050000
+// RECORD: 0000 00000000 00000000 a4050000
 int f(int X) { return X + 1; }
 int g(int X) { return X + 1; }

@@ -14,5 +14,5 @@
 // CHECK-NEXT: 66 90
 // 5 + 11 + 5 bytes.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 10021500
+// RECORD: 0000 00000000 00000000 94021500
 int f(int X) { return X + 1; }

@@ -7,5 +7,5 @@
 // CHECK-NEXT: 66 90
 // CHECK-NEXT: 8d 47 01
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 20100000
+// RECORD: 0000 00000000 00000000 a4100000
 int f(int X) { return X + 1; }

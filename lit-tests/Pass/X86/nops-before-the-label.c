@@ -11,5 +11,5 @@
 // CHECK-NEXT: 8d
 // The slot stands before the two nops: 7 bytes to the label.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 10020700
+// RECORD: 0000 00000000 00000000 94020700
 int f(int X) { return X + 1; }

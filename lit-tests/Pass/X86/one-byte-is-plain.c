@@ -5,5 +5,5 @@
 // CHECK-NEXT: 90 nop
 // CHECK-NEXT: 8d
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 00010000
+// RECORD: 0000 00000000 00000000 84010000
 int f(int X) { return X + 1; }

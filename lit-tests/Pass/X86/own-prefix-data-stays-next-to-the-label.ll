@@ -6,7 +6,7 @@
 ; CHECK-NEXT: .long 1234
 ; CHECK:      f:
 ; CHECK:      xchgw %ax, %ax
-; CHECK:      .byte 16
+; CHECK:      .byte 148
 ; CHECK-NEXT: .byte 2
 ; CHECK-NEXT: .byte 9
 target triple = "x86_64-unknown-linux-gnu"

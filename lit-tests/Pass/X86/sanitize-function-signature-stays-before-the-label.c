@@ -4,7 +4,7 @@
 // RUN: %clang -O2 -fsanitize=function -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // Signature and type: 8 bytes between slot and label.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s
-// CHECK: 0000 00000000 00000000 10020d00
+// CHECK: 0000 00000000 00000000 94020d00
 int one(int X) { return X - 1; }
 int (*volatile Pointer)(int) = one;
 int main(void) { return Pointer(1); }

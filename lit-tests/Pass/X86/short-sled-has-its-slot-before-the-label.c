@@ -12,5 +12,5 @@
 // CHECK-NEXT: 66 90 nop
 // CHECK-NEXT: 8d 47 01 leal
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 10020500
+// RECORD: 0000 00000000 00000000 94020500
 int f(int X) { return X + 1; }

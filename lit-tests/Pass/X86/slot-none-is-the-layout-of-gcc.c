@@ -6,6 +6,6 @@
 // RUN: llvm-objcopy -O binary -j .text %t.ref.o %t.ref.text
 // RUN: cmp %t.text %t.ref.text
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s
-// CHECK: 0000 00000000 00000000 00020000
+// CHECK: 0000 00000000 00000000 84020000
 int f(int X) { return X + 1; }
 int g(int X) { return X + 2; }

@@ -12,5 +12,5 @@
 // FOUR-NEXT: 66 90 nop
 // FOUR-NEXT: {{.*}}leal
 // RUN: llvm-objdump -s -j tp_sleds %t.4.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 10040500
+// RECORD: 0000 00000000 00000000 94040500
 int f(int X) { return X + 1; }

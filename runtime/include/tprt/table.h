@@ -21,14 +21,25 @@
 #define TPRT_TABLE_SECTION "tp_sleds"
 #define TPRT_TABLE_VERSION 1
 
-/* What a thread does at the sled: the low four bits of tprt_record.kind. */
+/* What a thread does at the sled: bits 0 and 1 of tprt_record.kind. */
 enum tprt_record_event {
   TPRT_RECORD_ENTRY = 0,    /* the function was entered */
   TPRT_RECORD_EXIT = 1,     /* it is about to return */
   TPRT_RECORD_TAIL_EXIT = 2 /* it is about to jump to another function */
 };
 
-/* What the disabled bytes are: the high four bits of tprt_record.kind. */
+/* Which integer registers may hold an argument (entry) or a result (exit): bits 2
+ * and 3 of tprt_record.kind. A promise of the compiler, from the function's
+ * signature; a handler's caller need not keep the others. */
+enum tprt_record_live {
+  TPRT_LIVE_ALL = 0,      /* no promise */
+  TPRT_LIVE_ONE = 1,      /* at most the first: rdi, x0; of a result rax, x0 */
+  TPRT_LIVE_THREE = 2,    /* at most the first three */
+  TPRT_LIVE_ARGUMENTS = 3 /* the argument registers, but no static chain (r10), count of vectors (al) or
+                             address of the result (x8) */
+};
+
+/* What the disabled bytes are: bits 4 to 6 of tprt_record.kind. */
 enum tprt_record_shape {
   TPRT_SHAPE_PLAIN = 0, /* nops with no room for a jump; flipped by trap only */
   TPRT_SHAPE_SHORT = 1, /* x86-64: 66 90 at an even address, a slot before the entry label */
@@ -37,9 +48,14 @@ enum tprt_record_shape {
   TPRT_SHAPE_WORD = 4   /* AArch64: one 4-byte NOP */
 };
 
+/* Bit 7 of tprt_record.kind: no vector register holds an argument or a result.
+ * Like enum tprt_record_live a promise. */
+#define TPRT_RECORD_NO_VECTORS 128
+
 #define TPRT_RECORD_KIND(event, shape) ((uint8_t)((event) | (shape) << 4))
-#define TPRT_RECORD_EVENT(kind) ((kind) & 15)
-#define TPRT_RECORD_SHAPE(kind) ((kind) >> 4)
+#define TPRT_RECORD_EVENT(kind) ((kind) & 3)
+#define TPRT_RECORD_LIVE(kind) ((kind) >> 2 & 3)
+#define TPRT_RECORD_SHAPE(kind) ((kind) >> 4 & 7)
 
 /* Bits of tprt_record.needs: what a handler must preserve at this sled beside
  * the general registers and the low 128 bits of the first eight vector ones. */
@@ -57,7 +73,7 @@ enum tprt_record_needs {
 struct tprt_record {
   int32_t sled;     /* address of the sled minus the address of this field */
   int32_t function; /* address of the entry label minus the address of this field */
-  uint8_t kind;     /* TPRT_RECORD_KIND(event, shape) */
+  uint8_t kind;     /* event, shape, and what is live */
   uint8_t size;     /* bytes that may be overwritten at the sled; 255: or more */
   uint8_t slot;     /* distance from the slot's first byte to the entry label; 0: no slot */
   uint8_t needs;    /* enum tprt_record_needs */
