@@ -65,6 +65,7 @@ for feature, program in (
     ("gold", "ld.gold"),
     ("mold", "mold"),
     ("bfd", "ld.bfd"),
+    ("gdb", "gdb"),
 ):
     if shutil.which(program):
         config.available_features.add(feature)
@@ -83,5 +84,7 @@ if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
     config.available_features.add("tprt")
 if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu-aarch64"):
     config.available_features.add("aarch64-cross")
+if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_64-linux-gnu/")):
+    config.available_features.add("libunwind")
 if platform.machine() == "x86_64":
     config.available_features.add("x86_64-host")

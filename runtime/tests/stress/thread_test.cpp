@@ -12,14 +12,16 @@ namespace {
 
 class Threads : public testing::TestWithParam<int> {};
 
+// A thousand threads at the least, however little time there is.
 TEST_P(Threads, StartAndEndWhileToggling) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
   ASSERT_FALSE(Sites.empty());
   std::vector<StressFunction> Functions = functionsOfShape(functions(), GetParam());
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
+  std::atomic<bool> Done{false}; // relaxed: join orders the rest
   std::thread Starter([&] {
-    for (uint64_t Seed = 1; std::chrono::steady_clock::now() < End; Seed += 3) {
+    for (uint64_t Seed = 1; std::chrono::steady_clock::now() < End || Seed < 1000; Seed += 3) {
       std::vector<std::thread> Short;
       for (uint64_t I = 0; I < 3; ++I)
         Short.emplace_back([&, Mine = (Seed + I) * 0x9e3779b97f4a7c15u] {
@@ -30,9 +32,13 @@ TEST_P(Threads, StartAndEndWhileToggling) {
       for (std::thread &Thread : Short)
         Thread.join();
     }
+    Done.store(true, std::memory_order_relaxed);
   });
-  Toggler(Sites, AllActions, 13).runUntil(End);
+  Toggler Toggler(Sites, AllActions, 13);
+  while (!Done.load(std::memory_order_relaxed) && !Faults::count())
+    Toggler.toggleOnce();
   Starter.join();
+  EXPECT_GT(Toggler.hits(), 0u);
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 }
 

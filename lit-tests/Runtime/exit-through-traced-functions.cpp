@@ -1,0 +1,56 @@
+// exit, quick_exit and a return from main with every function probed: hits in
+// atexit handlers and static destructors are delivered, and the status is right.
+//
+// RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: not --crash %t abort
+// RUN: %t exit | FileCheck %s --check-prefix=EXIT
+// RUN: %t quick | FileCheck %s --check-prefix=QUICK
+// RUN: %t thread | FileCheck %s --check-prefix=EXIT
+// RUN: not %t status
+//
+// EXIT: hits of atExit 1, of destroyed 1
+// QUICK: hits of atExit 1, of destroyed 0
+#include "tprt/tprt.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <unistd.h>
+
+static int hits[2];
+__attribute__((noinline)) void atExit() { __asm__ volatile(""); }
+__attribute__((noinline)) void destroyed() { __asm__ volatile(""); }
+static void report() {
+  dprintf(1, "hits of atExit %d, of destroyed %d\n", hits[0], hits[1]);
+}
+struct Last {
+  ~Last() { destroyed(), report(); }
+} last;
+__attribute__((noinline)) void leave(const char *how) {
+  if (!strcmp(how, "abort"))
+    abort();
+  if (!strcmp(how, "quick"))
+    quick_exit(0);
+  exit(!strcmp(how, "status"));
+}
+static void onHit(const tprt_event *event, const tprt_regs *, void *) {
+  tprt_site_info info;
+  tprt_site_describe(event->site, &info);
+  hits[0] += info.function == (const void *)atExit;
+  hits[1] += info.function == (const void *)destroyed;
+}
+int main(int, char **argv) {
+  atexit(atExit);
+  at_quick_exit(report);
+  at_quick_exit(atExit);
+  tprt_action action{};
+  action.handler = onHit;
+  tprt_probe *probe;
+  tprt_selector selector{};
+  selector.events = 1 << TPRT_RECORD_ENTRY;
+  if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
+    return std::puts(tprt_last_error()), 1;
+  if (!strcmp(argv[1], "thread"))
+    std::thread([] { leave("exit"); }).join();
+  leave(argv[1]);
+}

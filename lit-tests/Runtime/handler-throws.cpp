@@ -1,0 +1,41 @@
+// An exception thrown by a handler unwinds through trampoline and traced
+// function into the function's caller; the next hits are delivered, and
+// detach returns. (Where the compiler knows that the function can't throw, its caller
+// has no handler, and the program ends as for any exception out of noexcept.)
+//
+// RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 101 hits, 100 caught, 0 missed, detach: it was done
+#include "tprt/tprt.h"
+#include <cstdio>
+
+static int hits;
+[[tp::never]] static void onHit(const tprt_event *, const tprt_regs *, void *) {
+  if (++hits <= 100)
+    throw 7;
+}
+static int identity(int x) { return x; }
+static int (*volatile mayThrow)(int) = identity;
+__attribute__((noinline)) int traced(int x) { return mayThrow(x); }
+int main() {
+  tprt_selector selector{};
+  selector.function = "traced*";
+  tprt_action action{};
+  action.handler = onHit;
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
+    return std::puts(tprt_last_error()), 1;
+  int caught = 0;
+  for (int i = 0; i < 100; ++i)
+    try {
+      traced(i);
+    } catch (int) {
+      ++caught;
+    }
+  traced(0);
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  std::printf("%d hits, %d caught, %lu missed, detach: %s\n", hits, caught, (unsigned long)stats.missed,
+              tprt_status_string(tprt_probe_detach(probe, 2000)));
+}

@@ -1,0 +1,39 @@
+// libunwind, which many profilers use, walks from a handler through the
+// trampoline to the traced function and its callers.
+//
+// REQUIRES: libunwind
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lunwind -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: onHit
+// CHECK: traced
+// CHECK-NEXT: caller
+// CHECK-NEXT: main
+#define UNW_LOCAL_ONLY
+#include "tprt/tprt.h"
+#include <libunwind.h>
+#include <stdio.h>
+
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  unw_context_t context;
+  unw_cursor_t cursor;
+  unw_getcontext(&context);
+  unw_init_local(&cursor, &context);
+  do {
+    char name[64] = "?";
+    unw_word_t offset;
+    unw_get_proc_name(&cursor, name, sizeof name, &offset);
+    puts(name);
+  } while (unw_step(&cursor) > 0);
+}
+__attribute__((noinline)) int traced(int x) { return x * 2; }
+__attribute__((noinline)) int caller(int x) { return traced(x) + 1; }
+
+int main() {
+  tprt_selector selector = {.function = "traced"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    return puts(tprt_last_error()), 1;
+  return caller(1) != 3;
+}

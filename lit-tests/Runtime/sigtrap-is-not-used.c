@@ -1,0 +1,54 @@
+// No sled is flipped by way of int3, so a thread with SIGTRAP blocked (which an
+// int3 would kill) and a program with a SIGTRAP handler of its own run on while
+// another thread toggles; the handler sees its own traps alone.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=5,0 %s %tprt_flags -o %t.long
+// RUN: %t.long | FileCheck %s
+//
+// CHECK: 5 traps of its own, 5 seen
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+static int seen;
+static volatile long calls;
+static volatile int done;
+static void onTrap(int number) { ++seen; }
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++*(long *)data; }
+static void *callBlocked(void *data) {
+  sigset_t trap;
+  sigemptyset(&trap);
+  sigaddset(&trap, SIGTRAP);
+  pthread_sigmask(SIG_BLOCK, &trap, NULL);
+  while (!done)
+    f(), ++calls;
+  return NULL;
+}
+int main() {
+  signal(SIGTRAP, onTrap);
+  pthread_t thread;
+  pthread_create(&thread, NULL, callBlocked, NULL);
+  tprt_selector selector = {.function = "f"};
+  long hits = 0;
+  tprt_action action = {.handler = onHit, .data = &hits};
+  // Until both have gone on for long enough beside each other.
+  for (int i = 0, together = 0; i < 2000 || together < 50; ++i) {
+    long before = calls;
+    tprt_probe *probe;
+    if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+      return puts(tprt_last_error()), 1;
+    f();
+    if (i < 5)
+      raise(SIGTRAP);
+    tprt_probe_detach(probe, -1);
+    together += calls != before;
+  }
+  done = 1;
+  pthread_join(thread, NULL);
+  printf("5 traps of its own, %d seen\n", seen);
+  return hits < 2000;
+}
