@@ -10,6 +10,6 @@
 // The sled's address, then the label's, four bytes before it (the field is four
 // bytes further, too).
 // RELOC-NEXT: Offset
-// RELOC-NEXT: .text + a
-// RELOC-NEXT: .text + 6
+// RELOC-NEXT: .text + 14
+// RELOC-NEXT: .text + 10
 int f(int X) { return X + 1; }

@@ -1,0 +1,14 @@
+// If this fails, functions with a sled that is off start 6 bytes off the place
+// where clang wants them, which costs more than the sled.
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s
+// RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s
+// CHECK: {{[0-9a-f]+}}0 <f>:
+// CHECK: {{[0-9a-f]+}}0 <g>:
+// Not where clang does not: -Os is for the size.
+// RUN: %clang -Os -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s --check-prefix=SIZE
+// SIZE: 06 <f>:
+int f(int X) { return X + 1; }
+int g(int X) { return X + 2; }
