@@ -16,6 +16,7 @@
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/probe.h"
+#include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/threads.h"
@@ -242,22 +243,37 @@ static tprt_status explain(const tprt_result &result) {
               tprt_refusal_string(result.first_refusal));
 }
 
+// Nothing was found: why.
+static tprt_status explainNothing(const Pattern &pattern) {
+  uint32_t loaded = 0;
+  for (const Module *m = modules; m; m = m->next)
+    loaded += m->loaded ? m->siteCount : 0;
+  if (!loaded && badModules)
+    return fail(TPRT_STATUS_BAD_TABLE, "every sled table in this process was refused; TPRT_OPTIONS=verbose=1 says why");
+  if (!loaded)
+    return fail(TPRT_STATUS_NO_TABLE, "no module in this process has a sled table: build it with "
+                                      "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
+  return fail(TPRT_STATUS_NO_MATCH, "none of the %u sites matches %s%s", loaded,
+              pattern.function ? pattern.function : "the selector",
+              pattern.function ? " (names are those of the symbol table; is the function inlined?)" : "");
+}
+
 // The whole of attach, under the lock. On success the probe has its sites.
-static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe, tprt_result &result) {
-  Array<uint32_t> &batch = probe->sites;
-  if (!selectSites(selector, batch))
+static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe, tprt_result &result,
+                                Array<Pin> &pins) {
+  if (!readSelector(selector, probe->pattern) || !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-  result.matched = batch.size();
-  if (batch.empty()) {
-    if (siteCount == 0 && badModules)
-      return fail(TPRT_STATUS_BAD_TABLE, "every sled table in this process was refused; TPRT_OPTIONS=verbose=1 says why");
-    if (siteCount == 0)
-      return fail(TPRT_STATUS_NO_TABLE, "no module in this process has a sled table: build it with "
-                                        "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
-    return fail(TPRT_STATUS_NO_MATCH, "none of the %u sites matches %s%s", siteCount,
-                selector && selector->function ? selector->function : "the selector",
-                selector && selector->function ? " (names are those of the symbol table; is the function inlined?)" : "");
-  }
+  result.matched = probe->sites.size();
+  tprt_status status = result.matched ? enableSites(probe, result) : explainNothing(probe->pattern);
+  holdModules(probe, 0, pins);
+  bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
+  if (probe->pattern.mayGrow() && (result.enabled || waits))
+    stand(probe);
+  return status;
+}
+
+tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
+  Array<uint32_t> &batch = probe->sites;
   if (!synchroniseCores())
     return fail(TPRT_STATUS_NO_BARRIER, "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): code can't be "
                                         "changed safely here; a seccomp filter, or Linux before 4.16?", errno);
@@ -283,37 +299,21 @@ static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
-// Of the pins of all modules, those that the probe's sites need.
-static bool keepPins(tprt_probe *probe, Array<Pin> &pins) {
-  for (Pin &pin : pins) {
-    bool used = false;
-    for (size_t i = 0; i < probe->sites.size() && !used; ++i) {
-      const Module *module = sites[probe->sites[i]].module;
-      used = module->base == pin.base;
-      // Sites of a module follow one another: on to the next module.
-      while (i + 1 < probe->sites.size() && sites[probe->sites[i + 1]].module == module)
-        ++i;
-    }
-    if (used && pin.handle) {
-      if (!probe->pins.push(pin))
-        return false;
-      pin.handle = nullptr;
-    }
-  }
-  return true;
-}
-
-tprt_status refreshModules(Array<Pin> &pins) {
+tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
   requireStart();
   if (!initialise())
-    return TPRT_STATUS_NO_MEMORY;
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
   Array<FoundModule> found;
   uint64_t generation = 0;
   if (!walkModules(found, pins, &generation))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   Lock lock;
-  return adoptModules(found, generation) ? TPRT_STATUS_OK
-                                         : fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module");
+  if (!adoptModules(found, generation))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module");
+  tprt_status standing = attachStanding(pins);
+  if (later)
+    *later = standing;
+  return TPRT_STATUS_OK;
 }
 
 static tprt_probe *newProbe(const tprt_action &action) {
@@ -328,21 +328,12 @@ static void freeProbe(tprt_probe *probe) {
   Array<Pin> pins;
   {
     Lock lock;
-    pins.swap(probe->pins);
+    releaseModules(probe, pins);
+    freePattern(probe->pattern);
     probe->~tprt_probe();
     freeSmall(probe, sizeof(tprt_probe));
   }
   unpin(pins); // may run a library's destructors: not under the lock
-}
-
-static const char *selectorFault(const tprt_selector *selector) {
-  if (!selector)
-    return nullptr;
-  if (selector->function && globFault(selector->function))
-    return globFault(selector->function);
-  if (selector->module && globFault(selector->module))
-    return globFault(selector->module);
-  return !selector->sites && selector->site_count ? "counts sites but lists none" : nullptr;
 }
 
 // --- detach ------------------------------------------------------------------
@@ -381,6 +372,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
     return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed while detaching (errno %d); repeat the call", errno);
   if (!memory)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to take a probe off a site it shares; repeat the call");
+  stopStanding(probe);
   probe->detached = true;
   return TPRT_STATUS_OK;
 }
@@ -426,18 +418,18 @@ tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
   Array<Pin> pins;
-  tprt_status status = refreshModules(pins);
+  tprt_status status = refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
   tprt_probe *made = status == TPRT_STATUS_OK ? newProbe(*action) : nullptr;
   if (status == TPRT_STATUS_OK && !made)
     status = fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
+  bool keep = false;
   if (made) {
     Lock lock;
-    status = attachLocked(selector, made, out);
-    if (out.enabled && !keepPins(made, pins))
-      status = fail(TPRT_STATUS_NO_MEMORY, "no memory to pin the probe's modules");
+    status = attachLocked(selector, made, out, pins);
+    keep = out.enabled || made->standing;
   }
   unpin(pins);
-  if (made && out.enabled)
+  if (keep)
     *probe = made;
   else if (made)
     freeProbe(made);

@@ -5,6 +5,7 @@
 #include "core/arch.h"
 #include "core/sites.h"
 #include "core/status.h"
+#include "core/stubs.h"
 #include "core/table.h"
 #include "core/threads.h"
 
@@ -17,7 +18,7 @@ Module *modules;
 size_t badModules;
 tprt_site *sites;
 uint32_t siteCount;
-static uint64_t adoptedGeneration;
+uint64_t adoptedGeneration;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -37,9 +38,15 @@ bool initialise() {
   return sites != nullptr;
 }
 
-static bool sameTable(const Module &module, const FoundModule &found) {
-  return module.base == found.base && module.records == found.records &&
-         module.recordCount == found.recordCount && strcmp(module.path, found.path) == 0;
+// What is there now, of a module that was found.
+static uint64_t identityOf(const FoundModule &found) {
+  return checksum(found.records, size_t{found.recordCount} * sizeof(tprt_record), found.noteSum);
+}
+
+// The same build at the same place. Another library, or another build of this
+// one, may lie where one was closed since the last look.
+static bool isSame(const Module &module, const FoundModule &found, uint64_t identity) {
+  return module.base == found.base && module.identity == identity && strcmp(module.path, found.path) == 0;
 }
 
 static bool bySled(const tprt_site &a, const tprt_site &b) { return a.sled < b.sled; }
@@ -74,32 +81,9 @@ static void setFault(Module *module, const char *fault) {
   ++badModules;
 }
 
-// A module that comes back at the same place with the same table keeps its
-// sites and stubs; its code is fresh from the file. The records are compared,
-// not trusted: another build of the library may lie there.
-static bool revive(Module *module) {
-  for (uint32_t i = 0; i < module->recordCount; ++i) {
-    const tprt_record &r = module->records[i];
-    bool known = false;
-    // Sorted by sled: find it by halves.
-    uint32_t low = module->firstSite, high = module->firstSite + module->siteCount;
-    while (low < high) {
-      uint32_t middle = low + (high - low) / 2;
-      auto sled = reinterpret_cast<uint64_t>(sites[middle].sled);
-      if (sled == sledOf(r)) {
-        known = reinterpret_cast<uint64_t>(sites[middle].function) == functionOf(r) &&
-                sites[middle].record.kind == r.kind && sites[middle].record.slot == r.slot &&
-                sites[middle].record.needs == r.needs;
-        break;
-      }
-      if (sled < sledOf(r))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (!known)
-      return false;
-  }
+// A module that comes back at the same place keeps its sites and stubs; its code
+// is fresh from the file.
+static void revive(Module *module) {
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
     site.enabled = false;
@@ -107,97 +91,143 @@ static bool revive(Module *module) {
   }
   module->mapping = 0;
   module->copied = false;
-  module->loaded = true;
-  return true;
+  module->loaded = module->fresh = true;
 }
 
-static Module *newModule(const FoundModule &found) {
+// One that was closed and whose range of sites fits: programs that build and
+// load libraries for ever would use up all indexes otherwise.
+static Module *findRoom(uint32_t records) {
+  Module *best = nullptr;
+  for (Module *m = modules; m; m = m->next)
+    if (!m->loaded && m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2 &&
+        (!best || m->siteRoom < best->siteRoom))
+      best = m;
+  return best;
+}
+
+// What belonged to a closed module goes, stubs included: no thread can be on
+// its way through one to code that is not there. What is left is its range.
+static void clear(Module *module) {
+  freeStubs(module);
+  memset(static_cast<void *>(sites + module->firstSite), 0, size_t{module->siteCount} * sizeof(tprt_site));
+  if (module->path)
+    freeSmall(module->path, module->pathBytes);
+  uint32_t first = module->firstSite, room = module->siteRoom;
+  Module *next = module->next;
+  module->~Module();
+  memset(static_cast<void *>(module), 0, sizeof *module);
+  module->firstSite = first;
+  module->siteRoom = room;
+  module->next = next;
+}
+
+static Module *appendModule() {
   auto *module = static_cast<Module *>(allocateSmall(sizeof(Module)));
-  size_t bytes = strlen(found.path) + 1;
-  auto *path = module ? static_cast<char *>(allocateSmall(bytes)) : nullptr;
-  if (!path)
-    return nullptr;
-  memcpy(path, found.path, bytes);
-  module->path = path;
+  Module **end = &modules;
+  while (*end)
+    end = &(*end)->next;
+  return *end = module;
+}
+
+static bool describe(Module *module, const FoundModule &found, uint64_t identity) {
+  module->pathBytes = strlen(found.path) + 1;
+  module->path = static_cast<char *>(allocateSmall(module->pathBytes));
+  if (!module->path)
+    return false;
+  memcpy(module->path, found.path, module->pathBytes);
   module->base = found.base;
+  module->executable = found.executable;
+  module->noteSum = found.noteSum;
+  module->identity = identity;
   module->records = found.records;
   module->recordCount = found.recordCount;
   for (size_t i = 0; i < found.segmentCount; ++i)
     if (!module->segments.push(found.segments[i]))
-      return nullptr;
-  return module;
+      return false;
+  return true;
 }
 
-static bool adoptNew(const FoundModule &found) {
-  Module *module = newModule(found);
-  if (!module)
-    return false;
-  module->loaded = module->listed = true;
+static void addSites(Module *module) {
   uint32_t bad = 0;
-  if (found.fault) {
-    setFault(module, found.fault);
-    say(1, "%s: %s; its sleds stay off (is the file damaged, or built by another version of tp?)", module->path,
-        found.fault);
-  } else if (const char *fault = checkRecords(module->records, module->recordCount, module->segments, &bad)) {
+  if (const char *fault = checkRecords(module->records, module->recordCount, module->segments, &bad)) {
     say(1, "%s: record %u of its sled table %s; its sleds stay off (is the file damaged, or built by another "
            "version of tp?)", module->path, bad, fault);
-    setFault(module, fault);
-  } else if (module->recordCount > kMaxSites - siteCount) {
-    say(1, "%s: its %u sleds exceed what this runtime takes in one process (%u)", module->path,
-        module->recordCount, kMaxSites);
-    setFault(module, "has more sleds than this runtime takes in one process");
-  } else {
-    module->firstSite = siteCount;
-    module->siteCount = makeSites(module, sites + siteCount);
-    siteCount += module->siteCount;
+    return setFault(module, fault);
   }
-  Module **end = &modules;
-  while (*end)
-    end = &(*end)->next;
-  *end = module;
+  if (!module->siteRoom) {
+    if (module->recordCount > kMaxSites - siteCount) {
+      say(1, "%s: its %u sleds exceed what this runtime takes in one process (%u)", module->path,
+          module->recordCount, kMaxSites);
+      return setFault(module, "has more sleds than this runtime takes in one process");
+    }
+    module->firstSite = siteCount;
+    module->siteRoom = module->recordCount;
+    siteCount += module->siteRoom;
+  }
+  module->siteCount = makeSites(module, sites + module->firstSite);
+}
+
+static bool adoptNew(const FoundModule &found, uint64_t identity) {
+  Module *module = findRoom(found.fault ? 0 : found.recordCount);
+  if (module)
+    clear(module);
+  else if (!(module = appendModule()))
+    return false;
+  if (!describe(module, found, identity)) {
+    clear(module);
+    return false;
+  }
+  module->loaded = module->listed = module->fresh = true;
+  if (found.fault) {
+    say(1, "%s: %s; its sleds stay off (is the file damaged, or built by another version of tp?)", module->path,
+        found.fault);
+    setFault(module, found.fault);
+  } else {
+    addSites(module);
+  }
   return true;
 }
 
 static void unload(Module *module) {
   // A module with sleds that are on is pinned, so it can't come here with any.
   module->loaded = false;
-  if (module->fault) {
-    --badModules;
-    module->path[0] = 0; // never matches again
-  }
+  badModules -= module->fault != nullptr;
 }
 
-static bool adoptOne(const FoundModule &found) {
+static bool adoptOne(const FoundModule &found, uint64_t identity) {
   for (Module *m = modules; m; m = m->next)
-    if (m->loaded && m->base == found.base && strcmp(m->path, found.path) == 0 &&
-        (m->fault || m->records == found.records)) {
-      m->listed = true;
-      return true;
+    if (m->path && isSame(*m, found, identity) && (m->loaded || !m->fault)) {
+      if (!m->loaded)
+        revive(m);
+      return m->listed = true;
     }
-  if (!found.fault)
-    for (Module *m = modules; m; m = m->next)
-      if (!m->loaded && !m->fault && sameTable(*m, found) && revive(m))
-        return m->listed = true;
-  return adoptNew(found);
+  return adoptNew(found, identity);
 }
 
 bool adoptModules(Array<FoundModule> &found, uint64_t generation) {
-  if (generation < adoptedGeneration)
+  static bool adopted;
+  if (adopted && generation <= adoptedGeneration)
     return true;
-  adoptedGeneration = generation;
+  // First the ones that left: a new one may lie at an old one's place.
   for (Module *m = modules; m; m = m->next)
     m->listed = false;
-  // First the ones that left: a new one may lie at an old one's place.
-  for (const FoundModule &f : found)
+  Array<uint64_t> identities;
+  if (!identities.resize(found.size()))
+    return false;
+  for (size_t i = 0; i < found.size(); ++i) {
+    identities[i] = identityOf(found[i]);
     for (Module *m = modules; m; m = m->next)
-      if (m->loaded && m->base == f.base && strcmp(m->path, f.path) == 0 && (m->fault || m->records == f.records))
+      if (m->loaded && isSame(*m, found[i], identities[i]))
         m->listed = true;
+  }
   for (Module *m = modules; m; m = m->next)
     if (m->loaded && !m->listed)
       unload(m);
-  for (const FoundModule &f : found)
-    if ((f.records || f.fault) && !adoptOne(f))
+  for (size_t i = 0; i < found.size(); ++i)
+    if (!adoptOne(found[i], identities[i]))
       return false;
+  adopted = true;
+  __atomic_store_n(&adoptedGeneration, generation, __ATOMIC_RELEASE); // read by arrivals
   return true;
 }
 

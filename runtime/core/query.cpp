@@ -12,30 +12,30 @@ tprt_status tprt_modules_refresh() {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER, "refreshing is not allowed from inside a handler");
   Array<Pin> pins;
-  tprt_status status = refreshModules(pins);
+  tprt_status later = TPRT_STATUS_OK;
+  tprt_status status = refreshModules(pins, false, &later);
   unpin(pins);
-  return status;
+  return status == TPRT_STATUS_OK ? later : status;
 }
 
 tprt_status tprt_sites_visit(const tprt_selector *selector, int (*visit)(const tprt_site *, void *), void *data) {
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "visiting sites needs a function to call");
-  if (selector && ((selector->function && globFault(selector->function)) ||
-                   (selector->module && globFault(selector->module))))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector's pattern %s",
-                selector->function && globFault(selector->function) ? globFault(selector->function)
-                                                                    : globFault(selector->module));
+  if (const char *fault = selectorFault(selector))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER, "visiting sites is not allowed from inside a handler");
   Array<Pin> pins;
-  tprt_status status = refreshModules(pins);
+  tprt_status status = refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
   Array<uint32_t> found;
   if (status == TPRT_STATUS_OK) {
     Lock lock;
-    if (!selectSites(selector, found))
+    Pattern pattern{};
+    if (!readSelector(selector, pattern) || !selectSites(pattern, found))
       status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
     else if (found.empty())
       status = siteCount ? TPRT_STATUS_NO_MATCH : badModules ? TPRT_STATUS_BAD_TABLE : TPRT_STATUS_NO_TABLE;
+    freePattern(pattern);
   }
   // Without the lock, with the modules pinned: visit may ask for more.
   for (uint32_t index : found)
@@ -71,8 +71,9 @@ static uint64_t countAt(const tprt_probe *probe, size_t i) {
 }
 
 uint64_t tprt_probe_count(const tprt_probe *probe) {
-  if (!probe || probe->action.kind != TPRT_ACTION_COUNT)
+  if (!probe || probe->action.kind != TPRT_ACTION_COUNT || insideHandler())
     return 0;
+  Lock lock; // a module loaded meanwhile adds sites
   uint64_t sum = 0;
   for (size_t i = 0; i < probe->sites.size(); ++i)
     sum += countAt(probe, i);
@@ -80,10 +81,22 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
 }
 
 void tprt_probe_counts(const tprt_probe *probe, int (*visit)(const tprt_site *, uint64_t, void *), void *data) {
-  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT)
+  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT || insideHandler())
     return;
-  for (size_t i = 0; i < probe->sites.size(); ++i)
-    if (visit(&sites[probe->sites[i]], countAt(probe, i), data))
+  struct Count {
+    uint32_t site;
+    uint64_t count;
+  };
+  Array<Count> counts;
+  {
+    Lock lock;
+    for (size_t i = 0; i < probe->sites.size(); ++i)
+      if (!counts.push({probe->sites[i], countAt(probe, i)}))
+        break; // no memory for more
+  }
+  // Without the lock: visit may ask for a site's name.
+  for (const Count &c : counts)
+    if (visit(&sites[c.site], c.count, data))
       return;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Selectors: from names, globs, modules, addresses and lists to site indexes.
-// Under the lock.
-#include "core/sites.h"
+// Selectors: from names, globs, modules, files, addresses and lists to site
+// indexes; see select.h.
+#include "core/select.h"
+#include "core/lines.h"
+#include "core/status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,52 +46,66 @@ static bool moduleMatches(const char *pattern, const Module *module) {
   return nameMatches(pattern, glob, module->path) || nameMatches(pattern, glob, slash ? slash + 1 : module->path);
 }
 
-static bool siteMatches(const tprt_selector &selector, const tprt_site &site) {
-  if (selector.events && !(selector.events & 1u << TPRT_RECORD_EVENT(site.record.kind)))
+static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
+  if (pattern.events && !(pattern.events & 1u << TPRT_RECORD_EVENT(site.record.kind)))
     return false;
-  return !selector.address || selector.address == site.sled || selector.address == site.function;
+  return !pattern.address || pattern.address == site.sled || pattern.address == site.function;
 }
 
-static bool selectByName(const tprt_selector &selector, Module *module, Array<uint32_t> &out) {
-  readSymbols(module);
-  Array<uint8_t> marks;
-  if (!marks.resize(module->siteCount))
-    return false;
-  bool glob = isGlob(selector.function);
+// Marks the sites of functions with a matching name.
+static void markNamed(const char *function, const Module *module, Array<uint8_t> &marks) {
+  bool glob = isGlob(function);
   for (const Module::Symbol &symbol : module->symbols) {
     if (marks[module->byFunction[symbol.order] - module->firstSite])
       continue; // another name of it has matched
-    if (!symbolMatches(selector.function, glob, module->strings + symbol.name))
+    if (!symbolMatches(function, glob, module->strings.begin() + symbol.name))
       continue;
-    const uint8_t *function = sites[module->byFunction[symbol.order]].function;
+    const uint8_t *entry = sites[module->byFunction[symbol.order]].function;
     for (uint32_t i = symbol.order; i < module->siteCount; ++i) {
-      if (sites[module->byFunction[i]].function != function)
+      if (sites[module->byFunction[i]].function != entry)
         break;
       marks[module->byFunction[i] - module->firstSite] = 1;
     }
   }
-  for (uint32_t i = 0; i < module->siteCount; ++i)
-    if (marks[i] && siteMatches(selector, sites[module->firstSite + i]) && !out.push(module->firstSite + i))
-      return false;
-  return true;
 }
 
-static bool selectFromModule(const tprt_selector &selector, Module *module, Array<uint32_t> &out) {
+static bool selectMarked(const Pattern &pattern, Module *module, Array<uint32_t> &out) {
+  readSymbols(module);
+  Array<uint8_t> named, inSource;
   // "*" is everything, with a name or without.
-  if (selector.function && strcmp(selector.function, "*") != 0)
-    return selectByName(selector, module, out);
+  bool byName = pattern.function && strcmp(pattern.function, "*") != 0;
+  if ((byName && !named.resize(module->siteCount)) || (pattern.source && !inSource.resize(module->siteCount)) ||
+      module->byFunction.size() != module->siteCount)
+    return false;
+  if (byName)
+    markNamed(pattern.function, module, named);
+  if (pattern.source)
+    if (const char *fault = markSource(module, pattern.source, inSource))
+      say(1, "%s: can't look for the source file %s: %s", module->path, pattern.source, fault);
   for (uint32_t i = 0; i < module->siteCount; ++i)
-    if (siteMatches(selector, sites[module->firstSite + i]) && !out.push(module->firstSite + i))
+    if ((!byName || named[i]) && (!pattern.source || inSource[i]) &&
+        siteMatches(pattern, sites[module->firstSite + i]) && !out.push(module->firstSite + i))
       return false;
   return true;
 }
 
-static bool selectFromList(const tprt_selector &selector, Array<uint32_t> &out) {
-  for (size_t i = 0; i < selector.site_count; ++i) {
-    const tprt_site *site = selector.sites[i];
+bool selectFromModule(const Pattern &pattern, Module *module, Array<uint32_t> &out) {
+  if (!module->loaded || module->fault || !moduleMatches(pattern.module, module))
+    return true;
+  if (pattern.source || (pattern.function && strcmp(pattern.function, "*") != 0))
+    return selectMarked(pattern, module, out);
+  for (uint32_t i = 0; i < module->siteCount; ++i)
+    if (siteMatches(pattern, sites[module->firstSite + i]) && !out.push(module->firstSite + i))
+      return false;
+  return true;
+}
+
+static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
+  for (size_t i = 0; i < pattern.siteCount; ++i) {
+    const tprt_site *site = pattern.sites[i];
     if (site < sites || site >= sites + siteCount || !site->module || !site->module->loaded)
       continue;
-    if (siteMatches(selector, *site) && moduleMatches(selector.module, site->module) && !out.push(indexOf(site)))
+    if (siteMatches(pattern, *site) && moduleMatches(pattern.module, site->module) && !out.push(indexOf(site)))
       return false;
   }
   // Each site once, however often it was listed.
@@ -101,15 +117,95 @@ static bool selectFromList(const tprt_selector &selector, Array<uint32_t> &out) 
   return out.resize(kept);
 }
 
-bool selectSites(const tprt_selector *selector, Array<uint32_t> &out) {
-  static const tprt_selector all{};
-  const tprt_selector &wanted = selector ? *selector : all;
-  if (wanted.sites)
-    return selectFromList(wanted, out);
+bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
+  if (pattern.sites)
+    return selectFromList(pattern, out);
   for (Module *m = modules; m; m = m->next)
-    if (m->loaded && !m->fault && moduleMatches(wanted.module, m) && !selectFromModule(wanted, m, out))
+    if (!selectFromModule(pattern, m, out))
       return false;
   return true;
+}
+
+// --- reading a selector --------------------------------------------------------
+
+const char *splitAtModule(const char *text) {
+  const char *start = text;
+  for (; *text; ++text) {
+    if (*text == '[') {
+      const char *end = strchr(text, ']');
+      text = end ? end : text;
+    }
+    constexpr size_t kWord = sizeof "operator" - 1;
+    bool isOperator = text - start >= static_cast<ptrdiff_t>(kWord) && memcmp(text - kWord, "operator", kWord) == 0;
+    if (*text == '!' && !isOperator)
+      return text;
+  }
+  return nullptr;
+}
+
+const char *selectorFault(const tprt_selector *selector) {
+  if (!selector)
+    return nullptr;
+  if (!selector->sites && selector->site_count)
+    return "counts sites but lists none";
+  if (selector->flags & ~uint32_t{TPRT_SELECT_ALL_FLAGS})
+    return "has an unknown flag";
+  if (selector->function) {
+    const char *bang = splitAtModule(selector->function);
+    if (bang && selector->module)
+      return "names a module twice, in `module` and before the '!'";
+    if (bang && (bang == selector->function || !bang[1]))
+      return "has nothing before or behind its '!': it takes module!function";
+  }
+  const char *const texts[] = {selector->function, selector->module, selector->source};
+  for (const char *text : texts)
+    if (const char *fault = text ? globFault(text) : nullptr)
+      return fault;
+  return nullptr;
+}
+
+static char *copy(char *&to, const char *text, size_t bytes) {
+  char *start = to;
+  memcpy(to, text, bytes);
+  to[bytes] = 0;
+  to += bytes + 1;
+  return start;
+}
+
+bool readSelector(const tprt_selector *selector, Pattern &out) {
+  static const tprt_selector all{};
+  const tprt_selector &s = selector ? *selector : all;
+  out.address = s.address;
+  out.sites = s.sites;
+  out.siteCount = s.site_count;
+  out.events = s.events;
+  out.flags = s.flags;
+  out.textBytes = 3;
+  const char *const texts[] = {s.function, s.module, s.source};
+  for (const char *text : texts)
+    out.textBytes += text ? strlen(text) : 0;
+  if (out.textBytes == 3)
+    return true;
+  out.text = static_cast<char *>(allocateSmall(out.textBytes));
+  if (!out.text)
+    return false;
+  char *to = out.text;
+  const char *bang = s.function ? splitAtModule(s.function) : nullptr;
+  if (bang)
+    out.module = copy(to, s.function, static_cast<size_t>(bang - s.function));
+  if (s.function)
+    out.function = bang ? copy(to, bang + 1, strlen(bang + 1)) : copy(to, s.function, strlen(s.function));
+  if (s.module)
+    out.module = copy(to, s.module, strlen(s.module));
+  if (s.source)
+    out.source = copy(to, s.source, strlen(s.source));
+  return true;
+}
+
+void freePattern(Pattern &pattern) {
+  if (pattern.text)
+    freeSmall(pattern.text, pattern.textBytes);
+  pattern = Pattern{};
 }
 
 } // namespace tprt

@@ -61,16 +61,22 @@ struct Module {
   uint32_t recordCount;
   uint32_t firstSite; // index; its sites follow one another by address
   uint32_t siteCount; // may be below recordCount: one site a sled
+  uint32_t siteRoom;  // indexes from firstSite that are this module's
+  uint64_t noteSum;   // of its notes, the build-id among them
+  uint64_t identity;  // and of its table: another build has another one
   Array<Segment> segments;
   StubRegion *stubs;
   const char *fault; // not null: its table is refused, and it has no sites
   bool loaded;       // false after dlclose; kept so that it can come back
   bool listed;       // seen in the walk being adopted
+  bool fresh;        // adopted since standing probes were last attached
+  uint32_t holders;  // probes with sites in it
+  void *handle;      // the loader's reference of those holders
+  bool executable;   // the program itself
   bool symbolsRead;
   mutable bool copied; // most of its code pages were made private in one go
   uint8_t mapping; // 0: not looked at; 1: private; 2: shared
-  char *strings;   // names, copied from the file
-  size_t stringsBytes;
+  Array<char> strings; // names, copied from the file
   struct Symbol {
     uint32_t name; // offset in strings
     uint32_t order; // first of its function's sites in byFunction
@@ -129,6 +135,18 @@ template <class T, class Less> void sortIfNeeded(T *items, size_t count, Less le
 // Makes the runtime usable: idempotent, called under no lock by every entry point.
 bool initialise();
 
+// A running 64-bit checksum: tells builds apart, not enemies.
+inline uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
+  const auto *at = static_cast<const uint8_t *>(memory);
+  for (; bytes >= 4; bytes -= 4, at += 4) {
+    uint32_t word;
+    memcpy(&word, at, sizeof word);
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 29;
+  }
+  return sum;
+}
+
 // A module found by the loader's walk (os/linux/loader.cpp fills it).
 struct FoundModule {
   static constexpr size_t kMaxSegments = 32;
@@ -137,21 +155,21 @@ struct FoundModule {
   const tprt_record *records; // nullptr: no table
   uint32_t recordCount;
   const char *fault; // not null: why its table is refused
+  uint64_t noteSum; // of its notes
   Segment segments[kMaxSegments];
   size_t segmentCount;
+  bool pinned;
+  bool executable; // the program itself
 };
 
 // Takes over a walk's result: new modules get sites, missing ones lose them.
-// Walks come with the loader's generation; one that is older than what was
-// adopted last is ignored.
+// Walks come with the loader's generation; one that is not newer than what was
+// adopted last is ignored. False: no memory.
+extern uint64_t adoptedGeneration;
 bool adoptModules(Array<FoundModule> &found, uint64_t generation);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);
-
-// Sites of all loaded modules that `selector` finds, in order of address within
-// each module. False: no memory.
-bool selectSites(const tprt_selector *selector, Array<uint32_t> &out);
 
 // Shell-style match: `*`, `?`, `[a-z]`, `[!a]`; no escapes. Whole string.
 bool globMatches(const char *pattern, const char *text);

@@ -47,6 +47,17 @@ static bool makeRegion(Module *module) {
   return true;
 }
 
+void freeStubs(Module *module) {
+  StubRegion *region = module->stubs;
+  if (!region)
+    return;
+  module->stubs = nullptr;
+  totalBytes -= region->bytes;
+  freePages(reinterpret_cast<void *>(region->code), region->bytes);
+  region->~StubRegion();
+  freeSmall(region, sizeof(StubRegion));
+}
+
 static void initialiseData(Module *module, uint32_t index) {
   tprt_site &site = sites[module->firstSite + index];
   StubData &data = module->stubs->data[index];

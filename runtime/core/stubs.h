@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stubs and their data words: one region a module, made on the module's first
-// attach, never unmapped (a thread may be on its way through a stub at any
-// time). Under the lock.
+// attach, not unmapped as long as the module is loaded (a thread may be on its
+// way through a stub at any time). Under the lock.
 #ifndef TPRT_CORE_STUBS_H
 #define TPRT_CORE_STUBS_H
 
@@ -22,6 +22,9 @@ struct StubRegion {
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub.
 // Sites that can't have one get a refusal. False: nothing could be made.
 bool makeStubs(Module *module, const uint32_t *batch, size_t count);
+
+// Gives back the region of a module that is no longer loaded.
+void freeStubs(Module *module);
 
 uint64_t stubOf(const tprt_site &site);
 

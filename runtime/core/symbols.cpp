@@ -1,49 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names of sites, from .symtab of the module's file or, in a stripped one, from
-// .dynsym. Read once a module, on the first question for a name, with pread
-// into memory of our own: a mapped file that shrinks would end in SIGBUS.
-#include "core/sites.h"
+// .dynsym. Read once a module, on the first question for a name.
+#include "core/elffile.h"
 #include "core/status.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 namespace tprt {
-
-namespace {
-struct File {
-  int descriptor;
-  explicit File(const char *path) : descriptor(open(path, O_RDONLY | O_CLOEXEC)) {}
-  ~File() {
-    if (descriptor >= 0)
-      close(descriptor);
-  }
-  bool read(void *out, size_t bytes, uint64_t offset) const {
-    auto *to = static_cast<char *>(out);
-    while (bytes) {
-      ssize_t n = pread(descriptor, to, bytes, static_cast<off_t>(offset));
-      if (n <= 0)
-        return false;
-      to += n;
-      offset += static_cast<size_t>(n);
-      bytes -= static_cast<size_t>(n);
-    }
-    return true;
-  }
-};
-} // namespace
-
-// The symbol table to use; SHT_NULL if there is none.
-static Elf64_Shdr chooseTable(const Array<Elf64_Shdr> &headers) {
-  Elf64_Shdr chosen{};
-  for (const Elf64_Shdr &h : headers)
-    if (h.sh_type == SHT_SYMTAB || (h.sh_type == SHT_DYNSYM && chosen.sh_type == SHT_NULL))
-      chosen = h;
-  return chosen;
-}
 
 static bool orderByFunction(Module *module) {
   if (!module->byFunction.resize(module->siteCount))
@@ -71,63 +35,51 @@ static uint32_t findFunction(const Module *module, const uint8_t *address) {
   return found ? low : module->siteCount;
 }
 
-// False: the file has no usable symbols.
-static bool loadSymbols(Module *module) {
-  File file(module->path);
-  Elf64_Ehdr header;
-  if (file.descriptor < 0 || !file.read(&header, sizeof header, 0) ||
-      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_shentsize != sizeof(Elf64_Shdr))
-    return false;
-  Array<Elf64_Shdr> headers;
-  if (!headers.resize(header.e_shnum) ||
-      !file.read(headers.begin(), headers.size() * sizeof(Elf64_Shdr), header.e_shoff))
-    return false;
-  Elf64_Shdr table = chooseTable(headers);
-  constexpr uint64_t kSane = uint64_t{1} << 32;
-  if (table.sh_type == SHT_NULL || table.sh_link >= headers.size() || table.sh_size > kSane ||
-      headers[table.sh_link].sh_size > kSane)
-    return false;
-  Elf64_Shdr strings = headers[table.sh_link];
-  Array<Elf64_Sym> symbols;
-  if (!symbols.resize(table.sh_size / sizeof(Elf64_Sym)) ||
-      !file.read(symbols.begin(), symbols.size() * sizeof(Elf64_Sym), table.sh_offset))
-    return false;
-  // One byte more than the file has: the last name ends whatever it says.
-  module->stringsBytes = roundToPages(strings.sh_size + 1);
-  module->strings = static_cast<char *>(allocatePages(module->stringsBytes));
-  if (!module->strings || !file.read(module->strings, strings.sh_size, strings.sh_offset))
-    return false;
-  for (const Elf64_Sym &symbol : symbols) {
+// nullptr, or why there are no names.
+static const char *loadSymbols(Module *module) {
+  ElfFile file(module);
+  if (file.fault())
+    return file.fault();
+  const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
+  if (!table)
+    table = file.find(nullptr, SHT_DYNSYM);
+  if (!table || table->sh_link >= file.sections().size())
+    return "its file has no symbol table (stripped?)";
+  Array<char> bytes;
+  Array<char> &strings = module->strings;
+  if (!file.read(*table, bytes) || !file.read(file.sections()[table->sh_link], strings))
+    return "its symbol table can't be read";
+  for (size_t at = 0; at + sizeof(Elf64_Sym) <= bytes.size() - 1; at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    memcpy(&symbol, bytes.begin() + at, sizeof symbol);
     unsigned type = ELF64_ST_TYPE(symbol.st_info);
     if (symbol.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
-        symbol.st_name >= strings.sh_size || !module->strings[symbol.st_name])
+        symbol.st_name >= strings.size() || !strings[symbol.st_name])
       continue;
     uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(module->base + symbol.st_value));
     if (order == module->siteCount)
       continue;
     if (!module->symbols.push({symbol.st_name, order}))
-      return false;
+      return "there is no memory for them";
     const uint8_t *function = sites[module->byFunction[order]].function;
     for (uint32_t i = order; i < module->siteCount && sites[module->byFunction[i]].function == function; ++i) {
       const char *&name = sites[module->byFunction[i]].name;
       // Of several names, a global's; local ones come first in a symbol table.
       if (!name || ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL)
-        name = module->strings + symbol.st_name;
+        name = strings.begin() + symbol.st_name;
     }
   }
-  return true;
+  return nullptr;
 }
 
 void readSymbols(Module *module) {
   if (module->symbolsRead || module->fault)
     return;
-  module->symbolsRead = true;
-  if (!orderByFunction(module))
-    return;
-  if (!loadSymbols(module))
-    say(1, "%s: no names for its functions: the file has no readable symbol table (stripped, or replaced since "
-           "it was started?); select by address or module", module->path);
+  const char *fault = orderByFunction(module) ? loadSymbols(module) : "there is no memory for them";
+  if (fault)
+    say(1, "%s: no names for its functions: %s; select by address or module", module->path, fault);
+  // Pairs with tprt_site_describe(), which looks without the lock.
+  __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
 }
 
 } // namespace tprt

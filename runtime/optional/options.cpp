@@ -171,6 +171,15 @@ static void printRow(int file, const Row &row) {
   free(plain);
 }
 
+// The reason given at the start may be out of date: libraries came later.
+static void explainNothing() {
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  if (stats.sites)
+    dprintf(STDERR_FILENO, "tprt: nothing was counted: none of the %zu sites in %zu modules matches\n", stats.sites,
+            stats.modules);
+}
+
 static void printTable() {
   Array<Row> rows;
   uint64_t calls = 0;
@@ -181,6 +190,8 @@ static void printTable() {
     watched += probe->sites.size();
     tprt_probe_counts(probe, collect, &rows);
   }
+  if (!watched)
+    return explainNothing();
   // A site that two patterns match has one row.
   heapSort(rows.begin(), rows.size(), [](const Row &a, const Row &b) { return a.site < b.site; });
   size_t kept = 0;
@@ -206,6 +217,7 @@ static bool startCounting() {
   for (size_t i = 0; i < options.counts; ++i) {
     tprt_selector selector{};
     selector.function = options.count[i];
+    selector.flags = TPRT_SELECT_AWAIT;
     tprt_action action{};
     action.kind = TPRT_ACTION_COUNT;
     tprt_result result;

@@ -113,14 +113,31 @@ typedef struct tprt_action {
   void *data;           /* handed to the handler */
 } tprt_action;
 
-/* Which sites. Fields left zero do not restrict; all given ones must match. */
+enum tprt_selector_flags {
+  /* Only modules that are loaded now. Without it a probe also takes the matching
+   * sites of modules that are loaded later, until it is detached, unless it was
+   * selected by address or by a list. See tprt_modules_refresh(). */
+  TPRT_SELECT_LOADED = 1,
+  /* Nothing that matches now is no failure: the probe waits for a module. */
+  TPRT_SELECT_AWAIT = 2,
+  /* Also modules without a table of tp's that were built with plain
+   * -fpatchable-function-entry. Opens the file of each loaded module once. */
+  TPRT_SELECT_FOREIGN = 4,
+  TPRT_SELECT_ALL_FLAGS = 7
+};
+
+/* Which sites. Fields left zero do not restrict; all given ones must match. The
+ * strings are copied. */
 typedef struct tprt_selector {
-  const char *function;          /* name or glob (`*`, `?`, `[a-z]`), linked or demangled-free symbol name */
+  const char *function;          /* symbol name or glob (`*`, `?`, `[a-z]`), or "module!function" */
   const char *module;            /* file name or glob of the module's base name or path */
   const void *address;           /* address of the function's entry or of the sled */
   const tprt_site *const *sites; /* an explicit list of site_count sites */
   size_t site_count;
   uint32_t events;               /* bit 1 << enum tprt_record_event; 0: all */
+  uint32_t flags;                /* enum tprt_selector_flags */
+  const char *source;            /* glob of the source file's path or base name, or the path's last
+                                  * parts; needs the module's line table (-gline-tables-only) */
 } tprt_selector;
 
 typedef struct tprt_probe tprt_probe;
@@ -136,7 +153,8 @@ typedef struct tprt_result {
 
 /* Attaches `action` to every site that `selector` finds, as one operation with
  * one set of barriers. On TPRT_STATUS_OK and TPRT_STATUS_PARTIAL *probe is set
- * and must be given to tprt_probe_detach. `result` may be NULL. */
+ * and must be given to tprt_probe_detach; with TPRT_SELECT_AWAIT also where
+ * nothing matched (NO_MATCH, NO_TABLE, BAD_TABLE). `result` may be NULL. */
 TPRT_API tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *action,
                                        tprt_probe **probe, tprt_result *result);
 
@@ -148,7 +166,7 @@ TPRT_API tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt
 TPRT_API tprt_status tprt_probe_detach(tprt_probe *probe, int timeout_ms);
 
 /* Hits counted so far by a TPRT_ACTION_COUNT probe, over all its sites and
- * threads, ended ones included. 0 for other probes. */
+ * threads, ended ones included. 0 for other probes and inside a handler. */
 TPRT_API uint64_t tprt_probe_count(const tprt_probe *probe);
 
 /* The same for each site: calls visit(site, count, data) until it returns
@@ -167,8 +185,11 @@ TPRT_API tprt_status tprt_sites_visit(const tprt_selector *selector,
  * before (the first call may read the module's symbol table). */
 TPRT_API tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info);
 
-/* Looks for modules loaded or unloaded since the last look. Attach and visit do
- * so by themselves. */
+/* Looks for modules loaded or unloaded since the last look; probes by pattern
+ * take their sites of the new ones (PARTIAL, REFUSED and so on if they could not
+ * take all). Attach and visit do so by themselves, and so does a module's own
+ * start where libtprt.so is among what it is linked against (docs/runtime.md,
+ * "Modules loaded later"). */
 TPRT_API tprt_status tprt_modules_refresh(void);
 
 /* Figures about the runtime itself. */

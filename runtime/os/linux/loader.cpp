@@ -17,6 +17,7 @@
 // Weak: a static program need not have a loader, and the linker would warn.
 #pragma weak dlopen
 #pragma weak dlclose
+#pragma weak dlerror
 
 namespace tprt {
 
@@ -55,9 +56,11 @@ static void readNotes(const dl_phdr_info *info, FoundModule &module) {
       continue;
     uint64_t start = info->dlpi_addr + p.p_vaddr;
     for (const Segment &s : segments)
-      if ((s.flags & PF_R) && start >= s.start && start <= s.end && p.p_memsz <= s.end - start)
-        module.fault = findTable(reinterpret_cast<const uint8_t *>(start), p.p_memsz, segments,
-                                 &module.records, &module.recordCount);
+      if ((s.flags & PF_R) && start >= s.start && start <= s.end && p.p_memsz <= s.end - start) {
+        const auto *notes = reinterpret_cast<const uint8_t *>(start);
+        module.noteSum = checksum(notes, p.p_memsz, module.noteSum);
+        module.fault = findTable(notes, p.p_memsz, segments, &module.records, &module.recordCount);
+      }
   }
 }
 
@@ -66,9 +69,13 @@ static void setPath(const char *name, FoundModule &module) {
     snprintf(module.path, sizeof module.path, "%s", name);
     return;
   }
+  module.executable = true;
   ssize_t n = readlink("/proc/self/exe", module.path, sizeof module.path - 1);
-  if (n <= 0)
-    snprintf(module.path, sizeof module.path, "/proc/self/exe");
+  if (n > 0)
+    return;
+  // Without /proc: as it was given to execve.
+  const auto *given = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+  snprintf(module.path, sizeof module.path, "%s", given ? given : "/proc/self/exe");
 }
 
 // A cheap look first: most modules have no note of ours.
@@ -79,10 +86,15 @@ static bool hasNotes(const dl_phdr_info *info) {
   return false;
 }
 
+static uint64_t generationOf(const dl_phdr_info *info, size_t size) {
+  bool has = size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
+  return has ? info->dlpi_adds + info->dlpi_subs : 0;
+}
+
 static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   auto *walk = static_cast<Walk *>(data);
-  if (walk->first && size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
-    walk->generation = info->dlpi_adds + info->dlpi_subs;
+  if (walk->first)
+    walk->generation = generationOf(info, size);
   walk->first = false;
   if (!hasNotes(info))
     return 0;
@@ -98,23 +110,32 @@ static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   return !walk->memory;
 }
 
-// The executable's program headers are the kernel's (getauxval(3), AT_PHDR).
-static bool isExecutable(const FoundModule &module) {
-  uint64_t headers = getauxval(AT_PHDR);
-  for (size_t i = 0; i < module.segmentCount; ++i)
-    if (headers >= module.segments[i].start && headers < module.segments[i].end)
+static bool pinOne(FoundModule &module, Array<Pin> &pins) {
+  void *handle = nullptr;
+  if (dlopen && !module.executable) {
+    handle = dlopen(module.path, RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) {
+      dlerror(); // ours, not the program's
       return true;
-  return false;
+    }
+  }
+  module.pinned = true;
+  return pins.push({module.base, handle});
 }
 
-static bool pinOne(const FoundModule &module, Array<Pin> &pins) {
-  void *handle = nullptr;
-  if (dlopen && !isExecutable(module)) {
-    handle = dlopen(module.path, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
-      return true; // unloaded meanwhile: the next walk shows it
-  }
-  return pins.push({module.base, handle});
+static void markPinned(Array<FoundModule> &found, const Array<Pin> &pins) {
+  for (FoundModule &module : found)
+    for (const Pin &pin : pins)
+      module.pinned |= pin.base == module.base;
+}
+
+// What can't be pinned is on its way out: its destructors may be what called.
+static void dropUnpinned(Array<FoundModule> &found) {
+  size_t kept = 0;
+  for (size_t i = 0; i < found.size(); ++i)
+    if (found[i].pinned)
+      memmove(static_cast<void *>(&found[kept++]), &found[i], sizeof found[i]);
+  found.resize(kept);
 }
 
 // Held around dl_iterate_phdr alone, and over a fork: glibc (2.36) leaves the
@@ -140,15 +161,31 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generati
     *generation = walk.generation;
     if (!walk.memory)
       return false;
-    if (round && walk.generation == before)
-      return true;
+    if (round && walk.generation == before) {
+      markPinned(found, pins);
+      break;
+    }
     before = walk.generation;
     unpin(pins);
     for (size_t i = 0; i < found.size(); ++i)
       if (!pinOne(found[i], pins))
         return false;
   }
+  dropUnpinned(found);
   return true;
+}
+
+uint64_t moduleGeneration() {
+  uint64_t generation = 0;
+  lockWalk();
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t size, void *data) {
+        *static_cast<uint64_t *>(data) = generationOf(info, size);
+        return 1;
+      },
+      &generation);
+  unlockWalk();
+  return generation;
 }
 
 void unpin(Array<Pin> &pins) {

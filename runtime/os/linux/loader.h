@@ -22,6 +22,9 @@ struct Pin {
 // (3) reports the caller's own.
 bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generation);
 
+// The number that walkModules() would give, for little.
+uint64_t moduleGeneration();
+
 void unpin(Array<Pin> &pins);
 
 // Keeps walks out while a fork is under way. Before the runtime's lock.

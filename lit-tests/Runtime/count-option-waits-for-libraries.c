@@ -1,0 +1,23 @@
+// TPRT_OPTIONS=count in a program whose only instrumented code comes by dlopen:
+// its calls are counted from the first, and module!function narrows it down.
+//
+// RUN: rm -rf %t && split-file %s %t
+// RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
+// RUN: %plain_clang %t/main.c -o %t/main
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='count=lib.so!plug*' %t/main %t/lib.so 2>&1 | FileCheck %s
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='count=other.so!plug*' %t/main %t/lib.so 2>&1 \
+// RUN:   | FileCheck --check-prefix=OTHER %s
+//
+// CHECK: 2 calls of 1 functions
+// CHECK: 2 plug_in (lib.so)
+// OTHER: nothing was counted: none of the 2 sites in 1 modules matches
+//--- lib.c
+int plug_in(int x) { return x + 1; }
+int quiet(int x) { return x + 1; }
+//--- main.c
+#include <dlfcn.h>
+int main(int argc, char **argv) {
+  void *library = dlopen(argv[1], RTLD_NOW);
+  int (*in)(int) = (int (*)(int))dlsym(library, "plug_in"), (*quiet)(int) = (int (*)(int))dlsym(library, "quiet");
+  return quiet(in(in(0))) != 3;
+}

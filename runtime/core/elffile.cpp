@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See elffile.h. Every number of the file is checked before it is used: it may
+// be damaged, or another than the one that was loaded.
+#include "core/elffile.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace tprt {
+
+static constexpr uint64_t kSaneBytes = uint64_t{1} << 32;
+
+ElfFile::ElfFile(const Module *module) { problem = openAndCheck(module); }
+
+ElfFile::~ElfFile() {
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+bool ElfFile::readAt(void *out, size_t bytes, uint64_t offset) const {
+  auto *to = static_cast<char *>(out);
+  while (bytes) {
+    ssize_t n = pread(descriptor, to, bytes, static_cast<off_t>(offset));
+    if (n <= 0)
+      return false;
+    to += n;
+    offset += static_cast<size_t>(n);
+    bytes -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+// The notes in memory, build-id among them, against those of the file: whoever
+// installs a new version while the old one runs leaves other names at the path.
+bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr p;
+    if (!readAt(&p, sizeof p, header.e_phoff + i * sizeof p))
+      return false;
+    Array<char> notes;
+    if (p.p_type != PT_NOTE)
+      continue;
+    if (p.p_filesz > kSaneBytes || !notes.resize(p.p_filesz) || !readAt(notes.begin(), p.p_filesz, p.p_offset))
+      return false;
+    sum = checksum(notes.begin(), p.p_filesz, sum);
+  }
+  return sum == module->noteSum;
+}
+
+const char *ElfFile::openAndCheck(const Module *module) {
+  // The program's own is reached by this link even when it was removed.
+  if (module->executable)
+    descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    descriptor = open(module->path, O_RDONLY | O_CLOEXEC);
+  Elf64_Ehdr header;
+  if (descriptor < 0 || !readAt(&header, sizeof header, 0))
+    return "its file can't be read";
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_phentsize != sizeof(Elf64_Phdr) || !isBuildOf(module, header))
+    return "its file is not the one that was loaded (replaced since?)";
+  if (header.e_shentsize != sizeof(Elf64_Shdr) || !headers.resize(header.e_shnum) ||
+      !readAt(headers.begin(), headers.size() * sizeof(Elf64_Shdr), header.e_shoff) ||
+      header.e_shstrndx >= headers.size() || !read(headers[header.e_shstrndx], names))
+    return "its file has no section headers";
+  return nullptr;
+}
+
+const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
+  for (const Elf64_Shdr &s : headers)
+    if (name ? s.sh_name < names.size() && strcmp(names.begin() + s.sh_name, name) == 0 : s.sh_type == type)
+      return &s;
+  return nullptr;
+}
+
+bool ElfFile::read(const Elf64_Shdr &section, Array<char> &out) const {
+  // resize() zeroes the byte behind the last.
+  return section.sh_type != SHT_NOBITS && section.sh_size <= kSaneBytes && out.resize(section.sh_size + 1) &&
+         readAt(out.begin(), section.sh_size, section.sh_offset);
+}
+
+} // namespace tprt

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module's file, for what is not in memory: symbols, line tables, section
+// headers. Read with pread into memory of our own: a mapped file that shrinks
+// would end in SIGBUS. Under the lock, on the first question that needs it.
+#ifndef TPRT_CORE_ELFFILE_H
+#define TPRT_CORE_ELFFILE_H
+
+#include "core/sites.h"
+
+#include <elf.h>
+
+namespace tprt {
+
+class ElfFile {
+public:
+  // Opens the file and holds it against the module in memory.
+  explicit ElfFile(const Module *module);
+  ~ElfFile();
+  ElfFile(const ElfFile &) = delete;
+  ElfFile &operator=(const ElfFile &) = delete;
+
+  // nullptr, or why this file can't be used.
+  const char *fault() const { return problem; }
+  const Array<Elf64_Shdr> &sections() const { return headers; }
+  // The section of that name or, where it is nullptr, of that type; nullptr if
+  // there is none.
+  const Elf64_Shdr *find(const char *name, uint32_t type = SHT_NULL) const;
+  // A section's bytes and, behind them, one zero. False: unreadable, absurdly
+  // large, or no memory.
+  bool read(const Elf64_Shdr &section, Array<char> &out) const;
+
+private:
+  bool readAt(void *out, size_t bytes, uint64_t offset) const;
+  const char *openAndCheck(const Module *module);
+  bool isBuildOf(const Module *module, const Elf64_Ehdr &header) const;
+
+  int descriptor = -1;
+  const char *problem;
+  Array<Elf64_Shdr> headers;
+  Array<char> names;
+};
+
+} // namespace tprt
+
+#endif

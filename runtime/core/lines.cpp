@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A reader of .debug_line, versions 2 to 5 (DWARF 5, 6.2; version 4 and before:
+// DWARF 4, 6.2). It wants one thing of it, the file in which a function's first
+// row lies, so it skips the units that name no file of interest. Nothing read
+// is trusted: a cursor that runs out yields zeros, and the unit ends there.
+#include "core/lines.h"
+#include "core/elffile.h"
+
+#include <string.h>
+
+namespace tprt {
+
+namespace {
+constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kSetFile = 4, kConstAddPc = 8, kFixedAdvancePc = 9;
+constexpr uint8_t kEndSequence = 1, kSetAddress = 2;
+constexpr uint64_t kPath = 1, kDirectoryIndex = 2;
+constexpr size_t kMostPath = 4096;
+
+struct Cursor {
+  const char *at, *end;
+
+  uint64_t left() const { return static_cast<uint64_t>(end - at); }
+  void skip(uint64_t bytes) { at = bytes < left() ? at + bytes : end; }
+  uint64_t fixed(unsigned bytes) {
+    uint64_t value = 0;
+    if (bytes <= sizeof value && bytes <= left())
+      memcpy(&value, at, bytes);
+    skip(bytes);
+    return value;
+  }
+  uint64_t uleb() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; at < end; shift += 7) {
+      auto byte = static_cast<uint8_t>(*at++);
+      if (shift < 64)
+        value |= uint64_t{byte & 0x7fu} << shift;
+      if (!(byte & 0x80))
+        break;
+    }
+    return value;
+  }
+  // "" where no NUL is left.
+  const char *string() {
+    const char *start = at, *nul = static_cast<const char *>(memchr(at, 0, left()));
+    at = nul ? nul + 1 : end;
+    return nul ? start : "";
+  }
+};
+
+struct Name {
+  const char *path;
+  uint64_t directory;
+};
+
+// What the whole search needs.
+struct Search {
+  Module *module;
+  const char *pattern;
+  bool glob;
+  Array<uint8_t> *marks;
+  Array<char> lines, lineStrings, strings; // each with a zero behind its end
+};
+
+struct Unit {
+  Search *search;
+  unsigned version, offsetBytes;
+  Array<Name> directories, files;
+  Array<uint8_t> wanted; // by file
+  uint8_t minimumInstruction, lineRange, opcodeBase;
+  const char *operandCounts; // of standard opcodes, from 1
+
+  const char *stringAt(const Array<char> &section, uint64_t offset) const {
+    return offset < section.size() ? section.begin() + offset : "";
+  }
+  bool readEntries(Cursor &c, Array<Name> &out);
+  bool readOldNames(Cursor &c);
+  bool chooseFiles();
+  void run(Cursor c);
+  void markRange(uint64_t from, uint64_t to);
+};
+} // namespace
+
+// One list of version 5: descriptions of its columns, then its rows.
+bool Unit::readEntries(Cursor &c, Array<Name> &out) {
+  struct {
+    uint64_t content, form;
+  } columns[16];
+  uint64_t count = c.fixed(1);
+  if (count > 16)
+    return false;
+  for (uint64_t i = 0; i < count; ++i)
+    columns[i] = {c.uleb(), c.uleb()};
+  for (uint64_t rows = c.uleb(); rows && c.left(); --rows) {
+    Name name{"", 0};
+    for (uint64_t i = 0; i < count; ++i) {
+      const char *text = nullptr;
+      uint64_t number = 0;
+      switch (columns[i].form) {
+      case 0x08: text = c.string(); break;                                                  // string
+      case 0x1f: text = stringAt(search->lineStrings, c.fixed(offsetBytes)); break;         // line_strp
+      case 0x0e: text = stringAt(search->strings, c.fixed(offsetBytes)); break;             // strp
+      case 0x0b: number = c.fixed(1); break;                                                // data1
+      case 0x05: number = c.fixed(2); break;                                                // data2
+      case 0x06: number = c.fixed(4); break;                                                // data4
+      case 0x07: number = c.fixed(8); break;                                                // data8
+      case 0x0f: number = c.uleb(); break;                                                  // udata
+      case 0x1e: c.skip(16); break;                                                         // data16
+      case 0x09: c.skip(c.uleb()); break;                                                   // block
+      default: return false;
+      }
+      if (columns[i].content == kPath && text)
+        name.path = text;
+      if (columns[i].content == kDirectoryIndex)
+        name.directory = number;
+    }
+    if (!out.push(name))
+      return false;
+  }
+  return true;
+}
+
+// Versions up to 4 count both lists from 1; the compilation's own directory,
+// their number 0, stands elsewhere.
+bool Unit::readOldNames(Cursor &c) {
+  if (!directories.push({"", 0}) || !files.push({"", 0}))
+    return false;
+  for (const char *path; *(path = c.string());)
+    if (!directories.push({path, 0}))
+      return false;
+  for (const char *path; *(path = c.string());) {
+    Name name{path, c.uleb()};
+    c.uleb();
+    c.uleb();
+    if (!files.push(name))
+      return false;
+  }
+  return true;
+}
+
+bool sourceMatches(const char *pattern, bool glob, const char *path) {
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  if (glob)
+    return globMatches(pattern, path) || globMatches(pattern, base);
+  size_t all = strlen(path), wanted = strlen(pattern);
+  return all >= wanted && strcmp(path + all - wanted, pattern) == 0 &&
+         (all == wanted || path[all - wanted - 1] == '/');
+}
+
+static void append(char *path, const char *part) {
+  size_t used = strlen(path), more = strlen(part);
+  if (!more || used + more + 2 > kMostPath)
+    return;
+  if (part[0] == '/')
+    used = 0; // absolute: what was in front does not count
+  else if (used)
+    path[used++] = '/';
+  memcpy(path + used, part, more + 1);
+}
+
+// False: none of the unit's files matches.
+bool Unit::chooseFiles() {
+  bool any = false;
+  if (!wanted.resize(files.size()))
+    return false;
+  for (size_t i = 0; i < files.size(); ++i) {
+    char path[kMostPath] = "";
+    if (!directories.empty())
+      append(path, directories[0].path);
+    if (files[i].directory < directories.size())
+      append(path, directories[files[i].directory].path);
+    append(path, files[i].path);
+    wanted[i] = sourceMatches(search->pattern, search->glob, path);
+    any |= wanted[i];
+  }
+  return any;
+}
+
+void Unit::markRange(uint64_t from, uint64_t to) {
+  const Module *module = search->module;
+  auto functionAt = [&](uint32_t i) {
+    return reinterpret_cast<uint64_t>(sites[module->byFunction[i]].function) - module->base;
+  };
+  uint32_t low = 0, high = module->siteCount;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (functionAt(middle) < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < module->siteCount && functionAt(low) < to; ++low)
+    (*search->marks)[module->byFunction[low] - module->firstSite] = 1;
+}
+
+// The line program. Of several rows at one address the first says where the
+// function is; those after it are of what was inlined there.
+void Unit::run(Cursor c) {
+  uint64_t address = 0, file = 1, rowAddress = 0, rowFile = 0;
+  bool inSequence = false;
+  auto row = [&] {
+    if (inSequence && address == rowAddress)
+      return;
+    if (inSequence && rowFile < wanted.size() && wanted[rowFile])
+      markRange(rowAddress, address);
+    inSequence = true;
+    rowAddress = address;
+    rowFile = file;
+  };
+  while (c.left()) {
+    auto opcode = static_cast<uint8_t>(c.fixed(1));
+    if (opcode >= opcodeBase) {
+      address += uint64_t{static_cast<uint8_t>(opcode - opcodeBase)} / lineRange * minimumInstruction;
+      row();
+      continue;
+    }
+    switch (opcode) {
+    case kExtended: {
+      uint64_t bytes = c.uleb();
+      Cursor operand = c;
+      c.skip(bytes);
+      uint64_t what = bytes ? operand.fixed(1) : 0;
+      if (what == kSetAddress)
+        address = operand.fixed(static_cast<unsigned>(bytes - 1));
+      if (what == kEndSequence) {
+        row();
+        address = 0;
+        file = 1;
+        inSequence = false;
+      }
+      break;
+    }
+    case kCopy: row(); break;
+    case kAdvancePc: address += c.uleb() * minimumInstruction; break;
+    case kSetFile: file = c.uleb(); break;
+    case kConstAddPc: address += uint64_t{static_cast<uint8_t>(255 - opcodeBase)} / lineRange * minimumInstruction; break;
+    case kFixedAdvancePc: address += c.fixed(2); break;
+    default: // lines, columns and flags are of no interest
+      for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left; --left)
+        c.uleb();
+    }
+  }
+}
+
+static void searchUnit(Search &search, Cursor c, unsigned offsetBytes) {
+  Unit unit{};
+  unit.search = &search;
+  unit.offsetBytes = offsetBytes;
+  unit.version = static_cast<unsigned>(c.fixed(2));
+  if (unit.version < 2 || unit.version > 5)
+    return;
+  if (unit.version == 5)
+    c.skip(2); // sizes of addresses and segment selectors
+  uint64_t headerBytes = c.fixed(offsetBytes);
+  Cursor program = c;
+  program.skip(headerBytes);
+  unit.minimumInstruction = static_cast<uint8_t>(c.fixed(1));
+  c.skip(unit.version >= 4 ? 3 : 2); // operations an instruction, default statement flag, line base
+  unit.lineRange = static_cast<uint8_t>(c.fixed(1));
+  unit.opcodeBase = static_cast<uint8_t>(c.fixed(1));
+  unit.operandCounts = c.at;
+  if (!unit.lineRange || !unit.opcodeBase || c.left() < unit.opcodeBase)
+    return;
+  c.skip(unit.opcodeBase - 1u);
+  bool named = unit.version == 5 ? unit.readEntries(c, unit.directories) && unit.readEntries(c, unit.files)
+                                 : unit.readOldNames(c);
+  if (named && unit.chooseFiles())
+    unit.run(program);
+}
+
+const char *markSource(Module *module, const char *pattern, Array<uint8_t> &marks) {
+  ElfFile file(module);
+  if (file.fault())
+    return file.fault();
+  const Elf64_Shdr *lines = file.find(".debug_line");
+  if (!lines)
+    return "it has no line table; build it with -g or -gline-tables-only";
+  if (lines->sh_flags & SHF_COMPRESSED)
+    return "its line table is compressed; link it without --compress-debug-sections";
+  Search search{module, pattern, isGlob(pattern), &marks, {}, {}, {}};
+  if (!file.read(*lines, search.lines))
+    return "its line table can't be read";
+  if (const Elf64_Shdr *s = file.find(".debug_line_str"))
+    file.read(*s, search.lineStrings);
+  if (const Elf64_Shdr *s = file.find(".debug_str"))
+    file.read(*s, search.strings);
+  Cursor c{search.lines.begin(), search.lines.end() - 1};
+  while (c.left()) {
+    unsigned offsetBytes = 4;
+    uint64_t bytes = c.fixed(4);
+    if (bytes == 0xffffffff) {
+      offsetBytes = 8;
+      bytes = c.fixed(8);
+    }
+    Cursor unit = c;
+    c.skip(bytes);
+    unit.end = c.at;
+    searchUnit(search, unit, offsetBytes);
+  }
+  return nullptr;
+}
+
+} // namespace tprt

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions of a module come from which source file. Read from the
+// file's line table at each question and not kept. Under the lock.
+#ifndef TPRT_CORE_LINES_H
+#define TPRT_CORE_LINES_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+// Sets marks[i] where the function of site firstSite + i begins in a source file
+// that matches: whole path, base name or, without a glob, the path's last parts.
+// nullptr, or why the module can't tell. readSymbols() comes first.
+const char *markSource(Module *module, const char *pattern, Array<uint8_t> &marks);
+
+bool sourceMatches(const char *pattern, bool glob, const char *path);
+
+} // namespace tprt
+
+#endif
