@@ -35,9 +35,56 @@ void populatePages(void *memory, size_t bytes) {
 
 void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 
-void *growPages(void *memory, size_t oldBytes, size_t newBytes) {
-  void *grown = mremap(memory, oldBytes, newBytes, MREMAP_MAYMOVE);
-  return grown == MAP_FAILED ? nullptr : grown;
+// Runs of 8, 32, 128 and 512 kB, a few of each, taken and given by atomic
+// exchange: no lock that a fork could find held.
+static constexpr unsigned kRunClasses = 4, kRunsKept = 4;
+static void *keptRuns[kRunClasses][kRunsKept];
+
+static size_t bytesOfClass(unsigned cls) { return roundToPages(8192) << 2 * cls; }
+
+// kRunClasses for more than the largest.
+static unsigned runClassOf(size_t bytes) {
+  unsigned cls = 0;
+  while (cls < kRunClasses && bytesOfClass(cls) < bytes)
+    ++cls;
+  return cls;
+}
+
+static void *takeKept(unsigned cls) {
+  for (void *&kept : keptRuns[cls])
+    if (__atomic_load_n(&kept, __ATOMIC_RELAXED))
+      if (void *run = __atomic_exchange_n(&kept, nullptr, __ATOMIC_ACQUIRE))
+        return run;
+  return nullptr;
+}
+
+void giveRun(void *run, size_t bytes) {
+  unsigned cls = runClassOf(bytes);
+  if (cls < kRunClasses && bytes == bytesOfClass(cls))
+    for (void *&kept : keptRuns[cls]) {
+      void *none = nullptr;
+      if (__atomic_compare_exchange_n(&kept, &none, run, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        return;
+    }
+  freePages(run, bytes);
+}
+
+void *growRun(void *run, size_t used, size_t wanted, size_t *bytes) {
+  unsigned cls = runClassOf(wanted);
+  size_t size = cls < kRunClasses ? bytesOfClass(cls) : roundToPages(wanted);
+  void *grown = cls < kRunClasses ? takeKept(cls) : nullptr;
+  if (grown && run) {
+    memcpy(grown, run, used);
+    giveRun(run, *bytes);
+  } else if (!grown && run) {
+    grown = mremap(run, *bytes, size, MREMAP_MAYMOVE);
+  } else if (!grown) {
+    grown = mapAnonymous(size, 0);
+  }
+  if (!grown || grown == MAP_FAILED)
+    return nullptr;
+  *bytes = size;
+  return grown;
 }
 
 // Free blocks by size: 32 bytes << class.

@@ -20,9 +20,16 @@ void *reservePages(size_t bytes);
 // fault each. Does nothing for small ranges, or where the kernel can't.
 void populatePages(void *memory, size_t bytes);
 void freePages(void *memory, size_t bytes);
-// Moves to a larger range if need be; nullptr leaves the old one as it is.
-void *growPages(void *memory, size_t oldBytes, size_t newBytes);
 size_t roundToPages(size_t bytes);
+
+// A run of pages for an array: at least `wanted` bytes with the first `used` of
+// `run` (nullptr: none) in it; *bytes is the run's size before and after. What
+// is given back is kept for the next one, up to 2.7 MB: to map and unmap an
+// array in every operation costs page faults, and an interrupt of every core
+// that runs this program. Not zeroed. nullptr: no memory, the old run stands.
+// Thread-safe.
+void *growRun(void *run, size_t used, size_t wanted, size_t *bytes);
+void giveRun(void *run, size_t bytes);
 
 // Zeroed small blocks in power-of-two sizes, for probes and chains. Under the lock.
 void *allocateSmall(size_t bytes);
@@ -35,14 +42,11 @@ public:
   Array() = default;
   Array(const Array &) = delete;
   Array &operator=(const Array &) = delete;
-  Array(Array &&other) noexcept : items(other.items), used(other.used), room(other.room) {
-    other.items = nullptr;
-    other.used = other.room = 0;
-  }
+  Array(Array &&other) noexcept { swap(other); }
   ~Array() { reset(); }
 
   bool push(const T &item) {
-    if (used == room && !reserve(room ? room * 2 : 4096 / sizeof(T) + 1))
+    if (used == room && !reserve(room ? room * 2 : 1))
       return false;
     items[used++] = item;
     return true;
@@ -58,28 +62,25 @@ public:
   bool reserve(size_t count) {
     if (count <= room)
       return true;
-    size_t bytes = roundToPages(count * sizeof(T));
-    void *memory = items ? growPages(items, roundToPages(room * sizeof(T)), bytes) : allocatePages(bytes);
+    void *memory = growRun(items, used * sizeof(T), count * sizeof(T), &bytes);
     if (!memory)
       return false;
     items = static_cast<T *>(memory);
-    // Only as many as asked for: the size in pages follows from room alone.
     room = bytes / sizeof(T);
-    if (roundToPages(room * sizeof(T)) != bytes)
-      room = count;
     return true;
   }
   void reset() {
     if (items)
-      freePages(items, roundToPages(room * sizeof(T)));
+      giveRun(items, bytes);
     items = nullptr;
-    used = room = 0;
+    used = room = bytes = 0;
   }
   void clear() { used = 0; }
   void swap(Array &other) {
     T *i = items; items = other.items; other.items = i;
     size_t u = used; used = other.used; other.used = u;
     size_t r = room; room = other.room; other.room = r;
+    size_t b = bytes; bytes = other.bytes; other.bytes = b;
   }
   T &operator[](size_t i) { return items[i]; }
   const T &operator[](size_t i) const { return items[i]; }
@@ -94,6 +95,7 @@ private:
   T *items = nullptr;
   size_t used = 0;
   size_t room = 0;
+  size_t bytes = 0; // of the run
 };
 
 } // namespace tprt

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <thread>
 #include <vector>
 
 TEST(Memory, ArrayKeepsItsItemsWhileItGrows) {
@@ -35,6 +36,35 @@ TEST(Memory, ArrayOfOddSizedItemsFreesWhatItMapped) {
     for (int i = 0; i < 5000; ++i)
       ASSERT_TRUE(array.push({}));
   }
+}
+
+// Otherwise every attach maps and unmaps, and interrupts the other cores.
+TEST(Memory, ArraysReuseThePagesOfEarlierOnes) {
+  const uint32_t *pages = nullptr;
+  for (int round = 0; round < 3; ++round) {
+    tprt::Array<uint32_t> array;
+    for (uint32_t i = 0; i < 100000; ++i)
+      ASSERT_TRUE(array.push(i));
+    if (pages)
+      EXPECT_EQ(array.begin(), pages);
+    pages = array.begin();
+  }
+}
+
+TEST(Memory, ThreadsNeverShareTheirPages) {
+  std::vector<std::thread> threads;
+  for (uint32_t self = 0; self < 4; ++self)
+    threads.emplace_back([self] {
+      for (int round = 0; round < 2000; ++round) {
+        tprt::Array<uint32_t> array;
+        for (uint32_t i = 0; i < 3000; ++i)
+          array.push(self);
+        for (uint32_t i = 0; i < 3000; ++i)
+          ASSERT_EQ(array[i], self);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST(Memory, SmallBlocksComeBackZeroed) {
