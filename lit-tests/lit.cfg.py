@@ -4,7 +4,9 @@
 # README.md. lit.site.cfg.py, made by CMake, names the folders and loads this.
 import os
 import platform
+import re
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -86,5 +88,13 @@ if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu
     config.available_features.add("aarch64-cross")
 if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_64-linux-gnu/")):
     config.available_features.add("libunwind")
+# What some tests need of the machine.
+if os.geteuid() == 0:
+    config.available_features.add("root")
+if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("userns")
+with open("/proc/meminfo") as meminfo:
+    if re.search(r"HugePages_Free: +[1-9]", meminfo.read()):
+        config.available_features.add("hugepages")
 if platform.machine() == "x86_64":
     config.available_features.add("x86_64-host")

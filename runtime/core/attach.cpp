@@ -21,6 +21,7 @@
 #include "core/stubs.h"
 #include "core/threads.h"
 #include "os/linux/barrier.h"
+#include "os/linux/copies.h"
 #include "os/linux/loader.h"
 #include "os/linux/text.h"
 
@@ -299,8 +300,12 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
-tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
+tprt_status refreshModules(Array<Pin> &pins, bool, tprt_status *later) {
   requireStart();
+  char other[256];
+  if (!takeCharge(other, sizeof other))
+    return fail(TPRT_STATUS_OTHER_COPY, "another copy of libtprt, in %s, is in charge of this process: link only one, "
+                                        "libtprt.so everywhere if in doubt", other);
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
   Array<FoundModule> found;

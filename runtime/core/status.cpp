@@ -77,6 +77,8 @@ const char *tprt_status_string(tprt_status status) {
     return "a sled table contradicts the module it is in";
   case TPRT_STATUS_UNSUPPORTED:
     return "not supported here";
+  case TPRT_STATUS_OTHER_COPY:
+    return "another copy of libtprt is in charge of this process";
   }
   return "unknown status";
 }
@@ -96,7 +98,7 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_PERMISSION:
     return "the code there cannot be made writable";
   case TPRT_REFUSAL_MAPPING:
-    return "the code there is a shared mapping, others would see the change";
+    return "the code there is a shared mapping, where others would see the change, or in hugetlbfs";
   case TPRT_REFUSAL_CONVENTION:
     return "the function's calling convention uses the stub's scratch register";
   }

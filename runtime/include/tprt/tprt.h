@@ -40,7 +40,8 @@ typedef enum tprt_status {
   TPRT_STATUS_NO_PERMISSION,   /* the system does not let code be changed */
   TPRT_STATUS_NO_BARRIER,      /* the system cannot synchronise the cores */
   TPRT_STATUS_BAD_TABLE,       /* a table or note contradicts its module */
-  TPRT_STATUS_UNSUPPORTED
+  TPRT_STATUS_UNSUPPORTED,
+  TPRT_STATUS_OTHER_COPY       /* another copy of libtprt is in charge of this process */
 } tprt_status;
 
 /* Why one site was refused. */
@@ -51,7 +52,7 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_ALIGNMENT,  /* one store cannot flip it at this address */
   TPRT_REFUSAL_REACH,      /* no memory for a stub within reach */
   TPRT_REFUSAL_PERMISSION, /* the code there cannot be written */
-  TPRT_REFUSAL_MAPPING,    /* shared mapping of the code */
+  TPRT_REFUSAL_MAPPING,    /* shared mapping of the code, or in hugetlbfs */
   TPRT_REFUSAL_CONVENTION  /* its calling convention uses the stub's scratch register */
 } tprt_refusal;
 

@@ -4,7 +4,9 @@
 // ("Handling Self- and Cross-Modifying Code") and AMD APM vol. 2, 7.6.1 ask of
 // the processor that executes modified code.
 #include "os/linux/barrier.h"
+#include "os/linux/trial.h"
 
+#include <errno.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,13 +15,29 @@ namespace tprt {
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
-bool registerBarrier() { return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0; }
+bool membarrierWorks() {
+  return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0 &&
+         membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+}
+
+static bool mayBarrier() {
+  int fault = trialOf(Facility::Barrier);
+  if (fault)
+    errno = fault;
+  return !fault;
+}
+
+bool registerBarrier() {
+  return mayBarrier() && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+}
 
 bool synchroniseCores() {
+  if (!mayBarrier())
+    return false;
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0)
     return true;
   // EPERM: not registered yet in this process.
-  return registerBarrier() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+  return membarrierWorks();
 }
 
 } // namespace tprt

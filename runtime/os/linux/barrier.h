@@ -16,6 +16,9 @@ bool registerBarrier();
 // and nothing may be assumed.
 bool synchroniseCores();
 
+// Both system calls, without a trial (trial.h).
+bool membarrierWorks();
+
 } // namespace tprt
 
 #endif

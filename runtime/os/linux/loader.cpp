@@ -7,11 +7,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // Weak: a static program need not have a loader, and the linker would warn.
@@ -195,6 +197,22 @@ void unpin(Array<Pin> &pins) {
   pins.clear();
 }
 
+// A name in /proc/self/maps, up to `end`: of a file in hugetlbfs, or what
+// anonymous memory in huge pages is called there. (memfds are not told apart;
+// the kernel refuses to write those.)
+static bool isHuge(char *name, char *end) {
+  if (!name || name > end)
+    return false;
+  constexpr char kAnonymous[] = "/anon_hugepage";
+  if (strncmp(name, kAnonymous, sizeof kAnonymous - 1) == 0)
+    return true;
+  *end = 0;
+  struct statfs info;
+  bool huge = statfs(name, &info) == 0 && info.f_type == HUGETLBFS_MAGIC;
+  *end = '\n';
+  return huge;
+}
+
 bool isSharedMapping(uint64_t address, bool *shared) {
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0)
@@ -212,7 +230,7 @@ bool isSharedMapping(uint64_t address, bool *shared) {
       uint64_t low = strtoull(line, &at, 16);
       uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
       if (address >= low && address < high && *at == ' ') {
-        *shared = at[4] == 's';
+        *shared = at[4] == 's' || isHuge(strchr(at, '/'), end);
         found = true;
       }
     }

@@ -2,6 +2,7 @@
 //
 // mprotect, /proc/self/mem and stub memory; see text.h.
 #include "os/linux/text.h"
+#include "os/linux/trial.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -28,9 +29,9 @@ static bool protect(const Segment &segment, int extra) {
 }
 
 bool TextWriter::open() {
-  writable = true;
+  writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)
-    if ((s.flags & PF_X) && !protect(s, PROT_WRITE))
+    if (writable && (s.flags & PF_X) && !protect(s, PROT_WRITE))
       writable = false;
   if (writable) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
@@ -43,12 +44,13 @@ bool TextWriter::open() {
   }
   int saved = errno;
   for (const Segment &s : module->segments)
-    if (s.flags & PF_X)
+    if (s.flags & PF_X && trialOf(Facility::Mprotect) == 0)
       protect(s, 0);
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
   // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
   // each batch: an inherited descriptor would write the parent's memory.
-  memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  if (trialOf(Facility::ProcMem) == 0)
+    memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
   errno = saved;
   return memory >= 0;
 }

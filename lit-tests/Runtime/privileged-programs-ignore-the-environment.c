@@ -1,0 +1,20 @@
+// A set-user-id program takes nothing from TPRT_OPTIONS: whoever starts it could
+// have it write files of its owner's.
+//
+// REQUIRES: root
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=PLAIN %s
+// RUN: chown 65534 %t && chmod u+s %t
+// RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=SECURE %s
+//
+// PLAIN: 1 calls of 1 functions
+// SECURE-NOT: calls
+// SECURE: secure 1
+// SECURE-NOT: calls
+#include "tprt/tprt.h"
+#include <stdio.h>
+#include <sys/auxv.h>
+int main() {
+  printf("secure %lu with %s\n", getauxval(AT_SECURE), tprt_version_string());
+  fflush(stdout);
+}

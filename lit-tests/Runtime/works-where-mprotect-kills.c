@@ -1,0 +1,41 @@
+// A seccomp filter that kills whoever makes code writable by mprotect: code is
+// written the other way, and nobody is killed.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: it was done, 1 hit, then 1
+#include "tprt/tprt.h"
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+static int hits;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+
+int main() {
+  struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                               BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 4),
+                               BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+                               BPF_STMT(BPF_ALU | BPF_AND | BPF_K, PROT_WRITE | PROT_EXEC),
+                               BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PROT_WRITE | PROT_EXEC, 0, 1),
+                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+                               BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  struct sock_fprog filter = {sizeof code / sizeof *code, code};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
+  f();
+  printf("%s, %d hit, ", tprt_status_string(status), hits);
+  tprt_probe_detach(probe, -1);
+  f();
+  printf("then %d\n", hits);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See trial.h. The child is a plain copy made without a signal for its end, so
+// that the program sees no SIGCHLD and no wait() of its own returns it. It runs
+// nothing but system calls: other threads' locks may be held in it.
+#include "os/linux/trial.h"
+#include "core/memory.h"
+#include "os/linux/barrier.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tprt {
+
+// Some code of ours to try on; the child's copy of it.
+static void *codePage() {
+  return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) & ~uint64_t{roundToPages(1) - 1});
+}
+
+static int attempt(Facility facility) {
+  size_t page = roundToPages(1);
+  switch (facility) {
+  case Facility::Barrier:
+    return membarrierWorks() ? 0 : errno;
+  case Facility::Mprotect:
+    return mprotect(codePage(), page, PROT_READ | PROT_WRITE | PROT_EXEC) ||
+                   mprotect(codePage(), page, PROT_READ | PROT_EXEC)
+               ? errno
+               : 0;
+  case Facility::ProcMem: {
+    int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    if (memory < 0)
+      return errno;
+    return pwrite(memory, codePage(), 1, static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) == 1 ? 0 : errno;
+  }
+  }
+  return EINVAL;
+}
+
+static int attemptInChild(Facility facility) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  if (child == 0) {
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); // no core file if this is its end
+    syscall(SYS_exit_group, attempt(facility) & 0xff);
+  }
+  int status = 0;
+  pid_t ended;
+  do
+    ended = child > 0 ? waitpid(child, &status, __WALL) : -1;
+  while (ended < 0 && child > 0 && errno == EINTR);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+}
+
+// How many filters there are, so that one added later is noticed; 0: none.
+static int filters() {
+  if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 2)
+    return 0;
+  char text[4096];
+  int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+  ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0)
+    close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  const char *line = strstr(text, "Seccomp_filters:"); // Linux 5.9
+  return line ? atoi(line + sizeof "Seccomp_filters:" - 1) : 1;
+}
+
+int trialOf(Facility facility) {
+  static int tried; // with this many filters
+  static int results[3];
+  static bool known[3];
+  int now = filters();
+  if (!now)
+    return 0;
+  if (now != tried)
+    memset(known, 0, sizeof known);
+  tried = now;
+  auto which = static_cast<int>(facility);
+  if (!known[which]) {
+    results[which] = attemptInChild(facility);
+    known[which] = true;
+  }
+  return results[which];
+}
+
+} // namespace tprt
