@@ -22,7 +22,7 @@ __attribute__((noinline)) static int work(void) {
  * handler if the function may be called from one; here it is not. */
 static void on_twice(const tprt_event *event, const tprt_regs *regs, void *data) {
   (void)event;
-  printf("  %s %d\n", (const char *)data, (int)regs->rdi);
+  printf("  %s %d\n", (const char *)data, (int)tprt_regs_argument(regs, 0));
 }
 
 static int print_count(const tprt_site *site, uint64_t count, void *data) {

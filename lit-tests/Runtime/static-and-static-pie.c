@@ -11,7 +11,7 @@
 #include "tprt/tprt.h"
 #include <stdio.h>
 
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { *(int *)data += regs->rdi; }
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { *(int *)data += tprt_regs_argument(regs, 0); }
 __attribute__((noinline)) void f(int i) { __asm__ volatile("" ::"r"(i)); }
 
 int main() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the core asks of an architecture; arch/<name>/ has it. All functions are
-// called under the runtime's lock, but addOne(), which runs in hits.
+// called under the runtime's lock, but addOne() and readTicks(), which run in
+// hits.
 #ifndef TPRT_CORE_ARCH_H
 #define TPRT_CORE_ARCH_H
 
@@ -10,11 +11,15 @@
 namespace tprt {
 
 // *counter += 1 as one instruction: whole with respect to signals on this thread.
-void addOne(uint64_t *counter);
+// Returns the new value, or a later one.
+uint64_t addOne(uint64_t *counter);
+
+// The processor's counter of constant rate.
+uint64_t readTicks();
 
 // --- sleds -----------------------------------------------------------------
 
-// The store that flips a sled: `bytes` (2, 4 or 8, naturally aligned at
+// The store that flips a sled: `bytes` (1, 2, 4 or 8, naturally aligned at
 // `address`) that hold `off` when disabled and `on` when enabled.
 struct Toggle {
   uint64_t address;
@@ -27,8 +32,8 @@ struct Toggle {
 tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle);
 
 // Bytes that no thread can reach before the sled is flipped, and which jump to
-// the stub: the slot. 0 bytes where the shape has none, or where that jump is
-// there already.
+// the stub: the slot, or what stands behind a ret. 0 bytes where the shape has
+// none, or where that jump is there already.
 struct Slot {
   uint64_t address;
   uint8_t code[8];
@@ -50,10 +55,15 @@ extern const int64_t kStubReach;      // greatest distance from sled or slot to 
 void writeStubHeader(uint8_t *out, uint64_t address);
 // Writes the stub of `site` with its data at `data`, to run at `address`.
 void writeStub(uint8_t *out, uint64_t address, uint64_t data, const tprt_site &site);
-// Where a region's counting code starts.
-uint64_t countTarget(uint64_t header);
-// The trampoline that calls a chain.
-const void *entryTrampoline();
+// What the stub of a site leads to: the trampoline that calls a chain, the
+// counting code (`header`: that of the site's region), or a redirection.
+const void *trampolineOf(const tprt_site &site);
+const void *countTarget(const tprt_site &site, uint64_t header);
+const void *redirectTarget();
+
+// Writes code that does what the function did without its sled, to run at
+// `address`. Returns its bytes, at most kStubBytes.
+size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 
 // Looks at the CPU once: what "all vector state" is.
 void initialiseVectors();

@@ -79,15 +79,16 @@ static bool isShared(Module *module) {
 static void publish(tprt_site &site, Chain *chain) {
   const Chain *old = site.data->chain;
   __atomic_store_n(&site.data->chain, chain, __ATOMIC_RELEASE);
-  const void *target = chain->countOnly ? reinterpret_cast<const void *>(countTarget(site.module->stubs->code))
-                                        : entryTrampoline();
+  const void *target = chain->countOnly      ? countTarget(site, site.module->stubs->code)
+                       : chain->redirectOnly ? redirectTarget()
+                                             : trampolineOf(site);
   __atomic_store_n(&site.data->target, target, __ATOMIC_RELEASE);
   exchangeReferences(old, chain);
 }
 
 static bool isWide(const tprt_site &site) {
-  return site.record.needs & (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE | TPRT_NEEDS_STREAMING |
-                              TPRT_NEEDS_X87);
+  return site.needs & (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE | TPRT_NEEDS_STREAMING |
+                              TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
 }
 
 // Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
@@ -176,10 +177,23 @@ struct Attachment {
 };
 } // namespace
 
+// What the action asks of a site beyond a sled that can be flipped.
+static tprt_refusal refusalOfAction(const tprt_site &site, const tprt_action &action) {
+  bool redirects = action.kind == TPRT_ACTION_REDIRECT;
+  if (!redirects && !(action.flags & TPRT_HANDLER_CHANGES_REGS))
+    return TPRT_REFUSAL_NONE;
+  if (redirects && (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
+    return TPRT_REFUSAL_ACTION;
+  return site.needs & TPRT_RECORD_OPAQUE ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_NOT_OPAQUE;
+}
+
 void Attachment::attachGroup(Group &group) {
   tprt_refusal forAll = isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
   if (forAll == TPRT_REFUSAL_NONE && !makeStubs(group.module, &probe->sites[group.begin], group.end - group.begin))
     forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
+  if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_REDIRECT &&
+      !makeOriginals(group.module, &probe->sites[group.begin], group.end - group.begin))
+    forAll = TPRT_REFUSAL_REACH;
   if (!group.module->copied)
     group.writer.expect(group.end - group.begin);
   for (size_t i = group.begin; i < group.end && memory; ++i) {
@@ -187,6 +201,8 @@ void Attachment::attachGroup(Group &group) {
     Toggle toggle{};
     bool slotWritten = false;
     tprt_refusal refusal = forAll;
+    if (refusal == TPRT_REFUSAL_NONE)
+      refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
       refusal = prepare(site, group.writer, &toggle, &slotWritten);
     if (refusal != TPRT_REFUSAL_NONE)
@@ -341,6 +357,21 @@ static void freeProbe(tprt_probe *probe) {
   unpin(pins); // may run a library's destructors: not under the lock
 }
 
+static const char *actionFault(const tprt_action &action) {
+  bool calls = action.kind == TPRT_ACTION_CALL, redirects = action.kind == TPRT_ACTION_REDIRECT;
+  if (action.kind > TPRT_ACTION_REDIRECT)
+    return "is of an unknown kind";
+  if (action.flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY | TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_TIME})
+    return "has unknown flags";
+  if (calls && !action.handler)
+    return "calls, but has no handler";
+  if (redirects && !action.replacement)
+    return "redirects, but has no replacement";
+  if ((!calls && (action.handler || action.flags || action.every)) || (!redirects && action.replacement))
+    return "has fields that are not of its kind";
+  return nullptr;
+}
+
 // --- detach ------------------------------------------------------------------
 
 // Takes the probe off its sites and flips those back that have no other.
@@ -416,10 +447,10 @@ tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *
     *probe = nullptr;
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER, "attach is not allowed from inside a handler");
-  if (!probe || !action || action->kind > TPRT_ACTION_COUNT || action->flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY} ||
-      (action->kind == TPRT_ACTION_CALL && !action->handler))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "attach needs a place for the probe and an action of a known kind, with "
-                                              "known flags and, to call, a handler");
+  if (!probe || !action)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "attach needs an action and a place for the probe");
+  if (const char *fault = actionFault(*action))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
   Array<Pin> pins;

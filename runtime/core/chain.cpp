@@ -2,6 +2,7 @@
 //
 // Chains and their dispatcher; see chain.h.
 #include "core/chain.h"
+#include "core/arch.h"
 #include "core/probe.h"
 #include "core/threads.h"
 
@@ -10,26 +11,33 @@ namespace tprt {
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-static const struct {
-  tprt_handler handler;
-  void *data;
-  uint32_t mode, count, references;
-  bool countOnly, counts;
-  Chain *nextRetired;
-} theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0, 0, false, false, nullptr};
+static const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0, nullptr, 0, false, false, false, false, nullptr};
 
-const Chain *emptyChain() { return reinterpret_cast<const Chain *>(&theEmptyChain); }
+const Chain *emptyChain() { return &theEmptyChain; }
 
-// More than one action: in the order of attachment.
+namespace {
+// What tprt_event_time() reads.
+struct TimedEvent {
+  tprt_event event;
+  uint64_t time;
+};
+static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
+} // namespace
+
+// More than one action, or one with wishes: in the order of attachment.
 static void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
   const auto *chain = static_cast<const Chain *>(data);
-  bool counted = false; // a site has one counter, however many probes read it
+  // A site has one counter, however many probes read it.
+  uint64_t hits = chain->counts ? countHit(indexOf(event->site)) : 0;
   for (uint32_t i = 0; i < chain->count; ++i) {
     const ChainEntry &entry = chain->entries[i];
-    if (entry.handler)
-      entry.handler(event, regs, entry.data);
-    else if (!counted)
-      countHit(indexOf(event->site)), counted = true;
+    if (!entry.handler || (entry.every > 1 && hits % entry.every != 0))
+      continue;
+    TimedEvent own = {*event, 0};
+    own.event.flags |= entry.flags;
+    if (entry.flags & TPRT_EVENT_TIMED)
+      own.time = readTicks();
+    entry.handler(&own.event, regs, entry.data);
   }
 }
 
@@ -45,19 +53,24 @@ static Chain *allocate(uint32_t count) {
 // Fills the head from the entries.
 static Chain *finish(Chain *chain, bool wide) {
   chain->mode = kSaveGeneral;
-  chain->countOnly = chain->count > 0;
   for (uint32_t i = 0; i < chain->count; ++i) {
-    ChainEntry &entry = chain->entries[i];
-    chain->counts |= !entry.handler;
-    if (entry.handler) {
-      chain->countOnly = false;
-      if (!(entry.probe->action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY))
-        chain->mode = wide ? kSaveAll : kSaveVectors;
-    }
+    const ChainEntry &entry = chain->entries[i];
+    const tprt_action &action = entry.probe->action;
+    chain->counts |= action.kind == TPRT_ACTION_COUNT || entry.every > 1;
+    chain->calls |= entry.handler != nullptr;
+    if (action.kind == TPRT_ACTION_REDIRECT)
+      chain->redirect = action.replacement;
+    else if (entry.handler && !(action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY))
+      chain->mode = wide ? kSaveAll : kSaveVectors;
   }
-  bool single = chain->count == 1 && !chain->countOnly;
-  chain->handler = single ? chain->entries[0].handler : dispatch;
-  chain->data = single ? chain->entries[0].data : chain;
+  if (chain->redirect)
+    chain->mode = kSaveAll;
+  chain->countOnly = chain->counts && !chain->calls && !chain->redirect;
+  chain->redirectOnly = chain->redirect && !chain->calls && !chain->counts;
+  const ChainEntry &first = chain->entries[0];
+  bool direct = chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
+  chain->handler = direct ? first.handler : dispatch;
+  chain->data = direct ? first.data : chain;
   return chain;
 }
 
@@ -84,8 +97,11 @@ Chain *chainWith(ChainCache &cache, const Chain *from, bool wide, tprt_probe *pr
   if (!chain)
     return nullptr;
   memcpy(chain->entries, from->entries, from->count * sizeof(ChainEntry));
-  chain->entries[from->count] = {probe, probe->action.kind == TPRT_ACTION_CALL ? probe->action.handler : nullptr,
-                                 probe->action.data};
+  const tprt_action &action = probe->action;
+  uint32_t flags = (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
+                   (action.flags & TPRT_HANDLER_CHANGES_REGS ? uint32_t{TPRT_EVENT_CHANGES} : 0);
+  chain->entries[from->count] = {probe, action.kind == TPRT_ACTION_CALL ? action.handler : nullptr, action.data,
+                                 action.every, flags};
   return remember(cache, from, wide, finish(chain, wide));
 }
 
@@ -138,7 +154,9 @@ void giveBackRetired(Chain *list) {
 void freeChains(Chain *list) {
   while (list) {
     Chain *next = list->nextRetired;
-    freeSmall(list, bytesOf(list->count));
+    // A thread may read a redirection under no guard.
+    if (!list->redirectOnly)
+      freeSmall(list, bytesOf(list->count));
     list = next;
   }
 }

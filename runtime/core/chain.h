@@ -14,13 +14,15 @@ namespace tprt {
 enum ChainMode : uint32_t {
   kSaveGeneral = 0, // general registers: every action touches nothing else
   kSaveVectors = 1, // and xmm0 to xmm7
-  kSaveAll = 2      // and all vector, mask and x87 state (the record's needs)
+  kSaveAll = 2      // and all vector, mask and x87 state (the record's needs), or a redirection
 };
 
 struct ChainEntry {
   tprt_probe *probe;
-  tprt_handler handler; // nullptr: count
+  tprt_handler handler; // nullptr: count or redirect
   void *data;
+  uint32_t every; // at each n-th hit only; 0: at every one
+  uint32_t flags; // enum tprt_event_flags that the event gets
 };
 
 struct Chain {
@@ -29,9 +31,12 @@ struct Chain {
   void *data;           // its data, or the chain itself
   uint32_t mode;        // ChainMode
   uint32_t count;       // entries
+  const void *redirect; // the function to run in place of the site's; the last one attached
   uint32_t references;  // sites that lead here
   bool countOnly;       // nothing but counting: no call needed
-  bool counts;          // at least one entry counts
+  bool redirectOnly;    // nothing but a redirection: no frame, no guard, and never freed
+  bool counts;          // at least one entry needs the number of hits
+  bool calls;           // at least one entry has a handler
   Chain *nextRetired;
   ChainEntry entries[];
 };

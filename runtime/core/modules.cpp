@@ -3,6 +3,7 @@
 // The list of modules with tables and the array of sites. Called by the entry
 // points in attach.cpp under the lock, after the loader was walked without it.
 #include "core/arch.h"
+#include "core/clock.h"
 #include "core/sites.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -34,6 +35,7 @@ bool initialise() {
   if (!initialiseThreads())
     return false;
   initialiseVectors();
+  initialiseClock();
   sites = static_cast<tprt_site *>(reservePages(kMaxSites * sizeof(tprt_site)));
   return sites != nullptr;
 }
@@ -55,7 +57,12 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record)
   site.sled = reinterpret_cast<const uint8_t *>(sledOf(record));
   site.function = reinterpret_cast<const uint8_t *>(functionOf(record));
   site.module = module;
-  site.record = record;
+  site.kind = record.kind;
+  site.size = record.size;
+  site.slot = record.slot;
+  site.needs = record.needs;
+  site.event = {&site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
+                record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
 }
 
 // Sites from the table, sorted, one a sled (identical code folding leaves two
@@ -68,8 +75,11 @@ static uint32_t makeSites(Module *module, tprt_site *out) {
   sortIfNeeded(out, count, bySled);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i)
-    if (i == 0 || out[i].sled != out[kept - 1].sled)
-      out[kept++] = out[i];
+    if (i == 0 || out[i].sled != out[kept - 1].sled) {
+      out[kept] = out[i];
+      out[kept].event.site = &out[kept];
+      ++kept;
+    }
   for (uint32_t i = kept; i < count; ++i)
     memset(static_cast<void *>(&out[i]), 0, sizeof out[i]);
   return kept;

@@ -58,12 +58,22 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
            site->function,
            site->name,
            module->path,
-           static_cast<uint8_t>(TPRT_RECORD_EVENT(site->record.kind)),
-           static_cast<uint8_t>(TPRT_RECORD_SHAPE(site->record.kind)),
-           site->record.needs,
+           static_cast<uint8_t>(site->event.event),
+           static_cast<uint8_t>(site->shape()),
+           static_cast<uint8_t>(site->live()),
+           site->needs,
            site->enabled,
            static_cast<tprt_refusal>(site->refusal)};
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
+}
+
+const void *tprt_site_original(const tprt_site *site) {
+  if (!site || !sites || site < sites || site >= sites + kMaxSites || !site->module)
+    return nullptr;
+  // A replacement may ask from inside a handler of the same thread: its lock is
+  // never held there.
+  Lock lock;
+  return originalOf(*site);
 }
 
 static uint64_t countAt(const tprt_probe *probe, size_t i) {

@@ -47,7 +47,7 @@ static bool moduleMatches(const char *pattern, const Module *module) {
 }
 
 static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
-  if (pattern.events && !(pattern.events & 1u << TPRT_RECORD_EVENT(site.record.kind)))
+  if (!(pattern.events & 1u << site.event.event))
     return false;
   return !pattern.address || pattern.address == site.sled || pattern.address == site.function;
 }
@@ -178,7 +178,7 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
   out.address = s.address;
   out.sites = s.sites;
   out.siteCount = s.site_count;
-  out.events = s.events;
+  out.events = !selector ? uint32_t{TPRT_EVENTS_ALL} : s.events ? s.events : uint32_t{TPRT_EVENTS_ENTRY};
   out.flags = s.flags;
   out.textBytes = 3;
   const char *const texts[] = {s.function, s.module, s.source};

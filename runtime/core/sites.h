@@ -31,15 +31,18 @@ static_assert(sizeof(StubData) == 24, "stub.cpp and trampoline.S know this layou
 
 // The public handle. Lies in one array by index, never moves.
 struct tprt_site {
+  tprt_event event; // first: the trampoline hands it to the handler as it is
   const uint8_t *sled;
   const uint8_t *function;
   tprt::Module *module;
   tprt::StubData *data; // nullptr until its stub is made
   const char *name;     // set by readSymbols
-  tprt_record record;   // as in the table; its two addresses are resolved above
+  uint8_t kind, size, slot, needs; // as in the record
   bool enabled;         // its sled is flipped
   uint8_t refusal;      // tprt_refusal, the last one
-  uint64_t reserved;
+
+  unsigned shape() const { return TPRT_RECORD_SHAPE(kind); }
+  unsigned live() const { return TPRT_RECORD_LIVE(kind); }
 };
 static_assert(sizeof(tprt_site) == 64, "one cache line a site; the trampoline shifts by it");
 
@@ -52,6 +55,12 @@ struct Segment {
 };
 
 struct StubRegion; // stubs.h
+
+// Code that runs a redirected function as it was.
+struct Original {
+  uint32_t site;
+  uint64_t code;
+};
 
 struct Module {
   uint64_t base;
@@ -66,6 +75,7 @@ struct Module {
   uint64_t identity;  // and of its table: another build has another one
   Array<Segment> segments;
   StubRegion *stubs;
+  Array<Original> originals;
   const char *fault; // not null: its table is refused, and it has no sites
   bool loaded;       // false after dlclose; kept so that it can come back
   bool listed;       // seen in the walk being adopted

@@ -99,8 +99,10 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
     return "the code there cannot be made writable";
   case TPRT_REFUSAL_MAPPING:
     return "the code there is a shared mapping, where others would see the change, or in hugetlbfs";
-  case TPRT_REFUSAL_CONVENTION:
-    return "the function's calling convention uses the stub's scratch register";
+  case TPRT_REFUSAL_NOT_OPAQUE:
+    return "the function was not compiled with -ftp-opaque, so its callers may know its result or arguments";
+  case TPRT_REFUSAL_ACTION:
+    return "a redirection is for entries of functions of the platform's usual calling convention";
   }
   return "unknown refusal";
 }

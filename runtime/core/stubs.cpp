@@ -20,14 +20,20 @@ static uint64_t stubAddress(const Module *module, uint32_t index) {
 
 uint64_t stubOf(const tprt_site &site) { return stubAddress(site.module, indexOf(&site) - site.module->firstSite); }
 
+static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
+  *low = UINT64_MAX;
+  *high = 0;
+  for (const Segment &s : module->segments) {
+    *low = s.start < *low ? s.start : *low;
+    *high = s.end > *high ? s.end : *high;
+  }
+}
+
 static bool makeRegion(Module *module) {
   size_t codeBytes = roundToPages(kStubHeaderBytes + size_t{module->siteCount} * kStubBytes);
   size_t bytes = codeBytes + roundToPages(module->siteCount * sizeof(StubData));
-  uint64_t low = UINT64_MAX, high = 0;
-  for (const Segment &s : module->segments) {
-    low = s.start < low ? s.start : low;
-    high = s.end > high ? s.end : high;
-  }
+  uint64_t low, high;
+  extentOf(module, &low, &high);
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return false;
@@ -61,7 +67,7 @@ void freeStubs(Module *module) {
 static void initialiseData(Module *module, uint32_t index) {
   tprt_site &site = sites[module->firstSite + index];
   StubData &data = module->stubs->data[index];
-  data = {entryTrampoline(), emptyChain(), &site};
+  data = {trampolineOf(site), emptyChain(), &site};
   site.data = &data;
 }
 
@@ -83,6 +89,39 @@ static void writePages(Module *module, size_t first, size_t last) {
     writeStub(reinterpret_cast<uint8_t *>(at), at, reinterpret_cast<uint64_t>(&region->data[i]),
               sites[module->firstSite + index]);
   }
+}
+
+const void *originalOf(const tprt_site &site) {
+  for (const Original &original : site.module->originals)
+    if (original.site == indexOf(&site))
+      return reinterpret_cast<const void *>(original.code);
+  return nullptr;
+}
+
+// In pages of their own: few sites are redirected.
+bool makeOriginals(Module *module, const uint32_t *batch, size_t count) {
+  Array<uint32_t> wanted;
+  for (size_t i = 0; i < count; ++i)
+    if (!originalOf(sites[batch[i]]) && !wanted.push(batch[i]))
+      return false;
+  if (wanted.empty())
+    return true;
+  size_t bytes = roundToPages(wanted.size() * kStubBytes);
+  uint64_t low, high;
+  extentOf(module, &low, &high);
+  void *memory = allocateNear(low, high, bytes, kStubReach);
+  if (!memory)
+    return false;
+  auto address = reinterpret_cast<uint64_t>(memory);
+  for (size_t i = 0; i < wanted.size(); ++i)
+    writeOriginal(reinterpret_cast<uint8_t *>(address + i * kStubBytes), address + i * kStubBytes, sites[wanted[i]]);
+  if (!makeExecutable(address, bytes))
+    return freePages(memory, bytes), false;
+  totalBytes += bytes;
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (!module->originals.push({wanted[i], address + i * kStubBytes}))
+      return false;
+  return true;
 }
 
 bool makeStubs(Module *module, const uint32_t *batch, size_t count) {

@@ -28,6 +28,11 @@ void freeStubs(Module *module);
 
 uint64_t stubOf(const tprt_site &site);
 
+// The same for what tprt_site_original() returns. False: no memory.
+bool makeOriginals(Module *module, const uint32_t *batch, size_t count);
+// nullptr: none was made.
+const void *originalOf(const tprt_site &site);
+
 size_t stubBytes();
 
 } // namespace tprt

@@ -123,7 +123,8 @@ Thread *currentThread() {
 // on the alternate signal stack: a signal on that stack interrupts the normal
 // one, never the reverse, so the mark on the normal stack stands while we are on
 // the alternate one.
-static bool guardStands(uint64_t guard, uint64_t here) {
+bool guardStands(uint64_t guard, uint64_t here) {
+  guard &= ~uint64_t{1};
   stack_t alternate;
   if (sigaltstack(nullptr, &alternate) == 0 && !(alternate.ss_flags & SS_DISABLE)) {
     auto low = reinterpret_cast<uint64_t>(alternate.ss_sp);
@@ -141,46 +142,16 @@ bool insideHandler() {
   return guard && guardStands(guard, reinterpret_cast<uint64_t>(__builtin_frame_address(0)));
 }
 
-// Called by the trampoline where its short check failed: no block yet, or a
-// guard that is set. Returns the block if the hit is to be delivered, nullptr
-// if not. Everything the program may see is preserved by the caller but errno.
-extern "C" __attribute__((visibility("hidden"))) Thread *__tprt_admit(uint64_t frame, const StubData *data) {
+uint64_t countHit(uint32_t site) {
   Thread *self = currentThread();
-  if (!self)
-    return nullptr;
-  int savedErrno = errno;
-  bool nested = self->guard && guardStands(self->guard, frame);
-  errno = savedErrno;
-  if (nested) {
-    ++self->missed;
-    // Counting needs no call, so it is never missed. The chain stays: whoever
-    // takes it off waits for the handler that we are inside.
-    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-    if (chain->counts)
-      countHit(indexOf(data->site));
-    return nullptr;
-  }
-  return self;
-}
-
-// Called by the counting code where this thread has no counters yet.
-extern "C" __attribute__((visibility("hidden"))) void __tprt_count_slow(const tprt_site *site) {
-  Thread *self = currentThread();
+  if (!self || !self->counters)
+    return __atomic_add_fetch(&sharedCounters[site], 1, __ATOMIC_RELAXED);
   // The thread may have registered before there were sites.
-  if (self)
+  if (!__tprt_counters)
     __tprt_counters = biasedCounters(self->counters);
-  countHit(indexOf(site));
-}
-
-void countHit(uint32_t site) {
-  Thread *self = __tprt_self;
-  if (!self || !self->counters) {
-    __atomic_fetch_add(&sharedCounters[site], 1, __ATOMIC_RELAXED);
-    return;
-  }
   // One instruction, so that a signal handler on this thread that counts the
   // same site loses nothing; no lock prefix, as no other thread writes here.
-  addOne(&self->counters[site]);
+  return addOne(&self->counters[site]);
 }
 
 uint64_t sumCounters(uint32_t site) {
@@ -198,12 +169,21 @@ uint64_t sumMissed() {
   return sum;
 }
 
-// One thread: waits until its stay in a handler, if any, has ended.
+// One thread: waits until its stay in a handler, if any, has ended. The mark goes
+// with that stay, as the thread stores 0 or a new position over it. (Were the
+// thread to be in a later stay, at the same place and marked by another caller,
+// at every look, this would wait for that one too.)
 static bool waitForThread(Thread *thread, uint64_t deadline) {
-  uint64_t sequence = __atomic_load_n(&thread->sequence, __ATOMIC_ACQUIRE);
+  uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
+  if (stay == 0)
+    return true;
+  uint64_t marked = stay | 1;
+  if (stay != marked &&
+      !__atomic_compare_exchange_n(&thread->guard, &stay, marked, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
+      stay != marked)
+    return true;
   for (unsigned round = 0;; ++round) {
-    if (__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE) == 0 ||
-        __atomic_load_n(&thread->sequence, __ATOMIC_ACQUIRE) != sequence)
+    if (__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE) != marked)
       return true;
     if (round < 64) {
       sched_yield();

@@ -14,10 +14,9 @@ namespace tprt {
 
 struct Thread {
   // Position of the trampoline's frame while a handler runs, else 0. Written by
-  // its own thread; read by waitForHandlers(), which pairs with it by membarrier.
+  // its own thread with plain stores; read by waitForHandlers(), which pairs with
+  // it by membarrier and sets bit 0: gone when that stay in a handler has ended.
   uint64_t guard;
-  // Grows by one at each hit delivered: tells two stays in a handler apart.
-  uint64_t sequence;
   // Where this thread's libc keeps errno.
   int *errnoLocation;
   // Counters by site index (reserved address space, touched on use).
@@ -42,12 +41,17 @@ bool insideHandler();
 // without the lock.
 bool waitForHandlers(int timeoutMs);
 
+// Whether the calling thread, at stack position `here`, is inside the handler
+// that set this guard. Async-signal-safe.
+bool guardStands(uint64_t guard, uint64_t here);
+
 // Sum over all threads, ended ones included.
 uint64_t sumCounters(uint32_t site);
 uint64_t sumMissed();
 
-// Hits of the calling thread on this site, for chains with handlers.
-void countHit(uint32_t site);
+// Adds one to the calling thread's hits of a site, from slow paths. Returns the
+// new number, which is the site's in all threads where this one has no counters.
+uint64_t countHit(uint32_t site);
 
 // After fork, in the child: forgets all other threads' marks.
 void forgetOtherThreads();

@@ -52,7 +52,7 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
   for (int status = TPRT_STATUS_OK; status <= TPRT_STATUS_UNSUPPORTED; ++status)
     EXPECT_TRUE(sentences.insert(tprt_status_string(static_cast<tprt_status>(status))).second) << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_CONVENTION; ++refusal)
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_ACTION; ++refusal)
     EXPECT_TRUE(sentences.insert(tprt_refusal_string(static_cast<tprt_refusal>(refusal))).second) << refusal;
   EXPECT_EQ(sentences.count("unknown status"), 0u);
 }

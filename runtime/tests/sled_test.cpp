@@ -20,9 +20,9 @@ struct Sled : testing::Test {
   void place(size_t offset, uint8_t shape, uint8_t slot, std::initializer_list<uint8_t> bytes) {
     std::copy(bytes.begin(), bytes.end(), code + offset);
     site.sled = site.function = code + offset;
-    site.record.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, shape);
-    site.record.size = static_cast<uint8_t>(bytes.size());
-    site.record.slot = slot;
+    site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, shape);
+    site.size = static_cast<uint8_t>(bytes.size());
+    site.slot = slot;
   }
   tprt_refusal plan() { return planToggle(site, reinterpret_cast<uint64_t>(code) + 0x10000, &toggle); }
 };
@@ -78,18 +78,39 @@ TEST_F(Sled, OtherBytesAreRefused) {
   EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
 }
 
-TEST_F(Sled, PlainAndExitShapesAreRefused) {
+TEST_F(Sled, PlainIsRefused) {
   place(8, TPRT_SHAPE_PLAIN, 0, {0x66, 0x90});
-  EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
-  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
-  site.record.kind = TPRT_RECORD_KIND(TPRT_RECORD_EXIT, TPRT_SHAPE_RET);
   EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
 }
 
-TEST_F(Sled, OtherConventionsAreRefused) {
-  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
-  site.record.needs = TPRT_NEEDS_OTHER;
-  EXPECT_EQ(plan(), TPRT_REFUSAL_CONVENTION);
+TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
+  place(13, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0xcc, 0xcc, 0xcc});
+  site.event.event = TPRT_RECORD_EXIT;
+  uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
+  Slot slot;
+  ASSERT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(code + 14));
+  ASSERT_EQ(slot.bytes, 4);
+  ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(code + 13));
+  EXPECT_EQ(toggle.bytes, 1);
+  EXPECT_EQ(toggle.off, 0xc3u);
+  EXPECT_EQ(toggle.on, 0xe9u);
+  int32_t distance;
+  memcpy(&distance, slot.code, sizeof distance);
+  EXPECT_EQ(reinterpret_cast<uint64_t>(code + 18) + distance, stub);
+  // Written once: nothing to do the second time.
+  memcpy(code + 14, slot.code, 4);
+  ASSERT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.bytes, 0);
+}
+
+TEST_F(Sled, RetWithOtherBytesIsRefused) {
+  place(8, TPRT_SHAPE_RET, 0, {0xc2, 0xcc, 0xcc, 0xcc, 0xcc});
+  EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
+  place(8, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0x48, 0xcc, 0xcc});
+  Slot slot;
+  EXPECT_EQ(planSlot(site, reinterpret_cast<uint64_t>(code) + 0x10000, &slot), TPRT_REFUSAL_BYTES);
 }
 
 TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {

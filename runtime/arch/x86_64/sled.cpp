@@ -5,6 +5,7 @@
 //   SHORT   66 90             eb XX           at an even address; XX leads to
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
 //   LONG    0f 1f 44 00 00    e9 rel32        inside one aligned 8-byte word
+//   RET     c3 cc cc cc cc    e9 rel32        the displacement first, once
 //
 // Each is toggled by one naturally aligned store, which another core executes
 // before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
@@ -19,6 +20,7 @@ namespace tprt {
 static constexpr uint8_t kLongNop[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
 static constexpr uint8_t kJumpNear = 0xe9;
 static constexpr uint8_t kJumpShort = 0xeb;
+static constexpr uint8_t kRet = 0xc3;
 static constexpr uint16_t kShortNop = 0x9066; // bytes 66 90
 
 static bool fits(int64_t value, unsigned bits) {
@@ -46,7 +48,7 @@ static bool encodeJump(uint8_t *out, uint64_t from, uint64_t to) {
 }
 
 static uint64_t slotOf(const tprt_site &site) {
-  return reinterpret_cast<uint64_t>(site.function) - site.record.slot;
+  return reinterpret_cast<uint64_t>(site.function) - site.slot;
 }
 
 static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
@@ -85,41 +87,56 @@ static tprt_refusal planLong(const tprt_site &site, uint64_t stub, Toggle *toggl
   return TPRT_REFUSAL_NONE;
 }
 
+// The opcode alone: behind it the displacement stays as planSlot() put it.
+static tprt_refusal planRet(const tprt_site &site, uint64_t stub, Toggle *toggle) {
+  uint8_t jump[5];
+  if (!encodeJump(jump, reinterpret_cast<uint64_t>(site.sled), stub))
+    return TPRT_REFUSAL_REACH;
+  *toggle = {reinterpret_cast<uint64_t>(site.sled), kRet, kJumpNear, 1};
+  if (site.enabled)
+    return same5(site.sled, jump) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  return *site.sled == kRet ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+}
+
 tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
-  // regcall and its like pass an argument in r11, the stub's scratch register.
-  if (site.record.needs & TPRT_NEEDS_OTHER)
-    return TPRT_REFUSAL_CONVENTION;
-  if (TPRT_RECORD_EVENT(site.record.kind) != TPRT_RECORD_ENTRY)
-    return TPRT_REFUSAL_SHAPE;
-  switch (TPRT_RECORD_SHAPE(site.record.kind)) {
+  switch (site.shape()) {
   case TPRT_SHAPE_SHORT:
     return planShort(site, toggle);
   case TPRT_SHAPE_LONG:
     return planLong(site, stub, toggle);
+  case TPRT_SHAPE_RET:
+    return planRet(site, stub, toggle);
   }
   return TPRT_REFUSAL_SHAPE;
 }
 
-// What a slot may hold before its first use: the compiler's int3 bytes, or nops
-// of either kind.
-static bool slotIsFree(const uint8_t *slot) {
-  static constexpr uint8_t traps[5] = {0xcc, 0xcc, 0xcc, 0xcc, 0xcc};
-  static constexpr uint8_t nops[5] = {0x90, 0x90, 0x90, 0x90, 0x90};
-  return same5(slot, traps) || same5(slot, nops) || same5(slot, kLongNop);
+// What may stand in a slot, or behind a ret, before its first use: the
+// compiler's int3 bytes, or one-byte nops.
+static bool isFree(const uint8_t *bytes, size_t count) {
+  size_t traps = 0, nops = 0;
+  for (size_t i = 0; i < count; ++i)
+    traps += bytes[i] == 0xcc, nops += bytes[i] == 0x90;
+  return traps == count || nops == count;
 }
 
 tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
   slot->bytes = 0;
-  if (TPRT_RECORD_SHAPE(site.record.kind) != TPRT_SHAPE_SHORT)
+  bool ret = site.shape() == TPRT_SHAPE_RET;
+  if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;
-  slot->address = slotOf(site);
-  if (!encodeJump(slot->code, slot->address, stub))
+  uint8_t jump[5];
+  uint64_t from = ret ? reinterpret_cast<uint64_t>(site.sled) : slotOf(site);
+  if (!encodeJump(jump, from, stub))
     return TPRT_REFUSAL_REACH;
+  // Of a ret sled all but the opcode.
+  unsigned skip = ret ? 1 : 0, bytes = 5 - skip;
+  slot->address = from + skip;
+  memcpy(slot->code, jump + skip, bytes);
   const auto *now = reinterpret_cast<const uint8_t *>(slot->address);
-  if (same5(now, slot->code))
+  if (memcmp(now, slot->code, bytes) == 0)
     return TPRT_REFUSAL_NONE;
-  slot->bytes = 5;
-  return slotIsFree(now) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  slot->bytes = static_cast<uint8_t>(bytes);
+  return isFree(now, bytes) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
 const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function) {
@@ -127,8 +144,11 @@ const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t funct
   (void)function;
   switch (TPRT_RECORD_SHAPE(record.kind)) {
   case TPRT_SHAPE_PLAIN:
-  case TPRT_SHAPE_RET:
     return nullptr;
+  case TPRT_SHAPE_RET:
+    return TPRT_RECORD_EVENT(record.kind) != TPRT_RECORD_EXIT ? "has a return's shape at no return"
+           : record.size < 5                                  ? "has a sled smaller than its shape"
+                                                              : nullptr;
   case TPRT_SHAPE_SHORT:
     return record.size < 2 ? "has a sled smaller than its shape" : record.slot < 5 ? "has no slot" : nullptr;
   case TPRT_SHAPE_LONG:

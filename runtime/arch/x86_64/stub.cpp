@@ -7,8 +7,19 @@
 
 #include <string.h>
 
-extern "C" void __tprt_entry_trampoline();
-extern "C" void __tprt_count_trampoline();
+extern "C" {
+void __tprt_entry_one();
+void __tprt_entry_three();
+void __tprt_entry_arguments();
+void __tprt_entry_three_vectors();
+void __tprt_entry_trampoline();
+void __tprt_exit_one();
+void __tprt_exit_trampoline();
+void __tprt_full_trampoline();
+void __tprt_redirect_trampoline();
+void __tprt_count_trampoline();
+void __tprt_full_count();
+}
 
 namespace tprt {
 
@@ -22,6 +33,11 @@ static void put32(uint8_t *out, int64_t value) {
   memcpy(out, &narrow, sizeof narrow);
 }
 
+// Whether nothing at all is free at the site, r11 and the flags included.
+static bool isFull(const tprt_site &site) {
+  return site.event.event == TPRT_RECORD_TAIL_EXIT || site.needs & TPRT_NEEDS_OTHER;
+}
+
 void writeStub(uint8_t *out, uint64_t address, uint64_t data, const tprt_site &site) {
   static constexpr uint8_t code[16] = {
       0x4c, 0x8d, 0x1d, 0, 0, 0, 0, // lea data(%rip), %r11
@@ -29,10 +45,20 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t data, const tprt_site &s
       0xe9, 0, 0, 0, 0,             // jmp end of the sled
       0xcc,
   };
-  memcpy(out, code, sizeof code);
-  put32(out + 3, static_cast<int64_t>(data - (address + 7)));
-  uint64_t sledBytes = TPRT_RECORD_SHAPE(site.record.kind) == TPRT_SHAPE_SHORT ? 2 : 5;
-  put32(out + 11, static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled) + sledBytes - (address + 15)));
+  static constexpr uint8_t full[16] = {
+      0xff, 0x15, 0, 0, 0, 0, // call *data(%rip)
+      0xe9, 0, 0, 0, 0,       // jmp end of the sled
+      0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
+  };
+  unsigned call = isFull(site) ? 6 : 10;
+  memcpy(out, isFull(site) ? full : code, sizeof code);
+  put32(out + (isFull(site) ? 2 : 3), static_cast<int64_t>(data - (address + (isFull(site) ? 6 : 7))));
+  // Behind a ret the displacement is for unwinders, which look at the byte before
+  // what they take for a return address: it leads to the ret itself.
+  unsigned sledBytes = site.shape() == TPRT_SHAPE_SHORT ? 2 : site.shape() == TPRT_SHAPE_RET ? 1 : 5;
+  if (site.shape() == TPRT_SHAPE_RET)
+    out[call] = 0xc3;
+  put32(out + call + 1, static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled) + sledBytes - (address + call + 5)));
 }
 
 // Offset of this thread's counter pointer from the thread pointer, the same in
@@ -70,10 +96,45 @@ void writeStubHeader(uint8_t *out, uint64_t) {
   memcpy(out + 43, &slow, sizeof slow);
 }
 
-uint64_t countTarget(uint64_t header) { return header; }
+template <class Code> static const void *at(Code *code) { return reinterpret_cast<const void *>(code); }
 
-const void *entryTrampoline() { return reinterpret_cast<const void *>(&__tprt_entry_trampoline); }
+const void *countTarget(const tprt_site &site, uint64_t header) {
+  return isFull(site) ? at(&__tprt_full_count) : reinterpret_cast<const void *>(header);
+}
 
-void addOne(uint64_t *counter) { __asm__ volatile("incq %0" : "+m"(*counter)); }
+const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
+
+const void *trampolineOf(const tprt_site &site) {
+  bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
+  if (isFull(site))
+    return at(&__tprt_full_trampoline);
+  if (site.event.event == TPRT_RECORD_EXIT)
+    return !vectors && site.live() == TPRT_LIVE_ONE ? at(&__tprt_exit_one) : at(&__tprt_exit_trampoline);
+  switch (site.live()) {
+  case TPRT_LIVE_ONE:
+    return vectors ? at(&__tprt_entry_three_vectors) : at(&__tprt_entry_one);
+  case TPRT_LIVE_THREE:
+    return vectors ? at(&__tprt_entry_three_vectors) : at(&__tprt_entry_three);
+  case TPRT_LIVE_ARGUMENTS:
+    return vectors ? at(&__tprt_entry_trampoline) : at(&__tprt_entry_arguments);
+  }
+  return at(&__tprt_entry_trampoline);
+}
+
+// Callable: a landing pad for IBT, then past the sled, which may be on.
+size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
+  static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa, 0xe9}; // endbr64; jmp end of the sled
+  uint64_t resume = reinterpret_cast<uint64_t>(site.sled) + (site.shape() == TPRT_SHAPE_SHORT ? 2 : 5);
+  memcpy(out, code, sizeof code);
+  put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
+  return sizeof code;
+}
+
+uint64_t addOne(uint64_t *counter) {
+  __asm__ volatile("incq %0" : "+m"(*counter));
+  return *counter;
+}
+
+uint64_t readTicks() { return __builtin_ia32_rdtsc(); }
 
 } // namespace tprt

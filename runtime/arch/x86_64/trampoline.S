@@ -3,22 +3,34 @@
  * From a hit to the handler and back.
  *
  *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub)
- *   stub:     lea data(%rip), %r11
- *             call *(%r11)                 -> one of the two entries below
- *             jmp  end of the sled
+ *   stub:     lea  data(%rip), %r11           | full stub:
+ *             call *(%r11)  -> a trampoline   |   call *data(%rip) -> a trampoline
+ *             jmp  end of the sled, or ret    |   jmp  end of the sled
  *
- * Live at an entry sled: the arguments in rdi rsi rdx rcx r8 r9 and xmm0-7 (ymm,
- * zmm where the record says so), al, r10, and all callee-saved registers (System
- * V psABI x86-64 1.0, 3.2.1 to 3.2.3). r11 is scratch there, flags are dead, no
- * red zone is in use. Clobbered on return: r11 and the flags.
+ * Live (System V psABI x86-64 1.0, 3.2.1 to 3.2.3), beside the callee-saved
+ * registers, which nothing here touches:
+ *   entry   the arguments in rdi rsi rdx rcx r8 r9 and xmm0-7 (ymm, zmm where the
+ *           record says so), al, r10; the record may promise that some are not
+ *   exit    rax, rdx, xmm0, xmm1, st0, st1
+ *   full    everything, the flags too: tail exits, other calling conventions
+ * r11 is the stub's where the stub is not full; no red zone is in use.
  *
  * Stack on arrival: (%rsp) return into the stub; 8(%rsp) what %rsp pointed to at
  * the sled. The stub's call is matched by our ret, so a shadow stack agrees.
  * CFI: the caller's pc is the end of the sled, read out of the stub's last jump,
- * so that an unwinder sees the traced function itself as our caller.
+ * so that an unwinder sees the traced function itself as our caller. (The stub
+ * of a ret sled holds the same displacement behind its ret, never executed.)
  */
 #include "frame.h"
 
+  .set FRAME_rdi, FRAME_REGS + 0
+  .set FRAME_rsi, FRAME_REGS + 8
+  .set FRAME_rdx, FRAME_REGS + 16
+  .set FRAME_rcx, FRAME_REGS + 24
+  .set FRAME_r8, FRAME_REGS + 32
+  .set FRAME_r9, FRAME_REGS + 40
+  .set FRAME_rax, FRAME_REGS + 48
+  .set FRAME_r10, FRAME_REGS + 56
 
 /* The return address's value: CFA-8 holds R, where the stub's `e9 rel32` lies;
  * R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5, 2.5.1). */
@@ -26,71 +38,202 @@
   .cfi_escape 0x16, 16, 18, 0x08,8, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
 .endm
 
-.macro SAVE_GENERAL
-  pushq %rbp
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbp, -16
-  movq %rsp, %rbp
-  .cfi_def_cfa_register %rbp
-  subq $(FRAME_BYTES + 16), %rsp      /* 16: -8(%rbp) is for rbx in SAVE_ALL */
-  andq $-16, %rsp
-  movq %rdi, FRAME_RDI(%rsp)
-  movq %rsi, FRAME_RSI(%rsp)
-  movq %rdx, FRAME_RDX(%rsp)
-  movq %rcx, FRAME_RCX(%rsp)
-  movq %r8, FRAME_R8(%rsp)
-  movq %r9, FRAME_R9(%rsp)
-  movq %rax, FRAME_RAX(%rsp)
-  movq %r10, FRAME_R10(%rsp)
+.macro BEGIN name
+  .p2align 6
+  .globl \name
+  .hidden \name
+  .type \name, @function
+\name:
+  .cfi_startproc
+  CFI_RETURN_IS_END_OF_SLED
+  .cfi_def_cfa %rsp, 8
+  endbr64
 .endm
 
-.macro RESTORE_GENERAL_AND_RETURN
-  movq FRAME_RDI(%rsp), %rdi
-  movq FRAME_RSI(%rsp), %rsi
-  movq FRAME_RDX(%rsp), %rdx
-  movq FRAME_RCX(%rsp), %rcx
-  movq FRAME_R8(%rsp), %r8
-  movq FRAME_R9(%rsp), %r9
-  movq FRAME_RAX(%rsp), %rax
-  movq FRAME_R10(%rsp), %r10
-  leave
+.macro END name
+  .cfi_endproc
+  .size \name, . - \name
+.endm
+
+/* Makes the frame. The full kind first keeps the flags (lahf has all but OF,
+ * Intel SDM vol. 2, LAHF) and finds the data word from the stub's call. */
+.macro SAVE full, registers:vararg
+  leaq -FRAME_BYTES(%rsp), %rsp
+  .cfi_adjust_cfa_offset FRAME_BYTES
+  .irp register, \registers
+  movq %\register, FRAME_\register(%rsp)
+  .endr
+  .if \full
+  movq %r11, FRAME_R11(%rsp)
+  lahf
+  seto %al
+  movq %rax, FRAME_FLAGS(%rsp)
+  movq FRAME_BYTES(%rsp), %r11
+  movslq -4(%r11), %rax
+  addq %rax, %r11
+  .endif
+.endm
+
+.macro RESTORE full, registers:vararg
+  .if \full
+  movq FRAME_FLAGS(%rsp), %rax
+  addb $127, %al /* OF as it was: 127 + 1 overflows */
+  sahf
+  movq FRAME_R11(%rsp), %r11
+  .endif
+  .irp register, \registers
+  movq FRAME_\register(%rsp), %\register
+  .endr
+.endm
+
+.macro LEAVE_AND_RETURN
+  leaq FRAME_BYTES(%rsp), %rsp
   .cfi_remember_state
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbp
+  .cfi_adjust_cfa_offset -FRAME_BYTES
   ret
   .cfi_restore_state
 .endm
 
-/* All vector, mask and x87 state below the frame, whose address goes to rbx.
- * XSAVE's area is 64-byte aligned and its header starts as zeroes (Intel SDM
- * vol. 1, 13.4 and 13.7). Clobbers rax, rcx, rdx. */
-.macro SAVE_ALL
-  movq %rbx, -8(%rbp)
+/* To FRAME_REDIRECT's function instead of the stub. The stub's return address
+ * leaves the shadow stack, too, where there is one (Intel SDM vol. 2, INCSSP:
+ * rdssp changes nothing where it is off). */
+.macro LEAVE_TO_REDIRECTION registers:vararg
+  xorl %eax, %eax
+  rdsspq %rax
+  testq %rax, %rax
+  jz 1f
+  movl $1, %eax
+  incsspq %rax
+1:
+  movq FRAME_REDIRECT(%rsp), %r11
+  RESTORE 0, \registers
+  leaq FRAME_BYTES + 8(%rsp), %rsp
   .cfi_remember_state
-  .cfi_offset %rbx, -24
-  movq %rsp, %rbx
+  .cfi_def_cfa_offset 0
+  jmp *%r11
+  .cfi_restore_state
+.endm
+
+/* `vectors`: how many of xmm0 to xmm7 are live. */
+.macro TRAMPOLINE name, full, redirects, vectors, registers:vararg
+BEGIN \name
+  SAVE \full, \registers
+  testb $15, %spl
+  jnz .Lslow\@
+  movq __tprt_self@gottpoff(%rip), %rax
+  movq %fs:(%rax), %rax
+  testq %rax, %rax
+  jz .Lslow\@
+  cmpq $0, THREAD_GUARD(%rax)
+  jne .Lslow\@
+  /* The guard goes up before the chain is read. A detacher publishes the new
+   * chain, issues a membarrier and then reads the guard: either it sees us, or
+   * we see its chain. */
+  movq %rsp, THREAD_GUARD(%rax)
+  movq DATA_CHAIN(%r11), %rcx
+  movq %rax, FRAME_THREAD(%rsp)
+  movq DATA_SITE(%r11), %rdi
+  leaq FRAME_REGS(%rsp), %rsi
+  movq CHAIN_DATA(%rcx), %rdx
+  cmpl $0, CHAIN_MODE(%rcx)
+  jne .Lvectors\@
+  call *CHAIN_HANDLER(%rcx)
+  movq FRAME_THREAD(%rsp), %rax
+.Lhandled\@:
+  movq $0, THREAD_GUARD(%rax)
+.Lrestore\@:
+  RESTORE \full, \registers
+  LEAVE_AND_RETURN
+
+  /* A handler that may use vectors, x87 and errno. */
+.Lvectors\@:
+  cmpl $1, CHAIN_MODE(%rcx)
+  jne .Lall\@
+  movq THREAD_ERRNO(%rax), %r8
+  movl (%r8), %r8d
+  movl %r8d, FRAME_ERRNO(%rsp)
+  .if \vectors
+  subq $-FRAME_VECTORS, %rsp
+  .cfi_adjust_cfa_offset -FRAME_VECTORS
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  .if \number < \vectors
+  movaps %xmm\number, 16*\number(%rsp)
+  .endif
+  .endr
+  call *CHAIN_HANDLER(%rcx)
+  .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+  .if \number < \vectors
+  movaps 16*\number(%rsp), %xmm\number
+  .endif
+  .endr
+  addq $-FRAME_VECTORS, %rsp
+  .cfi_adjust_cfa_offset FRAME_VECTORS
+  .else
+  call *CHAIN_HANDLER(%rcx)
+  .endif
+  movq FRAME_THREAD(%rsp), %rax
+  movl FRAME_ERRNO(%rsp), %edx
+  movq THREAD_ERRNO(%rax), %rcx
+  movl %edx, (%rcx)
+  jmp .Lhandled\@
+
+  /* Everything to be kept, a redirection, a thread's first hit, a guard that is
+   * set, a stack that is not aligned: decided in C++. */
+.Lall\@:
+  movq $0, THREAD_GUARD(%rax)
+.Lslow\@:
+  call __tprt_slow_hit
+  .if \redirects
+  cmpq $0, FRAME_REDIRECT(%rsp)
+  je .Lrestore\@
+  LEAVE_TO_REDIRECTION \registers
+  .else
+  jmp .Lrestore\@
+  .endif
+END \name
+.endm
+
+/* The counting code jumps here while its thread has no counters. */
+.macro COUNT_TRAMPOLINE name, full, registers:vararg
+BEGIN \name
+  SAVE \full, \registers
+  call __tprt_slow_count
+  RESTORE \full, \registers
+  LEAVE_AND_RETURN
+END \name
+.endm
+
+/* Keeps all vector, mask and x87 state around a call of `function`(frame, data
+ * word, state). XSAVE's area is 64-byte aligned and its header starts as zeroes
+ * (Intel SDM vol. 1, 13.4 and 13.7). Room for FRAME_VECTORS stays below the frame. */
+.macro SLOW name, function
+  .p2align 4
+  .type \name, @function
+\name:
+  .cfi_startproc
+  pushq %rbx
+  .cfi_adjust_cfa_offset 8
+  .cfi_offset %rbx, -16
+  leaq 16(%rsp), %rbx
+  .cfi_def_cfa %rbx, 0
   movl __tprt_state_bytes(%rip), %ecx
+  leaq FRAME_VECTORS(%rbx), %rsp
   subq %rcx, %rsp
   andq $-64, %rsp
   movl __tprt_state_mask(%rip), %eax
   xorl %edx, %edx
   testl %eax, %eax
   jz 1f
-  movq %rdx, 512(%rsp)
-  movq %rdx, 520(%rsp)
-  movq %rdx, 528(%rsp)
-  movq %rdx, 536(%rsp)
-  movq %rdx, 544(%rsp)
-  movq %rdx, 552(%rsp)
-  movq %rdx, 560(%rsp)
-  movq %rdx, 568(%rsp)
+  .irp offset, 512, 520, 528, 536, 544, 552, 560, 568
+  movq %rdx, \offset(%rsp)
+  .endr
   xsave64 (%rsp)
   jmp 2f
 1: fxsave64 (%rsp)
-2:
-.endm
-
-.macro RESTORE_ALL
+2: movq %rbx, %rdi
+  movq %r11, %rsi
+  movq %rsp, %rdx
+  call \function
   movl __tprt_state_mask(%rip), %eax
   xorl %edx, %edx
   testl %eax, %eax
@@ -98,131 +241,96 @@
   xrstor64 (%rsp)
   jmp 2f
 1: fxrstor64 (%rsp)
-2:
-  movq %rbx, %rsp
-  movq -8(%rbp), %rbx
-  .cfi_restore_state
+2: leaq -16(%rbx), %rsp
+  popq %rbx
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbx
+  ret
+  .cfi_endproc
+  .size \name, . - \name
 .endm
 
   .text
-  .p2align 6
-  .globl __tprt_entry_trampoline
-  .hidden __tprt_entry_trampoline
-  .type __tprt_entry_trampoline, @function
-__tprt_entry_trampoline:
-  .cfi_startproc
-  CFI_RETURN_IS_END_OF_SLED
-  .cfi_def_cfa %rsp, 8
-  endbr64
-  SAVE_GENERAL
-  leaq 16(%rbp), %rcx
-  movq %rcx, FRAME_RSP(%rsp)
-  movq __tprt_self@gottpoff(%rip), %rax
-  movq %fs:(%rax), %rax
+  SLOW __tprt_slow_hit, __tprt_hit
+  SLOW __tprt_slow_count, __tprt_count
+
+  TRAMPOLINE __tprt_entry_one, 0, 1, 0, rdi
+  TRAMPOLINE __tprt_entry_three, 0, 1, 0, rdi, rsi, rdx
+  TRAMPOLINE __tprt_entry_arguments, 0, 1, 0, rdi, rsi, rdx, rcx, r8, r9
+  TRAMPOLINE __tprt_entry_three_vectors, 0, 1, 8, rdi, rsi, rdx
+  TRAMPOLINE __tprt_entry_trampoline, 0, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_exit_one, 0, 0, 0, rax
+  TRAMPOLINE __tprt_exit_trampoline, 0, 0, 2, rax, rdx
+  TRAMPOLINE __tprt_full_trampoline, 1, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+
+  COUNT_TRAMPOLINE __tprt_count_trampoline, 0, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  COUNT_TRAMPOLINE __tprt_full_count_trampoline, 1, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+
+/* A redirection alone: no frame, no guard; the chain of one is never freed. */
+BEGIN __tprt_redirect_trampoline
+  pushq %rax
+  .cfi_adjust_cfa_offset 8
+  movq DATA_CHAIN(%r11), %rax
+  movq CHAIN_REDIRECT(%rax), %rax
   testq %rax, %rax
-  jz .Ladmit
-  cmpq $0, THREAD_GUARD(%rax)
-  jne .Ladmit
-
-.Ladmitted:
-  /* The guard goes up before the chain is read. A detacher publishes the new
-   * chain, issues a membarrier and then reads the guard: either it sees us, or
-   * we see its chain. */
-  movq %rbp, THREAD_GUARD(%rax)
-  incq THREAD_SEQUENCE(%rax)
-  movq %rax, FRAME_THREAD(%rsp)
-  movq DATA_SITE(%r11), %rdx
-  movq DATA_CHAIN(%r11), %rcx
-  movq %rdx, FRAME_EVENT(%rsp)
-  movq %rsp, %rdi
-  leaq FRAME_REGS(%rsp), %rsi
-  movq CHAIN_DATA(%rcx), %rdx
-  cmpl $0, CHAIN_MODE(%rcx)
-  jne .Lvectors
-  call *CHAIN_HANDLER(%rcx)
-
-.Lhandled:
-  movq FRAME_THREAD(%rsp), %rax
-  movq $0, THREAD_GUARD(%rax)
-.Lrestore:
-  RESTORE_GENERAL_AND_RETURN
-
-.Lvectors:
-  movq THREAD_ERRNO(%rax), %r8
-  movl (%r8), %r8d
-  movl %r8d, FRAME_ERRNO(%rsp)
-  cmpl $1, CHAIN_MODE(%rcx)
-  jne .Lall
-  movaps %xmm0, FRAME_XMM+0(%rsp)
-  movaps %xmm1, FRAME_XMM+16(%rsp)
-  movaps %xmm2, FRAME_XMM+32(%rsp)
-  movaps %xmm3, FRAME_XMM+48(%rsp)
-  movaps %xmm4, FRAME_XMM+64(%rsp)
-  movaps %xmm5, FRAME_XMM+80(%rsp)
-  movaps %xmm6, FRAME_XMM+96(%rsp)
-  movaps %xmm7, FRAME_XMM+112(%rsp)
-  call *CHAIN_HANDLER(%rcx)
-  movaps FRAME_XMM+0(%rsp), %xmm0
-  movaps FRAME_XMM+16(%rsp), %xmm1
-  movaps FRAME_XMM+32(%rsp), %xmm2
-  movaps FRAME_XMM+48(%rsp), %xmm3
-  movaps FRAME_XMM+64(%rsp), %xmm4
-  movaps FRAME_XMM+80(%rsp), %xmm5
-  movaps FRAME_XMM+96(%rsp), %xmm6
-  movaps FRAME_XMM+112(%rsp), %xmm7
-.LhandledVectors:
-  movq FRAME_THREAD(%rsp), %rax
-  movl FRAME_ERRNO(%rsp), %edx
-  movq THREAD_ERRNO(%rax), %rcx
-  movl %edx, (%rcx)
-  jmp .Lhandled
-
-.Lall:
-  movq %rcx, FRAME_CHAIN(%rsp)
-  SAVE_ALL
-  movq FRAME_CHAIN(%rbx), %r8
-  movq %rbx, %rdi
-  leaq FRAME_REGS(%rbx), %rsi
-  movq CHAIN_DATA(%r8), %rdx
-  call *CHAIN_HANDLER(%r8)
-  RESTORE_ALL
-  jmp .LhandledVectors
-
-  /* This thread's first hit, or a guard that is set: rare, decided in C++. */
-.Ladmit:
-  movq %r11, FRAME_DATA(%rsp)
-  SAVE_ALL
-  movq %rbp, %rdi
-  movq %r11, %rsi
-  call __tprt_admit
-  movq %rax, FRAME_THREAD(%rbx)
-  RESTORE_ALL
-  movq FRAME_THREAD(%rsp), %rax
-  movq FRAME_DATA(%rsp), %r11
+  jz 2f
+  movq %rax, %r11
+  xorl %eax, %eax
+  rdsspq %rax
   testq %rax, %rax
-  jz .Lrestore
-  jmp .Ladmitted
-  .cfi_endproc
-  .size __tprt_entry_trampoline, . - __tprt_entry_trampoline
+  jz 1f
+  movl $1, %eax
+  incsspq %rax
+1: popq %rax
+  .cfi_remember_state
+  .cfi_adjust_cfa_offset -8
+  leaq 8(%rsp), %rsp
+  .cfi_def_cfa_offset 0
+  jmp *%r11
+  .cfi_restore_state
+2: popq %rax /* no longer, or not alone */
+  .cfi_adjust_cfa_offset -8
+  jmp __tprt_entry_trampoline
+END __tprt_redirect_trampoline
 
-/* The counting code (stub.cpp) jumps here while its thread has no counters. */
-  .p2align 4
-  .globl __tprt_count_trampoline
-  .hidden __tprt_count_trampoline
-  .type __tprt_count_trampoline, @function
-__tprt_count_trampoline:
-  .cfi_startproc
-  CFI_RETURN_IS_END_OF_SLED
-  .cfi_def_cfa %rsp, 8
-  endbr64
-  SAVE_GENERAL
-  movq DATA_SITE(%r11), %rdi
-  SAVE_ALL
-  call __tprt_count_slow
-  RESTORE_ALL
-  RESTORE_GENERAL_AND_RETURN
-  .cfi_endproc
-  .size __tprt_count_trampoline, . - __tprt_count_trampoline
+/* Counts where every register and the flags are live. */
+.macro FULL_COUNT_LEAVE
+  addb $127, %al
+  sahf
+  popq %r11
+  .cfi_adjust_cfa_offset -8
+  popq %rcx
+  .cfi_adjust_cfa_offset -8
+  popq %rax
+  .cfi_adjust_cfa_offset -8
+.endm
+
+BEGIN __tprt_full_count
+  pushq %rax
+  .cfi_adjust_cfa_offset 8
+  pushq %rcx
+  .cfi_adjust_cfa_offset 8
+  pushq %r11
+  .cfi_adjust_cfa_offset 8
+  lahf
+  seto %al
+  movq 24(%rsp), %r11
+  movslq -4(%r11), %rcx
+  movq DATA_SITE(%r11,%rcx), %r11
+  movq __tprt_counters@gottpoff(%rip), %rcx
+  movq %fs:(%rcx), %rcx
+  testq %rcx, %rcx
+  .cfi_remember_state
+  jz 1f
+  shrq $3, %r11
+  incq (%rcx,%r11)
+  FULL_COUNT_LEAVE
+  ret
+  .cfi_restore_state
+1:
+  FULL_COUNT_LEAVE
+  jmp __tprt_full_count_trampoline
+END __tprt_full_count
 
   .section .note.GNU-stack, "", @progbits
 

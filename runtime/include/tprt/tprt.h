@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tprt/regs.h"
 #include "tprt/table.h"
 
 #define TPRT_VERSION_MAJOR 0
@@ -53,7 +54,8 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_REACH,      /* no memory for a stub within reach */
   TPRT_REFUSAL_PERMISSION, /* the code there cannot be written */
   TPRT_REFUSAL_MAPPING,    /* shared mapping of the code, or in hugetlbfs */
-  TPRT_REFUSAL_CONVENTION  /* its calling convention uses the stub's scratch register */
+  TPRT_REFUSAL_NOT_OPAQUE, /* the function was not compiled opaque, so it can't be changed or replaced */
+  TPRT_REFUSAL_ACTION      /* this action is for entries of functions of the usual calling convention */
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -68,50 +70,85 @@ typedef struct tprt_site_info {
   const char *module;     /* path of its module, "" never: the executable's real path */
   uint8_t event;          /* enum tprt_record_event */
   uint8_t shape;          /* enum tprt_record_shape */
+  uint8_t live;           /* enum tprt_record_live: which integer registers a handler is shown */
   uint8_t needs;          /* enum tprt_record_needs */
   uint8_t enabled;        /* 1 while its sled is flipped */
   tprt_refusal refusal;   /* the last reason it could not be flipped */
 } tprt_site_info;
 
-/* The registers of the traced function at its sled, x86-64: those that may hold
- * arguments (psABI 1.0, 3.2.3), the static chain and the vector count. */
-typedef struct tprt_regs {
-  uint64_t rdi, rsi, rdx, rcx, r8, r9; /* integer arguments 1 to 6 */
-  uint64_t rax;                        /* al: number of vector registers of a variadic call */
-  uint64_t r10;                        /* static chain */
-  uint64_t rsp;                        /* at the entry sled: points to the return address */
-} tprt_regs;
-
-/* What a handler is told. */
+/* What a handler is told. Constant for a site, but for what `flags` says. */
 typedef struct tprt_event {
   const tprt_site *site;
+  uint32_t event; /* enum tprt_record_event: what the thread is doing */
+  uint32_t flags; /* enum tprt_event_flags */
 } tprt_event;
 
-/* Called at a hit, on the thread that hit, before the function's first
- * instruction (entry). It may run in a signal handler, so what it calls must be
+enum tprt_event_flags {
+  TPRT_EVENT_VECTORS = 1, /* a vector register may hold an argument or the result */
+  TPRT_EVENT_TIMED = 2,   /* tprt_event_time() has the time */
+  TPRT_EVENT_CHANGES = 4  /* changes of the registers reach the function */
+};
+
+/* Called at a hit, on the thread that hit: before the function's first
+ * instruction (entry), or when it is about to return or to jump to another one
+ * (exits). It may run in a signal handler, so what it calls must be
  * async-signal-safe there. errno is preserved around it, unless it declares
  * TPRT_HANDLER_GENERAL_REGS_ONLY. Sleds hit while it runs on the same thread are
  * not delivered, but counted as missed. */
 typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs, void *data);
 
+/* For a handler attached with TPRT_HANDLER_CHANGES_REGS: the same registers, to
+ * be written. NULL in every other handler. */
+static inline tprt_regs *tprt_regs_change(const tprt_event *event, const tprt_regs *regs) {
+  return event->flags & TPRT_EVENT_CHANGES ? (tprt_regs *)(uintptr_t)regs : (tprt_regs *)0;
+}
+
+/* The low 128 bits of the first eight vector registers, 16 bytes each, aligned
+ * as the program's stack is: xmm0-7, q0-7. For handlers without
+ * TPRT_HANDLER_GENERAL_REGS_ONLY; NULL where none holds an argument or result.
+ * Written to, they reach the function under tprt_regs_change()'s conditions. */
+static inline void *tprt_regs_vectors(const tprt_event *event, const tprt_regs *regs) {
+  return event->flags & TPRT_EVENT_VECTORS ? (void *)((uintptr_t)regs - TPRT_REGS_TO_VECTORS) : (void *)0;
+}
+
+/* For a handler attached with TPRT_HANDLER_TIME: when the hit was delivered, in
+ * ticks of the processor's constant-rate counter (x86-64: TSC, Intel SDM vol. 3,
+ * 18.17; AArch64: CNTVCT_EL0). 0 in every other handler. */
+static inline uint64_t tprt_event_time(const tprt_event *event) {
+  return event->flags & TPRT_EVENT_TIMED ? *(const uint64_t *)(event + 1) : 0;
+}
+
+/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. */
+TPRT_API uint64_t tprt_ticks_to_ns(uint64_t ticks);
+
 /* What is to happen at a hit. */
 typedef enum tprt_action_kind {
-  TPRT_ACTION_CALL = 0, /* call `handler` */
-  TPRT_ACTION_COUNT = 1 /* count in a block of the thread's own: no call, no lock */
+  TPRT_ACTION_CALL = 0,    /* call `handler` */
+  TPRT_ACTION_COUNT = 1,   /* count in a block of the thread's own: no call, no lock */
+  TPRT_ACTION_REDIRECT = 2 /* run `replacement` in place of the function (entries of opaque functions) */
 } tprt_action_kind;
 
 enum tprt_action_flags {
   /* The handler and all it calls touch no vector, mask or x87 register (for
    * instance built with -mgeneral-regs-only), and leave errno alone: the fast
    * path. Most functions of libc do use vectors. */
-  TPRT_HANDLER_GENERAL_REGS_ONLY = 1
+  TPRT_HANDLER_GENERAL_REGS_ONLY = 1,
+  /* It changes arguments or the result; see tprt_regs_change(). Sites of
+   * functions not compiled with -ftp-opaque are refused: there the compiler may
+   * have used what it knows of them. */
+  TPRT_HANDLER_CHANGES_REGS = 2,
+  TPRT_HANDLER_TIME = 4 /* it asks for tprt_event_time() */
 };
 
+/* What does not belong to its kind must be zero, but data. */
 typedef struct tprt_action {
   tprt_action_kind kind;
-  uint32_t flags;       /* enum tprt_action_flags */
-  tprt_handler handler; /* TPRT_ACTION_CALL only */
-  void *data;           /* handed to the handler */
+  uint32_t flags;          /* CALL: enum tprt_action_flags */
+  tprt_handler handler;    /* CALL */
+  void *data;              /* CALL: handed to the handler */
+  const void *replacement; /* REDIRECT: a function of the same type; must begin with a landing pad where
+                              the program is run with IBT or BTI */
+  uint32_t every;          /* CALL: at each n-th hit of a thread on a site; 0 and 1: at every hit */
 } tprt_action;
 
 enum tprt_selector_flags {
@@ -127,15 +164,22 @@ enum tprt_selector_flags {
   TPRT_SELECT_ALL_FLAGS = 7
 };
 
-/* Which sites. Fields left zero do not restrict; all given ones must match. The
- * strings are copied. */
+/* Sets of events. */
+enum tprt_events {
+  TPRT_EVENTS_ENTRY = 1 << TPRT_RECORD_ENTRY,
+  TPRT_EVENTS_EXIT = 1 << TPRT_RECORD_EXIT | 1 << TPRT_RECORD_TAIL_EXIT,
+  TPRT_EVENTS_ALL = TPRT_EVENTS_ENTRY | TPRT_EVENTS_EXIT
+};
+
+/* Which sites. Other fields than `events` left zero do not restrict; all given
+ * ones must match. The strings are copied. */
 typedef struct tprt_selector {
   const char *function;          /* symbol name or glob (`*`, `?`, `[a-z]`), or "module!function" */
   const char *module;            /* file name or glob of the module's base name or path */
   const void *address;           /* address of the function's entry or of the sled */
   const tprt_site *const *sites; /* an explicit list of site_count sites */
   size_t site_count;
-  uint32_t events;               /* bit 1 << enum tprt_record_event; 0: all */
+  uint32_t events;               /* enum tprt_events; 0: entries */
   uint32_t flags;                /* enum tprt_selector_flags */
   const char *source;            /* glob of the source file's path or base name, or the path's last
                                   * parts; needs the module's line table (-gline-tables-only) */
@@ -181,6 +225,11 @@ TPRT_API void tprt_probe_counts(const tprt_probe *probe,
  * detach. OK, NO_MATCH, NO_TABLE, or INVALID_ARGUMENT. */
 TPRT_API tprt_status tprt_sites_visit(const tprt_selector *selector,
                                       int (*visit)(const tprt_site *site, void *data), void *data);
+
+/* A function that does what the site's function did before it was redirected:
+ * for a replacement to call. `site` must be an entry with a redirection; NULL
+ * otherwise, or if there is no memory. Valid as long as its module is loaded. */
+TPRT_API const void *tprt_site_original(const tprt_site *site);
 
 /* Fills *info. Safe inside a handler as long as `name` was asked for once
  * before (the first call may read the module's symbol table). */

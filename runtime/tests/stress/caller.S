@@ -8,7 +8,7 @@
  * stress_call_return is where function returns to, for handlers to check.
  *
  *   rsp at the call:  0..63  words that the callee may read but not write
- *                    64 function  72 in  80 out  88 rax after the call
+ *                    64 function  72 in  80 out  88 rax, 96 rflags after the call
  */
 #include "layout.h"
 
@@ -51,11 +51,19 @@
         mov     CALL_R13(%rdi), %r13
         mov     CALL_R14(%rdi), %r14
         mov     CALL_R15(%rdi), %r15
+        pushq   CALL_FLAGS(%rdi)
+        .cfi_adjust_cfa_offset 8
+        popfq
+        .cfi_adjust_cfa_offset -8
         mov     CALL_RDI(%rdi), %rdi
         call    *64(%rsp)
         .globl  \name\()_return
 \name\()_return:
         mov     %rax, 88(%rsp)
+        pushfq
+        .cfi_adjust_cfa_offset 8
+        popq    96(%rsp)
+        .cfi_adjust_cfa_offset -8
         mov     80(%rsp), %rax
         mov     %rbx, CALL_RBX(%rax)
         mov     %rcx, CALL_RCX(%rax)
@@ -71,11 +79,14 @@
         mov     %r13, CALL_R13(%rax)
         mov     %r14, CALL_R14(%rax)
         mov     %r15, CALL_R15(%rax)
+        mov     %r11, CALL_R11(%rax)
         .irp    number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         \move   %\register\number, CALL_VECTOR + 64 * \number(%rax)
         .endr
         mov     88(%rsp), %rcx
         mov     %rcx, CALL_RAX(%rax)
+        mov     96(%rsp), %rcx
+        mov     %rcx, CALL_FLAGS(%rax)
         .irp    word, 0, 8, 16, 24, 32, 40, 48, 56
         mov     \word(%rsp), %rcx
         mov     %rcx, CALL_STACK + \word(%rax)

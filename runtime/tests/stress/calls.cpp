@@ -17,6 +17,9 @@ namespace {
 
 thread_local const CallState *Expected;
 
+// The status flags, and those that are always set: a call may come with any.
+constexpr uint64_t StatusFlags = 0x8d5, UsualFlags = 0x202;
+
 // Relaxed: read only after the threads that count have been joined.
 std::atomic<uint64_t> FaultCount;
 std::atomic<bool> FirstTaken;
@@ -85,6 +88,7 @@ void Caller::call(const StressFunction &Function) {
   const uint64_t Step = next() | 1;
   for (size_t I = 0; I < sizeof(In) / sizeof(*Words); ++I)
     Words[I] = Word += Step;
+  In.Flags = (In.Flags & StatusFlags) | UsualFlags;
 
   const CallState *Outer = Expected;
   Expected = &In;
@@ -101,27 +105,45 @@ void Caller::call(const StressFunction &Function) {
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Expected = Outer;
-  if (Function.Needs & TPRT_NEEDS_OTHER) { // a convention that may keep everything
-    Vectors = 16;
+  // What has to survive: all that the function's own code leaves alone and that
+  // the event says is live.
+  const bool Tail = Function.event() == TPRT_RECORD_TAIL_EXIT;
+  const bool Everything = Tail || Function.Needs & TPRT_NEEDS_OTHER;
+  const unsigned Integers = Function.event() == TPRT_RECORD_EXIT     ? 0
+                            : Function.live() == TPRT_LIVE_ONE       ? 1
+                            : Function.live() == TPRT_LIVE_THREE     ? 3
+                                                                     : 6;
+  if (Function.event() != TPRT_RECORD_ENTRY)
+    compare("result", Out.Rax, In.Rax);
+  else if (Function.live() == TPRT_LIVE_ALL) // else it reads registers that were not kept
+    compare("result", Out.Rax, mixOf(In));
+  const uint64_t Got[] = {Out.Rdi, Out.Rsi, Out.Rdx, Out.Rcx, Out.R8, Out.R9};
+  const uint64_t Want[] = {In.Rdi, In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9};
+  for (unsigned I = 0; I < Integers; ++I)
+    compare("argument register", Got[I], Want[I]);
+  if (Function.event() == TPRT_RECORD_EXIT && Function.live() == TPRT_LIVE_ALL)
+    compare("second half of the result", Out.Rdx, In.Rdx);
+  if (Function.live() == TPRT_LIVE_ALL && Function.event() != TPRT_RECORD_EXIT)
+    compare("r10", Out.R10, In.R10);
+  if (Everything)
     compare("r11", Out.R11, In.R11);
-  }
-
-  compare("result", Out.Rax, mixOf(In));
+  if (Tail)
+    compare("flags", Out.Flags & StatusFlags, In.Flags & StatusFlags);
   compare("rbx", Out.Rbx, In.Rbx);
-  compare("rcx", Out.Rcx, In.Rcx);
-  compare("rdx", Out.Rdx, In.Rdx);
-  compare("rsi", Out.Rsi, In.Rsi);
-  compare("rdi", Out.Rdi, In.Rdi);
   compare("rbp", Out.Rbp, In.Rbp);
-  compare("r8", Out.R8, In.R8);
-  compare("r9", Out.R9, In.R9);
-  compare("r10", Out.R10, In.R10);
   compare("r12", Out.R12, In.R12);
   compare("r13", Out.R13, In.R13);
   compare("r14", Out.R14, In.R14);
   compare("r15", Out.R15, In.R15);
   for (int I = 0; I < CALL_STACK_WORDS; ++I)
     compare("caller's frame", Out.Stack[I], In.Stack[I]);
+  if (Function.Kind & TPRT_RECORD_NO_VECTORS)
+    return;
+  // A convention of its own may keep all.
+  if (Function.Needs & TPRT_NEEDS_OTHER)
+    Vectors = 16;
+  else if (Function.event() == TPRT_RECORD_EXIT)
+    Vectors = 2;
   compareVectors(In, Out, Vectors, Width);
 }
 

@@ -16,15 +16,18 @@ namespace stress {
 
 // Every register a call may use, in the order of layout.h.
 struct alignas(64) CallState {
-  uint64_t Rax, Rbx, Rcx, Rdx, Rsi, Rdi, Rbp, R8, R9, R10, R11, R12, R13, R14, R15, Unused;
+  uint64_t Rax, Rbx, Rcx, Rdx, Rsi, Rdi, Rbp, R8, R9, R10, R11, R12, R13, R14, R15, Flags;
   uint64_t Vector[16][8];
   uint64_t Stack[CALL_STACK_WORDS];
 };
-static_assert(offsetof(CallState, R15) == CALL_R15);
+static_assert(offsetof(CallState, R15) == CALL_R15 && offsetof(CallState, Flags) == CALL_FLAGS);
 static_assert(offsetof(CallState, Vector) == CALL_VECTOR);
 static_assert(offsetof(CallState, Stack) == CALL_STACK);
 static_assert(sizeof(CallState) == CALL_SIZE);
-static_assert(SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG);
+static_assert(SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG && SLED_RET == TPRT_SHAPE_RET);
+static_assert(SLED_EXIT == TPRT_RECORD_EXIT && SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
+static_assert(SLED_LIVE_ONE == TPRT_LIVE_ONE << 2 && SLED_LIVE_THREE == TPRT_LIVE_THREE << 2);
+static_assert(SLED_LIVE_ARGUMENTS == TPRT_LIVE_ARGUMENTS << 2 && SLED_NO_VECTORS == TPRT_RECORD_NO_VECTORS);
 static_assert(SLED_NEEDS_VEC256 == TPRT_NEEDS_VEC256 && SLED_NEEDS_VEC512 == TPRT_NEEDS_VEC512);
 static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER && SLED_NOTE_VERSION == TPRT_TABLE_VERSION);
 
@@ -32,7 +35,10 @@ static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER && SLED_NOTE_VERSION == TPRT_
 struct StressFunction {
   const void *Entry;
   uint8_t Offset, Shape, LandingPad, Needs;
-  uint32_t Unused;
+  uint8_t Kind; // of the record, but for the shape
+  uint8_t Unused[3];
+  unsigned event() const { return TPRT_RECORD_EVENT(Kind); }
+  unsigned live() const { return TPRT_RECORD_LIVE(Kind); }
 };
 static_assert(sizeof(StressFunction) == 16);
 

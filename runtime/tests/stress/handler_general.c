@@ -21,19 +21,27 @@ void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void
   check("stack alignment in the handler", (uint64_t)__builtin_frame_address(0) & 15, 0);
   const uint64_t *want = stress_expected();
   if (want) {
-    check("handler sees rdi", regs->rdi, want[CALL_RDI / 8]);
-    check("handler sees rsi", regs->rsi, want[CALL_RSI / 8]);
-    check("handler sees rdx", regs->rdx, want[CALL_RDX / 8]);
-    check("handler sees rcx", regs->rcx, want[CALL_RCX / 8]);
-    check("handler sees r8", regs->r8, want[CALL_R8 / 8]);
-    check("handler sees r9", regs->r9, want[CALL_R9 / 8]);
-    check("handler sees rax", regs->rax, want[CALL_RAX / 8]);
-    check("handler sees r10", regs->r10, want[CALL_R10 / 8]);
-    const char *back = *(const char *const *)regs->rsp;
+    tprt_site_info info;
+    tprt_site_describe(event->site, &info);
+    check("event is the site's", event->event, info.event);
+    if (event->event != TPRT_RECORD_EXIT)
+      check("handler sees rdi", regs->rdi, want[CALL_RDI / 8]);
+    if (event->event == TPRT_RECORD_EXIT)
+      check("handler sees the result", tprt_regs_result(regs), want[CALL_RAX / 8]);
+    else if (info.live == TPRT_LIVE_ALL) {
+      check("handler sees rsi", regs->rsi, want[CALL_RSI / 8]);
+      check("handler sees rdx", regs->rdx, want[CALL_RDX / 8]);
+      check("handler sees rcx", regs->rcx, want[CALL_RCX / 8]);
+      check("handler sees r8", regs->r8, want[CALL_R8 / 8]);
+      check("handler sees r9", regs->r9, want[CALL_R9 / 8]);
+      check("handler sees rax", regs->rax, want[CALL_RAX / 8]);
+      check("handler sees r10", regs->r10, want[CALL_R10 / 8]);
+    }
+    const char *back = *(const char *const *)tprt_regs_stack(regs);
     if (back != stress_call_128_return && back != stress_call_256_return &&
         back != stress_call_512_return)
       stress_fault("handler sees rsp", (uint64_t)back, (uint64_t)stress_call_128_return);
-    check("handler sees the frame", ((const uint64_t *)regs->rsp)[1], want[CALL_STACK / 8]);
+    check("handler sees the frame", tprt_regs_stack(regs)[1], want[CALL_STACK / 8]);
   } else {
     stress_fault("hit outside a call", 0, 0);
   }

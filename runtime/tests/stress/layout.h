@@ -22,6 +22,7 @@
 #define CALL_R13 96
 #define CALL_R14 104
 #define CALL_R15 112
+#define CALL_FLAGS 120 /* rflags at the call, and after it */
 #define CALL_VECTOR 128 /* 16 vector registers, 64 bytes each */
 #define CALL_STACK 1152 /* the caller's frame right above the return address */
 #define CALL_STACK_WORDS 8
@@ -29,6 +30,14 @@
 
 #define SLED_SHORT 1
 #define SLED_LONG 2
+#define SLED_RET 3
+#define SLED_ENTRY 0
+#define SLED_EXIT 1
+#define SLED_TAIL 2
+#define SLED_LIVE_ONE 4
+#define SLED_LIVE_THREE 8
+#define SLED_LIVE_ARGUMENTS 12
+#define SLED_NO_VECTORS 128
 #define SLED_NEEDS_VEC256 1
 #define SLED_NEEDS_VEC512 2
 #define SLED_NEEDS_OTHER 32

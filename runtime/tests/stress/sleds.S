@@ -11,6 +11,10 @@
  *       label: [endbr64]  66 90          sled, at an even address
  *   LONG       label: [endbr64] [nop4]   nop4: where the sled would cross a word
  *              0f 1f 44 00 00            sled, inside one aligned 8-byte word
+ *   RET        label: c3 cc cc cc cc     exits: the functions do nothing but leave
+ *
+ * Exit sleds stand in functions that leave at once, so that the result is rax as
+ * it came; of a tail exit nothing at all may change.
  */
 #include "layout.h"
 
@@ -29,7 +33,15 @@ stress_body:
         .cfi_endproc
         .size   stress_body, . - stress_body
 
-        .macro  sled_function name, offset, shape, pad, needs
+        .type   stress_leave, @function
+stress_leave:
+        .cfi_startproc
+        ret
+        .cfi_endproc
+        .size   stress_leave, . - stress_leave
+
+        /* kind: what the record has beside the shape */
+        .macro  sled_function name, offset, shape, pad, needs, kind
         .p2align 6, 0xcc
         .skip   64 + \offset, 0xcc
         .globl  \name\()_\offset
@@ -46,11 +58,19 @@ stress_body:
 .Lsled\@:
         .if     \shape == SLED_SHORT
         .byte   0x66, 0x90
+        .elseif \shape == SLED_RET
+        .byte   0xc3, 0xcc, 0xcc, 0xcc, 0xcc
         .else
         .byte   0x0f, 0x1f, 0x44, 0x00, 0x00
         .endif
 .Lrest\@:
+        .if     (\kind & 3) == SLED_ENTRY
         jmp     stress_body
+        .elseif (\kind & 3) == SLED_TAIL
+        jmp     stress_leave
+        .elseif \shape != SLED_RET
+        ret     $0
+        .endif
         .cfi_endproc
         .size   \name\()_\offset, . - \name\()_\offset
 
@@ -58,7 +78,7 @@ stress_body:
         .p2align 2
         .long   .Lsled\@ - .
         .long   .Lfunction\@ - .
-        .byte   \shape << 4
+        .byte   \shape << 4 | \kind
         .byte   .Lrest\@ - .Lsled\@
         .if     \shape == SLED_SHORT
         .byte   5
@@ -70,17 +90,16 @@ stress_body:
 
         .pushsection .data.rel.ro.stress,"aw",@progbits
         .quad   .Lfunction\@
-        .byte   \offset, \shape, \pad, \needs
-        .long   0
+        .byte   \offset, \shape, \pad, \needs, \kind, 0, 0, 0
         .popsection
         .endm
 
-        .macro  sled_functions name, shape, pad, needs
+        .macro  sled_functions name, shape, pad, needs, kind=0
         .irp    offset, 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30
-        sled_function \name, \offset, \shape, \pad, \needs
+        sled_function \name, \offset, \shape, \pad, \needs, \kind
         .endr
         .irp    offset, 32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62
-        sled_function \name, \offset, \shape, \pad, \needs
+        sled_function \name, \offset, \shape, \pad, \needs, \kind
         .endr
         .endm
 
@@ -102,6 +121,16 @@ stress_functions:
         sled_functions stress_long_vec256, SLED_LONG, 0, SLED_NEEDS_VEC256
         sled_functions stress_long_vec512, SLED_LONG, 1, SLED_NEEDS_VEC512
         sled_functions stress_other_long, SLED_LONG, 0, SLED_NEEDS_OTHER
+        sled_functions stress_live_one, SLED_SHORT, 0, 0, (SLED_LIVE_ONE | SLED_NO_VECTORS)
+        sled_functions stress_live_three, SLED_SHORT, 0, 0, (SLED_LIVE_THREE | SLED_NO_VECTORS)
+        sled_functions stress_live_six, SLED_LONG, 0, 0, (SLED_LIVE_ARGUMENTS | SLED_NO_VECTORS)
+        sled_functions stress_live_float, SLED_LONG, 1, 0, SLED_LIVE_ONE
+        sled_functions stress_ret_plain, SLED_RET, 0, 0, SLED_EXIT
+        sled_functions stress_ret_one, SLED_RET, 0, 0, (SLED_EXIT | SLED_LIVE_ONE | SLED_NO_VECTORS)
+        sled_functions stress_exit_plain, SLED_LONG, 0, 0, SLED_EXIT
+        sled_functions stress_exit_vec256, SLED_LONG, 0, SLED_NEEDS_VEC256, SLED_EXIT
+        sled_functions stress_tail_plain, SLED_LONG, 0, 0, SLED_TAIL
+        sled_functions stress_tail_vec512, SLED_LONG, 0, SLED_NEEDS_VEC512, SLED_TAIL
 
         .pushsection .data.rel.ro.stress,"aw",@progbits
         .size   stress_functions, . - stress_functions

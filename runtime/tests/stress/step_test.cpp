@@ -227,11 +227,11 @@ struct Step : testing::Test {
     Now.Steps = Now.NestedCalls = Now.Unwound = OuterHits = NestedHits = 0;
     Now.Inside = false;
     for (const StressFunction &Function : functions()) {
-      if (!canCall(Function) || (Function.Needs & TPRT_NEEDS_OTHER))
+      if (!canCall(Function))
         continue;
       if (Function.Offset == 8)
         Functions.push_back(Function);
-      if (Function.Offset == 16 && Function.Shape == TPRT_SHAPE_SHORT && !Function.Needs)
+      if (Function.Offset == 16 && Function.Shape == TPRT_SHAPE_SHORT && !Function.Needs && !Function.Kind)
         Other = Function;
     }
     ASSERT_GE(Functions.size(), 4u);
@@ -248,8 +248,13 @@ struct Step : testing::Test {
   }
   void attach(tprt_handler Handler, uint32_t Flags = 0) {
     tprt_selector Selector = {};
-    Selector.function = "stress_[ls]*";
-    tprt_action Action = {Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT, Flags, Handler, &Data};
+    Selector.function = "stress_*";
+    Selector.events = TPRT_EVENTS_ALL;
+    tprt_action Action = {};
+    Action.kind = Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT;
+    Action.flags = Flags;
+    Action.handler = Handler;
+    Action.data = &Data;
     tprt_probe *Probe = nullptr;
     ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr), TPRT_STATUS_OK) << tprt_last_error();
     Probes.push_back(Probe);
@@ -351,29 +356,35 @@ struct Stepping {
 // function: of races with other cores only these are seen that no core may see.
 TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
   for (const StressFunction &Function : functions()) {
-    if (Function.Needs || Function.LandingPad || Function.Offset != 24)
+    if (Function.Needs || Function.LandingPad || Function.Offset != 24 ||
+        Function.Kind != (Function.Shape == TPRT_SHAPE_RET ? TPRT_RECORD_EXIT : TPRT_RECORD_ENTRY))
       continue; // one of each shape
     WatchedSleds.clear();
     tprt_selector Selector = {};
     Selector.address = Function.Entry;
+    Selector.events = TPRT_EVENTS_ALL;
     tprt_sites_visit(
         &Selector,
         [](const tprt_site *Site, void *) {
           tprt_site_info Info;
           tprt_site_describe(Site, &Info);
           auto At = reinterpret_cast<uint64_t>(Info.sled);
-          uint64_t Mask = ((uint64_t{1} << (Info.shape == TPRT_SHAPE_SHORT ? 16 : 40)) - 1) << At % 8 * 8;
+          const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT ? 16 : Info.shape == TPRT_SHAPE_RET ? 8 : 40;
+          uint64_t Mask = ((uint64_t{1} << Bits) - 1) << At % 8 * 8;
           auto *Word = reinterpret_cast<const uint64_t *>(At & ~uint64_t{7});
           WatchedSleds.push_back({nullptr, Word, Mask, *Word & Mask, 0});
           return 0;
         },
         nullptr);
     ASSERT_EQ(WatchedSleds.size(), 1u);
-    tprt_action Action = {TPRT_ACTION_CALL, 0, onHit, &Data};
+    tprt_action Action = {};
+    Action.handler = onHit;
+    Action.data = &Data;
     Watched &Sled = WatchedSleds[0];
     Sled.Function = &Function;
     const unsigned Shift = static_cast<unsigned>(__builtin_ctzll(Sled.Mask));
-    Sled.On = uint64_t{0xf9eb} << Shift; // to the slot, 5 bytes before
+    // To the slot, 5 bytes before; of a ret the opcode alone.
+    Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET ? 0xe9u : 0xf9ebu} << Shift;
     if (Function.Shape == TPRT_SHAPE_LONG) { // to a stub that is made for good
       attach(onHit);
       Sled.On = *Sled.Word & Sled.Mask;

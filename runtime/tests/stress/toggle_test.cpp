@@ -14,7 +14,8 @@ namespace {
 
 struct ToggleCase {
   const char *Name;
-  int Shape;
+  const char *Glob; // of the functions
+  size_t Count;
   unsigned Actions;
 };
 
@@ -23,12 +24,12 @@ void PrintTo(const ToggleCase &Case, std::ostream *Out) { *Out << Case.Name; }
 class Toggle : public testing::TestWithParam<ToggleCase> {};
 
 TEST_P(Toggle, CallsStayRight) {
-  const auto [Name, Shape, Actions] = GetParam();
+  const auto [Name, Glob, Count, Actions] = GetParam();
   Faults::reset();
-  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(Shape));
-  ASSERT_EQ(Sites.size(), 128u) << Faults::first();
-  const auto End = std::chrono::steady_clock::now() + timeFor(5);
-  Workers Workers(4, functionsOfShape(functions(), Shape));
+  std::vector<const tprt_site *> Sites = sitesNamed(Glob);
+  ASSERT_EQ(Sites.size(), Count) << Faults::first();
+  const auto End = std::chrono::steady_clock::now() + timeFor(8);
+  Workers Workers(4, functionsAt(functions(), Sites));
   Toggler Toggler(Sites, Actions, 42);
   Toggler.runUntil(End);
   const uint64_t Calls = Workers.stop();
@@ -42,14 +43,25 @@ TEST_P(Toggle, CallsStayRight) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, Toggle,
-    testing::Values(ToggleCase{"ShortGeneral", TPRT_SHAPE_SHORT, General},
-                    ToggleCase{"ShortTrample", TPRT_SHAPE_SHORT, Trample},
-                    ToggleCase{"ShortCount", TPRT_SHAPE_SHORT, Count},
-                    ToggleCase{"ShortMixed", TPRT_SHAPE_SHORT, AllActions},
-                    ToggleCase{"LongGeneral", TPRT_SHAPE_LONG, General},
-                    ToggleCase{"LongTrample", TPRT_SHAPE_LONG, Trample},
-                    ToggleCase{"LongCount", TPRT_SHAPE_LONG, Count},
-                    ToggleCase{"LongMixed", TPRT_SHAPE_LONG, AllActions}),
+    testing::Values(ToggleCase{"ShortGeneral", "stress_short_*", 128, General},
+                    ToggleCase{"ShortTrample", "stress_short_*", 128, Trample},
+                    ToggleCase{"ShortCount", "stress_short_*", 128, Count},
+                    ToggleCase{"ShortMixed", "stress_short_*", 128, AllActions},
+                    ToggleCase{"LongGeneral", "stress_long_*", 128, General},
+                    ToggleCase{"LongTrample", "stress_long_*", 128, Trample},
+                    ToggleCase{"LongCount", "stress_long_*", 128, Count},
+                    ToggleCase{"LongMixed", "stress_long_*", 128, AllActions},
+                    ToggleCase{"OtherMixed", "stress_other_*", 64, AllActions},
+                    ToggleCase{"LiveMixed", "stress_live_*", 128, AllActions},
+                    ToggleCase{"RetGeneral", "stress_ret_*", 64, General},
+                    ToggleCase{"RetTrample", "stress_ret_*", 64, Trample},
+                    ToggleCase{"RetCount", "stress_ret_*", 64, Count},
+                    ToggleCase{"RetMixed", "stress_ret_*", 64, AllActions},
+                    ToggleCase{"ExitMixed", "stress_exit_*", 64, AllActions},
+                    ToggleCase{"TailGeneral", "stress_tail_*", 64, General},
+                    ToggleCase{"TailTrample", "stress_tail_*", 64, Trample},
+                    ToggleCase{"TailCount", "stress_tail_*", 64, Count},
+                    ToggleCase{"TailMixed", "stress_tail_*", 64, AllActions}),
     [](const auto &Info) { return std::string(Info.param.Name); });
 
 } // namespace

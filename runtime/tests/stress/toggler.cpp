@@ -4,6 +4,7 @@
 #include "toggler.h"
 
 #include <cstdlib>
+#include <set>
 #include <thread>
 
 #include <sys/mman.h>
@@ -64,6 +65,7 @@ void Toggler::toggleOnce() {
   tprt_selector Selector = {};
   Selector.sites = Chosen.data();
   Selector.site_count = Chosen.size();
+  Selector.events = TPRT_EVENTS_ALL;
 
   tprt_probe *Probe = nullptr;
   tprt_result Result = {};
@@ -102,6 +104,7 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
   std::vector<const tprt_site *> Found;
   tprt_selector Selector = {};
   Selector.function = Glob;
+  Selector.events = TPRT_EVENTS_ALL;
   tprt_status Status = tprt_sites_visit(
       &Selector,
       [](const tprt_site *Site, void *Data) {
@@ -117,7 +120,22 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
 std::vector<StressFunction> functionsOfShape(std::span<const StressFunction> All, int Shape) {
   std::vector<StressFunction> Found;
   for (const StressFunction &Function : All)
-    if (Function.Shape == Shape && canCall(Function) && !(Function.Needs & TPRT_NEEDS_OTHER))
+    if (Function.Shape == Shape && canCall(Function) && !Function.Kind && !(Function.Needs & TPRT_NEEDS_OTHER))
+      Found.push_back(Function);
+  return Found;
+}
+
+std::vector<StressFunction> functionsAt(std::span<const StressFunction> All,
+                                        const std::vector<const tprt_site *> &Sites) {
+  std::set<const void *> Entries;
+  for (const tprt_site *Site : Sites) {
+    tprt_site_info Info;
+    tprt_site_describe(Site, &Info);
+    Entries.insert(Info.function);
+  }
+  std::vector<StressFunction> Found;
+  for (const StressFunction &Function : All)
+    if (Entries.count(Function.Entry) && canCall(Function))
       Found.push_back(Function);
   return Found;
 }

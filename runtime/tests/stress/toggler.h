@@ -60,6 +60,10 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob);
 // The functions of Shape that can be probed and that this machine can call.
 std::vector<StressFunction> functionsOfShape(std::span<const StressFunction> All, int Shape);
 
+// Those that have one of the sites.
+std::vector<StressFunction> functionsAt(std::span<const StressFunction> All,
+                                        const std::vector<const tprt_site *> &Sites);
+
 // TP_STRESS_SECONDS (default 10), the time for each shape, divided by Parts.
 std::chrono::steady_clock::duration timeFor(int Parts);
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long a tick of the processor's counter is.
+#ifndef TPRT_CORE_CLOCK_H
+#define TPRT_CORE_CLOCK_H
+
+namespace tprt {
+
+// Takes the first of the two readings that tprt_ticks_to_ns() compares.
+void initialiseClock();
+
+} // namespace tprt
+
+#endif

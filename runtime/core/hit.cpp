@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The slow way of a hit, called by the architecture's trampoline with all state
+// of the program kept but errno: a thread's first hit, a guard that is set, a
+// stack that is not aligned, wide vectors, a redirection. Runs inside hits, also
+// in signal handlers: async-signal-safe.
+#include "core/hit.h"
+#include "core/chain.h"
+#include "core/threads.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
+  int savedErrno = errno;
+  Thread *self = currentThread();
+  const void *redirect = nullptr;
+  if (self && self->guard && guardStands(self->guard, position)) {
+    // The chain stays: whoever takes it off waits for the handler we are inside.
+    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+    if (chain->calls)
+      ++self->missed;
+    // Counting and redirecting need no call, so they are never missed.
+    if (chain->counts)
+      countHit(indexOf(data->site));
+    redirect = chain->redirect;
+  } else if (self) {
+    // Guard before chain, as in the trampoline; the detacher's membarrier is the
+    // hardware's side of it.
+    __atomic_store_n(&self->guard, position, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+    chain->handler(&data->site->event, regs, chain->data);
+    redirect = chain->redirect;
+    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+  }
+  errno = savedErrno;
+  return redirect;
+}
+
+void countSlowly(const StubData *data) {
+  int savedErrno = errno;
+  countHit(indexOf(data->site));
+  errno = savedErrno;
+}
+
+} // namespace tprt

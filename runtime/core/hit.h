@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the trampolines of arch/<name>/ call when a hit needs more than their
+// short way. Inside hits; async-signal-safe.
+#ifndef TPRT_CORE_HIT_H
+#define TPRT_CORE_HIT_H
+
+#include "core/sites.h"
+
+namespace tprt {
+
+// Delivers a hit whose frame is at `position`. Returns the function to run in
+// place of the site's, or nullptr. The caller keeps all of the program's
+// registers, and restores those in *regs from there.
+const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs);
+
+// A hit of a counting site on a thread that has no counters yet.
+void countSlowly(const StubData *data);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The registers a handler is shown, one structure an architecture. They lie in
+ * the frame of the call that delivers the hit, are valid during that call only,
+ * and are restored from there. Included by tprt.h.
+ */
+#ifndef TPRT_REGS_H
+#define TPRT_REGS_H
+
+#include <stdint.h>
+
+#if defined(__x86_64__)
+/* Those that may hold arguments (entry, tail exit) or a result (exit by return:
+ * rax and rdx alone). System V psABI x86-64 1.0, 3.2.3. A register that the
+ * function's signature does not use has no meaning here. */
+typedef struct tprt_regs {
+  uint64_t rdi, rsi, rdx, rcx, r8, r9; /* integer arguments 1 to 6 */
+  uint64_t rax; /* result; at an entry al is the number of vector registers of a variadic call */
+  uint64_t r10; /* static chain */
+  uint64_t reserved;
+  /* From here on, beyond the structure: what rsp points to at the sled. */
+} tprt_regs;
+
+/* Bytes from the eight saved vector registers up to the structure. */
+#define TPRT_REGS_TO_VECTORS 192
+
+/* The stack pointer at the sled. At an entry and at an exit by return it points
+ * to the return address, behind which lie the arguments passed in memory. */
+static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
+  return (const uint64_t *)(regs + 1);
+}
+
+/* Integer argument `index` (0 to 5) at an entry; 0 beyond. */
+static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) {
+  return index < 6 ? (&regs->rdi)[index] : 0;
+}
+
+/* The first integer register of the result at an exit by return. */
+static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->rax; }
+#endif
+
+#endif
