@@ -139,7 +139,6 @@ BEGIN \name
   jne .Lvectors\@
   call *CHAIN_HANDLER(%rcx)
   movq FRAME_THREAD(%rsp), %rax
-.Lhandled\@:
   movq $0, THREAD_GUARD(%rax)
 .Lrestore\@:
   RESTORE \full, \registers
@@ -175,7 +174,9 @@ BEGIN \name
   movl FRAME_ERRNO(%rsp), %edx
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
-  jmp .Lhandled\@
+  movq $0, THREAD_GUARD(%rax)
+  RESTORE \full, \registers
+  LEAVE_AND_RETURN
 
   /* Everything to be kept, a redirection, a thread's first hit, a guard that is
    * set, a stack that is not aligned: decided in C++. */
