@@ -41,6 +41,7 @@
 #define SLED_NEEDS_VEC256 1
 #define SLED_NEEDS_VEC512 2
 #define SLED_NEEDS_OTHER 32
+#define SLED_OPAQUE 64
 #define SLED_NOTE_VERSION 1
 
 #endif

@@ -129,6 +129,9 @@ stress_functions:
         sled_functions stress_ret_one, SLED_RET, 0, 0, (SLED_EXIT | SLED_LIVE_ONE | SLED_NO_VECTORS)
         sled_functions stress_exit_plain, SLED_LONG, 0, 0, SLED_EXIT
         sled_functions stress_exit_vec256, SLED_LONG, 0, SLED_NEEDS_VEC256, SLED_EXIT
+        sled_functions stress_opaque_short, SLED_SHORT, 0, SLED_OPAQUE
+        sled_functions stress_opaque_long, SLED_LONG, 1, SLED_OPAQUE
+        sled_functions stress_opaque_ret, SLED_RET, 0, SLED_OPAQUE, SLED_EXIT
         sled_functions stress_tail_plain, SLED_LONG, 0, 0, SLED_TAIL
         sled_functions stress_tail_vec512, SLED_LONG, 0, SLED_NEEDS_VEC512, SLED_TAIL
 

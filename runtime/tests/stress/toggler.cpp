@@ -120,7 +120,7 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
 std::vector<StressFunction> functionsOfShape(std::span<const StressFunction> All, int Shape) {
   std::vector<StressFunction> Found;
   for (const StressFunction &Function : All)
-    if (Function.Shape == Shape && canCall(Function) && !Function.Kind && !(Function.Needs & TPRT_NEEDS_OTHER))
+    if (Function.Shape == Shape && canCall(Function) && !Function.Kind && !(Function.Needs & (TPRT_NEEDS_OTHER | TPRT_RECORD_OPAQUE)))
       Found.push_back(Function);
   return Found;
 }
