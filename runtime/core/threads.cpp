@@ -101,6 +101,8 @@ static Thread *registerThread() {
       thread->guard = 0;
       thread->errnoLocation = &errno;
       thread->lastError[0] = 0;
+      for (OpenCalls &open : thread->open)
+        open.count = 0;
       if (haveEndKey)
         pthread_setspecific(endKey, thread);
       __tprt_counters = biasedCounters(thread->counters);

@@ -12,6 +12,16 @@
 
 namespace tprt {
 
+struct OpenCall; // optional/duration.cpp
+
+// A thread's calls under way, for one set of durations.
+struct OpenCalls {
+  OpenCall *calls;
+  uint64_t id; // whose
+  uint32_t count;
+};
+constexpr unsigned kMostDurations = 8;
+
 struct Thread {
   // Position of the trampoline's frame while a handler runs, else 0. Written by
   // its own thread with plain stores; read by waitForHandlers(), which pairs with
@@ -25,6 +35,7 @@ struct Thread {
   // Owner's kernel thread id, 0 while free. Claimed by compare-and-swap.
   int32_t owner;
   Thread *next; // written once before the block is published
+  OpenCalls open[kMostDurations];
   char lastError[384];
 };
 
