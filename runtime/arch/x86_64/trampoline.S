@@ -11,7 +11,8 @@
  * registers, which nothing here touches:
  *   entry   the arguments in rdi rsi rdx rcx r8 r9 and xmm0-7 (ymm, zmm where the
  *           record says so), al, r10; the record may promise that some are not
- *   exit    rax, rdx, xmm0, xmm1, st0, st1
+ *   exit    rax, rdx, xmm0, xmm1, st0, st1; rcx, xmm2, xmm3 where a front end
+ *           other than clang's returns more at once (LLVM, X86CallingConv.td)
  *   full    everything, the flags too: tail exits, other calling conventions
  * r11 is the stub's where the stub is not full; no red zone is in use.
  *
@@ -261,7 +262,7 @@ END \name
   TRAMPOLINE __tprt_entry_three_vectors, 0, 1, 8, rdi, rsi, rdx
   TRAMPOLINE __tprt_entry_trampoline, 0, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   TRAMPOLINE __tprt_exit_one, 0, 0, 0, rax
-  TRAMPOLINE __tprt_exit_trampoline, 0, 0, 2, rax, rdx
+  TRAMPOLINE __tprt_exit_trampoline, 0, 0, 4, rax, rdx, rcx
   TRAMPOLINE __tprt_full_trampoline, 1, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
   COUNT_TRAMPOLINE __tprt_count_trampoline, 0, rdi, rsi, rdx, rcx, r8, r9, rax, r10

@@ -11,7 +11,7 @@
 
 #if defined(__x86_64__)
 /* Those that may hold arguments (entry, tail exit) or a result (exit by return:
- * rax and rdx alone). System V psABI x86-64 1.0, 3.2.3. A register that the
+ * rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that the
  * function's signature does not use has no meaning here. */
 typedef struct tprt_regs {
   uint64_t rdi, rsi, rdx, rcx, r8, r9; /* integer arguments 1 to 6 */

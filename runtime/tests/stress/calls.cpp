@@ -121,8 +121,10 @@ void Caller::call(const StressFunction &Function) {
   const uint64_t Want[] = {In.Rdi, In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9};
   for (unsigned I = 0; I < Integers; ++I)
     compare("argument register", Got[I], Want[I]);
-  if (Function.event() == TPRT_RECORD_EXIT && Function.live() == TPRT_LIVE_ALL)
-    compare("second half of the result", Out.Rdx, In.Rdx);
+  if (Function.event() == TPRT_RECORD_EXIT && Function.live() == TPRT_LIVE_ALL) {
+    compare("second part of the result", Out.Rdx, In.Rdx);
+    compare("third part of the result", Out.Rcx, In.Rcx);
+  }
   if (Function.live() == TPRT_LIVE_ALL && Function.event() != TPRT_RECORD_EXIT)
     compare("r10", Out.R10, In.R10);
   if (Everything)
@@ -143,7 +145,7 @@ void Caller::call(const StressFunction &Function) {
   if (Function.Needs & TPRT_NEEDS_OTHER)
     Vectors = 16;
   else if (Function.event() == TPRT_RECORD_EXIT)
-    Vectors = 2;
+    Vectors = 4;
   compareVectors(In, Out, Vectors, Width);
 }
 
