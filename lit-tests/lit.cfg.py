@@ -54,6 +54,8 @@ for name, text in (
     ("%run_aarch64", "qemu-aarch64 -L /usr/aarch64-linux-gnu"),
     ("%run", ""),
     ("%shim", os.path.join(config.tp_build, "libexec", "tp")),
+    ("%check_linked", config.python + " -B " +
+     os.path.join(config.test_source_root, "Inputs", "check-linked.py")),
     ("%python", config.python),
     ("%{llvm_include}", config.llvm_include_dir),
     ("%{libdir}", lib_dir),
@@ -78,6 +80,8 @@ for version in range(14, 40):
         config.available_features.add("clang-other")
         config.substitutions.append((r"%other_clang\b", other))
         break
+if shutil.which("g++"):
+    config.available_features.add("gcc")
 if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
     config.available_features.add("lld")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):

@@ -37,10 +37,11 @@ void addLtoGuard(Module &M) {
 }
 
 bool removeLtoGuard(Module &M) {
-  // Linked modules bring several, renamed.
+  // Linked modules bring several, renamed. They are hidden globals or only
+  // declarations where the linker splits code generation (--lto-partitions).
   SmallVector<GlobalVariable *, 2> Guards;
   for (GlobalVariable &G : M.globals())
-    if (G.hasLocalLinkage() && G.getName().starts_with(GuardName))
+    if (G.getName().starts_with(GuardName))
       Guards.push_back(&G);
   if (Guards.empty())
     return false;
