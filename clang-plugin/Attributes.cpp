@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attributes tp_entry(N[,M]), tp_never and tp_always, with the C++11 and
-// C23 spellings tp::entry, tp::never, tp::always. clang's Sema calls in on the
-// compiler's thread. A fault is an error at the attribute, never silence.
+// The attributes tp_entry(N[,M]), tp_exit, tp_never and tp_always, with the
+// C++11 and C23 spellings tp::entry, tp::exit, tp::never, tp::always. clang's
+// Sema calls in on the compiler's thread. A fault is an error at the attribute,
+// never silence.
 
 #include "Options.h"
 #include "SourceMarks.h"
@@ -76,10 +77,10 @@ public:
     if (Mark.empty())
       return AttributeNotApplied;
     bool Never = Mark == "never";
-    if (Never ? hasMark(*D, "entry=", true) || hasMark(*D, "always")
-              : hasMark(*D, "never")) {
+    if (Never ? asksForSled(*D) : hasMark(*D, "never")) {
       error(S, Attr, "attribute %0 contradicts %1 at the same function")
-          << written(Attr) << (Never ? "tp_entry or tp_always" : "tp_never");
+          << written(Attr) << (Never ? "tp_entry, tp_exit or tp_always"
+                                   : "tp_never");
       return AttributeNotApplied;
     }
     if (!Never && D->hasAttr<NakedAttr>()) {
@@ -120,6 +121,10 @@ constexpr ParsedAttrInfo::Spelling EntrySpellings[] = {
     {ParsedAttr::AS_C23, "tp::entry"},
     {ParsedAttr::AS_CXX11, "entry"},
     {ParsedAttr::AS_C23, "entry"}};
+constexpr ParsedAttrInfo::Spelling ExitSpellings[] = {
+    {ParsedAttr::AS_GNU, "tp_exit"},
+    {ParsedAttr::AS_CXX11, "tp::exit"},
+    {ParsedAttr::AS_C23, "tp::exit"}};
 constexpr ParsedAttrInfo::Spelling NeverSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_never"},
     {ParsedAttr::AS_CXX11, "tp::never"},
@@ -141,7 +146,7 @@ protected:
       if (!Value) {
         error(S, Attr,
               "attribute %0: expected N or N,M as integer constants, N "
-              "from 1 to 65535, not dependent on a template")
+              "from 0 to 65535, not dependent on a template")
             << written(Attr);
         return "";
       }
@@ -155,6 +160,11 @@ protected:
     }
     return ("entry=" + llvm::Twine(Text)).str();
   }
+};
+
+class ExitAttribute : public TpAttribute {
+public:
+  ExitAttribute() : TpAttribute("exit", ExitSpellings, 0, 0) {}
 };
 
 class NeverAttribute : public TpAttribute {
@@ -172,6 +182,7 @@ public:
 /// Called once, by the plugin's initialiser.
 void registerAttributes() {
   static ParsedAttrInfoRegistry::Add<EntryAttribute> Entry("tp_entry", "");
+  static ParsedAttrInfoRegistry::Add<ExitAttribute> Exit("tp_exit", "");
   static ParsedAttrInfoRegistry::Add<NeverAttribute> Never("tp_never", "");
   static ParsedAttrInfoRegistry::Add<AlwaysAttribute> Always("tp_always", "");
 }

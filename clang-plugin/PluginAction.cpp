@@ -116,7 +116,7 @@ const bool Registered = [] {
   if (!claimFrontend())
     return false;
   static FrontendPluginRegistry::Add<PluginAction> Action(
-      "tp", "patchable sleds at function entry");
+      "tp", "patchable sleds at function entry and exit");
   registerAttributes();
   return true;
 }();

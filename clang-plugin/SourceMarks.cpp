@@ -27,6 +27,11 @@ bool hasMark(const Decl &D, StringRef Text, bool Prefix) {
   return false;
 }
 
+bool asksForSled(const Decl &D) {
+  return hasMark(D, "entry=", true) || hasMark(D, "exit") ||
+         hasMark(D, "always");
+}
+
 void addMark(Decl &D, StringRef Text, const AttributeCommonInfo *Where) {
   ASTContext &Context = D.getASTContext();
   std::string Mark = (AnnotationPrefix + Text).str();
@@ -53,8 +58,7 @@ private:
       return;
     }
     if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      if (F->hasAttr<NoInstrumentFunctionAttr>() &&
-          !hasMark(*F, "entry=", true) && !hasMark(*F, "always") &&
+      if (F->hasAttr<NoInstrumentFunctionAttr>() && !asksForSled(*F) &&
           !hasMark(*F, "never"))
         addMark(*F, "never");
       return;

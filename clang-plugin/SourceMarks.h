@@ -22,11 +22,14 @@ namespace tp {
 /// with \p Prefix also one that begins so.
 bool hasMark(const clang::Decl &D, llvm::StringRef Text, bool Prefix = false);
 
+/// True if tp_entry, tp_exit or tp_always stands at \p D.
+bool asksForSled(const clang::Decl &D);
+
 void addMark(clang::Decl &D, llvm::StringRef Text,
              const clang::AttributeCommonInfo *Where = nullptr);
 
-/// Marks functions with no_instrument_function as tp_never, unless tp_entry or
-/// tp_always is written at them.
+/// Marks functions with no_instrument_function as tp_never, unless tp_entry,
+/// tp_exit or tp_always is written at them.
 std::unique_ptr<clang::ASTConsumer> createMarkingConsumer();
 
 } // namespace tp

@@ -1,27 +1,24 @@
 # tp_instrument(TARGET <target>
 #               [ENTRY <N>[,<M>]]   sleds of N nops at entry, M before the label
+#               [EXIT]              sleds before returns and tail calls
 #               [SLOT auto|none]
 #               [FILTER <file>...]  special-case lists, sections [always], [never]
 #               [STATIC])           links Tp::tprt_static instead of Tp::tprt
 #
 # Compiles the C and C++ sources of <target> with the plugin and links libtprt.
-# The compiler has to be a clang 22. Without ENTRY only functions with an
-# attribute get sleds.
+# The compiler has to be a clang 22. Without ENTRY and EXIT only
+# functions with an attribute get sleds.
 function(tp_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg "EXIT;STATIC" "TARGET;ENTRY;SLOT" "FILTER")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tp_instrument: unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
-      "expected TARGET, ENTRY, SLOT, FILTER or STATIC")
+      "expected TARGET, ENTRY, EXIT, SLOT, FILTER or STATIC")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "tp_instrument: no value after ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   if(NOT TARGET "${arg_TARGET}")
     message(FATAL_ERROR "tp_instrument: TARGET must name a target, not '${arg_TARGET}'")
-  endif()
-  if(arg_EXIT)
-    message(FATAL_ERROR "tp_instrument: EXIT: exit sleds are not yet available in "
-      "this version of tp; leave EXIT out")
   endif()
   foreach(language C CXX)
     if(CMAKE_${language}_COMPILER AND NOT
@@ -40,6 +37,9 @@ function(tp_instrument)
     # "2,0" and the list 2;0 are the same to CMake's users.
     string(REPLACE ";" "," entry "${arg_ENTRY}")
     list(APPEND options -fplugin-arg-tp-entry=${entry})
+  endif()
+  if(arg_EXIT)
+    list(APPEND options -fplugin-arg-tp-exit)
   endif()
   if(DEFINED arg_SLOT)
     list(APPEND options -fplugin-arg-tp-slot=${arg_SLOT})

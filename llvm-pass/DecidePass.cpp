@@ -22,6 +22,7 @@ namespace {
 struct Written {
   bool Never = false;
   bool Always = false;
+  bool Exit = false;
   std::optional<EntrySpec> Entry;
 };
 
@@ -30,6 +31,8 @@ void note(Written &W, StringRef Text) {
     W.Never = true;
   } else if (Text == "always") {
     W.Always = true;
+  } else if (Text == "exit") {
+    W.Exit = true;
   } else if (Text.consume_front("entry=")) {
     std::string Ignored; // the frontend has checked it
     if (auto Spec = parseEntrySpec(Text, Ignored))
@@ -117,26 +120,35 @@ public:
       return {Rule::Naked};
     if (F.hasAvailableExternallyLinkage())
       return {Rule::Copy};
-    if (F.hasFnAttribute(EntryAttr) || F.hasFnAttribute(NeverAttr))
-      return {Rule::Decided, entrySpecOf(F), thresholdOf(F)};
+    if (F.hasFnAttribute(EntryAttr) || F.hasFnAttribute(ExitAttr) ||
+        F.hasFnAttribute(NeverAttr))
+      return {Rule::Decided, entrySpecOf(F), exitWanted(F), thresholdOf(F)};
     if (W.Never)
       return {Rule::Attribute};
-    // tp_always alone, without -ftp-entry: the smallest sled with a slot.
-    EntrySpec Spec = W.Entry.value_or(Opts.Entry.value_or(EntrySpec{2, 0}));
-    if (W.Entry || W.Always)
-      return {Rule::Attribute, Spec};
-    auto Line = Opts.Filter ? Opts.Filter->verdict(F) : FilterList::Match();
-    if (Line.V == FilterList::Never)
-      return {Rule::Filter, std::nullopt, 0, Line};
-    if (Line.V == FilterList::Always)
-      return {Rule::Filter, Spec, 0, Line};
-    if (!Opts.Entry)
-      return {Rule::NoFlag};
-    if (isCompilerMade(F))
-      return {Rule::CompilerMade};
-    if (Resolvers.contains(&F))
-      return {Rule::IFuncResolver};
-    return {Rule::Flag, Spec, Opts.Threshold};
+    Decision D;
+    if (Opts.Filter && !W.Always)
+      D.Line = Opts.Filter->verdict(F);
+    bool Always = W.Always || D.Line.V == FilterList::Always;
+    D.By = W.Always                          ? Rule::Attribute
+           : D.Line.V != FilterList::Silent  ? Rule::Filter
+           : !Opts.Entry && !Opts.Exit       ? Rule::NoFlag
+           : isCompilerMade(F)               ? Rule::CompilerMade
+           : Resolvers.contains(&F)          ? Rule::IFuncResolver
+                                             : Rule::Flag;
+    // What is written about one kind of sled leaves the other to the filter and
+    // the flags.
+    bool Flags = Always || D.By == Rule::Flag;
+    if (W.Entry ? W.Entry->Total != 0 : Flags)
+      D.Entry = W.Entry ? W.Entry : Opts.Entry;
+    D.Exit = W.Exit || (Flags && Opts.Exit);
+    // Without a flag that says which: the smallest sled with a slot.
+    if (Always && !W.Entry && !D.Entry && !D.Exit)
+      D.Entry = EntrySpec{2, 0};
+    if (W.Entry || W.Exit)
+      D.By = Rule::Attribute;
+    if (D.By == Rule::Flag)
+      D.Threshold = Opts.Threshold;
+    return D;
   }
 
   /// Writes \p D down; returns whether that changed anything. A refusal by
@@ -144,14 +156,17 @@ public:
   bool apply(Function &F, const Decision &D) const {
     if (D.By == Rule::Decided)
       return false;
-    if (!D.Entry) {
+    if (!D.Entry && !D.Exit) {
       bool Final = D.By == Rule::Attribute || D.By == Rule::Filter;
       if (Final)
         F.addFnAttr(NeverAttr);
       return Final;
     }
-    F.addFnAttr(EntryAttr, D.Entry->str());
-    if (!Opts.SlotAuto)
+    if (D.Entry)
+      F.addFnAttr(EntryAttr, D.Entry->str());
+    if (D.Exit)
+      F.addFnAttr(ExitAttr);
+    if (D.Entry && !Opts.SlotAuto)
       F.addFnAttr(SlotAttr, "none");
     if (D.Threshold)
       F.addFnAttr(ThresholdAttr, std::to_string(D.Threshold));
@@ -185,7 +200,9 @@ bool decide(Module &M, const Options &O, DecisionObserver Observer) {
 PreservedAnalyses DecidePass::run(Module &M, ModuleAnalysisManager &) {
   if (!decide(M, Opts))
     return PreservedAnalyses::all();
-  auto HasSled = [](const Function &F) { return entrySpecOf(F).has_value(); };
+  auto HasSled = [](const Function &F) {
+    return entrySpecOf(F).has_value() || exitWanted(F);
+  };
   if (Opts.ForLto && any_of(M, HasSled))
     addLtoGuard(M);
   return PreservedAnalyses::none();

@@ -16,7 +16,7 @@
 namespace tp {
 
 /// Prefix of the annotations by which the frontend passes attributes on:
-/// "tp.attribute:entry=2,0", "...:never", "...:always".
+/// "tp.attribute:entry=2,0", "...:exit", "...:never", "...:always".
 inline constexpr llvm::StringLiteral AnnotationPrefix = "tp.attribute:";
 
 /// What settled the case of one function.
@@ -24,7 +24,7 @@ enum class Rule {
   Naked,         ///< cannot have sleds
   Copy,          ///< available_externally: not part of the object file
   Decided,       ///< carried a decision already
-  Attribute,     ///< tp_entry, tp_always, tp_never, no_instrument_function
+  Attribute,     ///< tp_entry, tp_exit, tp_always, tp_never, no_instrument_function
   Filter,        ///< a line of a filter file
   NoFlag,        ///< nothing asks for sleds
   CompilerMade,  ///< no programmer wrote it
@@ -34,7 +34,8 @@ enum class Rule {
 
 struct Decision {
   Rule By = Rule::NoFlag;
-  std::optional<EntrySpec> Entry = std::nullopt; ///< none: no sled
+  std::optional<EntrySpec> Entry = std::nullopt; ///< none: no entry sled
+  bool Exit = false;           ///< exit sleds
   unsigned Threshold = 0;      ///< and none below this many instructions
   FilterList::Match Line = {}; ///< for Rule::Filter
 };

@@ -2,15 +2,24 @@
 //
 // See HandlerNeeds.h. It errs to the safe side: a wide vector that the calling
 // convention passes in memory costs a wider save, a missed one corrupts data.
+// At exits the registers that the return or jump uses are the surest witness:
+// they are those of the callee's arguments even where its signature is unknown.
 
 #include "HandlerNeeds.h"
+#include "Marks.h"
 #include "tprt/table.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -40,25 +49,102 @@ static bool isUsualConvention(CallingConv::ID CC) {
          CC == CallingConv::Cold || CC == CallingConv::X86_64_SysV;
 }
 
-uint8_t entryNeeds(const Function &F) {
+/// What holds at every sled of \p F, whatever it passes.
+static uint8_t conventionNeeds(const Function &F) {
   uint8_t Needs = 0;
-  for (const Argument &A : F.args())
-    if (!A.hasPassPointeeByValueCopyAttr())
-      Needs |= vectorNeeds(A.getType(), F.getDataLayout());
   // AArch64's vector convention passes like C; it keeps more of the
   // callee-saved registers, which the handler's caller must then keep too.
   if (!isUsualConvention(F.getCallingConv()))
     Needs |= TPRT_NEEDS_OTHER;
   for (StringRef SME :
        {"aarch64_pstate_sm_enabled", "aarch64_pstate_sm_compatible",
-        "aarch64_in_za", "aarch64_inout_za", "aarch64_preserves_za",
-        "aarch64_in_zt0", "aarch64_inout_zt0"})
+        "aarch64_in_za", "aarch64_out_za", "aarch64_inout_za",
+        "aarch64_preserves_za", "aarch64_in_zt0", "aarch64_out_zt0",
+        "aarch64_inout_zt0", "aarch64_preserves_zt0"})
     if (F.hasFnAttribute(SME))
       Needs |= TPRT_NEEDS_STREAMING;
-  // These arrive in registers the runtime does not count as arguments.
+  // These keep registers that the runtime does not count as live.
   if (F.hasFnAttribute("no_caller_saved_registers"))
     Needs |= TPRT_NEEDS_OTHER;
   return Needs;
+}
+
+uint8_t entryNeeds(const Function &F) {
+  uint8_t Needs = conventionNeeds(F);
+  for (const Argument &A : F.args())
+    if (!A.hasPassPointeeByValueCopyAttr())
+      Needs |= vectorNeeds(A.getType(), F.getDataLayout());
+  return Needs;
+}
+
+static uint8_t x87Needs(Type *T) {
+  if (T->isX86_FP80Ty())
+    return TPRT_NEEDS_X87;
+  if (T->isStructTy() || T->isArrayTy())
+    for (Type *Part : T->subtypes())
+      if (uint8_t Needs = x87Needs(Part))
+        return Needs;
+  return 0;
+}
+
+/// The register classes by the targets' names for their registers, which are
+/// those of the manuals with a number behind.
+static uint8_t registerNeeds(StringRef Name, bool IsX86, bool IsReturn) {
+  StringRef Kind = Name.take_until(isDigit);
+  unsigned Number = 0;
+  Name.drop_front(Kind.size()).take_while(isDigit).getAsInteger(10, Number);
+  if (IsX86) {
+    // A third general register or vector is no result in C.
+    uint8_t Other = Number > (IsReturn ? 1u : 7u) ? TPRT_NEEDS_OTHER : 0;
+    if (Kind == "XMM")
+      return Other;
+    if (Kind == "YMM")
+      return TPRT_NEEDS_VEC256 | Other;
+    if (Kind == "ZMM")
+      return TPRT_NEEDS_VEC512 | TPRT_NEEDS_VEC256 | Other;
+    if (Kind == "ST" || Kind == "FP")
+      return TPRT_NEEDS_X87 | Other;
+    if (Kind == "K" || Kind == "MM" || Kind == "TMM")
+      return TPRT_NEEDS_OTHER;
+    bool Result =
+        is_contained({"RAX", "EAX", "AX", "AL", "AH", "RDX", "EDX", "DX", "DL",
+                      "DH", "RSP", "ESP", "SSP", "EFLAGS", "RIP"},
+                     Name);
+    return IsReturn && !Result ? TPRT_NEEDS_OTHER : 0;
+  }
+  if (Kind == "Z" || Kind == "P" || Kind == "PN")
+    return TPRT_NEEDS_SCALABLE | (Number > 7 ? TPRT_NEEDS_OTHER : 0);
+  if (Kind == "ZA" || Kind == "ZT" || Kind == "ZAB" || Kind == "ZAQ")
+    return TPRT_NEEDS_STREAMING;
+  bool Vector = is_contained({"Q", "D", "S", "H", "B"}, Kind);
+  return Vector && Number > 7 ? TPRT_NEEDS_OTHER : 0;
+}
+
+static uint8_t needsOfUses(const MachineInstr &MI, bool IsReturn) {
+  const MachineFunction &MF = *MI.getMF();
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  bool IsX86 = MF.getTarget().getTargetTriple().isX86();
+  uint8_t Needs = 0;
+  for (const MachineOperand &Operand : MI.operands())
+    if (Operand.isReg() && Operand.isUse() && Operand.getReg())
+      Needs |= registerNeeds(TRI.getName(Operand.getReg()), IsX86, IsReturn);
+  return Needs;
+}
+
+uint8_t exitNeeds(const Function &F, const MachineInstr &Return) {
+  Type *Result = F.getReturnType();
+  uint8_t Needs = conventionNeeds(F) | vectorNeeds(Result, F.getDataLayout()) |
+                  x87Needs(Result);
+  if (exitOf(Return) == Mark::Exit)
+    return Needs | needsOfUses(Return, /*IsReturn=*/true);
+  // Hardening has dropped the list of registers; C never has three parts.
+  auto *Parts = dyn_cast<StructType>(Result);
+  return Parts && Parts->getNumElements() > 2 ? Needs | TPRT_NEEDS_OTHER
+                                              : Needs;
+}
+
+uint8_t tailExitNeeds(const Function &F, const MachineInstr &Jump) {
+  return conventionNeeds(F) | needsOfUses(Jump, /*IsReturn=*/false);
 }
 
 namespace {

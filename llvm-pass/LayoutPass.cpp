@@ -10,6 +10,7 @@
 //
 // The last two are LLVM's and come behind all prefix data.
 
+#include "Marks.h"
 #include "Passes.h"
 #include "SledSpec.h"
 #include "tprt/table.h"
@@ -191,10 +192,12 @@ std::optional<unsigned> landingPadBytes(const MachineInstr &Label) {
 bool LayoutPass::runOnMachineFunction(MachineFunction &MF) {
   Function &F = MF.getFunction();
   auto Spec = entrySpecOf(F);
-  const MachineInstr *Label = Spec ? findEntryLabel(MF) : nullptr;
-  if (!Label || layoutOf(F))
+  if (!Spec || layoutOf(F))
     return false;
-  auto Pad = landingPadBytes(*Label);
+  const MachineInstr *Label = findEntryLabel(MF);
+  if (!Label && Spec->after())
+    return false;
+  auto Pad = Label ? landingPadBytes(*Label) : std::optional<unsigned>(0);
   if (!Pad) {
     F.getContext().emitError("tp: an instruction stands before the entry sled "
                              "of '" +

@@ -20,6 +20,8 @@ struct CommandLine {
   cl::opt<std::string> Entry{
       "tp-entry", cl::desc("Entry sleds: N nops, M of them before the label"),
       cl::value_desc("N[,M]")};
+  cl::opt<bool> Exit{"tp-exit", cl::desc("Sleds before returns and tail calls"),
+                     cl::ValueDisallowed};
   cl::opt<std::string> Slot{
       "tp-slot", cl::desc("Room for a jump before the entry: auto or none"),
       cl::value_desc("auto|none")};
@@ -51,9 +53,17 @@ std::string applyOption(Options &O, StringRef Key, StringRef Value,
   if (Key == "entry") {
     std::string Expected;
     auto Spec = parseEntrySpec(Value, Expected);
-    if (Spec)
+    if (Spec && Spec->Total == 0)
+      O.Entry.reset();
+    else if (Spec)
       O.Entry = Spec;
     return Expected;
+  }
+  if (Key == "exit") {
+    if (HasValue)
+      return "expected no value";
+    O.Exit = true;
+    return "";
   }
   if (Key == "slot") {
     if (Value != "auto" && Value != "none")
@@ -73,7 +83,8 @@ std::string applyOption(Options &O, StringRef Key, StringRef Value,
       return "expected a number of machine instructions";
     return "";
   }
-  return "unknown key: expected entry, slot, filter or instruction-threshold";
+  return "unknown key: expected entry, exit, slot, filter or "
+         "instruction-threshold";
 }
 
 std::string loadFilters(Options &O, vfs::FileSystem &FS) {
@@ -98,6 +109,7 @@ bool optionsFromCommandLine(Options &O, std::string &Error) {
   };
   const CommandLine &C = *TheCommandLine;
   Apply("entry", C.Entry, C.Entry.getNumOccurrences());
+  O.Exit = C.Exit;
   Apply("slot", C.Slot, C.Slot.getNumOccurrences());
   Apply("instruction-threshold", C.Threshold, C.Threshold.getNumOccurrences());
   for (const std::string &File : C.Filter)

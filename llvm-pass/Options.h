@@ -25,6 +25,7 @@ class FilterList;
 
 struct Options {
   std::optional<EntrySpec> Entry;
+  bool Exit = false;
   bool SlotAuto = true;
   unsigned Threshold = 0;
   bool ForLto = false; ///< code generation is the linker's

@@ -19,8 +19,12 @@ extern char &SledPassID;
 /// the entry label.
 extern char &LayoutPassID;
 
+/// tp-exits: marks returns and tail calls, with nops on AArch64.
+extern char &ExitPassID;
+
 void registerSledPass(llvm::PassRegistry &Registry);
 void registerLayoutPass(llvm::PassRegistry &Registry);
+void registerExitPass(llvm::PassRegistry &Registry);
 
 } // namespace tp
 

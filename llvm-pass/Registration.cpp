@@ -89,6 +89,7 @@ void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
   PM.add(new DecideLegacyPass);
   Config->insertPass(&PatchableFunctionID, &SledPassID);
   Config->insertPass(&FuncletLayoutID, &LayoutPassID);
+  Config->insertPass(&FuncletLayoutID, &ExitPassID);
 }
 
 } // namespace
@@ -99,6 +100,7 @@ static const bool Registered = [] {
   PassRegistry &Registry = *PassRegistry::getPassRegistry();
   registerSledPass(Registry);
   registerLayoutPass(Registry);
+  registerExitPass(Registry);
   static RegisterTargetPassConfigCallback Callback(configure);
   return true;
 }();

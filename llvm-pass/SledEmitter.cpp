@@ -5,6 +5,7 @@
 
 #include "SledEmitter.h"
 #include "HandlerNeeds.h"
+#include "Marks.h"
 #include "tprt/table.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
@@ -26,7 +27,7 @@ using namespace llvm;
 namespace tp {
 
 /// The recommended nops of Intel's SDM, vol. 2B, NOP, table 4-12.
-static constexpr StringLiteral Nops[] = {
+static constexpr const char *Nops[] = {
     "",
     "\x90",
     "\x66\x90",
@@ -41,7 +42,7 @@ static constexpr StringLiteral Nops[] = {
 void SledEmitter::emitNopBytes(unsigned Count) {
   for (; Count;) {
     unsigned Step = std::min(Count, 9u);
-    AP.OutStreamer->emitBytes(StringRef(Nops[Step].data(), Step));
+    AP.OutStreamer->emitBytes(StringRef(Nops[Step], Step));
     Count -= Step;
   }
 }
@@ -72,35 +73,125 @@ void SledEmitter::emitShortNop() {
 
 void SledEmitter::beginFunction(const MachineFunction *MF) {
   EntryLabel = nullptr;
+  EntrySymbol = nullptr;
   Emitted = false;
+  Exit = Closed;
+  Records.clear();
+  IsX86 = AP.TM.getTargetTriple().isX86();
   const Function &F = MF->getFunction();
-  if (!entrySpecOf(F))
-    return;
-  EntryLabel = findEntryLabel(*MF);
-  auto Found = layoutOf(F);
-  if (!EntryLabel || !Found) {
-    F.getContext().emitError("tp: no sled was made for '" + F.getName() +
-                             "': the passes tp-sleds and tp-layout must run");
-    EntryLabel = nullptr;
-    return;
+  HasExits = exitWanted(F);
+  auto Spec = entrySpecOf(F);
+  bool HasEntry = Spec && Spec->after();
+  if (HasEntry) {
+    EntryLabel = findEntryLabel(*MF);
+    auto Found = layoutOf(F);
+    if (!EntryLabel || !Found) {
+      F.getContext().emitError("tp: no sled was made for '" + F.getName() +
+                               "': the passes tp-sleds and tp-layout must run");
+      EntryLabel = nullptr;
+      HasEntry = false;
+    } else {
+      Layout = *Found;
+    }
   }
-  Layout = *Found;
+  if (!HasEntry && !HasExits)
+    return;
   // A named one: sections linked to nameless labels would all be the same to
   // MCContext.
   EntrySymbol = AP.OutContext.createNamedTempSymbol("tp_entry");
   AP.OutStreamer->emitLabel(EntrySymbol);
 }
 
-void SledEmitter::beginInstruction(const MachineInstr *MI) {
-  Current = MI;
-  if (EntryLabel && MI == EntryLabel && AP.TM.getTargetTriple().isX86())
-    emitNopBytes(Layout.Filler);
+void SledEmitter::addRecord(MCSymbol *Sled, uint8_t Kind, unsigned Size,
+                            unsigned Slot, uint8_t Needs) {
+  Records.push_back(
+      {static_cast<const MCSectionELF *>(AP.OutStreamer->getCurrentSectionOnly()),
+       {Sled, EntrySymbol, Kind, uint8_t(std::min(Size, 255u)), uint8_t(Slot),
+        Needs}});
 }
 
-void SledEmitter::endInstruction() {
-  if (!EntryLabel || Current != EntryLabel)
+void SledEmitter::lost(StringRef What) {
+  const Function &F = AP.MF->getFunction();
+  F.getContext().emitError("tp: the " + What + " sled of '" + F.getName() +
+                           "' was lost in code generation");
+}
+
+/// The instruction that \p Label was put before.
+static const MachineInstr *nextInstruction(const MachineInstr &Label) {
+  const MachineInstr *MI = Label.getNextNode();
+  while (MI && (MI->isMetaInstruction() || MI->isLabel() || MI->isBundle()))
+    MI = MI->getNextNode();
+  return MI;
+}
+
+/// The return or jump that \p First, the instruction behind an exit's label,
+/// belongs to. Checks (kcfi) and fences may stand between; a hardened return may
+/// not look like one, then it is \p First.
+static const MachineInstr &exitBehind(const MachineInstr &First) {
+  const MachineInstr *MI = &First;
+  while (MI && exitOf(*MI) == Mark::None)
+    MI = MI->getNextNode();
+  return MI ? *MI : First;
+}
+
+/// Decides the shape of the exit sled at \p Label, aligns it and notes its
+/// record. The bytes follow.
+void SledEmitter::openExit(const MachineInstr &Label, Mark M) {
+  const MachineFunction &MF = *AP.MF;
+  const Function &F = MF.getFunction();
+  const MachineInstr *Next = nextInstruction(Label);
+  unsigned Shape = TPRT_SHAPE_WORD;
+  if (!Next)
+    return lost("exit");
+  const MachineInstr &Leaving = exitBehind(*Next);
+  if (!IsX86) {
+    Exit = AwaitsNothing;
+  } else if (M == Mark::Exit &&
+             MF.getSubtarget().getInstrInfo()->getName(Next->getOpcode()) ==
+                 "RET64" &&
+             !MF.getSubtarget().checkFeatures("+harden-sls-ret")) {
+    Shape = TPRT_SHAPE_RET;
+    Exit = AwaitsReturn;
+  } else {
+    Shape = TPRT_SHAPE_LONG;
+    Exit = AwaitsNop;
+    // 5 bytes fit a word unless they begin in its last four: no more than four
+    // bytes are ever skipped.
+    AP.OutStreamer->emitCodeAlignment(Align(8), &AP.getSubtargetInfo(), 4);
+  }
+  uint8_t Kind = TPRT_RECORD_KIND(TPRT_RECORD_TAIL_EXIT, Shape);
+  uint8_t Needs;
+  if (M == Mark::TailExit) {
+    Needs = tailExitNeeds(F, Leaving);
+  } else {
+    Needs = exitNeeds(F, Leaving);
+    Kind = TPRT_RECORD_KIND(TPRT_RECORD_EXIT, Shape) |
+           (Needs & TPRT_NEEDS_OTHER ? 0 : exitLive(F));
+  }
+  addRecord(Label.getOperand(0).getMCSymbol(), Kind, IsX86 ? 5 : 4, 0, Needs);
+}
+
+void SledEmitter::beginInstruction(const MachineInstr *MI) {
+  Current = MI;
+  if (!EntrySymbol)
     return;
+  if (MI == EntryLabel && IsX86)
+    return emitNopBytes(Layout.Filler);
+  if (!HasExits)
+    return;
+  Mark M = markOf(*MI);
+  if (M == Mark::Exit || M == Mark::TailExit)
+    return openExit(*MI, M);
+  if (exitOf(*MI) != Mark::None && Exit == Closed)
+    lost("exit");
+}
+
+void SledEmitter::emitEntryBytes() {
+  const Function &F = AP.MF->getFunction();
   Emitted = true;
+  addRecord(EntryLabel->getOperand(0).getMCSymbol(),
+            TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape) | entryLive(F),
+            Layout.Bytes, Layout.Slot, entryNeeds(F));
   switch (Layout.Shape) {
   case TPRT_SHAPE_SHORT:
     emitShortNop();
@@ -115,21 +206,30 @@ void SledEmitter::endInstruction() {
   }
 }
 
-void SledEmitter::endFunction(const MachineFunction *MF) {
-  if (!EntryLabel)
+void SledEmitter::endInstruction() {
+  if (!EntrySymbol)
     return;
-  const Function &F = MF->getFunction();
-  if (!Emitted) {
-    F.getContext().emitError("tp: the sled of '" + F.getName() +
-                             "' was lost in code generation");
+  if (Current == EntryLabel)
+    return emitEntryBytes();
+  if (Exit == AwaitsNop) {
+    emitNopBytes(5);
+    Exit = AwaitsNothing;
     return;
   }
-  Table.add(*static_cast<const MCSectionELF *>(MF->getSection()),
-            {EntryLabel->getOperand(0).getMCSymbol(), EntrySymbol,
-             uint8_t(TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape) |
-                     entryLive(F)),
-             uint8_t(std::min(Layout.Bytes, 255u)), uint8_t(Layout.Slot),
-             entryNeeds(F)});
+  if (Exit == Closed || exitOf(*Current) == Mark::None)
+    return;
+  if (Exit == AwaitsReturn)
+    AP.OutStreamer->emitBytes("\xcc\xcc\xcc\xcc");
+  Exit = Closed;
+}
+
+void SledEmitter::endFunction(const MachineFunction *) {
+  if (!EntrySymbol)
+    return;
+  if (EntryLabel && !Emitted)
+    return lost("entry");
+  for (const Pending &P : Records)
+    Table.add(*P.Text, P.Record);
 }
 
 } // namespace tp

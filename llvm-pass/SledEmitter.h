@@ -8,9 +8,12 @@
 
 #include "SledSpec.h"
 #include "TableWriter.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/AsmPrinterHandler.h"
 
 namespace tp {
+
+enum class Mark;
 
 class SledEmitter : public llvm::AsmPrinterHandler {
 public:
@@ -25,16 +28,33 @@ public:
 private:
   void emitShortNop();
   void emitNopBytes(unsigned Count);
+  void emitEntryBytes();
+  void openExit(const llvm::MachineInstr &Label, Mark M);
+  void addRecord(llvm::MCSymbol *Sled, uint8_t Kind, unsigned Size,
+                 unsigned Slot, uint8_t Needs);
+  void lost(llvm::StringRef What);
 
   llvm::AsmPrinter &AP;
   TableWriter Table;
 
   // The function at hand.
+  bool IsX86 = false;
+  bool HasExits = false;
   const llvm::MachineInstr *EntryLabel = nullptr;
   const llvm::MachineInstr *Current = nullptr;
-  llvm::MCSymbol *EntrySymbol = nullptr;
+  llvm::MCSymbol *EntrySymbol = nullptr; ///< set if there are sleds at all
   SledLayout Layout;
   bool Emitted = false;
+
+  /// The last exit's state: what is still to come behind its label.
+  enum { Closed, AwaitsReturn, AwaitsNop, AwaitsNothing } Exit = Closed;
+
+  /// Written at the function's end, as they belong to other sections.
+  struct Pending {
+    const llvm::MCSectionELF *Text;
+    SledRecord Record;
+  };
+  llvm::SmallVector<Pending, 8> Records;
 };
 
 } // namespace tp

@@ -6,6 +6,7 @@
 // so that branch relaxation counts them. On x86-64 the emitter writes the
 // bytes.
 
+#include "Marks.h"
 #include "Passes.h"
 #include "SledSpec.h"
 
@@ -19,7 +20,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/InitializePasses.h"
 #include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCInst.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -71,19 +71,23 @@ MachineBasicBlock &entryOnce(MachineFunction &MF) {
 bool SledPass::runOnMachineFunction(MachineFunction &MF) {
   Function &F = MF.getFunction();
   auto Spec = entrySpecOf(F);
-  if (!Spec || findEntryLabel(MF))
+  if (!Spec && !exitWanted(F))
     return false;
+  auto Drop = [&F] {
+    F.removeFnAttr(EntryAttr);
+    F.removeFnAttr(ExitAttr);
+    return false;
+  };
   if (MF.getTarget().getCodeModel() == CodeModel::Large) {
     F.getContext().emitError("tp: sleds are not supported with "
                              "-mcmodel=large: the table's 32-bit offsets may "
                              "not reach; use small or medium");
-    F.removeFnAttr(EntryAttr);
-    return false;
+    return Drop();
   }
-  if (unsigned K = thresholdOf(F); K && isBelowThreshold(MF, K)) {
-    F.removeFnAttr(EntryAttr);
+  if (unsigned K = thresholdOf(F); K && isBelowThreshold(MF, K))
+    return Drop();
+  if (!Spec || !Spec->after() || findEntryLabel(MF))
     return false;
-  }
 
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock &Entry = entryOnce(MF);
@@ -91,11 +95,9 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
   // Named, as a nameless symbol is lost in a MIR file.
   BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::ANNOTATION_LABEL))
       .addSym(MF.getContext().createNamedTempSymbol("tp_sled"));
-  if (MF.getTarget().getTargetTriple().isAArch64()) {
-    const unsigned Nop = TII.getNop().getOpcode(); // HINT #0
+  if (MF.getTarget().getTargetTriple().isAArch64())
     for (unsigned I = 0; I != Spec->after(); ++I)
-      BuildMI(Entry, Where, DebugLoc(), TII.get(Nop)).addImm(0);
-  }
+      addNop(Entry, Where, DebugLoc());
   return true;
 }
 

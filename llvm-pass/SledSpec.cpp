@@ -7,8 +7,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/CodeGen/MachineFunction.h"
-#include "llvm/CodeGen/TargetOpcodes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -31,21 +29,11 @@ std::optional<EntrySpec> parseEntrySpec(StringRef Text, std::string &Expected) {
   };
   if (!Number(First, Spec.Total) ||
       (HasSecond && !Number(Second, Spec.Before))) {
-    Expected = "expected N or N,M: decimal numbers, N from 1 to 65535";
-    return std::nullopt;
-  }
-  if (Spec.Total == 0) {
-    Expected = "expected N from 1 to 65535; for no sled leave it out, or say "
-               "tp_never for one function";
+    Expected = "expected N or N,M: decimal numbers, N from 0 to 65535";
     return std::nullopt;
   }
   if (Spec.Before > Spec.Total) {
     Expected = "expected M, the nops before the entry label, to be at most N";
-    return std::nullopt;
-  }
-  if (Spec.Before == Spec.Total) {
-    Expected = "expected M to be less than N: no nop is left for the sled "
-               "behind the entry label";
     return std::nullopt;
   }
   return Spec;
@@ -57,7 +45,13 @@ std::optional<EntrySpec> entrySpecOf(const Function &F) {
       F.hasFnAttribute(Attribute::Naked))
     return std::nullopt;
   std::string Ignored;
-  return parseEntrySpec(A.getValueAsString(), Ignored);
+  auto Spec = parseEntrySpec(A.getValueAsString(), Ignored);
+  return Spec && Spec->Total ? Spec : std::nullopt;
+}
+
+bool exitWanted(const Function &F) {
+  return F.hasFnAttribute(ExitAttr) && !F.hasFnAttribute(NeverAttr) &&
+         !F.hasFnAttribute(Attribute::Naked);
 }
 
 bool slotAllowed(const Function &F) {
@@ -85,14 +79,6 @@ std::optional<SledLayout> layoutOf(const Function &F) {
       Parts[2].getAsInteger(10, L.Filler) || Parts[3].getAsInteger(10, L.Bytes))
     return std::nullopt;
   return L;
-}
-
-const MachineInstr *findEntryLabel(const MachineFunction &MF) {
-  // On ELF nothing else makes annotation labels (they belong to CodeView).
-  for (const MachineInstr &MI : MF.front())
-    if (MI.getOpcode() == TargetOpcode::ANNOTATION_LABEL)
-      return &MI;
-  return nullptr;
 }
 
 bool isSupported(const Triple &T) {

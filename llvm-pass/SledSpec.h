@@ -13,8 +13,6 @@
 
 namespace llvm {
 class Function;
-class MachineFunction;
-class MachineInstr;
 class Triple;
 } // namespace llvm
 
@@ -22,6 +20,7 @@ namespace tp {
 
 /// The attribute names. "tp-sled" is written by the layout pass alone.
 inline constexpr llvm::StringLiteral EntryAttr = "tp-entry";
+inline constexpr llvm::StringLiteral ExitAttr = "tp-exit";
 inline constexpr llvm::StringLiteral SlotAttr = "tp-slot";
 inline constexpr llvm::StringLiteral ThresholdAttr = "tp-instruction-threshold";
 inline constexpr llvm::StringLiteral NeverAttr = "tp-never";
@@ -44,8 +43,11 @@ struct EntrySpec {
 __attribute__((visibility("default"))) std::optional<EntrySpec>
 parseEntrySpec(llvm::StringRef Text, std::string &Expected);
 
-/// The decision that \p F carries, if it is to get an entry sled.
+/// The decision that \p F carries, if it is to get nops at its entry. They are
+/// a sled if some of them follow the label: with M = N none does.
 std::optional<EntrySpec> entrySpecOf(const llvm::Function &F);
+/// True if \p F is to get sleds where it returns or ends in a tail call.
+bool exitWanted(const llvm::Function &F);
 bool slotAllowed(const llvm::Function &F);
 unsigned thresholdOf(const llvm::Function &F);
 
@@ -58,9 +60,6 @@ struct SledLayout {
 };
 void setLayout(llvm::Function &F, const SledLayout &L);
 std::optional<SledLayout> layoutOf(const llvm::Function &F);
-
-/// The label in \p MF that marks the entry sled, or null.
-const llvm::MachineInstr *findEntryLabel(const llvm::MachineFunction &MF);
 
 /// True for the targets whose code we can instrument.
 __attribute__((visibility("default"))) bool isSupported(const llvm::Triple &T);

@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace tp {
 
-/// One table section a text section: the first function's label names the text
-/// section in the link order, and later functions of that section reuse it.
+/// One table section a text section: the first sled's label names the text
+/// section in the link order, and later sleds of that section reuse it.
 MCSection *TableWriter::tableFor(const MCSectionELF &Text, MCSymbol *InText) {
   MCSection *&Table = Tables[&Text];
   if (Table)
@@ -52,7 +52,7 @@ void TableWriter::emitOffset(MCSymbol *Target, unsigned Bytes) {
 void TableWriter::add(const MCSectionELF &Text, const SledRecord &R) {
   MCStreamer &Out = *AP.OutStreamer;
   Out.pushSection();
-  Out.switchSection(tableFor(Text, R.Function));
+  Out.switchSection(tableFor(Text, R.Sled));
   AP.emitAlignment(Align(4));
   emitOffset(R.Sled, 4);
   emitOffset(R.Function, 4);

@@ -9,9 +9,7 @@ __attribute__((tp_entry(Value))) void variable();
 __attribute__((tp_entry(-2))) void negative();
 // CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::entry': expected N {{.*}} not dependent on a template
 template <int N> [[tp::entry(N)]] void dependent() {}
-// CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '0' in attribute 'tp_entry': expected N from 1 to 65535
-__attribute__((tp_entry(0))) void zero();
-// CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '65536' in attribute 'tp_entry'
+// CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '65536' in attribute 'tp_entry': expected N or N,M: decimal numbers, N from 0 to 65535
 __attribute__((tp_entry(65536))) void huge();
 // CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '2,3' in attribute 'tp_entry': expected M
 __attribute__((tp_entry(2, 3))) void before();
@@ -21,3 +19,5 @@ __attribute__((tp_entry)) void none();
 __attribute__((tp_entry(3, 2, 1))) void three();
 // CHECK: :[[@LINE+1]]:{{.*}}error: 'tp_never' attribute takes no arguments
 __attribute__((tp_never(1))) void never();
+// CHECK: :[[@LINE+1]]:{{.*}}error: 'tp_exit' attribute takes no arguments
+__attribute__((tp_exit(1))) void exits();

@@ -1,8 +1,10 @@
 // If this fails, a misspelt flag does nothing and nobody learns why.
 // RUN: not %clang -fplugin-arg-tp-enrty=2 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=KEY
-// KEY: error: invalid argument '-fplugin-arg-tp-enrty=2': unknown key: expected entry, slot, filter or instruction-threshold
+// KEY: error: invalid argument '-fplugin-arg-tp-enrty=2': unknown key: expected entry, exit, slot, filter or instruction-threshold
 // RUN: not %clang -fplugin-arg-tp-slot=maybe -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SLOT
 // SLOT: error: invalid argument '-fplugin-arg-tp-slot=maybe': expected auto or none
 // RUN: not %clang -fplugin-arg-tp-instruction-threshold=few -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
 // FEW: error: invalid argument '-fplugin-arg-tp-instruction-threshold=few': expected a number
+// RUN: not %clang -fplugin-arg-tp-exit=1 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXIT
+// EXIT: error: invalid argument '-fplugin-arg-tp-exit=1': expected no value
 void f(void) {}

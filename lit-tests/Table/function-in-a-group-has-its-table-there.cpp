@@ -9,7 +9,7 @@
 // CHECK-NOT: COMDAT
 // CHECK: .note.tp
 // RUN: %clangxx -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s --check-prefix=ASM
-// ASM: .section tp_sleds,"ao",@progbits,.Ltp_entry0{{$}}
-// ASM: .section tp_sleds,"aoG",@progbits,.Ltp_entry1,_Z1fv,comdat{{$}}
+// ASM: .section tp_sleds,"ao",@progbits,.Ltp_sled0{{$}}
+// ASM: .section tp_sleds,"aoG",@progbits,.Ltp_sled1,_Z1fv,comdat{{$}}
 inline void f() {}
 void g() { f(); }

@@ -23,6 +23,7 @@ static const char Help[] = R"(tp-clang, tp-clang++ (tp )" TP_VERSION R"()
 Run clang with patchable sleds. All arguments are clang's, and these:
 
   -ftp-entry=N[,M]        N nops at function entry, M of them before its label
+  -ftp-exit               a sled before each return and tail call
   -ftp-NAME[=VALUE]       any other argument of the plugin: the same as
                           -fplugin-arg-tp-NAME[=VALUE]
   -fplugin=libtp.so       found beside this driver; added if it is not given

@@ -1,0 +1,20 @@
+// If this fails, a backtrace from an exit sled goes wrong: the frame is gone
+// there, and comes back behind it.
+// RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
+// CHECK-LABEL: {{^}}f:
+// CHECK:       pushq %rbx
+// CHECK-NEXT:  .cfi_def_cfa_offset 16
+// CHECK:       popq
+// CHECK-NEXT:  .cfi_def_cfa_offset 8
+// CHECK-NEXT:  .Ltp_exit0:
+// CHECK-NEXT:  retq
+// CHECK-NEXT:  .ascii "\314\314\314\314"
+// CHECK-NEXT:  .LBB0_
+// CHECK-NEXT:  .cfi_def_cfa_offset 16
+int g(void);
+_Noreturn void h(void);
+int f(int X) {
+  if (__builtin_expect(g() == X, 0))
+    h();
+  return X + 1;
+}

@@ -1,0 +1,8 @@
+// If this fails, an exit by plain ret gets the long form.
+// RUN: %clang -O2 -mavx -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
+// CHECK:      vzeroupper
+// CHECK:      .Ltp_exit0:
+// CHECK-NEXT: retq
+// CHECK-NEXT: .ascii "\314\314\314\314"
+typedef float V8 __attribute__((vector_size(32)));
+void f(V8 *P) { *P = *P + *P; }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Machine pass tp-exits: marks every return and tail call with a label, and on
+// AArch64 puts the nop behind it. It runs behind the passes that still put
+// something before a return (vzeroupper), and before the machine outliner and
+// branch relaxation. On x86-64 the emitter writes the bytes, when it knows what
+// became of the return (return thunks, LVI hardening).
+
+#include "Marks.h"
+#include "Passes.h"
+#include "SledSpec.h"
+
+#include "llvm/CodeGen/LivePhysRegs.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace tp {
+namespace {
+
+class ExitPass : public MachineFunctionPass {
+public:
+  static char ID;
+  ExitPass() : MachineFunctionPass(ID) {}
+  StringRef getPassName() const override { return "tp exits"; }
+  bool runOnMachineFunction(MachineFunction &MF) override;
+};
+
+char ExitPass::ID = 0;
+
+void addLabel(MachineInstr &Before, Mark M, StringRef Name) {
+  MachineFunction &MF = *Before.getMF();
+  unsigned Flags = M == Mark::Fence  ? MachineInstr::NoFPExcept
+                   : M == Mark::Exit ? MachineInstr::IsExact
+                                     : MachineInstr::IsExact |
+                                           MachineInstr::NoFPExcept;
+  // The line is that of the return or jump: any other, or none, would be one
+  // more place for a breakpoint.
+  BuildMI(*Before.getParent(), Before.getIterator(), Before.getDebugLoc(),
+          MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
+      // Named, as a nameless symbol is lost in a MIR file.
+      .addSym(MF.getContext().createNamedTempSymbol(Name))
+      .setMIFlags(Flags);
+}
+
+void mark(MachineInstr &Exit, Mark M) {
+  addLabel(Exit, M, "tp_exit");
+  const MachineFunction &MF = *Exit.getMF();
+  if (!MF.getTarget().getTargetTriple().isAArch64())
+    return;
+  addNop(*Exit.getParent(), Exit.getIterator(), Exit.getDebugLoc());
+  // The outliner leaves labels where they are, and takes no single instruction:
+  // between two labels the nop stays, and the return stays behind it.
+  addLabel(Exit, Mark::Fence, "tp_fence");
+}
+
+/// Turns `jcc function` into a conditional jump over a block of its own that
+/// holds the jump, so that its sled is met only where the jump is taken.
+MachineInstr &makeUnconditional(MachineInstr &Jump) {
+  MachineBasicBlock &Block = *Jump.getParent();
+  MachineFunction &MF = *Block.getParent();
+  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
+  static const unsigned Opcode = [&] {
+    unsigned I = 0;
+    while (I != TII.getNumOpcodes() && TII.getName(I) != "TAILJMPd64")
+      ++I;
+    return I;
+  }();
+
+  MachineBasicBlock *Rest = Block.getNextNode();
+  if (&Jump != &Block.back()) {
+    Rest = Block.splitAt(Jump);
+  } else if (&Block == &MF.back()) { // what would follow is unreachable
+    Rest = MF.CreateMachineBasicBlock();
+    MF.push_back(Rest);
+    Block.addSuccessorWithoutProb(Rest);
+  }
+  MachineBasicBlock *Taken = MF.CreateMachineBasicBlock();
+  MF.insert(std::next(Block.getIterator()), Taken);
+  Block.addSuccessorWithoutProb(Taken);
+
+  const DebugLoc &Where = Jump.getDebugLoc();
+  MachineInstrBuilder Tail =
+      BuildMI(*Taken, Taken->end(), Where, TII.get(Opcode)).add(Jump.getOperand(0));
+  SmallVector<MachineOperand, 1> Condition = {Jump.getOperand(1)};
+  for (const MachineOperand &Operand : drop_begin(Jump.operands(), 2))
+    if (!Operand.isReg() ||
+        StringRef(MF.getSubtarget().getRegisterInfo()->getName(
+            Operand.getReg())) != "EFLAGS")
+      Tail.add(Operand);
+  if (Jump.shouldUpdateAdditionalCallInfo())
+    MF.moveAdditionalCallInfo(&Jump, Tail);
+  LivePhysRegs Live;
+  computeAndAddLiveIns(Live, *Taken);
+
+  TII.reverseBranchCondition(Condition);
+  Jump.eraseFromParent();
+  TII.insertBranch(Block, Rest, nullptr, Condition, Where);
+  return *Tail;
+}
+
+bool ExitPass::runOnMachineFunction(MachineFunction &MF) {
+  if (!exitWanted(MF.getFunction()))
+    return false;
+  SmallVector<MachineInstr *, 8> Exits;
+  for (MachineBasicBlock &MBB : MF)
+    for (MachineInstr &MI : MBB) {
+      Mark M = markOf(MI);
+      if (M == Mark::Exit || M == Mark::TailExit)
+        return false; // from a MIR file
+      if (exitOf(MI) != Mark::None)
+        Exits.push_back(&MI);
+    }
+  for (MachineInstr *Exit : Exits) {
+    if (Exit->isConditionalBranch())
+      Exit = &makeUnconditional(*Exit);
+    mark(*Exit, exitOf(*Exit));
+  }
+  return !Exits.empty();
+}
+
+} // namespace
+
+char &ExitPassID = ExitPass::ID;
+
+void registerExitPass(PassRegistry &Registry) {
+  static const PassInfo Info(
+      "tp exits", "tp-exits", &ExitPass::ID,
+      []() -> Pass * { return new ExitPass; }, false, false);
+  Registry.registerPass(Info);
+}
+
+} // namespace tp

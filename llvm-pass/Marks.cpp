@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Marks.h.
+
+#include "Marks.h"
+
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstrBuilder.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/MC/MCInst.h"
+
+using namespace llvm;
+
+namespace tp {
+
+Mark markOf(const MachineInstr &MI) {
+  if (MI.getOpcode() != TargetOpcode::ANNOTATION_LABEL)
+    return Mark::None;
+  bool Second = MI.getFlag(MachineInstr::NoFPExcept);
+  if (MI.getFlag(MachineInstr::IsExact))
+    return Second ? Mark::TailExit : Mark::Exit;
+  return Second ? Mark::Fence : Mark::Entry;
+}
+
+const MachineInstr *findEntryLabel(const MachineFunction &MF) {
+  for (const MachineInstr &MI : MF.front())
+    if (markOf(MI) == Mark::Entry)
+      return &MI;
+  return nullptr;
+}
+
+void addNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
+            const DebugLoc &Line) {
+  const TargetInstrInfo &TII = *Block.getParent()->getSubtarget().getInstrInfo();
+  const MCInst Nop = TII.getNop();
+  MachineInstrBuilder Built =
+      BuildMI(Block, Where, Line, TII.get(Nop.getOpcode()));
+  for (const MCOperand &Operand : Nop)
+    Built.addImm(Operand.getImm());
+}
+
+Mark exitOf(const MachineInstr &MI) {
+  if (!MI.isReturn())
+    return Mark::None;
+  if (MI.isCall())
+    return Mark::TailExit;
+  // By name, as the opcodes are the targets' own: RET64, RETI64, RETAA, ... but
+  // not IRET64, UIRET, EH_RETURN64.
+  StringRef Name =
+      MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode());
+  return Name.starts_with("RET") || Name == "PATCHABLE_RET" ? Mark::Exit
+                                                            : Mark::None;
+}
+
+} // namespace tp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The labels by which the machine passes tell the emitter where sleds are, and
+// which instructions get one. No state; on the thread that compiles.
+
+#ifndef TP_MARKS_H
+#define TP_MARKS_H
+
+#include "llvm/CodeGen/MachineBasicBlock.h"
+
+namespace tp {
+
+/// What an annotation label of ours stands for. The instruction's flags carry
+/// it (exact, nofpexcept: they mean nothing at a label and are parsed), so it is
+/// kept in MIR files and no symbol names are compared. On ELF
+/// nothing else makes such labels: they belong to CodeView.
+enum class Mark {
+  None,
+  Entry,
+  Exit,     ///< before a return
+  TailExit, ///< before a jump to another function
+  Fence     ///< between an AArch64 nop and its return: see ExitPass.cpp
+};
+Mark markOf(const llvm::MachineInstr &MI);
+
+/// The label in \p MF that marks the entry sled, or null.
+const llvm::MachineInstr *findEntryLabel(const llvm::MachineFunction &MF);
+
+/// Puts a nop of the target before \p Where.
+void addNop(llvm::MachineBasicBlock &Block,
+            llvm::MachineBasicBlock::iterator Where,
+            const llvm::DebugLoc &Line);
+
+/// Exit or TailExit if \p MI leaves the function in a way that gets a sled.
+Mark exitOf(const llvm::MachineInstr &MI);
+
+} // namespace tp
+
+#endif
