@@ -51,10 +51,12 @@ extern const size_t kStubBytes;       // of one stub
 extern const size_t kStubHeaderBytes; // of the code in front of a region's stubs
 extern const int64_t kStubReach;      // greatest distance from sled or slot to stub
 
-// Writes a region's header (the counting code), to run at `address`.
-void writeStubHeader(uint8_t *out, uint64_t address);
-// Writes the stub of `site` with its data at `data`, to run at `address`.
-void writeStub(uint8_t *out, uint64_t address, uint64_t data, const tprt_site &site);
+// Writes a region's header, to run at `address`; its stubs' data words start at
+// `data`, one after the other.
+void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
+// Writes the stub of `site` with its data at `data`, to run at `address`, in the
+// region whose header is at `header`.
+void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data, const tprt_site &site);
 // What the stub of a site leads to: the trampoline that calls a chain, the
 // counting code (`header`: that of the site's region), or a redirection.
 const void *trampolineOf(const tprt_site &site);
@@ -64,6 +66,10 @@ const void *redirectTarget();
 // Writes code that does what the function did without its sled, to run at
 // `address`. Returns its bytes, at most kStubBytes.
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
+
+// Makes code that was stored at `address` what all cores fetch once they have
+// synchronised (os/linux/barrier.h). Called after every store.
+void publishCode(uint64_t address, size_t bytes);
 
 // Looks at the CPU once: what "all vector state" is.
 void initialiseVectors();

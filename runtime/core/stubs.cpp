@@ -77,7 +77,8 @@ static void writePages(Module *module, size_t first, size_t last) {
   StubRegion *region = module->stubs;
   size_t page = roundToPages(1);
   if (first == 0)
-    writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code);
+    writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
+                    reinterpret_cast<uint64_t>(region->data));
   size_t perPage = page / kStubBytes, header = kStubHeaderBytes / kStubBytes;
   size_t begin = first ? first * perPage - header : 0, end = last * perPage - header;
   if (end > module->siteCount)
@@ -86,8 +87,8 @@ static void writePages(Module *module, size_t first, size_t last) {
     auto index = static_cast<uint32_t>(i);
     initialiseData(module, index);
     uint64_t at = stubAddress(module, index);
-    writeStub(reinterpret_cast<uint8_t *>(at), at, reinterpret_cast<uint64_t>(&region->data[i]),
-              sites[module->firstSite + index]);
+    writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
+              reinterpret_cast<uint64_t>(&region->data[i]), sites[module->firstSite + index]);
   }
 }
 

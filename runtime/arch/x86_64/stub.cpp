@@ -38,7 +38,7 @@ static bool isFull(const tprt_site &site) {
   return site.event.event == TPRT_RECORD_TAIL_EXIT || site.needs & TPRT_NEEDS_OTHER;
 }
 
-void writeStub(uint8_t *out, uint64_t address, uint64_t data, const tprt_site &site) {
+void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data, const tprt_site &site) {
   static constexpr uint8_t code[16] = {
       0x4c, 0x8d, 0x1d, 0, 0, 0, 0, // lea data(%rip), %r11
       0x41, 0xff, 0x13,             // call *(%r11)
@@ -71,7 +71,7 @@ static int32_t countersTlsOffset() {
   return static_cast<int32_t>(offset);
 }
 
-void writeStubHeader(uint8_t *out, uint64_t) {
+void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
   // %r11: the site's StubData. A site is 64 bytes and a counter 8, so that the
   // site's address over 8, plus the thread's biased base, is its counter. Here rather than in the library because the
   // thread-pointer offset can then be an immediate, and a hit costs no GOT load.
@@ -129,6 +129,9 @@ size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
   return sizeof code;
 }
+
+// Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).
+void publishCode(uint64_t, size_t) {}
 
 uint64_t addOne(uint64_t *counter) {
   __asm__ volatile("incq %0" : "+m"(*counter));

@@ -2,6 +2,7 @@
 //
 // mprotect, /proc/self/mem and stub memory; see text.h.
 #include "os/linux/text.h"
+#include "core/arch.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>
@@ -55,9 +56,8 @@ bool TextWriter::open() {
   return memory >= 0;
 }
 
-bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
-  if (!writable)
-    return pwrite(memory, &value, bytes, static_cast<off_t>(address)) == static_cast<ssize_t>(bytes);
+// To a naturally aligned address, as one access.
+static bool storeOnce(uint64_t address, uint64_t value, unsigned bytes) {
   switch (bytes) {
   case 1:
     __atomic_store_n(reinterpret_cast<uint8_t *>(address), static_cast<uint8_t>(value), __ATOMIC_RELEASE);
@@ -75,10 +75,20 @@ bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
   return false;
 }
 
+bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
+  bool stored = writable ? storeOnce(address, value, bytes)
+                         : pwrite(memory, &value, bytes, static_cast<off_t>(address)) == static_cast<ssize_t>(bytes);
+  if (stored)
+    publishCode(address, bytes);
+  return stored;
+}
+
 bool TextWriter::fill(uint64_t address, const uint8_t *code, size_t bytes) {
-  if (!writable)
-    return pwrite(memory, code, bytes, static_cast<off_t>(address)) == static_cast<ssize_t>(bytes);
-  memcpy(reinterpret_cast<void *>(address), code, bytes);
+  if (!writable && pwrite(memory, code, bytes, static_cast<off_t>(address)) != static_cast<ssize_t>(bytes))
+    return false;
+  if (writable)
+    memcpy(reinterpret_cast<void *>(address), code, bytes);
+  publishCode(address, bytes);
   return true;
 }
 
@@ -108,8 +118,11 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
 }
 
 bool makeExecutable(uint64_t address, size_t bytes) {
-  return mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_EXEC) == 0 ||
-         makeExecutableFromFile(address, bytes);
+  if (mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_EXEC) != 0 &&
+      !makeExecutableFromFile(address, bytes))
+    return false;
+  publishCode(address, bytes);
+  return true;
 }
 
 static void *tryMap(uint64_t address, size_t bytes) {
