@@ -10,7 +10,10 @@ import subprocess
 
 import lit.formats
 
-config.name = "tp"
+# The target of another suite over these files; None in the main one.
+target = getattr(config, "tp_target", None)
+emulator = "qemu-aarch64 -L /usr/aarch64-linux-gnu"
+config.name = "tp-aarch64" if target else "tp"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".ll", ".mir", ".s", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
@@ -22,6 +25,8 @@ lib_dir = os.path.join(config.tp_build, "lib")
 llvm_bin = config.llvm_tools_dir
 plugin = os.path.join(lib_dir, "libtp.so")
 pass_plugin = os.path.join(lib_dir, "libtppass.so")
+if target:
+    lib_dir = os.path.join(lib_dir, "tp", "aarch64")
 runtime_include = os.path.join(config.tp_source, "runtime", "include")
 
 # The tools come first on PATH, under their plain names.
@@ -35,14 +40,28 @@ def tool(name, *arguments):
     return " ".join((os.path.join(llvm_bin, name),) + arguments)
 
 
+def compiler(name, *arguments):
+    return tool(name, *((f"--target={target}",) if target else ()), *arguments)
+
+
+# For another processor every command that begins with a file of the test's own,
+# or with env, is run by the emulator.
+if target:
+    config.environment["EMULATOR"] = emulator
+    begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
+    config.substitutions += [
+        (begin + r"(?=%t\b)", emulator + " "),
+        (begin + r"env\b", os.path.join(config.test_source_root, "Runtime", "Inputs", "emulated-env")),
+    ]
+
 # lit replaces in order: a name that begins like another must come first.
 for name, text in (
-    ("%plain_clangxx", tool("clang++")),
-    ("%plain_clang", tool("clang")),
+    ("%plain_clangxx", compiler("clang++")),
+    ("%plain_clang", compiler("clang")),
     ("%tp_clangxx", os.path.join(bin_dir, "tp-clang++")),
     ("%tp_clang", os.path.join(bin_dir, "tp-clang")),
-    ("%clangxx", tool("clang++", "-fplugin=" + plugin)),
-    ("%clang", tool("clang", "-fplugin=" + plugin)),
+    ("%clangxx", compiler("clang++", "-fplugin=" + plugin)),
+    ("%clang", compiler("clang", "-fplugin=" + plugin)),
     ("%llc", tool("llc", "-load=" + pass_plugin)),
     ("%opt", tool("opt", "-load=" + pass_plugin, "-load-pass-plugin=" + pass_plugin)),
     # -fuse-ld=lld may find the lld of another LLVM.
@@ -51,8 +70,8 @@ for name, text in (
     ("%plugin", plugin),
     ("%tprt_flags", f"-I {runtime_include} -L {lib_dir} -ltprt -Wl,-rpath,{lib_dir}"),
     ("%tprt_include", runtime_include),
-    ("%run_aarch64", "qemu-aarch64 -L /usr/aarch64-linux-gnu"),
-    ("%run", ""),
+    ("%run_aarch64", emulator),
+    ("%run", emulator if target else ""),
     ("%shim", os.path.join(config.tp_build, "libexec", "tp")),
     ("%check_linked", config.python + " -B " +
      os.path.join(config.test_source_root, "Inputs", "check-linked.py")),
@@ -100,5 +119,7 @@ if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returnc
 with open("/proc/meminfo") as meminfo:
     if re.search(r"HugePages_Free: +[1-9]", meminfo.read()):
         config.available_features.add("hugepages")
-if platform.machine() == "x86_64":
+if target:
+    config.available_features.add("aarch64-run")
+elif platform.machine() == "x86_64":
     config.available_features.add("x86_64-host")

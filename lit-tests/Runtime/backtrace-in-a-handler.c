@@ -3,8 +3,8 @@
 //
 // RUN: %clang -O2 -rdynamic -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
-// RUN: %clang -O2 -rdynamic -fcf-protection=full -fplugin-arg-tp-entry=7,0 %s %tprt_flags -o %t.long
-// RUN: %t.long | FileCheck %s
+// RUN: %if x86_64-host %{ %clang -O2 -rdynamic -fcf-protection=full -fplugin-arg-tp-entry=7,0 %s %tprt_flags -o %t.long %}
+// RUN: %if x86_64-host %{ %t.long | FileCheck %s %}
 //
 // CHECK: (traced+
 // CHECK-NEXT: (caller+

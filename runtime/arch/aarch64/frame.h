@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Offsets that trampoline.S, the stubs and C++ share; vectors.cpp holds them
+ * against the structures.
+ *
+ * The frame, from sp up, all of it made by the stub's first instruction:
+ *     0  x29 and x30 as at the sled (a frame record), x0 to x8, x15, x18: tprt_regs
+ *   104  address to return to in the stub, thread, errno, redirection
+ *   136  x9 to x14, flags: whole kind only
+ *   192  of the slow way: return address, SVCR, bytes of a vector, FPSR
+ *   224  x16, x17: whole kind only
+ *   240  padding
+ *   256  q0 to q7
+ *   384  what sp pointed to at the sled */
+#ifndef TPRT_ARCH_FRAME_H
+#define TPRT_ARCH_FRAME_H
+
+#define FRAME_FP 0
+#define FRAME_LR 8
+#define FRAME_X0 16
+#define FRAME_X8 80
+#define FRAME_X15 88
+#define FRAME_X18 96
+#define FRAME_RETURN 104
+#define FRAME_THREAD 112
+#define FRAME_ERRNO 120
+#define FRAME_REDIRECT 128
+#define FRAME_X9 136
+#define FRAME_NZCV 184
+#define FRAME_SLOW_RETURN 192
+#define FRAME_SVCR 200
+#define FRAME_VECTOR_BYTES 208
+#define FRAME_FPSR 216
+#define FRAME_X16 224
+#define FRAME_VECTORS 256
+#define FRAME_BYTES 384
+
+#define DATA_TARGET 0
+#define DATA_CHAIN 8
+#define DATA_SITE 16
+
+#define CHAIN_HANDLER 0
+#define CHAIN_DATA 8
+#define CHAIN_MODE 16
+#define CHAIN_REDIRECT 24
+
+#define THREAD_GUARD 0
+#define THREAD_ERRNO 8
+
+#define HAVE_SVE 1
+#define HAVE_SME 2
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// AArch64 stubs, and the header in front of a region's stubs that all of them
+// call. Written before they are executable; final from then on. trampoline.S
+// draws the whole way.
+#include "core/arch.h"
+#include "core/threads.h"
+#include "frame.h"
+
+#include <string.h>
+
+extern "C" {
+void __tprt_four();
+void __tprt_four_vectors();
+void __tprt_eight();
+void __tprt_eight_vectors();
+void __tprt_all_trampoline();
+void __tprt_whole_trampoline();
+void __tprt_redirect_trampoline();
+void __tprt_count_trampoline();
+void __tprt_whole_count_trampoline();
+}
+
+namespace tprt {
+
+const size_t kStubBytes = 16;
+const size_t kStubHeaderBytes = 64;
+// B reaches 128 MiB; less what a sled and a stub themselves take.
+const int64_t kStubReach = (int64_t{1} << 27) - 4096;
+
+static constexpr size_t kHeaderWhole = 0;  // where stubs of sites that need everything kept enter
+static constexpr size_t kHeaderUsual = 8;  // where all others do
+static constexpr size_t kHeaderBias = 48;  // 64-bit numbers that the header's code loads
+static constexpr size_t kHeaderSelf = 56;
+
+static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
+  return opcode | (static_cast<uint32_t>(static_cast<int64_t>(to - from) >> 2) & 0x3ffffff);
+}
+
+// A tail call's target and arguments may lie in any register, and another
+// convention's arguments too.
+static bool isWhole(const tprt_site &site) {
+  return site.event.event == TPRT_RECORD_TAIL_EXIT || site.needs & TPRT_NEEDS_OTHER;
+}
+
+void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t, const tprt_site &site) {
+  uint64_t enter = header + (isWhole(site) ? kHeaderWhole : kHeaderUsual);
+  uint32_t code[4] = {
+      0xa9a87bfd,                               // stp x29, x30, [sp, #-FRAME_BYTES]!
+      branch(0x94000000, address + 4, enter),   // bl  header
+      0xa8d87bfd,                               // ldp x29, x30, [sp], #FRAME_BYTES
+      branch(0x14000000, address + 12, reinterpret_cast<uint64_t>(site.sled) + 4), // b behind the sled
+  };
+  static_assert(FRAME_BYTES == 384 && sizeof code == 16, "in the first and third instruction");
+  memcpy(out, code, sizeof code);
+}
+
+// Offset of a thread's block pointer from its thread pointer, the same in every
+// thread (initial-exec model: ELF for the Arm 64-bit Architecture, "Thread Local
+// Storage").
+static uint64_t selfTlsOffset() {
+  uint64_t offset;
+  __asm__("adrp %0, :gottprel:__tprt_self\n\tldr %0, [%0, :gottprel_lo12:__tprt_self]" : "=r"(offset));
+  return offset;
+}
+
+void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
+  // x30 returns into stub i, 16 * i + 8 behind the first one; its StubData lies
+  // 24 * i behind `data`: 1.5 times the one, plus a bias.
+  static constexpr uint32_t code[] = {
+      0xa90e47f0, // stp  x16, x17, [sp, #FRAME_X16]
+      0xf90047e9, // str  x9, [sp, #FRAME_X9]
+      0x58000150, // ldr  x16, bias
+      0xd53bd051, // mrs  x17, tpidr_el0
+      0x58000149, // ldr  x9, self
+      0x8b1e0210, // add  x16, x16, x30
+      0xf8696a29, // ldr  x9, [x17, x9]
+      0x8b5e0610, // add  x16, x16, x30, lsr #1
+      0xf9400211, // ldr  x17, [x16]
+      0xd61f0220, // br   x17
+      0xd4200000, // brk  #0
+      0xd4200000, // brk  #0
+  };
+  static_assert(sizeof code == kHeaderBias && kHeaderSelf == kHeaderBias + 8 && kStubHeaderBytes == 64);
+  static_assert(FRAME_X16 == 224 && FRAME_X9 == 136 && DATA_TARGET == 0 && sizeof(StubData) == 24);
+  uint64_t back = address + kStubHeaderBytes + 8;
+  uint64_t bias = data - back - back / 2;
+  uint64_t self = selfTlsOffset();
+  memcpy(out, code, sizeof code);
+  memcpy(out + kHeaderBias, &bias, sizeof bias);
+  memcpy(out + kHeaderSelf, &self, sizeof self);
+}
+
+template <class Code> static const void *at(Code *code) { return reinterpret_cast<const void *>(code); }
+
+const void *countTarget(const tprt_site &site, uint64_t) {
+  return isWhole(site) ? at(&__tprt_whole_count_trampoline) : at(&__tprt_count_trampoline);
+}
+
+const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
+
+const void *trampolineOf(const tprt_site &site) {
+  bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
+  if (isWhole(site))
+    return at(&__tprt_whole_trampoline);
+  switch (site.live()) {
+  case TPRT_LIVE_ONE:
+  case TPRT_LIVE_THREE:
+    return vectors ? at(&__tprt_four_vectors) : at(&__tprt_four);
+  case TPRT_LIVE_ARGUMENTS:
+    return vectors ? at(&__tprt_eight_vectors) : at(&__tprt_eight);
+  }
+  return at(&__tprt_all_trampoline);
+}
+
+// Callable: a landing pad for BTI, then past the sled, which may be on.
+size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
+  uint32_t code[2] = {0xd503245f, // bti c
+                      branch(0x14000000, address + 4, reinterpret_cast<uint64_t>(site.sled) + 4)};
+  memcpy(out, code, sizeof code);
+  return sizeof code;
+}
+
+uint64_t addOne(uint64_t *counter) {
+  // Whole with respect to signals on this thread: an exception return clears the
+  // monitor, and the store fails (Arm ARM, B2.12).
+  uint64_t value;
+  uint32_t failed;
+  __asm__ volatile("1: ldxr %0, %2\n\tadd %0, %0, #1\n\tstxr %w1, %0, %2\n\tcbnz %w1, 1b"
+                   : "=&r"(value), "=&r"(failed), "+Q"(*counter));
+  return value;
+}
+
+uint64_t readTicks() {
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+}
+
+// A core fetches instructions through a cache of its own that need not see
+// stores: clean them to the point of unification, then invalidate (Arm ARM,
+// B2.4.4). CTR_EL0 says in which lines, and whether at all (IDC, DIC).
+void publishCode(uint64_t address, size_t bytes) {
+  uint64_t type;
+  __asm__("mrs %0, ctr_el0" : "=r"(type));
+  uint64_t end = address + bytes;
+  if (!(type >> 28 & 1)) {
+    uint64_t line = uint64_t{4} << (type >> 16 & 15);
+    for (uint64_t at = address & ~(line - 1); at < end; at += line)
+      __asm__ volatile("dc cvau, %0" ::"r"(at) : "memory");
+  }
+  __asm__ volatile("dsb ish" ::: "memory");
+  if (!(type >> 29 & 1)) {
+    uint64_t line = uint64_t{4} << (type & 15);
+    for (uint64_t at = address & ~(line - 1); at < end; at += line)
+      __asm__ volatile("ic ivau, %0" ::"r"(at) : "memory");
+    __asm__ volatile("dsb ish" ::: "memory");
+  }
+  __asm__ volatile("isb" ::: "memory");
+}
+
+} // namespace tprt

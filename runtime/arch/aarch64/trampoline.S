@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From a hit to the handler and back.
+ *
+ *   sled off: nop              sled on: b stub
+ *   stub:     stp x29, x30, [sp, #-FRAME_BYTES]!    a frame record, and our frame
+ *             bl  header                            x30 says which stub
+ *             ldp x29, x30, [sp], #FRAME_BYTES
+ *             b   behind the sled
+ *   header:   x16 = the site's StubData, x9 = this thread's block or 0
+ *             br  StubData.target                   -> one of the entries below
+ *
+ * Live (AAPCS64, 6.1.1, 6.1.2 and 6.9), beside the callee-saved registers, x29
+ * and x30, which the stub keeps:
+ *   entry   x0-x7, q0-q7, x8 (address of a result in memory), x15 and x18 (static
+ *           chain of clang and GCC); the record may promise that some are not
+ *   exit    x0-x7, q0-q7
+ *   whole   everything, the flags too: tail exits, other calling conventions
+ * x18 is kept everywhere: it may be the shadow call stack.
+ *
+ * x30 may be signed at a sled (before retaa): it is kept, never used. The stub's
+ * bl is matched by our ret, so a guarded control stack agrees. Nothing lies below
+ * sp: AAPCS64 has no red zone.
+ *
+ * CFI: the caller's pc is the end of the sled, read out of the stub's last
+ * branch, so that an unwinder sees the traced function itself as our caller. As
+ * x30 is a register of that caller, the pc has a column of its own: 32 (DWARF
+ * for the Arm 64-bit Architecture, 4.1).
+ */
+#include "frame.h"
+
+  .arch armv8.5-a+sve
+  .arch_extension sme
+
+#define COLUMN_PC 32
+
+/* pc of the caller: the address R of the stub's ldp; behind it `b` with a
+ * displacement of 26 bits. R + 4 + 4 * displacement, sign-extended by shifts
+ * (DWARF 5, 2.5.1). First with R in x30, then in the frame. */
+.macro CFI_PC_FROM_X30
+  .cfi_escape 0x16, COLUMN_PC, 14, 0x8e,0, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
+.endm
+.macro CFI_PC_FROM_FRAME
+  .cfi_escape 0x16, COLUMN_PC, 17, 0x0a,(FRAME_BYTES - FRAME_RETURN) & 255,(FRAME_BYTES - FRAME_RETURN) >> 8, \
+    0x1c, 0x06, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
+.endm
+
+.macro BEGIN name
+  .p2align 6
+  .globl \name
+  .hidden \name
+  .type \name, %function
+\name:
+  .cfi_startproc
+  .cfi_return_column COLUMN_PC
+  .cfi_def_cfa sp, FRAME_BYTES
+  .cfi_offset x29, FRAME_FP - FRAME_BYTES
+  .cfi_offset x30, FRAME_LR - FRAME_BYTES
+  CFI_PC_FROM_X30
+  bti c
+.endm
+
+.macro END name
+  .cfi_endproc
+  .size \name, . - \name
+.endm
+
+/* `kind`: how much of the general registers is live. 0: x0-x3; 1: x0-x7; 2: x8 and
+ * x15 too; 3: whole (the header has kept x9, x16, x17). */
+.macro SAVE kind
+  stp x0, x1, [sp, #FRAME_X0]
+  stp x2, x3, [sp, #FRAME_X0 + 16]
+  .if \kind >= 1
+  stp x4, x5, [sp, #FRAME_X0 + 32]
+  stp x6, x7, [sp, #FRAME_X0 + 48]
+  .endif
+  .if \kind >= 2
+  stp x8, x15, [sp, #FRAME_X8]
+  .endif
+  stp x18, x30, [sp, #FRAME_X18]
+  CFI_PC_FROM_FRAME
+  mov x29, sp
+  .cfi_def_cfa_register x29
+  .if \kind >= 3
+  stp x10, x11, [sp, #FRAME_X9 + 8]
+  stp x12, x13, [sp, #FRAME_X9 + 24]
+  mrs x10, nzcv
+  stp x14, x10, [sp, #FRAME_X9 + 40]
+  .endif
+.endm
+
+.macro RESTORE kind
+  .if \kind >= 3
+  ldp x14, x10, [sp, #FRAME_X9 + 40]
+  ldp x16, x17, [sp, #FRAME_X16]
+  ldp x12, x13, [sp, #FRAME_X9 + 24]
+  msr nzcv, x10
+  ldp x10, x11, [sp, #FRAME_X9 + 8]
+  ldr x9, [sp, #FRAME_X9]
+  .endif
+  ldp x0, x1, [sp, #FRAME_X0]
+  ldp x2, x3, [sp, #FRAME_X0 + 16]
+  .if \kind >= 1
+  ldp x4, x5, [sp, #FRAME_X0 + 32]
+  ldp x6, x7, [sp, #FRAME_X0 + 48]
+  .endif
+  .if \kind >= 2
+  ldp x8, x15, [sp, #FRAME_X8]
+  .endif
+  ldp x18, x30, [sp, #FRAME_X18]
+.endm
+
+/* To the function in x17 instead of the stub. The stub's return address leaves
+ * the guarded control stack, too, where there is one (Arm ARM, CHKFEAT and
+ * GCSPOPM; chkfeat x16 is a hint, and leaves bit 0 set where GCS is off). */
+.macro LEAVE_TO_REDIRECTION
+  mov x16, #1
+  hint #40                            /* chkfeat x16 */
+  cbnz x16, 1f
+  .inst 0xd52b773f                    /* gcspopm */
+1:
+  .cfi_remember_state
+  ldp x29, x30, [sp], #FRAME_BYTES
+  .cfi_def_cfa sp, 0
+  .cfi_same_value x29
+  .cfi_same_value x30
+  br x17
+  .cfi_restore_state
+.endm
+
+.macro TRAMPOLINE name, kind, vectors
+BEGIN \name
+  SAVE \kind
+  cbz x9, .Lslow\@
+  ldr x10, [x9, #THREAD_GUARD]
+  cbnz x10, .Lslow\@
+  /* The guard goes up before the chain is read. A detacher publishes the new
+   * chain, issues a membarrier and then reads the guard: either it sees us, or
+   * we see its chain. */
+  str x29, [x9, #THREAD_GUARD]
+  str x9, [sp, #FRAME_THREAD]
+  ldp x11, x0, [x16, #DATA_CHAIN]
+  mov x1, sp
+  ldp x14, x2, [x11, #CHAIN_HANDLER]
+  ldr w10, [x11, #CHAIN_MODE]
+  cbnz w10, .Lvectors\@
+  blr x14
+  ldr x9, [sp, #FRAME_THREAD]
+.Lhandled\@:
+  stlr xzr, [x9]                      /* THREAD_GUARD; pairs with waitForHandlers() */
+.Lrestore\@:
+  RESTORE \kind
+  ret
+
+  /* A handler that may use vectors and errno. */
+.Lvectors\@:
+  cmp w10, #1
+  b.ne .Lall\@
+  ldr x10, [x9, #THREAD_ERRNO]
+  ldr w10, [x10]
+  str w10, [sp, #FRAME_ERRNO]
+  .if \vectors
+  stp q0, q1, [sp, #FRAME_VECTORS]
+  stp q2, q3, [sp, #FRAME_VECTORS + 32]
+  stp q4, q5, [sp, #FRAME_VECTORS + 64]
+  stp q6, q7, [sp, #FRAME_VECTORS + 96]
+  .endif
+  blr x14
+  .if \vectors
+  ldp q0, q1, [sp, #FRAME_VECTORS]
+  ldp q2, q3, [sp, #FRAME_VECTORS + 32]
+  ldp q4, q5, [sp, #FRAME_VECTORS + 64]
+  ldp q6, q7, [sp, #FRAME_VECTORS + 96]
+  .endif
+  ldr x9, [sp, #FRAME_THREAD]
+  ldr w10, [sp, #FRAME_ERRNO]
+  ldr x11, [x9, #THREAD_ERRNO]
+  str w10, [x11]
+  b .Lhandled\@
+
+  /* Everything to be kept, a redirection, a thread's first hit, a guard that is
+   * set: decided in C++. */
+.Lall\@:
+  stlr xzr, [x9]
+.Lslow\@:
+  bl __tprt_slow_hit
+  .if \kind < 3
+  ldr x17, [sp, #FRAME_REDIRECT]
+  cbz x17, .Lrestore\@
+  RESTORE \kind
+  LEAVE_TO_REDIRECTION
+  .else
+  b .Lrestore\@
+  .endif
+END \name
+.endm
+
+/* Keeps all vector state around a call of `function`(frame, data word, q0-q31 as
+ * they were), below the frame, which x29 points to: with SVE the z, p and ffr
+ * registers in full, else q0-q31. A thread in streaming mode (SME) leaves it for
+ * the handler; that clears FPSR, and in streaming mode there is no ffr (Arm ARM,
+ * B1.4.6). ZA stays: a handler that is not of SME leaves it alone. From sp: p0-p15,
+ * ffr, and from the third vector on z0-z31. */
+.macro SLOW name, function
+  .p2align 4
+  .type \name, %function
+\name:
+  .cfi_startproc
+  .cfi_def_cfa x29, 0
+  str x30, [x29, #FRAME_SLOW_RETURN]
+  .cfi_offset x30, FRAME_SLOW_RETURN
+  mrs x10, fpsr
+  str x10, [x29, #FRAME_FPSR]
+  adrp x10, __tprt_vector_state
+  ldr w10, [x10, :lo12:__tprt_vector_state]
+  mov x11, xzr
+  tbz w10, #1, 1f
+  mrs x11, svcr
+1: str x11, [x29, #FRAME_SVCR]
+  tbnz x11, #0, 6f
+  tbz w10, #0, 4f
+6: addvl sp, sp, #-32
+  addvl sp, sp, #-3
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  str p\n, [sp, #\n, mul vl]
+  .endr
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  str z\n, [sp, #(\n + 3), mul vl]
+  .endr
+  addvl x2, sp, #3
+  tbnz x11, #0, 2f
+  rdffr p0.b
+  str p0, [sp, #16, mul vl]
+  rdvl x11, #1
+  b 3f
+2: rdvl x11, #1
+  smstop sm
+3: str x11, [x29, #FRAME_VECTOR_BYTES]
+  mov x0, x29
+  mov x1, x16
+  bl \function
+  ldr x11, [x29, #FRAME_SVCR]
+  tbz x11, #0, 1f
+  smstart sm
+  b 2f
+1: ldr p0, [sp, #16, mul vl]
+  wrffr p0.b
+2:
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+  ldr p\n, [sp, #\n, mul vl]
+  .endr
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  ldr z\n, [sp, #(\n + 3), mul vl]
+  .endr
+  b 5f
+4: mov x11, #16
+  str x11, [x29, #FRAME_VECTOR_BYTES]
+  sub sp, sp, #512
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  str q\n, [sp, #16 * \n]
+  .endr
+  mov x0, x29
+  mov x1, x16
+  mov x2, sp
+  bl \function
+  .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+  ldr q\n, [sp, #16 * \n]
+  .endr
+5: ldr x10, [x29, #FRAME_FPSR]
+  msr fpsr, x10
+  ldr x30, [x29, #FRAME_SLOW_RETURN]
+  mov sp, x29
+  ret
+  .cfi_endproc
+  .size \name, . - \name
+.endm
+
+/* An action that only counts: one more in this thread's counter of the site. A
+ * site is 64 bytes and a counter 8, so that the site's address over 8, plus the
+ * thread's biased base, is its counter. Exact: the store fails where a signal
+ * came between (Arm ARM, B2.12). The flags stay. */
+.macro COUNT name, kind
+BEGIN \name
+  adrp x9, :gottprel:__tprt_counters
+  mrs x17, tpidr_el0
+  ldr x9, [x9, :gottprel_lo12:__tprt_counters]
+  ldr x9, [x17, x9]
+  cbz x9, 2f
+  ldr x16, [x16, #DATA_SITE]
+  add x9, x9, x16, lsr #3
+1: ldxr x16, [x9]
+  add x16, x16, #1
+  stxr w17, x16, [x9]
+  cbnz w17, 1b
+  .if \kind >= 3
+  ldp x16, x17, [sp, #FRAME_X16]
+  ldr x9, [sp, #FRAME_X9]
+  .endif
+  ret
+2: SAVE \kind
+  bl __tprt_slow_count
+  RESTORE \kind
+  ret
+END \name
+.endm
+
+  .text
+  SLOW __tprt_slow_hit, __tprt_hit
+  SLOW __tprt_slow_count, __tprt_count
+
+  TRAMPOLINE __tprt_four, 0, 0
+  TRAMPOLINE __tprt_four_vectors, 0, 1
+  TRAMPOLINE __tprt_eight, 1, 0
+  TRAMPOLINE __tprt_eight_vectors, 1, 1
+  TRAMPOLINE __tprt_all_trampoline, 2, 1
+  TRAMPOLINE __tprt_whole_trampoline, 3, 1
+  COUNT __tprt_count_trampoline, 2
+  COUNT __tprt_whole_count_trampoline, 3
+
+/* A redirection alone: no guard; the chain of one is never freed. */
+BEGIN __tprt_redirect_trampoline
+  ldr x10, [x16, #DATA_CHAIN]
+  ldr x17, [x10, #CHAIN_REDIRECT]
+  cbz x17, __tprt_all_trampoline      /* no longer, or not alone */
+  LEAVE_TO_REDIRECTION
+END __tprt_redirect_trampoline
+
+  .section .note.GNU-stack, "", %progbits
+
+/* BTI, PAC and GCS hold for this file (ELF for the Arm 64-bit Architecture,
+ * "Program Property"). */
+  .section .note.gnu.property, "a", %note
+  .p2align 3
+  .long 4, 16, 5
+  .asciz "GNU"
+  .long 0xc0000000, 4, 7, 0

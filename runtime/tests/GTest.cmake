@@ -1,0 +1,19 @@
+# GoogleTest for the target; for another processor than ours it is compiled from
+# Debian's sources (package googletest). And what tests' names begin with there.
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(GTest REQUIRED)
+  set(TPRT_TEST_PREFIX "")
+else()
+  set(GTEST_SOURCES /usr/src/googletest/googletest CACHE PATH "GoogleTest's sources")
+  if(NOT TARGET gtest)
+    add_subdirectory(${GTEST_SOURCES} ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+  endif()
+  foreach(library gtest gtest_main)
+    if(NOT TARGET GTest::${library})
+      add_library(GTest::${library} ALIAS ${library})
+    endif()
+  endforeach()
+  set(TPRT_TEST_PREFIX "${CMAKE_SYSTEM_PROCESSOR}.")
+  # They cost their compilation more than their run.
+  add_compile_options(-O1 -g0)
+endif()

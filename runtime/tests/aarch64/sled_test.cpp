@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which store flips a sled, and which sleds are refused, on words in a buffer;
+// and that a stub's branches lead where they should.
+#include "core/arch.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace tprt;
+
+namespace {
+constexpr uint32_t kNop = 0xd503201f;
+
+struct Sled : testing::Test {
+  alignas(64) uint32_t code[16];
+  tprt_site site{};
+  Toggle toggle{};
+
+  void SetUp() override {
+    for (uint32_t &word : code)
+      word = kNop;
+    site.sled = site.function = reinterpret_cast<uint8_t *>(code + 4);
+    site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD);
+    site.size = 4;
+  }
+  tprt_record record{0, 0, TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD), 4, 0, 0};
+  tprt_refusal plan(int64_t distance) {
+    return planToggle(site, reinterpret_cast<uint64_t>(site.sled) + static_cast<uint64_t>(distance), &toggle);
+  }
+};
+
+// Where the branch `word` at `address` leads (Arm ARM, C6.2.26).
+uint64_t target(uint32_t word, uint64_t address) {
+  return address + static_cast<uint64_t>(static_cast<int64_t>(static_cast<uint64_t>(word) << 38) >> 36);
+}
+} // namespace
+
+TEST_F(Sled, BecomesABranch) {
+  for (int event : {TPRT_RECORD_ENTRY, TPRT_RECORD_EXIT, TPRT_RECORD_TAIL_EXIT}) {
+    site.event.event = static_cast<uint32_t>(event);
+    ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
+    EXPECT_EQ(toggle.bytes, 4);
+    EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(site.sled));
+    EXPECT_EQ(toggle.off, kNop);
+    EXPECT_EQ(toggle.on, 0x14004000u);
+  }
+}
+
+TEST_F(Sled, ReachesAllOfABranchAndNoMore) {
+  constexpr int64_t kReach = int64_t{1} << 27;
+  EXPECT_EQ(plan(-kReach), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.on, 0x16000000u);
+  EXPECT_EQ(plan(kReach - 4), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.on, 0x15ffffffu);
+  EXPECT_EQ(plan(-kReach - 4), TPRT_REFUSAL_REACH);
+  EXPECT_EQ(plan(kReach), TPRT_REFUSAL_REACH);
+  EXPECT_EQ(plan(int64_t{5} << 30), TPRT_REFUSAL_REACH);
+}
+
+TEST_F(Sled, OtherInstructionsAreRefused) {
+  code[4] = 0xd4200000; // brk #0
+  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_BYTES);
+  code[4] = 0x14004004; // a branch that is not ours
+  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_BYTES);
+  site.enabled = true;
+  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_BYTES);
+  code[4] = 0x14004000;
+  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
+}
+
+TEST_F(Sled, ShapesOfX86AreRefused) {
+  site.kind = record.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_LONG);
+  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_SHAPE);
+  EXPECT_STREQ(recordFault(record, 0x1000, 0x1000), "has a shape that is not of AArch64");
+}
+
+TEST_F(Sled, RecordsThatAreNoWordAreFaults) {
+  EXPECT_EQ(recordFault(record, 0x1000, 0x1000), nullptr);
+  EXPECT_NE(recordFault(record, 0x1002, 0x1000), nullptr);
+  record.size = 3;
+  EXPECT_NE(recordFault(record, 0x1000, 0x1000), nullptr);
+}
+
+TEST_F(Sled, NeedsNoSlot) {
+  Slot slot;
+  EXPECT_EQ(planSlot(site, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.bytes, 0);
+}
+
+TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
+  uint64_t header = reinterpret_cast<uint64_t>(site.sled) + 0x100000, stub = header + kStubHeaderBytes + 3 * kStubBytes;
+  uint32_t words[4];
+  ASSERT_EQ(sizeof words, kStubBytes);
+  writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
+  EXPECT_EQ(words[1] >> 26, 0x25u); // bl
+  uint64_t usual = target(words[1], stub + 4);
+  EXPECT_GT(usual, header);
+  EXPECT_LT(usual, header + kStubHeaderBytes);
+  EXPECT_EQ(words[3] >> 26, 5u); // b
+  EXPECT_EQ(target(words[3], stub + 12), reinterpret_cast<uint64_t>(site.sled) + 4);
+  // At a tail call the header has more to keep.
+  site.event.event = TPRT_RECORD_TAIL_EXIT;
+  writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
+  EXPECT_EQ(target(words[1], stub + 4), header);
+}
