@@ -6,11 +6,10 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tprt {
-
-static constexpr uint64_t kSaneBytes = uint64_t{1} << 32;
 
 ElfFile::ElfFile(const Module *module) { problem = openAndCheck(module); }
 
@@ -43,7 +42,7 @@ bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
     Array<char> notes;
     if (p.p_type != PT_NOTE)
       continue;
-    if (p.p_filesz > kSaneBytes || !notes.resize(p.p_filesz) || !readAt(notes.begin(), p.p_filesz, p.p_offset))
+    if (!contains(p.p_offset, p.p_filesz) || !notes.resize(p.p_filesz) || !readAt(notes.begin(), p.p_filesz, p.p_offset))
       return false;
     sum = checksum(notes.begin(), p.p_filesz, sum);
   }
@@ -57,8 +56,11 @@ const char *ElfFile::openAndCheck(const Module *module) {
   if (descriptor < 0)
     descriptor = open(module->path, O_RDONLY | O_CLOEXEC);
   Elf64_Ehdr header;
-  if (descriptor < 0 || !readAt(&header, sizeof header, 0))
+  struct stat status;
+  if (descriptor < 0 || fstat(descriptor, &status) != 0 || !readAt(&header, sizeof header, 0))
     return "its file can't be read";
+  // What a section claims beyond the file would be allocated, and zeroed, first.
+  fileBytes = static_cast<uint64_t>(status.st_size);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr) || !isBuildOf(module, header))
     return "its file is not the one that was loaded (replaced since?)";
@@ -78,7 +80,7 @@ const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
 
 bool ElfFile::read(const Elf64_Shdr &section, Array<char> &out) const {
   // resize() zeroes the byte behind the last.
-  return section.sh_type != SHT_NOBITS && section.sh_size <= kSaneBytes && out.resize(section.sh_size + 1) &&
+  return section.sh_type != SHT_NOBITS && contains(section.sh_offset, section.sh_size) && out.resize(section.sh_size + 1) &&
          readAt(out.begin(), section.sh_size, section.sh_offset);
 }
 

@@ -32,10 +32,12 @@ public:
 
 private:
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
+  bool contains(uint64_t offset, uint64_t bytes) const { return offset <= fileBytes && bytes <= fileBytes - offset; }
   const char *openAndCheck(const Module *module);
   bool isBuildOf(const Module *module, const Elf64_Ehdr &header) const;
 
   int descriptor = -1;
+  uint64_t fileBytes = 0;
   const char *problem;
   Array<Elf64_Shdr> headers;
   Array<char> names;

@@ -87,8 +87,9 @@ bool Unit::readEntries(Cursor &c, Array<Name> &out) {
     uint64_t content, form;
   } columns[16];
   uint64_t count = c.fixed(1);
-  if (count > 16)
-    return false;
+  // Rows without columns take no bytes: a count that lies would never end.
+  if (count == 0 || count > 16)
+    return count == 0 && c.uleb() == 0;
   for (uint64_t i = 0; i < count; ++i)
     columns[i] = {c.uleb(), c.uleb()};
   for (uint64_t rows = c.uleb(); rows && c.left(); --rows) {
