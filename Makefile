@@ -5,7 +5,7 @@ BUILD := build
 CMAKE := cmake
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build check demo bench install clean
+.PHONY: setup configure build check demo bench realworld install clean
 
 setup:
 	@scripts/setup.sh
@@ -23,6 +23,10 @@ check: build
 
 demo: build
 	@scripts/demo.sh $(BUILD)
+
+# TP_REALWORLD='--seconds N --only lua|sqlite|zstd': less of it.
+realworld: build
+	@scripts/realworld.sh $(BUILD) $(TP_REALWORLD)
 
 # Without Lua's source its figures are left out.
 bench: build
