@@ -80,7 +80,7 @@ static void onExit(OpenCalls &open, const tprt_durations &durations, const tprt_
   close(open, durations, now, event.event == TPRT_RECORD_TAIL_EXIT ? uint32_t{TPRT_DURATION_TAIL} : 0);
 }
 
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+static void followCall(const tprt_event *event, const tprt_regs *regs, void *data) {
   const auto &durations = *static_cast<const tprt_durations *>(data);
   OpenCalls *open = stackOf(durations);
   if (!open)
@@ -128,7 +128,7 @@ tprt_status tprt_durations_attach(const tprt_selector *selector, tprt_duration_h
   both.events = TPRT_EVENTS_ALL;
   tprt_action action{};
   action.flags = TPRT_HANDLER_TIME | flags;
-  action.handler = onHit;
+  action.handler = followCall;
   action.data = made;
   tprt_status status = tprt_probe_attach(&both, &action, &made->probe, result);
   if (made->probe) {

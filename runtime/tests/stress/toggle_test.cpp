@@ -28,7 +28,7 @@ TEST_P(Toggle, CallsStayRight) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(Glob);
   ASSERT_EQ(Sites.size(), Count) << Faults::first();
-  const auto End = std::chrono::steady_clock::now() + timeFor(8);
+  const auto End = std::chrono::steady_clock::now() + timeFor(4);
   Workers Workers(4, functionsAt(functions(), Sites));
   Toggler Toggler(Sites, Actions, 42);
   Toggler.runUntil(End);
