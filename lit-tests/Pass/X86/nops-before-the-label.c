@@ -1,7 +1,7 @@
 // If this fails, M of -ftp-entry=N,M is not what GCC means by it.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
-// CHECK-COUNT-14: cc {{.*}}int3
+// CHECK-COUNT-6: cc {{.*}}int3
 // CHECK-NEXT: 90 {{.*}}nop
 // CHECK-NEXT: 90 {{.*}}nop
 // CHECK-EMPTY:

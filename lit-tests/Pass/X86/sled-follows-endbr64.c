@@ -10,6 +10,6 @@
 // The sled's address, then the label's, four bytes before it (the field is four
 // bytes further, too).
 // RELOC-NEXT: Offset
-// RELOC-NEXT: .text + 14
-// RELOC-NEXT: .text + 10
+// RELOC-NEXT: .text + c
+// RELOC-NEXT: .text + 8
 int f(int X) { return X + 1; }

@@ -1,11 +1,16 @@
-// If this fails, functions with a sled that is off start 6 bytes off the place
-// where clang wants them, which costs more than the sled.
+// If this fails, functions with a sled that is off start 6 bytes behind a 16-byte
+// boundary, which costs more than the sled, or where nobody asked for, bytes.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
-// CHECK: {{[0-9a-f]+}}0 <f>:
-// CHECK: {{[0-9a-f]+}}0 <g>:
+// CHECK: {{[0-9a-f]+}}8 <f>:
+// CHECK: {{[0-9a-f]+}}8 <g>:
+// What source or flag ask for holds.
+// RUN: %clang -O2 -falign-functions=16 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
+// RUN: llvm-objdump -d %t.o | FileCheck %s --check-prefix=ASKED
+// ASKED: {{[0-9a-f]+}}0 <f>:
+// ASKED: {{[0-9a-f]+}}0 <g>:
 // Not where clang does not: -Os is for the size.
 // RUN: %clang -Os -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s --check-prefix=SIZE
