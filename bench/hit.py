@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cost of one hit: hit_*_ns, xray_hit_empty_ns, floor_instrument_functions_ns."""
+"""Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns,
+xray_hit_empty_ns, floor_instrument_functions_ns."""
 
 from toolchain import median_of
 
@@ -13,8 +14,10 @@ def build(tools):
     # On an aligned line of its own, as the layout of one function is not the matter here.
     align = ["-falign-functions=64"]
     programs = {}
-    for variant, main, libraries in (("tp", "hit.c", ["tprt"]), ("xray", "hit_xray.cpp", [])):
-        objects = [tools.compile(main, out(f"{variant}-main.o")), loop, handler,
+    for variant, main, libraries, flags in (("tp", "hit.c", ["tprt"], []),
+                                            ("tp_exit", "hit.c", ["tprt"], ["-DHIT_PAIR"]),
+                                            ("xray", "hit_xray.cpp", [], [])):
+        objects = [tools.compile(main, out(f"{variant}-main.o"), flags=flags), loop, handler,
                    tools.compile("hit_target.c", out(f"{variant}-target.o"), variant, align)]
         programs[variant] = tools.link(objects, out(variant), variant, libraries)
     objects = [
@@ -36,4 +39,5 @@ def measure(tools, rounds=5):
             taken[name].append(tools.run_numbers([program]))
     for each in taken.values():
         results.update(median_of(each))
+    results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]
     return results

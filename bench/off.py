@@ -30,6 +30,8 @@ end
 print(string.format('%.9f', os.clock() - t))
 """
 
+LUA_FLAGS = ["-DLUA_USE_LINUX", "-DLUA_COMPAT_5_3"]
+
 
 def lua_sources(folder):
     """Files of Lua's interpreter in a folder or its src/; none if it is not Lua."""
@@ -51,7 +53,7 @@ def programs(tools, lua):
         script = tools.path("off", "bench.lua")
         with open(script, "w") as out:
             out.write(LUA_SCRIPT)
-        found.append(("lua", files, ["-DLUA_USE_LINUX", "-DLUA_COMPAT_5_3"], [script]))
+        found.append(("lua", files, LUA_FLAGS, [script]))
     return found
 
 

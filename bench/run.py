@@ -69,6 +69,8 @@ def main():
         say("size")
         results.update(size.compare(tools, programs))
         results.update(size.compare_objects(tools, objects, flip.FUNCTIONS))
+        if off.lua_sources(args.lua):
+            results.update(size.compare_exits(tools, off.lua_sources(args.lua), off.LUA_FLAGS))
     if "off" in args.only:
         say("off: sleds that are off, over several layouts")
         if not off.lua_sources(args.lua):

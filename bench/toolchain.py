@@ -28,6 +28,8 @@ class Toolchain:
         self.flags = {
             "plain": [],
             "tp": [f"-fplugin={args.plugin}", "-fplugin-arg-tp-entry=2,0"],
+            "tp_exit": [f"-fplugin={args.plugin}", "-fplugin-arg-tp-entry=2,0",
+                        "-fplugin-arg-tp-exit"],
             "xray": XRAY,
         }
         # The last CPU: the first usually serves more interrupts.
