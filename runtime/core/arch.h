@@ -45,6 +45,15 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);
 // have been checked to lie in the module's code.
 const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function);
 
+// A nop of another compiler's, `size` bytes long, 5 or more, whose first five
+// become the jump; nopOf() has them. In no table.
+constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
+extern const unsigned kForeignBytes; // readable code that readForeign() needs
+// Fills shape and size of a site from the code at its sled.
+void readForeign(tprt_site &site);
+// endbr64, bti c: what may stand between a function's label and its nops.
+bool isLandingPad(const uint8_t *code);
+
 // --- stubs -----------------------------------------------------------------
 
 extern const size_t kStubBytes;       // of one stub

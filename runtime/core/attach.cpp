@@ -316,7 +316,7 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
-tprt_status refreshModules(Array<Pin> &pins, bool, tprt_status *later) {
+tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
   requireStart();
   char other[256];
   if (!takeCharge(other, sizeof other))
@@ -324,12 +324,17 @@ tprt_status refreshModules(Array<Pin> &pins, bool, tprt_status *later) {
                                         "libtprt.so everywhere if in doubt", other);
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+  // Once asked for, always: what was found that way stays in the list.
+  static bool everForeign;
+  if (foreign)
+    __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
+  foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
   Array<FoundModule> found;
   uint64_t generation = 0;
-  if (!walkModules(found, pins, &generation))
+  if (!walkModules(found, pins, foreign, &generation))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   Lock lock;
-  if (!adoptModules(found, generation))
+  if (!adoptModules(found, foreign, generation))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module");
   tprt_status standing = attachStanding(pins);
   if (later)

@@ -4,6 +4,7 @@
 // points in attach.cpp under the lock, after the loader was walked without it.
 #include "core/arch.h"
 #include "core/clock.h"
+#include "core/foreign.h"
 #include "core/sites.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -42,7 +43,8 @@ bool initialise() {
 
 // What is there now, of a module that was found.
 static uint64_t identityOf(const FoundModule &found) {
-  return checksum(found.records, size_t{found.recordCount} * sizeof(tprt_record), found.noteSum);
+  uint64_t segments = checksum(found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
+  return checksum(found.records, size_t{found.recordCount} * sizeof(tprt_record), segments);
 }
 
 // The same build at the same place. Another library, or another build of this
@@ -67,11 +69,14 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record)
 
 // Sites from the table, sorted, one a sled (identical code folding leaves two
 // records for one). Returns how many.
-static uint32_t makeSites(Module *module, tprt_site *out) {
+static uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
   uint32_t count = module->recordCount;
   populatePages(out, count * sizeof *out);
-  for (uint32_t i = 0; i < count; ++i)
-    fillSite(out[i], module, module->records[i]);
+  if (foreign)
+    fillForeign(module, foreign, count, out);
+  else
+    for (uint32_t i = 0; i < count; ++i)
+      fillSite(out[i], module, module->records[i]);
   sortIfNeeded(out, count, bySled);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i)
@@ -147,6 +152,7 @@ static bool describe(Module *module, const FoundModule &found, uint64_t identity
   memcpy(module->path, found.path, module->pathBytes);
   module->base = found.base;
   module->executable = found.executable;
+  module->foreign = found.foreign;
   module->noteSum = found.noteSum;
   module->identity = identity;
   module->records = found.records;
@@ -159,7 +165,12 @@ static bool describe(Module *module, const FoundModule &found, uint64_t identity
 
 static void addSites(Module *module) {
   uint32_t bad = 0;
-  if (const char *fault = checkRecords(module->records, module->recordCount, module->segments, &bad)) {
+  const uint64_t *foreign = nullptr;
+  if (module->foreign)
+    module->recordCount = findForeign(module, &foreign);
+  if (module->foreign && !module->recordCount)
+    return;
+  if (const char *fault = foreign ? nullptr : checkRecords(module->records, module->recordCount, module->segments, &bad)) {
     say(1, "%s: record %u of its sled table %s; its sleds stay off (is the file damaged, or built by another "
            "version of tp?)", module->path, bad, fault);
     return setFault(module, fault);
@@ -174,11 +185,15 @@ static void addSites(Module *module) {
     module->siteRoom = module->recordCount;
     siteCount += module->siteRoom;
   }
-  module->siteCount = makeSites(module, sites + module->firstSite);
+  module->siteCount = makeSites(module, foreign, sites + module->firstSite);
+  if (foreign) {
+    readSymbols(module);
+    finishForeign(module);
+  }
 }
 
 static bool adoptNew(const FoundModule &found, uint64_t identity) {
-  Module *module = findRoom(found.fault ? 0 : found.recordCount);
+  Module *module = findRoom(found.recordCount);
   if (module)
     clear(module);
   else if (!(module = appendModule()))
@@ -214,9 +229,10 @@ static bool adoptOne(const FoundModule &found, uint64_t identity) {
   return adoptNew(found, identity);
 }
 
-bool adoptModules(Array<FoundModule> &found, uint64_t generation) {
-  static bool adopted;
-  if (adopted && generation <= adoptedGeneration)
+bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation) {
+  static bool adopted, adoptedForeign;
+  // An older walk, or one that left out what others have asked for since.
+  if ((adopted && generation <= adoptedGeneration && (adoptedForeign || !foreign)) || (adoptedForeign && !foreign))
     return true;
   // First the ones that left: a new one may lie at an old one's place.
   for (Module *m = modules; m; m = m->next)
@@ -237,6 +253,7 @@ bool adoptModules(Array<FoundModule> &found, uint64_t generation) {
     if (!adoptOne(found[i], identities[i]))
       return false;
   adopted = true;
+  adoptedForeign = foreign;
   __atomic_store_n(&adoptedGeneration, generation, __ATOMIC_RELEASE); // read by arrivals
   return true;
 }

@@ -120,7 +120,7 @@ void tprt_stats_read(tprt_stats *stats) {
   for (const Module *m = modules; m; m = m->next) {
     if (!m->loaded || m->fault)
       continue;
-    ++stats->modules;
+    stats->modules += m->siteCount || !m->foreign;
     stats->sites += m->siteCount;
     for (uint32_t i = 0; i < m->siteCount; ++i)
       stats->enabled += sites[m->firstSite + i].enabled;

@@ -83,6 +83,7 @@ struct Module {
   uint32_t holders;  // probes with sites in it
   void *handle;      // the loader's reference of those holders
   bool executable;   // the program itself
+  bool foreign;      // no table of ours: core/foreign.h
   bool symbolsRead;
   mutable bool copied; // most of its code pages were made private in one go
   uint8_t mapping; // 0: not looked at; 1: private; 2: shared
@@ -92,6 +93,7 @@ struct Module {
     uint32_t order; // first of its function's sites in byFunction
   };
   Array<Symbol> symbols;
+  Array<uint64_t> nops;       // of a foreign module: each site's first bytes
   Array<uint32_t> byFunction; // site indexes in order of function address
   Module *next;
 };
@@ -102,6 +104,10 @@ extern tprt_site *sites; // kMaxSites reserved; nullptr until initialise()
 extern uint32_t siteCount;
 
 inline uint32_t indexOf(const tprt_site *site) { return static_cast<uint32_t>(site - sites); }
+
+inline const uint64_t &nopOf(const tprt_site &site) {
+  return site.module->nops[indexOf(&site) - site.module->firstSite];
+}
 
 // The runtime's one lock.
 struct Lock {
@@ -170,13 +176,14 @@ struct FoundModule {
   size_t segmentCount;
   bool pinned;
   bool executable; // the program itself
+  bool foreign;    // it has no table; its file may tell of other nops
 };
 
 // Takes over a walk's result: new modules get sites, missing ones lose them.
 // Walks come with the loader's generation; one that is not newer than what was
 // adopted last is ignored. False: no memory.
 extern uint64_t adoptedGeneration;
-bool adoptModules(Array<FoundModule> &found, uint64_t generation);
+bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);

@@ -65,7 +65,8 @@ static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
   return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
-static tprt_refusal planLong(const tprt_site &site, uint64_t stub, Toggle *toggle) {
+// `nop`: the five bytes that are there while it is off.
+static tprt_refusal planLong(const tprt_site &site, const uint8_t *nop, uint64_t stub, Toggle *toggle) {
   auto sled = reinterpret_cast<uint64_t>(site.sled);
   uint64_t word = sled & ~uint64_t{7};
   if (sled - word > 3)
@@ -73,13 +74,13 @@ static tprt_refusal planLong(const tprt_site &site, uint64_t stub, Toggle *toggl
   uint8_t jump[5];
   if (!encodeJump(jump, sled, stub))
     return TPRT_REFUSAL_REACH;
-  if (!same5(site.sled, site.enabled ? jump : kLongNop))
+  if (!same5(site.sled, site.enabled ? jump : nop))
     return TPRT_REFUSAL_BYTES;
   // The word's other bytes belong to the function and are stored as they are.
   uint8_t off[8], on[8];
   memcpy(off, reinterpret_cast<const void *>(word), sizeof off);
   memcpy(on, off, sizeof on);
-  memcpy(off + (sled - word), kLongNop, sizeof kLongNop);
+  memcpy(off + (sled - word), nop, sizeof kLongNop);
   memcpy(on + (sled - word), jump, sizeof jump);
   *toggle = {word, 0, 0, 8};
   memcpy(&toggle->off, off, sizeof off);
@@ -103,9 +104,11 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   case TPRT_SHAPE_SHORT:
     return planShort(site, toggle);
   case TPRT_SHAPE_LONG:
-    return planLong(site, stub, toggle);
+    return planLong(site, kLongNop, stub, toggle);
   case TPRT_SHAPE_RET:
     return planRet(site, stub, toggle);
+  case TPRT_SHAPE_FOREIGN:
+    return planLong(site, reinterpret_cast<const uint8_t *>(&nopOf(site)), stub, toggle);
   }
   return TPRT_REFUSAL_SHAPE;
 }

@@ -38,6 +38,11 @@ static bool isFull(const tprt_site &site) {
   return site.event.event == TPRT_RECORD_TAIL_EXIT || site.needs & TPRT_NEEDS_OTHER;
 }
 
+// Bytes of a nop sled, behind which the function goes on.
+static unsigned resumeAfter(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_SHORT ? 2 : site.shape() == TPRT_SHAPE_FOREIGN ? site.size : 5;
+}
+
 void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data, const tprt_site &site) {
   static constexpr uint8_t code[16] = {
       0x4c, 0x8d, 0x1d, 0, 0, 0, 0, // lea data(%rip), %r11
@@ -55,7 +60,7 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data, const tp
   put32(out + (isFull(site) ? 2 : 3), static_cast<int64_t>(data - (address + (isFull(site) ? 6 : 7))));
   // Behind a ret the displacement is for unwinders, which look at the byte before
   // what they take for a return address: it leads to the ret itself.
-  unsigned sledBytes = site.shape() == TPRT_SHAPE_SHORT ? 2 : site.shape() == TPRT_SHAPE_RET ? 1 : 5;
+  unsigned sledBytes = site.shape() == TPRT_SHAPE_RET ? 1 : resumeAfter(site);
   if (site.shape() == TPRT_SHAPE_RET)
     out[call] = 0xc3;
   put32(out + call + 1, static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled) + sledBytes - (address + call + 5)));
@@ -124,7 +129,7 @@ const void *trampolineOf(const tprt_site &site) {
 // Callable: a landing pad for IBT, then past the sled, which may be on.
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa, 0xe9}; // endbr64; jmp end of the sled
-  uint64_t resume = reinterpret_cast<uint64_t>(site.sled) + (site.shape() == TPRT_SHAPE_SHORT ? 2 : 5);
+  uint64_t resume = reinterpret_cast<uint64_t>(site.sled) + resumeAfter(site);
   memcpy(out, code, sizeof code);
   put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
   return sizeof code;

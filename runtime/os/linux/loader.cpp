@@ -29,6 +29,7 @@ struct Walk {
   uint64_t generation;
   bool first = true;
   bool memory = true;
+  bool foreign;
 };
 } // namespace
 
@@ -98,14 +99,15 @@ static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   if (walk->first)
     walk->generation = generationOf(info, size);
   walk->first = false;
-  if (!hasNotes(info))
+  if (!walk->foreign && !hasNotes(info))
     return 0;
   static FoundModule module; // under the loader's lock, and large for a stack
   memset(static_cast<void *>(&module), 0, sizeof module);
   module.base = info->dlpi_addr;
   readSegments(info, module);
   readNotes(info, module);
-  if (!module.records && !module.fault)
+  module.foreign = !module.records && !module.fault;
+  if (module.foreign && !walk->foreign)
     return 0;
   setPath(info->dlpi_name, module);
   walk->memory = walk->found->push(module);
@@ -148,7 +150,7 @@ static pthread_mutex_t walkLock = PTHREAD_MUTEX_INITIALIZER;
 void lockWalk() { pthread_mutex_lock(&walkLock); }
 void unlockWalk() { pthread_mutex_unlock(&walkLock); }
 
-bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generation) {
+bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign, uint64_t *generation) {
   // Pinned means: found in a walk, pinned, and nothing came or went until a
   // second walk. Loading threads may keep us at it for a while, not for ever.
   uint64_t before = 0;
@@ -157,6 +159,7 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generati
     Walk walk;
     walk.found = &found;
     walk.generation = 0;
+    walk.foreign = foreign;
     lockWalk();
     dl_iterate_phdr(visitModule, &walk);
     unlockWalk();

@@ -16,11 +16,11 @@ struct Pin {
   void *handle; // nullptr: cannot be unloaded (the executable, a static program)
 };
 
-// Lists the modules that have a table, each pinned so that it is still there
+// Lists the modules that have a table (foreign: and all others), each pinned so that it is still there
 // when the list is used. *generation grows with each load and unload. False: no
 // memory. Modules in other namespaces (dlmopen) are not seen: dl_iterate_phdr
 // (3) reports the caller's own.
-bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, uint64_t *generation);
+bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign, uint64_t *generation);
 
 // The number that walkModules() would give, for little.
 uint64_t moduleGeneration();

@@ -1,0 +1,32 @@
+// Nops that no single store can flip are refused with the reason, and their
+// functions run on: GCC's one-byte nops, a nop across two words (behind
+// endbr64), and nops that begin before the function.
+//
+// RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fcf-protection=branch -fpatchable-function-entry=5 %s -o %t.ibt.o
+// RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=12,6 %s -o %t.front.o
+// RUN: gcc -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=5 %s -o %t.gcc.o
+// RUN: %plain_clang -O2 %s %tprt_flags %t.ibt.o -o %t.ibt && %t.ibt | FileCheck --check-prefix=WORDS %s
+// RUN: %plain_clang -O2 %s %tprt_flags %t.front.o -o %t.front && %t.front | FileCheck --check-prefix=ROOM %s
+// RUN: %plain_clang -O2 %s %tprt_flags %t.gcc.o -o %t.gcc && %t.gcc | FileCheck --check-prefix=ROOM %s
+//
+// WORDS: refused 1 of 1: the sled does not lie where one store can flip it
+// WORDS-NEXT: 42
+// ROOM: refused 1 of 1: the sled has no room for a jump
+// ROOM-NEXT: 42
+#ifdef OTHERS
+int twice(int x) { return 2 * x; }
+#else
+#include "tprt/tprt.h"
+#include <stdio.h>
+int twice(int x);
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
+int main() {
+  tprt_selector selector = {.flags = TPRT_SELECT_FOREIGN};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_result result;
+  tprt_probe_attach(&selector, &action, &probe, &result);
+  printf("refused %zu of %zu: %s\n", result.refused, result.matched, tprt_refusal_string(result.first_refusal));
+  printf("%d\n", twice(21));
+}
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nops of compilers without tp: GCC and clang both emit NOPs of 4 bytes, the
+// first of which can become a branch like one of tp's (Arm ARM, B2.2.5).
+#include "core/arch.h"
+
+#include <string.h>
+
+namespace tprt {
+
+const unsigned kForeignBytes = 4;
+
+static uint32_t wordAt(const uint8_t *code) {
+  uint32_t word;
+  memcpy(&word, code, sizeof word);
+  return word;
+}
+
+bool isLandingPad(const uint8_t *code) {
+  return wordAt(code) == 0xd503245f; // bti c
+}
+
+void readForeign(tprt_site &site) {
+  bool isNop = wordAt(site.sled) == 0xd503201f;
+  site.size = isNop ? 4 : 0;
+  site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, isNop ? TPRT_SHAPE_WORD : TPRT_SHAPE_PLAIN);
+}
+
+} // namespace tprt
