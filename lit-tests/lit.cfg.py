@@ -111,6 +111,9 @@ if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu
     config.available_features.add("aarch64-cross")
 if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_64-linux-gnu/")):
     config.available_features.add("libunwind")
+# The runtime built against musl (runtime/CMakeLists.txt), and its compiler.
+if os.path.exists(os.path.join(lib_dir, "musl", "libtprt.a")) and shutil.which("musl-gcc"):
+    config.available_features.add("musl")
 # What some tests need of the machine.
 if os.geteuid() == 0:
     config.available_features.add("root")

@@ -14,6 +14,8 @@ packages=(
   libgtest-dev libbenchmark-dev libunwind-dev python3 gdb
   # AArch64: cross compiler and emulator
   g++-aarch64-linux-gnu qemu-user
+  # another C library
+  musl-tools
   # source packages, for the demo
   dpkg-dev
 )
