@@ -4,6 +4,7 @@
 // prints nothing in assembly output: the record would point at other code.
 
 #include "SledEmitter.h"
+#include "FoldingMark.h"
 #include "HandlerNeeds.h"
 #include "Marks.h"
 #include "tprt/table.h"
@@ -223,13 +224,15 @@ void SledEmitter::endInstruction() {
   Exit = Closed;
 }
 
-void SledEmitter::endFunction(const MachineFunction *) {
+void SledEmitter::endFunction(const MachineFunction *MF) {
   if (!EntrySymbol)
     return;
   if (EntryLabel && !Emitted)
     return lost("entry");
   for (const Pending &P : Records)
     Table.add(*P.Text, P.Record);
+  if (!Records.empty())
+    keepFromFolding(AP, *MF, EntrySymbol);
 }
 
 } // namespace tp
