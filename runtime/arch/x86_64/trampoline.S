@@ -21,6 +21,8 @@
  * CFI: the caller's pc is the end of the sled, read out of the stub's last jump,
  * so that an unwinder sees the traced function itself as our caller. (The stub
  * of a ret sled holds the same displacement behind its ret, never executed.)
+ * Offsets are written whole: clang 22's assembler does not take .cfi_restore_state
+ * into account in a later .cfi_adjust_cfa_offset, as GNU as does.
  */
 #include "frame.h"
 
@@ -60,7 +62,7 @@
  * Intel SDM vol. 2, LAHF) and finds the data word from the stub's call. */
 .macro SAVE full, registers:vararg
   leaq -FRAME_BYTES(%rsp), %rsp
-  .cfi_adjust_cfa_offset FRAME_BYTES
+  .cfi_def_cfa_offset 8 + FRAME_BYTES
   .irp register, \registers
   movq %\register, FRAME_\register(%rsp)
   .endr
@@ -90,7 +92,7 @@
 .macro LEAVE_AND_RETURN
   leaq FRAME_BYTES(%rsp), %rsp
   .cfi_remember_state
-  .cfi_adjust_cfa_offset -FRAME_BYTES
+  .cfi_def_cfa_offset 8
   ret
   .cfi_restore_state
 .endm
@@ -154,7 +156,7 @@ BEGIN \name
   movl %r8d, FRAME_ERRNO(%rsp)
   .if \vectors
   subq $-FRAME_VECTORS, %rsp
-  .cfi_adjust_cfa_offset -FRAME_VECTORS
+  .cfi_def_cfa_offset 8 + FRAME_BYTES - FRAME_VECTORS
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   .if \number < \vectors
   movaps %xmm\number, 16*\number(%rsp)
@@ -167,7 +169,7 @@ BEGIN \name
   .endif
   .endr
   addq $-FRAME_VECTORS, %rsp
-  .cfi_adjust_cfa_offset FRAME_VECTORS
+  .cfi_def_cfa_offset 8 + FRAME_BYTES
   .else
   call *CHAIN_HANDLER(%rcx)
   .endif
@@ -214,7 +216,7 @@ END \name
 \name:
   .cfi_startproc
   pushq %rbx
-  .cfi_adjust_cfa_offset 8
+  .cfi_def_cfa_offset 16
   .cfi_offset %rbx, -16
   leaq 16(%rsp), %rbx
   .cfi_def_cfa %rbx, 0
@@ -271,7 +273,7 @@ END \name
 /* A redirection alone: no frame, no guard; the chain of one is never freed. */
 BEGIN __tprt_redirect_trampoline
   pushq %rax
-  .cfi_adjust_cfa_offset 8
+  .cfi_def_cfa_offset 16
   movq DATA_CHAIN(%r11), %rax
   movq CHAIN_REDIRECT(%rax), %rax
   testq %rax, %rax
@@ -285,13 +287,13 @@ BEGIN __tprt_redirect_trampoline
   incsspq %rax
 1: popq %rax
   .cfi_remember_state
-  .cfi_adjust_cfa_offset -8
+  .cfi_def_cfa_offset 8
   leaq 8(%rsp), %rsp
   .cfi_def_cfa_offset 0
   jmp *%r11
   .cfi_restore_state
 2: popq %rax /* no longer, or not alone */
-  .cfi_adjust_cfa_offset -8
+  .cfi_def_cfa_offset 8
   jmp __tprt_entry_trampoline
 END __tprt_redirect_trampoline
 
@@ -300,20 +302,20 @@ END __tprt_redirect_trampoline
   addb $127, %al
   sahf
   popq %r11
-  .cfi_adjust_cfa_offset -8
+  .cfi_def_cfa_offset 24
   popq %rcx
-  .cfi_adjust_cfa_offset -8
+  .cfi_def_cfa_offset 16
   popq %rax
-  .cfi_adjust_cfa_offset -8
+  .cfi_def_cfa_offset 8
 .endm
 
 BEGIN __tprt_full_count
   pushq %rax
-  .cfi_adjust_cfa_offset 8
+  .cfi_def_cfa_offset 16
   pushq %rcx
-  .cfi_adjust_cfa_offset 8
+  .cfi_def_cfa_offset 24
   pushq %r11
-  .cfi_adjust_cfa_offset 8
+  .cfi_def_cfa_offset 32
   lahf
   seto %al
   movq 24(%rsp), %r11
