@@ -119,7 +119,7 @@ static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle, TextWri
     return TPRT_REFUSAL_PERMISSION;
   if (!writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes))
     return TPRT_REFUSAL_PERMISSION;
-  site.enabled = on;
+  __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   return TPRT_REFUSAL_NONE;
 }
 
@@ -140,7 +140,7 @@ struct Attachment {
   void drop(size_t position, tprt_refusal reason) {
     tprt_site &site = sites[probe->sites[position]];
     probe->sites[position] = kDropped;
-    site.refusal = static_cast<uint8_t>(reason);
+    __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason), __ATOMIC_RELAXED);
     ++result.refused;
     if (!result.first_refused) {
       result.first_refused = &site;
@@ -163,7 +163,7 @@ struct Attachment {
       probe->baselines[position] = sumCounters(probe->sites[position]);
     publish(site, chain);
     tprt_refusal refusal = site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
-    site.refusal = static_cast<uint8_t>(refusal);
+    __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal), __ATOMIC_RELAXED);
     if (refusal != TPRT_REFUSAL_NONE) {
       // It was off, so it had no other action.
       publish(site, const_cast<Chain *>(emptyChain()));
@@ -403,7 +403,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
       if (refusal == TPRT_REFUSAL_NONE)
         refusal = flip(site, false, toggle, group.writer);
       if (refusal != TPRT_REFUSAL_NONE) {
-        site.refusal = static_cast<uint8_t>(refusal);
+        __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal), __ATOMIC_RELAXED);
         say(1, "%p in %s stays flipped, to no effect: %s", static_cast<const void *>(site.sled),
             site.module->path, tprt_refusal_string(refusal));
       }

@@ -62,8 +62,8 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
            static_cast<uint8_t>(site->shape()),
            static_cast<uint8_t>(site->live()),
            site->needs,
-           site->enabled,
-           static_cast<tprt_refusal>(site->refusal)};
+           __atomic_load_n(&site->enabled, __ATOMIC_RELAXED),
+           static_cast<tprt_refusal>(__atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
 }
 

@@ -38,6 +38,7 @@ struct tprt_site {
   tprt::StubData *data; // nullptr until its stub is made
   const char *name;     // set by readSymbols
   uint8_t kind, size, slot, needs; // as in the record
+  // Written under the lock; described without it.
   bool enabled;         // its sled is flipped
   uint8_t refusal;      // tprt_refusal, the last one
 

@@ -1,0 +1,41 @@
+# TP_SANITIZE=address|undefined|thread builds the runtime alone with that
+# sanitizer: what the tests `sanitize.*` do in folders of their own
+# (runtime/tests/sanitize.sh). Needs clang. Not for use: hits become slow.
+set(TP_SANITIZE "" CACHE STRING "Build just the runtime, with address, undefined or thread")
+set_property(CACHE TP_SANITIZE PROPERTY STRINGS "" address undefined thread)
+if(NOT TP_SANITIZE MATCHES "^(address|undefined|thread)?$")
+  message(FATAL_ERROR "TP_SANITIZE is address, undefined or thread, not '${TP_SANITIZE}'")
+endif()
+
+# Files that run inside a hit, or that handlers may call. ThreadSanitizer turns each access into a call of
+# its runtime, and AddressSanitizer marks the stack by calls of its own; these use
+# vector registers that nobody has saved there, and may take locks that the
+# interrupted program holds. For both these files stay as they are.
+# UndefinedBehaviorSanitizer calls something only to report, so it sees them too.
+set(TP_HIT_FILES core/chain.cpp core/clock.cpp core/hit.cpp core/query.cpp core/threads.cpp optional/duration.cpp
+  arch/x86_64/stub.cpp)
+# Files that read and write the program's code, for which ThreadSanitizer keeps no
+# state, and which other threads run meanwhile on purpose.
+set(TP_CODE_FILES os/linux/text.cpp arch/x86_64/sled.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
+
+set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+if(TP_SANITIZE STREQUAL address)
+  list(APPEND TP_SANITIZE_FLAGS -fsanitize-address-use-after-return=never)
+endif()
+
+# Compiles the C++ files of `target` with the sanitizer. Whose runtime comes with
+# the program: see sanitize.sh.
+function(tp_sanitize target)
+  if(NOT TP_SANITIZE)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    if(TP_SANITIZE STREQUAL thread AND source IN_LIST TP_CODE_FILES)
+      continue()
+    endif()
+    if(source MATCHES "\\.cpp$" AND (TP_SANITIZE STREQUAL undefined OR NOT source IN_LIST TP_HIT_FILES))
+      set_property(SOURCE ${source} PROPERTY COMPILE_OPTIONS ${TP_SANITIZE_FLAGS})
+    endif()
+  endforeach()
+endfunction()

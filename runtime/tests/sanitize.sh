@@ -1,0 +1,42 @@
+#!/bin/bash
+# Builds the runtime with a sanitizer, in a folder of its own, links it with the
+# objects of the tests, and runs those: the tests `sanitize.*`. The threaded ones
+# run for a second each; those that a sanitizer can't stand are left out, below,
+# with the reason. The tests' own files stay as they are: they are handlers, and
+# what calls traced functions.
+#
+# usage: sanitize.sh KIND SOURCE BUILD_FOLDER CLANG CLANG++ UNIT STRESS
+#        KIND: address, undefined, thread; UNIT, STRESS: object files, by ;
+set -euo pipefail
+
+kind=$1 source=$2 build=$3/$1 clang=$4 clangxx=$5
+IFS=';' read -ra unit <<<"$6"
+IFS=';' read -ra stress <<<"$7"
+unset LD_PRELOAD TPRT_OPTIONS
+export TP_STRESS_SECONDS=${TP_STRESS_SECONDS:-1}
+mkdir -p "$3"
+
+log=$3/$kind.log
+{
+  cmake -S "$source" -B "$build" -G Ninja -DTP_RUNTIME_ONLY=ON -DTP_BUILD_TESTS=OFF \
+    -DTP_SANITIZE="$kind" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clangxx" -DCMAKE_ASM_COMPILER="$clang" \
+    -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" &&
+    ninja -C "$build" tprt_static tprt_shared &&
+    "$clangxx" -fsanitize="$kind" "${unit[@]}" "$build/lib/libtprt.a" -lgtest -lgtest_main -o "$build/unit" &&
+    "$clangxx" -fsanitize="$kind" "${stress[@]}" -L"$build/lib" -Wl,-rpath,"$build/lib" -ltprt -lgtest -lgtest_main \
+      -ldl -o "$build/stress"
+} >"$log" 2>&1 || {
+  tail -n 50 "$log"
+  exit 1
+}
+
+# Step: single steps through a sanitizer's own code take minutes.
+skip='Step.*'
+if [[ $kind == thread ]]; then
+  # ThreadSanitizer holds signals back, and a fork of many threads is beyond it.
+  skip+=':*Fork*:*Signals*'
+fi
+export TSAN_OPTIONS=halt_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
+"$build/unit"
+"$build/stress" --gtest_filter="-$skip"
