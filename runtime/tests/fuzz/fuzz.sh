@@ -1,0 +1,52 @@
+#!/bin/bash
+# Builds the libFuzzer targets and runs each from its corpus: the test `fuzz`. The
+# files that parse are built with AddressSanitizer and UndefinedBehaviorSanitizer;
+# what else the runtime consists of comes from its static library.
+# TP_FUZZ_SECONDS in the environment is the time for all targets together (20 by
+# default). What is found lies in FOLDER/found; an input that was a fault belongs
+# into corpus/TARGET/.
+#
+# usage: fuzz.sh SOURCE FOLDER CLANG++ LIBTPRT.A
+set -euo pipefail
+
+source=$1/runtime build=$2 clangxx=$3 library=$4
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 3) / 4))
+unset LD_PRELOAD TPRT_OPTIONS
+mkdir -p "$build/found"
+
+# Each target and the files that it is about.
+declare -A files=(
+  [glob]='core/glob'
+  [options]='' # includes it
+  [symbols]='core/symbols core/elffile core/lines core/glob'
+  [table]='core/table'
+)
+compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
+  -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec
+  -I "$source" -I "$source/include" -I "$source/arch/$(uname -m)" -c)
+pids=()
+for file in $(printf '%s\n' ${files[@]} | sort -u); do
+  object=$build/$(basename "$file").o
+  [[ $object -nt $source/$file.cpp ]] || { "${compile[@]}" "$source/$file.cpp" -o "$object" & pids+=($!); }
+done
+for target in "${!files[@]}"; do
+  "${compile[@]}" "$source/tests/fuzz/fuzz_$target.cpp" -o "$build/fuzz_$target.o" &
+  pids+=($!)
+done
+for pid in "${pids[@]}"; do wait "$pid"; done
+
+for target in glob options symbols table; do
+  objects=("$build/fuzz_$target.o")
+  for file in ${files[$target]}; do objects+=("$build/$(basename "$file").o"); done
+  "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$target"
+  work=$build/found/$target
+  mkdir -p "$work"
+  echo "== $target, $seconds s"
+  # 3: the runtime's own complaints; reports of faults are shown all the same.
+  "$build/fuzz_$target" -max_total_time="$seconds" -timeout=10 -close_fd_mask=3 -max_len=4096 \
+    -artifact_prefix="$work/" "$work" "$source/tests/fuzz/corpus/$target" 2>"$work.log" || {
+    tail -n 60 "$work.log"
+    exit 1
+  }
+  tail -n 2 "$work.log"
+done

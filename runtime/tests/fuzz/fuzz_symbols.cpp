@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fuzzes the reading of symbols and line tables: the input is a module's file.
+// Every name that a site gets is a string in the runtime's copy of the file.
+#include "core/lines.h"
+#include "core/sites.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static constexpr uint32_t kSites = 4;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  if (!tprt::initialise())
+    abort();
+  int file = memfd_create("fuzz", 0);
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  if (write(file, data, bytes) != static_cast<ssize_t>(bytes))
+    abort();
+  tprt::Module module{};
+  module.base = 0x10000;
+  module.path = path;
+  module.siteCount = kSites;
+  for (uint32_t i = 0; i < kSites; ++i) {
+    tprt::sites[i] = {};
+    tprt::sites[i].sled = tprt::sites[i].function = reinterpret_cast<const uint8_t *>(0x10000 + 0x1000 * (uint64_t{i} / 2));
+    tprt::sites[i].module = &module;
+  }
+  tprt::readSymbols(&module);
+  for (uint32_t i = 0; i < kSites; ++i)
+    if (const char *name = tprt::sites[i].name)
+      if (name < module.strings.begin() || name + strlen(name) >= module.strings.end())
+        abort();
+  tprt::Array<uint8_t> marks;
+  if (marks.resize(kSites))
+    tprt::markSource(&module, "*.c", marks);
+  close(file);
+  return 0;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fuzzes notes and tables: the input is a module's memory, of which the first
+// byte says how much is the note segment and the second how much is code.
+// Nothing outside of it may be read, and a table that is taken lies inside.
+#include "core/table.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <memory>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  if (bytes < 2 || bytes > 4096)
+    return 0;
+  size_t notes = data[0] * bytes / 255, code = data[1] * bytes / 255;
+  // On the heap and exact: a byte too far is seen.
+  std::unique_ptr<uint32_t[]> memory(new uint32_t[(bytes + 3) / 4]);
+  auto *image = reinterpret_cast<uint8_t *>(memory.get());
+  memcpy(image, data, bytes);
+  auto base = reinterpret_cast<uint64_t>(image);
+  tprt::Array<tprt::Segment> segments;
+  segments.push({base, base + bytes - code, PF_R});
+  segments.push({base + bytes - code, base + bytes, PF_R | PF_X});
+  const tprt_record *records = nullptr;
+  uint32_t count = 0, bad = 0;
+  const char *fault = tprt::findTable(image, notes, segments, &records, &count);
+  if (fault || !records)
+    return 0;
+  auto start = reinterpret_cast<uint64_t>(records);
+  if (start < base || start + count * sizeof(tprt_record) > base + bytes || count == 0)
+    abort();
+  if (tprt::checkRecords(records, count, segments, &bad))
+    return 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t sled = tprt::sledOf(records[i]), function = tprt::functionOf(records[i]);
+    if (sled < base + bytes - code || sled + records[i].size > base + bytes ||
+        function - records[i].slot < base + bytes - code || function >= base + bytes)
+      abort();
+  }
+  return 0;
+}
