@@ -45,7 +45,8 @@ static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
     // By index alone: touching every site would be a pass over memory of its own.
     while (end < batch.size() && batch[end] - module->firstSite < module->siteCount)
       ++end;
-    if (!groups.push({module, i, end, TextWriter::of(module)}))
+    TextWriter writer = TextWriter::of(module, sites[batch[i]].sled, sites[batch[end - 1]].sled);
+    if (!groups.push({module, i, end, writer}))
       return false;
     i = end;
   }
@@ -316,6 +317,17 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
+// Whether nothing came or went since the last look, and nothing can: only the
+// program itself, which needs no pin, has sleds.
+static bool nothingNew() {
+  uint64_t generation = moduleGeneration();
+  Lock lock;
+  for (const Module *m = modules; m; m = m->next)
+    if (m->loaded && (!m->executable || m->fresh))
+      return false;
+  return modules && generation && generation == adoptedGeneration;
+}
+
 tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
   requireStart();
   char other[256];
@@ -329,6 +341,10 @@ tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
   if (foreign)
     __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
   foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
+  if (later)
+    *later = TPRT_STATUS_OK;
+  if (!foreign && nothingNew())
+    return TPRT_STATUS_OK;
   Array<FoundModule> found;
   uint64_t generation = 0;
   if (!walkModules(found, pins, foreign, &generation))

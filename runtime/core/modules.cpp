@@ -105,7 +105,7 @@ static void revive(Module *module) {
     site.refusal = TPRT_REFUSAL_NONE;
   }
   module->mapping = 0;
-  module->copied = false;
+  module->copied = module->openedWhole = false;
   module->loaded = module->fresh = true;
 }
 

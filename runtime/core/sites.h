@@ -86,6 +86,7 @@ struct Module {
   bool executable;   // the program itself
   bool foreign;      // no table of ours: core/foreign.h
   bool symbolsRead;
+  mutable bool openedWhole; // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
   uint8_t mapping; // 0: not looked at; 1: private; 2: shared
   Array<char> strings; // names, copied from the file

@@ -21,18 +21,40 @@ static int protectionOf(const Segment &segment) {
          (segment.flags & PF_X ? PROT_EXEC : 0);
 }
 
-// The whole segment at once: page by page would split the mapping for good. Its
-// code stays executable throughout, as threads are running in it.
-static bool protect(const Segment &segment, int extra) {
-  uint64_t start = segment.start & ~(pageBytes() - 1);
-  return mprotect(reinterpret_cast<void *>(start), roundToPages(segment.end - start),
-                  protectionOf(segment) | extra) == 0;
+// Changes the protection of those pages of a segment that lie in [low, high).
+// Code stays executable throughout, as threads are running in it.
+static bool protect(const Segment &segment, uint64_t low, uint64_t high, int extra) {
+  low = low > segment.start ? low : segment.start;
+  high = high < segment.end ? high : segment.end;
+  if (low >= high)
+    return true;
+  uint64_t start = low & ~(pageBytes() - 1);
+  return mprotect(reinterpret_cast<void *>(start), roundToPages(high - start), protectionOf(segment) | extra) == 0;
+}
+
+// All pages the first time, then only those from the batch's first to its last.
+// To change a part splits the mapping in three, and the kernel joins them again
+// only if they agree on their list of private pages (anon_vma), which a first
+// write somewhere in the whole makes them do. Otherwise they stay split for
+// good, and a process may have 65,530 mappings.
+static void widen(TextWriter &writer) {
+  if (!writer.module->openedWhole)
+    writer.low = 0, writer.high = UINT64_MAX;
+}
+
+// That holds for one executable segment; a second one may not have been written.
+static bool hasOneCodeSegment(const Module *module) {
+  int count = 0;
+  for (const Segment &s : module->segments)
+    count += (s.flags & PF_X) != 0;
+  return count == 1;
 }
 
 bool TextWriter::open() {
+  widen(*this);
   writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)
-    if (writable && (s.flags & PF_X) && !protect(s, PROT_WRITE))
+    if (writable && (s.flags & PF_X) && !protect(s, low, high, PROT_WRITE))
       writable = false;
   if (writable) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
@@ -46,7 +68,7 @@ bool TextWriter::open() {
   int saved = errno;
   for (const Segment &s : module->segments)
     if (s.flags & PF_X && trialOf(Facility::Mprotect) == 0)
-      protect(s, 0);
+      protect(s, low, high, 0);
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
   // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
   // each batch: an inherited descriptor would write the parent's memory.
@@ -93,10 +115,12 @@ bool TextWriter::fill(uint64_t address, const uint8_t *code, size_t bytes) {
 }
 
 void TextWriter::close() {
+  if (writable && hasOneCodeSegment(module))
+    module->openedWhole = true;
   if (writable)
     for (const Segment &s : module->segments)
       if (s.flags & PF_X)
-        protect(s, 0);
+        protect(s, low, high, 0);
   writable = false;
   if (memory >= 0)
     ::close(memory);

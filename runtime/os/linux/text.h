@@ -16,8 +16,13 @@ struct TextWriter {
   bool writable;   // by mprotect
   int memory;      // or the descriptor of /proc/self/mem, -1
   size_t stores;   // expected: decides whether pages are copied beforehand
+  uint64_t low, high; // the batch's writes lie between these
 
-  static TextWriter of(const Module *module) { return {module, false, -1, 0}; }
+  // For sleds from `first` to `last`, and the slots before and dead bytes behind
+  // them, which a one-byte displacement reaches.
+  static TextWriter of(const Module *module, const uint8_t *first, const uint8_t *last) {
+    return {module, false, -1, 0, reinterpret_cast<uint64_t>(first) - 256, reinterpret_cast<uint64_t>(last) + 256};
+  }
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
   bool isOpen() const { return writable || memory >= 0; }
