@@ -4,6 +4,7 @@ by name, beside a busy thread, and XRay's; each first flip in a fresh process.""
 
 import concurrent.futures
 import os
+import statistics
 
 from toolchain import VARIANTS, BenchError, median_of
 
@@ -69,4 +70,20 @@ def measure(tools, programs, rounds=9):
         results[f"{before}reflip_100k{after}_ms"] = middle["reflip"]
         results[f"{before}flip_off_100k{after}_ms"] = middle["off"]
         results[f"{before}flip_on_100k{after}_ms"] = middle["on"]
-    return results
+    for before in ("", "xray_"):
+        each = results[f"{before}reflip_100k_ms"] * 1e6 / (2 * FUNCTIONS)
+        results[f"{before}reflip_ns_per_function"] = each
+    return {**results, **measure_some(tools, programs, rounds)}
+
+
+def measure_some(tools, programs, rounds):
+    """Some of the functions as one batch, off and on again: time of one flip."""
+    cases = {"flip_one": ("1", "0"), "flip_one_busy": ("1", "1"), "flip_2000_busy": ("2000", "1")}
+    taken = {name: [] for name in cases}
+    for _ in range(rounds):
+        for name, (count, threads) in cases.items():
+            command = [programs["tp"], "some", threads, count]
+            taken[name].append(tools.run_numbers(command, threads == "0")["some"])
+    middle = {name: statistics.median(times) for name, times in taken.items()}
+    return {"flip_one_us": middle["flip_one"], "flip_one_busy_us": middle["flip_one_busy"],
+            "flip_2000_busy_ms": middle["flip_2000_busy"] / 1e3}

@@ -2,8 +2,9 @@
  *
  * Time to flip all of a program's functions (generated, see flip.py) in a fresh
  * process: on for the first time, off, on again, as attach and detach take, with
- * everything they do. Argument 1: "all", or "name" to select by a glob; argument
- * 2: number of busy threads beside. Prints "name value" lines.
+ * everything they do. Argument 1: "all", or "name" to select by a glob, or "some":
+ * argument 3 of them, evenly spread, many times. Argument 2: number of busy
+ * threads beside. Prints "name value" lines.
  */
 #include "clock.h"
 #include "tprt/tprt.h"
@@ -23,7 +24,42 @@ static void *busy(void *unused) {
   return unused;
 }
 
-enum { REPEATS = 9 };
+enum { REPEATS = 9, SOME_REPEATS = 501, SITES = 100000 };
+
+static const tprt_site *all_sites[SITES], *some_sites[SITES];
+static size_t found;
+static int collect(const tprt_site *site, void *unused) {
+  (void)unused;
+  all_sites[found++] = site;
+  return found == SITES;
+}
+
+/* Microseconds of one flip of `count` functions: half of a detach and an attach. */
+static int some(tprt_action action, size_t count) {
+  static double times[SOME_REPEATS];
+  tprt_result result;
+  tprt_probe *probe = 0;
+  tprt_sites_visit(0, collect, 0);
+  if (count == 0 || count > found)
+    return 1;
+  for (size_t i = 0; i < count; ++i)
+    some_sites[i] = all_sites[i * (found / count)];
+  tprt_selector selector = {.sites = some_sites, .site_count = count};
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
+  for (int i = 0; i < SOME_REPEATS && status == TPRT_STATUS_OK; ++i) {
+    double start = tp_bench_wall();
+    tprt_probe_detach(probe, -1);
+    status = tprt_probe_attach(&selector, &action, &probe, &result);
+    times[i] = (tp_bench_wall() - start) / 2;
+  }
+  if (status != TPRT_STATUS_OK) {
+    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_last_error());
+    return 1;
+  }
+  tprt_probe_detach(probe, -1);
+  printf("some %.4f\n", tp_bench_median(times, SOME_REPEATS) * 1e6);
+  return 0;
+}
 
 int main(int argc, char **argv) {
   const char *how = argc > 1 ? argv[1] : "all";
@@ -38,6 +74,11 @@ int main(int argc, char **argv) {
   tprt_action action = {.kind = TPRT_ACTION_CALL,
                         .flags = TPRT_HANDLER_GENERAL_REGS_ONLY,
                         .handler = hit_handler};
+  if (strcmp(how, "some") == 0) {
+    int failed = some(action, argc > 3 ? strtoul(argv[3], 0, 10) : 1);
+    stop = 1;
+    return failed;
+  }
   tprt_probe *probe = 0;
   tprt_result result;
   double start = tp_bench_wall();
