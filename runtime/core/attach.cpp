@@ -42,11 +42,13 @@ static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
   for (size_t i = 0; i < batch.size();) {
     Module *module = sites[batch[i]].module;
     size_t end = i + 1;
+    uint32_t first = batch[i], last = batch[i]; // in order of address, as all of a module's sites
     // By index alone: touching every site would be a pass over memory of its own.
-    while (end < batch.size() && batch[end] - module->firstSite < module->siteCount)
-      ++end;
-    TextWriter writer = TextWriter::of(module, sites[batch[i]].sled, sites[batch[end - 1]].sled);
-    if (!groups.push({module, i, end, writer}))
+    for (; end < batch.size() && batch[end] - module->firstSite < module->siteCount; ++end) {
+      first = batch[end] < first ? batch[end] : first;
+      last = batch[end] > last ? batch[end] : last;
+    }
+    if (!groups.push({module, i, end, TextWriter::of(module, sites[first].sled, sites[last].sled)}))
       return false;
     i = end;
   }
