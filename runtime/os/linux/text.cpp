@@ -21,15 +21,18 @@ static int protectionOf(const Segment &segment) {
          (segment.flags & PF_X ? PROT_EXEC : 0);
 }
 
-// Changes the protection of those pages of a segment that lie in [low, high).
+// Those pages of a segment that lie in [low, high).
+static Segment partOf(const Segment &segment, uint64_t low, uint64_t high) {
+  Segment part = segment;
+  part.start = (low > segment.start ? low : segment.start) & ~(pageBytes() - 1);
+  part.end = high < segment.end ? high : segment.end;
+  return part;
+}
+
 // Code stays executable throughout, as threads are running in it.
-static bool protect(const Segment &segment, uint64_t low, uint64_t high, int extra) {
-  low = low > segment.start ? low : segment.start;
-  high = high < segment.end ? high : segment.end;
-  if (low >= high)
-    return true;
-  uint64_t start = low & ~(pageBytes() - 1);
-  return mprotect(reinterpret_cast<void *>(start), roundToPages(high - start), protectionOf(segment) | extra) == 0;
+static bool protect(const Segment &part, int extra) {
+  return part.start >= part.end || mprotect(reinterpret_cast<void *>(part.start), roundToPages(part.end - part.start),
+                                            protectionOf(part) | extra) == 0;
 }
 
 // All pages the first time, then only those from the batch's first to its last.
@@ -54,13 +57,15 @@ bool TextWriter::open() {
   widen(*this);
   writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)
-    if (writable && (s.flags & PF_X) && !protect(s, low, high, PROT_WRITE))
+    if (writable && (s.flags & PF_X) && !protect(partOf(s, low, high), PROT_WRITE))
       writable = false;
   if (writable) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
     for (const Segment &s : module->segments)
       if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes()) {
-        populatePages(reinterpret_cast<void *>(s.start), s.end - s.start);
+        Segment part = partOf(s, low, high); // the rest is not writable
+        if (part.start < part.end)
+          populatePages(reinterpret_cast<void *>(part.start), part.end - part.start);
         module->copied = true;
       }
     return true;
@@ -68,7 +73,7 @@ bool TextWriter::open() {
   int saved = errno;
   for (const Segment &s : module->segments)
     if (s.flags & PF_X && trialOf(Facility::Mprotect) == 0)
-      protect(s, low, high, 0);
+      protect(partOf(s, low, high), 0);
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
   // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
   // each batch: an inherited descriptor would write the parent's memory.
@@ -120,7 +125,7 @@ void TextWriter::close() {
   if (writable)
     for (const Segment &s : module->segments)
       if (s.flags & PF_X)
-        protect(s, low, high, 0);
+        protect(partOf(s, low, high), 0);
   writable = false;
   if (memory >= 0)
     ::close(memory);
