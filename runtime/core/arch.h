@@ -31,6 +31,17 @@ struct Toggle {
 // sled cannot be flipped. `stub` is its stub's address.
 tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle);
 
+// The same for a writer that promises no store of more than a byte: the stores
+// that flip the sled one after the other. Whichever of them were done, there is
+// one instruction of the sled's length, without effect where it stands. Returns
+// how many; 0 where there is no such way.
+struct Step {
+  uint64_t address, value;
+  uint8_t bytes;
+};
+constexpr size_t kMaxSteps = 6;
+size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle, Step *steps);
+
 // Bytes that no thread can reach before the sled is flipped, and which jump to
 // the stub: the slot, or what stands behind a ret. 0 bytes where the shape has
 // none, or where that jump is there already.

@@ -6,7 +6,8 @@
 //   1. stubs are made: complete, executable, reachable from nowhere
 //   2. slots get their jump to the stub: no thread can reach them
 //   3. membarrier SYNC_CORE: no core holds old bytes of either
-//   4. each sled is toggled by one aligned store, which leads to slot or stub
+//   4. each sled is toggled by one aligned store, which leads to slot or stub;
+//      through /proc/self/mem byte by byte, by way of instructions without effect
 //   5. membarrier SYNC_CORE: no core runs the old sled any more
 //
 // (2 and 3 only the first time.) Detach is 4 and 5 backwards, after the chain
@@ -116,11 +117,22 @@ static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
   return TPRT_REFUSAL_NONE;
 }
 
+static bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle, TextWriter &writer) {
+  Step steps[kMaxSteps];
+  size_t count = planSteps(site, on, toggle, steps);
+  bool stored = count != 0;
+  for (size_t i = 0; i < count && stored; ++i)
+    stored = writer.store(steps[i].address, steps[i].value, steps[i].bytes);
+  return stored;
+}
+
 // Step 4: the store, right after its plan was held against the bytes in memory.
 static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle, TextWriter &writer) {
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  if (!writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes))
+  bool stored = writer.storesWords() ? writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes)
+                                     : storeInSteps(site, on, toggle, writer);
+  if (!stored)
     return TPRT_REFUSAL_PERMISSION;
   __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   return TPRT_REFUSAL_NONE;

@@ -11,6 +11,16 @@
 // before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
 // modification inside a quadword; measured on Intel, whose SDM vol. 3, 9.1.3
 // promises nothing without serialisation: the barriers in attach.cpp).
+//
+// Where only bytes can be written, SHORT and LONG get there through an
+// instruction of their length that sets flags alone:
+//
+//   SHORT   66 90           a8 90           a8 XX           eb XX
+//   LONG    0f 1f 44 00 00  a9 1f 44 00 00  a9 .. .. .. ..  e9 rel32
+//
+// a8 and a9 are test al, imm8 and test eax, imm32. At entry and return no flag
+// but DF, which they leave, means anything (psABI, 3.2.1). Before a tail call
+// the flags may decide the jump: no such way there.
 #include "core/arch.h"
 
 #include <string.h>
@@ -21,6 +31,7 @@ static constexpr uint8_t kLongNop[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
 static constexpr uint8_t kJumpNear = 0xe9;
 static constexpr uint8_t kJumpShort = 0xeb;
 static constexpr uint8_t kRet = 0xc3;
+static constexpr uint8_t kTestAlImm8 = 0xa8, kTestEaxImm32 = 0xa9;
 static constexpr uint16_t kShortNop = 0x9066; // bytes 66 90
 
 static bool fits(int64_t value, unsigned bits) {
@@ -111,6 +122,30 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
     return planLong(site, reinterpret_cast<const uint8_t *>(&nopOf(site)), stub, toggle);
   }
   return TPRT_REFUSAL_SHAPE;
+}
+
+size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle, Step *steps) {
+  auto sled = reinterpret_cast<uint64_t>(site.sled);
+  uint64_t value = on ? toggle.on : toggle.off;
+  uint8_t word[8];
+  memcpy(word, &value, sizeof word);
+  const uint8_t *to = word + (sled - toggle.address);
+  if (toggle.bytes == 1) {
+    steps[0] = {sled, to[0], 1};
+    return 1;
+  }
+  bool isLong = toggle.bytes == 8;
+  // A longer nop than the test would leave its tail to be executed.
+  bool isLonger = site.shape() == TPRT_SHAPE_FOREIGN && site.size != 5;
+  if (site.event.event == TPRT_RECORD_TAIL_EXIT || isLonger)
+    return 0;
+  unsigned length = isLong ? 5 : 2;
+  size_t count = 0;
+  steps[count++] = {sled, isLong ? kTestEaxImm32 : kTestAlImm8, 1};
+  for (unsigned i = 1; i < length; ++i)
+    steps[count++] = {sled + i, to[i], 1};
+  steps[count++] = {sled, to[0], 1};
+  return count;
 }
 
 // What may stand in a slot, or behind a ret, before its first use: the

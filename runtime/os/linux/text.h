@@ -21,15 +21,20 @@ struct TextWriter {
   // For sleds from `first` to `last`, and the slots before and dead bytes behind
   // them, which a one-byte displacement reaches.
   static TextWriter of(const Module *module, const uint8_t *first, const uint8_t *last) {
-    return {module, false, -1, 0, reinterpret_cast<uint64_t>(first) - 256, reinterpret_cast<uint64_t>(last) + 256};
+    auto low = reinterpret_cast<uint64_t>(first), high = reinterpret_cast<uint64_t>(last);
+    // A foreign section may name any address.
+    return {module, false, -1, 0, low > 256 ? low - 256 : 0, high < UINT64_MAX - 256 ? high + 256 : UINT64_MAX};
   }
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
   bool isOpen() const { return writable || memory >= 0; }
+  // Whether store() writes more than a byte at once. The kernel promises nothing
+  // of how a write to /proc/self/mem arrives, so only a byte is whole there.
+  bool storesWords() const { return writable; }
 
   // False: this process may not write its code in any way known here.
   bool open();
-  // One store of 1, 2, 4 or 8 bytes to a naturally aligned address.
+  // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
   bool store(uint64_t address, uint64_t value, unsigned bytes);
   // Bytes that no thread can execute now, in any order.
   bool fill(uint64_t address, const uint8_t *code, size_t bytes);

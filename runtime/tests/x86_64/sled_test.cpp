@@ -63,6 +63,49 @@ TEST_F(Sled, LongBecomesAJumpAndKeepsItsNeighbours) {
   EXPECT_EQ(on[7], 0x33);
 }
 
+// Byte by byte from off to on, or back: after each store the old instruction,
+// the new one, or a test of as many bytes, with no byte of the sled's neighbours.
+static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
+  uint8_t before[64], after[64];
+  auto at = [&](const Step &step) { return reinterpret_cast<uint8_t *>(step.address); };
+  const uint64_t from = on ? sled.toggle.off : sled.toggle.on, to = on ? sled.toggle.on : sled.toggle.off;
+  memcpy(reinterpret_cast<void *>(sled.toggle.address), &from, sled.toggle.bytes);
+  memcpy(before, sled.code, sizeof before);
+  memcpy(after, sled.code, sizeof after);
+  memcpy(after + (sled.toggle.address - reinterpret_cast<uint64_t>(sled.code)), &to, sled.toggle.bytes);
+  Step steps[kMaxSteps];
+  size_t count = planSteps(sled.site, on, sled.toggle, steps);
+  ASSERT_EQ(count, sled.site.size + 1u);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(steps[i].bytes, 1);
+    ASSERT_GE(at(steps[i]), sled.site.sled);
+    ASSERT_LT(at(steps[i]), sled.site.sled + sled.site.size);
+    *at(steps[i]) = static_cast<uint8_t>(steps[i].value);
+    bool whole = memcmp(sled.code, i + 1 < count ? before : after, sizeof after) == 0;
+    EXPECT_TRUE(whole || (i + 1 < count && *sled.site.sled == testOpcode)) << "after store " << i;
+  }
+}
+
+TEST_F(Sled, BytewiseEveryStateIsOneHarmlessInstruction) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
+  ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
+  expectHarmlessSteps(*this, true, 0xa8);
+  expectHarmlessSteps(*this, false, 0xa8);
+  place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+  ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
+  expectHarmlessSteps(*this, true, 0xa9);
+  expectHarmlessSteps(*this, false, 0xa9);
+}
+
+// The flags that a test sets may decide the jump that follows.
+TEST_F(Sled, BytewiseIsRefusedBeforeATailCall) {
+  place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+  ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
+  site.event.event = TPRT_RECORD_TAIL_EXIT;
+  Step steps[kMaxSteps];
+  EXPECT_EQ(planSteps(site, true, toggle, steps), 0u);
+}
+
 TEST_F(Sled, LongAcrossAWordIsRefused) {
   for (size_t offset = 0; offset < 8; ++offset) {
     SetUp();
