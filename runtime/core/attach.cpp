@@ -25,6 +25,7 @@
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
 #include "os/linux/text.h"
+#include "os/linux/trial.h"
 
 #include <errno.h>
 
@@ -306,6 +307,7 @@ static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe
 
 tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   Array<uint32_t> &batch = probe->sites;
+  beginTrials();
   if (!synchroniseCores())
     return fail(TPRT_STATUS_NO_BARRIER, "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): code can't be "
                                         "changed safely here; a seccomp filter, or Linux before 4.16?", errno);
@@ -413,6 +415,7 @@ static const char *actionFault(const tprt_action &action) {
 static tprt_status detachLocked(tprt_probe *probe) {
   ChainCache cache{};
   Array<Group> groups;
+  beginTrials();
   if (!groupByModule(probe->sites, groups))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules; the probe is still attached");
   bool memory = true;

@@ -10,9 +10,12 @@ namespace tprt {
 enum class Facility { Barrier, Mprotect, ProcMem };
 
 // 0, or the errno with which it fails; EPERM where it would be the end of us.
-// Costs one system call where there is no filter. Under the lock, or before
-// there are threads.
+// Under the lock, or before there are threads.
 int trialOf(Facility facility);
+
+// A batch begins: the thread's filters are counted anew when trialOf() is called
+// next, and taken as they are for the rest of the batch. Under the lock.
+void beginTrials();
 
 } // namespace tprt
 
