@@ -40,8 +40,11 @@ def tool(name, *arguments):
     return " ".join((os.path.join(llvm_bin, name),) + arguments)
 
 
+for_target = (f"--target={target}",) if target else ()
+
+
 def compiler(name, *arguments):
-    return tool(name, *((f"--target={target}",) if target else ()), *arguments)
+    return tool(name, *for_target, *arguments)
 
 
 # For another processor every command that begins with a file of the test's own,
@@ -50,7 +53,7 @@ if target:
     config.environment["EMULATOR"] = emulator
     begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
     config.substitutions += [
-        (begin + r"(?=%t\b)", emulator + " "),
+        (begin + r"(?=%t\b|\./)", emulator + " "),
         (begin + r"env\b", os.path.join(config.test_source_root, "Runtime", "Inputs", "emulated-env")),
     ]
 
@@ -58,8 +61,8 @@ if target:
 for name, text in (
     ("%plain_clangxx", compiler("clang++")),
     ("%plain_clang", compiler("clang")),
-    ("%tp_clangxx", os.path.join(bin_dir, "tp-clang++")),
-    ("%tp_clang", os.path.join(bin_dir, "tp-clang")),
+    ("%tp_clangxx", " ".join((os.path.join(bin_dir, "tp-clang++"),) + for_target)),
+    ("%tp_clang", " ".join((os.path.join(bin_dir, "tp-clang"),) + for_target)),
     ("%clangxx", compiler("clang++", "-fplugin=" + plugin)),
     ("%clang", compiler("clang", "-fplugin=" + plugin)),
     ("%llc", tool("llc", "-load=" + pass_plugin)),

@@ -25,7 +25,10 @@
  * CFI: the caller's pc is the end of the sled, read out of the stub's last
  * branch, so that an unwinder sees the traced function itself as our caller. As
  * x30 is a register of that caller, the pc has a column of its own: 32 (DWARF
- * for the Arm 64-bit Architecture, 4.1).
+ * for the Arm 64-bit Architecture, 4.1). A signal's frame: the traced function was
+ * not at a call, and at its entry sled has no frame, so that it and its caller have
+ * one CFA; unwinders that know frames by their CFA (libgcc's) ask for this mark
+ * to tell the two apart, without which an exception from a handler aborts.
  */
 #include "frame.h"
 
@@ -52,6 +55,7 @@
   .type \name, %function
 \name:
   .cfi_startproc
+  .cfi_signal_frame
   .cfi_return_column COLUMN_PC
   .cfi_def_cfa sp, FRAME_BYTES
   .cfi_offset x29, FRAME_FP - FRAME_BYTES
