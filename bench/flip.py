@@ -66,6 +66,8 @@ def measure(tools, programs, rounds=9):
             raise BenchError(f"{middle['functions']:.0f} of {FUNCTIONS} functions were flipped")
         before = "xray_" if name == "xray" else ""
         after = f"_{name}" if name in ("by_name", "busy") else ""
+        if not name:
+            results["stub_bytes_per_site"] = middle["stub_bytes"] / middle["functions"]
         results[f"{before}first_flip_100k{after}_ms"] = middle["first"]
         results[f"{before}reflip_100k{after}_ms"] = middle["reflip"]
         results[f"{before}flip_off_100k{after}_ms"] = middle["off"]

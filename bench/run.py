@@ -67,6 +67,7 @@ def main():
         results.update(flip.measure(tools, programs))
     if "size" in args.only:
         say("size")
+        results.update(size.runtime(tools))
         results.update(size.compare(tools, programs))
         results.update(size.compare_objects(tools, objects, flip.FUNCTIONS))
         if off.lua_sources(args.lua):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes: dynamic_relocations, text_bytes_per_function_entry,
-table_bytes_per_function, text_bytes_per_function, and XRay's.
+table_bytes_per_function, text_bytes_per_function, runtime_text_kb, and XRay's.
 
 text_bytes_per_function_entry: what `2,0` adds to a function beyond alignment:
 the growth of the function symbols' sizes (the sled is inside) and the slot in
@@ -22,6 +22,11 @@ def sections(tools, path):
         if parts and parts[0].isdigit() and len(parts) > 6 and parts[1] != "NULL":
             found[parts[1]] = found.get(parts[1], 0) + int(parts[5], 16)
     return found
+
+
+def runtime(tools):
+    """Code of libtprt.so, in thousands of bytes."""
+    return {"runtime_text_kb": sections(tools, tools.runtime)[".text"] / 1000}
 
 
 def function_bytes(tools, path):

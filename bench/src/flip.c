@@ -102,7 +102,10 @@ int main(int argc, char **argv) {
   }
   stop = 1;
   tprt_probe_detach(probe, -1);
-  printf("functions %zu\nfirst %.4f\noff %.4f\non %.4f\nreflip %.4f\n", result.enabled,
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  printf("functions %zu\nstub_bytes %zu\n", result.enabled, stats.stub_bytes);
+  printf("first %.4f\noff %.4f\non %.4f\nreflip %.4f\n",
          first * 1e3, tp_bench_median(off, REPEATS) * 1e3, tp_bench_median(on, REPEATS) * 1e3,
          tp_bench_median(both, REPEATS) * 1e3);
   return 0;
