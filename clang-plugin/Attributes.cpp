@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attributes tp_entry(N[,M]), tp_exit, tp_never and tp_always, with the
-// C++11 and C23 spellings tp::entry, tp::exit, tp::never, tp::always. clang's
-// Sema calls in on the compiler's thread. A fault is an error at the attribute,
-// never silence.
+// The attributes tp_entry(N[,M]), tp_exit, tp_never, tp_always and tp_opaque,
+// with the C++11 and C23 spellings tp::entry and so on. clang's Sema calls in
+// on the compiler's thread. A fault is an error at the attribute, never
+// silence.
 
 #include "Options.h"
 #include "SourceMarks.h"
@@ -53,22 +53,26 @@ public:
       error(S, Attr, "unknown attribute '%0': expected 'tp::%0'") << Name;
       return false;
     }
-    if (isa<FunctionDecl>(D) || isa<FunctionTemplateDecl>(D))
+    if (isa<FunctionDecl, FunctionTemplateDecl, CXXRecordDecl, NamespaceDecl>(
+            D))
       return true;
-    error(S, Attr, "attribute %0 applies to functions only") << written(Attr);
+    wrongPlace(S, Attr);
     return false;
   }
 
   bool diagAppertainsToStmt(Sema &S, const ParsedAttr &Attr,
                             const Stmt *) const override {
-    error(S, Attr, "attribute %0 applies to functions only") << written(Attr);
+    wrongPlace(S, Attr);
     return false;
   }
 
   void getPragmaAttributeMatchRules(
       llvm::SmallVectorImpl<std::pair<attr::SubjectMatchRule, bool>> &Rules,
       const LangOptions &) const override {
-    Rules.push_back({attr::SubjectMatchRule_function, true});
+    for (auto Rule :
+         {attr::SubjectMatchRule_function, attr::SubjectMatchRule_record,
+          attr::SubjectMatchRule_namespace})
+      Rules.push_back({Rule, true});
   }
 
   AttrHandling handleDeclAttribute(Sema &S, Decl *D,
@@ -76,16 +80,17 @@ public:
     std::string Mark = mark(S, Attr);
     if (Mark.empty())
       return AttributeNotApplied;
-    bool Never = Mark == "never";
-    if (Never ? asksForSled(*D) : hasMark(*D, "never")) {
-      error(S, Attr, "attribute %0 contradicts %1 at the same function")
-          << written(Attr) << (Never ? "tp_entry, tp_exit or tp_always"
-                                   : "tp_never");
+    bool Sled = Mark == "always" || Mark == "exit" ||
+                StringRef(Mark).starts_with("entry=");
+    if (Mark == "never" ? asksForSled(*D) : Sled && hasMark(*D, "never")) {
+      error(S, Attr, "attribute %0 contradicts %1 at the same place")
+          << written(Attr)
+          << (Sled ? "tp_never" : "tp_entry, tp_exit or tp_always");
       return AttributeNotApplied;
     }
-    if (!Never && D->hasAttr<NakedAttr>()) {
-      error(S, Attr, "attribute %0: a naked function gets no sled")
-          << written(Attr);
+    if (Mark != "never" && D->hasAttr<NakedAttr>()) {
+      error(S, Attr, "attribute %0: a naked function %1")
+          << written(Attr) << (Sled ? "gets no sled" : "cannot be opaque");
       return AttributeNotApplied;
     }
     addMark(*D, Mark, &Attr);
@@ -104,6 +109,12 @@ protected:
     return S.getDiagnostics().Report(
         Attr.getLoc(),
         S.getDiagnostics().getCustomDiagID(DiagnosticsEngine::Error, Format));
+  }
+
+  static void wrongPlace(Sema &S, const ParsedAttr &Attr) {
+    error(S, Attr,
+          "attribute %0 applies to functions, classes and namespaces only")
+        << written(Attr);
   }
 
   /// The attribute as the user spelt it.
@@ -133,6 +144,11 @@ constexpr ParsedAttrInfo::Spelling AlwaysSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_always"},
     {ParsedAttr::AS_CXX11, "tp::always"},
     {ParsedAttr::AS_C23, "tp::always"}};
+
+constexpr ParsedAttrInfo::Spelling OpaqueSpellings[] = {
+    {ParsedAttr::AS_GNU, "tp_opaque"},
+    {ParsedAttr::AS_CXX11, "tp::opaque"},
+    {ParsedAttr::AS_C23, "tp::opaque"}};
 
 class EntryAttribute : public TpAttribute {
 public:
@@ -177,6 +193,11 @@ public:
   AlwaysAttribute() : TpAttribute("always", AlwaysSpellings, 0, 0) {}
 };
 
+class OpaqueAttribute : public TpAttribute {
+public:
+  OpaqueAttribute() : TpAttribute("opaque", OpaqueSpellings, 0, 0) {}
+};
+
 } // namespace
 
 /// Called once, by the plugin's initialiser.
@@ -185,6 +206,7 @@ void registerAttributes() {
   static ParsedAttrInfoRegistry::Add<ExitAttribute> Exit("tp_exit", "");
   static ParsedAttrInfoRegistry::Add<NeverAttribute> Never("tp_never", "");
   static ParsedAttrInfoRegistry::Add<AlwaysAttribute> Always("tp_always", "");
+  static ParsedAttrInfoRegistry::Add<OpaqueAttribute> Opaque("tp_opaque", "");
 }
 
 } // namespace tp

@@ -86,6 +86,9 @@ bool PluginAction::ParseArgs(const CompilerInstance &CI,
     error(CI, "invalid argument '%0%1': %2") << flagPrefix() << Arg << Message;
     return false;
   }
+  if (Opts.Help)
+    llvm::outs() << "Settings of tp, for this compilation:\n"
+                 << optionsHelp(flagPrefix());
   std::string Message = loadFilters(Opts, CI.getVirtualFileSystem());
   if (!Message.empty()) {
     error(CI, "'%0filter': %1") << flagPrefix() << Message;

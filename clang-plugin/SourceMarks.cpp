@@ -11,6 +11,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include <vector>
 
 using namespace clang;
 using llvm::StringRef;
@@ -41,6 +42,49 @@ void addMark(Decl &D, StringRef Text, const AttributeCommonInfo *Where) {
 
 namespace {
 
+/// Where \p F was first written: a method in its class, whatever stands where
+/// it is defined; an instance where its template was.
+const DeclContext *scopeOf(const FunctionDecl *F) {
+  if (const FunctionDecl *Pattern = F->getTemplateInstantiationPattern())
+    F = Pattern;
+  return F->getFirstDecl()->getLexicalDeclContext();
+}
+
+/// What marks exclude one another: an inner scope's hides an outer one's.
+StringRef kindOf(StringRef Mark) {
+  bool Sled = Mark.starts_with("entry=") || Mark == "exit" ||
+              Mark == "always" || Mark == "never";
+  return Sled ? "sled" : Mark;
+}
+
+/// Gives \p F the marks of the scopes around it, of each kind the innermost.
+void inheritMarks(FunctionDecl &F) {
+  llvm::SmallVector<StringRef, 4> Known;
+  const FunctionDecl *First = F.getFirstDecl();
+  bool IsFriend = First->getFriendObjectKind() != Decl::FOK_None &&
+                  !First->isThisDeclarationADefinition();
+  for (const DeclContext *Scope = scopeOf(&F); Scope;) {
+    if (auto *Around = dyn_cast<FunctionDecl>(Scope)) {
+      Scope = scopeOf(Around);
+      continue;
+    }
+    size_t Inner = Known.size();
+    if (!(IsFriend && isa<RecordDecl>(Scope)))
+      for (const auto *A : cast<Decl>(Scope)->specific_attrs<AnnotateAttr>()) {
+        StringRef Mark = A->getAnnotation();
+        if (!Mark.consume_front(AnnotationPrefix) ||
+            llvm::is_contained(llvm::ArrayRef(Known).take_front(Inner),
+                               kindOf(Mark)))
+          continue;
+        Known.push_back(kindOf(Mark));
+        std::string Inherited = (ScopePrefix + Mark).str();
+        if (!hasMark(F, Inherited))
+          addMark(F, Inherited);
+      }
+    Scope = Scope->getLexicalParent();
+  }
+}
+
 class MarkingConsumer : public ASTConsumer {
 public:
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -50,6 +94,20 @@ public:
   }
   void HandleInlineFunctionDefinition(FunctionDecl *F) override { visit(F); }
 
+  // Some methods of a class are declared only when first used; clang makes code
+  // of these behind this point.
+  void HandleTranslationUnit(ASTContext &) override {
+    for (CXXRecordDecl *Class : Marked)
+      for (CXXMethodDecl *Method : Class->methods())
+        visitFunction(*Method);
+    for (ClassTemplateDecl *Template : MarkedTemplates)
+      for (ClassTemplateSpecializationDecl *Instance :
+           Template->specializations())
+        if (!Instance->isExplicitSpecialization())
+          for (CXXMethodDecl *Method : Instance->methods())
+            visitFunction(*Method);
+  }
+
 private:
   void visit(Decl *D) {
     if (auto *Template = dyn_cast<TemplateDecl>(D)) {
@@ -57,16 +115,56 @@ private:
         visit(Pattern);
       return;
     }
-    if (auto *F = dyn_cast<FunctionDecl>(D)) {
-      if (F->hasAttr<NoInstrumentFunctionAttr>() && !asksForSled(*F) &&
-          !hasMark(*F, "never"))
-        addMark(*F, "never");
-      return;
-    }
+    if (auto *F = dyn_cast<FunctionDecl>(D))
+      return visitFunction(*F);
+    if (auto *Class = dyn_cast<CXXRecordDecl>(D))
+      remember(*Class);
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D))
       for (Decl *Inner : cast<DeclContext>(D)->decls())
         visit(Inner);
   }
+
+  void visitFunction(FunctionDecl &F) {
+    inheritMarks(F);
+    if (F.hasAttr<NoInstrumentFunctionAttr>() && !asksForSled(F) &&
+        !hasMark(F, "never"))
+      addMark(F, "never");
+    if (hasMark(F, "opaque") && F.hasAttr<AlwaysInlineAttr>()) {
+      DiagnosticsEngine &D = F.getASTContext().getDiagnostics();
+      D.Report(F.getLocation(),
+               D.getCustomDiagID(DiagnosticsEngine::Error,
+                                 "function %0 is 'tp_opaque' and cannot be "
+                                 "'always_inline' as well"))
+          << &F;
+    }
+    // Lambdas and local classes.
+    for (Decl *Inner : F.decls())
+      if (isa<CXXRecordDecl>(Inner))
+        visit(Inner);
+  }
+
+  /// Keeps classes that stand under a mark for HandleTranslationUnit.
+  void remember(CXXRecordDecl &Class) {
+    if (!Class.isThisDeclarationADefinition() || !isUnderMark(Class))
+      return;
+    if (ClassTemplateDecl *Template = Class.getDescribedClassTemplate())
+      MarkedTemplates.push_back(Template);
+    else if (!Class.isDependentContext())
+      Marked.push_back(&Class);
+  }
+
+  static bool isUnderMark(const CXXRecordDecl &Class) {
+    const DeclContext *Scope = &Class;
+    while (Scope) {
+      if (hasMark(*cast<Decl>(Scope), "", /*Prefix=*/true))
+        return true;
+      Scope = Scope->getLexicalParent();
+    }
+    return false;
+  }
+
+  std::vector<CXXRecordDecl *> Marked;
+  std::vector<ClassTemplateDecl *> MarkedTemplates;
 };
 
 } // namespace

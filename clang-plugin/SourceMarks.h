@@ -29,7 +29,8 @@ void addMark(clang::Decl &D, llvm::StringRef Text,
              const clang::AttributeCommonInfo *Where = nullptr);
 
 /// Marks functions with no_instrument_function as tp_never, unless tp_entry,
-/// tp_exit or tp_always is written at them.
+/// tp_exit or tp_always is written at them, and passes on to functions what
+/// stands at the classes and namespaces around them.
 std::unique_ptr<clang::ASTConsumer> createMarkingConsumer();
 
 } // namespace tp

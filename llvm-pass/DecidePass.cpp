@@ -5,11 +5,13 @@
 
 #include "DecidePass.h"
 #include "LtoGuard.h"
+#include "Opaque.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -18,21 +20,37 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-/// What a programmer wrote at one function.
-struct Written {
+/// What a programmer wrote at one place.
+struct Marks {
   bool Never = false;
   bool Always = false;
   bool Exit = false;
+  bool Opaque = false;
   std::optional<EntrySpec> Entry;
 };
 
-void note(Written &W, StringRef Text) {
+/// At a function, and at the classes and namespaces around it.
+struct Written {
+  Marks Own, Scope;
+
+  Marks resolve() const {
+    bool Decided = Own.Never || Own.Always || Own.Exit || Own.Entry;
+    Marks Result = Decided ? Own : Scope;
+    Result.Opaque = Own.Opaque || Scope.Opaque;
+    return Result;
+  }
+};
+
+void note(Written &Both, StringRef Text) {
+  Marks &W = Text.consume_front(ScopePrefix) ? Both.Scope : Both.Own;
   if (Text == "never") {
     W.Never = true;
   } else if (Text == "always") {
     W.Always = true;
   } else if (Text == "exit") {
     W.Exit = true;
+  } else if (Text == "opaque") {
+    W.Opaque = true;
   } else if (Text.consume_front("entry=")) {
     std::string Ignored; // the frontend has checked it
     if (auto Spec = parseEntrySpec(Text, Ignored))
@@ -115,7 +133,7 @@ public:
         Resolvers.insert(Resolver);
   }
 
-  Decision judge(const Function &F, const Written &W) const {
+  Decision judge(const Function &F, const Marks &W) const {
     if (F.hasFnAttribute(Attribute::Naked))
       return {Rule::Naked};
     if (F.hasAvailableExternallyLinkage())
@@ -151,6 +169,13 @@ public:
     return D;
   }
 
+  /// Two settings want the bytes at the entry label; users of
+  /// __patchable_function_entries would find ours there.
+  static bool clashes(const Function &F) {
+    Attribute A = F.getFnAttribute("patchable-function-entry");
+    return A.isValid() && A.getValueAsString() != "0";
+  }
+
   /// Writes \p D down; returns whether that changed anything. A refusal by
   /// flag is not final: the -mllvm options may still ask for a sled.
   bool apply(Function &F, const Decision &D) const {
@@ -162,6 +187,14 @@ public:
         F.addFnAttr(NeverAttr);
       return Final;
     }
+    if (D.Entry && clashes(F)) {
+      F.getContext().emitError(
+          "tp: '" + F.getName() +
+          "' has nops of -fpatchable-function-entry, and the sled would stand "
+          "in their place: use one of the two, or tp_never at the function");
+      F.addFnAttr(NeverAttr);
+      return true;
+    }
     if (D.Entry)
       F.addFnAttr(EntryAttr, D.Entry->str());
     if (D.Exit)
@@ -170,7 +203,25 @@ public:
       F.addFnAttr(SlotAttr, "none");
     if (D.Threshold)
       F.addFnAttr(ThresholdAttr, std::to_string(D.Threshold));
+    if (Opts.Names)
+      F.addFnAttr(NamesAttr);
     return true;
+  }
+
+  /// Hides \p F where attribute or flag say so; returns whether it did.
+  bool applyOpaque(Function &F, const Decision &D, const Marks &W) const {
+    // A copy of a function in another file is never inspected as the final
+    // one, but may be inlined.
+    bool ByFlag = Opts.Opaque && (D.Entry || D.Exit || D.By == Rule::Copy);
+    if (!(W.Opaque || ByFlag) || D.By == Rule::Naked || isOpaque(F))
+      return false;
+    if (!Opts.AfterOptimiser || W.Opaque)
+      return hide(F); // not what is always inlined
+    F.getContext().emitError(
+        "tp: -tp-opaque comes too late for '" + F.getName() +
+        "', its callers may be optimised already: load libtppass.so with "
+        "-fpass-plugin, or run opt -load-pass-plugin first");
+    return false;
   }
 
 private:
@@ -188,9 +239,10 @@ bool decide(Module &M, const Options &O, DecisionObserver Observer) {
     if (F.isDeclaration())
       continue;
     auto Found = Annotations.find(&F);
-    Decision D =
-        Of.judge(F, Found == Annotations.end() ? Written() : Found->second);
+    Marks W = Found == Annotations.end() ? Marks() : Found->second.resolve();
+    Decision D = Of.judge(F, W);
     Changed |= Of.apply(F, D);
+    Changed |= Of.applyOpaque(F, D, W);
     if (Observer)
       Observer(F, D);
   }

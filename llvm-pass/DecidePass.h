@@ -16,8 +16,11 @@
 namespace tp {
 
 /// Prefix of the annotations by which the frontend passes attributes on:
-/// "tp.attribute:entry=2,0", "...:exit", "...:never", "...:always".
+/// "tp.attribute:entry=2,0", "...:exit", "...:never", "...:always",
+/// "...:opaque".
 inline constexpr llvm::StringLiteral AnnotationPrefix = "tp.attribute:";
+/// Behind it, for what stands at a class or namespace around the function.
+inline constexpr llvm::StringLiteral ScopePrefix = "scope:";
 
 /// What settled the case of one function.
 enum class Rule {

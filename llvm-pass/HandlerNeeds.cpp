@@ -7,6 +7,7 @@
 
 #include "HandlerNeeds.h"
 #include "Marks.h"
+#include "SledSpec.h"
 #include "tprt/table.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,13 +26,20 @@ using namespace llvm;
 
 namespace tp {
 
+static bool isX86(const Function &F) {
+  return F.getParent()->getTargetTriple().isX86();
+}
+
 static uint8_t vectorNeeds(Type *T, const DataLayout &DL) {
   if (T->isTargetExtTy()) // aarch64.svcount
     return TPRT_NEEDS_SCALABLE;
   if (auto *V = dyn_cast<VectorType>(T)) {
     if (isa<ScalableVectorType>(V))
       return TPRT_NEEDS_SCALABLE;
-    uint64_t Bits = DL.getTypeSizeInBits(V).getFixedValue();
+    // A vector of i1 becomes one of bytes.
+    uint64_t Bits =
+        std::max<uint64_t>(DL.getTypeSizeInBits(V).getFixedValue(),
+                           V->getElementCount().getFixedValue() * 8);
     return Bits > 256   ? TPRT_NEEDS_VEC512 | TPRT_NEEDS_VEC256
            : Bits > 128 ? TPRT_NEEDS_VEC256
                         : 0;
@@ -43,37 +51,50 @@ static uint8_t vectorNeeds(Type *T, const DataLayout &DL) {
   return Needs;
 }
 
+/// Conventions with C's registers, kept and not kept, on both targets. Cold is
+/// none: x86-64 keeps most registers there.
 static bool isUsualConvention(CallingConv::ID CC) {
-  // Fast and cold pass arguments in the registers that C uses, on both targets.
   return CC == CallingConv::C || CC == CallingConv::Fast ||
-         CC == CallingConv::Cold || CC == CallingConv::X86_64_SysV;
+         CC == CallingConv::X86_64_SysV;
 }
 
-/// What holds at every sled of \p F, whatever it passes.
+/// What \p F owes its caller at each of its sleds, whatever it is passed.
 static uint8_t conventionNeeds(const Function &F) {
   uint8_t Needs = 0;
-  // AArch64's vector convention passes like C; it keeps more of the
-  // callee-saved registers, which the handler's caller must then keep too.
-  if (!isUsualConvention(F.getCallingConv()))
+  if (!isUsualConvention(F.getCallingConv()) ||
+      F.hasFnAttribute("no_caller_saved_registers"))
     Needs |= TPRT_NEEDS_OTHER;
+  // All ways to be called in streaming mode or with ZA or ZT0 live (ACLE,
+  // "SME attributes"). Not those that concern the body alone.
   for (StringRef SME :
        {"aarch64_pstate_sm_enabled", "aarch64_pstate_sm_compatible",
         "aarch64_in_za", "aarch64_out_za", "aarch64_inout_za",
-        "aarch64_preserves_za", "aarch64_in_zt0", "aarch64_out_zt0",
-        "aarch64_inout_zt0", "aarch64_preserves_zt0"})
+        "aarch64_preserves_za", "aarch64_za_state_agnostic", "aarch64_in_zt0",
+        "aarch64_out_zt0", "aarch64_inout_zt0", "aarch64_preserves_zt0"})
     if (F.hasFnAttribute(SME))
       Needs |= TPRT_NEEDS_STREAMING;
-  // These keep registers that the runtime does not count as live.
-  if (F.hasFnAttribute("no_caller_saved_registers"))
-    Needs |= TPRT_NEEDS_OTHER;
+  // AAPCS64, "SVE and callee-saved registers": with a scalable argument or
+  // result, z8-z23 and p4-p15 are the caller's, in full.
+  const DataLayout &DL = F.getDataLayout();
+  uint8_t Types = vectorNeeds(F.getReturnType(), DL);
+  for (const Argument &A : F.args())
+    Types |= vectorNeeds(A.getType(), DL);
+  Needs |= Types & TPRT_NEEDS_SCALABLE;
+  if (isOpaque(F))
+    Needs |= TPRT_RECORD_OPAQUE;
   return Needs;
+}
+
+/// A wide fixed vector is one register on x86-64 alone.
+static uint8_t wideNeeds(Type *T, const Function &F) {
+  return isX86(F) ? vectorNeeds(T, F.getDataLayout()) : 0;
 }
 
 uint8_t entryNeeds(const Function &F) {
   uint8_t Needs = conventionNeeds(F);
   for (const Argument &A : F.args())
     if (!A.hasPassPointeeByValueCopyAttr())
-      Needs |= vectorNeeds(A.getType(), F.getDataLayout());
+      Needs |= wideNeeds(A.getType(), F);
   return Needs;
 }
 
@@ -133,8 +154,8 @@ static uint8_t needsOfUses(const MachineInstr &MI, bool IsReturn) {
 
 uint8_t exitNeeds(const Function &F, const MachineInstr &Return) {
   Type *Result = F.getReturnType();
-  uint8_t Needs = conventionNeeds(F) | vectorNeeds(Result, F.getDataLayout()) |
-                  x87Needs(Result);
+  uint8_t Needs =
+      conventionNeeds(F) | wideNeeds(Result, F) | x87Needs(Result);
   if (exitOf(Return) == Mark::Exit)
     return Needs | needsOfUses(Return, /*IsReturn=*/true);
   // Hardening has dropped the list of registers; C never has three parts.
@@ -201,10 +222,6 @@ static bool hasHardFloat(const Function &F) {
   return !F.getFnAttribute("use-soft-float").getValueAsBool() &&
          !Features.contains("-sse") && !Features.contains("-fp-armv8") &&
          !Features.contains("-neon");
-}
-
-static bool isX86(const Function &F) {
-  return F.getParent()->getTargetTriple().isX86();
 }
 
 uint8_t entryLive(const Function &F) {

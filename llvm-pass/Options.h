@@ -28,7 +28,11 @@ struct Options {
   bool Exit = false;
   bool SlotAuto = true;
   unsigned Threshold = 0;
-  bool ForLto = false; ///< code generation is the linker's
+  bool Opaque = false;
+  bool Names = false;
+  bool Help = false;           ///< only the list of keys was asked for
+  bool ForLto = false;         ///< code generation is the linker's
+  bool AfterOptimiser = false; ///< code generation begins: too late to hide
   std::vector<std::string> FilterFiles;
   std::shared_ptr<const FilterList> Filter;
 };
@@ -38,6 +42,9 @@ struct Options {
 /// ...".
 TP_EXPORT std::string applyOption(Options &O, llvm::StringRef Key,
                                   llvm::StringRef Value, bool HasValue);
+
+/// All keys with one line each, behind \p Prefix.
+TP_EXPORT std::string optionsHelp(llvm::StringRef Prefix);
 
 /// Reads the filter files. Returns an empty string or a whole message.
 TP_EXPORT std::string loadFilters(Options &O, llvm::vfs::FileSystem &FS);

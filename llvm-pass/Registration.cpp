@@ -6,6 +6,7 @@
 
 #include "DecidePass.h"
 #include "LtoGuard.h"
+#include "Opaque.h"
 #include "Options.h"
 #include "Passes.h"
 #include "SledEmitter.h"
@@ -45,7 +46,9 @@ public:
       M.getContext().emitError("tp: " + Error);
       return false;
     }
+    O.AfterOptimiser = true;
     bool Changed = decide(M, O);
+    Changed |= unhide(M);
     return removeLtoGuard(M) || Changed;
   }
 };
@@ -107,21 +110,40 @@ static const bool Registered = [] {
 
 } // namespace tp
 
+namespace {
+
+/// Decides by the -mllvm options; for IR, where no frontend has decided.
+class DecideByCommandLine : public PassInfoMixin<DecideByCommandLine> {
+public:
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
+    tp::Options O;
+    std::string Error;
+    if (!tp::optionsFromCommandLine(O, Error))
+      reportFatalUsageError(Twine("tp: ") + Error);
+    return tp::DecidePass(O).run(M, Analyses);
+  }
+  static bool isRequired() { return true; }
+};
+
+void registerCallbacks(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(DecideByCommandLine());
+      });
+  PB.registerPipelineParsingCallback(
+      [](StringRef Name, ModulePassManager &MPM,
+         ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name != "tp-decide")
+          return false;
+        MPM.addPass(DecideByCommandLine());
+        return true;
+      });
+}
+
+} // namespace
+
 extern "C" TP_EXPORT PassPluginLibraryInfo llvmGetPassPluginInfo() {
   // opt and clang -fpass-plugin come here; what code generation needs is
-  // registered already. `opt -passes=tp-decide` is for tests of the decisions.
-  return {LLVM_PLUGIN_API_VERSION, "tp", "0.1", [](PassBuilder &PB) {
-            PB.registerPipelineParsingCallback(
-                [](StringRef Name, ModulePassManager &MPM,
-                   ArrayRef<PassBuilder::PipelineElement>) {
-                  if (Name != "tp-decide")
-                    return false;
-                  tp::Options O;
-                  std::string Error;
-                  if (!tp::optionsFromCommandLine(O, Error))
-                    reportFatalUsageError(Twine("tp: ") + Error);
-                  MPM.addPass(tp::DecidePass(O));
-                  return true;
-                });
-          }};
+  // registered already. `opt -passes=tp-decide` makes the decisions alone.
+  return {LLVM_PLUGIN_API_VERSION, "tp", "0.1", registerCallbacks};
 }

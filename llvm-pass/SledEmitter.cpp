@@ -231,8 +231,12 @@ void SledEmitter::endFunction(const MachineFunction *MF) {
     return lost("entry");
   for (const Pending &P : Records)
     Table.add(*P.Text, P.Record);
-  if (!Records.empty())
-    keepFromFolding(AP, *MF, EntrySymbol);
+  if (Records.empty())
+    return;
+  keepFromFolding(AP, *MF, EntrySymbol);
+  if (MF->getFunction().hasFnAttribute(NamesAttr))
+    Table.addName(*static_cast<const MCSectionELF *>(MF->getSection()),
+                  EntrySymbol, AP.CurrentFnSym->getName());
 }
 
 } // namespace tp

@@ -84,6 +84,14 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
                              "not reach; use small or medium");
     return Drop();
   }
+  // Nobody takes the body of an opaque function for what a call runs.
+  if (MF.getTarget().Options.EnableIPRA && !isOpaque(F)) {
+    F.getContext().emitError(
+        "tp: with -enable-ipra callers of '" + F.getName() +
+        "' may keep values in registers that a handler does not preserve: "
+        "leave it out, or make the function tp_opaque");
+    return Drop();
+  }
   if (unsigned K = thresholdOf(F); K && isBelowThreshold(MF, K))
     return Drop();
   if (!Spec || !Spec->after() || findEntryLabel(MF))

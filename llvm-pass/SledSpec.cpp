@@ -64,6 +64,8 @@ unsigned thresholdOf(const Function &F) {
   return K;
 }
 
+bool isOpaque(const Function &F) { return F.hasFnAttribute(OpaqueAttr); }
+
 void setLayout(Function &F, const SledLayout &L) {
   F.addFnAttr(SledAttr, std::to_string(L.Shape) + "," + std::to_string(L.Slot) +
                             "," + std::to_string(L.Filler) + "," +

@@ -24,6 +24,8 @@ inline constexpr llvm::StringLiteral ExitAttr = "tp-exit";
 inline constexpr llvm::StringLiteral SlotAttr = "tp-slot";
 inline constexpr llvm::StringLiteral ThresholdAttr = "tp-instruction-threshold";
 inline constexpr llvm::StringLiteral NeverAttr = "tp-never";
+inline constexpr llvm::StringLiteral OpaqueAttr = "tp-opaque";
+inline constexpr llvm::StringLiteral NamesAttr = "tp-names";
 inline constexpr llvm::StringLiteral SledAttr = "tp-sled";
 
 /// The largest N, as GCC's.
@@ -50,6 +52,7 @@ std::optional<EntrySpec> entrySpecOf(const llvm::Function &F);
 bool exitWanted(const llvm::Function &F);
 bool slotAllowed(const llvm::Function &F);
 unsigned thresholdOf(const llvm::Function &F);
+bool isOpaque(const llvm::Function &F);
 
 /// How the entry sled of one function is laid out.
 struct SledLayout {

@@ -7,6 +7,7 @@
 #include "TableWriter.h"
 #include "tprt/table.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/MC/MCContext.h"
@@ -19,10 +20,11 @@ using namespace llvm;
 
 namespace tp {
 
-/// One table section a text section: the first sled's label names the text
-/// section in the link order, and later sleds of that section reuse it.
-MCSection *TableWriter::tableFor(const MCSectionELF &Text, MCSymbol *InText) {
-  MCSection *&Table = Tables[&Text];
+/// One section \p Name a text section: the first label names the text section
+/// in the link order, and later entries of that section reuse it.
+MCSection *TableWriter::sectionFor(SectionMap &Map, StringRef Name,
+                                   const MCSectionELF &Text, MCSymbol *InText) {
+  MCSection *&Table = Map[&Text];
   if (Table)
     return Table;
   unsigned Flags = ELF::SHF_ALLOC | ELF::SHF_LINK_ORDER;
@@ -31,9 +33,9 @@ MCSection *TableWriter::tableFor(const MCSectionELF &Text, MCSymbol *InText) {
     Flags |= ELF::SHF_GROUP;
     Group = Signature->getName();
   }
-  Table = AP.OutContext.getELFSection(TPRT_TABLE_SECTION, ELF::SHT_PROGBITS,
-                                      Flags, /*EntrySize=*/0, Group,
-                                      Text.isComdat(), MCSection::NonUniqueID,
+  Table = AP.OutContext.getELFSection(Name, ELF::SHT_PROGBITS, Flags,
+                                      /*EntrySize=*/0, Group, Text.isComdat(),
+                                      MCSection::NonUniqueID,
                                       static_cast<MCSymbolELF *>(InText));
   return Table;
 }
@@ -52,7 +54,7 @@ void TableWriter::emitOffset(MCSymbol *Target, unsigned Bytes) {
 void TableWriter::add(const MCSectionELF &Text, const SledRecord &R) {
   MCStreamer &Out = *AP.OutStreamer;
   Out.pushSection();
-  Out.switchSection(tableFor(Text, R.Sled));
+  Out.switchSection(sectionFor(Tables, TPRT_TABLE_SECTION, Text, R.Sled));
   AP.emitAlignment(Align(4));
   emitOffset(R.Sled, 4);
   emitOffset(R.Function, 4);
@@ -61,34 +63,53 @@ void TableWriter::add(const MCSectionELF &Text, const SledRecord &R) {
   Out.popSection();
 }
 
-void TableWriter::finish() {
-  if (Tables.empty())
-    return;
+void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
+                          StringRef Name) {
+  MCStreamer &Out = *AP.OutStreamer;
+  Out.pushSection();
+  Out.switchSection(sectionFor(Names, TPRT_NAMES_SECTION, Text, Function));
+  AP.emitAlignment(Align(4));
+  emitOffset(Function, 4);
+  // Whole words, with a NUL at the end: nothing stands between two entries,
+  // whatever a linker puts together.
+  SmallString<128> Padded = Name;
+  Padded.append(4 - Name.size() % 4, '\0');
+  Out.emitBytes(Padded);
+  Out.popSection();
+}
+
+void TableWriter::emitNote(StringRef Group, uint32_t Type, StringRef Section) {
+  constexpr StringLiteral Name = TPRT_NOTE_NAME;
   MCContext &Context = AP.OutContext;
   MCStreamer &Out = *AP.OutStreamer;
-  constexpr StringLiteral Name = TPRT_NOTE_NAME;
-
-  Out.pushSection();
   Out.switchSection(Context.getELFSection(
       TPRT_NOTE_SECTION, ELF::SHT_NOTE,
       ELF::SHF_ALLOC | ELF::SHF_GROUP | ELF::SHF_GNU_RETAIN, /*EntrySize=*/0,
-      TPRT_NOTE_GROUP, /*IsComdat=*/true));
+      Group, /*IsComdat=*/true));
   AP.emitAlignment(Align(4));
   Out.emitInt32(Name.size() + 1);
   Out.emitInt32(sizeof(tprt_note_desc));
-  Out.emitInt32(TPRT_TABLE_VERSION);
+  Out.emitInt32(Type);
   Out.emitBytes(StringRef(Name.data(), Name.size() + 1));
   AP.emitAlignment(Align(4));
-  for (StringRef Bound :
-       {"__start_" TPRT_TABLE_SECTION, "__stop_" TPRT_TABLE_SECTION}) {
+  for (StringRef Bound : {"__start_", "__stop_"}) {
     // Weak: the linker may have discarded every table. Hidden: each module has
     // its own bounds.
-    MCSymbol *Symbol = Context.getOrCreateSymbol(Bound);
+    MCSymbol *Symbol = Context.getOrCreateSymbol(Bound + Section);
     Out.emitSymbolAttribute(Symbol, MCSA_Weak);
     Out.emitSymbolAttribute(Symbol, MCSA_Hidden);
     emitOffset(Symbol, 8);
   }
-  Out.popSection();
+}
+
+void TableWriter::finish() {
+  if (Tables.empty())
+    return;
+  AP.OutStreamer->pushSection();
+  emitNote(TPRT_NOTE_GROUP, TPRT_TABLE_VERSION, TPRT_TABLE_SECTION);
+  if (!Names.empty())
+    emitNote(TPRT_NAMES_GROUP, TPRT_NAMES_VERSION, TPRT_NAMES_SECTION);
+  AP.OutStreamer->popSection();
 }
 
 } // namespace tp

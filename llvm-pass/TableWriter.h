@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes section tp_sleds and the note that leads to it; docs/table-abi.md is
-// the format. One writer an AsmPrinter, on that AsmPrinter's thread.
+// Writes sections tp_sleds and tp_names and the notes that lead to them;
+// docs/table-abi.md is the format. One writer an AsmPrinter, on that
+// AsmPrinter's thread.
 
 #ifndef TP_TABLEWRITER_H
 #define TP_TABLEWRITER_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
 namespace llvm {
@@ -34,16 +36,24 @@ public:
 
   /// Appends \p R to the table of the text section \p Text.
   void add(const llvm::MCSectionELF &Text, const SledRecord &R);
-  /// Writes the note, if any record was added.
+  /// Keeps \p Name for the function whose entry label is \p Function.
+  void addName(const llvm::MCSectionELF &Text, llvm::MCSymbol *Function,
+               llvm::StringRef Name);
+  /// Writes the notes, if any record was added.
   void finish();
 
 private:
-  llvm::MCSection *tableFor(const llvm::MCSectionELF &Text,
-                            llvm::MCSymbol *InText);
+  using SectionMap =
+      llvm::DenseMap<const llvm::MCSectionELF *, llvm::MCSection *>;
+
+  llvm::MCSection *sectionFor(SectionMap &Map, llvm::StringRef Name,
+                              const llvm::MCSectionELF &Text,
+                              llvm::MCSymbol *InText);
+  void emitNote(llvm::StringRef Group, uint32_t Type, llvm::StringRef Section);
   void emitOffset(llvm::MCSymbol *Target, unsigned Bytes);
 
   llvm::AsmPrinter &AP;
-  llvm::DenseMap<const llvm::MCSectionELF *, llvm::MCSection *> Tables;
+  SectionMap Tables, Names;
 };
 
 } // namespace tp

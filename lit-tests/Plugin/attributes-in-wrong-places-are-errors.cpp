@@ -1,12 +1,12 @@
 // If this fails, an attribute that can do nothing is taken in silence.
 // RUN: not %clangxx -std=c++20 -fno-caret-diagnostics -c %s -o /dev/null 2>&1 | FileCheck %s
-// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry' applies to functions only
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry' applies to functions, classes and namespaces only
 __attribute__((tp_entry(2))) int Variable;
-// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::entry' applies to functions only
-struct [[tp::entry(2)]] Type {};
-// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_never' applies to functions only
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::entry' applies to functions, classes and namespaces only
+enum [[tp::entry(2)]] Type {};
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_never' applies to functions, classes and namespaces only
 typedef int Alias __attribute__((tp_never));
-// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::always' applies to functions only
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp::always' applies to functions, classes and namespaces only
 void statement() { [[tp::always]]; }
 // CHECK: :[[@LINE+1]]:{{.*}}error: unknown attribute 'entry': expected 'tp::entry'
 [[entry(2)]] void unscoped();

@@ -6,6 +6,11 @@ void inside(void) {}
 #pragma clang attribute pop
 // CHECK: define{{.*}} @outside({{.*}} [[B:#[0-9]+]]
 void outside(void) {}
+#pragma clang attribute push([[tp::opaque]], apply_to = function)
+// CHECK: define{{.*}} @hidden({{.*}} [[C:#[0-9]+]]
+void hidden(void) {}
+#pragma clang attribute pop
 // CHECK: attributes [[A]] = {{.*}}"tp-entry"="4,1"
 // CHECK: attributes [[B]] =
 // CHECK-NOT: "tp-entry"
+// CHECK: attributes [[C]] = {{.*}}"tp-opaque"

@@ -160,6 +160,12 @@ static bool describe(Module *module, const FoundModule &found, uint64_t identity
   for (size_t i = 0; i < found.segmentCount; ++i)
     if (!module->segments.push(found.segments[i]))
       return false;
+  if (found.names) {
+    if (!module->names.resize(found.namesBytes))
+      return false;
+    memcpy(module->names.begin(), found.names, found.namesBytes);
+    module->namesAddress = reinterpret_cast<uint64_t>(found.names);
+  }
   return true;
 }
 

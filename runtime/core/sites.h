@@ -90,6 +90,8 @@ struct Module {
   mutable bool copied; // most of its code pages were made private in one go
   uint8_t mapping; // 0: not looked at; 1: private; 2: shared
   Array<char> strings; // names, copied from the file
+  Array<char> names;   // a copy of section tp_names, which may be unmapped any time
+  uint64_t namesAddress; // where it was
   struct Symbol {
     uint32_t name; // offset in strings
     uint32_t order; // first of its function's sites in byFunction
@@ -172,6 +174,8 @@ struct FoundModule {
   char path[4096];
   const tprt_record *records; // nullptr: no table
   uint32_t recordCount;
+  const char *names; // section tp_names, or nullptr
+  size_t namesBytes;
   const char *fault; // not null: why its table is refused
   uint64_t noteSum; // of its notes
   Segment segments[kMaxSegments];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names of sites, from .symtab of the module's file or, in a stripped one, from
-// .dynsym. Read once a module, on the first question for a name.
+// .dynsym; for functions that have none there, from section tp_names. Read once
+// a module, on the first question for a name.
 #include "core/elffile.h"
 #include "core/status.h"
 
@@ -35,6 +36,31 @@ static uint32_t findFunction(const Module *module, const uint8_t *address) {
   return found ? low : module->siteCount;
 }
 
+// Gives the sites of one function the name at `offset`; where they have one
+// already only if `better`.
+static bool addName(Module *module, uint32_t offset, uint32_t order, bool better) {
+  if (!module->symbols.push({offset, order}))
+    return false;
+  const uint8_t *function = sites[module->byFunction[order]].function;
+  for (uint32_t i = order; i < module->siteCount && sites[module->byFunction[i]].function == function; ++i) {
+    const char *&name = sites[module->byFunction[i]].name;
+    if (!name || better)
+      name = module->strings.begin() + offset;
+  }
+  return true;
+}
+
+// Puts tp_names behind the file's names, before anything points at these.
+static bool appendNames(Module *module) {
+  size_t bytes = module->names.size(), at = module->strings.size();
+  if (!bytes || at + bytes >= UINT32_MAX)
+    return true;
+  if (!module->strings.resize(at + bytes))
+    return false;
+  memcpy(module->strings.begin() + at, module->names.begin(), bytes);
+  return true;
+}
+
 // nullptr, or why there are no names.
 static const char *loadSymbols(Module *module) {
   ElfFile file(module);
@@ -49,35 +75,66 @@ static const char *loadSymbols(Module *module) {
   Array<char> &strings = module->strings;
   if (!file.read(*table, bytes) || !file.read(file.sections()[table->sh_link], strings))
     return "its symbol table can't be read";
+  const size_t fromFile = strings.size();
+  if (!appendNames(module))
+    return "there is no memory for them";
   for (size_t at = 0; at + sizeof(Elf64_Sym) <= bytes.size() - 1; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     memcpy(&symbol, bytes.begin() + at, sizeof symbol);
     unsigned type = ELF64_ST_TYPE(symbol.st_info);
     if (symbol.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
-        symbol.st_name >= strings.size() || !strings[symbol.st_name])
+        symbol.st_name >= fromFile || !strings[symbol.st_name])
       continue;
     uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(module->base + symbol.st_value));
     if (order == module->siteCount)
       continue;
-    if (!module->symbols.push({symbol.st_name, order}))
+    // Of several names, a global's; local ones come first in a symbol table.
+    if (!addName(module, symbol.st_name, order, ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL))
       return "there is no memory for them";
-    const uint8_t *function = sites[module->byFunction[order]].function;
-    for (uint32_t i = order; i < module->siteCount && sites[module->byFunction[i]].function == function; ++i) {
-      const char *&name = sites[module->byFunction[i]].name;
-      // Of several names, a global's; local ones come first in a symbol table.
-      if (!name || ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL)
-        name = strings.begin() + symbol.st_name;
-    }
   }
   return nullptr;
+}
+
+// Names from tp_names for functions that still have none (docs/table-abi.md).
+// False: there are none, or they are no table of names.
+static bool loadNames(Module *module) {
+  const Array<char> &names = module->names;
+  size_t bytes = names.size();
+  if (module->symbols.empty()) { // the file was of no use
+    module->strings.clear();
+    if (!appendNames(module))
+      return false;
+  }
+  if (!bytes || module->strings.size() < bytes)
+    return false;
+  size_t base = module->strings.size() - bytes;
+  for (size_t at = 0; at < bytes;) {
+    int32_t distance;
+    size_t name = at + sizeof distance;
+    if (name >= bytes)
+      return false;
+    memcpy(&distance, names.begin() + at, sizeof distance);
+    size_t length = strnlen(names.begin() + name, bytes - name);
+    if (length == bytes - name)
+      return false;
+    uint64_t function = module->namesAddress + at + static_cast<uint64_t>(int64_t{distance});
+    uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(function));
+    if (order != module->siteCount && !sites[module->byFunction[order]].name &&
+        !addName(module, static_cast<uint32_t>(base + name), order, false))
+      return false;
+    at = name + (length / 4 + 1) * 4;
+  }
+  return true;
 }
 
 void readSymbols(Module *module) {
   if (module->symbolsRead || module->fault)
     return;
   const char *fault = orderByFunction(module) ? loadSymbols(module) : "there is no memory for them";
-  if (fault)
-    say(1, "%s: no names for its functions: %s; select by address or module", module->path, fault);
+  bool carried = module->byFunction.size() == module->siteCount && loadNames(module);
+  if (fault && !carried)
+    say(1, "%s: no names for its functions: %s; select by address or module, or compile with -ftp-names",
+        module->path, fault);
   // Pairs with tprt_site_describe(), which looks without the lock.
   __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
 }

@@ -51,26 +51,56 @@ static const char *readDescriptor(const uint8_t *desc, const Array<Segment> &seg
   return nullptr;
 }
 
-// Looks at every 4-byte step rather than from note to note: mold 1.10 puts notes
-// of alignment 8 and 4 into one segment, where neither padding leads from one to
-// the next. Our header, 12 bytes of numbers and the name, is its own mark.
-const char *findTable(const uint8_t *notes, size_t bytes, const Array<Segment> &segments,
-                      const tprt_record **records, uint32_t *count) {
+// The descriptor of the next note of ours with `type`, from *at on; none if it
+// stays null. Looks at every 4-byte step rather than from note to note: mold
+// 1.10 puts notes of alignment 8 and 4 into one segment, where neither padding
+// leads from one to the next. Our header, 12 bytes of numbers and the name, is
+// its own mark.
+static const char *nextNote(const uint8_t *notes, size_t bytes, uint32_t type, size_t *at, const uint8_t **desc) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
-  for (size_t at = 0; bytes >= kDescAt && at <= bytes - kDescAt; at += 4) {
+  *desc = nullptr;
+  for (; bytes >= kDescAt && *at <= bytes - kDescAt; *at += 4) {
+    const uint8_t *note = notes + *at;
     Elf64_Nhdr header;
-    memcpy(&header, notes + at, sizeof header);
-    if (header.n_namesz != sizeof TPRT_NOTE_NAME || header.n_type != TPRT_TABLE_VERSION ||
-        memcmp(notes + at + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
+    memcpy(&header, note, sizeof header);
+    if (header.n_namesz != sizeof TPRT_NOTE_NAME || header.n_type != type ||
+        memcmp(note + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
       continue;
     if (header.n_descsz != sizeof(tprt_note_desc))
       return "its note does not have the size of version 1";
-    if (bytes - at - kDescAt < sizeof(tprt_note_desc))
+    if (bytes - *at - kDescAt < sizeof(tprt_note_desc))
       return "its note is truncated";
-    if (const char *fault = readDescriptor(notes + at + kDescAt, segments, records, count))
-      return fault;
+    *desc = note + kDescAt;
+    *at += 4;
+    return nullptr;
   }
   return nullptr;
+}
+
+const char *findTable(const uint8_t *notes, size_t bytes, const Array<Segment> &segments,
+                      const tprt_record **records, uint32_t *count) {
+  const uint8_t *desc;
+  for (size_t at = 0;;) {
+    const char *fault = nextNote(notes, bytes, TPRT_TABLE_VERSION, &at, &desc);
+    if (fault || !desc)
+      return fault;
+    if ((fault = readDescriptor(desc, segments, records, count)))
+      return fault;
+  }
+}
+
+void findNames(const uint8_t *notes, size_t bytes, const Array<Segment> &segments, const char **names,
+               size_t *namesBytes) {
+  const uint8_t *desc;
+  for (size_t at = 0; !nextNote(notes, bytes, TPRT_NAMES_VERSION, &at, &desc) && desc;) {
+    uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
+    uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
+    if (start >= stop || stop - start > UINT32_MAX / 2 || start % 4 != 0 ||
+        !inSegment(segments, start, stop - start, PF_R))
+      continue;
+    *names = reinterpret_cast<const char *>(start);
+    *namesBytes = stop - start;
+  }
 }
 
 const char *checkRecords(const tprt_record *records, uint32_t count, const Array<Segment> &segments,

@@ -98,7 +98,7 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
          " -r merges sled tables of different functions, which the final link "
          "then keeps or drops together: use GNU ld or lld");
   if (L == Linker::GNU)
-    Args.push_back(C.Relocatable ? "-Wl,--unique=tp_sleds"
+    Args.push_back(C.Relocatable ? "-Wl,--unique=tp_sleds,--unique=tp_names"
                                  : "-Wl,-z,start-stop-gc");
   addRuntime(C, Own, Args);
   Args.push_back("--end-no-unused-arguments");

@@ -39,6 +39,14 @@ static void addLongFlag(const std::string &Flag, const Command &C,
   Result.push_back("-fplugin-arg-tp-" + Key);
 }
 
+/// Decisions for IR are to be made before the optimiser, which no option of
+/// LLVM's can do alone.
+static void addPassForIR(const Command &C, const Installation &Own,
+                         std::vector<std::string> &Result) {
+  if (C.HasIR && !C.HasSource && !Own.LTOPlugin.empty())
+    Result.push_back("-fpass-plugin=" + Own.LTOPlugin);
+}
+
 static std::string rewriteArgument(const std::string &Arg,
                                    const Installation &Own) {
   if (Arg == "-fplugin=libtp.so")
@@ -53,6 +61,8 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
   std::vector<std::string> Result = Clang.FirstArgs;
   if (C.HasInput && !C.NamesPlugin)
     Result.push_back("-fplugin=" + requirePlugin(Own));
+
+  addPassForIR(C, Own, Result);
 
   unsigned Values = 0;
   auto FilesOnly = Args.end();

@@ -13,6 +13,7 @@
 #include "ResponseFile.h"
 #include "Rewrite.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ Run clang with patchable sleds. All arguments are clang's, and these:
   -ftp-NAME[=VALUE]       any other argument of the plugin: the same as
                           -fplugin-arg-tp-NAME[=VALUE]
   -fplugin=libtp.so       found beside this driver; added if it is not given
+  -ftp-help               the list of these arguments
   --tp-help               this text
 
 A link gets libtprt with its folder as search and run path, -z start-stop-gc for
@@ -46,6 +48,11 @@ int main(int Argc, char **Argv) {
     std::fputs(Help, stdout);
     return 0;
   }
+
+  // The plugin prints it; clang loads plugins only for a file to compile.
+  if (std::find(UserArgs.begin(), UserArgs.end(), "-ftp-help") !=
+      UserArgs.end())
+    UserArgs = {"-ftp-help", "-fsyntax-only", "-x", "c", "/dev/null"};
 
   bool CPlusPlus = Name.find("++") != std::string::npos;
   Installation Own = findInstallation();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The sled table as it lies in an object file: the records of section
- * `tp_sleds` and the descriptor of the note `.note.tp`. Included by the machine
+ * `tp_sleds`, the names of section `tp_names` and the descriptor of the notes
+ * `.note.tp` that lead there. Included by the machine
  * pass that writes it and by the runtime that reads it; docs/table-abi.md is the
  * description for everyone else. Plain C11/C++17, no dependency, no code.
  *
@@ -20,6 +21,15 @@
 #define TPRT_NOTE_GROUP "__tp_note_v1"
 #define TPRT_TABLE_SECTION "tp_sleds"
 #define TPRT_TABLE_VERSION 1
+
+/* The names of functions with sleds, where the compiler was asked to keep them:
+ * a second note, of this type, in a group of its own, leads to section tp_names.
+ * It is an array of entries: an int32, the address of the function's entry label
+ * minus the address of this field; the name as in the symbol table; one to four
+ * zero bytes, so that the next entry is 4-byte aligned. */
+#define TPRT_NAMES_GROUP "__tp_note_v2"
+#define TPRT_NAMES_SECTION "tp_names"
+#define TPRT_NAMES_VERSION 2
 
 /* What a thread does at the sled: bits 0 and 1 of tprt_record.kind. */
 enum tprt_record_event {
@@ -82,8 +92,8 @@ struct tprt_record {
 /* Descriptor of the note. Each field holds a symbol's address minus its own;
  * both symbols are weak, so a span of less than one record means no table. */
 struct tprt_note_desc {
-  int64_t start; /* __start_tp_sleds */
-  int64_t stop;  /* __stop_tp_sleds */
+  int64_t start; /* __start_tp_sleds or __start_tp_names */
+  int64_t stop;  /* __stop_tp_sleds or __stop_tp_names */
 };
 
 #ifdef __cplusplus

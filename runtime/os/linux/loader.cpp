@@ -63,6 +63,7 @@ static void readNotes(const dl_phdr_info *info, FoundModule &module) {
         const auto *notes = reinterpret_cast<const uint8_t *>(start);
         module.noteSum = checksum(notes, p.p_memsz, module.noteSum);
         module.fault = findTable(notes, p.p_memsz, segments, &module.records, &module.recordCount);
+        findNames(notes, p.p_memsz, segments, &module.names, &module.namesBytes);
       }
   }
 }

@@ -1,0 +1,14 @@
+// If this fails, a class's attribute reaches functions that it only declares as
+// friends, or misses those that it defines.
+// RUN: %clangxx -O1 -S -emit-llvm %s -o - | FileCheck %s
+int Count;
+struct [[tp::entry(8), tp::exit]] Class {
+  friend void declared(Class *);
+  __attribute__((noinline)) friend void defined(Class *) { ++Count; }
+};
+void declared(Class *C) { defined(C); }
+void plain(Class *C) { defined(C); }
+// CHECK-DAG: define {{.*}}@_Z8declaredP5Class({{.*}} [[P:#[0-9]+]]
+// CHECK-DAG: define {{.*}}@_Z5plainP5Class({{.*}} [[P]]
+// CHECK-DAG: define {{.*}}@_Z7definedP5Class({{.*}} [[D:#[0-9]+]]
+// CHECK-DAG: attributes [[D]] = {{.*}}"tp-entry"="8,0" "tp-exit"

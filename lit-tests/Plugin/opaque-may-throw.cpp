@@ -1,0 +1,21 @@
+// If this fails, callers drop the landing pad behind a call of a tp_opaque
+// function whose body does not throw; what a handler or a replacement throws
+// then ends the program.
+// Behind the definition clang itself, not the optimiser, notes that it is quiet.
+// DEFINE: %{cc} = %clangxx --target=x86_64-linux-gnu -S -emit-llvm %s -o -
+// RUN: %{cc} -O2 | FileCheck %s
+// RUN: %{cc} -O2 -Dtp_opaque=noinline | FileCheck %s --check-prefix=KNOWN
+int quiet(int X);
+// CHECK-LABEL: define {{.*}}@_Z6calleri
+// CHECK: invoke {{.*}}@_Z5quieti
+// KNOWN-LABEL: define {{.*}}@_Z6calleri
+// KNOWN-NOT: invoke
+// KNOWN: ret i32
+int caller(int X) {
+  try {
+    return quiet(X);
+  } catch (...) {
+    return -1;
+  }
+}
+__attribute__((tp_opaque)) int quiet(int X) { return X * X; }

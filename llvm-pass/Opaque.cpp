@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Opaque.h. LLVM 22 has no attribute for this, so each way of looking into
+// a function from its callers is closed by what closes it:
+//
+// - noinline: copies of the body, also by import in ThinLTO.
+// - nobuiltin on a definition: GlobalValue::mayBeDerefined() is then true, so
+//   nothing takes the body for the one that will run. No attribute is inferred
+//   from it, no result propagated, no register usage (-enable-ipra).
+// - a place in llvm.compiler.used: a local function, or one that LTO made
+//   local, counts as one whose address is taken. Arguments are neither tracked,
+//   dropped nor promoted, the convention stays, nothing is specialised.
+// - an empty asm in the body: what executes or measures bodies without asking
+//   whether they are final (global constructors at compile time, virtual
+//   constant propagation, removal of empty destructors and constructors) stops
+//   there, and ThinLTO's index takes it for a call of something unknown. It may
+//   not be duplicated: function specialisation clones bodies for single calls.
+// - a value of its own for "tp-opaque": two functions with the same body differ
+//   and are not merged.
+//
+// Linkage, visibility and name stay as they are. The place in the list and the
+// asm come out again before code generation: a static function would get a
+// landing pad for indirect calls, and the asm would show in listings.
+
+#include "Opaque.h"
+#include "SledSpec.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace tp {
+
+static constexpr StringLiteral BarrierKind = "tp.opaque";
+static constexpr StringLiteral Held = "held:";
+
+static bool isUsedAlready(const Function &F) {
+  SmallVector<GlobalValue *, 8> Used;
+  collectUsedGlobalVariables(*F.getParent(), Used, /*CompilerUsed=*/false);
+  collectUsedGlobalVariables(*F.getParent(), Used, /*CompilerUsed=*/true);
+  return is_contained(Used, &F);
+}
+
+static void addBarrier(Function &F) {
+  BasicBlock &Entry = F.getEntryBlock();
+  IRBuilder<> B(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+  B.SetCurrentDebugLocation(DebugLoc());
+  auto *Nothing = InlineAsm::get(FunctionType::get(B.getVoidTy(), false), "",
+                                 "", /*hasSideEffects=*/true);
+  CallInst *Call = B.CreateCall(Nothing);
+  Call->addFnAttr(Attribute::NoDuplicate);
+  Call->setMetadata(BarrierKind, MDNode::get(F.getContext(), {}));
+}
+
+bool hide(Function &F) {
+  if (isOpaque(F))
+    return true;
+  if (F.hasFnAttribute(Attribute::AlwaysInline))
+    return false;
+  F.addFnAttr(Attribute::NoInline);
+  F.addFnAttr(Attribute::NoBuiltin);
+  // clang infers it from the body too. With an unwind table nothing else hangs
+  // on it.
+  if (F.hasUWTable())
+    F.removeFnAttr(Attribute::NoUnwind);
+  for (User *U : F.users())
+    if (auto *Call = dyn_cast<CallBase>(U);
+        Call && Call->getCalledOperand() == &F)
+      Call->removeFnAttr(Attribute::AlwaysInline);
+  // The real definition is elsewhere, and nobody assumes this copy to be it.
+  bool Copy = F.hasAvailableExternallyLinkage();
+  bool Hold = !Copy && !isUsedAlready(F);
+  F.addFnAttr(OpaqueAttr, ((Hold ? Held : "") + F.getName()).str());
+  if (Hold)
+    appendToCompilerUsed(*F.getParent(), {&F});
+  if (!Copy)
+    addBarrier(F);
+  return true;
+}
+
+static bool removeBarriers(Function &F) {
+  bool Changed = false;
+  for (BasicBlock &BB : F)
+    for (Instruction &I : make_early_inc_range(BB))
+      if (I.hasMetadata() && I.getMetadata(BarrierKind)) {
+        I.eraseFromParent();
+        Changed = true;
+      }
+  return Changed;
+}
+
+bool unhide(Module &M) {
+  bool Changed = false;
+  SmallPtrSet<Constant *, 8> Release;
+  for (Function &F : M) {
+    if (F.isDeclaration() || !isOpaque(F))
+      continue;
+    Changed |= removeBarriers(F);
+    if (F.getFnAttribute(OpaqueAttr).getValueAsString().starts_with(Held))
+      Release.insert(&F);
+  }
+  if (Release.empty())
+    return Changed;
+  removeFromUsedLists(
+      M, [&](Constant *C) { return Release.contains(C->stripPointerCasts()); });
+  // The list alone kept these.
+  for (Constant *C : Release) {
+    C->removeDeadConstantUsers();
+    if (auto *F = cast<Function>(C); F->isDefTriviallyDead())
+      F->eraseFromParent();
+  }
+  return true;
+}
+
+} // namespace tp
