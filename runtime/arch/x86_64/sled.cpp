@@ -38,13 +38,16 @@ static bool fits(int64_t value, unsigned bits) {
   return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1} << (bits - 1);
 }
 
-// Whether five bytes in memory are those. By value: at this size a call of
-// memcmp is most of the work of a flip.
-static bool same5(const uint8_t *memory, const uint8_t *expected) {
+// Whether four or five bytes in memory are those. By value: at this size a call
+// of memcmp is most of the work of a flip.
+static bool same4(const uint8_t *memory, const uint8_t *expected) {
   uint32_t a, b;
   memcpy(&a, memory, sizeof a);
   memcpy(&b, expected, sizeof b);
-  return a == b && memory[4] == expected[4];
+  return a == b;
+}
+static bool same5(const uint8_t *memory, const uint8_t *expected) {
+  return same4(memory, expected) && memory[4] == expected[4];
 }
 
 // e9 rel32 at `from`; false out of reach.
@@ -171,7 +174,7 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
   slot->address = from + skip;
   memcpy(slot->code, jump + skip, bytes);
   const auto *now = reinterpret_cast<const uint8_t *>(slot->address);
-  if (memcmp(now, slot->code, bytes) == 0)
+  if (ret ? same4(now, slot->code) : same5(now, slot->code))
     return TPRT_REFUSAL_NONE;
   slot->bytes = static_cast<uint8_t>(bytes);
   return isFree(now, bytes) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
