@@ -1,9 +1,33 @@
 # TP_AARCH64: also build libtprt for AArch64, into lib/tp/aarch64 (where tp-clang
-# looks for it), and run its tests under qemu: needs g++-aarch64-linux-gnu and
-# qemu-user. A build folder of its own, aarch64/, with the toolchain file beside
-# this one.
-option(TP_AARCH64 "Also build libtprt for AArch64 and run its tests under qemu" OFF)
+# looks for it), and run its tests under qemu. On where g++-aarch64-linux-gnu and
+# qemu-user are installed. A build folder of its own, aarch64/, with the toolchain
+# file beside this one.
+find_program(TP_AARCH64_CXX aarch64-linux-gnu-g++)
+find_program(TP_QEMU_AARCH64 qemu-aarch64)
+set(TP_AARCH64_MISSING "")
+if(NOT TP_AARCH64_CXX)
+  list(APPEND TP_AARCH64_MISSING g++-aarch64-linux-gnu)
+endif()
+if(NOT TP_QEMU_AARCH64)
+  list(APPEND TP_AARCH64_MISSING qemu-user)
+endif()
+if(TP_BUILD_TESTS AND NOT EXISTS /usr/src/googletest/googletest/CMakeLists.txt)
+  list(APPEND TP_AARCH64_MISSING googletest)
+endif()
+if(TP_AARCH64_MISSING)
+  set(TP_AARCH64_DEFAULT OFF)
+else()
+  set(TP_AARCH64_DEFAULT ON)
+endif()
+option(TP_AARCH64 "Also build libtprt for AArch64 and run its tests under qemu" ${TP_AARCH64_DEFAULT})
 if(NOT TP_AARCH64)
+  list(JOIN TP_AARCH64_MISSING ", " missing)
+  if(missing)
+    message(STATUS "libtprt for AArch64 is not built: not installed: ${missing}; `make setup` "
+      "installs them, -DTP_AARCH64=ON then turns it on in this build folder")
+  else()
+    message(STATUS "libtprt for AArch64 is not built: TP_AARCH64 is off")
+  endif()
   return()
 endif()
 

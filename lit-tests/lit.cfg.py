@@ -110,6 +110,8 @@ if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
 if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
     config.available_features.add("tprt")
+if os.path.exists(os.path.join(config.tp_build, "lib", "tp", "aarch64", "libtprt.so")):
+    config.available_features.add("tprt-aarch64")
 if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu-aarch64"):
     config.available_features.add("aarch64-cross")
 if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_64-linux-gnu/")):

@@ -1,6 +1,7 @@
 // If this fails, a program that flips many functions one after the other runs
 // into the kernel's limit of mappings (65,530), and each stays slower for good.
 //
+// REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t && %run %t
 #include "tprt/tprt.h"
 #include <stdio.h>
