@@ -63,6 +63,7 @@ for name, text in (
     ("%plain_clang", compiler("clang")),
     ("%tp_clangxx", " ".join((os.path.join(bin_dir, "tp-clang++"),) + for_target)),
     ("%tp_clang", " ".join((os.path.join(bin_dir, "tp-clang"),) + for_target)),
+    ("%tp_select", os.path.join(bin_dir, "tp-select")),
     ("%clangxx", compiler("clang++", "-fplugin=" + plugin)),
     ("%clang", compiler("clang", "-fplugin=" + plugin)),
     ("%llc", tool("llc", "-load=" + pass_plugin)),
@@ -108,6 +109,8 @@ if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
     config.available_features.add("lld")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
+if os.path.exists(os.path.join(bin_dir, "tp-select")):
+    config.available_features.add("tp-select")
 if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
     config.available_features.add("tprt")
 if os.path.exists(os.path.join(config.tp_build, "lib", "tp", "aarch64", "libtprt.so")):

@@ -37,7 +37,7 @@ struct EntrySpec {
   unsigned Before = 0; ///< M: how many of them precede the entry label
 
   unsigned after() const { return Total - Before; }
-  std::string str() const;
+  __attribute__((visibility("default"))) std::string str() const;
 };
 
 /// Parses "N[,M]". On failure returns nothing and puts what was expected into

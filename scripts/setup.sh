@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   # compiler and linkers
-  clang-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-rt-22-dev lld-22
+  clang-22 llvm-22 llvm-22-dev llvm-22-tools libclang-22-dev libclang-cpp22 libclang-rt-22-dev lld-22
   binutils mold g++
   # build
   cmake ninja-build ccache pkg-config

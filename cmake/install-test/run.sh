@@ -40,6 +40,12 @@ for file in "$libdir/libtppass.so" "$libdir/libtprt.so" "$libdir/libtprt.a" \
     failures=$((failures + 1))
   fi
 done
+# Left out where LLVM has no shared clang library.
+if [[ -e $build/bin/tp-select ]] &&
+  ! "$prefix/bin/tp-select" --version | grep -q '^tp-select (tp '; then
+  echo "FAILED: tp-select does not run from where it is installed"
+  failures=$((failures + 1))
+fi
 if grep -rlIF -- "$build" "$prefix" >"$scratch/leaks"; then
   echo "FAILED: these files name the build folder: $(cat "$scratch/leaks")"
   failures=$((failures + 1))

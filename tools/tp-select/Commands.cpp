@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Commands.h.
+
+#include "Commands.h"
+#include "Config.h"
+
+#include "clang/Driver/Types.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using llvm::StringRef;
+using llvm::Twine;
+using tooling::CompilationDatabase;
+using tooling::CompileCommand;
+
+namespace tp {
+namespace {
+
+llvm::Expected<std::unique_ptr<CompilationDatabase>>
+loadDatabase(const CommandOptions &O) {
+  std::string Why;
+  std::unique_ptr<CompilationDatabase> Database;
+  if (!O.BuildPath.empty())
+    // That folder alone: those above may hold another program's.
+    Database = CompilationDatabase::loadFromDirectory(O.BuildPath, Why);
+  else if (!O.Sources.empty())
+    Database = CompilationDatabase::autoDetectFromSource(O.Sources[0], Why);
+  else
+    Database = CompilationDatabase::autoDetectFromDirectory(".", Why);
+  if (Database)
+    return Database;
+  return llvm::createStringError(
+      "no compilation database: " + Twine(StringRef(Why).rtrim()) +
+      "\nSay with -p which folder has the compile_commands.json of "
+      "the build (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON makes "
+      "one), or give sources and compile flags: tp-select a.c -- -O2");
+}
+
+/// Whether \p File is of a language in which clang makes functions of ours:
+/// databases list assembly and other compilers' files as well.
+bool isSource(StringRef File) {
+  namespace types = driver::types;
+  StringRef Extension = llvm::sys::path::extension(File);
+  types::ID Type = Extension.empty()
+                       ? types::TY_INVALID
+                       : types::lookupTypeForExtension(Extension.drop_front());
+  return types::isAcceptedByClang(Type) && !types::isLLVMIR(Type) &&
+         Type != types::TY_Asm && Type != types::TY_PP_Asm;
+}
+
+/// The short flags are our driver's; clang itself takes the long ones only.
+void useLongFlags(std::vector<std::string> &Line) {
+  for (std::string &Arg : Line) {
+    StringRef Key = Arg;
+    if (Key.consume_front("-ftp-"))
+      Arg = ("-fplugin-arg-tp-" + Key).str();
+  }
+  // Linked in already.
+  llvm::erase_if(Line, [](StringRef A) { return A.starts_with("-fplugin="); });
+}
+
+void complete(CompileCommand &C, const CommandOptions &O) {
+  std::vector<std::string> &Line = C.CommandLine;
+  useLongFlags(Line);
+  if (Line.empty())
+    Line.push_back("clang");
+  // In front of `--`, behind which everything is a file.
+  auto End = [&] { return llvm::find(Line, "--"); };
+  if (llvm::none_of(Line, [](StringRef A) {
+        return A.starts_with("-resource-dir") || A == "--resource-dir";
+      }))
+    Line.insert(End(), "-resource-dir=" TP_RESOURCE_DIR);
+  Line.insert(Line.begin() + 1, O.ExtraBefore.begin(), O.ExtraBefore.end());
+  Line.insert(End(), O.Extra.begin(), O.Extra.end());
+  for (const std::string &Flag : O.TpFlags)
+    Line.insert(End(), "-fplugin-arg-tp-" + Flag);
+  // Warnings are the compiler's affair.
+  Line.insert(End(), "-w");
+}
+
+} // namespace
+
+llvm::Expected<std::vector<CompileCommand>>
+findCommands(const CommandOptions &O) {
+  std::vector<CompileCommand> Commands;
+  if (O.Fixed && O.Sources.empty())
+    return llvm::createStringError("no source file in front of '--'");
+  std::unique_ptr<CompilationDatabase> Loaded;
+  if (!O.Fixed) {
+    auto Database = loadDatabase(O);
+    if (!Database)
+      return Database.takeError();
+    Loaded = std::move(*Database);
+  }
+  const CompilationDatabase &Database = O.Fixed ? *O.Fixed : *Loaded;
+
+  if (O.Sources.empty()) {
+    Commands = Database.getAllCompileCommands();
+    llvm::erase_if(Commands, [](const CompileCommand &C) {
+      return !isSource(C.Filename);
+    });
+    if (Commands.empty())
+      return llvm::createStringError(
+          "the compilation database lists no C, C++ or Objective-C "
+          "file");
+  }
+  for (const std::string &Source : O.Sources) {
+    std::string Full = tooling::getAbsolutePath(Source);
+    if (!llvm::sys::fs::exists(Full))
+      return llvm::createStringError("no such file: '" + Source + "'");
+    // Behind `--` a source keeps its spelling, which `src:` in filters sees.
+    auto Found = Database.getCompileCommands(O.Fixed ? Source : Full);
+    if (Found.empty())
+      return llvm::createStringError("'" + Source +
+                                     "' is not in the compilation database; "
+                                     "give its flags behind '--': tp-select " +
+                                     Source + " -- -O2");
+    llvm::append_range(Commands, Found);
+  }
+  llvm::stable_sort(Commands, [](const auto &A, const auto &B) {
+    return std::tie(A.Filename, A.Directory, A.CommandLine) <
+           std::tie(B.Filename, B.Directory, B.CommandLine);
+  });
+  for (CompileCommand &C : Commands)
+    complete(C, O);
+  return Commands;
+}
+
+} // namespace tp

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The three things tp-select writes. Each is a pure function of the functions
+// found; they come sorted, so that the same input gives the same bytes.
+
+#ifndef TP_SELECT_OUTPUT_H
+#define TP_SELECT_OUTPUT_H
+
+#include "Function.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <vector>
+
+namespace tp {
+
+/// The same function in several units, decided alike.
+struct Entry {
+  FunctionInfo Function;
+  std::vector<std::string> Units;
+};
+
+struct Results {
+  std::vector<Entry> Entries;       ///< the chosen ones
+  std::vector<FunctionInfo> Others; ///< the rest
+  std::vector<std::string> Failed;  ///< units with errors
+  size_t UnitCount = 0;
+};
+
+void writeText(llvm::raw_ostream &OS, const Results &R);
+void writeJson(llvm::raw_ostream &OS, const Results &R);
+/// \p Section is "always" or "never"; \p Criteria is quoted in a comment.
+void writeFilter(llvm::raw_ostream &OS, const Results &R,
+                 llvm::StringRef Section, llvm::StringRef Criteria);
+/// Chosen functions that a filter file cannot tell from others: one message
+/// each.
+std::vector<std::string> findAmbiguities(const Results &R);
+
+/// Writes a file in one step, through a temporary one beside it, so that a full
+/// disk leaves the old file whole. "-" is standard output.
+llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
+
+} // namespace tp
+
+#endif

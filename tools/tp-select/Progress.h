@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A line on a terminal that says how far the work has come, from the first
+// second on. Safe from every thread.
+
+#ifndef TP_SELECT_PROGRESS_H
+#define TP_SELECT_PROGRESS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <chrono>
+#include <mutex>
+
+namespace tp {
+
+class Progress {
+public:
+  enum Mode { Auto, Always, Never };
+  Progress(size_t Total, Mode Shown);
+  /// Ends the line.
+  ~Progress();
+  void finished(llvm::StringRef Unit);
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::mutex Mutex;
+  const size_t Total;
+  const Mode Shown;
+  const bool OnTerminal;
+  const Clock::time_point Start = Clock::now();
+  Clock::time_point Last = Start;
+  size_t Done = 0;
+  bool LineOpen = false;
+};
+
+} // namespace tp
+
+#endif

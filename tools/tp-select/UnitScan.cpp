@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See UnitScan.h. The plugin "tp" is linked in, so clang runs it for this
+// action as it does for a compilation: it parses the arguments, reports faults
+// in them, and marks declarations.
+
+#include "UnitScan.h"
+#include "FilterList.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclObjC.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace clang;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace tp {
+
+std::string displayPath(StringRef Path, StringRef Directory) {
+  llvm::SmallString<256> Full(Path), Here;
+  if (llvm::sys::path::is_relative(Full)) {
+    Full = Directory;
+    llvm::sys::path::append(Full, Path);
+  }
+  llvm::sys::path::remove_dots(Full, /*remove_dot_dot=*/false);
+  StringRef Result = Full;
+  if (!llvm::sys::fs::current_path(Here) && Here != "/" &&
+      Result.consume_front(Here) && Result.consume_front("/"))
+    return Result.str();
+  return std::string(Full);
+}
+
+namespace {
+
+/// What the programmer wrote at \p Source that the rule "attribute" stands for,
+/// and the flags that gave the other kind of sled.
+std::string attributeInWords(const Decision &D, const Decl *Source) {
+  if (!Source)
+    return "";
+  struct {
+    std::string Words;
+    bool Entry = false, Exit = false;
+  } Own, Scope;
+  for (const auto *A : Source->specific_attrs<AnnotateAttr>()) {
+    StringRef Mark = A->getAnnotation();
+    if (!Mark.consume_front(AnnotationPrefix))
+      continue;
+    bool Around = Mark.consume_front(ScopePrefix);
+    if (Mark == "opaque") // decides nothing
+      continue;
+    auto &Place = Around ? Scope : Own;
+    Place.Entry |= Mark.starts_with("entry=") || Mark == "always";
+    Place.Exit |= Mark == "exit" || Mark == "always";
+    std::string Word = ("tp_" + Mark).str();
+    if (A->isImplicit() && !Around && Mark == "never")
+      Word = "no_instrument_function";
+    else if (Mark.consume_front("entry="))
+      Word = ("tp_entry(" + Mark + ")").str();
+    if (Around)
+      Word += " around it";
+    Place.Words += (Place.Words.empty() ? "" : ", ") + Word;
+  }
+  // As tp::decide() does: what stands at the function itself counts alone.
+  auto &Deciding = Own.Words.empty() ? Scope : Own;
+  if (D.Entry && !Deciding.Entry)
+    Deciding.Words += ", flag -ftp-entry=" + D.Entry->str();
+  if (D.Exit && !Deciding.Exit)
+    Deciding.Words += ", flag -ftp-exit";
+  return Deciding.Words;
+}
+
+std::string inWords(const Decision &D, const Decl *Source) {
+  switch (D.By) {
+  case Rule::Naked:
+    return "naked functions have no room for one";
+  case Rule::Copy:
+    return "a copy for inlining only, not part of the object file";
+  case Rule::Decided:
+    return "decided before";
+  case Rule::Attribute:
+    return "attribute " + attributeInWords(D, Source);
+  case Rule::Filter:
+    return (D.Line.V == FilterList::Always ? "[always] in " : "[never] in ") +
+           D.Line.File.str() + ":" + std::to_string(D.Line.Line);
+  case Rule::NoFlag:
+    return "no flag, attribute or filter asks for one";
+  case Rule::CompilerMade:
+    return "made by the compiler";
+  case Rule::IFuncResolver:
+    return "ifunc resolvers run while the loader relocates";
+  case Rule::Flag:
+    break;
+  }
+  std::string Words = D.Entry && D.Exit ? "flags " : "flag ";
+  if (D.Entry)
+    Words += "-ftp-entry=" + D.Entry->str();
+  if (D.Exit)
+    Words += D.Entry ? " and -ftp-exit" : "-ftp-exit";
+  if (D.Threshold)
+    Words +=
+        ", unless -ftp-instruction-threshold=" + std::to_string(D.Threshold) +
+        " skips it (known after code generation)";
+  return Words;
+}
+
+class ScanConsumer : public ASTConsumer {
+public:
+  ScanConsumer(CompilerInstance &CI, CodeGenerator &Gen,
+               const tooling::CompileCommand &Command, const Criteria &Wanted,
+               UnitResult &Result)
+      : CI(CI), Gen(Gen), Command(Command), Wanted(Wanted), Result(Result) {}
+
+  /// Runs behind the code generator, when the module is complete.
+  void HandleTranslationUnit(ASTContext &Context) override {
+    llvm::Module *M = Gen.GetModule();
+    if (!M || CI.getDiagnostics().hasErrorOccurred())
+      return;
+    auto Matched = Wanted.match(Context);
+    decide(*M, options(), [&](const llvm::Function &F, const Decision &D) {
+      Result.Functions.push_back(describe(F, D, Matched));
+    });
+  }
+
+private:
+  /// The plugin has parsed the same arguments and reported what is wrong.
+  Options options() const {
+    Options O;
+    const auto &All = CI.getFrontendOpts().PluginArgs;
+    if (auto Ours = All.find("tp"); Ours != All.end())
+      for (StringRef Arg : Ours->second) {
+        auto [Key, Value] = Arg.split('=');
+        (void)applyOption(O, Key, Value, Arg.contains('='));
+      }
+    (void)loadFilters(O, CI.getVirtualFileSystem());
+    return O;
+  }
+
+  FunctionInfo describe(const llvm::Function &F, const Decision &D,
+                        const llvm::DenseSet<const Decl *> &Matched) {
+    FunctionInfo I;
+    I.Name = llvm::GlobalValue::dropLLVMManglingEscape(F.getName()).str();
+    I.Readable = llvm::demangle(I.Name);
+    I.Unit = I.File = displayPath(Command.Filename, Command.Directory);
+    I.IsLocal = F.hasLocalLinkage();
+    const Decl *Source = functionOf(F);
+    if (Source)
+      locate(I, *Source);
+    I.IsChosen = (Wanted.Matchers.empty() ||
+                  (Source && Matched.contains(Source->getCanonicalDecl()))) &&
+                 Wanted.hold(I);
+    I.By = D.By;
+    I.Entry = D.Entry;
+    I.Exit = D.Exit;
+    I.Threshold = D.Threshold;
+    if (D.By == Rule::Filter) {
+      I.FilterFile = displayPath(D.Line.File, Command.Directory);
+      I.FilterLine = D.Line.Line;
+    }
+    Decision Shown = D;
+    Shown.Line.File = I.FilterFile;
+    I.Why = inWords(Shown, Source);
+    return I;
+  }
+
+  const Decl *functionOf(const llvm::Function &F) {
+    const Decl *D = Gen.GetDeclForMangledName(F.getName());
+    if (const auto *Function = dyn_cast_or_null<FunctionDecl>(D)) {
+      const FunctionDecl *Definition = Function->getDefinition();
+      return Definition ? Definition : Function;
+    }
+    return isa_and_nonnull<ObjCMethodDecl>(D) ? D : nullptr;
+  }
+
+  void locate(FunctionInfo &I, const Decl &Source) const {
+    const SourceManager &SM = CI.getSourceManager();
+    PresumedLoc At =
+        SM.getPresumedLoc(SM.getExpansionLoc(Source.getLocation()));
+    if (At.isInvalid())
+      return;
+    I.File = displayPath(At.getFilename(), Command.Directory);
+    I.Line = At.getLine();
+    I.Column = At.getColumn();
+    I.Size = measure(Source);
+  }
+
+  CompilerInstance &CI;
+  CodeGenerator &Gen;
+  const tooling::CompileCommand &Command;
+  const Criteria &Wanted;
+  UnitResult &Result;
+};
+
+/// What deciding complains of, as an error of the unit: without a handler LLVM
+/// would end the tool.
+struct Complaints : llvm::DiagnosticHandler {
+  explicit Complaints(DiagnosticsEngine &Diags) : Diags(Diags) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &Info) override {
+    std::string Text;
+    llvm::raw_string_ostream Stream(Text);
+    llvm::DiagnosticPrinterRawOStream Printer(Stream);
+    Info.print(Printer);
+    if (Info.getSeverity() == llvm::DS_Error)
+      Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0"))
+          << Text;
+    return true;
+  }
+  DiagnosticsEngine &Diags;
+};
+
+class ScanAction : public ASTFrontendAction {
+public:
+  ScanAction(const tooling::CompileCommand &Command, const Criteria &Wanted,
+             UnitResult &Result)
+      : Command(Command), Wanted(Wanted), Result(Result) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
+                                                 StringRef File) override {
+    // Needs a listener to the preprocessor that only clang itself can make, and
+    // adds no function.
+    CI.getCodeGenOpts().CoverageMapping = false;
+    Context.setDiagnosticHandler(
+        std::make_unique<Complaints>(CI.getDiagnostics()));
+    auto Gen = CreateLLVMCodeGen(CI, File, Context);
+    auto Scan =
+        std::make_unique<ScanConsumer>(CI, *Gen, Command, Wanted, Result);
+    std::vector<std::unique_ptr<ASTConsumer>> Both;
+    Both.push_back(std::move(Gen));
+    Both.push_back(std::move(Scan));
+    return std::make_unique<MultiplexConsumer>(std::move(Both));
+  }
+
+private:
+  const tooling::CompileCommand &Command;
+  const Criteria &Wanted;
+  UnitResult &Result;
+  llvm::LLVMContext Context;
+};
+
+class ScanFactory : public tooling::FrontendActionFactory {
+public:
+  ScanFactory(const tooling::CompileCommand &Command, const Criteria &Wanted,
+              UnitResult &Result)
+      : Command(Command), Wanted(Wanted), Result(Result) {}
+  std::unique_ptr<FrontendAction> create() override {
+    return std::make_unique<ScanAction>(Command, Wanted, Result);
+  }
+
+private:
+  const tooling::CompileCommand &Command;
+  const Criteria &Wanted;
+  UnitResult &Result;
+};
+
+/// A database of one command: a file may be compiled twice, differently.
+class OneCommand : public tooling::CompilationDatabase {
+public:
+  explicit OneCommand(const tooling::CompileCommand &Command)
+      : Command(Command) {}
+  std::vector<tooling::CompileCommand>
+  getCompileCommands(StringRef) const override {
+    return {Command};
+  }
+
+private:
+  const tooling::CompileCommand &Command;
+};
+
+} // namespace
+
+UnitResult scanUnit(const tooling::CompileCommand &Command,
+                    const Criteria &Wanted) {
+  UnitResult Result;
+  OneCommand Database(Command);
+  // A file system with a current folder of its own: the real one's is the
+  // process's, and other threads are at work.
+  tooling::ClangTool Tool(Database,
+                          {displayPath(Command.Filename, Command.Directory)},
+                          std::make_shared<PCHContainerOperations>(),
+                          llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(
+                              llvm::vfs::createPhysicalFileSystem().release()));
+  llvm::raw_string_ostream Stream(Result.Diagnostics);
+  DiagnosticOptions Shown;
+  TextDiagnosticPrinter Printer(Stream, Shown);
+  Tool.setDiagnosticConsumer(&Printer);
+  Tool.setPrintErrorMessage(false);
+  ScanFactory Factory(Command, Wanted, Result);
+  Result.Failed = Tool.run(&Factory) != 0;
+  return Result;
+}
+
+} // namespace tp

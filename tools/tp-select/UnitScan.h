@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads one translation unit: clang makes IR out of it as for a compilation,
+// the compiler part's own code decides about each function, and the criteria
+// choose. Several threads may scan different units at once.
+
+#ifndef TP_SELECT_UNITSCAN_H
+#define TP_SELECT_UNITSCAN_H
+
+#include "Criteria.h"
+#include "clang/Tooling/CompilationDatabase.h"
+
+namespace tp {
+
+struct UnitResult {
+  std::vector<FunctionInfo> Functions;
+  std::string Diagnostics; ///< clang's errors
+  bool Failed = false;
+};
+
+/// \p Command is complete: its options are those of the build and those given
+/// to tp-select.
+UnitResult scanUnit(const clang::tooling::CompileCommand &Command,
+                    const Criteria &Wanted);
+
+/// \p Path as seen from the current folder, if it is below it.
+std::string displayPath(llvm::StringRef Path, llvm::StringRef Directory);
+
+} // namespace tp
+
+#endif
