@@ -7,8 +7,9 @@
 
 #include <stddef.h>
 
-extern const char workload_name[];    /* for people */
-extern const char workload_pattern[]; /* glob of the interpreter's own functions */
+extern const char workload_name[]; /* for people */
+extern const char
+    workload_pattern[]; /* glob of the interpreter's own functions */
 
 /* Runs the script in an interpreter made for this run, and writes its result as
  * text. 0, or -1 with a message in result. Any number of threads at once. */

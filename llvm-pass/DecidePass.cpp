@@ -147,12 +147,12 @@ public:
     if (Opts.Filter && !W.Always)
       D.Line = Opts.Filter->verdict(F);
     bool Always = W.Always || D.Line.V == FilterList::Always;
-    D.By = W.Always                          ? Rule::Attribute
-           : D.Line.V != FilterList::Silent  ? Rule::Filter
-           : !Opts.Entry && !Opts.Exit       ? Rule::NoFlag
-           : isCompilerMade(F)               ? Rule::CompilerMade
-           : Resolvers.contains(&F)          ? Rule::IFuncResolver
-                                             : Rule::Flag;
+    D.By = W.Always                         ? Rule::Attribute
+           : D.Line.V != FilterList::Silent ? Rule::Filter
+           : !Opts.Entry && !Opts.Exit      ? Rule::NoFlag
+           : isCompilerMade(F)              ? Rule::CompilerMade
+           : Resolvers.contains(&F)         ? Rule::IFuncResolver
+                                            : Rule::Flag;
     // What is written about one kind of sled leaves the other to the filter and
     // the flags.
     bool Flags = Always || D.By == Rule::Flag;

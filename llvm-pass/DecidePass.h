@@ -24,12 +24,12 @@ inline constexpr llvm::StringLiteral ScopePrefix = "scope:";
 
 /// What settled the case of one function.
 enum class Rule {
-  Naked,         ///< cannot have sleds
-  Copy,          ///< available_externally: not part of the object file
-  Decided,       ///< carried a decision already
-  Attribute,     ///< tp_entry, tp_exit, tp_always, tp_never, no_instrument_function
-  Filter,        ///< a line of a filter file
-  NoFlag,        ///< nothing asks for sleds
+  Naked,     ///< cannot have sleds
+  Copy,      ///< available_externally: not part of the object file
+  Decided,   ///< carried a decision already
+  Attribute, ///< tp_entry, tp_exit, tp_always, tp_never, no_instrument_function
+  Filter,    ///< a line of a filter file
+  NoFlag,    ///< nothing asks for sleds
   CompilerMade,  ///< no programmer wrote it
   IFuncResolver, ///< runs while the loader relocates
   Flag,
@@ -38,7 +38,7 @@ enum class Rule {
 struct Decision {
   Rule By = Rule::NoFlag;
   std::optional<EntrySpec> Entry = std::nullopt; ///< none: no entry sled
-  bool Exit = false;           ///< exit sleds
+  bool Exit = false;                             ///< exit sleds
   unsigned Threshold = 0;      ///< and none below this many instructions
   FilterList::Match Line = {}; ///< for Rule::Filter
 };

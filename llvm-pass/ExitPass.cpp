@@ -36,10 +36,10 @@ char ExitPass::ID = 0;
 
 void addLabel(MachineInstr &Before, Mark M, StringRef Name) {
   MachineFunction &MF = *Before.getMF();
-  unsigned Flags = M == Mark::Fence  ? MachineInstr::NoFPExcept
-                   : M == Mark::Exit ? MachineInstr::IsExact
-                                     : MachineInstr::IsExact |
-                                           MachineInstr::NoFPExcept;
+  unsigned Flags = M == Mark::Fence ? MachineInstr::NoFPExcept
+                   : M == Mark::Exit
+                       ? MachineInstr::IsExact
+                       : MachineInstr::IsExact | MachineInstr::NoFPExcept;
   // The line is that of the return or jump: any other, or none, would be one
   // more place for a breakpoint.
   BuildMI(*Before.getParent(), Before.getIterator(), Before.getDebugLoc(),
@@ -87,7 +87,8 @@ MachineInstr &makeUnconditional(MachineInstr &Jump) {
 
   const DebugLoc &Where = Jump.getDebugLoc();
   MachineInstrBuilder Tail =
-      BuildMI(*Taken, Taken->end(), Where, TII.get(Opcode)).add(Jump.getOperand(0));
+      BuildMI(*Taken, Taken->end(), Where, TII.get(Opcode))
+          .add(Jump.getOperand(0));
   SmallVector<MachineOperand, 1> Condition = {Jump.getOperand(1)};
   for (const MachineOperand &Operand : drop_begin(Jump.operands(), 2))
     if (!Operand.isReg() ||

@@ -2,11 +2,12 @@
 //
 // See FoldingMark.h. A record tells a handler's caller what to keep, from the
 // function's signature. Where functions are folded, one record serves all, and
-// equal bytes mean equal needs but for registers that the code passes on without
-// a trace: a tail call that forwards arguments (`jmp *(%rax)`), a result that was
-// an argument (the identity of a double is one `ret`) or a callee's result. Such
-// functions get a R_*_NONE relocation whose addend says what their records say:
-// linkers compare relocations, too, and then forget this one.
+// equal bytes mean equal needs but for registers that the code passes on
+// without a trace: a tail call that forwards arguments (`jmp *(%rax)`), a
+// result that was an argument (the identity of a double is one `ret`) or a
+// callee's result. Such functions get a R_*_NONE relocation whose addend says
+// what their records say: linkers compare relocations, too, and then forget
+// this one.
 
 #include "FoldingMark.h"
 #include "HandlerNeeds.h"
@@ -49,7 +50,8 @@ void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
     return;
   Type *T = F.getReturnType();
   uint64_t ResultBits =
-      T->isVoidTy() ? 0 : F.getDataLayout().getTypeSizeInBits(T).getKnownMinValue();
+      T->isVoidTy() ? 0
+                    : F.getDataLayout().getTypeSizeInBits(T).getKnownMinValue();
   uint64_t Addend = entryLive(F) | entryNeeds(F) << 8 | exitLive(F) << 16 |
                     uint64_t(uint16_t(ResultBits)) << 24;
   AP.OutStreamer->emitRelocDirective(

@@ -154,8 +154,7 @@ static uint8_t needsOfUses(const MachineInstr &MI, bool IsReturn) {
 
 uint8_t exitNeeds(const Function &F, const MachineInstr &Return) {
   Type *Result = F.getReturnType();
-  uint8_t Needs =
-      conventionNeeds(F) | wideNeeds(Result, F) | x87Needs(Result);
+  uint8_t Needs = conventionNeeds(F) | wideNeeds(Result, F) | x87Needs(Result);
   if (exitOf(Return) == Mark::Exit)
     return Needs | needsOfUses(Return, /*IsReturn=*/true);
   // Hardening has dropped the list of registers; C never has three parts.
@@ -229,7 +228,8 @@ uint8_t entryLive(const Function &F) {
     return 0;
   Registers R;
   for (const Argument &A : F.args()) {
-    if (A.hasNestAttr() || A.hasInRegAttr() || A.hasAttribute(Attribute::SwiftSelf) ||
+    if (A.hasNestAttr() || A.hasInRegAttr() ||
+        A.hasAttribute(Attribute::SwiftSelf) ||
         A.hasAttribute(Attribute::SwiftError) ||
         A.hasAttribute(Attribute::SwiftAsync) ||
         (A.hasStructRetAttr() && !isX86(F)))

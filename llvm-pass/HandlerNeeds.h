@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a signature to what the record says of registers: what a handler at this
-// sled must preserve beyond the usual, and what it need not. Pure; called by the
-// emitter.
+// sled must preserve beyond the usual, and what it need not. Pure; called by
+// the emitter.
 
 #ifndef TP_HANDLERNEEDS_H
 #define TP_HANDLERNEEDS_H

@@ -85,12 +85,12 @@ struct Choice {
   Align FunctionAlign;
 };
 
-/// The label stays on 8 bytes where the function has such an alignment without a
-/// sled; more only if source or flag ask for it. Over 220 layouts of small
-/// recursive functions and an interpreter (Intel Xeon; standard error 0.6%) sleds
-/// that are off cost 1.3% with the label right behind an aligned slot, 6 bytes
-/// off, 0.8% at 8 modulo 16, and nothing at 16; the latter takes 8 bytes more a
-/// function than the second, which takes 2 more than the first.
+/// The label stays on 8 bytes where the function has such an alignment without
+/// a sled; more only if source or flag ask for it. Over 220 layouts of small
+/// recursive functions and an interpreter (Intel Xeon; standard error 0.6%)
+/// sleds that are off cost 1.3% with the label right behind an aligned slot, 6
+/// bytes off, 0.8% at 8 modulo 16, and nothing at 16; the latter takes 8 bytes
+/// more a function than the second, which takes 2 more than the first.
 std::optional<Choice> chooseShort(const Facts &X, Align FunctionAlign) {
   Choice C;
   C.FunctionAlign = std::max(FunctionAlign, Align(2));
@@ -100,7 +100,8 @@ std::optional<Choice> chooseShort(const Facts &X, Align FunctionAlign) {
   if (X.Wanted > Align(MaxSlotAlign) ||
       Slot + X.UpToSled + Filler + ShortBytes > ReachBack)
     return std::nullopt;
-  C.Front = frontPadding(Slot, std::max(X.Wanted, std::min(C.FunctionAlign, Align(8))));
+  C.Front = frontPadding(
+      Slot, std::max(X.Wanted, std::min(C.FunctionAlign, Align(8))));
   C.Layout = {TPRT_SHAPE_SHORT, Slot, Filler, X.Spec.after()};
   return C;
 }

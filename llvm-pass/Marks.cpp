@@ -32,7 +32,8 @@ const MachineInstr *findEntryLabel(const MachineFunction &MF) {
 
 void addNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
             const DebugLoc &Line) {
-  const TargetInstrInfo &TII = *Block.getParent()->getSubtarget().getInstrInfo();
+  const TargetInstrInfo &TII =
+      *Block.getParent()->getSubtarget().getInstrInfo();
   const MCInst Nop = TII.getNop();
   MachineInstrBuilder Built =
       BuildMI(Block, Where, Line, TII.get(Nop.getOpcode()));

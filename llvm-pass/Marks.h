@@ -11,9 +11,9 @@
 namespace tp {
 
 /// What an annotation label of ours stands for. The instruction's flags carry
-/// it (exact, nofpexcept: they mean nothing at a label and are parsed), so it is
-/// kept in MIR files and no symbol names are compared. On ELF
-/// nothing else makes such labels: they belong to CodeView.
+/// it (exact, nofpexcept: they mean nothing at a label and are parsed), so it
+/// is kept in MIR files and no symbol names are compared. On ELF nothing else
+/// makes such labels: they belong to CodeView.
 enum class Mark {
   None,
   Entry,

@@ -39,9 +39,9 @@ constexpr KeyInfo OpaqueKey = {
 constexpr KeyInfo NamesKey = {
     "names", "", "keep the names of functions with sleds in stripped files"};
 constexpr KeyInfo HelpKey = {"help", "", "print this list"};
-constexpr const KeyInfo *Keys[] = {
-    &EntryKey,     &ExitKey,   &SlotKey,  &FilterKey,
-    &ThresholdKey, &OpaqueKey, &NamesKey, &HelpKey};
+constexpr const KeyInfo *Keys[] = {&EntryKey,  &ExitKey,      &SlotKey,
+                                   &FilterKey, &ThresholdKey, &OpaqueKey,
+                                   &NamesKey,  &HelpKey};
 
 // The -mllvm spelling of each key but help.
 struct CommandLine {

@@ -28,17 +28,16 @@ using namespace llvm;
 namespace tp {
 
 /// The recommended nops of Intel's SDM, vol. 2B, NOP, table 4-12.
-static constexpr const char *Nops[] = {
-    "",
-    "\x90",
-    "\x66\x90",
-    "\x0f\x1f\x00",
-    "\x0f\x1f\x40\x00",
-    "\x0f\x1f\x44\x00\x00",
-    "\x66\x0f\x1f\x44\x00\x00",
-    "\x0f\x1f\x80\x00\x00\x00\x00",
-    "\x0f\x1f\x84\x00\x00\x00\x00\x00",
-    "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"};
+static constexpr const char *Nops[] = {"",
+                                       "\x90",
+                                       "\x66\x90",
+                                       "\x0f\x1f\x00",
+                                       "\x0f\x1f\x40\x00",
+                                       "\x0f\x1f\x44\x00\x00",
+                                       "\x66\x0f\x1f\x44\x00\x00",
+                                       "\x0f\x1f\x80\x00\x00\x00\x00",
+                                       "\x0f\x1f\x84\x00\x00\x00\x00\x00",
+                                       "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"};
 
 void SledEmitter::emitNopBytes(unsigned Count) {
   for (; Count;) {
@@ -105,10 +104,10 @@ void SledEmitter::beginFunction(const MachineFunction *MF) {
 
 void SledEmitter::addRecord(MCSymbol *Sled, uint8_t Kind, unsigned Size,
                             unsigned Slot, uint8_t Needs) {
-  Records.push_back(
-      {static_cast<const MCSectionELF *>(AP.OutStreamer->getCurrentSectionOnly()),
-       {Sled, EntrySymbol, Kind, uint8_t(std::min(Size, 255u)), uint8_t(Slot),
-        Needs}});
+  Records.push_back({static_cast<const MCSectionELF *>(
+                         AP.OutStreamer->getCurrentSectionOnly()),
+                     {Sled, EntrySymbol, Kind, uint8_t(std::min(Size, 255u)),
+                      uint8_t(Slot), Needs}});
 }
 
 void SledEmitter::lost(StringRef What) {
@@ -126,8 +125,8 @@ static const MachineInstr *nextInstruction(const MachineInstr &Label) {
 }
 
 /// The return or jump that \p First, the instruction behind an exit's label,
-/// belongs to. Checks (kcfi) and fences may stand between; a hardened return may
-/// not look like one, then it is \p First.
+/// belongs to. Checks (kcfi) and fences may stand between; a hardened return
+/// may not look like one, then it is \p First.
 static const MachineInstr &exitBehind(const MachineInstr &First) {
   const MachineInstr *MI = &First;
   while (MI && exitOf(*MI) == Mark::None)

@@ -15,8 +15,12 @@ static inline double tp_bench_seconds(clockid_t clock) {
 }
 
 /* Time this thread ran, so that other load on the machine counts less. */
-static inline double tp_bench_cpu(void) { return tp_bench_seconds(CLOCK_THREAD_CPUTIME_ID); }
-static inline double tp_bench_wall(void) { return tp_bench_seconds(CLOCK_MONOTONIC); }
+static inline double tp_bench_cpu(void) {
+  return tp_bench_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+static inline double tp_bench_wall(void) {
+  return tp_bench_seconds(CLOCK_MONOTONIC);
+}
 
 static inline int tp_bench_compare(const void *left, const void *right) {
   double a = *(const double *)left, b = *(const double *)right;

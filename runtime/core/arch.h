@@ -10,8 +10,8 @@
 
 namespace tprt {
 
-// *counter += 1 as one instruction: whole with respect to signals on this thread.
-// Returns the new value, or a later one.
+// *counter += 1 as one instruction: whole with respect to signals on this
+// thread. Returns the new value, or a later one.
 uint64_t addOne(uint64_t *counter);
 
 // The processor's counter of constant rate.
@@ -40,7 +40,8 @@ struct Step {
   uint8_t bytes;
 };
 constexpr size_t kMaxSteps = 6;
-size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle, Step *steps);
+size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
+                 Step *steps);
 
 // Bytes that no thread can reach before the sled is flipped, and which jump to
 // the stub: the slot, or what stands behind a ret. 0 bytes where the shape has
@@ -54,7 +55,8 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);
 
 // nullptr, or what is wrong with a record of this kind. The resolved addresses
 // have been checked to lie in the module's code.
-const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function);
+const char *recordFault(const tprt_record &record, uint64_t sled,
+                        uint64_t function);
 
 // A nop of another compiler's, `size` bytes long, 5 or more, whose first five
 // become the jump; nopOf() has them. In no table.
@@ -67,16 +69,18 @@ bool isLandingPad(const uint8_t *code);
 
 // --- stubs -----------------------------------------------------------------
 
-extern const size_t kStubBytes;       // of one stub
-extern const size_t kStubHeaderBytes; // of the code in front of a region's stubs
-extern const int64_t kStubReach;      // greatest distance from sled or slot to stub
+extern const size_t kStubBytes; // of one stub
+extern const size_t
+    kStubHeaderBytes;            // of the code in front of a region's stubs
+extern const int64_t kStubReach; // greatest distance from sled or slot to stub
 
 // Writes a region's header, to run at `address`; its stubs' data words start at
 // `data`, one after the other.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
-// Writes the stub of `site` with its data at `data`, to run at `address`, in the
-// region whose header is at `header`.
-void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data, const tprt_site &site);
+// Writes the stub of `site` with its data at `data`, to run at `address`, in
+// the region whose header is at `header`.
+void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
+               const tprt_site &site);
 // What the stub of a site leads to: the trampoline that calls a chain, the
 // counting code (`header`: that of the site's region), or a redirection.
 const void *trampolineOf(const tprt_site &site);

@@ -7,13 +7,14 @@
 //   2. slots get their jump to the stub: no thread can reach them
 //   3. membarrier SYNC_CORE: no core holds old bytes of either
 //   4. each sled is toggled by one aligned store, which leads to slot or stub;
-//      through /proc/self/mem byte by byte, by way of instructions without effect
+//      through /proc/self/mem byte by byte, by way of instructions without
+//      effect
 //   5. membarrier SYNC_CORE: no core runs the old sled any more
 //
 // (2 and 3 only the first time.) Detach is 4 and 5 backwards, after the chain
-// was replaced; then it waits until no thread is inside the old chain. Slots and
-// stubs stay as they are: a thread may be inside one for as long as it likes.
-// What permits each store is said in arch/<name>/sled.cpp.
+// was replaced; then it waits until no thread is inside the old chain. Slots
+// and stubs stay as they are: a thread may be inside one for as long as it
+// likes. What permits each store is said in arch/<name>/sled.cpp.
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/probe.h"
@@ -44,13 +45,19 @@ static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
   for (size_t i = 0; i < batch.size();) {
     Module *module = sites[batch[i]].module;
     size_t end = i + 1;
-    uint32_t first = batch[i], last = batch[i]; // in order of address, as all of a module's sites
-    // By index alone: touching every site would be a pass over memory of its own.
-    for (; end < batch.size() && batch[end] - module->firstSite < module->siteCount; ++end) {
+    uint32_t first = batch[i],
+             last = batch[i]; // in order of address, as all of a module's sites
+    // By index alone: touching every site would be a pass over memory of its
+    // own.
+    for (; end < batch.size() &&
+           batch[end] - module->firstSite < module->siteCount;
+         ++end) {
       first = batch[end] < first ? batch[end] : first;
       last = batch[end] > last ? batch[end] : last;
     }
-    if (!groups.push({module, i, end, TextWriter::of(module, sites[first].sled, sites[last].sled)}))
+    if (!groups.push(
+            {module, i, end,
+             TextWriter::of(module, sites[first].sled, sites[last].sled)}))
       return false;
     i = end;
   }
@@ -73,7 +80,8 @@ static void closeAll(Array<Group> &groups) {
 static bool isShared(Module *module) {
   if (module->mapping == 0) {
     bool shared = false;
-    isSharedMapping(reinterpret_cast<uint64_t>(sites[module->firstSite].sled), &shared);
+    isSharedMapping(reinterpret_cast<uint64_t>(sites[module->firstSite].sled),
+                    &shared);
     module->mapping = shared ? 2 : 1;
   }
   return module->mapping == 2;
@@ -84,7 +92,8 @@ static bool isShared(Module *module) {
 static void publish(tprt_site &site, Chain *chain) {
   const Chain *old = site.data->chain;
   __atomic_store_n(&site.data->chain, chain, __ATOMIC_RELEASE);
-  const void *target = chain->countOnly      ? countTarget(site, site.module->stubs->code)
+  const void *target = chain->countOnly
+                           ? countTarget(site, site.module->stubs->code)
                        : chain->redirectOnly ? redirectTarget()
                                              : trampolineOf(site);
   __atomic_store_n(&site.data->target, target, __ATOMIC_RELEASE);
@@ -92,14 +101,16 @@ static void publish(tprt_site &site, Chain *chain) {
 }
 
 static bool isWide(const tprt_site &site) {
-  return site.needs & (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE | TPRT_NEEDS_STREAMING |
-                              TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
+  return site.needs &
+         (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+          TPRT_NEEDS_STREAMING | TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
 }
 
 // Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
 // What memory holds decides, not what was written once: a module closed and
 // opened again at its old place between two looks has fresh code.
-static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle, bool *slotWritten) {
+static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
+                            bool *slotWritten) {
   if (!site.data)
     return TPRT_REFUSAL_REACH;
   uint64_t stub = stubOf(site);
@@ -118,7 +129,8 @@ static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
   return TPRT_REFUSAL_NONE;
 }
 
-static bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle, TextWriter &writer) {
+static bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,
+                         TextWriter &writer) {
   Step steps[kMaxSteps];
   size_t count = planSteps(site, on, toggle, steps);
   bool stored = count != 0;
@@ -128,11 +140,14 @@ static bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle, T
 }
 
 // Step 4: the store, right after its plan was held against the bytes in memory.
-static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle, TextWriter &writer) {
+static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
+                         TextWriter &writer) {
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  bool stored = writer.storesWords() ? writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes)
-                                     : storeInSteps(site, on, toggle, writer);
+  bool stored = writer.storesWords()
+                    ? writer.store(toggle.address, on ? toggle.on : toggle.off,
+                                   toggle.bytes)
+                    : storeInSteps(site, on, toggle, writer);
   if (!stored)
     return TPRT_REFUSAL_PERMISSION;
   __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
@@ -151,12 +166,14 @@ struct Attachment {
   ChainCache cache{};
   bool memory = true;
 
-  Attachment(tprt_probe *probe, tprt_result &result) : probe(probe), result(result) {}
+  Attachment(tprt_probe *probe, tprt_result &result)
+      : probe(probe), result(result) {}
 
   void drop(size_t position, tprt_refusal reason) {
     tprt_site &site = sites[probe->sites[position]];
     probe->sites[position] = kDropped;
-    __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason), __ATOMIC_RELAXED);
+    __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),
+                     __ATOMIC_RELAXED);
     ++result.refused;
     if (!result.first_refused) {
       result.first_refused = &site;
@@ -178,8 +195,10 @@ struct Attachment {
     if (probe->action.kind == TPRT_ACTION_COUNT)
       probe->baselines[position] = sumCounters(probe->sites[position]);
     publish(site, chain);
-    tprt_refusal refusal = site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
-    __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal), __ATOMIC_RELAXED);
+    tprt_refusal refusal =
+        site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
+    __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
+                     __ATOMIC_RELAXED);
     if (refusal != TPRT_REFUSAL_NONE) {
       // It was off, so it had no other action.
       publish(site, const_cast<Chain *>(emptyChain()));
@@ -194,21 +213,29 @@ struct Attachment {
 } // namespace
 
 // What the action asks of a site beyond a sled that can be flipped.
-static tprt_refusal refusalOfAction(const tprt_site &site, const tprt_action &action) {
+static tprt_refusal refusalOfAction(const tprt_site &site,
+                                    const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT;
   if (!redirects && !(action.flags & TPRT_HANDLER_CHANGES_REGS))
     return TPRT_REFUSAL_NONE;
-  if (redirects && (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
+  if (redirects &&
+      (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
     return TPRT_REFUSAL_ACTION;
-  return site.needs & TPRT_RECORD_OPAQUE ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_NOT_OPAQUE;
+  return site.needs & TPRT_RECORD_OPAQUE ? TPRT_REFUSAL_NONE
+                                         : TPRT_REFUSAL_NOT_OPAQUE;
 }
 
 void Attachment::attachGroup(Group &group) {
-  tprt_refusal forAll = isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
-  if (forAll == TPRT_REFUSAL_NONE && !makeStubs(group.module, &probe->sites[group.begin], group.end - group.begin))
+  tprt_refusal forAll =
+      isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
+  if (forAll == TPRT_REFUSAL_NONE &&
+      !makeStubs(group.module, &probe->sites[group.begin],
+                 group.end - group.begin))
     forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_REDIRECT &&
-      !makeOriginals(group.module, &probe->sites[group.begin], group.end - group.begin))
+  if (forAll == TPRT_REFUSAL_NONE &&
+      probe->action.kind == TPRT_ACTION_REDIRECT &&
+      !makeOriginals(group.module, &probe->sites[group.begin],
+                     group.end - group.begin))
     forAll = TPRT_REFUSAL_REACH;
   if (!group.module->copied)
     group.writer.expect(group.end - group.begin);
@@ -255,24 +282,29 @@ bool Attachment::compact(bool cutShort) {
     uint32_t index = probe->sites[i];
     if (index == kDropped)
       continue;
-    if (cutShort && (!sites[index].data || !contains(sites[index].data->chain, probe)))
+    if (cutShort &&
+        (!sites[index].data || !contains(sites[index].data->chain, probe)))
       continue;
     probe->sites[kept] = index;
     if (counting)
       probe->baselines[kept] = probe->baselines[i];
     ++kept;
   }
-  return probe->sites.resize(kept) && (!counting || probe->baselines.resize(kept));
+  return probe->sites.resize(kept) &&
+         (!counting || probe->baselines.resize(kept));
 }
 
 static tprt_status explain(const tprt_result &result) {
   const tprt_site *site = result.first_refused;
-  tprt_status status = result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_REFUSED;
+  tprt_status status =
+      result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_REFUSED;
   if (result.first_refusal == TPRT_REFUSAL_PERMISSION && !result.enabled)
     status = TPRT_STATUS_NO_PERMISSION;
   readSymbols(site->module);
-  return fail(status, "%zu of %zu sites refused, the first %s (%p in %s): %s", result.refused, result.matched,
-              site->name ? site->name : "without a name", static_cast<const void *>(site->sled), site->module->path,
+  return fail(status, "%zu of %zu sites refused, the first %s (%p in %s): %s",
+              result.refused, result.matched,
+              site->name ? site->name : "without a name",
+              static_cast<const void *>(site->sled), site->module->path,
               tprt_refusal_string(result.first_refusal));
 }
 
@@ -282,22 +314,31 @@ static tprt_status explainNothing(const Pattern &pattern) {
   for (const Module *m = modules; m; m = m->next)
     loaded += m->loaded ? m->siteCount : 0;
   if (!loaded && badModules)
-    return fail(TPRT_STATUS_BAD_TABLE, "every sled table in this process was refused; TPRT_OPTIONS=verbose=1 says why");
+    return fail(TPRT_STATUS_BAD_TABLE,
+                "every sled table in this process was refused; "
+                "TPRT_OPTIONS=verbose=1 says why");
   if (!loaded)
-    return fail(TPRT_STATUS_NO_TABLE, "no module in this process has a sled table: build it with "
-                                      "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
-  return fail(TPRT_STATUS_NO_MATCH, "none of the %u sites matches %s%s", loaded,
-              pattern.function ? pattern.function : "the selector",
-              pattern.function ? " (names are those of the symbol table; is the function inlined?)" : "");
+    return fail(TPRT_STATUS_NO_TABLE,
+                "no module in this process has a sled table: build it with "
+                "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
+  return fail(
+      TPRT_STATUS_NO_MATCH, "none of the %u sites matches %s%s", loaded,
+      pattern.function ? pattern.function : "the selector",
+      pattern.function
+          ? " (names are those of the symbol table; is the function inlined?)"
+          : "");
 }
 
 // The whole of attach, under the lock. On success the probe has its sites.
-static tprt_status attachLocked(const tprt_selector *selector, tprt_probe *probe, tprt_result &result,
+static tprt_status attachLocked(const tprt_selector *selector,
+                                tprt_probe *probe, tprt_result &result,
                                 Array<Pin> &pins) {
-  if (!readSelector(selector, probe->pattern) || !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
+  if (!readSelector(selector, probe->pattern) ||
+      !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
   result.matched = probe->sites.size();
-  tprt_status status = result.matched ? enableSites(probe, result) : explainNothing(probe->pattern);
+  tprt_status status = result.matched ? enableSites(probe, result)
+                                      : explainNothing(probe->pattern);
   holdModules(probe, 0, pins);
   bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
   if (probe->pattern.mayGrow() && (result.enabled || waits))
@@ -309,11 +350,15 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   Array<uint32_t> &batch = probe->sites;
   beginTrials();
   if (!synchroniseCores())
-    return fail(TPRT_STATUS_NO_BARRIER, "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): code can't be "
-                                        "changed safely here; a seccomp filter, or Linux before 4.16?", errno);
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
+                "code can't be "
+                "changed safely here; a seccomp filter, or Linux before 4.16?",
+                errno);
   Attachment attachment(probe, result);
   if (!groupByModule(batch, attachment.groups) ||
-      (probe->action.kind == TPRT_ACTION_COUNT && !probe->baselines.resize(batch.size())))
+      (probe->action.kind == TPRT_ACTION_COUNT &&
+       !probe->baselines.resize(batch.size())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
   for (Group &group : attachment.groups)
     attachment.attachGroup(group);
@@ -326,10 +371,14 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   attachment.compact(cutShort);
   result.enabled = batch.size();
   if (!synchronised)
-    return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed in the middle of an operation (errno %d)", errno);
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "membarrier failed in the middle of an operation (errno %d)",
+                errno);
   if (!attachment.memory)
-    return fail(batch.empty() ? TPRT_STATUS_NO_MEMORY : TPRT_STATUS_PARTIAL, "no memory for the probe's actions: on at "
-                "%zu of %zu sites", batch.size(), result.matched);
+    return fail(batch.empty() ? TPRT_STATUS_NO_MEMORY : TPRT_STATUS_PARTIAL,
+                "no memory for the probe's actions: on at "
+                "%zu of %zu sites",
+                batch.size(), result.matched);
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
@@ -348,8 +397,11 @@ tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
   requireStart();
   char other[256];
   if (!takeCharge(other, sizeof other))
-    return fail(TPRT_STATUS_OTHER_COPY, "another copy of libtprt, in %s, is in charge of this process: link only one, "
-                                        "libtprt.so everywhere if in doubt", other);
+    return fail(TPRT_STATUS_OTHER_COPY,
+                "another copy of libtprt, in %s, is in charge of this process: "
+                "link only one, "
+                "libtprt.so everywhere if in doubt",
+                other);
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
   // Once asked for, always: what was found that way stays in the list.
@@ -395,16 +447,19 @@ static void freeProbe(tprt_probe *probe) {
 }
 
 static const char *actionFault(const tprt_action &action) {
-  bool calls = action.kind == TPRT_ACTION_CALL, redirects = action.kind == TPRT_ACTION_REDIRECT;
+  bool calls = action.kind == TPRT_ACTION_CALL,
+       redirects = action.kind == TPRT_ACTION_REDIRECT;
   if (action.kind > TPRT_ACTION_REDIRECT)
     return "is of an unknown kind";
-  if (action.flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY | TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_TIME})
+  if (action.flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY |
+                               TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_TIME})
     return "has unknown flags";
   if (calls && !action.handler)
     return "calls, but has no handler";
   if (redirects && !action.replacement)
     return "redirects, but has no replacement";
-  if ((!calls && (action.handler || action.flags || action.every)) || (!redirects && action.replacement))
+  if ((!calls && (action.handler || action.flags || action.every)) ||
+      (!redirects && action.replacement))
     return "has fields that are not of its kind";
   return nullptr;
 }
@@ -417,7 +472,9 @@ static tprt_status detachLocked(tprt_probe *probe) {
   Array<Group> groups;
   beginTrials();
   if (!groupByModule(probe->sites, groups))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules; the probe is still attached");
+    return fail(
+        TPRT_STATUS_NO_MEMORY,
+        "no memory for the list of modules; the probe is still attached");
   bool memory = true;
   for (Group &group : groups)
     for (size_t i = group.begin; i < group.end && memory; ++i) {
@@ -436,16 +493,22 @@ static tprt_status detachLocked(tprt_probe *probe) {
       if (refusal == TPRT_REFUSAL_NONE)
         refusal = flip(site, false, toggle, group.writer);
       if (refusal != TPRT_REFUSAL_NONE) {
-        __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal), __ATOMIC_RELAXED);
-        say(1, "%p in %s stays flipped, to no effect: %s", static_cast<const void *>(site.sled),
-            site.module->path, tprt_refusal_string(refusal));
+        __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
+                         __ATOMIC_RELAXED);
+        say(1, "%p in %s stays flipped, to no effect: %s",
+            static_cast<const void *>(site.sled), site.module->path,
+            tprt_refusal_string(refusal));
       }
     }
   closeAll(groups);
   if (!synchroniseCores())
-    return fail(TPRT_STATUS_NO_BARRIER, "membarrier failed while detaching (errno %d); repeat the call", errno);
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "membarrier failed while detaching (errno %d); repeat the call",
+                errno);
   if (!memory)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory to take a probe off a site it shares; repeat the call");
+    return fail(
+        TPRT_STATUS_NO_MEMORY,
+        "no memory to take a probe off a site it shares; repeat the call");
   stopStanding(probe);
   probe->detached = true;
   return TPRT_STATUS_OK;
@@ -466,8 +529,11 @@ static tprt_status finishDetach(tprt_probe *probe, int timeoutMs) {
       giveBackRetired(old);
   }
   if (!quiet)
-    return fail(TPRT_STATUS_PENDING, "detached, but a thread is still inside a handler after %d ms; repeat the call "
-                                     "before freeing what the handler uses", timeoutMs);
+    return fail(TPRT_STATUS_PENDING,
+                "detached, but a thread is still inside a handler after %d ms; "
+                "repeat the call "
+                "before freeing what the handler uses",
+                timeoutMs);
   freeProbe(probe);
   return TPRT_STATUS_OK;
 }
@@ -476,7 +542,8 @@ static tprt_status finishDetach(tprt_probe *probe, int timeoutMs) {
 
 using namespace tprt;
 
-tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *action, tprt_probe **probe,
+tprt_status tprt_probe_attach(const tprt_selector *selector,
+                              const tprt_action *action, tprt_probe **probe,
                               tprt_result *result) {
   tprt_result unused;
   tprt_result &out = result ? *result : unused;
@@ -484,15 +551,18 @@ tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *
   if (probe)
     *probe = nullptr;
   if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER, "attach is not allowed from inside a handler");
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "attach is not allowed from inside a handler");
   if (!probe || !action)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "attach needs an action and a place for the probe");
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
   Array<Pin> pins;
-  tprt_status status = refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
+  tprt_status status =
+      refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
   tprt_probe *made = status == TPRT_STATUS_OK ? newProbe(*action) : nullptr;
   if (status == TPRT_STATUS_OK && !made)
     status = fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
@@ -512,7 +582,8 @@ tprt_status tprt_probe_attach(const tprt_selector *selector, const tprt_action *
 
 tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
   if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a handler: it would wait for itself");
+    return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
+                                        "handler: it would wait for itself");
   if (!probe)
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs a probe");
   if (!probe->detached) {

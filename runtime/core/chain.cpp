@@ -11,7 +11,9 @@ namespace tprt {
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-static const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0, nullptr, 0, false, false, false, false, nullptr};
+static const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,
+                                    nullptr,   0,       false,        false,
+                                    false,     false,   nullptr};
 
 const Chain *emptyChain() { return &theEmptyChain; }
 
@@ -25,7 +27,8 @@ static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
 } // namespace
 
 // More than one action, or one with wishes: in the order of attachment.
-static void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
+static void dispatch(const tprt_event *event, const tprt_regs *regs,
+                     void *data) {
   const auto *chain = static_cast<const Chain *>(data);
   // A site has one counter, however many probes read it.
   uint64_t hits = chain->counts ? countHit(indexOf(event->site)) : 0;
@@ -41,7 +44,9 @@ static void dispatch(const tprt_event *event, const tprt_regs *regs, void *data)
   }
 }
 
-static size_t bytesOf(uint32_t count) { return sizeof(Chain) + count * sizeof(ChainEntry); }
+static size_t bytesOf(uint32_t count) {
+  return sizeof(Chain) + count * sizeof(ChainEntry);
+}
 
 static Chain *allocate(uint32_t count) {
   auto *chain = static_cast<Chain *>(allocateSmall(bytesOf(count)));
@@ -68,7 +73,8 @@ static Chain *finish(Chain *chain, bool wide) {
   chain->countOnly = chain->counts && !chain->calls && !chain->redirect;
   chain->redirectOnly = chain->redirect && !chain->calls && !chain->counts;
   const ChainEntry &first = chain->entries[0];
-  bool direct = chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
+  bool direct =
+      chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
   chain->handler = direct ? first.handler : dispatch;
   chain->data = direct ? first.data : chain;
   return chain;
@@ -81,7 +87,8 @@ static Chain *cached(ChainCache &cache, const Chain *from, bool wide) {
   return nullptr;
 }
 
-static Chain *remember(ChainCache &cache, const Chain *from, bool wide, Chain *to) {
+static Chain *remember(ChainCache &cache, const Chain *from, bool wide,
+                       Chain *to) {
   if (to && cache.used < 8) {
     cache.from[cache.used] = from;
     cache.wide[cache.used] = wide;
@@ -90,7 +97,8 @@ static Chain *remember(ChainCache &cache, const Chain *from, bool wide, Chain *t
   return to;
 }
 
-Chain *chainWith(ChainCache &cache, const Chain *from, bool wide, tprt_probe *probe) {
+Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
+                 tprt_probe *probe) {
   if (Chain *known = cached(cache, from, wide))
     return known;
   Chain *chain = allocate(from->count + 1);
@@ -98,14 +106,18 @@ Chain *chainWith(ChainCache &cache, const Chain *from, bool wide, tprt_probe *pr
     return nullptr;
   memcpy(chain->entries, from->entries, from->count * sizeof(ChainEntry));
   const tprt_action &action = probe->action;
-  uint32_t flags = (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
-                   (action.flags & TPRT_HANDLER_CHANGES_REGS ? uint32_t{TPRT_EVENT_CHANGES} : 0);
-  chain->entries[from->count] = {probe, action.kind == TPRT_ACTION_CALL ? action.handler : nullptr, action.data,
-                                 action.every, flags};
+  uint32_t flags =
+      (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
+      (action.flags & TPRT_HANDLER_CHANGES_REGS ? uint32_t{TPRT_EVENT_CHANGES}
+                                                : 0);
+  chain->entries[from->count] = {
+      probe, action.kind == TPRT_ACTION_CALL ? action.handler : nullptr,
+      action.data, action.every, flags};
   return remember(cache, from, wide, finish(chain, wide));
 }
 
-Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide, tprt_probe *probe) {
+Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
+                    tprt_probe *probe) {
   if (Chain *known = cached(cache, from, wide))
     return known;
   uint32_t left = 0;

@@ -2,7 +2,8 @@
 //
 // What a site calls: an immutable list of actions. Replaced as a whole by one
 // store to the site's data word; freed when no thread can be inside it. Equal
-// lists made in one batch are one object. All but the dispatcher under the lock.
+// lists made in one batch are one object. All but the dispatcher under the
+// lock.
 #ifndef TPRT_CORE_CHAIN_H
 #define TPRT_CORE_CHAIN_H
 
@@ -14,7 +15,8 @@ namespace tprt {
 enum ChainMode : uint32_t {
   kSaveGeneral = 0, // general registers: every action touches nothing else
   kSaveVectors = 1, // and xmm0 to xmm7
-  kSaveAll = 2      // and all vector, mask and x87 state (the record's needs), or a redirection
+  kSaveAll = 2 // and all vector, mask and x87 state (the record's needs), or a
+               // redirection
 };
 
 struct ChainEntry {
@@ -31,12 +33,14 @@ struct Chain {
   void *data;           // its data, or the chain itself
   uint32_t mode;        // ChainMode
   uint32_t count;       // entries
-  const void *redirect; // the function to run in place of the site's; the last one attached
+  const void *redirect; // the function to run in place of the site's; the last
+                        // one attached
   uint32_t references;  // sites that lead here
   bool countOnly;       // nothing but counting: no call needed
-  bool redirectOnly;    // nothing but a redirection: no frame, no guard, and never freed
-  bool counts;          // at least one entry needs the number of hits
-  bool calls;           // at least one entry has a handler
+  bool redirectOnly; // nothing but a redirection: no frame, no guard, and never
+                     // freed
+  bool counts;       // at least one entry needs the number of hits
+  bool calls;        // at least one entry has a handler
   Chain *nextRetired;
   ChainEntry entries[];
 };
@@ -52,9 +56,12 @@ struct ChainCache {
   unsigned used = 0;
 };
 
-// The chain of `from` with the probe's action added, or without it. nullptr: no memory.
-Chain *chainWith(ChainCache &cache, const Chain *from, bool wide, tprt_probe *probe);
-Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide, tprt_probe *probe);
+// The chain of `from` with the probe's action added, or without it. nullptr: no
+// memory.
+Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
+                 tprt_probe *probe);
+Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
+                    tprt_probe *probe);
 
 // A site now leads to `to` and no longer to `from`. Chains that no site leads
 // to are retired.

@@ -23,7 +23,8 @@ uint64_t nsPerTick; // times 2^kShift; 0: not measured yet
 static Reading read() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return {readTicks(), static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec)};
+  return {readTicks(), static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+                           static_cast<uint64_t>(now.tv_nsec)};
 }
 
 void initialiseClock() {
@@ -55,5 +56,6 @@ uint64_t tprt_ticks_to_ns(uint64_t ticks) {
     factor = measure();
     __atomic_store_n(&nsPerTick, factor, __ATOMIC_RELAXED);
   }
-  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * factor >> kShift);
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * factor >>
+                               kShift);
 }

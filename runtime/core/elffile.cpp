@@ -42,7 +42,8 @@ bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
     Array<char> notes;
     if (p.p_type != PT_NOTE)
       continue;
-    if (!contains(p.p_offset, p.p_filesz) || !notes.resize(p.p_filesz) || !readAt(notes.begin(), p.p_filesz, p.p_offset))
+    if (!contains(p.p_offset, p.p_filesz) || !notes.resize(p.p_filesz) ||
+        !readAt(notes.begin(), p.p_filesz, p.p_offset))
       return false;
     sum = checksum(notes.begin(), p.p_filesz, sum);
   }
@@ -57,30 +58,40 @@ const char *ElfFile::openAndCheck(const Module *module) {
     descriptor = open(module->path, O_RDONLY | O_CLOEXEC);
   Elf64_Ehdr header;
   struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status) != 0 || !readAt(&header, sizeof header, 0))
+  if (descriptor < 0 || fstat(descriptor, &status) != 0 ||
+      !readAt(&header, sizeof header, 0))
     return "its file can't be read";
-  // What a section claims beyond the file would be allocated, and zeroed, first.
+  // What a section claims beyond the file would be allocated, and zeroed,
+  // first.
   fileBytes = static_cast<uint64_t>(status.st_size);
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr) || !isBuildOf(module, header))
     return "its file is not the one that was loaded (replaced since?)";
-  if (header.e_shentsize != sizeof(Elf64_Shdr) || !headers.resize(header.e_shnum) ||
-      !readAt(headers.begin(), headers.size() * sizeof(Elf64_Shdr), header.e_shoff) ||
-      header.e_shstrndx >= headers.size() || !read(headers[header.e_shstrndx], names))
+  if (header.e_shentsize != sizeof(Elf64_Shdr) ||
+      !headers.resize(header.e_shnum) ||
+      !readAt(headers.begin(), headers.size() * sizeof(Elf64_Shdr),
+              header.e_shoff) ||
+      header.e_shstrndx >= headers.size() ||
+      !read(headers[header.e_shstrndx], names))
     return "its file has no section headers";
   return nullptr;
 }
 
 const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
   for (const Elf64_Shdr &s : headers)
-    if (name ? s.sh_name < names.size() && strcmp(names.begin() + s.sh_name, name) == 0 : s.sh_type == type)
+    if (name ? s.sh_name < names.size() &&
+                   strcmp(names.begin() + s.sh_name, name) == 0
+             : s.sh_type == type)
       return &s;
   return nullptr;
 }
 
 bool ElfFile::read(const Elf64_Shdr &section, Array<char> &out) const {
   // resize() zeroes the byte behind the last.
-  return section.sh_type != SHT_NOBITS && contains(section.sh_offset, section.sh_size) && out.resize(section.sh_size + 1) &&
+  return section.sh_type != SHT_NOBITS &&
+         contains(section.sh_offset, section.sh_size) &&
+         out.resize(section.sh_size + 1) &&
          readAt(out.begin(), section.sh_size, section.sh_offset);
 }
 

@@ -14,36 +14,43 @@
 
 namespace tprt {
 
-static bool inSegment(const Module *module, uint64_t start, uint64_t bytes, uint32_t flags) {
+static bool inSegment(const Module *module, uint64_t start, uint64_t bytes,
+                      uint32_t flags) {
   for (const Segment &s : module->segments)
-    if ((s.flags & flags) == flags && start >= s.start && start <= s.end && bytes <= s.end - start)
+    if ((s.flags & flags) == flags && start >= s.start && start <= s.end &&
+        bytes <= s.end - start)
       return true;
   return false;
 }
 
 uint32_t findForeign(const Module *module, const uint64_t **entries) {
   ElfFile file(module);
-  const Elf64_Shdr *section = file.fault() ? nullptr : file.find("__patchable_function_entries");
+  const Elf64_Shdr *section =
+      file.fault() ? nullptr : file.find("__patchable_function_entries");
   if (!section || !(section->sh_flags & SHF_ALLOC))
     return 0;
   uint64_t start = module->base + section->sh_addr;
-  if (start % sizeof(uint64_t) || !inSegment(module, start, section->sh_size, PF_R) ||
+  if (start % sizeof(uint64_t) ||
+      !inSegment(module, start, section->sh_size, PF_R) ||
       section->sh_size / sizeof(uint64_t) > kMaxSites)
     return 0;
   *entries = reinterpret_cast<const uint64_t *>(start);
   return static_cast<uint32_t>(section->sh_size / sizeof(uint64_t));
 }
 
-void fillForeign(Module *module, const uint64_t *entries, uint32_t count, tprt_site *out) {
+void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
+                 tprt_site *out) {
   for (uint32_t i = 0; i < count; ++i) {
     tprt_site &site = out[i];
     const auto *sled = reinterpret_cast<const uint8_t *>(entries[i]);
     bool inCode = inSegment(module, entries[i], kForeignBytes, PF_X | PF_R);
-    bool padded = inCode && inSegment(module, entries[i] - 4, 4, PF_X | PF_R) && isLandingPad(sled - 4);
+    bool padded = inCode && inSegment(module, entries[i] - 4, 4, PF_X | PF_R) &&
+                  isLandingPad(sled - 4);
     site.sled = sled;
     site.function = padded ? sled - 4 : sled;
     site.module = module;
-    site.needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE | TPRT_NEEDS_OTHER;
+    site.needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+                 TPRT_NEEDS_OTHER;
     site.event = {&site, TPRT_RECORD_ENTRY, TPRT_EVENT_VECTORS};
     if (inCode)
       readForeign(site);
@@ -57,7 +64,8 @@ void finishForeign(Module *module) {
     if (!site.name || !kept)
       site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_PLAIN);
     if (site.shape() != TPRT_SHAPE_PLAIN)
-      memcpy(&module->nops[i], site.sled, site.size < sizeof(uint64_t) ? site.size : sizeof(uint64_t));
+      memcpy(&module->nops[i], site.sled,
+             site.size < sizeof(uint64_t) ? site.size : sizeof(uint64_t));
   }
 }
 

@@ -14,10 +14,11 @@ namespace tprt {
 uint32_t findForeign(const Module *module, const uint64_t **entries);
 
 // Fills one site an entry, in no order.
-void fillForeign(Module *module, const uint64_t *entries, uint32_t count, tprt_site *out);
+void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
+                 tprt_site *out);
 
-// Once the sites are in order and have names: keeps their nops, and refuses those
-// where no symbol says that a function starts there.
+// Once the sites are in order and have names: keeps their nops, and refuses
+// those where no symbol says that a function starts there.
 void finishForeign(Module *module);
 
 } // namespace tprt

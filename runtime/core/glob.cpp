@@ -65,7 +65,8 @@ bool globMatches(const char *pattern, const char *text) {
     }
     if (*pattern == '[') {
       const char *end = bracketEnd(pattern);
-      same = end && bracketMatches(pattern, end, static_cast<unsigned char>(*text));
+      same = end &&
+             bracketMatches(pattern, end, static_cast<unsigned char>(*text));
       next = end ? end + 1 : next;
     } else {
       same = *pattern == '?' || *pattern == *text;

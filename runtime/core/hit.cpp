@@ -2,8 +2,8 @@
 //
 // The slow way of a hit, called by the architecture's trampoline with all state
 // of the program kept but errno: a thread's first hit, a guard that is set, a
-// stack that is not aligned, wide vectors, a redirection. Runs inside hits, also
-// in signal handlers: async-signal-safe.
+// stack that is not aligned, wide vectors, a redirection. Runs inside hits,
+// also in signal handlers: async-signal-safe.
 #include "core/hit.h"
 #include "core/chain.h"
 #include "core/threads.h"
@@ -17,7 +17,8 @@ const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
   Thread *self = currentThread();
   const void *redirect = nullptr;
   if (self && self->guard && guardStands(self->guard, position)) {
-    // The chain stays: whoever takes it off waits for the handler we are inside.
+    // The chain stays: whoever takes it off waits for the handler we are
+    // inside.
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
     if (chain->calls)
       ++self->missed;
@@ -26,8 +27,8 @@ const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
       countHit(indexOf(data->site));
     redirect = chain->redirect;
   } else if (self) {
-    // Guard before chain, as in the trampoline; the detacher's membarrier is the
-    // hardware's side of it.
+    // Guard before chain, as in the trampoline; the detacher's membarrier is
+    // the hardware's side of it.
     __atomic_store_n(&self->guard, position, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);

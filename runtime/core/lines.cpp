@@ -12,7 +12,8 @@
 namespace tprt {
 
 namespace {
-constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kSetFile = 4, kConstAddPc = 8, kFixedAdvancePc = 9;
+constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kSetFile = 4,
+                  kConstAddPc = 8, kFixedAdvancePc = 9;
 constexpr uint8_t kEndSequence = 1, kSetAddress = 2;
 constexpr uint64_t kPath = 1, kDirectoryIndex = 2;
 constexpr size_t kMostPath = 4096;
@@ -42,7 +43,8 @@ struct Cursor {
   }
   // "" where no NUL is left.
   const char *string() {
-    const char *start = at, *nul = static_cast<const char *>(memchr(at, 0, left()));
+    const char *start = at,
+               *nul = static_cast<const char *>(memchr(at, 0, left()));
     at = nul ? nul + 1 : end;
     return nul ? start : "";
   }
@@ -98,17 +100,38 @@ bool Unit::readEntries(Cursor &c, Array<Name> &out) {
       const char *text = nullptr;
       uint64_t number = 0;
       switch (columns[i].form) {
-      case 0x08: text = c.string(); break;                                                  // string
-      case 0x1f: text = stringAt(search->lineStrings, c.fixed(offsetBytes)); break;         // line_strp
-      case 0x0e: text = stringAt(search->strings, c.fixed(offsetBytes)); break;             // strp
-      case 0x0b: number = c.fixed(1); break;                                                // data1
-      case 0x05: number = c.fixed(2); break;                                                // data2
-      case 0x06: number = c.fixed(4); break;                                                // data4
-      case 0x07: number = c.fixed(8); break;                                                // data8
-      case 0x0f: number = c.uleb(); break;                                                  // udata
-      case 0x1e: c.skip(16); break;                                                         // data16
-      case 0x09: c.skip(c.uleb()); break;                                                   // block
-      default: return false;
+      case 0x08:
+        text = c.string();
+        break; // string
+      case 0x1f:
+        text = stringAt(search->lineStrings, c.fixed(offsetBytes));
+        break; // line_strp
+      case 0x0e:
+        text = stringAt(search->strings, c.fixed(offsetBytes));
+        break; // strp
+      case 0x0b:
+        number = c.fixed(1);
+        break; // data1
+      case 0x05:
+        number = c.fixed(2);
+        break; // data2
+      case 0x06:
+        number = c.fixed(4);
+        break; // data4
+      case 0x07:
+        number = c.fixed(8);
+        break; // data8
+      case 0x0f:
+        number = c.uleb();
+        break; // udata
+      case 0x1e:
+        c.skip(16);
+        break; // data16
+      case 0x09:
+        c.skip(c.uleb());
+        break; // block
+      default:
+        return false;
       }
       if (columns[i].content == kPath && text)
         name.path = text;
@@ -180,7 +203,8 @@ bool Unit::chooseFiles() {
 void Unit::markRange(uint64_t from, uint64_t to) {
   const Module *module = search->module;
   auto functionAt = [&](uint32_t i) {
-    return reinterpret_cast<uint64_t>(sites[module->byFunction[i]].function) - module->base;
+    return reinterpret_cast<uint64_t>(sites[module->byFunction[i]].function) -
+           module->base;
   };
   uint32_t low = 0, high = module->siteCount;
   while (low < high) {
@@ -211,7 +235,8 @@ void Unit::run(Cursor c) {
   while (c.left()) {
     auto opcode = static_cast<uint8_t>(c.fixed(1));
     if (opcode >= opcodeBase) {
-      address += uint64_t{static_cast<uint8_t>(opcode - opcodeBase)} / lineRange * minimumInstruction;
+      address += uint64_t{static_cast<uint8_t>(opcode - opcodeBase)} /
+                 lineRange * minimumInstruction;
       row();
       continue;
     }
@@ -231,13 +256,25 @@ void Unit::run(Cursor c) {
       }
       break;
     }
-    case kCopy: row(); break;
-    case kAdvancePc: address += c.uleb() * minimumInstruction; break;
-    case kSetFile: file = c.uleb(); break;
-    case kConstAddPc: address += uint64_t{static_cast<uint8_t>(255 - opcodeBase)} / lineRange * minimumInstruction; break;
-    case kFixedAdvancePc: address += c.fixed(2); break;
+    case kCopy:
+      row();
+      break;
+    case kAdvancePc:
+      address += c.uleb() * minimumInstruction;
+      break;
+    case kSetFile:
+      file = c.uleb();
+      break;
+    case kConstAddPc:
+      address += uint64_t{static_cast<uint8_t>(255 - opcodeBase)} / lineRange *
+                 minimumInstruction;
+      break;
+    case kFixedAdvancePc:
+      address += c.fixed(2);
+      break;
     default: // lines, columns and flags are of no interest
-      for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left; --left)
+      for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left;
+           --left)
         c.uleb();
     }
   }
@@ -256,20 +293,25 @@ static void searchUnit(Search &search, Cursor c, unsigned offsetBytes) {
   Cursor program = c;
   program.skip(headerBytes);
   unit.minimumInstruction = static_cast<uint8_t>(c.fixed(1));
-  c.skip(unit.version >= 4 ? 3 : 2); // operations an instruction, default statement flag, line base
+  c.skip(
+      unit.version >= 4
+          ? 3
+          : 2); // operations an instruction, default statement flag, line base
   unit.lineRange = static_cast<uint8_t>(c.fixed(1));
   unit.opcodeBase = static_cast<uint8_t>(c.fixed(1));
   unit.operandCounts = c.at;
   if (!unit.lineRange || !unit.opcodeBase || c.left() < unit.opcodeBase)
     return;
   c.skip(unit.opcodeBase - 1u);
-  bool named = unit.version == 5 ? unit.readEntries(c, unit.directories) && unit.readEntries(c, unit.files)
+  bool named = unit.version == 5 ? unit.readEntries(c, unit.directories) &&
+                                       unit.readEntries(c, unit.files)
                                  : unit.readOldNames(c);
   if (named && unit.chooseFiles())
     unit.run(program);
 }
 
-const char *markSource(Module *module, const char *pattern, Array<uint8_t> &marks) {
+const char *markSource(Module *module, const char *pattern,
+                       Array<uint8_t> &marks) {
   ElfFile file(module);
   if (file.fault())
     return file.fault();
@@ -277,7 +319,8 @@ const char *markSource(Module *module, const char *pattern, Array<uint8_t> &mark
   if (!lines)
     return "it has no line table; build it with -g or -gline-tables-only";
   if (lines->sh_flags & SHF_COMPRESSED)
-    return "its line table is compressed; link it without --compress-debug-sections";
+    return "its line table is compressed; link it without "
+           "--compress-debug-sections";
   Search search{module, pattern, isGlob(pattern), &marks, {}, {}, {}};
   if (!file.read(*lines, search.lines))
     return "its line table can't be read";

@@ -14,7 +14,8 @@ size_t roundToPages(size_t bytes) {
 }
 
 static void *mapAnonymous(size_t bytes, int extra) {
-  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | extra, -1, 0);
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | extra, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
@@ -29,7 +30,8 @@ void populatePages(void *memory, size_t bytes) {
   size_t page = roundToPages(1);
   auto start = reinterpret_cast<uintptr_t>(memory) & ~(page - 1);
   if (bytes >= 16 * page)
-    madvise(reinterpret_cast<void *>(start), roundToPages(reinterpret_cast<uintptr_t>(memory) + bytes - start),
+    madvise(reinterpret_cast<void *>(start),
+            roundToPages(reinterpret_cast<uintptr_t>(memory) + bytes - start),
             MADV_POPULATE_WRITE);
 }
 
@@ -40,7 +42,9 @@ void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 static constexpr unsigned kRunClasses = 4, kRunsKept = 4;
 static void *keptRuns[kRunClasses][kRunsKept];
 
-static size_t bytesOfClass(unsigned cls) { return roundToPages(8192) << 2 * cls; }
+static size_t bytesOfClass(unsigned cls) {
+  return roundToPages(8192) << 2 * cls;
+}
 
 // kRunClasses for more than the largest.
 static unsigned runClassOf(size_t bytes) {
@@ -63,7 +67,8 @@ void giveRun(void *run, size_t bytes) {
   if (cls < kRunClasses && bytes == bytesOfClass(cls))
     for (void *&kept : keptRuns[cls]) {
       void *none = nullptr;
-      if (__atomic_compare_exchange_n(&kept, &none, run, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+      if (__atomic_compare_exchange_n(&kept, &none, run, false,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         return;
     }
   freePages(run, bytes);

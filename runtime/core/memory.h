@@ -31,7 +31,8 @@ size_t roundToPages(size_t bytes);
 void *growRun(void *run, size_t used, size_t wanted, size_t *bytes);
 void giveRun(void *run, size_t bytes);
 
-// Zeroed small blocks in power-of-two sizes, for probes and chains. Under the lock.
+// Zeroed small blocks in power-of-two sizes, for probes and chains. Under the
+// lock.
 void *allocateSmall(size_t bytes);
 void freeSmall(void *memory, size_t bytes);
 
@@ -77,10 +78,18 @@ public:
   }
   void clear() { used = 0; }
   void swap(Array &other) {
-    T *i = items; items = other.items; other.items = i;
-    size_t u = used; used = other.used; other.used = u;
-    size_t r = room; room = other.room; other.room = r;
-    size_t b = bytes; bytes = other.bytes; other.bytes = b;
+    T *i = items;
+    items = other.items;
+    other.items = i;
+    size_t u = used;
+    used = other.used;
+    other.used = u;
+    size_t r = room;
+    room = other.room;
+    other.room = r;
+    size_t b = bytes;
+    bytes = other.bytes;
+    other.bytes = b;
   }
   T &operator[](size_t i) { return items[i]; }
   const T &operator[](size_t i) const { return items[i]; }

@@ -43,19 +43,26 @@ bool initialise() {
 
 // What is there now, of a module that was found.
 static uint64_t identityOf(const FoundModule &found) {
-  uint64_t segments = checksum(found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
-  return checksum(found.records, size_t{found.recordCount} * sizeof(tprt_record), segments);
+  uint64_t segments = checksum(
+      found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
+  return checksum(found.records,
+                  size_t{found.recordCount} * sizeof(tprt_record), segments);
 }
 
 // The same build at the same place. Another library, or another build of this
 // one, may lie where one was closed since the last look.
-static bool isSame(const Module &module, const FoundModule &found, uint64_t identity) {
-  return module.base == found.base && module.identity == identity && strcmp(module.path, found.path) == 0;
+static bool isSame(const Module &module, const FoundModule &found,
+                   uint64_t identity) {
+  return module.base == found.base && module.identity == identity &&
+         strcmp(module.path, found.path) == 0;
 }
 
-static bool bySled(const tprt_site &a, const tprt_site &b) { return a.sled < b.sled; }
+static bool bySled(const tprt_site &a, const tprt_site &b) {
+  return a.sled < b.sled;
+}
 
-static void fillSite(tprt_site &site, Module *module, const tprt_record &record) {
+static void fillSite(tprt_site &site, Module *module,
+                     const tprt_record &record) {
   site.sled = reinterpret_cast<const uint8_t *>(sledOf(record));
   site.function = reinterpret_cast<const uint8_t *>(functionOf(record));
   site.module = module;
@@ -63,13 +70,15 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record)
   site.size = record.size;
   site.slot = record.slot;
   site.needs = record.needs;
-  site.event = {&site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
-                record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
+  site.event = {
+      &site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
+      record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
 }
 
 // Sites from the table, sorted, one a sled (identical code folding leaves two
 // records for one). Returns how many.
-static uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
+static uint32_t makeSites(Module *module, const uint64_t *foreign,
+                          tprt_site *out) {
   uint32_t count = module->recordCount;
   populatePages(out, count * sizeof *out);
   if (foreign)
@@ -96,8 +105,8 @@ static void setFault(Module *module, const char *fault) {
   ++badModules;
 }
 
-// A module that comes back at the same place keeps its sites and stubs; its code
-// is fresh from the file.
+// A module that comes back at the same place keeps its sites and stubs; its
+// code is fresh from the file.
 static void revive(Module *module) {
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
@@ -114,7 +123,8 @@ static void revive(Module *module) {
 static Module *findRoom(uint32_t records) {
   Module *best = nullptr;
   for (Module *m = modules; m; m = m->next)
-    if (!m->loaded && m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2 &&
+    if (!m->loaded && m->siteRoom >= records &&
+        m->siteRoom <= uint64_t{records} * 2 &&
         (!best || m->siteRoom < best->siteRoom))
       best = m;
   return best;
@@ -124,7 +134,8 @@ static Module *findRoom(uint32_t records) {
 // its way through one to code that is not there. What is left is its range.
 static void clear(Module *module) {
   freeStubs(module);
-  memset(static_cast<void *>(sites + module->firstSite), 0, size_t{module->siteCount} * sizeof(tprt_site));
+  memset(static_cast<void *>(sites + module->firstSite), 0,
+         size_t{module->siteCount} * sizeof(tprt_site));
   if (module->path)
     freeSmall(module->path, module->pathBytes);
   uint32_t first = module->firstSite, room = module->siteRoom;
@@ -144,7 +155,8 @@ static Module *appendModule() {
   return *end = module;
 }
 
-static bool describe(Module *module, const FoundModule &found, uint64_t identity) {
+static bool describe(Module *module, const FoundModule &found,
+                     uint64_t identity) {
   module->pathBytes = strlen(found.path) + 1;
   module->path = static_cast<char *>(allocateSmall(module->pathBytes));
   if (!module->path)
@@ -176,16 +188,24 @@ static void addSites(Module *module) {
     module->recordCount = findForeign(module, &foreign);
   if (module->foreign && !module->recordCount)
     return;
-  if (const char *fault = foreign ? nullptr : checkRecords(module->records, module->recordCount, module->segments, &bad)) {
-    say(1, "%s: record %u of its sled table %s; its sleds stay off (is the file damaged, or built by another "
-           "version of tp?)", module->path, bad, fault);
+  if (const char *fault =
+          foreign ? nullptr
+                  : checkRecords(module->records, module->recordCount,
+                                 module->segments, &bad)) {
+    say(1,
+        "%s: record %u of its sled table %s; its sleds stay off (is the file "
+        "damaged, or built by another "
+        "version of tp?)",
+        module->path, bad, fault);
     return setFault(module, fault);
   }
   if (!module->siteRoom) {
     if (module->recordCount > kMaxSites - siteCount) {
-      say(1, "%s: its %u sleds exceed what this runtime takes in one process (%u)", module->path,
-          module->recordCount, kMaxSites);
-      return setFault(module, "has more sleds than this runtime takes in one process");
+      say(1,
+          "%s: its %u sleds exceed what this runtime takes in one process (%u)",
+          module->path, module->recordCount, kMaxSites);
+      return setFault(module,
+                      "has more sleds than this runtime takes in one process");
     }
     module->firstSite = siteCount;
     module->siteRoom = module->recordCount;
@@ -210,8 +230,10 @@ static bool adoptNew(const FoundModule &found, uint64_t identity) {
   }
   module->loaded = module->listed = module->fresh = true;
   if (found.fault) {
-    say(1, "%s: %s; its sleds stay off (is the file damaged, or built by another version of tp?)", module->path,
-        found.fault);
+    say(1,
+        "%s: %s; its sleds stay off (is the file damaged, or built by another "
+        "version of tp?)",
+        module->path, found.fault);
     setFault(module, found.fault);
   } else {
     addSites(module);
@@ -235,10 +257,13 @@ static bool adoptOne(const FoundModule &found, uint64_t identity) {
   return adoptNew(found, identity);
 }
 
-bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation) {
+bool adoptModules(Array<FoundModule> &found, bool foreign,
+                  uint64_t generation) {
   static bool adopted, adoptedForeign;
   // An older walk, or one that left out what others have asked for since.
-  if ((adopted && generation <= adoptedGeneration && (adoptedForeign || !foreign)) || (adoptedForeign && !foreign))
+  if ((adopted && generation <= adoptedGeneration &&
+       (adoptedForeign || !foreign)) ||
+      (adoptedForeign && !foreign))
     return true;
   // First the ones that left: a new one may lie at an old one's place.
   for (Module *m = modules; m; m = m->next)
@@ -260,7 +285,8 @@ bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation) 
       return false;
   adopted = true;
   adoptedForeign = foreign;
-  __atomic_store_n(&adoptedGeneration, generation, __ATOMIC_RELEASE); // read by arrivals
+  __atomic_store_n(&adoptedGeneration, generation,
+                   __ATOMIC_RELEASE); // read by arrivals
   return true;
 }
 

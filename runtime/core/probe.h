@@ -10,12 +10,14 @@
 
 struct tprt_probe {
   tprt_action action;
-  tprt::Array<uint32_t> sites;     // indexes, ascending within a module
-  tprt::Array<uint64_t> baselines; // of a counting probe: the sites' counters at attachment
-  tprt::Array<tprt::Module *> held; // the modules of these sites, which may not be unloaded
-  bool detached;                    // no new hits; waiting for the last ones
-  tprt::Pattern pattern;            // as asked for; for modules that come later
-  bool standing;                    // in the list of probes that take those
+  tprt::Array<uint32_t> sites; // indexes, ascending within a module
+  tprt::Array<uint64_t>
+      baselines; // of a counting probe: the sites' counters at attachment
+  tprt::Array<tprt::Module *>
+      held;      // the modules of these sites, which may not be unloaded
+  bool detached; // no new hits; waiting for the last ones
+  tprt::Pattern pattern; // as asked for; for modules that come later
+  bool standing;         // in the list of probes that take those
   tprt_probe *nextStanding;
 };
 
@@ -25,7 +27,8 @@ namespace tprt {
 // pinned by `pins`, which the caller gives back with unpin(). Without the lock.
 // Probes that stand take their sites of new modules on the way. *later, if
 // asked for, is how that went. `foreign`: see TPRT_SELECT_FOREIGN.
-tprt_status refreshModules(Array<Pin> &pins, bool foreign = false, tprt_status *later = nullptr);
+tprt_status refreshModules(Array<Pin> &pins, bool foreign = false,
+                           tprt_status *later = nullptr);
 
 // Flips the sites that the probe lists, as one batch, and drops those that are
 // refused from it. Under the lock, with their modules pinned.

@@ -10,7 +10,8 @@ using namespace tprt;
 
 tprt_status tprt_modules_refresh() {
   if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER, "refreshing is not allowed from inside a handler");
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "refreshing is not allowed from inside a handler");
   Array<Pin> pins;
   tprt_status later = TPRT_STATUS_OK;
   tprt_status status = refreshModules(pins, false, &later);
@@ -18,15 +19,20 @@ tprt_status tprt_modules_refresh() {
   return status == TPRT_STATUS_OK ? later : status;
 }
 
-tprt_status tprt_sites_visit(const tprt_selector *selector, int (*visit)(const tprt_site *, void *), void *data) {
+tprt_status tprt_sites_visit(const tprt_selector *selector,
+                             int (*visit)(const tprt_site *, void *),
+                             void *data) {
   if (!visit)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "visiting sites needs a function to call");
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "visiting sites needs a function to call");
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
   if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER, "visiting sites is not allowed from inside a handler");
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "visiting sites is not allowed from inside a handler");
   Array<Pin> pins;
-  tprt_status status = refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
+  tprt_status status =
+      refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
   Array<uint32_t> found;
   if (status == TPRT_STATUS_OK) {
     Lock lock;
@@ -34,7 +40,9 @@ tprt_status tprt_sites_visit(const tprt_selector *selector, int (*visit)(const t
     if (!readSelector(selector, pattern) || !selectSites(pattern, found))
       status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
     else if (found.empty())
-      status = siteCount ? TPRT_STATUS_NO_MATCH : badModules ? TPRT_STATUS_BAD_TABLE : TPRT_STATUS_NO_TABLE;
+      status = siteCount    ? TPRT_STATUS_NO_MATCH
+               : badModules ? TPRT_STATUS_BAD_TABLE
+                            : TPRT_STATUS_NO_TABLE;
     freePattern(pattern);
   }
   // Without the lock, with the modules pinned: visit may ask for more.
@@ -46,11 +54,14 @@ tprt_status tprt_sites_visit(const tprt_selector *selector, int (*visit)(const t
 }
 
 tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
-  if (!site || !info || !sites || site < sites || site >= sites + kMaxSites || !site->module)
-    return insideHandler() ? TPRT_STATUS_INVALID_ARGUMENT
-                           : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
+  if (!site || !info || !sites || site < sites || site >= sites + kMaxSites ||
+      !site->module)
+    return insideHandler()
+               ? TPRT_STATUS_INVALID_ARGUMENT
+               : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
   Module *module = site->module;
-  if (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) && !insideHandler()) {
+  if (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
+      !insideHandler()) {
     Lock lock;
     readSymbols(module);
   }
@@ -63,12 +74,14 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
            static_cast<uint8_t>(site->live()),
            site->needs,
            __atomic_load_n(&site->enabled, __ATOMIC_RELAXED),
-           static_cast<tprt_refusal>(__atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
+           static_cast<tprt_refusal>(
+               __atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
 }
 
 const void *tprt_site_original(const tprt_site *site) {
-  if (!site || !sites || site < sites || site >= sites + kMaxSites || !site->module)
+  if (!site || !sites || site < sites || site >= sites + kMaxSites ||
+      !site->module)
     return nullptr;
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
@@ -90,8 +103,11 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
   return sum;
 }
 
-void tprt_probe_counts(const tprt_probe *probe, int (*visit)(const tprt_site *, uint64_t, void *), void *data) {
-  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT || insideHandler())
+void tprt_probe_counts(const tprt_probe *probe,
+                       int (*visit)(const tprt_site *, uint64_t, void *),
+                       void *data) {
+  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT ||
+      insideHandler())
     return;
   struct Count {
     uint32_t site;

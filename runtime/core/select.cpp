@@ -10,7 +10,8 @@
 #include <string.h>
 
 // Present where the program has a C++ runtime; then C++ names match as written.
-extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
+    __attribute__((weak));
 
 namespace tprt {
 
@@ -43,17 +44,20 @@ static bool moduleMatches(const char *pattern, const Module *module) {
     return true;
   const char *slash = strrchr(module->path, '/');
   bool glob = isGlob(pattern);
-  return nameMatches(pattern, glob, module->path) || nameMatches(pattern, glob, slash ? slash + 1 : module->path);
+  return nameMatches(pattern, glob, module->path) ||
+         nameMatches(pattern, glob, slash ? slash + 1 : module->path);
 }
 
 static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
   if (!(pattern.events & 1u << site.event.event))
     return false;
-  return !pattern.address || pattern.address == site.sled || pattern.address == site.function;
+  return !pattern.address || pattern.address == site.sled ||
+         pattern.address == site.function;
 }
 
 // Marks the sites of functions with a matching name.
-static void markNamed(const char *function, const Module *module, Array<uint8_t> &marks) {
+static void markNamed(const char *function, const Module *module,
+                      Array<uint8_t> &marks) {
   bool glob = isGlob(function);
   for (const Module::Symbol &symbol : module->symbols) {
     if (marks[module->byFunction[symbol.order] - module->firstSite])
@@ -69,33 +73,41 @@ static void markNamed(const char *function, const Module *module, Array<uint8_t>
   }
 }
 
-static bool selectMarked(const Pattern &pattern, Module *module, Array<uint32_t> &out) {
+static bool selectMarked(const Pattern &pattern, Module *module,
+                         Array<uint32_t> &out) {
   readSymbols(module);
   Array<uint8_t> named, inSource;
   // "*" is everything, with a name or without.
   bool byName = pattern.function && strcmp(pattern.function, "*") != 0;
-  if ((byName && !named.resize(module->siteCount)) || (pattern.source && !inSource.resize(module->siteCount)) ||
+  if ((byName && !named.resize(module->siteCount)) ||
+      (pattern.source && !inSource.resize(module->siteCount)) ||
       module->byFunction.size() != module->siteCount)
     return false;
   if (byName)
     markNamed(pattern.function, module, named);
   if (pattern.source)
     if (const char *fault = markSource(module, pattern.source, inSource))
-      say(1, "%s: can't look for the source file %s: %s", module->path, pattern.source, fault);
+      say(1, "%s: can't look for the source file %s: %s", module->path,
+          pattern.source, fault);
   for (uint32_t i = 0; i < module->siteCount; ++i)
     if ((!byName || named[i]) && (!pattern.source || inSource[i]) &&
-        siteMatches(pattern, sites[module->firstSite + i]) && !out.push(module->firstSite + i))
+        siteMatches(pattern, sites[module->firstSite + i]) &&
+        !out.push(module->firstSite + i))
       return false;
   return true;
 }
 
-bool selectFromModule(const Pattern &pattern, Module *module, Array<uint32_t> &out) {
-  if (!module->loaded || module->fault || !moduleMatches(pattern.module, module))
+bool selectFromModule(const Pattern &pattern, Module *module,
+                      Array<uint32_t> &out) {
+  if (!module->loaded || module->fault ||
+      !moduleMatches(pattern.module, module))
     return true;
-  if (pattern.source || (pattern.function && strcmp(pattern.function, "*") != 0))
+  if (pattern.source ||
+      (pattern.function && strcmp(pattern.function, "*") != 0))
     return selectMarked(pattern, module, out);
   for (uint32_t i = 0; i < module->siteCount; ++i)
-    if (siteMatches(pattern, sites[module->firstSite + i]) && !out.push(module->firstSite + i))
+    if (siteMatches(pattern, sites[module->firstSite + i]) &&
+        !out.push(module->firstSite + i))
       return false;
   return true;
 }
@@ -103,13 +115,16 @@ bool selectFromModule(const Pattern &pattern, Module *module, Array<uint32_t> &o
 static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   for (size_t i = 0; i < pattern.siteCount; ++i) {
     const tprt_site *site = pattern.sites[i];
-    if (site < sites || site >= sites + siteCount || !site->module || !site->module->loaded)
+    if (site < sites || site >= sites + siteCount || !site->module ||
+        !site->module->loaded)
       continue;
-    if (siteMatches(pattern, *site) && moduleMatches(pattern.module, site->module) && !out.push(indexOf(site)))
+    if (siteMatches(pattern, *site) &&
+        moduleMatches(pattern.module, site->module) && !out.push(indexOf(site)))
       return false;
   }
   // Each site once, however often it was listed.
-  sortIfNeeded(out.begin(), out.size(), [](uint32_t a, uint32_t b) { return a < b; });
+  sortIfNeeded(out.begin(), out.size(),
+               [](uint32_t a, uint32_t b) { return a < b; });
   size_t kept = 0;
   for (size_t i = 0; i < out.size(); ++i)
     if (i == 0 || out[i] != out[kept - 1])
@@ -126,7 +141,8 @@ bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
   return true;
 }
 
-// --- reading a selector --------------------------------------------------------
+// --- reading a selector
+// --------------------------------------------------------
 
 const char *splitAtModule(const char *text) {
   const char *start = text;
@@ -136,7 +152,8 @@ const char *splitAtModule(const char *text) {
       text = end ? end : text;
     }
     constexpr size_t kWord = sizeof "operator" - 1;
-    bool isOperator = text - start >= static_cast<ptrdiff_t>(kWord) && memcmp(text - kWord, "operator", kWord) == 0;
+    bool isOperator = text - start >= static_cast<ptrdiff_t>(kWord) &&
+                      memcmp(text - kWord, "operator", kWord) == 0;
     if (*text == '!' && !isOperator)
       return text;
   }
@@ -157,7 +174,8 @@ const char *selectorFault(const tprt_selector *selector) {
     if (bang && (bang == selector->function || !bang[1]))
       return "has nothing before or behind its '!': it takes module!function";
   }
-  const char *const texts[] = {selector->function, selector->module, selector->source};
+  const char *const texts[] = {selector->function, selector->module,
+                               selector->source};
   for (const char *text : texts)
     if (const char *fault = text ? globFault(text) : nullptr)
       return fault;
@@ -178,7 +196,9 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
   out.address = s.address;
   out.sites = s.sites;
   out.siteCount = s.site_count;
-  out.events = !selector ? uint32_t{TPRT_EVENTS_ALL} : s.events ? s.events : uint32_t{TPRT_EVENTS_ENTRY};
+  out.events = !selector  ? uint32_t{TPRT_EVENTS_ALL}
+               : s.events ? s.events
+                          : uint32_t{TPRT_EVENTS_ENTRY};
   out.flags = s.flags;
   out.textBytes = 3;
   const char *const texts[] = {s.function, s.module, s.source};
@@ -194,7 +214,8 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
   if (bang)
     out.module = copy(to, s.function, static_cast<size_t>(bang - s.function));
   if (s.function)
-    out.function = bang ? copy(to, bang + 1, strlen(bang + 1)) : copy(to, s.function, strlen(s.function));
+    out.function = bang ? copy(to, bang + 1, strlen(bang + 1))
+                        : copy(to, s.function, strlen(s.function));
   if (s.module)
     out.module = copy(to, s.module, strlen(s.module));
   if (s.source)

@@ -21,7 +21,9 @@ struct Pattern {
   size_t textBytes;
 
   // Modules that come later may have sites for it.
-  bool mayGrow() const { return !sites && !address && !(flags & TPRT_SELECT_LOADED); }
+  bool mayGrow() const {
+    return !sites && !address && !(flags & TPRT_SELECT_LOADED);
+  }
 };
 
 // nullptr, or what is wrong with it.
@@ -37,7 +39,8 @@ void freePattern(Pattern &pattern);
 // Adds the sites of all loaded modules, or of one, in order of address within
 // each module. False: no memory.
 bool selectSites(const Pattern &pattern, Array<uint32_t> &out);
-bool selectFromModule(const Pattern &pattern, Module *module, Array<uint32_t> &out);
+bool selectFromModule(const Pattern &pattern, Module *module,
+                      Array<uint32_t> &out);
 
 } // namespace tprt
 

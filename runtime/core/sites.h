@@ -25,7 +25,8 @@ struct StubData {
   const Chain *chain; // what the trampoline calls; never null
   tprt_site *site;    // for the event; the counter's place follows from it
 };
-static_assert(sizeof(StubData) == 24, "stub.cpp and trampoline.S know this layout");
+static_assert(sizeof(StubData) == 24,
+              "stub.cpp and trampoline.S know this layout");
 
 } // namespace tprt
 
@@ -35,17 +36,18 @@ struct tprt_site {
   const uint8_t *sled;
   const uint8_t *function;
   tprt::Module *module;
-  tprt::StubData *data; // nullptr until its stub is made
-  const char *name;     // set by readSymbols
+  tprt::StubData *data;            // nullptr until its stub is made
+  const char *name;                // set by readSymbols
   uint8_t kind, size, slot, needs; // as in the record
   // Written under the lock; described without it.
-  bool enabled;         // its sled is flipped
-  uint8_t refusal;      // tprt_refusal, the last one
+  bool enabled;    // its sled is flipped
+  uint8_t refusal; // tprt_refusal, the last one
 
   unsigned shape() const { return TPRT_RECORD_SHAPE(kind); }
   unsigned live() const { return TPRT_RECORD_LIVE(kind); }
 };
-static_assert(sizeof(tprt_site) == 64, "one cache line a site; the trampoline shifts by it");
+static_assert(sizeof(tprt_site) == 64,
+              "one cache line a site; the trampoline shifts by it");
 
 namespace tprt {
 
@@ -86,14 +88,16 @@ struct Module {
   bool executable;   // the program itself
   bool foreign;      // no table of ours: core/foreign.h
   bool symbolsRead;
-  mutable bool openedWhole; // for writing, once: from then on parts are joined again
+  mutable bool
+      openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
-  uint8_t mapping; // 0: not looked at; 1: private; 2: shared
+  uint8_t mapping;     // 0: not looked at; 1: private; 2: shared
   Array<char> strings; // names, copied from the file
-  Array<char> names;   // a copy of section tp_names, which may be unmapped any time
+  Array<char>
+      names; // a copy of section tp_names, which may be unmapped any time
   uint64_t namesAddress; // where it was
   struct Symbol {
-    uint32_t name; // offset in strings
+    uint32_t name;  // offset in strings
     uint32_t order; // first of its function's sites in byFunction
   };
   Array<Symbol> symbols;
@@ -107,7 +111,9 @@ extern size_t badModules;
 extern tprt_site *sites; // kMaxSites reserved; nullptr until initialise()
 extern uint32_t siteCount;
 
-inline uint32_t indexOf(const tprt_site *site) { return static_cast<uint32_t>(site - sites); }
+inline uint32_t indexOf(const tprt_site *site) {
+  return static_cast<uint32_t>(site - sites);
+}
 
 inline const uint64_t &nopOf(const tprt_site &site) {
   return site.module->nops[indexOf(&site) - site.module->firstSite];
@@ -123,7 +129,8 @@ void unlockAfterFork();
 
 // Sorts items[0..count) in place by less(a, b): no memory, no libc (its qsort
 // allocates).
-template <class T, class Less> void heapSort(T *items, size_t count, Less less) {
+template <class T, class Less>
+void heapSort(T *items, size_t count, Less less) {
   auto swap = [](T &a, T &b) {
     T t = a;
     a = b;
@@ -146,13 +153,15 @@ template <class T, class Less> void heapSort(T *items, size_t count, Less less) 
   }
 }
 
-template <class T, class Less> void sortIfNeeded(T *items, size_t count, Less less) {
+template <class T, class Less>
+void sortIfNeeded(T *items, size_t count, Less less) {
   for (size_t i = 1; i < count; ++i)
     if (less(items[i], items[i - 1]))
       return heapSort(items, count, less);
 }
 
-// Makes the runtime usable: idempotent, called under no lock by every entry point.
+// Makes the runtime usable: idempotent, called under no lock by every entry
+// point.
 bool initialise();
 
 // A running 64-bit checksum: tells builds apart, not enemies.
@@ -177,7 +186,7 @@ struct FoundModule {
   const char *names; // section tp_names, or nullptr
   size_t namesBytes;
   const char *fault; // not null: why its table is refused
-  uint64_t noteSum; // of its notes
+  uint64_t noteSum;  // of its notes
   Segment segments[kMaxSegments];
   size_t segmentCount;
   bool pinned;

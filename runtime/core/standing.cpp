@@ -28,9 +28,12 @@ void stopStanding(tprt_probe *probe) {
   probe->standing = false;
 }
 
-bool haveStanding() { return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr; }
+bool haveStanding() {
+  return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr;
+}
 
-// --- references to modules -----------------------------------------------------
+// --- references to modules
+// -----------------------------------------------------
 
 static size_t countModules() {
   size_t count = 0;
@@ -39,7 +42,9 @@ static size_t countModules() {
   return count;
 }
 
-bool reserveHolds(tprt_probe *probe) { return probe->held.reserve(countModules()); }
+bool reserveHolds(tprt_probe *probe) {
+  return probe->held.reserve(countModules());
+}
 
 static bool holds(const tprt_probe *probe, const Module *module) {
   for (const Module *m : probe->held)
@@ -75,13 +80,15 @@ void releaseModules(tprt_probe *probe, Array<Pin> &unused) {
   probe->held.clear();
 }
 
-// --- what comes later ----------------------------------------------------------
+// --- what comes later
+// ----------------------------------------------------------
 
 static tprt_status attachFresh(tprt_probe *probe, Array<Pin> &pins) {
   Array<uint32_t> found;
   for (Module *m = modules; m; m = m->next)
     if (m->fresh && !selectFromModule(probe->pattern, m, found))
-      return fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module loaded later");
+      return fail(TPRT_STATUS_NO_MEMORY,
+                  "no memory for the sites of a module loaded later");
   if (found.empty())
     return TPRT_STATUS_OK;
   // The batch takes the place of the probe's lists for as long as it lasts.
@@ -90,7 +97,8 @@ static tprt_status attachFresh(tprt_probe *probe, Array<Pin> &pins) {
   Array<uint64_t> baselines;
   if (!probe->sites.reserve(before + found.size()) || !reserveHolds(probe) ||
       (counting && !probe->baselines.reserve(before + found.size())))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module loaded later");
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory for the sites of a module loaded later");
   probe->sites.swap(found);
   probe->baselines.swap(baselines);
   tprt_result result{};
@@ -104,7 +112,8 @@ static tprt_status attachFresh(tprt_probe *probe, Array<Pin> &pins) {
       probe->baselines.push(baselines[i]);
   }
   holdModules(probe, before, pins);
-  say(2, "a probe of %zu sites took %zu of modules loaded later", before, found.size());
+  say(2, "a probe of %zu sites took %zu of modules loaded later", before,
+      found.size());
   return status;
 }
 

@@ -6,15 +6,17 @@
 #include "core/threads.h"
 
 #include <stdarg.h>
-#include <string.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 namespace tprt {
 
 int verbosity = 0;
 
-static void printLine(const char *text) { dprintf(STDERR_FILENO, "tprt: %s\n", text); }
+static void printLine(const char *text) {
+  dprintf(STDERR_FILENO, "tprt: %s\n", text);
+}
 
 tprt_status fail(tprt_status status, const char *format, ...) {
   char text[sizeof(Thread::lastError)];
@@ -72,7 +74,8 @@ const char *tprt_status_string(tprt_status status) {
   case TPRT_STATUS_NO_PERMISSION:
     return "the system does not let this process change its code";
   case TPRT_STATUS_NO_BARRIER:
-    return "the system cannot synchronise all cores with new code (membarrier SYNC_CORE)";
+    return "the system cannot synchronise all cores with new code (membarrier "
+           "SYNC_CORE)";
   case TPRT_STATUS_BAD_TABLE:
     return "a sled table contradicts the module it is in";
   case TPRT_STATUS_UNSUPPORTED:
@@ -88,9 +91,11 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_NONE:
     return "not refused";
   case TPRT_REFUSAL_BYTES:
-    return "the bytes there are not those of the table (another patcher, a breakpoint?)";
+    return "the bytes there are not those of the table (another patcher, a "
+           "breakpoint?)";
   case TPRT_REFUSAL_SHAPE:
-    return "the sled has no room for a jump; build with an entry of 2 and a slot, or of 5";
+    return "the sled has no room for a jump; build with an entry of 2 and a "
+           "slot, or of 5";
   case TPRT_REFUSAL_ALIGNMENT:
     return "the sled does not lie where one store can flip it";
   case TPRT_REFUSAL_REACH:
@@ -98,11 +103,14 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_PERMISSION:
     return "the code there cannot be made writable";
   case TPRT_REFUSAL_MAPPING:
-    return "the code there is a shared mapping, where others would see the change, or in hugetlbfs";
+    return "the code there is a shared mapping, where others would see the "
+           "change, or in hugetlbfs";
   case TPRT_REFUSAL_NOT_OPAQUE:
-    return "the function was not compiled with -ftp-opaque, so its callers may know its result or arguments";
+    return "the function was not compiled with -ftp-opaque, so its callers may "
+           "know its result or arguments";
   case TPRT_REFUSAL_ACTION:
-    return "a redirection is for entries of functions of the platform's usual calling convention";
+    return "a redirection is for entries of functions of the platform's usual "
+           "calling convention";
   }
   return "unknown refusal";
 }

@@ -10,9 +10,11 @@ namespace tprt {
 
 // Notes what, where and what to do next as this thread's last error, prints it
 // to standard error when the verbosity is at least 1, and returns `status`.
-tprt_status fail(tprt_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+tprt_status fail(tprt_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 // A line for standard error where no call fails, from verbosity `level` on.
-void say(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void say(int level, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // 0: silent; 1: what went wrong; 2: every operation. TPRT_OPTIONS=verbose=N.
 extern int verbosity;

@@ -18,7 +18,9 @@ static uint64_t stubAddress(const Module *module, uint32_t index) {
   return module->stubs->code + kStubHeaderBytes + size_t{index} * kStubBytes;
 }
 
-uint64_t stubOf(const tprt_site &site) { return stubAddress(site.module, indexOf(&site) - site.module->firstSite); }
+uint64_t stubOf(const tprt_site &site) {
+  return stubAddress(site.module, indexOf(&site) - site.module->firstSite);
+}
 
 static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
   *low = UINT64_MAX;
@@ -30,7 +32,8 @@ static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
 }
 
 static bool makeRegion(Module *module) {
-  size_t codeBytes = roundToPages(kStubHeaderBytes + size_t{module->siteCount} * kStubBytes);
+  size_t codeBytes =
+      roundToPages(kStubHeaderBytes + size_t{module->siteCount} * kStubBytes);
   size_t bytes = codeBytes + roundToPages(module->siteCount * sizeof(StubData));
   uint64_t low, high;
   extentOf(module, &low, &high);
@@ -80,7 +83,8 @@ static void writePages(Module *module, size_t first, size_t last) {
     writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
                     reinterpret_cast<uint64_t>(region->data));
   size_t perPage = page / kStubBytes, header = kStubHeaderBytes / kStubBytes;
-  size_t begin = first ? first * perPage - header : 0, end = last * perPage - header;
+  size_t begin = first ? first * perPage - header : 0,
+         end = last * perPage - header;
   if (end > module->siteCount)
     end = module->siteCount;
   for (size_t i = begin; i < end; ++i) {
@@ -88,7 +92,8 @@ static void writePages(Module *module, size_t first, size_t last) {
     initialiseData(module, index);
     uint64_t at = stubAddress(module, index);
     writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
-              reinterpret_cast<uint64_t>(&region->data[i]), sites[module->firstSite + index]);
+              reinterpret_cast<uint64_t>(&region->data[i]),
+              sites[module->firstSite + index]);
   }
 }
 
@@ -115,7 +120,8 @@ bool makeOriginals(Module *module, const uint32_t *batch, size_t count) {
     return false;
   auto address = reinterpret_cast<uint64_t>(memory);
   for (size_t i = 0; i < wanted.size(); ++i)
-    writeOriginal(reinterpret_cast<uint8_t *>(address + i * kStubBytes), address + i * kStubBytes, sites[wanted[i]]);
+    writeOriginal(reinterpret_cast<uint8_t *>(address + i * kStubBytes),
+                  address + i * kStubBytes, sites[wanted[i]]);
   if (!makeExecutable(address, bytes))
     return freePages(memory, bytes), false;
   totalBytes += bytes;
@@ -135,7 +141,9 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
   // 1: asked for and not there; 3: there.
   region->made[0] |= 1;
   for (size_t i = 0; i < count; ++i)
-    region->made[(stubAddress(module, batch[i] - module->firstSite) - region->code) / page] |= 1;
+    region->made[(stubAddress(module, batch[i] - module->firstSite) -
+                  region->code) /
+                 page] |= 1;
   bool all = true;
   for (size_t first = 0; first < region->made.size();) {
     if (region->made[first] != 1) {
@@ -145,9 +153,11 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
     size_t last = first;
     while (last < region->made.size() && region->made[last] == 1)
       ++last;
-    populatePages(reinterpret_cast<void *>(region->code + first * page), (last - first) * page);
+    populatePages(reinterpret_cast<void *>(region->code + first * page),
+                  (last - first) * page);
     writePages(module, first, last);
-    bool executable = makeExecutable(region->code + first * page, (last - first) * page);
+    bool executable =
+        makeExecutable(region->code + first * page, (last - first) * page);
     all &= executable;
     for (; first < last; ++first)
       region->made[first] = executable ? 3 : 0;

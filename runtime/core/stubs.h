@@ -11,12 +11,12 @@
 namespace tprt {
 
 struct StubRegion {
-  uint64_t code;         // header, then one stub a site
-  StubData *data;        // one a site
+  uint64_t code;  // header, then one stub a site
+  StubData *data; // one a site
   size_t codeBytes;
-  size_t bytes;          // all of it
-  Array<uint8_t> made;   // by page of code: executable and final
-  bool complete;         // all of them
+  size_t bytes;        // all of it
+  Array<uint8_t> made; // by page of code: executable and final
+  bool complete;       // all of them
 };
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub.

@@ -15,9 +15,12 @@ static bool orderByFunction(Module *module) {
     return false;
   for (uint32_t i = 0; i < module->siteCount; ++i)
     module->byFunction[i] = module->firstSite + i;
-  sortIfNeeded(module->byFunction.begin(), module->siteCount, [](uint32_t a, uint32_t b) {
-    return sites[a].function != sites[b].function ? sites[a].function < sites[b].function : a < b;
-  });
+  sortIfNeeded(module->byFunction.begin(), module->siteCount,
+               [](uint32_t a, uint32_t b) {
+                 return sites[a].function != sites[b].function
+                            ? sites[a].function < sites[b].function
+                            : a < b;
+               });
   return true;
 }
 
@@ -32,17 +35,21 @@ static uint32_t findFunction(const Module *module, const uint8_t *address) {
     else
       high = middle;
   }
-  bool found = low < module->siteCount && sites[module->byFunction[low]].function == address;
+  bool found = low < module->siteCount &&
+               sites[module->byFunction[low]].function == address;
   return found ? low : module->siteCount;
 }
 
 // Gives the sites of one function the name at `offset`; where they have one
 // already only if `better`.
-static bool addName(Module *module, uint32_t offset, uint32_t order, bool better) {
+static bool addName(Module *module, uint32_t offset, uint32_t order,
+                    bool better) {
   if (!module->symbols.push({offset, order}))
     return false;
   const uint8_t *function = sites[module->byFunction[order]].function;
-  for (uint32_t i = order; i < module->siteCount && sites[module->byFunction[i]].function == function; ++i) {
+  for (uint32_t i = order; i < module->siteCount &&
+                           sites[module->byFunction[i]].function == function;
+       ++i) {
     const char *&name = sites[module->byFunction[i]].name;
     if (!name || better)
       name = module->strings.begin() + offset;
@@ -73,23 +80,28 @@ static const char *loadSymbols(Module *module) {
     return "its file has no symbol table (stripped?)";
   Array<char> bytes;
   Array<char> &strings = module->strings;
-  if (!file.read(*table, bytes) || !file.read(file.sections()[table->sh_link], strings))
+  if (!file.read(*table, bytes) ||
+      !file.read(file.sections()[table->sh_link], strings))
     return "its symbol table can't be read";
   const size_t fromFile = strings.size();
   if (!appendNames(module))
     return "there is no memory for them";
-  for (size_t at = 0; at + sizeof(Elf64_Sym) <= bytes.size() - 1; at += sizeof(Elf64_Sym)) {
+  for (size_t at = 0; at + sizeof(Elf64_Sym) <= bytes.size() - 1;
+       at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     memcpy(&symbol, bytes.begin() + at, sizeof symbol);
     unsigned type = ELF64_ST_TYPE(symbol.st_info);
-    if (symbol.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
+    if (symbol.st_shndx == SHN_UNDEF ||
+        (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
         symbol.st_name >= fromFile || !strings[symbol.st_name])
       continue;
-    uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(module->base + symbol.st_value));
+    uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(
+                                              module->base + symbol.st_value));
     if (order == module->siteCount)
       continue;
     // Of several names, a global's; local ones come first in a symbol table.
-    if (!addName(module, symbol.st_name, order, ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL))
+    if (!addName(module, symbol.st_name, order,
+                 ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL))
       return "there is no memory for them";
   }
   return nullptr;
@@ -117,8 +129,10 @@ static bool loadNames(Module *module) {
     size_t length = strnlen(names.begin() + name, bytes - name);
     if (length == bytes - name)
       return false;
-    uint64_t function = module->namesAddress + at + static_cast<uint64_t>(int64_t{distance});
-    uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(function));
+    uint64_t function =
+        module->namesAddress + at + static_cast<uint64_t>(int64_t{distance});
+    uint32_t order =
+        findFunction(module, reinterpret_cast<const uint8_t *>(function));
     if (order != module->siteCount && !sites[module->byFunction[order]].name &&
         !addName(module, static_cast<uint32_t>(base + name), order, false))
       return false;
@@ -130,10 +144,14 @@ static bool loadNames(Module *module) {
 void readSymbols(Module *module) {
   if (module->symbolsRead || module->fault)
     return;
-  const char *fault = orderByFunction(module) ? loadSymbols(module) : "there is no memory for them";
-  bool carried = module->byFunction.size() == module->siteCount && loadNames(module);
+  const char *fault = orderByFunction(module) ? loadSymbols(module)
+                                              : "there is no memory for them";
+  bool carried =
+      module->byFunction.size() == module->siteCount && loadNames(module);
   if (fault && !carried)
-    say(1, "%s: no names for its functions: %s; select by address or module, or compile with -ftp-names",
+    say(1,
+        "%s: no names for its functions: %s; select by address or module, or "
+        "compile with -ftp-names",
         module->path, fault);
   // Pairs with tprt_site_describe(), which looks without the lock.
   __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);

@@ -10,9 +10,11 @@
 
 namespace tprt {
 
-static bool inSegment(const Array<Segment> &segments, uint64_t start, uint64_t bytes, uint32_t flags) {
+static bool inSegment(const Array<Segment> &segments, uint64_t start,
+                      uint64_t bytes, uint32_t flags) {
   for (const Segment &s : segments)
-    if ((s.flags & flags) == flags && start >= s.start && start <= s.end && bytes <= s.end - start)
+    if ((s.flags & flags) == flags && start >= s.start && start <= s.end &&
+        bytes <= s.end - start)
       return true;
   return false;
 }
@@ -25,14 +27,18 @@ static uint64_t resolve64(const uint8_t *field) {
 }
 
 uint64_t sledOf(const tprt_record &record) {
-  return reinterpret_cast<uint64_t>(&record.sled) + static_cast<int64_t>(record.sled);
+  return reinterpret_cast<uint64_t>(&record.sled) +
+         static_cast<int64_t>(record.sled);
 }
 
 uint64_t functionOf(const tprt_record &record) {
-  return reinterpret_cast<uint64_t>(&record.function) + static_cast<int64_t>(record.function);
+  return reinterpret_cast<uint64_t>(&record.function) +
+         static_cast<int64_t>(record.function);
 }
 
-static const char *readDescriptor(const uint8_t *desc, const Array<Segment> &segments, const tprt_record **records,
+static const char *readDescriptor(const uint8_t *desc,
+                                  const Array<Segment> &segments,
+                                  const tprt_record **records,
                                   uint32_t *count) {
   uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
   uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
@@ -56,7 +62,8 @@ static const char *readDescriptor(const uint8_t *desc, const Array<Segment> &seg
 // 1.10 puts notes of alignment 8 and 4 into one segment, where neither padding
 // leads from one to the next. Our header, 12 bytes of numbers and the name, is
 // its own mark.
-static const char *nextNote(const uint8_t *notes, size_t bytes, uint32_t type, size_t *at, const uint8_t **desc) {
+static const char *nextNote(const uint8_t *notes, size_t bytes, uint32_t type,
+                            size_t *at, const uint8_t **desc) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
   *desc = nullptr;
   for (; bytes >= kDescAt && *at <= bytes - kDescAt; *at += 4) {
@@ -77,7 +84,8 @@ static const char *nextNote(const uint8_t *notes, size_t bytes, uint32_t type, s
   return nullptr;
 }
 
-const char *findTable(const uint8_t *notes, size_t bytes, const Array<Segment> &segments,
+const char *findTable(const uint8_t *notes, size_t bytes,
+                      const Array<Segment> &segments,
                       const tprt_record **records, uint32_t *count) {
   const uint8_t *desc;
   for (size_t at = 0;;) {
@@ -89,10 +97,12 @@ const char *findTable(const uint8_t *notes, size_t bytes, const Array<Segment> &
   }
 }
 
-void findNames(const uint8_t *notes, size_t bytes, const Array<Segment> &segments, const char **names,
+void findNames(const uint8_t *notes, size_t bytes,
+               const Array<Segment> &segments, const char **names,
                size_t *namesBytes) {
   const uint8_t *desc;
-  for (size_t at = 0; !nextNote(notes, bytes, TPRT_NAMES_VERSION, &at, &desc) && desc;) {
+  for (size_t at = 0;
+       !nextNote(notes, bytes, TPRT_NAMES_VERSION, &at, &desc) && desc;) {
     uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
     uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
     if (start >= stop || stop - start > UINT32_MAX / 2 || start % 4 != 0 ||
@@ -103,8 +113,8 @@ void findNames(const uint8_t *notes, size_t bytes, const Array<Segment> &segment
   }
 }
 
-const char *checkRecords(const tprt_record *records, uint32_t count, const Array<Segment> &segments,
-                         uint32_t *bad) {
+const char *checkRecords(const tprt_record *records, uint32_t count,
+                         const Array<Segment> &segments, uint32_t *bad) {
   for (uint32_t i = 0; i < count; ++i) {
     const tprt_record &r = records[i];
     *bad = i;

@@ -11,17 +11,19 @@ namespace tprt {
 
 // Looks through one note segment for a note of ours; calls it found when its
 // table has at least one record. Returns nullptr, or what is wrong.
-const char *findTable(const uint8_t *notes, size_t bytes, const Array<Segment> &segments,
+const char *findTable(const uint8_t *notes, size_t bytes,
+                      const Array<Segment> &segments,
                       const tprt_record **records, uint32_t *count);
 
 // The names that the module carries for its functions, if a note leads to them;
 // a note that leads elsewhere counts as none.
-void findNames(const uint8_t *notes, size_t bytes, const Array<Segment> &segments, const char **names,
+void findNames(const uint8_t *notes, size_t bytes,
+               const Array<Segment> &segments, const char **names,
                size_t *namesBytes);
 
 // nullptr, or what is wrong with the first bad record, whose index is stored.
-const char *checkRecords(const tprt_record *records, uint32_t count, const Array<Segment> &segments,
-                         uint32_t *bad);
+const char *checkRecords(const tprt_record *records, uint32_t count,
+                         const Array<Segment> &segments, uint32_t *bad);
 
 // The two addresses of a record.
 uint64_t sledOf(const tprt_record &record);

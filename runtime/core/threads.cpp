@@ -4,9 +4,9 @@
 // signal handler: it takes no lock, and its only system calls are mmap, gettid,
 // tgkill and sigaltstack.
 #include "core/threads.h"
-#include "core/memory.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/memory.h"
 #include "core/sites.h"
 
 #include <errno.h>
@@ -19,14 +19,17 @@
 
 extern "C" {
 // Read by the trampoline and by the counting code in front of the stubs.
-__attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self = nullptr;
+__attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self =
+    nullptr;
 __attribute__((visibility("hidden"))) thread_local uint64_t __tprt_counters = 0;
 }
 
 namespace tprt {
 
-static Thread *threads;          // append-only; published with release, read with acquire
-static uint64_t *sharedCounters; // for threads that got none of their own; added to atomically
+static Thread
+    *threads; // append-only; published with release, read with acquire
+static uint64_t *sharedCounters; // for threads that got none of their own;
+                                 // added to atomically
 static pthread_key_t endKey;
 static bool haveEndKey;
 
@@ -50,11 +53,13 @@ static void endThread(void *block) {
 }
 
 static bool claim(Thread *thread, int32_t from, int32_t self) {
-  return __atomic_compare_exchange_n(&thread->owner, &from, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(&thread->owner, &from, self, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 static Thread *claimEnded(int32_t self) {
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t;
+       t = t->next) {
     int32_t owner = __atomic_load_n(&t->owner, __ATOMIC_ACQUIRE);
     // Our own id in a block that is not ours: its owner ended without the
     // destructor, and the kernel gave us its id.
@@ -65,15 +70,18 @@ static Thread *claimEnded(int32_t self) {
 }
 
 static Thread *makeThread(int32_t self) {
-  auto *thread = static_cast<Thread *>(allocatePages(roundToPages(sizeof(Thread))));
+  auto *thread =
+      static_cast<Thread *>(allocatePages(roundToPages(sizeof(Thread))));
   if (!thread)
     return nullptr;
   thread->owner = self;
-  thread->counters = static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
+  thread->counters =
+      static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
   Thread *head = __atomic_load_n(&threads, __ATOMIC_RELAXED);
   do
     thread->next = head;
-  while (!__atomic_compare_exchange_n(&threads, &head, thread, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  while (!__atomic_compare_exchange_n(&threads, &head, thread, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
   return thread;
 }
 
@@ -82,7 +90,8 @@ static Thread *makeThread(int32_t self) {
 static uint64_t biasedCounters(const uint64_t *counters) {
   if (!counters || !sites)
     return 0;
-  return reinterpret_cast<uint64_t>(counters) - reinterpret_cast<uint64_t>(sites) / 8;
+  return reinterpret_cast<uint64_t>(counters) -
+         reinterpret_cast<uint64_t>(sites) / 8;
 }
 
 static Thread *registerThread() {
@@ -119,16 +128,17 @@ Thread *currentThread() {
   return self ? self : registerThread();
 }
 
-// Decides whether a frame at `guard` is still in use, seen from a hit at `here`.
-// On one stack it is, as long as it lies above us; a longjmp, a throw or a
-// pthread_exit out of the handler left it if it lies below. With one of the two
-// on the alternate signal stack: a signal on that stack interrupts the normal
-// one, never the reverse, so the mark on the normal stack stands while we are on
-// the alternate one.
+// Decides whether a frame at `guard` is still in use, seen from a hit at
+// `here`. On one stack it is, as long as it lies above us; a longjmp, a throw
+// or a pthread_exit out of the handler left it if it lies below. With one of
+// the two on the alternate signal stack: a signal on that stack interrupts the
+// normal one, never the reverse, so the mark on the normal stack stands while
+// we are on the alternate one.
 bool guardStands(uint64_t guard, uint64_t here) {
   guard &= ~uint64_t{1};
   stack_t alternate;
-  if (sigaltstack(nullptr, &alternate) == 0 && !(alternate.ss_flags & SS_DISABLE)) {
+  if (sigaltstack(nullptr, &alternate) == 0 &&
+      !(alternate.ss_flags & SS_DISABLE)) {
     auto low = reinterpret_cast<uint64_t>(alternate.ss_sp);
     bool guardOnIt = guard - low < alternate.ss_size;
     bool hereOnIt = here - low < alternate.ss_size;
@@ -141,7 +151,8 @@ bool guardStands(uint64_t guard, uint64_t here) {
 bool insideHandler() {
   Thread *self = __tprt_self;
   uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
-  return guard && guardStands(guard, reinterpret_cast<uint64_t>(__builtin_frame_address(0)));
+  return guard && guardStands(guard, reinterpret_cast<uint64_t>(
+                                         __builtin_frame_address(0)));
 }
 
 uint64_t countHit(uint32_t site) {
@@ -157,7 +168,9 @@ uint64_t countHit(uint32_t site) {
 }
 
 uint64_t sumCounters(uint32_t site) {
-  uint64_t sum = sharedCounters ? __atomic_load_n(&sharedCounters[site], __ATOMIC_RELAXED) : 0;
+  uint64_t sum = sharedCounters
+                     ? __atomic_load_n(&sharedCounters[site], __ATOMIC_RELAXED)
+                     : 0;
   for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
     if (t->counters)
       sum += __atomic_load_n(&t->counters[site], __ATOMIC_RELAXED);
@@ -171,17 +184,18 @@ uint64_t sumMissed() {
   return sum;
 }
 
-// One thread: waits until its stay in a handler, if any, has ended. The mark goes
-// with that stay, as the thread stores 0 or a new position over it. (Were the
-// thread to be in a later stay, at the same place and marked by another caller,
-// at every look, this would wait for that one too.)
+// One thread: waits until its stay in a handler, if any, has ended. The mark
+// goes with that stay, as the thread stores 0 or a new position over it. (Were
+// the thread to be in a later stay, at the same place and marked by another
+// caller, at every look, this would wait for that one too.)
 static bool waitForThread(Thread *thread, uint64_t deadline) {
   uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
   if (stay == 0)
     return true;
   uint64_t marked = stay | 1;
   if (stay != marked &&
-      !__atomic_compare_exchange_n(&thread->guard, &stay, marked, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
+      !__atomic_compare_exchange_n(&thread->guard, &stay, marked, false,
+                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
       stay != marked)
     return true;
   for (unsigned round = 0;; ++round) {
@@ -196,7 +210,8 @@ static bool waitForThread(Thread *thread, uint64_t deadline) {
       return true; // pthread_exit, or a raw exit, out of the handler
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (static_cast<uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 >= deadline)
+    if (static_cast<uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 >=
+        deadline)
       return false;
     timespec pause = {0, 50000};
     nanosleep(&pause, nullptr);
@@ -208,7 +223,8 @@ bool waitForHandlers(int timeoutMs) {
   if (timeoutMs >= 0) {
     timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    deadline = static_cast<uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 + timeoutMs;
+    deadline = static_cast<uint64_t>(now.tv_sec) * 1000 +
+               now.tv_nsec / 1000000 + timeoutMs;
   }
   for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
     if (t != __tprt_self && !waitForThread(t, deadline))
@@ -229,7 +245,8 @@ bool initialiseThreads() {
   if (!haveEndKey)
     haveEndKey = pthread_key_create(&endKey, endThread) == 0;
   if (!sharedCounters)
-    sharedCounters = static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
+    sharedCounters =
+        static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
   return sharedCounters != nullptr;
 }
 

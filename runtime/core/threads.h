@@ -24,8 +24,9 @@ constexpr unsigned kMostDurations = 8;
 
 struct Thread {
   // Position of the trampoline's frame while a handler runs, else 0. Written by
-  // its own thread with plain stores; read by waitForHandlers(), which pairs with
-  // it by membarrier and sets bit 0: gone when that stay in a handler has ended.
+  // its own thread with plain stores; read by waitForHandlers(), which pairs
+  // with it by membarrier and sets bit 0: gone when that stay in a handler has
+  // ended.
   uint64_t guard;
   // Where this thread's libc keeps errno.
   int *errnoLocation;
@@ -61,7 +62,8 @@ uint64_t sumCounters(uint32_t site);
 uint64_t sumMissed();
 
 // Adds one to the calling thread's hits of a site, from slow paths. Returns the
-// new number, which is the site's in all threads where this one has no counters.
+// new number, which is the site's in all threads where this one has no
+// counters.
 uint64_t countHit(uint32_t site);
 
 // After fork, in the child: forgets all other threads' marks.

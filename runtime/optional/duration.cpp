@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Durations: a handler on entries and exits, and per thread a stack of open calls
-// for each of them. The handler runs inside hits and is async-signal-safe; it
-// can't be interrupted by itself, as hits inside a handler are not delivered.
+// Durations: a handler on entries and exits, and per thread a stack of open
+// calls for each of them. The handler runs inside hits and is
+// async-signal-safe; it can't be interrupted by itself, as hits inside a
+// handler are not delivered.
 //
 // An open call is known by where its return address lies: the stack pointer at
-// the entry is that at the exit (psABI x86-64, 3.2.2; AAPCS64, 6.2.3). Calls that
-// lie below the current one on the same stack were left by an exception or a
-// longjmp.
+// the entry is that at the exit (psABI x86-64, 3.2.2; AAPCS64, 6.2.3). Calls
+// that lie below the current one on the same stack were left by an exception or
+// a longjmp.
 #include "tprt/duration.h"
 #include "core/memory.h"
 #include "core/sites.h"
@@ -17,8 +18,8 @@
 struct tprt_durations {
   tprt_duration_handler handler;
   void *data;
-  uint64_t id;       // never used again, unlike the slot
-  unsigned slot;     // its stack in each thread
+  uint64_t id;   // never used again, unlike the slot
+  unsigned slot; // its stack in each thread
   tprt_probe *probe;
 };
 
@@ -42,7 +43,8 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
     return nullptr;
   OpenCalls &open = thread->open[durations.slot];
   if (!open.calls)
-    open.calls = static_cast<OpenCall *>(reservePages(kMostOpen * sizeof(OpenCall)));
+    open.calls =
+        static_cast<OpenCall *>(reservePages(kMostOpen * sizeof(OpenCall)));
   if (open.id != durations.id) {
     open.id = durations.id;
     open.count = 0;
@@ -51,14 +53,16 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
 }
 
 // Takes the topmost call off and tells of it.
-static void close(OpenCalls &open, const tprt_durations &durations, uint64_t now, uint32_t flags) {
+static void close(OpenCalls &open, const tprt_durations &durations,
+                  uint64_t now, uint32_t flags) {
   const OpenCall &call = open.calls[--open.count];
-  tprt_duration duration = {call.entry, call.start, now - call.start, open.count, flags};
+  tprt_duration duration = {call.entry, call.start, now - call.start,
+                            open.count, flags};
   durations.handler(&duration, durations.data);
 }
 
-static void onEntry(OpenCalls &open, const tprt_durations &durations, const tprt_site *site, uint64_t stack,
-                    uint64_t now) {
+static void onEntry(OpenCalls &open, const tprt_durations &durations,
+                    const tprt_site *site, uint64_t stack, uint64_t now) {
   while (open.count && !guardStands(open.calls[open.count - 1].stack, stack))
     close(open, durations, now, TPRT_DURATION_ABANDONED);
   if (open.count == kMostOpen)
@@ -67,20 +71,24 @@ static void onEntry(OpenCalls &open, const tprt_durations &durations, const tprt
     open.calls[open.count++] = {stack, site, now};
 }
 
-static void onExit(OpenCalls &open, const tprt_durations &durations, const tprt_event &event, uint64_t stack,
-                   uint64_t now) {
+static void onExit(OpenCalls &open, const tprt_durations &durations,
+                   const tprt_event &event, uint64_t stack, uint64_t now) {
   uint32_t found = open.count;
-  while (found && (open.calls[found - 1].stack != stack ||
-                   open.calls[found - 1].entry->function != event.site->function))
+  while (found &&
+         (open.calls[found - 1].stack != stack ||
+          open.calls[found - 1].entry->function != event.site->function))
     --found;
   if (!found)
     return; // entered before the durations were attached, or lost
   while (open.count > found)
     close(open, durations, now, TPRT_DURATION_ABANDONED);
-  close(open, durations, now, event.event == TPRT_RECORD_TAIL_EXIT ? uint32_t{TPRT_DURATION_TAIL} : 0);
+  close(open, durations, now,
+        event.event == TPRT_RECORD_TAIL_EXIT ? uint32_t{TPRT_DURATION_TAIL}
+                                             : 0);
 }
 
-static void followCall(const tprt_event *event, const tprt_regs *regs, void *data) {
+static void followCall(const tprt_event *event, const tprt_regs *regs,
+                       void *data) {
   const auto &durations = *static_cast<const tprt_durations *>(data);
   OpenCalls *open = stackOf(durations);
   if (!open)
@@ -97,7 +105,10 @@ static tprt_durations *make(tprt_duration_handler handler, void *data) {
   unsigned slot = 0;
   while (slot < kMostDurations && slotsInUse & 1u << slot)
     ++slot;
-  auto *made = slot < kMostDurations ? static_cast<tprt_durations *>(allocateSmall(sizeof(tprt_durations))) : nullptr;
+  auto *made =
+      slot < kMostDurations
+          ? static_cast<tprt_durations *>(allocateSmall(sizeof(tprt_durations)))
+          : nullptr;
   if (!made)
     return nullptr;
   slotsInUse |= 1u << slot;
@@ -115,15 +126,23 @@ static void unmake(tprt_durations *durations) {
 
 using namespace tprt;
 
-tprt_status tprt_durations_attach(const tprt_selector *selector, tprt_duration_handler handler, void *data,
-                                  uint32_t flags, tprt_durations **durations, tprt_result *result) {
+tprt_status tprt_durations_attach(const tprt_selector *selector,
+                                  tprt_duration_handler handler, void *data,
+                                  uint32_t flags, tprt_durations **durations,
+                                  tprt_result *result) {
   if (durations)
     *durations = nullptr;
-  if (!handler || !durations || flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "durations need a handler, a place for themselves, and known flags");
+  if (!handler || !durations ||
+      flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
+    return fail(
+        TPRT_STATUS_INVALID_ARGUMENT,
+        "durations need a handler, a place for themselves, and known flags");
   tprt_durations *made = make(handler, data);
   if (!made)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for durations, or %u of them are attached: detach one", kMostDurations);
+    return fail(
+        TPRT_STATUS_NO_MEMORY,
+        "no memory for durations, or %u of them are attached: detach one",
+        kMostDurations);
   tprt_selector both = selector ? *selector : tprt_selector{};
   both.events = TPRT_EVENTS_ALL;
   tprt_action action{};
@@ -148,4 +167,6 @@ tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
   return status;
 }
 
-uint64_t tprt_durations_lost() { return __atomic_load_n(&lost, __ATOMIC_RELAXED); }
+uint64_t tprt_durations_lost() {
+  return __atomic_load_n(&lost, __ATOMIC_RELAXED);
+}

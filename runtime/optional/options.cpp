@@ -14,16 +14,23 @@
 #include <string.h>
 #include <unistd.h>
 
-extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
+    __attribute__((weak));
 
 namespace tprt {
 
 // name, argument, help
-#define TPRT_OPTIONS_LIST(X)                                                                                      \
-  X(count, "GLOB", "count the calls of functions whose name matches, print a table at exit; repeatable")          \
-  X(top, "N", "print the N most called functions (default 25, 0: all)")                                           \
-  X(output, "FILE", "print the table to FILE, %p in it becoming the process id (default: standard error)")        \
-  X(verbose, "0|1|2", "1: say what went wrong (default when count is given); 2: every operation")                 \
+#define TPRT_OPTIONS_LIST(X)                                                   \
+  X(count, "GLOB",                                                             \
+    "count the calls of functions whose name matches, print a table at exit; " \
+    "repeatable")                                                              \
+  X(top, "N", "print the N most called functions (default 25, 0: all)")        \
+  X(output, "FILE",                                                            \
+    "print the table to FILE, %p in it becoming the process id (default: "     \
+    "standard error)")                                                         \
+  X(verbose, "0|1|2",                                                          \
+    "1: say what went wrong (default when count is given); 2: every "          \
+    "operation")                                                               \
   X(help, "1", "print this list")
 
 namespace {
@@ -50,10 +57,13 @@ tprt_probe *probes[kMaxPatterns];
 static void complain(const char *format, const char *what, const char *more) {
   char line[512];
   snprintf(line, sizeof line, format, what, more);
-  dprintf(STDERR_FILENO, "tprt: TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options\n", line);
+  dprintf(STDERR_FILENO,
+          "tprt: TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options\n",
+          line);
 }
 
-static bool parseNumber(const char *name, const char *value, uint64_t most, uint64_t *out) {
+static bool parseNumber(const char *name, const char *value, uint64_t most,
+                        uint64_t *out) {
   char *end = nullptr;
   errno = 0;
   uint64_t number = strtoull(value, &end, 10);
@@ -71,7 +81,9 @@ static bool parseOption(const char *name, const char *value) {
     if (const char *fault = globFault(value))
       return complain("the pattern '%s' of count %s", value, fault), false;
     if (options.counts == kMaxPatterns)
-      return complain("more than 32 patterns to count, '%s' and later ones%s", value, ""), false;
+      return complain("more than 32 patterns to count, '%s' and later ones%s",
+                      value, ""),
+             false;
     options.count[options.counts++] = value;
     return true;
   }
@@ -120,15 +132,18 @@ static bool parseOptions(const char *text) {
 }
 
 static void printHelp() {
-  dprintf(STDERR_FILENO, "libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces or commas:\n",
+  dprintf(STDERR_FILENO,
+          "libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces or "
+          "commas:\n",
           tprt_version_string());
-#define TPRT_PRINT(name, argument, help)                                                                           \
+#define TPRT_PRINT(name, argument, help)                                       \
   dprintf(STDERR_FILENO, "  %-8s %-7s %s\n", #name, argument, help);
   TPRT_OPTIONS_LIST(TPRT_PRINT)
 #undef TPRT_PRINT
 }
 
-// --- the table at exit ---------------------------------------------------------
+// --- the table at exit
+// ---------------------------------------------------------
 
 static int collect(const tprt_site *site, uint64_t count, void *rows) {
   return count && !static_cast<Array<Row> *>(rows)->push({site, count});
@@ -141,7 +156,8 @@ static int openOutput() {
   size_t used = 0;
   for (const char *p = options.output; *p && used + 24 < sizeof path; ++p) {
     if (p[0] == '%' && p[1] == 'p') {
-      used += static_cast<size_t>(snprintf(path + used, sizeof path - used, "%d", getpid()));
+      used += static_cast<size_t>(
+          snprintf(path + used, sizeof path - used, "%d", getpid()));
       ++p;
     } else {
       path[used++] = *p;
@@ -150,7 +166,8 @@ static int openOutput() {
   path[used] = 0;
   int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) {
-    dprintf(STDERR_FILENO, "tprt: can't write %s: %s; the table follows here\n", path, strerror(errno));
+    dprintf(STDERR_FILENO, "tprt: can't write %s: %s; the table follows here\n",
+            path, strerror(errno));
     return dup(STDERR_FILENO);
   }
   return file;
@@ -160,13 +177,17 @@ static void printRow(int file, const Row &row) {
   tprt_site_info info;
   tprt_site_describe(row.site, &info);
   int status = 0;
-  char *plain = info.name && __cxa_demangle ? __cxa_demangle(info.name, nullptr, nullptr, &status) : nullptr;
+  char *plain = info.name && __cxa_demangle
+                    ? __cxa_demangle(info.name, nullptr, nullptr, &status)
+                    : nullptr;
   const char *slash = strrchr(info.module, '/');
   if (info.name)
-    dprintf(file, "%14llu  %s  (%s)\n", static_cast<unsigned long long>(row.count), plain ? plain : info.name,
-            slash ? slash + 1 : info.module);
+    dprintf(file, "%14llu  %s  (%s)\n",
+            static_cast<unsigned long long>(row.count),
+            plain ? plain : info.name, slash ? slash + 1 : info.module);
   else
-    dprintf(file, "%14llu  %p  (%s)\n", static_cast<unsigned long long>(row.count), info.function,
+    dprintf(file, "%14llu  %p  (%s)\n",
+            static_cast<unsigned long long>(row.count), info.function,
             slash ? slash + 1 : info.module);
   free(plain);
 }
@@ -176,8 +197,10 @@ static void explainNothing() {
   tprt_stats stats;
   tprt_stats_read(&stats);
   if (stats.sites)
-    dprintf(STDERR_FILENO, "tprt: nothing was counted: none of the %zu sites in %zu modules matches\n", stats.sites,
-            stats.modules);
+    dprintf(STDERR_FILENO,
+            "tprt: nothing was counted: none of the %zu sites in %zu modules "
+            "matches\n",
+            stats.sites, stats.modules);
 }
 
 static void printTable() {
@@ -193,22 +216,26 @@ static void printTable() {
   if (!watched)
     return explainNothing();
   // A site that two patterns match has one row.
-  heapSort(rows.begin(), rows.size(), [](const Row &a, const Row &b) { return a.site < b.site; });
+  heapSort(rows.begin(), rows.size(),
+           [](const Row &a, const Row &b) { return a.site < b.site; });
   size_t kept = 0;
   for (size_t i = 0; i < rows.size(); ++i)
     if (i == 0 || rows[i].site != rows[kept - 1].site)
       calls += rows[i].count, rows[kept++] = rows[i];
-  heapSort(rows.begin(), kept, [](const Row &a, const Row &b) { return a.count > b.count; });
+  heapSort(rows.begin(), kept,
+           [](const Row &a, const Row &b) { return a.count > b.count; });
   int file = openOutput();
   if (file < 0)
     return;
-  dprintf(file, "tprt: %llu calls of %zu functions (%zu watched)\n%14s  function\n",
+  dprintf(file,
+          "tprt: %llu calls of %zu functions (%zu watched)\n%14s  function\n",
           static_cast<unsigned long long>(calls), kept, watched, "calls");
   size_t shown = options.top && options.top < kept ? options.top : kept;
   for (size_t i = 0; i < shown; ++i)
     printRow(file, rows[i]);
   if (shown < kept)
-    dprintf(file, "%14s  %zu more; TPRT_OPTIONS=top=0 shows all\n", "", kept - shown);
+    dprintf(file, "%14s  %zu more; TPRT_OPTIONS=top=0 shows all\n", "",
+            kept - shown);
   close(file);
 }
 
@@ -222,7 +249,8 @@ static bool startCounting() {
     action.kind = TPRT_ACTION_COUNT;
     tprt_result result;
     tprt_probe_attach(&selector, &action, &probes[i], &result);
-    say(2, "count=%s: %zu sites, %zu enabled", options.count[i], result.matched, result.enabled);
+    say(2, "count=%s: %zu sites, %zu enabled", options.count[i], result.matched,
+        result.enabled);
     any |= probes[i] != nullptr;
   }
   return any;

@@ -19,7 +19,8 @@ TEST(Api, ProgramWithoutTableSaysHowToGetOne) {
   selector.function = "main";
   tprt_probe *probe = reinterpret_cast<tprt_probe *>(1);
   tprt_result result;
-  EXPECT_EQ(tprt_probe_attach(&selector, &kCall, &probe, &result), TPRT_STATUS_NO_TABLE);
+  EXPECT_EQ(tprt_probe_attach(&selector, &kCall, &probe, &result),
+            TPRT_STATUS_NO_TABLE);
   EXPECT_EQ(probe, nullptr);
   EXPECT_EQ(result.matched, 0u);
   EXPECT_NE(std::string(tprt_last_error()).find("-fplugin"), std::string::npos);
@@ -28,31 +29,48 @@ TEST(Api, ProgramWithoutTableSaysHowToGetOne) {
 TEST(Api, AttachRefusesBadArguments) {
   tprt_probe *probe;
   tprt_selector selector{};
-  EXPECT_EQ(tprt_probe_attach(&selector, nullptr, &probe, nullptr), TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(tprt_probe_attach(&selector, &kCall, nullptr, nullptr), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_probe_attach(&selector, nullptr, &probe, nullptr),
+            TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_probe_attach(&selector, &kCall, nullptr, nullptr),
+            TPRT_STATUS_INVALID_ARGUMENT);
   tprt_action none = {TPRT_ACTION_CALL, 0, nullptr, nullptr};
-  EXPECT_EQ(tprt_probe_attach(&selector, &none, &probe, nullptr), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_probe_attach(&selector, &none, &probe, nullptr),
+            TPRT_STATUS_INVALID_ARGUMENT);
   tprt_action flags = {TPRT_ACTION_CALL, 0x80, handler, nullptr};
-  EXPECT_EQ(tprt_probe_attach(&selector, &flags, &probe, nullptr), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_probe_attach(&selector, &flags, &probe, nullptr),
+            TPRT_STATUS_INVALID_ARGUMENT);
   selector.function = "f[";
-  EXPECT_EQ(tprt_probe_attach(&selector, &kCall, &probe, nullptr), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_probe_attach(&selector, &kCall, &probe, nullptr),
+            TPRT_STATUS_INVALID_ARGUMENT);
   EXPECT_NE(std::string(tprt_last_error()).find("']'"), std::string::npos);
 }
 
-TEST(Api, DetachOfNothingIsRefused) { EXPECT_EQ(tprt_probe_detach(nullptr, 0), TPRT_STATUS_INVALID_ARGUMENT); }
+TEST(Api, DetachOfNothingIsRefused) {
+  EXPECT_EQ(tprt_probe_detach(nullptr, 0), TPRT_STATUS_INVALID_ARGUMENT);
+}
 
 TEST(Api, DescribeRefusesWhatIsNoSite) {
   tprt_site_info info;
   int other = 0;
-  EXPECT_EQ(tprt_site_describe(reinterpret_cast<const tprt_site *>(&other), &info), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      tprt_site_describe(reinterpret_cast<const tprt_site *>(&other), &info),
+      TPRT_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(tprt_site_describe(nullptr, &info), TPRT_STATUS_INVALID_ARGUMENT);
 }
 
 TEST(Api, EveryStatusHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
   for (int status = TPRT_STATUS_OK; status <= TPRT_STATUS_UNSUPPORTED; ++status)
-    EXPECT_TRUE(sentences.insert(tprt_status_string(static_cast<tprt_status>(status))).second) << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_ACTION; ++refusal)
-    EXPECT_TRUE(sentences.insert(tprt_refusal_string(static_cast<tprt_refusal>(refusal))).second) << refusal;
+    EXPECT_TRUE(
+        sentences.insert(tprt_status_string(static_cast<tprt_status>(status)))
+            .second)
+        << status;
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_ACTION;
+       ++refusal)
+    EXPECT_TRUE(
+        sentences
+            .insert(tprt_refusal_string(static_cast<tprt_refusal>(refusal)))
+            .second)
+        << refusal;
   EXPECT_EQ(sentences.count("unknown status"), 0u);
 }

@@ -11,15 +11,18 @@ using namespace tprt;
 
 namespace {
 #ifdef __aarch64__
-constexpr uint8_t kShape = TPRT_SHAPE_WORD, kSize = 4, kSlot = 0, kForeignShape = TPRT_SHAPE_SHORT;
+constexpr uint8_t kShape = TPRT_SHAPE_WORD, kSize = 4, kSlot = 0,
+                  kForeignShape = TPRT_SHAPE_SHORT;
 #else
-constexpr uint8_t kShape = TPRT_SHAPE_SHORT, kSize = 2, kSlot = 5, kForeignShape = TPRT_SHAPE_WORD;
+constexpr uint8_t kShape = TPRT_SHAPE_SHORT, kSize = 2, kSlot = 5,
+                  kForeignShape = TPRT_SHAPE_WORD;
 #endif
 
 // A "module": one executable segment that holds a note, a table and code.
 struct Table : testing::Test {
   struct Image {
-    uint32_t noise[9]; // another note before ours, of a size that is no multiple of 8
+    uint32_t noise[9]; // another note before ours, of a size that is no
+                       // multiple of 8
     uint32_t namesz = 3, descsz = 16, type = TPRT_TABLE_VERSION;
     char name[4] = "tp";
     uint8_t desc[16];
@@ -36,8 +39,10 @@ struct Table : testing::Test {
       tprt_record &r = image.records[i];
       uint8_t *label = image.code + 16 + 16 * i;
       r = {};
-      r.sled = static_cast<int32_t>(label - reinterpret_cast<uint8_t *>(&r.sled));
-      r.function = static_cast<int32_t>(label - reinterpret_cast<uint8_t *>(&r.function));
+      r.sled =
+          static_cast<int32_t>(label - reinterpret_cast<uint8_t *>(&r.sled));
+      r.function = static_cast<int32_t>(
+          label - reinterpret_cast<uint8_t *>(&r.function));
       r.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, kShape);
       r.size = kSize;
       r.slot = kSlot;
@@ -47,7 +52,9 @@ struct Table : testing::Test {
     segments.push({base, base + sizeof image, 5});
     span(image.records, image.records + 2);
   }
-  void span(const void *start, const void *stop) { span(reinterpret_cast<uint64_t>(start), reinterpret_cast<uint64_t>(stop)); }
+  void span(const void *start, const void *stop) {
+    span(reinterpret_cast<uint64_t>(start), reinterpret_cast<uint64_t>(stop));
+  }
   void span(uint64_t start, uint64_t stop) {
     uint64_t fields[2] = {start - reinterpret_cast<uint64_t>(image.desc),
                           stop - reinterpret_cast<uint64_t>(image.desc + 8)};
@@ -55,7 +62,8 @@ struct Table : testing::Test {
   }
   const char *find(size_t bytes = offsetof(Image, records)) {
     records = nullptr;
-    return findTable(reinterpret_cast<const uint8_t *>(&image), bytes, segments, &records, &count);
+    return findTable(reinterpret_cast<const uint8_t *>(&image), bytes, segments,
+                     &records, &count);
   }
   const char *check() { return checkRecords(image.records, 2, segments, &bad); }
 };
@@ -81,7 +89,8 @@ TEST_F(Table, OtherVersionsAreSkipped) {
 }
 
 TEST_F(Table, TruncatedNoteIsNamed) {
-  for (size_t bytes = offsetof(Image, desc); bytes < offsetof(Image, records); ++bytes)
+  for (size_t bytes = offsetof(Image, desc); bytes < offsetof(Image, records);
+       ++bytes)
     EXPECT_STREQ(find(bytes), "its note is truncated") << bytes;
   for (size_t bytes = 0; bytes < offsetof(Image, desc); ++bytes)
     EXPECT_EQ(find(bytes), nullptr) << bytes;
@@ -95,7 +104,8 @@ TEST_F(Table, WrongDescriptorSizeIsNamed) {
 TEST_F(Table, SpanOutsideTheModuleIsNamed) {
   span(image.records, reinterpret_cast<uint8_t *>(image.records) + 12 * 1000);
   EXPECT_NE(find(), nullptr);
-  span(reinterpret_cast<uint64_t>(&image) - 24, reinterpret_cast<uint64_t>(&image));
+  span(reinterpret_cast<uint64_t>(&image) - 24,
+       reinterpret_cast<uint64_t>(&image));
   EXPECT_NE(find(), nullptr);
   span(image.records + 2, image.records); // backwards
   EXPECT_NE(find(), nullptr);
@@ -104,7 +114,8 @@ TEST_F(Table, SpanOutsideTheModuleIsNamed) {
 TEST_F(Table, RaggedSpanIsNamed) {
   span(image.records, reinterpret_cast<uint8_t *>(image.records) + 20);
   EXPECT_NE(find(), nullptr);
-  span(reinterpret_cast<uint8_t *>(image.records) + 1, reinterpret_cast<uint8_t *>(image.records) + 13);
+  span(reinterpret_cast<uint8_t *>(image.records) + 1,
+       reinterpret_cast<uint8_t *>(image.records) + 13);
   EXPECT_NE(find(), nullptr);
 }
 

@@ -35,13 +35,15 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   *toggle = {sled, kNop, on, 4};
   uint32_t now;
   memcpy(&now, site.sled, sizeof now);
-  return now == (site.enabled ? on : kNop) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  return now == (site.enabled ? on : kNop) ? TPRT_REFUSAL_NONE
+                                           : TPRT_REFUSAL_BYTES;
 }
 
 // No way by single bytes: nothing between NOP and B may be executed. Linux does
 // not promise, but is seen to copy an aligned word with one load and one store;
 // not with FEAT_MOPS, whose copies may be interrupted between any two bytes.
-size_t planSteps(const tprt_site &, bool on, const Toggle &toggle, Step *steps) {
+size_t planSteps(const tprt_site &, bool on, const Toggle &toggle,
+                 Step *steps) {
   if (getauxval(AT_HWCAP2) & HWCAP2_MOPS)
     return 0;
   steps[0] = {toggle.address, on ? toggle.on : toggle.off, toggle.bytes};
@@ -59,7 +61,9 @@ const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t) {
   case TPRT_SHAPE_PLAIN:
     return nullptr;
   case TPRT_SHAPE_WORD:
-    return record.size < 4 ? "has a sled smaller than its shape" : sled % 4 ? "has a sled between instructions" : nullptr;
+    return record.size < 4 ? "has a sled smaller than its shape"
+           : sled % 4      ? "has a sled between instructions"
+                           : nullptr;
   }
   return "has a shape that is not of AArch64";
 }

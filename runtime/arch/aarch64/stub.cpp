@@ -28,39 +28,48 @@ const size_t kStubHeaderBytes = 64;
 // B reaches 128 MiB; less what a sled and a stub themselves take.
 const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 
-static constexpr size_t kHeaderWhole = 0;  // where stubs of sites that need everything kept enter
-static constexpr size_t kHeaderUsual = 8;  // where all others do
-static constexpr size_t kHeaderBias = 48;  // 64-bit numbers that the header's code loads
+static constexpr size_t kHeaderWhole =
+    0; // where stubs of sites that need everything kept enter
+static constexpr size_t kHeaderUsual = 8; // where all others do
+static constexpr size_t kHeaderBias =
+    48; // 64-bit numbers that the header's code loads
 static constexpr size_t kHeaderSelf = 56;
 
 static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
-  return opcode | (static_cast<uint32_t>(static_cast<int64_t>(to - from) >> 2) & 0x3ffffff);
+  return opcode | (static_cast<uint32_t>(static_cast<int64_t>(to - from) >> 2) &
+                   0x3ffffff);
 }
 
 // A tail call's target and arguments may lie in any register, and another
 // convention's arguments too.
 static bool isWhole(const tprt_site &site) {
-  return site.event.event == TPRT_RECORD_TAIL_EXIT || site.needs & TPRT_NEEDS_OTHER;
+  return site.event.event == TPRT_RECORD_TAIL_EXIT ||
+         site.needs & TPRT_NEEDS_OTHER;
 }
 
-void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t, const tprt_site &site) {
+void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t,
+               const tprt_site &site) {
   uint64_t enter = header + (isWhole(site) ? kHeaderWhole : kHeaderUsual);
   uint32_t code[4] = {
-      0xa9a87bfd,                               // stp x29, x30, [sp, #-FRAME_BYTES]!
-      branch(0x94000000, address + 4, enter),   // bl  header
-      0xa8d87bfd,                               // ldp x29, x30, [sp], #FRAME_BYTES
-      branch(0x14000000, address + 12, reinterpret_cast<uint64_t>(site.sled) + 4), // b behind the sled
+      0xa9a87bfd, // stp x29, x30, [sp, #-FRAME_BYTES]!
+      branch(0x94000000, address + 4, enter), // bl  header
+      0xa8d87bfd, // ldp x29, x30, [sp], #FRAME_BYTES
+      branch(0x14000000, address + 12,
+             reinterpret_cast<uint64_t>(site.sled) + 4), // b behind the sled
   };
-  static_assert(FRAME_BYTES == 384 && sizeof code == 16, "in the first and third instruction");
+  static_assert(FRAME_BYTES == 384 && sizeof code == 16,
+                "in the first and third instruction");
   memcpy(out, code, sizeof code);
 }
 
 // Offset of a thread's block pointer from its thread pointer, the same in every
-// thread (initial-exec model: ELF for the Arm 64-bit Architecture, "Thread Local
-// Storage").
+// thread (initial-exec model: ELF for the Arm 64-bit Architecture, "Thread
+// Local Storage").
 static uint64_t selfTlsOffset() {
   uint64_t offset;
-  __asm__("adrp %0, :gottprel:__tprt_self\n\tldr %0, [%0, :gottprel_lo12:__tprt_self]" : "=r"(offset));
+  __asm__("adrp %0, :gottprel:__tprt_self\n\tldr %0, [%0, "
+          ":gottprel_lo12:__tprt_self]"
+          : "=r"(offset));
   return offset;
 }
 
@@ -81,8 +90,10 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
       0xd4200000, // brk  #0
       0xd4200000, // brk  #0
   };
-  static_assert(sizeof code == kHeaderBias && kHeaderSelf == kHeaderBias + 8 && kStubHeaderBytes == 64);
-  static_assert(FRAME_X16 == 224 && FRAME_X9 == 136 && DATA_TARGET == 0 && sizeof(StubData) == 24);
+  static_assert(sizeof code == kHeaderBias && kHeaderSelf == kHeaderBias + 8 &&
+                kStubHeaderBytes == 64);
+  static_assert(FRAME_X16 == 224 && FRAME_X9 == 136 && DATA_TARGET == 0 &&
+                sizeof(StubData) == 24);
   uint64_t back = address + kStubHeaderBytes + 8;
   uint64_t bias = data - back - back / 2;
   uint64_t self = selfTlsOffset();
@@ -91,10 +102,13 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
   memcpy(out + kHeaderSelf, &self, sizeof self);
 }
 
-template <class Code> static const void *at(Code *code) { return reinterpret_cast<const void *>(code); }
+template <class Code> static const void *at(Code *code) {
+  return reinterpret_cast<const void *>(code);
+}
 
 const void *countTarget(const tprt_site &site, uint64_t) {
-  return isWhole(site) ? at(&__tprt_whole_count_trampoline) : at(&__tprt_count_trampoline);
+  return isWhole(site) ? at(&__tprt_whole_count_trampoline)
+                       : at(&__tprt_count_trampoline);
 }
 
 const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
@@ -116,18 +130,20 @@ const void *trampolineOf(const tprt_site &site) {
 // Callable: a landing pad for BTI, then past the sled, which may be on.
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   uint32_t code[2] = {0xd503245f, // bti c
-                      branch(0x14000000, address + 4, reinterpret_cast<uint64_t>(site.sled) + 4)};
+                      branch(0x14000000, address + 4,
+                             reinterpret_cast<uint64_t>(site.sled) + 4)};
   memcpy(out, code, sizeof code);
   return sizeof code;
 }
 
 uint64_t addOne(uint64_t *counter) {
-  // Whole with respect to signals on this thread: an exception return clears the
-  // monitor, and the store fails (Arm ARM, B2.12).
+  // Whole with respect to signals on this thread: an exception return clears
+  // the monitor, and the store fails (Arm ARM, B2.12).
   uint64_t value;
   uint32_t failed;
-  __asm__ volatile("1: ldxr %0, %2\n\tadd %0, %0, #1\n\tstxr %w1, %0, %2\n\tcbnz %w1, 1b"
-                   : "=&r"(value), "=&r"(failed), "+Q"(*counter));
+  __asm__ volatile(
+      "1: ldxr %0, %2\n\tadd %0, %0, #1\n\tstxr %w1, %0, %2\n\tcbnz %w1, 1b"
+      : "=&r"(value), "=&r"(failed), "+Q"(*counter));
   return value;
 }
 

@@ -37,44 +37,66 @@ struct Frame {
 };
 } // namespace
 
-static_assert(offsetof(tprt_regs, fp) == FRAME_FP && offsetof(tprt_regs, lr) == FRAME_LR);
-static_assert(offsetof(tprt_regs, x) == FRAME_X0 && offsetof(tprt_regs, x[8]) == FRAME_X8);
-static_assert(offsetof(tprt_regs, x15) == FRAME_X15 && offsetof(tprt_regs, x18) == FRAME_X18);
-static_assert(offsetof(tprt_regs, reserved) == FRAME_RETURN && offsetof(Frame, thread) == FRAME_THREAD);
-static_assert(offsetof(Frame, errnoValue) == FRAME_ERRNO && offsetof(Frame, redirect) == FRAME_REDIRECT);
-static_assert(offsetof(Frame, x9) == FRAME_X9 && offsetof(Frame, nzcv) == FRAME_NZCV);
-static_assert(offsetof(Frame, slowReturn) == FRAME_SLOW_RETURN && offsetof(Frame, svcr) == FRAME_SVCR);
-static_assert(offsetof(Frame, vectorBytes) == FRAME_VECTOR_BYTES && offsetof(Frame, fpsr) == FRAME_FPSR);
-static_assert(offsetof(Frame, x16) == FRAME_X16 && offsetof(Frame, vectors) == FRAME_VECTORS);
-static_assert(sizeof(Frame) == FRAME_BYTES && FRAME_BYTES == TPRT_REGS_TO_STACK);
-static_assert(TPRT_REGS_TO_VECTORS == -FRAME_VECTORS && FRAME_VECTORS % 16 == 0);
-static_assert(FRAME_BYTES % 16 == 0 && FRAME_BYTES <= 504, "what a pre-indexed stp can subtract");
-static_assert(offsetof(tprt_site, event) == 0, "the trampoline hands a site out as its event");
-static_assert(offsetof(StubData, target) == DATA_TARGET && offsetof(StubData, chain) == DATA_CHAIN);
-static_assert(offsetof(StubData, site) == DATA_SITE && sizeof(tprt_site) == 8 << 3, "a counter's place");
-static_assert(offsetof(Chain, handler) == CHAIN_HANDLER && offsetof(Chain, data) == CHAIN_DATA);
-static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 && kSaveVectors == 1);
+static_assert(offsetof(tprt_regs, fp) == FRAME_FP &&
+              offsetof(tprt_regs, lr) == FRAME_LR);
+static_assert(offsetof(tprt_regs, x) == FRAME_X0 &&
+              offsetof(tprt_regs, x[8]) == FRAME_X8);
+static_assert(offsetof(tprt_regs, x15) == FRAME_X15 &&
+              offsetof(tprt_regs, x18) == FRAME_X18);
+static_assert(offsetof(tprt_regs, reserved) == FRAME_RETURN &&
+              offsetof(Frame, thread) == FRAME_THREAD);
+static_assert(offsetof(Frame, errnoValue) == FRAME_ERRNO &&
+              offsetof(Frame, redirect) == FRAME_REDIRECT);
+static_assert(offsetof(Frame, x9) == FRAME_X9 &&
+              offsetof(Frame, nzcv) == FRAME_NZCV);
+static_assert(offsetof(Frame, slowReturn) == FRAME_SLOW_RETURN &&
+              offsetof(Frame, svcr) == FRAME_SVCR);
+static_assert(offsetof(Frame, vectorBytes) == FRAME_VECTOR_BYTES &&
+              offsetof(Frame, fpsr) == FRAME_FPSR);
+static_assert(offsetof(Frame, x16) == FRAME_X16 &&
+              offsetof(Frame, vectors) == FRAME_VECTORS);
+static_assert(sizeof(Frame) == FRAME_BYTES &&
+              FRAME_BYTES == TPRT_REGS_TO_STACK);
+static_assert(TPRT_REGS_TO_VECTORS == -FRAME_VECTORS &&
+              FRAME_VECTORS % 16 == 0);
+static_assert(FRAME_BYTES % 16 == 0 && FRAME_BYTES <= 504,
+              "what a pre-indexed stp can subtract");
+static_assert(offsetof(tprt_site, event) == 0,
+              "the trampoline hands a site out as its event");
+static_assert(offsetof(StubData, target) == DATA_TARGET &&
+              offsetof(StubData, chain) == DATA_CHAIN);
+static_assert(offsetof(StubData, site) == DATA_SITE &&
+                  sizeof(tprt_site) == 8 << 3,
+              "a counter's place");
+static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
+              offsetof(Chain, data) == CHAIN_DATA);
+static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
+              kSaveVectors == 1);
 static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT);
-static_assert(offsetof(Thread, guard) == THREAD_GUARD && offsetof(Thread, errnoLocation) == THREAD_ERRNO);
+static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
+              offsetof(Thread, errnoLocation) == THREAD_ERRNO);
 
-// The handler finds q0 to q7 in the frame, as on the short way. They come from the
-// saved state, in which vectors follow one another, and go back there: in the
-// first 16 bytes of each, whatever its length.
-extern "C" __attribute__((visibility("hidden"))) void __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
+// The handler finds q0 to q7 in the frame, as on the short way. They come from
+// the saved state, in which vectors follow one another, and go back there: in
+// the first 16 bytes of each, whatever its length.
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   for (int i = 0; i < 8; ++i)
     memcpy(frame->vectors[i], state + i * frame->vectorBytes, 16);
-  frame->redirect = deliver(reinterpret_cast<uint64_t>(frame), data, &frame->regs);
+  frame->redirect =
+      deliver(reinterpret_cast<uint64_t>(frame), data, &frame->regs);
   for (int i = 0; i < 8; ++i)
     memcpy(state + i * frame->vectorBytes, frame->vectors[i], 16);
 }
 
-extern "C" __attribute__((visibility("hidden"))) void __tprt_count(Frame *, const StubData *data, uint8_t *) {
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_count(Frame *, const StubData *data, uint8_t *) {
   countSlowly(data);
 }
 
 void initialiseVectors() {
-  __tprt_vector_state =
-      (getauxval(AT_HWCAP) & HWCAP_SVE ? HAVE_SVE : 0) | (getauxval(AT_HWCAP2) & HWCAP2_SME ? HAVE_SME : 0);
+  __tprt_vector_state = (getauxval(AT_HWCAP) & HWCAP_SVE ? HAVE_SVE : 0) |
+                        (getauxval(AT_HWCAP2) & HWCAP2_SME ? HAVE_SME : 0);
 }
 
 } // namespace tprt

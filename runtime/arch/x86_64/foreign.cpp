@@ -39,7 +39,9 @@ void readForeign(tprt_site &site) {
   unsigned bytes = nopBytes(site.sled);
   site.size = static_cast<uint8_t>(bytes);
   bool fits = bytes >= 5 && bytes <= kForeignBytes;
-  site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, fits ? TPRT_SHAPE_FOREIGN : unsigned{TPRT_SHAPE_PLAIN});
+  site.kind =
+      TPRT_RECORD_KIND(TPRT_RECORD_ENTRY,
+                       fits ? TPRT_SHAPE_FOREIGN : unsigned{TPRT_SHAPE_PLAIN});
 }
 
 } // namespace tprt

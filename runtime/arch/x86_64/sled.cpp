@@ -35,7 +35,8 @@ static constexpr uint8_t kTestAlImm8 = 0xa8, kTestEaxImm32 = 0xa9;
 static constexpr uint16_t kShortNop = 0x9066; // bytes 66 90
 
 static bool fits(int64_t value, unsigned bits) {
-  return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1} << (bits - 1);
+  return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1}
+                                                             << (bits - 1);
 }
 
 // Whether four or five bytes in memory are those. By value: at this size a call
@@ -76,11 +77,13 @@ static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
   *toggle = {sled, kShortNop, on, 2};
   uint16_t now;
   memcpy(&now, site.sled, sizeof now);
-  return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE
+                                                : TPRT_REFUSAL_BYTES;
 }
 
 // `nop`: the five bytes that are there while it is off.
-static tprt_refusal planLong(const tprt_site &site, const uint8_t *nop, uint64_t stub, Toggle *toggle) {
+static tprt_refusal planLong(const tprt_site &site, const uint8_t *nop,
+                             uint64_t stub, Toggle *toggle) {
   auto sled = reinterpret_cast<uint64_t>(site.sled);
   uint64_t word = sled & ~uint64_t{7};
   if (sled - word > 3)
@@ -103,7 +106,8 @@ static tprt_refusal planLong(const tprt_site &site, const uint8_t *nop, uint64_t
 }
 
 // The opcode alone: behind it the displacement stays as planSlot() put it.
-static tprt_refusal planRet(const tprt_site &site, uint64_t stub, Toggle *toggle) {
+static tprt_refusal planRet(const tprt_site &site, uint64_t stub,
+                            Toggle *toggle) {
   uint8_t jump[5];
   if (!encodeJump(jump, reinterpret_cast<uint64_t>(site.sled), stub))
     return TPRT_REFUSAL_REACH;
@@ -122,12 +126,14 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   case TPRT_SHAPE_RET:
     return planRet(site, stub, toggle);
   case TPRT_SHAPE_FOREIGN:
-    return planLong(site, reinterpret_cast<const uint8_t *>(&nopOf(site)), stub, toggle);
+    return planLong(site, reinterpret_cast<const uint8_t *>(&nopOf(site)), stub,
+                    toggle);
   }
   return TPRT_REFUSAL_SHAPE;
 }
 
-size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle, Step *steps) {
+size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
+                 Step *steps) {
   auto sled = reinterpret_cast<uint64_t>(site.sled);
   uint64_t value = on ? toggle.on : toggle.off;
   uint8_t word[8];
@@ -180,18 +186,22 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
   return isFree(now, bytes) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
-const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t function) {
+const char *recordFault(const tprt_record &record, uint64_t sled,
+                        uint64_t function) {
   (void)sled;
   (void)function;
   switch (TPRT_RECORD_SHAPE(record.kind)) {
   case TPRT_SHAPE_PLAIN:
     return nullptr;
   case TPRT_SHAPE_RET:
-    return TPRT_RECORD_EVENT(record.kind) != TPRT_RECORD_EXIT ? "has a return's shape at no return"
-           : record.size < 5                                  ? "has a sled smaller than its shape"
-                                                              : nullptr;
+    return TPRT_RECORD_EVENT(record.kind) != TPRT_RECORD_EXIT
+               ? "has a return's shape at no return"
+           : record.size < 5 ? "has a sled smaller than its shape"
+                             : nullptr;
   case TPRT_SHAPE_SHORT:
-    return record.size < 2 ? "has a sled smaller than its shape" : record.slot < 5 ? "has no slot" : nullptr;
+    return record.size < 2   ? "has a sled smaller than its shape"
+           : record.slot < 5 ? "has no slot"
+                             : nullptr;
   case TPRT_SHAPE_LONG:
     return record.size < 5 ? "has a sled smaller than its shape" : nullptr;
   }

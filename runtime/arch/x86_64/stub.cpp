@@ -35,35 +35,42 @@ static void put32(uint8_t *out, int64_t value) {
 
 // Whether nothing at all is free at the site, r11 and the flags included.
 static bool isFull(const tprt_site &site) {
-  return site.event.event == TPRT_RECORD_TAIL_EXIT || site.needs & TPRT_NEEDS_OTHER;
+  return site.event.event == TPRT_RECORD_TAIL_EXIT ||
+         site.needs & TPRT_NEEDS_OTHER;
 }
 
 // Bytes of a nop sled, behind which the function goes on.
 static unsigned resumeAfter(const tprt_site &site) {
-  return site.shape() == TPRT_SHAPE_SHORT ? 2 : site.shape() == TPRT_SHAPE_FOREIGN ? site.size : 5;
+  return site.shape() == TPRT_SHAPE_SHORT     ? 2
+         : site.shape() == TPRT_SHAPE_FOREIGN ? site.size
+                                              : 5;
 }
 
-void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data, const tprt_site &site) {
+void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data,
+               const tprt_site &site) {
   static constexpr uint8_t code[16] = {
       0x4c, 0x8d, 0x1d, 0, 0, 0, 0, // lea data(%rip), %r11
       0x41, 0xff, 0x13,             // call *(%r11)
-      0xe9, 0, 0, 0, 0,             // jmp end of the sled
+      0xe9, 0,    0,    0, 0,       // jmp end of the sled
       0xcc,
   };
   static constexpr uint8_t full[16] = {
-      0xff, 0x15, 0, 0, 0, 0, // call *data(%rip)
-      0xe9, 0, 0, 0, 0,       // jmp end of the sled
+      0xff, 0x15, 0,    0,    0,    0, // call *data(%rip)
+      0xe9, 0,    0,    0,    0,       // jmp end of the sled
       0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
   };
   unsigned call = isFull(site) ? 6 : 10;
   memcpy(out, isFull(site) ? full : code, sizeof code);
-  put32(out + (isFull(site) ? 2 : 3), static_cast<int64_t>(data - (address + (isFull(site) ? 6 : 7))));
-  // Behind a ret the displacement is for unwinders, which look at the byte before
-  // what they take for a return address: it leads to the ret itself.
+  put32(out + (isFull(site) ? 2 : 3),
+        static_cast<int64_t>(data - (address + (isFull(site) ? 6 : 7))));
+  // Behind a ret the displacement is for unwinders, which look at the byte
+  // before what they take for a return address: it leads to the ret itself.
   unsigned sledBytes = site.shape() == TPRT_SHAPE_RET ? 1 : resumeAfter(site);
   if (site.shape() == TPRT_SHAPE_RET)
     out[call] = 0xc3;
-  put32(out + call + 1, static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled) + sledBytes - (address + call + 5)));
+  put32(out + call + 1,
+        static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled) + sledBytes -
+                             (address + call + 5)));
 }
 
 // Offset of this thread's counter pointer from the thread pointer, the same in
@@ -78,8 +85,9 @@ static int32_t countersTlsOffset() {
 
 void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
   // %r11: the site's StubData. A site is 64 bytes and a counter 8, so that the
-  // site's address over 8, plus the thread's biased base, is its counter. Here rather than in the library because the
-  // thread-pointer offset can then be an immediate, and a hit costs no GOT load.
+  // site's address over 8, plus the thread's biased base, is its counter. Here
+  // rather than in the library because the thread-pointer offset can then be an
+  // immediate, and a hit costs no GOT load.
   static constexpr uint8_t code[] = {
       0xf3, 0x0f, 0x1e, 0xfa,                         // endbr64
       0x64, 0x48, 0x83, 0x3c, 0x25, 0, 0, 0, 0, 0x00, // cmpq $0, %fs:counters
@@ -89,10 +97,11 @@ void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
       0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0,       // addq %fs:counters, %r11
       0x49, 0xff, 0x03,                               // incq (%r11)
       0xc3,                                           // ret
-      0xff, 0x25, 0, 0, 0, 0,                         // 1: jmp *2f(%rip)
-      0, 0, 0, 0, 0, 0, 0, 0,                         // 2: __tprt_count_trampoline
+      0xff, 0x25, 0,    0,    0,    0,                // 1: jmp *2f(%rip)
+      0,    0,    0,    0,    0,    0, 0, 0, // 2: __tprt_count_trampoline
   };
-  static_assert(sizeof code == 51 && 16 + 0x15 == 37 && offsetof(StubData, site) == 16 && sizeof(tprt_site) == 8 << 3);
+  static_assert(sizeof code == 51 && 16 + 0x15 == 37 &&
+                offsetof(StubData, site) == 16 && sizeof(tprt_site) == 8 << 3);
   memset(out, 0xcc, kStubHeaderBytes);
   memcpy(out, code, sizeof code);
   put32(out + 9, countersTlsOffset());
@@ -101,10 +110,13 @@ void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
   memcpy(out + 43, &slow, sizeof slow);
 }
 
-template <class Code> static const void *at(Code *code) { return reinterpret_cast<const void *>(code); }
+template <class Code> static const void *at(Code *code) {
+  return reinterpret_cast<const void *>(code);
+}
 
 const void *countTarget(const tprt_site &site, uint64_t header) {
-  return isFull(site) ? at(&__tprt_full_count) : reinterpret_cast<const void *>(header);
+  return isFull(site) ? at(&__tprt_full_count)
+                      : reinterpret_cast<const void *>(header);
 }
 
 const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
@@ -114,7 +126,9 @@ const void *trampolineOf(const tprt_site &site) {
   if (isFull(site))
     return at(&__tprt_full_trampoline);
   if (site.event.event == TPRT_RECORD_EXIT)
-    return !vectors && site.live() == TPRT_LIVE_ONE ? at(&__tprt_exit_one) : at(&__tprt_exit_trampoline);
+    return !vectors && site.live() == TPRT_LIVE_ONE
+               ? at(&__tprt_exit_one)
+               : at(&__tprt_exit_trampoline);
   switch (site.live()) {
   case TPRT_LIVE_ONE:
     return vectors ? at(&__tprt_entry_three_vectors) : at(&__tprt_entry_one);
@@ -128,7 +142,8 @@ const void *trampolineOf(const tprt_site &site) {
 
 // Callable: a landing pad for IBT, then past the sled, which may be on.
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
-  static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa, 0xe9}; // endbr64; jmp end of the sled
+  static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
+                                      0xe9}; // endbr64; jmp end of the sled
   uint64_t resume = reinterpret_cast<uint64_t>(site.sled) + resumeAfter(site);
   memcpy(out, code, sizeof code);
   put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));

@@ -30,29 +30,41 @@ struct Frame {
 };
 } // namespace
 
-static_assert(offsetof(Frame, thread) == FRAME_THREAD && offsetof(Frame, errnoValue) == FRAME_ERRNO);
-static_assert(offsetof(Frame, redirect) == FRAME_REDIRECT && offsetof(Frame, regs) == FRAME_REGS);
-static_assert(offsetof(Frame, r11) == FRAME_R11 && offsetof(Frame, flags) == FRAME_FLAGS);
-static_assert(offsetof(Frame, regs.reserved) == FRAME_BYTES && sizeof(Frame) == FRAME_BYTES + 8);
-static_assert(offsetof(tprt_regs, rsi) == 8 && offsetof(tprt_regs, r9) == 40 && offsetof(tprt_regs, r10) == 56);
-static_assert(FRAME_REGS - FRAME_VECTORS == TPRT_REGS_TO_VECTORS && FRAME_VECTORS % 16 == 0 && FRAME_BYTES % 16 == 0);
-static_assert(offsetof(tprt_site, event) == 0, "the trampoline hands a site out as its event");
-static_assert(offsetof(StubData, chain) == DATA_CHAIN && offsetof(StubData, site) == DATA_SITE);
-static_assert(offsetof(Chain, handler) == CHAIN_HANDLER && offsetof(Chain, data) == CHAIN_DATA);
+static_assert(offsetof(Frame, thread) == FRAME_THREAD &&
+              offsetof(Frame, errnoValue) == FRAME_ERRNO);
+static_assert(offsetof(Frame, redirect) == FRAME_REDIRECT &&
+              offsetof(Frame, regs) == FRAME_REGS);
+static_assert(offsetof(Frame, r11) == FRAME_R11 &&
+              offsetof(Frame, flags) == FRAME_FLAGS);
+static_assert(offsetof(Frame, regs.reserved) == FRAME_BYTES &&
+              sizeof(Frame) == FRAME_BYTES + 8);
+static_assert(offsetof(tprt_regs, rsi) == 8 && offsetof(tprt_regs, r9) == 40 &&
+              offsetof(tprt_regs, r10) == 56);
+static_assert(FRAME_REGS - FRAME_VECTORS == TPRT_REGS_TO_VECTORS &&
+              FRAME_VECTORS % 16 == 0 && FRAME_BYTES % 16 == 0);
+static_assert(offsetof(tprt_site, event) == 0,
+              "the trampoline hands a site out as its event");
+static_assert(offsetof(StubData, chain) == DATA_CHAIN &&
+              offsetof(StubData, site) == DATA_SITE);
+static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
+              offsetof(Chain, data) == CHAIN_DATA);
 static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT);
-static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 && kSaveVectors == 1);
+static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
+              kSaveVectors == 1);
 static_assert(offsetof(Thread, guard) == THREAD_GUARD);
 static_assert(offsetof(Thread, errnoLocation) == THREAD_ERRNO);
 
-// The handler finds xmm0 to xmm7 below the frame, as on the short way. They come
-// from the saved state and go back there: its legacy area has them at byte 160,
-// and bit 1 of the header says that they are not all zero (Intel SDM vol. 1,
-// 13.4.1 and 13.4.2; with FXSAVE byte 512 is not ours, and not looked at).
-extern "C" __attribute__((visibility("hidden"))) void __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
+// The handler finds xmm0 to xmm7 below the frame, as on the short way. They
+// come from the saved state and go back there: its legacy area has them at byte
+// 160, and bit 1 of the header says that they are not all zero (Intel SDM vol.
+// 1, 13.4.1 and 13.4.2; with FXSAVE byte 512 is not ours, and not looked at).
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kBytes = 8 * 16, kAt = 160;
   auto *vectors = reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS;
   memcpy(vectors, state + kAt, kBytes);
-  frame->redirect = deliver(reinterpret_cast<uint64_t>(frame), data, &frame->regs);
+  frame->redirect =
+      deliver(reinterpret_cast<uint64_t>(frame), data, &frame->regs);
   if (memcmp(vectors, state + kAt, kBytes) == 0)
     return;
   memcpy(state + kAt, vectors, kBytes);
@@ -60,12 +72,14 @@ extern "C" __attribute__((visibility("hidden"))) void __tprt_hit(Frame *frame, c
     state[512] |= 2;
 }
 
-extern "C" __attribute__((visibility("hidden"))) void __tprt_count(Frame *, const StubData *data, uint8_t *) {
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_count(Frame *, const StubData *data, uint8_t *) {
   countSlowly(data);
 }
 
-// x87, SSE, AVX, AVX-512 (opmask, upper halves, upper registers): what arguments
-// can lie in. Intel SDM vol. 1, 13.1. Tiles are volatile and never arguments.
+// x87, SSE, AVX, AVX-512 (opmask, upper halves, upper registers): what
+// arguments can lie in. Intel SDM vol. 1, 13.1. Tiles are volatile and never
+// arguments.
 static constexpr uint32_t kArguments = 0xe7;
 
 void initialiseVectors() {
@@ -77,7 +91,8 @@ void initialiseVectors() {
   uint32_t mask = low & kArguments;
   uint32_t bytes = 576; // legacy area and header, 13.4.1 and 13.4.2
   for (unsigned component = 2; component < 8; ++component)
-    if (mask & 1u << component && __get_cpuid_count(13, component, &eax, &ebx, &ecx, &edx))
+    if (mask & 1u << component &&
+        __get_cpuid_count(13, component, &eax, &ebx, &ecx, &edx))
       bytes = ebx + eax > bytes ? ebx + eax : bytes;
   __tprt_state_bytes = bytes;
   __tprt_state_mask = mask;

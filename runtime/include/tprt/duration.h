@@ -13,9 +13,11 @@ extern "C" {
 #endif
 
 enum tprt_duration_flags {
-  TPRT_DURATION_TAIL = 1,     /* the function left by a tail call: the other one ran on in its place */
-  TPRT_DURATION_ABANDONED = 2 /* it never came to an exit sled: an exception, longjmp, or an exit
-                                 without a sled; `ticks` is up to when that was noticed */
+  TPRT_DURATION_TAIL = 1, /* the function left by a tail call: the other one ran
+                             on in its place */
+  TPRT_DURATION_ABANDONED =
+      2 /* it never came to an exit sled: an exception, longjmp, or an exit
+           without a sled; `ticks` is up to when that was noticed */
 };
 
 /* One call of a function. */
@@ -23,27 +25,34 @@ typedef struct tprt_duration {
   const tprt_site *entry; /* of its entry */
   uint64_t start;         /* tprt_event_time() at the entry */
   uint64_t ticks;         /* from entry to exit; tprt_ticks_to_ns() */
-  uint32_t depth;         /* calls of the same durations that were open around it on this thread */
-  uint32_t flags;         /* enum tprt_duration_flags */
+  uint32_t depth; /* calls of the same durations that were open around it on
+                     this thread */
+  uint32_t flags; /* enum tprt_duration_flags */
 } tprt_duration;
 
-/* Called at an exit, on the thread that runs the function, as a tprt_handler is:
- * what is said there of handlers holds. Abandoned calls are told of at the next
- * hit further out on the same thread. A thread that goes from stack to stack
- * (coroutines with stacks of their own) may leave calls that count as abandoned. */
-typedef void (*tprt_duration_handler)(const tprt_duration *duration, void *data);
+/* Called at an exit, on the thread that runs the function, as a tprt_handler
+ * is: what is said there of handlers holds. Abandoned calls are told of at the
+ * next hit further out on the same thread. A thread that goes from stack to
+ * stack (coroutines with stacks of their own) may leave calls that count as
+ * abandoned. */
+typedef void (*tprt_duration_handler)(const tprt_duration *duration,
+                                      void *data);
 
 typedef struct tprt_durations tprt_durations;
 
-/* At most 8 of them at a time. Attaches to entries and exits of the functions that `selector` finds, whatever
- * its `events`. `flags`: TPRT_HANDLER_GENERAL_REGS_ONLY or 0. Status and result as
- * of tprt_probe_attach(). Calls under way when it attaches are not told of. */
-TPRT_API tprt_status tprt_durations_attach(const tprt_selector *selector, tprt_duration_handler handler,
-                                           void *data, uint32_t flags, tprt_durations **durations,
+/* At most 8 of them at a time. Attaches to entries and exits of the functions
+ * that `selector` finds, whatever its `events`. `flags`:
+ * TPRT_HANDLER_GENERAL_REGS_ONLY or 0. Status and result as of
+ * tprt_probe_attach(). Calls under way when it attaches are not told of. */
+TPRT_API tprt_status tprt_durations_attach(const tprt_selector *selector,
+                                           tprt_duration_handler handler,
+                                           void *data, uint32_t flags,
+                                           tprt_durations **durations,
                                            tprt_result *result);
 
 /* As tprt_probe_detach(). Calls under way are not told of. */
-TPRT_API tprt_status tprt_durations_detach(tprt_durations *durations, int timeout_ms);
+TPRT_API tprt_status tprt_durations_detach(tprt_durations *durations,
+                                           int timeout_ms);
 
 /* Calls that were not told of because a thread had more than 4096 of them open,
  * over all durations. */

@@ -11,11 +11,12 @@
 
 #if defined(__x86_64__)
 /* Those that may hold arguments (entry, tail exit) or a result (exit by return:
- * rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that the
- * function's signature does not use has no meaning here. */
+ * rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
+ * the function's signature does not use has no meaning here. */
 typedef struct tprt_regs {
   uint64_t rdi, rsi, rdx, rcx, r8, r9; /* integer arguments 1 to 6 */
-  uint64_t rax; /* result; at an entry al is the number of vector registers of a variadic call */
+  uint64_t rax; /* result; at an entry al is the number of vector registers of a
+                   variadic call */
   uint64_t r10; /* static chain */
   uint64_t reserved;
   /* From here on, beyond the structure: what rsp points to at the sled. */
@@ -31,20 +32,25 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
 }
 
 /* Integer argument `index` (0 to 5) at an entry; 0 beyond. */
-static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) {
+static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
+                                          unsigned index) {
   return index < 6 ? (&regs->rdi)[index] : 0;
 }
 
 /* The first integer register of the result at an exit by return. */
-static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->rax; }
+static inline uint64_t tprt_regs_result(const tprt_regs *regs) {
+  return regs->rax;
+}
 
 #elif defined(__aarch64__)
-/* Those that may hold arguments (entry, tail exit) or a result (exit by return: x[0]
- * to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's signature does
- * not use has no meaning here, but for fp, lr and x18. */
+/* Those that may hold arguments (entry, tail exit) or a result (exit by return:
+ * x[0] to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's
+ * signature does not use has no meaning here, but for fp, lr and x18. */
 typedef struct tprt_regs {
-  uint64_t fp, lr;   /* x29, x30: at an entry and at an exit by return the return address, maybe signed */
-  uint64_t x[9];     /* x0 to x7: integer arguments 1 to 8; x8: where a result in memory is to be put */
+  uint64_t fp, lr; /* x29, x30: at an entry and at an exit by return the return
+                      address, maybe signed */
+  uint64_t x[9];   /* x0 to x7: integer arguments 1 to 8; x8: where a result in
+                      memory is to be put */
   uint64_t x15, x18; /* static chain: clang's, GCC's */
   uint64_t reserved;
 } tprt_regs;
@@ -54,19 +60,22 @@ typedef struct tprt_regs {
 #define TPRT_REGS_TO_VECTORS (-256)
 #define TPRT_REGS_TO_STACK 384
 
-/* The stack pointer at the sled. At an entry it points to the arguments passed in
- * memory. */
+/* The stack pointer at the sled. At an entry it points to the arguments passed
+ * in memory. */
 static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
   return (const uint64_t *)((uintptr_t)regs + TPRT_REGS_TO_STACK);
 }
 
 /* Integer argument `index` (0 to 7) at an entry; 0 beyond. */
-static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) {
+static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
+                                          unsigned index) {
   return index < 8 ? regs->x[index] : 0;
 }
 
 /* The first integer register of the result at an exit by return. */
-static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->x[0]; }
+static inline uint64_t tprt_regs_result(const tprt_regs *regs) {
+  return regs->x[0];
+}
 
 #else
 #error "libtprt runs on x86-64 and AArch64"

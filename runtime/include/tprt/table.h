@@ -3,8 +3,8 @@
  * The sled table as it lies in an object file: the records of section
  * `tp_sleds`, the names of section `tp_names` and the descriptor of the notes
  * `.note.tp` that lead there. Included by the machine
- * pass that writes it and by the runtime that reads it; docs/table-abi.md is the
- * description for everyone else. Plain C11/C++17, no dependency, no code.
+ * pass that writes it and by the runtime that reads it; docs/table-abi.md is
+ * the description for everyone else. Plain C11/C++17, no dependency, no code.
  *
  * All numbers are little-endian. Addresses are relative to the field that holds
  * them, so that a linked file needs no dynamic relocation for the table.
@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 /* Owner name (without its NUL) and type of the note.
- * The type is the version of the format: a reader skips types it does not know. */
+ * The type is the version of the format: a reader skips types it does not know.
+ */
 #define TPRT_NOTE_NAME "tp"
 #define TPRT_NOTE_SECTION ".note.tp"
 #define TPRT_NOTE_GROUP "__tp_note_v1"
@@ -23,10 +24,10 @@
 #define TPRT_TABLE_VERSION 1
 
 /* The names of functions with sleds, where the compiler was asked to keep them:
- * a second note, of this type, in a group of its own, leads to section tp_names.
- * It is an array of entries: an int32, the address of the function's entry label
- * minus the address of this field; the name as in the symbol table; one to four
- * zero bytes, so that the next entry is 4-byte aligned. */
+ * a second note, of this type, in a group of its own, leads to section
+ * tp_names. It is an array of entries: an int32, the address of the function's
+ * entry label minus the address of this field; the name as in the symbol table;
+ * one to four zero bytes, so that the next entry is 4-byte aligned. */
 #define TPRT_NAMES_GROUP "__tp_note_v2"
 #define TPRT_NAMES_SECTION "tp_names"
 #define TPRT_NAMES_VERSION 2
@@ -38,24 +39,27 @@ enum tprt_record_event {
   TPRT_RECORD_TAIL_EXIT = 2 /* it is about to jump to another function */
 };
 
-/* Which integer registers may hold an argument (entry) or a result (exit): bits 2
- * and 3 of tprt_record.kind. A promise of the compiler, from the function's
+/* Which integer registers may hold an argument (entry) or a result (exit): bits
+ * 2 and 3 of tprt_record.kind. A promise of the compiler, from the function's
  * signature; a handler's caller need not keep the others. */
 enum tprt_record_live {
-  TPRT_LIVE_ALL = 0,      /* no promise */
-  TPRT_LIVE_ONE = 1,      /* at most the first: rdi, x0; of a result rax, x0 */
-  TPRT_LIVE_THREE = 2,    /* at most the first three */
-  TPRT_LIVE_ARGUMENTS = 3 /* the argument registers, but no static chain (r10), count of vectors (al) or
-                             address of the result (x8) */
+  TPRT_LIVE_ALL = 0,   /* no promise */
+  TPRT_LIVE_ONE = 1,   /* at most the first: rdi, x0; of a result rax, x0 */
+  TPRT_LIVE_THREE = 2, /* at most the first three */
+  TPRT_LIVE_ARGUMENTS =
+      3 /* the argument registers, but no static chain (r10), count of vectors
+           (al) or address of the result (x8) */
 };
 
 /* What the disabled bytes are: bits 4 to 6 of tprt_record.kind. */
 enum tprt_record_shape {
   TPRT_SHAPE_PLAIN = 0, /* nops with no room for a jump; flipped by trap only */
-  TPRT_SHAPE_SHORT = 1, /* x86-64: 66 90 at an even address, a slot before the entry label */
-  TPRT_SHAPE_LONG = 2,  /* x86-64: 0f 1f 44 00 00 inside one aligned 8-byte word */
-  TPRT_SHAPE_RET = 3,   /* x86-64: c3 followed by four dead cc */
-  TPRT_SHAPE_WORD = 4   /* AArch64: one 4-byte NOP */
+  TPRT_SHAPE_SHORT =
+      1, /* x86-64: 66 90 at an even address, a slot before the entry label */
+  TPRT_SHAPE_LONG =
+      2, /* x86-64: 0f 1f 44 00 00 inside one aligned 8-byte word */
+  TPRT_SHAPE_RET = 3, /* x86-64: c3 followed by four dead cc */
+  TPRT_SHAPE_WORD = 4 /* AArch64: one 4-byte NOP */
 };
 
 /* Bit 7 of tprt_record.kind: no vector register holds an argument or a result.
@@ -75,18 +79,21 @@ enum tprt_record_needs {
   TPRT_NEEDS_SCALABLE = 4,  /* SVE arguments or result */
   TPRT_NEEDS_STREAMING = 8, /* streaming mode or ZA state is live (SME) */
   TPRT_NEEDS_X87 = 16,      /* a result in st(0) or st(1) */
-  TPRT_NEEDS_OTHER = 32,    /* another calling convention: preserve everything */
-  TPRT_RECORD_OPAQUE = 64   /* compiled opaque: arguments and result may be changed */
+  TPRT_NEEDS_OTHER = 32, /* another calling convention: preserve everything */
+  TPRT_RECORD_OPAQUE =
+      64 /* compiled opaque: arguments and result may be changed */
 };
 
 /* One sled. 12 bytes, 4-byte aligned. */
 struct tprt_record {
-  int32_t sled;     /* address of the sled minus the address of this field */
-  int32_t function; /* address of the entry label minus the address of this field */
-  uint8_t kind;     /* event, shape, and what is live */
-  uint8_t size;     /* bytes that may be overwritten at the sled; 255: or more */
-  uint8_t slot;     /* distance from the slot's first byte to the entry label; 0: no slot */
-  uint8_t needs;    /* enum tprt_record_needs */
+  int32_t sled; /* address of the sled minus the address of this field */
+  int32_t
+      function; /* address of the entry label minus the address of this field */
+  uint8_t kind; /* event, shape, and what is live */
+  uint8_t size; /* bytes that may be overwritten at the sled; 255: or more */
+  uint8_t slot; /* distance from the slot's first byte to the entry label; 0: no
+                   slot */
+  uint8_t needs; /* enum tprt_record_needs */
 };
 
 /* Descriptor of the note. Each field holds a symbol's address minus its own;

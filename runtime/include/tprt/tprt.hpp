@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++ over tprt.h: a probe that detaches itself, handlers that are any callable,
-// selectors by name. Header only, C++17; no exceptions needed, none thrown but by
-// new. Statuses are those of tprt.h, and so are thread-safety and what a handler
-// may do.
+// C++ over tprt.h: a probe that detaches itself, handlers that are any
+// callable, selectors by name. Header only, C++17; no exceptions needed, none
+// thrown but by new. Statuses are those of tprt.h, and so are thread-safety and
+// what a handler may do.
 //
-//   tprt::Probe probe(tprt::select("parse_*"), [](const tprt::Event &event) { ... });
-//   if (!probe)
+//   tprt::Probe probe(tprt::select("parse_*"), [](const tprt::Event &event) {
+//   ... }); if (!probe)
 //     std::fprintf(stderr, "%s\n", probe.error().c_str());
 #ifndef TPRT_TPRT_HPP
 #define TPRT_TPRT_HPP
@@ -36,21 +36,33 @@ inline tprt_site_info describe(const tprt_site *site) {
 // A selector, each call adding a restriction. Strings must outlive its use.
 class Selector {
 public:
-  Selector &function(const char *pattern) { return value.function = pattern, *this; }
-  Selector &module(const char *pattern) { return value.module = pattern, *this; }
-  Selector &source(const char *pattern) { return value.source = pattern, *this; }
+  Selector &function(const char *pattern) {
+    return value.function = pattern, *this;
+  }
+  Selector &module(const char *pattern) {
+    return value.module = pattern, *this;
+  }
+  Selector &source(const char *pattern) {
+    return value.source = pattern, *this;
+  }
   Selector &address(const void *where) { return value.address = where, *this; }
-  Selector &events(uint32_t set) { return value.events = set, *this; } // enum tprt_events
+  Selector &events(uint32_t set) {
+    return value.events = set, *this;
+  } // enum tprt_events
   Selector &exits() { return events(TPRT_EVENTS_EXIT); }
   Selector &both() { return events(TPRT_EVENTS_ALL); }
-  Selector &flags(uint32_t set) { return value.flags = set, *this; } // enum tprt_selector_flags
+  Selector &flags(uint32_t set) {
+    return value.flags = set, *this;
+  } // enum tprt_selector_flags
   Selector &sites(const tprt_site *const *list, std::size_t count) {
     value.sites = list;
     value.site_count = count;
     return *this;
   }
 #ifdef __cpp_lib_span
-  Selector &sites(std::span<const tprt_site *const> list) { return sites(list.data(), list.size()); }
+  Selector &sites(std::span<const tprt_site *const> list) {
+    return sites(list.data(), list.size());
+  }
 #endif
   const tprt_selector *get() const { return &value; }
 
@@ -58,7 +70,9 @@ private:
   tprt_selector value{};
 };
 
-inline Selector select(const char *function = nullptr) { return Selector().function(function); }
+inline Selector select(const char *function = nullptr) {
+  return Selector().function(function);
+}
 #ifdef __cpp_lib_span
 inline Selector select(std::span<const tprt_site *const> list) {
   return Selector().sites(list).events(TPRT_EVENTS_ALL);
@@ -82,14 +96,18 @@ inline std::vector<const tprt_site *> sites(const Selector &selector) {
 // A hit, as a handler sees it. Valid during the handler.
 class Event {
 public:
-  Event(const tprt_event *event, const tprt_regs *regs) : event(event), registers(regs) {}
+  Event(const tprt_event *event, const tprt_regs *regs)
+      : event(event), registers(regs) {}
   const tprt_site *site() const { return event->site; }
   bool isEntry() const { return event->event == TPRT_RECORD_ENTRY; }
   bool isExit() const { return !isEntry(); }
   bool isTailExit() const { return event->event == TPRT_RECORD_TAIL_EXIT; }
   const tprt_regs &regs() const { return *registers; }
-  // Integer argument `index` at an entry, the integer result at an exit by return.
-  uint64_t argument(unsigned index) const { return tprt_regs_argument(registers, index); }
+  // Integer argument `index` at an entry, the integer result at an exit by
+  // return.
+  uint64_t argument(unsigned index) const {
+    return tprt_regs_argument(registers, index);
+  }
   uint64_t result() const { return tprt_regs_result(registers); }
   // nullptr unless the probe was attached with TPRT_HANDLER_CHANGES_REGS.
   tprt_regs *change() const { return tprt_regs_change(event, registers); }
@@ -101,27 +119,32 @@ private:
   const tprt_regs *registers;
 };
 
-// An attached action. Movable; its destructor detaches and waits until no thread
-// is in the handler, so it may not run inside one.
+// An attached action. Movable; its destructor detaches and waits until no
+// thread is in the handler, so it may not run inside one.
 class Probe {
 public:
   Probe() = default;
 
   // Calls handler(const Event &) at each hit. `flags`: enum tprt_action_flags.
-  template <class Handler, class = std::enable_if_t<std::is_invocable_v<Handler &, const Event &>>>
-  Probe(const Selector &selector, Handler handler, uint32_t flags = 0, uint32_t every = 0) {
+  template <class Handler, class = std::enable_if_t<
+                               std::is_invocable_v<Handler &, const Event &>>>
+  Probe(const Selector &selector, Handler handler, uint32_t flags = 0,
+        uint32_t every = 0) {
     auto kept = std::make_unique<Kept<Handler>>(std::move(handler));
     tprt_action action{};
     action.flags = flags;
     action.every = every;
-    action.handler = [](const tprt_event *event, const tprt_regs *regs, void *data) {
+    action.handler = [](const tprt_event *event, const tprt_regs *regs,
+                        void *data) {
       static_cast<Kept<Handler> *>(data)->handler(Event(event, regs));
     };
     action.data = kept.get();
     attach(selector, action);
     callable = std::move(kept);
   }
-  Probe(const Selector &selector, const tprt_action &action) { attach(selector, action); }
+  Probe(const Selector &selector, const tprt_action &action) {
+    attach(selector, action);
+  }
 
   // Counts hits.
   static Probe counting(const Selector &selector) {
@@ -130,7 +153,8 @@ public:
     return Probe(selector, action);
   }
   // Runs `replacement` in place of the functions. Of the functions' own type.
-  template <class Function> static Probe redirecting(const Selector &selector, Function *replacement) {
+  template <class Function>
+  static Probe redirecting(const Selector &selector, Function *replacement) {
     static_assert(std::is_function_v<Function>, "a replacement is a function");
     tprt_action action{};
     action.kind = TPRT_ACTION_REDIRECT;
@@ -184,7 +208,8 @@ private:
   void attach(const Selector &selector, const tprt_action &action) {
     attached = tprt_probe_attach(selector.get(), &action, &probe, &outcome);
     if (attached != TPRT_STATUS_OK)
-      text = *tprt_last_error() ? tprt_last_error() : tprt_status_string(attached);
+      text =
+          *tprt_last_error() ? tprt_last_error() : tprt_status_string(attached);
   }
   void swap(Probe &other) noexcept {
     std::swap(probe, other.probe);

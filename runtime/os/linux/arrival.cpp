@@ -22,7 +22,8 @@ namespace tprt {
 static void arrived() {
   // A dlopen inside a handler: the next call or arrival sees its modules.
   if (!haveStanding() || insideHandler() ||
-      moduleGeneration() == __atomic_load_n(&adoptedGeneration, __ATOMIC_ACQUIRE))
+      moduleGeneration() ==
+          __atomic_load_n(&adoptedGeneration, __ATOMIC_ACQUIRE))
     return;
   int saved = errno;
   Array<Pin> pins;
@@ -34,4 +35,6 @@ static void arrived() {
 } // namespace tprt
 
 // Weak: a program built with -pg has one of its own, in gcrt1.o.
-extern "C" __attribute__((visibility("default"), weak)) void __gmon_start__() { tprt::arrived(); }
+extern "C" __attribute__((visibility("default"), weak)) void __gmon_start__() {
+  tprt::arrived();
+}

@@ -13,7 +13,9 @@
 
 namespace tprt {
 
-static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
+static long membarrier(int command) {
+  return syscall(SYS_membarrier, command, 0, 0);
+}
 
 bool membarrierWorks() {
   return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0 &&
@@ -28,7 +30,8 @@ static bool mayBarrier() {
 }
 
 bool registerBarrier() {
-  return mayBarrier() && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+  return mayBarrier() &&
+         membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
 }
 
 bool synchroniseCores() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See copies.h. Copies find each other by a note in their module, not by a
-// symbol, which might bind to any of them. Each has a word: idle, claiming or in
-// charge. Whoever wants to be in charge says so first and looks at the others
-// then, so of two at least one sees the other (sequentially consistent both);
-// of two that claim, the one at the lower address goes on.
+// symbol, which might bind to any of them. Each has a word: idle, claiming or
+// in charge. Whoever wants to be in charge says so first and looks at the
+// others then, so of two at least one sees the other (sequentially consistent
+// both); of two that claim, the one at the lower address goes on.
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
 
@@ -56,18 +56,22 @@ static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
     uint8_t distance[8];
   } note;
   static_assert(sizeof note == 28);
-  const auto *start = reinterpret_cast<const uint8_t *>(info->dlpi_addr + notes.p_vaddr);
+  const auto *start =
+      reinterpret_cast<const uint8_t *>(info->dlpi_addr + notes.p_vaddr);
   for (size_t at = 0; at + sizeof note <= notes.p_memsz; at += 4) {
     memcpy(&note, start + at, sizeof note);
-    if (note.header.n_namesz != 5 || note.header.n_descsz != 8 || note.header.n_type != 1 ||
-        memcmp(note.name, "tprt\0\0\0", 8) != 0)
+    if (note.header.n_namesz != 5 || note.header.n_descsz != 8 ||
+        note.header.n_type != 1 || memcmp(note.name, "tprt\0\0\0", 8) != 0)
       continue;
     int64_t distance;
     memcpy(&distance, note.distance, sizeof distance);
-    uint64_t address = reinterpret_cast<uint64_t>(start + at + offsetof(decltype(note), distance)) + distance;
+    uint64_t address = reinterpret_cast<uint64_t>(
+                           start + at + offsetof(decltype(note), distance)) +
+                       distance;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr) &p = info->dlpi_phdr[i];
-      if (p.p_type == PT_LOAD && p.p_flags & PF_W && address - (info->dlpi_addr + p.p_vaddr) < p.p_memsz &&
+      if (p.p_type == PT_LOAD && p.p_flags & PF_W &&
+          address - (info->dlpi_addr + p.p_vaddr) < p.p_memsz &&
           address % alignof(Copy) == 0)
         return reinterpret_cast<const Copy *>(address);
     }
@@ -78,14 +82,19 @@ static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
 static int visit(dl_phdr_info *info, size_t, void *data) {
   auto *search = static_cast<Search *>(data);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const Copy *copy = info->dlpi_phdr[i].p_type == PT_NOTE ? copyIn(info, info->dlpi_phdr[i]) : nullptr;
-    uint32_t state = copy && copy != &__tprt_copy ? __atomic_load_n(&copy->state, __ATOMIC_SEQ_CST) : kIdle;
+    const Copy *copy = info->dlpi_phdr[i].p_type == PT_NOTE
+                           ? copyIn(info, info->dlpi_phdr[i])
+                           : nullptr;
+    uint32_t state = copy && copy != &__tprt_copy
+                         ? __atomic_load_n(&copy->state, __ATOMIC_SEQ_CST)
+                         : kIdle;
     if (state <= search->worst)
       continue;
     search->worst = state;
     search->which = copy;
-    snprintf(search->path, search->bytes, "%s", info->dlpi_name && *info->dlpi_name ? info->dlpi_name
-                                                                                    : "the program itself");
+    snprintf(search->path, search->bytes, "%s",
+             info->dlpi_name && *info->dlpi_name ? info->dlpi_name
+                                                 : "the program itself");
   }
   return 0;
 }
@@ -98,7 +107,8 @@ static void keepLoaded() {
 }
 
 static bool change(uint32_t from, uint32_t to) {
-  return __atomic_compare_exchange_n(&__tprt_copy.state, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_compare_exchange_n(&__tprt_copy.state, &from, to, false,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 bool takeCharge(char *other, size_t bytes) {

@@ -43,7 +43,8 @@ static void readSegments(const dl_phdr_info *info, FoundModule &module) {
       return;
     }
     uint64_t start = info->dlpi_addr + p.p_vaddr;
-    module.segments[module.segmentCount++] = {start, start + p.p_memsz, p.p_flags};
+    module.segments[module.segmentCount++] = {start, start + p.p_memsz,
+                                              p.p_flags};
   }
 }
 
@@ -59,11 +60,14 @@ static void readNotes(const dl_phdr_info *info, FoundModule &module) {
       continue;
     uint64_t start = info->dlpi_addr + p.p_vaddr;
     for (const Segment &s : segments)
-      if ((s.flags & PF_R) && start >= s.start && start <= s.end && p.p_memsz <= s.end - start) {
+      if ((s.flags & PF_R) && start >= s.start && start <= s.end &&
+          p.p_memsz <= s.end - start) {
         const auto *notes = reinterpret_cast<const uint8_t *>(start);
         module.noteSum = checksum(notes, p.p_memsz, module.noteSum);
-        module.fault = findTable(notes, p.p_memsz, segments, &module.records, &module.recordCount);
-        findNames(notes, p.p_memsz, segments, &module.names, &module.namesBytes);
+        module.fault = findTable(notes, p.p_memsz, segments, &module.records,
+                                 &module.recordCount);
+        findNames(notes, p.p_memsz, segments, &module.names,
+                  &module.namesBytes);
       }
   }
 }
@@ -79,7 +83,8 @@ static void setPath(const char *name, FoundModule &module) {
     return;
   // Without /proc: as it was given to execve.
   const auto *given = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
-  snprintf(module.path, sizeof module.path, "%s", given ? given : "/proc/self/exe");
+  snprintf(module.path, sizeof module.path, "%s",
+           given ? given : "/proc/self/exe");
 }
 
 // A cheap look first: most modules have no note of ours.
@@ -151,7 +156,8 @@ static pthread_mutex_t walkLock = PTHREAD_MUTEX_INITIALIZER;
 void lockWalk() { pthread_mutex_lock(&walkLock); }
 void unlockWalk() { pthread_mutex_unlock(&walkLock); }
 
-bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign, uint64_t *generation) {
+bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
+                 uint64_t *generation) {
   // Pinned means: found in a walk, pinned, and nothing came or went until a
   // second walk. Loading threads may keep us at it for a while, not for ever.
   uint64_t before = 0;
@@ -225,7 +231,8 @@ bool isSharedMapping(uint64_t address, bool *shared) {
   char buffer[8192];
   size_t kept = 0;
   bool found = false;
-  for (ssize_t n; !found && (n = read(file, buffer + kept, sizeof buffer - kept - 1)) > 0;) {
+  for (ssize_t n; !found && (n = read(file, buffer + kept,
+                                      sizeof buffer - kept - 1)) > 0;) {
     kept += static_cast<size_t>(n);
     buffer[kept] = 0;
     char *line = buffer;

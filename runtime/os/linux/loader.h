@@ -13,14 +13,16 @@ namespace tprt {
 // References that keep modules loaded, by load address.
 struct Pin {
   uint64_t base;
-  void *handle; // nullptr: cannot be unloaded (the executable, a static program)
+  void
+      *handle; // nullptr: cannot be unloaded (the executable, a static program)
 };
 
-// Lists the modules that have a table (foreign: and all others), each pinned so that it is still there
-// when the list is used. *generation grows with each load and unload. False: no
-// memory. Modules in other namespaces (dlmopen) are not seen: dl_iterate_phdr
-// (3) reports the caller's own.
-bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign, uint64_t *generation);
+// Lists the modules that have a table (foreign: and all others), each pinned so
+// that it is still there when the list is used. *generation grows with each
+// load and unload. False: no memory. Modules in other namespaces (dlmopen) are
+// not seen: dl_iterate_phdr (3) reports the caller's own.
+bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
+                 uint64_t *generation);
 
 // The number that walkModules() would give, for little.
 uint64_t moduleGeneration();
@@ -31,9 +33,9 @@ void unpin(Array<Pin> &pins);
 void lockWalk();
 void unlockWalk();
 
-// Whether code at a mapped address may not be written: in a shared mapping, or in
-// huge pages of hugetlbfs. As /proc/self/maps shows it; false if that can't be
-// read.
+// Whether code at a mapped address may not be written: in a shared mapping, or
+// in huge pages of hugetlbfs. As /proc/self/maps shows it; false if that can't
+// be read.
 bool isSharedMapping(uint64_t address, bool *shared);
 
 } // namespace tprt

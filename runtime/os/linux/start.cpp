@@ -20,8 +20,8 @@ static void afterForkInParent() {
   unlockWalk();
 }
 
-// The locks were taken by this very thread, so their state in the child is whole.
-// The other threads are gone, and with them their stays in handlers.
+// The locks were taken by this very thread, so their state in the child is
+// whole. The other threads are gone, and with them their stays in handlers.
 static void afterForkInChild() {
   forgetOtherThreads();
   registerBarrier();

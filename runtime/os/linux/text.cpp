@@ -17,7 +17,8 @@ namespace tprt {
 static uint64_t pageBytes() { return roundToPages(1); }
 
 static int protectionOf(const Segment &segment) {
-  return (segment.flags & PF_R ? PROT_READ : 0) | (segment.flags & PF_W ? PROT_WRITE : 0) |
+  return (segment.flags & PF_R ? PROT_READ : 0) |
+         (segment.flags & PF_W ? PROT_WRITE : 0) |
          (segment.flags & PF_X ? PROT_EXEC : 0);
 }
 
@@ -31,8 +32,10 @@ static Segment partOf(const Segment &segment, uint64_t low, uint64_t high) {
 
 // Code stays executable throughout, as threads are running in it.
 static bool protect(const Segment &part, int extra) {
-  return part.start >= part.end || mprotect(reinterpret_cast<void *>(part.start), roundToPages(part.end - part.start),
-                                            protectionOf(part) | extra) == 0;
+  return part.start >= part.end ||
+         mprotect(reinterpret_cast<void *>(part.start),
+                  roundToPages(part.end - part.start),
+                  protectionOf(part) | extra) == 0;
 }
 
 // All pages the first time, then only those from the batch's first to its last.
@@ -45,7 +48,8 @@ static void widen(TextWriter &writer) {
     writer.low = 0, writer.high = UINT64_MAX;
 }
 
-// That holds for one executable segment; a second one may not have been written.
+// That holds for one executable segment; a second one may not have been
+// written.
 static bool hasOneCodeSegment(const Module *module) {
   int count = 0;
   for (const Segment &s : module->segments)
@@ -57,7 +61,8 @@ bool TextWriter::open() {
   widen(*this);
   writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)
-    if (writable && (s.flags & PF_X) && !protect(partOf(s, low, high), PROT_WRITE))
+    if (writable && (s.flags & PF_X) &&
+        !protect(partOf(s, low, high), PROT_WRITE))
       writable = false;
   if (writable) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
@@ -65,7 +70,8 @@ bool TextWriter::open() {
       if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes()) {
         Segment part = partOf(s, low, high); // the rest is not writable
         if (part.start < part.end)
-          populatePages(reinterpret_cast<void *>(part.start), part.end - part.start);
+          populatePages(reinterpret_cast<void *>(part.start),
+                        part.end - part.start);
         module->copied = true;
       }
     return true;
@@ -87,31 +93,38 @@ bool TextWriter::open() {
 static bool storeOnce(uint64_t address, uint64_t value, unsigned bytes) {
   switch (bytes) {
   case 1:
-    __atomic_store_n(reinterpret_cast<uint8_t *>(address), static_cast<uint8_t>(value), __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<uint8_t *>(address),
+                     static_cast<uint8_t>(value), __ATOMIC_RELEASE);
     return true;
   case 2:
-    __atomic_store_n(reinterpret_cast<uint16_t *>(address), static_cast<uint16_t>(value), __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<uint16_t *>(address),
+                     static_cast<uint16_t>(value), __ATOMIC_RELEASE);
     return true;
   case 4:
-    __atomic_store_n(reinterpret_cast<uint32_t *>(address), static_cast<uint32_t>(value), __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<uint32_t *>(address),
+                     static_cast<uint32_t>(value), __ATOMIC_RELEASE);
     return true;
   case 8:
-    __atomic_store_n(reinterpret_cast<uint64_t *>(address), value, __ATOMIC_RELEASE);
+    __atomic_store_n(reinterpret_cast<uint64_t *>(address), value,
+                     __ATOMIC_RELEASE);
     return true;
   }
   return false;
 }
 
 bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
-  bool stored = writable ? storeOnce(address, value, bytes)
-                         : pwrite(memory, &value, bytes, static_cast<off_t>(address)) == static_cast<ssize_t>(bytes);
+  bool stored =
+      writable ? storeOnce(address, value, bytes)
+               : pwrite(memory, &value, bytes, static_cast<off_t>(address)) ==
+                     static_cast<ssize_t>(bytes);
   if (stored)
     publishCode(address, bytes);
   return stored;
 }
 
 bool TextWriter::fill(uint64_t address, const uint8_t *code, size_t bytes) {
-  if (!writable && pwrite(memory, code, bytes, static_cast<off_t>(address)) != static_cast<ssize_t>(bytes))
+  if (!writable && pwrite(memory, code, bytes, static_cast<off_t>(address)) !=
+                       static_cast<ssize_t>(bytes))
     return false;
   if (writable)
     memcpy(reinterpret_cast<void *>(address), code, bytes);
@@ -138,16 +151,19 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   int file = memfd_create("tprt-stubs", MFD_CLOEXEC);
   if (file < 0)
     return false;
-  bool written = pwrite(file, reinterpret_cast<void *>(address), bytes, 0) == static_cast<ssize_t>(bytes);
-  void *mapped = written ? mmap(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_EXEC,
-                                MAP_PRIVATE | MAP_FIXED, file, 0)
-                         : MAP_FAILED;
+  bool written = pwrite(file, reinterpret_cast<void *>(address), bytes, 0) ==
+                 static_cast<ssize_t>(bytes);
+  void *mapped =
+      written ? mmap(reinterpret_cast<void *>(address), bytes,
+                     PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0)
+              : MAP_FAILED;
   close(file);
   return mapped != MAP_FAILED;
 }
 
 bool makeExecutable(uint64_t address, size_t bytes) {
-  if (mprotect(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_EXEC) != 0 &&
+  if (mprotect(reinterpret_cast<void *>(address), bytes,
+               PROT_READ | PROT_EXEC) != 0 &&
       !makeExecutableFromFile(address, bytes))
     return false;
   publishCode(address, bytes);
@@ -157,8 +173,9 @@ bool makeExecutable(uint64_t address, size_t bytes) {
 static void *tryMap(uint64_t address, size_t bytes) {
   // The kernel refuses rather than replaces; kernels before 4.17 take the flag
   // for a hint, so look where it landed.
-  void *memory = mmap(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  void *memory =
+      mmap(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
   if (memory == reinterpret_cast<void *>(address))
@@ -178,8 +195,10 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach) {
   // from the module, so that neither heap nor neighbours lose their room.
   constexpr uint64_t kStep = uint64_t{16} << 20;
   constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
-  for (uint64_t distance = kStep; distance < static_cast<uint64_t>(reach); distance += kStep) {
-    if (low >= distance + bytes && ((low - distance - bytes) & ~(page - 1)) >= lowest)
+  for (uint64_t distance = kStep; distance < static_cast<uint64_t>(reach);
+       distance += kStep) {
+    if (low >= distance + bytes &&
+        ((low - distance - bytes) & ~(page - 1)) >= lowest)
       if (void *memory = tryMap((low - distance - bytes) & ~(page - 1), bytes))
         return memory;
     uint64_t above = (high + distance + page - 1) & ~(page - 1);

@@ -13,23 +13,31 @@ namespace tprt {
 
 struct TextWriter {
   const Module *module;
-  bool writable;   // by mprotect
-  int memory;      // or the descriptor of /proc/self/mem, -1
-  size_t stores;   // expected: decides whether pages are copied beforehand
+  bool writable;      // by mprotect
+  int memory;         // or the descriptor of /proc/self/mem, -1
+  size_t stores;      // expected: decides whether pages are copied beforehand
   uint64_t low, high; // the batch's writes lie between these
 
-  // For sleds from `first` to `last`, and the slots before and dead bytes behind
-  // them, which a one-byte displacement reaches.
-  static TextWriter of(const Module *module, const uint8_t *first, const uint8_t *last) {
-    auto low = reinterpret_cast<uint64_t>(first), high = reinterpret_cast<uint64_t>(last);
+  // For sleds from `first` to `last`, and the slots before and dead bytes
+  // behind them, which a one-byte displacement reaches.
+  static TextWriter of(const Module *module, const uint8_t *first,
+                       const uint8_t *last) {
+    auto low = reinterpret_cast<uint64_t>(first),
+         high = reinterpret_cast<uint64_t>(last);
     // A foreign section may name any address.
-    return {module, false, -1, 0, low > 256 ? low - 256 : 0, high < UINT64_MAX - 256 ? high + 256 : UINT64_MAX};
+    return {module,
+            false,
+            -1,
+            0,
+            low > 256 ? low - 256 : 0,
+            high < UINT64_MAX - 256 ? high + 256 : UINT64_MAX};
   }
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
   bool isOpen() const { return writable || memory >= 0; }
-  // Whether store() writes more than a byte at once. The kernel promises nothing
-  // of how a write to /proc/self/mem arrives, so only a byte is whole there.
+  // Whether store() writes more than a byte at once. The kernel promises
+  // nothing of how a write to /proc/self/mem arrives, so only a byte is whole
+  // there.
   bool storesWords() const { return writable; }
 
   // False: this process may not write its code in any way known here.

@@ -23,7 +23,8 @@ namespace tprt {
 
 // Some code of ours to try on; the child's copy of it.
 static void *codePage() {
-  return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) & ~uint64_t{roundToPages(1) - 1});
+  return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) &
+                                  ~uint64_t{roundToPages(1) - 1});
 }
 
 static int attempt(Facility facility) {
@@ -40,7 +41,11 @@ static int attempt(Facility facility) {
     int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     if (memory < 0)
       return errno;
-    return pwrite(memory, codePage(), 1, static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) == 1 ? 0 : errno;
+    return pwrite(memory, codePage(), 1,
+                  static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) ==
+                   1
+               ? 0
+               : errno;
   }
   }
   return EINVAL;
@@ -50,7 +55,8 @@ static int attemptInChild(Facility facility) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  auto child = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  auto child = static_cast<pid_t>(
+      syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (child == 0) {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); // no core file if this is its end
     syscall(SYS_exit_group, attempt(facility) & 0xff);

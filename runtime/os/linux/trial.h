@@ -13,8 +13,8 @@ enum class Facility { Barrier, Mprotect, ProcMem };
 // Under the lock, or before there are threads.
 int trialOf(Facility facility);
 
-// A batch begins: the thread's filters are counted anew when trialOf() is called
-// next, and taken as they are for the rest of the batch. Under the lock.
+// A batch begins: the thread's filters are counted anew when trialOf() is
+// called next, and taken as they are for the rest of the batch. Under the lock.
 void beginTrials();
 
 } // namespace tprt

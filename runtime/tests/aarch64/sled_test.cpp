@@ -25,20 +25,27 @@ struct Sled : testing::Test {
     site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD);
     site.size = 4;
   }
-  tprt_record record{0, 0, TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD), 4, 0, 0};
+  tprt_record record{0, 0, TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD),
+                     4, 0, 0};
   tprt_refusal plan(int64_t distance) {
-    return planToggle(site, reinterpret_cast<uint64_t>(site.sled) + static_cast<uint64_t>(distance), &toggle);
+    return planToggle(site,
+                      reinterpret_cast<uint64_t>(site.sled) +
+                          static_cast<uint64_t>(distance),
+                      &toggle);
   }
 };
 
 // Where the branch `word` at `address` leads (Arm ARM, C6.2.26).
 uint64_t target(uint32_t word, uint64_t address) {
-  return address + static_cast<uint64_t>(static_cast<int64_t>(static_cast<uint64_t>(word) << 38) >> 36);
+  return address +
+         static_cast<uint64_t>(
+             static_cast<int64_t>(static_cast<uint64_t>(word) << 38) >> 36);
 }
 } // namespace
 
 TEST_F(Sled, BecomesABranch) {
-  for (int event : {TPRT_RECORD_ENTRY, TPRT_RECORD_EXIT, TPRT_RECORD_TAIL_EXIT}) {
+  for (int event :
+       {TPRT_RECORD_ENTRY, TPRT_RECORD_EXIT, TPRT_RECORD_TAIL_EXIT}) {
     site.event.event = static_cast<uint32_t>(event);
     ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
     EXPECT_EQ(toggle.bytes, 4);
@@ -71,9 +78,11 @@ TEST_F(Sled, OtherInstructionsAreRefused) {
 }
 
 TEST_F(Sled, ShapesOfX86AreRefused) {
-  site.kind = record.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_LONG);
+  site.kind = record.kind =
+      TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_LONG);
   EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_SHAPE);
-  EXPECT_STREQ(recordFault(record, 0x1000, 0x1000), "has a shape that is not of AArch64");
+  EXPECT_STREQ(recordFault(record, 0x1000, 0x1000),
+               "has a shape that is not of AArch64");
 }
 
 TEST_F(Sled, RecordsThatAreNoWordAreFaults) {
@@ -90,7 +99,8 @@ TEST_F(Sled, NeedsNoSlot) {
 }
 
 TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
-  uint64_t header = reinterpret_cast<uint64_t>(site.sled) + 0x100000, stub = header + kStubHeaderBytes + 3 * kStubBytes;
+  uint64_t header = reinterpret_cast<uint64_t>(site.sled) + 0x100000,
+           stub = header + kStubHeaderBytes + 3 * kStubBytes;
   uint32_t words[4];
   ASSERT_EQ(sizeof words, kStubBytes);
   writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
@@ -99,7 +109,8 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
   EXPECT_GT(usual, header);
   EXPECT_LT(usual, header + kStubHeaderBytes);
   EXPECT_EQ(words[3] >> 26, 5u); // b
-  EXPECT_EQ(target(words[3], stub + 12), reinterpret_cast<uint64_t>(site.sled) + 4);
+  EXPECT_EQ(target(words[3], stub + 12),
+            reinterpret_cast<uint64_t>(site.sled) + 4);
   // At a tail call the header has more to keep.
   site.event.event = TPRT_RECORD_TAIL_EXIT;
   writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);

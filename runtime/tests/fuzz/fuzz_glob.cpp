@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes globs: pattern, a NUL, text. Any pattern without a fault must give what
-// the plain definition of globs gives.
+// Fuzzes globs: pattern, a NUL, text. Any pattern without a fault must give
+// what the plain definition of globs gives.
 #include "core/sites.h"
 
 #include <cstdlib>
 #include <string>
 
 // One element of a pattern against one byte; *next is what follows it.
-static bool matchesOne(const char *pattern, unsigned char c, const char **next) {
+static bool matchesOne(const char *pattern, unsigned char c,
+                       const char **next) {
   *next = pattern + 1;
   if (*pattern != '[')
     return *pattern == '?' || static_cast<unsigned char>(*pattern) == c;
@@ -33,13 +34,17 @@ static bool matches(const char *pattern, const char *text) {
   if (*pattern == '*')
     return matches(pattern + 1, text) || (*text && matches(pattern, text + 1));
   const char *next;
-  return *text && matchesOne(pattern, static_cast<unsigned char>(*text), &next) && matches(next, text + 1);
+  return *text &&
+         matchesOne(pattern, static_cast<unsigned char>(*text), &next) &&
+         matches(next, text + 1);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   std::string all(reinterpret_cast<const char *>(data), bytes);
   size_t end = all.find('\0');
-  std::string pattern = all.substr(0, end), text = end == std::string::npos ? "" : all.substr(end + 1).c_str();
+  std::string pattern = all.substr(0, end),
+              text =
+                  end == std::string::npos ? "" : all.substr(end + 1).c_str();
   bool found = tprt::globMatches(pattern.c_str(), text.c_str());
   // The definition takes exponential time.
   if (!tprt::globFault(pattern.c_str()) && pattern.size() + text.size() < 24 &&

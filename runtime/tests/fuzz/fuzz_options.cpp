@@ -13,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   tprt::parseOptions(text.c_str());
   for (size_t i = 0; i < tprt::options.counts; ++i)
     if (tprt::options.count[i] < tprt::options.text ||
-        tprt::options.count[i] >= tprt::options.text + sizeof tprt::options.text)
+        tprt::options.count[i] >=
+            tprt::options.text + sizeof tprt::options.text)
       abort();
   tprt::verbosity = 0;
   return 0;

@@ -27,13 +27,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   module.siteCount = kSites;
   for (uint32_t i = 0; i < kSites; ++i) {
     tprt::sites[i] = {};
-    tprt::sites[i].sled = tprt::sites[i].function = reinterpret_cast<const uint8_t *>(0x10000 + 0x1000 * (uint64_t{i} / 2));
+    tprt::sites[i].sled = tprt::sites[i].function =
+        reinterpret_cast<const uint8_t *>(0x10000 + 0x1000 * (uint64_t{i} / 2));
     tprt::sites[i].module = &module;
   }
   tprt::readSymbols(&module);
   for (uint32_t i = 0; i < kSites; ++i)
     if (const char *name = tprt::sites[i].name)
-      if (name < module.strings.begin() || name + strlen(name) >= module.strings.end())
+      if (name < module.strings.begin() ||
+          name + strlen(name) >= module.strings.end())
         abort();
   tprt::Array<uint8_t> marks;
   if (marks.resize(kSites))

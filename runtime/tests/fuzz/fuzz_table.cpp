@@ -28,14 +28,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (fault || !records)
     return 0;
   auto start = reinterpret_cast<uint64_t>(records);
-  if (start < base || start + count * sizeof(tprt_record) > base + bytes || count == 0)
+  if (start < base || start + count * sizeof(tprt_record) > base + bytes ||
+      count == 0)
     abort();
   if (tprt::checkRecords(records, count, segments, &bad))
     return 0;
   for (uint32_t i = 0; i < count; ++i) {
-    uint64_t sled = tprt::sledOf(records[i]), function = tprt::functionOf(records[i]);
+    uint64_t sled = tprt::sledOf(records[i]),
+             function = tprt::functionOf(records[i]);
     if (sled < base + bytes - code || sled + records[i].size > base + bytes ||
-        function - records[i].slot < base + bytes - code || function >= base + bytes)
+        function - records[i].slot < base + bytes - code ||
+        function >= base + bytes)
       abort();
   }
   return 0;

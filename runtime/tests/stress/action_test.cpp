@@ -12,7 +12,8 @@
 
 using namespace stress;
 
-extern "C" void stress_call_128(const CallState *In, CallState *Out, const void *);
+extern "C" void stress_call_128(const CallState *In, CallState *Out,
+                                const void *);
 
 namespace {
 
@@ -56,7 +57,8 @@ struct Attached {
   }
   ~Attached() {
     if (Probe)
-      EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK) << tprt_last_error();
+      EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK)
+          << tprt_last_error();
   }
 };
 
@@ -68,9 +70,14 @@ tprt_action calling(tprt_handler Handler, void *Data, uint32_t Flags = 0) {
   return Action;
 }
 
-extern "C" __attribute__((used)) uint64_t action_replacement(uint64_t Rdi, uint64_t Rsi) { return Rdi * 3 + Rsi; }
+extern "C" __attribute__((used)) uint64_t action_replacement(uint64_t Rdi,
+                                                             uint64_t Rsi) {
+  return Rdi * 3 + Rsi;
+}
 
-tprt_action redirecting(const void *Replacement = reinterpret_cast<const void *>(&action_replacement)) {
+tprt_action
+redirecting(const void *Replacement =
+                reinterpret_cast<const void *>(&action_replacement)) {
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_REDIRECT;
   Action.replacement = Replacement;
@@ -81,7 +88,8 @@ void countUp(const tprt_event *, const tprt_regs *, void *Data) {
   __atomic_fetch_add(static_cast<uint64_t *>(Data), 1, __ATOMIC_RELAXED);
 }
 
-void addToFirstArgument(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
+void addToFirstArgument(const tprt_event *Event, const tprt_regs *Regs,
+                        void *Data) {
   tprt_regs *Own = tprt_regs_change(Event, Regs);
   if (Own)
     Own->rdi += *static_cast<uint64_t *>(Data);
@@ -104,9 +112,11 @@ TEST(Action, HandlerChangesAnArgument) {
     CallState In = arguments(), Changed = In;
     uint64_t More = 0x1111;
     Changed.Rdi += More;
-    const uint64_t Plain = call(entryOf(Site), In), Wanted = call(entryOf(Site), Changed);
+    const uint64_t Plain = call(entryOf(Site), In),
+                   Wanted = call(entryOf(Site), Changed);
     for (uint32_t Flags : {uint32_t{TPRT_HANDLER_CHANGES_REGS},
-                           uint32_t{TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_GENERAL_REGS_ONLY}}) {
+                           uint32_t{TPRT_HANDLER_CHANGES_REGS |
+                                    TPRT_HANDLER_GENERAL_REGS_ONLY}}) {
       Attached Probe(Site, calling(addToFirstArgument, &More, Flags));
       ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_last_error();
       EXPECT_EQ(call(entryOf(Site), In), Wanted);
@@ -133,7 +143,8 @@ TEST(Action, ChangesAreRefusedWhereTheFunctionIsNotOpaque) {
   const tprt_site *Site = siteOf("stress_short_plain_6");
   ASSERT_TRUE(Site);
   uint64_t Data = 1;
-  Attached Changes(Site, calling(addToFirstArgument, &Data, TPRT_HANDLER_CHANGES_REGS));
+  Attached Changes(
+      Site, calling(addToFirstArgument, &Data, TPRT_HANDLER_CHANGES_REGS));
   EXPECT_EQ(Changes.Status, TPRT_STATUS_REFUSED);
   EXPECT_EQ(Changes.Result.first_refusal, TPRT_REFUSAL_NOT_OPAQUE);
   Attached Redirects(Site, redirecting());
@@ -147,9 +158,13 @@ TEST(Action, ChangesAreRefusedWhereTheFunctionIsNotOpaque) {
 TEST(Action, HandlerWithoutTheFlagCannotChange) {
   const tprt_site *Site = siteOf("stress_opaque_short_6");
   bool Null = false;
-  Attached Probe(Site, calling([](const tprt_event *Event, const tprt_regs *Regs, void *Data) {
-                   *static_cast<bool *>(Data) = tprt_regs_change(Event, Regs) == nullptr;
-                 }, &Null));
+  Attached Probe(
+      Site, calling(
+                [](const tprt_event *Event, const tprt_regs *Regs, void *Data) {
+                  *static_cast<bool *>(Data) =
+                      tprt_regs_change(Event, Regs) == nullptr;
+                },
+                &Null));
   call(entryOf(Site), arguments());
   EXPECT_TRUE(Null);
 }
@@ -196,16 +211,21 @@ TEST(Action, RedirectionTogglesUnderThreads) {
       while (!Stop.load(std::memory_order_relaxed)) {
         CallState Out;
         stress_call_128(&In, &Out, Entry);
-        const bool Good = (Out.Rax == Plain || Out.Rax == Other) && Out.Rbx == In.Rbx && Out.Rbp == In.Rbp &&
+        const bool Good = (Out.Rax == Plain || Out.Rax == Other) &&
+                          Out.Rbx == In.Rbx && Out.Rbp == In.Rbp &&
                           Out.R12 == In.R12 && Out.R15 == In.R15;
-        (Good ? Seen[Out.Rax == Other] : Wrong).fetch_add(1, std::memory_order_relaxed);
+        (Good ? Seen[Out.Rax == Other] : Wrong)
+            .fetch_add(1, std::memory_order_relaxed);
       }
     });
   const auto End = std::chrono::steady_clock::now() + timeFor(20);
   uint64_t Hits = 0, Rounds = 0;
   while (std::chrono::steady_clock::now() < End || !Seen[0] || !Seen[1]) {
-    Attached First(Site, Rounds % 3 == 1 ? calling(countUp, &Hits) : redirecting());
-    Attached Second(Site, Rounds % 2 ? redirecting() : calling(countUp, &Hits, TPRT_HANDLER_GENERAL_REGS_ONLY));
+    Attached First(Site,
+                   Rounds % 3 == 1 ? calling(countUp, &Hits) : redirecting());
+    Attached Second(Site, Rounds % 2 ? redirecting()
+                                     : calling(countUp, &Hits,
+                                               TPRT_HANDLER_GENERAL_REGS_ONLY));
     ASSERT_EQ(Second.Status, TPRT_STATUS_OK) << tprt_last_error();
     std::this_thread::yield();
     ++Rounds;
@@ -236,12 +256,19 @@ TEST(Action, TimeIsOnRequest) {
   const CallState In = arguments();
   std::vector<uint64_t> Times;
   uint64_t Without = 1;
-  Attached Timed(Site, calling([](const tprt_event *Event, const tprt_regs *, void *Data) {
-                   static_cast<std::vector<uint64_t> *>(Data)->push_back(tprt_event_time(Event));
-                 }, &Times, TPRT_HANDLER_TIME));
-  Attached Plain(Site, calling([](const tprt_event *Event, const tprt_regs *, void *Data) {
-                   *static_cast<uint64_t *>(Data) = tprt_event_time(Event);
-                 }, &Without));
+  Attached Timed(
+      Site, calling(
+                [](const tprt_event *Event, const tprt_regs *, void *Data) {
+                  static_cast<std::vector<uint64_t> *>(Data)->push_back(
+                      tprt_event_time(Event));
+                },
+                &Times, TPRT_HANDLER_TIME));
+  Attached Plain(
+      Site, calling(
+                [](const tprt_event *Event, const tprt_regs *, void *Data) {
+                  *static_cast<uint64_t *>(Data) = tprt_event_time(Event);
+                },
+                &Without));
   timespec Before, After;
   clock_gettime(CLOCK_MONOTONIC, &Before);
   call(entryOf(Site), In);
@@ -252,7 +279,8 @@ TEST(Action, TimeIsOnRequest) {
   ASSERT_EQ(Times.size(), 2u);
   ASSERT_GT(Times[1], Times[0]);
   // The two hits lie within the two readings, and the sleep within the hits.
-  const double Outer = (After.tv_sec - Before.tv_sec) * 1e9 + double(After.tv_nsec - Before.tv_nsec);
+  const double Outer = (After.tv_sec - Before.tv_sec) * 1e9 +
+                       double(After.tv_nsec - Before.tv_nsec);
   const double Inner = double(tprt_ticks_to_ns(Times[1] - Times[0]));
   EXPECT_LE(Inner, Outer * 1.01);
   EXPECT_GE(Inner, 60e6 * 0.99);

@@ -8,9 +8,12 @@
 #include <cstdio>
 #include <cstring>
 
-extern "C" void stress_call_128(const stress::CallState *In, stress::CallState *Out, const void *);
-extern "C" void stress_call_256(const stress::CallState *In, stress::CallState *Out, const void *);
-extern "C" void stress_call_512(const stress::CallState *In, stress::CallState *Out, const void *);
+extern "C" void stress_call_128(const stress::CallState *In,
+                                stress::CallState *Out, const void *);
+extern "C" void stress_call_256(const stress::CallState *In,
+                                stress::CallState *Out, const void *);
+extern "C" void stress_call_512(const stress::CallState *In,
+                                stress::CallState *Out, const void *);
 
 namespace stress {
 namespace {
@@ -27,7 +30,8 @@ char FirstText[160];
 
 uint64_t mixOf(const CallState &In) {
   uint64_t Mix = In.Rax + In.Rdi;
-  for (uint64_t Word : {In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9, In.R10, In.Stack[0]})
+  for (uint64_t Word :
+       {In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9, In.R10, In.Stack[0]})
     Mix = (Mix << 7 | Mix >> 57) ^ Word;
   return Mix;
 }
@@ -38,7 +42,8 @@ void compare(const char *Name, uint64_t Got, uint64_t Want) {
 }
 
 // Width: 64-bit words of each vector register; Count: how many must survive.
-void compareVectors(const CallState &In, const CallState &Out, int Count, int Width) {
+void compareVectors(const CallState &In, const CallState &Out, int Count,
+                    int Width) {
   for (int I = 0; I < Count; ++I)
     for (int J = 0; J < Width; ++J)
       if (In.Vector[I][J] != Out.Vector[I][J]) [[unlikely]] {
@@ -53,8 +58,8 @@ void compareVectors(const CallState &In, const CallState &Out, int Count, int Wi
 void Faults::report(const char *What, uint64_t Got, uint64_t Want) {
   FaultCount.fetch_add(1, std::memory_order_relaxed);
   if (!FirstTaken.exchange(true))
-    snprintf(FirstText, sizeof(FirstText), "%s: got %#" PRIx64 ", expected %#" PRIx64, What, Got,
-             Want);
+    snprintf(FirstText, sizeof(FirstText),
+             "%s: got %#" PRIx64 ", expected %#" PRIx64, What, Got, Want);
 }
 uint64_t Faults::count() { return FaultCount.load(std::memory_order_relaxed); }
 const char *Faults::first() { return FirstText; }
@@ -109,19 +114,21 @@ void Caller::call(const StressFunction &Function) {
   // the event says is live.
   const bool Tail = Function.event() == TPRT_RECORD_TAIL_EXIT;
   const bool Everything = Tail || Function.Needs & TPRT_NEEDS_OTHER;
-  const unsigned Integers = Function.event() == TPRT_RECORD_EXIT     ? 0
-                            : Function.live() == TPRT_LIVE_ONE       ? 1
-                            : Function.live() == TPRT_LIVE_THREE     ? 3
-                                                                     : 6;
+  const unsigned Integers = Function.event() == TPRT_RECORD_EXIT ? 0
+                            : Function.live() == TPRT_LIVE_ONE   ? 1
+                            : Function.live() == TPRT_LIVE_THREE ? 3
+                                                                 : 6;
   if (Function.event() != TPRT_RECORD_ENTRY)
     compare("result", Out.Rax, In.Rax);
-  else if (Function.live() == TPRT_LIVE_ALL) // else it reads registers that were not kept
+  else if (Function.live() ==
+           TPRT_LIVE_ALL) // else it reads registers that were not kept
     compare("result", Out.Rax, mixOf(In));
   const uint64_t Got[] = {Out.Rdi, Out.Rsi, Out.Rdx, Out.Rcx, Out.R8, Out.R9};
   const uint64_t Want[] = {In.Rdi, In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9};
   for (unsigned I = 0; I < Integers; ++I)
     compare("argument register", Got[I], Want[I]);
-  if (Function.event() == TPRT_RECORD_EXIT && Function.live() == TPRT_LIVE_ALL) {
+  if (Function.event() == TPRT_RECORD_EXIT &&
+      Function.live() == TPRT_LIVE_ALL) {
     compare("second part of the result", Out.Rdx, In.Rdx);
     compare("third part of the result", Out.Rcx, In.Rcx);
   }

@@ -16,20 +16,29 @@ namespace stress {
 
 // Every register a call may use, in the order of layout.h.
 struct alignas(64) CallState {
-  uint64_t Rax, Rbx, Rcx, Rdx, Rsi, Rdi, Rbp, R8, R9, R10, R11, R12, R13, R14, R15, Flags;
+  uint64_t Rax, Rbx, Rcx, Rdx, Rsi, Rdi, Rbp, R8, R9, R10, R11, R12, R13, R14,
+      R15, Flags;
   uint64_t Vector[16][8];
   uint64_t Stack[CALL_STACK_WORDS];
 };
-static_assert(offsetof(CallState, R15) == CALL_R15 && offsetof(CallState, Flags) == CALL_FLAGS);
+static_assert(offsetof(CallState, R15) == CALL_R15 &&
+              offsetof(CallState, Flags) == CALL_FLAGS);
 static_assert(offsetof(CallState, Vector) == CALL_VECTOR);
 static_assert(offsetof(CallState, Stack) == CALL_STACK);
 static_assert(sizeof(CallState) == CALL_SIZE);
-static_assert(SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG && SLED_RET == TPRT_SHAPE_RET);
-static_assert(SLED_EXIT == TPRT_RECORD_EXIT && SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
-static_assert(SLED_LIVE_ONE == TPRT_LIVE_ONE << 2 && SLED_LIVE_THREE == TPRT_LIVE_THREE << 2);
-static_assert(SLED_LIVE_ARGUMENTS == TPRT_LIVE_ARGUMENTS << 2 && SLED_NO_VECTORS == TPRT_RECORD_NO_VECTORS);
-static_assert(SLED_NEEDS_VEC256 == TPRT_NEEDS_VEC256 && SLED_NEEDS_VEC512 == TPRT_NEEDS_VEC512);
-static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER && SLED_OPAQUE == TPRT_RECORD_OPAQUE && SLED_NOTE_VERSION == TPRT_TABLE_VERSION);
+static_assert(SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG &&
+              SLED_RET == TPRT_SHAPE_RET);
+static_assert(SLED_EXIT == TPRT_RECORD_EXIT &&
+              SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
+static_assert(SLED_LIVE_ONE == TPRT_LIVE_ONE << 2 &&
+              SLED_LIVE_THREE == TPRT_LIVE_THREE << 2);
+static_assert(SLED_LIVE_ARGUMENTS == TPRT_LIVE_ARGUMENTS << 2 &&
+              SLED_NO_VECTORS == TPRT_RECORD_NO_VECTORS);
+static_assert(SLED_NEEDS_VEC256 == TPRT_NEEDS_VEC256 &&
+              SLED_NEEDS_VEC512 == TPRT_NEEDS_VEC512);
+static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER &&
+              SLED_OPAQUE == TPRT_RECORD_OPAQUE &&
+              SLED_NOTE_VERSION == TPRT_TABLE_VERSION);
 
 // One entry of the table that sleds.S makes.
 struct StressFunction {
@@ -62,7 +71,8 @@ struct Faults {
 class Caller {
 public:
   explicit Caller(uint64_t Seed) : State(Seed | 1) {}
-  // Calls Function with new random register contents and checks what comes back.
+  // Calls Function with new random register contents and checks what comes
+  // back.
   void call(const StressFunction &Function);
   // A number below Limit.
   size_t random(size_t Limit);

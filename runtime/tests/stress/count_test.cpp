@@ -13,11 +13,13 @@ namespace {
 
 class CountExact : public testing::TestWithParam<int> {};
 
-uint64_t callFromThreads(const std::vector<StressFunction> &Functions, uint64_t Round) {
+uint64_t callFromThreads(const std::vector<StressFunction> &Functions,
+                         uint64_t Round) {
   constexpr uint64_t ThreadCount = 4, CallsEach = 5000;
   std::vector<std::thread> Threads;
   for (uint64_t I = 0; I < ThreadCount; ++I)
-    Threads.emplace_back([&Functions, Seed = (Round * ThreadCount + I + 1) * 0x9e3779b97f4a7c15u] {
+    Threads.emplace_back([&Functions, Seed = (Round * ThreadCount + I + 1) *
+                                             0x9e3779b97f4a7c15u] {
       Caller Caller(Seed);
       for (uint64_t J = 0; J < CallsEach; ++J)
         Caller.call(Functions[Caller.random(Functions.size())]);
@@ -58,9 +60,11 @@ void countPhases(int Shape, bool BesideOthers) {
         },
         &Sum);
     EXPECT_EQ(Sum, Calls) << "over the sites, in round " << Round;
-    EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK) << tprt_last_error();
+    EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK)
+        << tprt_last_error();
     ++Round;
-  } while (std::chrono::steady_clock::now() < End && !testing::Test::HasFailure());
+  } while (std::chrono::steady_clock::now() < End &&
+           !testing::Test::HasFailure());
   if (Other.joinable())
     Other.join();
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
@@ -69,7 +73,10 @@ void countPhases(int Shape, bool BesideOthers) {
 TEST_P(CountExact, Alone) { countPhases(GetParam(), false); }
 TEST_P(CountExact, BesideOtherProbes) { countPhases(GetParam(), true); }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, CountExact, testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) { return std::string(nameOfShape(Info.param)); });
+INSTANTIATE_TEST_SUITE_P(Shapes, CountExact,
+                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
+                         [](const auto &Info) {
+                           return std::string(nameOfShape(Info.param));
+                         });
 
 } // namespace

@@ -13,8 +13,10 @@ using namespace stress;
 namespace {
 
 std::span<const StressFunction> functionsOf(void *Library) {
-  auto *First = static_cast<const StressFunction *>(dlsym(Library, "stress_functions"));
-  auto *Last = static_cast<const StressFunction *>(dlsym(Library, "stress_functions_end"));
+  auto *First =
+      static_cast<const StressFunction *>(dlsym(Library, "stress_functions"));
+  auto *Last = static_cast<const StressFunction *>(
+      dlsym(Library, "stress_functions_end"));
   return {First, Last};
 }
 
@@ -40,7 +42,8 @@ void useLibrary(uint64_t Round, bool KeepProbe) {
   Action.data = Data;
   tprt_probe *Probe = nullptr;
   tprt_result Result = {};
-  ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result), TPRT_STATUS_OK)
+  ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result),
+            TPRT_STATUS_OK)
       << tprt_last_error() << ", in round " << Round;
   EXPECT_EQ(Result.enabled, All.size());
 
@@ -71,7 +74,8 @@ TEST(Dlopen, InALoopWhileToggling) {
   Workers Workers(2, functionsOfShape(functions(), TPRT_SHAPE_SHORT));
   std::thread Other([&] { Toggler(Sites, AllActions, 29).runUntil(End); });
   uint64_t Rounds = 0;
-  while (std::chrono::steady_clock::now() < End && !HasFailure() && !Faults::count()) {
+  while (std::chrono::steady_clock::now() < End && !HasFailure() &&
+         !Faults::count()) {
     useLibrary(Rounds, Rounds % 3 == 2);
     ++Rounds;
   }

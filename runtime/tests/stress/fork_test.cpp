@@ -54,12 +54,14 @@ TEST_P(Fork, WhileToggling) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
   ASSERT_FALSE(Sites.empty());
-  std::vector<StressFunction> Functions = functionsOfShape(functions(), GetParam());
+  std::vector<StressFunction> Functions =
+      functionsOfShape(functions(), GetParam());
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   Workers Workers(2, Functions);
   std::thread Other([&] { Toggler(Sites, AllActions, 23).runUntil(End); });
   uint64_t Children = 0;
-  while (std::chrono::steady_clock::now() < End && !HasFailure() && !Faults::count()) {
+  while (std::chrono::steady_clock::now() < End && !HasFailure() &&
+         !Faults::count()) {
     const pid_t Child = fork();
     if (Child == 0) {
       const int Step = childWork(Sites, Functions, Children * 2 + 1);
@@ -70,10 +72,11 @@ TEST_P(Fork, WhileToggling) {
     ASSERT_GT(Child, 0);
     int Ended = 0;
     ASSERT_EQ(waitpid(Child, &Ended, 0), Child);
-    EXPECT_TRUE(WIFEXITED(Ended)) << "child " << Children << " died of signal "
-                                  << WTERMSIG(Ended);
+    EXPECT_TRUE(WIFEXITED(Ended))
+        << "child " << Children << " died of signal " << WTERMSIG(Ended);
     if (WIFEXITED(Ended)) {
-      EXPECT_EQ(WEXITSTATUS(Ended), 0) << "the step of childWork, in child " << Children;
+      EXPECT_EQ(WEXITSTATUS(Ended), 0)
+          << "the step of childWork, in child " << Children;
     }
     ++Children;
   }
@@ -84,7 +87,10 @@ TEST_P(Fork, WhileToggling) {
   printf("%lu children\n", static_cast<unsigned long>(Children));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Fork, testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) { return std::string(nameOfShape(Info.param)); });
+INSTANTIATE_TEST_SUITE_P(Shapes, Fork,
+                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
+                         [](const auto &Info) {
+                           return std::string(nameOfShape(Info.param));
+                         });
 
 } // namespace

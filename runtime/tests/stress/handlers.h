@@ -14,7 +14,8 @@ extern "C" {
 
 #define STRESS_DATA_ALIVE 0x616c697665211ull
 
-/* Lies in a page of its own that becomes unreadable once detach has returned. */
+/* Lies in a page of its own that becomes unreadable once detach has returned.
+ */
 struct stress_data {
   uint64_t alive; /* STRESS_DATA_ALIVE */
   uint64_t hits;  /* incremented atomically */
@@ -22,10 +23,12 @@ struct stress_data {
 
 /* Built without vector registers: for TPRT_HANDLER_GENERAL_REGS_ONLY. Tramples
  * every general register that a C function may. */
-void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void *data);
+void stress_handler_general(const tprt_event *event, const tprt_regs *regs,
+                            void *data);
 
 /* Tramples also every vector register whole, and mask and x87 registers. */
-void stress_handler_trample(const tprt_event *event, const tprt_regs *regs, void *data);
+void stress_handler_trample(const tprt_event *event, const tprt_regs *regs,
+                            void *data);
 
 #ifdef __cplusplus
 }

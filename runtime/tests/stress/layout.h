@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Numbers that the assembly files and the C/C++ files of the stress test share:
- * the layout of CallState (see calls.h, which asserts it) and those of the table
- * format that the hand-made sleds need (sleds.S cannot include tprt/table.h).
+ * the layout of CallState (see calls.h, which asserts it) and those of the
+ * table format that the hand-made sleds need (sleds.S cannot include
+ * tprt/table.h).
  */
 #ifndef TPRT_STRESS_LAYOUT_H
 #define TPRT_STRESS_LAYOUT_H
@@ -22,9 +23,10 @@
 #define CALL_R13 96
 #define CALL_R14 104
 #define CALL_R15 112
-#define CALL_FLAGS 120 /* rflags at the call, and after it */
+#define CALL_FLAGS 120  /* rflags at the call, and after it */
 #define CALL_VECTOR 128 /* 16 vector registers, 64 bytes each */
-#define CALL_STACK 1152 /* the caller's frame right above the return address */
+/* The caller's frame right above the return address. */
+#define CALL_STACK 1152
 #define CALL_STACK_WORDS 8
 #define CALL_SIZE 1216
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sites that no store can flip safely are refused one by one, say why, and their
-// functions run on unchanged.
+// Sites that no store can flip safely are refused one by one, say why, and
+// their functions run on unchanged.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -18,10 +18,14 @@ namespace {
 // Somebody else's bytes at a sled or in its slot: a debugger's breakpoint, say.
 void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   Faults::reset();
-  auto *Code = const_cast<uint8_t *>(static_cast<const uint8_t *>(Function.Entry));
+  auto *Code =
+      const_cast<uint8_t *>(static_cast<const uint8_t *>(Function.Entry));
   const size_t Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  auto *Start = reinterpret_cast<uint8_t *>((reinterpret_cast<uintptr_t>(Code) - 8) & ~(Page - 1));
-  auto Protect = [&](int Extra) { ASSERT_EQ(mprotect(Start, 2 * Page, PROT_READ | PROT_EXEC | Extra), 0); };
+  auto *Start = reinterpret_cast<uint8_t *>(
+      (reinterpret_cast<uintptr_t>(Code) - 8) & ~(Page - 1));
+  auto Protect = [&](int Extra) {
+    ASSERT_EQ(mprotect(Start, 2 * Page, PROT_READ | PROT_EXEC | Extra), 0);
+  };
   uint8_t Before[16], Between[16];
   Protect(PROT_WRITE);
   const uint8_t Old = std::exchange(Code[Offset], Byte);
@@ -34,17 +38,21 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   Action.kind = TPRT_ACTION_COUNT;
   tprt_probe *Probe = nullptr;
   tprt_result Result = {};
-  EXPECT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result), TPRT_STATUS_REFUSED);
+  EXPECT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result),
+            TPRT_STATUS_REFUSED);
   EXPECT_EQ(Result.first_refusal, TPRT_REFUSAL_BYTES);
   EXPECT_EQ(Probe, nullptr);
   memcpy(Between, Code - 8, sizeof(Between));
-  EXPECT_EQ(memcmp(Before, Between, sizeof(Before)), 0) << "bytes that were not ours have changed";
+  EXPECT_EQ(memcmp(Before, Between, sizeof(Before)), 0)
+      << "bytes that were not ours have changed";
 
   // Once they are gone again, the site can be used.
   Protect(PROT_WRITE);
   Code[Offset] = Old;
   Protect(0);
-  EXPECT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result), TPRT_STATUS_OK) << tprt_last_error();
+  EXPECT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result),
+            TPRT_STATUS_OK)
+      << tprt_last_error();
   Caller(5).call(Function);
   EXPECT_EQ(tprt_probe_count(Probe), 1u);
   EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK);
@@ -54,15 +62,26 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
 // At an offset that no other test's first attach has made a slot for.
 const StressFunction &functionOf(int Shape) {
   for (const StressFunction &Function : functions())
-    if (Function.Shape == Shape && Function.Offset == 40 && !Function.Needs && !Function.LandingPad)
+    if (Function.Shape == Shape && Function.Offset == 40 && !Function.Needs &&
+        !Function.LandingPad)
       return Function;
   abort();
 }
 
-TEST(Refusal, BreakpointAtAShortSled) { refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), 0, 0xcc); }
-TEST(Refusal, BreakpointAtALongSled) { refusesBytesAt(functionOf(TPRT_SHAPE_LONG), 0, 0xcc); }
-TEST(Refusal, OtherSecondByteAtAShortSled) { refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), 1, 0x91); }
-TEST(Refusal, OtherLastByteAtALongSled) { refusesBytesAt(functionOf(TPRT_SHAPE_LONG), 4, 0x01); }
-TEST(Refusal, OtherBytesInASlot) { refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), -3, 0x90); }
+TEST(Refusal, BreakpointAtAShortSled) {
+  refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), 0, 0xcc);
+}
+TEST(Refusal, BreakpointAtALongSled) {
+  refusesBytesAt(functionOf(TPRT_SHAPE_LONG), 0, 0xcc);
+}
+TEST(Refusal, OtherSecondByteAtAShortSled) {
+  refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), 1, 0x91);
+}
+TEST(Refusal, OtherLastByteAtALongSled) {
+  refusesBytesAt(functionOf(TPRT_SHAPE_LONG), 4, 0x01);
+}
+TEST(Refusal, OtherBytesInASlot) {
+  refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), -3, 0x90);
+}
 
 } // namespace

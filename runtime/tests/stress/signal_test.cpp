@@ -71,7 +71,10 @@ TEST_P(Signals, InterruptAnywhere) {
   EXPECT_GT(SignalCount.load(), 10u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Signals, testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) { return std::string(nameOfShape(Info.param)); });
+INSTANTIATE_TEST_SUITE_P(Shapes, Signals,
+                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
+                         [](const auto &Info) {
+                           return std::string(nameOfShape(Info.param));
+                         });
 
 } // namespace

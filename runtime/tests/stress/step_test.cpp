@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A signal at every instruction of a hit. The thread runs with the trap flag set
-// (Intel SDM vol. 3, 17.3.1.4, "Single-Step Exception Condition"): SIGTRAP
+// A signal at every instruction of a hit. The thread runs with the trap flag
+// set (Intel SDM vol. 3, 17.3.1.4, "Single-Step Exception Condition"): SIGTRAP
 // arrives between any two instructions of sled, slot, stub, trampoline and
 // handler, and its handler calls instrumented functions, unwinds, or leaves by
 // siglongjmp. One stepped call of each function and action goes through a few
@@ -22,21 +22,26 @@
 
 using namespace stress;
 
-extern "C" const char stress_call_128_return[], stress_call_256_return[], stress_call_512_return[];
+extern "C" const char stress_call_128_return[], stress_call_256_return[],
+    stress_call_512_return[];
 
 // Sets the trap flag on the way into a function: the first trap comes after the
 // jump, with the pc at the function's entry.
 extern "C" void step_enter();
 extern "C" const void *step_target;
 const void *step_target;
-__asm__(".text\n.type step_enter, @function\nstep_enter:\n\t.cfi_startproc\n\tendbr64\n\tpushf\n\t"
-        ".cfi_adjust_cfa_offset 8\n\torl $0x100, (%rsp)\n\tpopf\n\t.cfi_adjust_cfa_offset -8\n\t"
-        "jmp *step_target(%rip)\n\t.cfi_endproc\n.size step_enter, . - step_enter");
+__asm__(
+    ".text\n.type step_enter, "
+    "@function\nstep_enter:\n\t.cfi_startproc\n\tendbr64\n\tpushf\n\t"
+    ".cfi_adjust_cfa_offset 8\n\torl $0x100, "
+    "(%rsp)\n\tpopf\n\t.cfi_adjust_cfa_offset -8\n\t"
+    "jmp *step_target(%rip)\n\t.cfi_endproc\n.size step_enter, . - step_enter");
 
 namespace {
 
 bool isCallersReturn(uint64_t Pc) {
-  for (const char *Back : {stress_call_128_return, stress_call_256_return, stress_call_512_return})
+  for (const char *Back :
+       {stress_call_128_return, stress_call_256_return, stress_call_512_return})
     if (Pc == reinterpret_cast<uint64_t>(Back))
       return true;
   return false;
@@ -50,7 +55,8 @@ struct {
   const StressFunction *Traced, *Other;
   uint64_t Steps, LeaveAt, NestedCalls, Unwound;
   bool Masked;      // all signals are blocked, but for the emulation below
-  bool FromLibrary; // begins its work in libtprt: the thread's first hit is the stepped one
+  bool FromLibrary; // begins its work in libtprt: the thread's first hit is the
+                    // stepped one
   volatile bool Inside;
   sigjmp_buf Back;
 } Now;
@@ -79,8 +85,10 @@ struct Text {
           for (int I = 0; I < Info->dlpi_phnum; ++I) {
             const ElfW(Phdr) &P = Info->dlpi_phdr[I];
             uint64_t At = Info->dlpi_addr + P.p_vaddr;
-            if (P.p_type == PT_LOAD && (P.p_flags & PF_X) && Inside >= At && Inside < At + P.p_memsz)
-              static_cast<Text *>(Self)->Start = At, static_cast<Text *>(Self)->End = At + P.p_memsz;
+            if (P.p_type == PT_LOAD && (P.p_flags & PF_X) && Inside >= At &&
+                Inside < At + P.p_memsz)
+              static_cast<Text *>(Self)->Start = At,
+                               static_cast<Text *>(Self)->End = At + P.p_memsz;
           }
           return 0;
         },
@@ -100,7 +108,8 @@ _Unwind_Reason_Code collect(_Unwind_Context *Context, void *Data) {
   if (Found->Count == 64)
     return _URC_END_OF_STACK;
   Found->Pc[Found->Count] = _Unwind_GetIP(Context);
-  Found->Rbx[Found->Count] = _Unwind_GetGR(Context, 3); // psABI x86-64, 3.36 (DWARF numbers)
+  Found->Rbx[Found->Count] =
+      _Unwind_GetGR(Context, 3); // psABI x86-64, 3.36 (DWARF numbers)
   Found->Rbp[Found->Count++] = _Unwind_GetGR(Context, 6);
   return _URC_NO_REASON;
 }
@@ -112,7 +121,8 @@ bool showsFunctionAndCaller(const Frames &Seen) {
   for (int I = 1; I < Seen.Count; ++I)
     if (isCallersReturn(Seen.Pc[I]))
       return Seen.Pc[I - 1] > Entry && Seen.Pc[I - 1] <= Entry + 16 &&
-             Seen.Rbx[I] == stress_expected()->Rbx && Seen.Rbp[I] == stress_expected()->Rbp;
+             Seen.Rbx[I] == stress_expected()->Rbx &&
+             Seen.Rbp[I] == stress_expected()->Rbp;
   return false;
 }
 
@@ -123,7 +133,9 @@ void unwindFrom(uint64_t Pc) {
     return;
   ++Now.Unwound;
   if (!showsFunctionAndCaller(Seen))
-    Faults::report("backtrace without function and caller, from libtprt's offset", Pc - Library.Start, 0);
+    Faults::report(
+        "backtrace without function and caller, from libtprt's offset",
+        Pc - Library.Start, 0);
 }
 
 // A sled that is being flipped, as its aligned word: whole at any time.
@@ -159,7 +171,9 @@ void emulateSigprocmask(ucontext_t *Context) {
     memcpy(reinterpret_cast<void *>(Regs[REG_RDX]), &Mask, sizeof(Mask));
   if (Regs[REG_RSI]) {
     memcpy(&Set, reinterpret_cast<const void *>(Regs[REG_RSI]), sizeof(Set));
-    Mask = Regs[REG_RDI] == SIG_BLOCK ? Mask | Set : Regs[REG_RDI] == SIG_UNBLOCK ? Mask & ~Set : Set;
+    Mask = Regs[REG_RDI] == SIG_BLOCK     ? Mask | Set
+           : Regs[REG_RDI] == SIG_UNBLOCK ? Mask & ~Set
+                                          : Set;
     const uint64_t Trap = uint64_t{1} << (SIGTRAP - 1);
     Now.Masked = Mask & Trap;
     Mask &= ~Trap;
@@ -197,8 +211,8 @@ void onTrap(int, siginfo_t *, void *Pointer) {
 }
 
 // One checked call with a trap after each instruction of the function's.
-void callStepped(const StressFunction &Function, const StressFunction &Other, AtEachStep Work,
-                 bool FromLibrary = false) {
+void callStepped(const StressFunction &Function, const StressFunction &Other,
+                 AtEachStep Work, bool FromLibrary = false) {
   Now.Work = Work;
   Now.FromLibrary = FromLibrary;
   Now.Traced = &Function;
@@ -231,7 +245,8 @@ struct Step : testing::Test {
         continue;
       if (Function.Offset == 8)
         Functions.push_back(Function);
-      if (Function.Offset == 16 && Function.Shape == TPRT_SHAPE_SHORT && !Function.Needs && !Function.Kind)
+      if (Function.Offset == 16 && Function.Shape == TPRT_SHAPE_SHORT &&
+          !Function.Needs && !Function.Kind)
         Other = Function;
     }
     ASSERT_GE(Functions.size(), 4u);
@@ -243,7 +258,8 @@ struct Step : testing::Test {
   }
   void detach() {
     for (tprt_probe *Probe : Probes)
-      EXPECT_EQ(tprt_probe_detach(Probe, 5000), TPRT_STATUS_OK) << tprt_last_error();
+      EXPECT_EQ(tprt_probe_detach(Probe, 5000), TPRT_STATUS_OK)
+          << tprt_last_error();
     Probes.clear();
   }
   void attach(tprt_handler Handler, uint32_t Flags = 0) {
@@ -256,7 +272,9 @@ struct Step : testing::Test {
     Action.handler = Handler;
     Action.data = &Data;
     tprt_probe *Probe = nullptr;
-    ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr), TPRT_STATUS_OK) << tprt_last_error();
+    ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
+              TPRT_STATUS_OK)
+        << tprt_last_error();
     Probes.push_back(Probe);
   }
   // Every way through the trampoline; each calls `Body` with the probes on.
@@ -272,7 +290,12 @@ struct Step : testing::Test {
     With([&] { attach(onHit, TPRT_HANDLER_GENERAL_REGS_ONLY); }, "general");
     With([&] { attach(onHitTrample); }, "vectors");
     With([&] { attach(nullptr); }, "count");
-    With([&] { attach(onHit, TPRT_HANDLER_GENERAL_REGS_ONLY), attach(nullptr), attach(onHitTrample); }, "several");
+    With(
+        [&] {
+          attach(onHit, TPRT_HANDLER_GENERAL_REGS_ONLY), attach(nullptr),
+              attach(onHitTrample);
+        },
+        "several");
   }
 };
 
@@ -287,7 +310,8 @@ TEST_F(Step, RegistersSurviveAHitInASignalHandlerAtEveryInstruction) {
       if (NestedHits) {
         // Each outer hit once per handler; each nested one delivered or missed.
         EXPECT_EQ(OuterHits, Probes.size() > 1 ? 2u : 1u);
-        EXPECT_EQ(NestedHits / OuterHits + After.missed - Before.missed, Now.NestedCalls);
+        EXPECT_EQ(NestedHits / OuterHits + After.missed - Before.missed,
+                  Now.NestedCalls);
         EXPECT_GT(After.missed, Before.missed);
       }
     }
@@ -296,13 +320,15 @@ TEST_F(Step, RegistersSurviveAHitInASignalHandlerAtEveryInstruction) {
 }
 
 TEST_F(Step, CountIsExactWithASignalAtEveryInstruction) {
-  for (tprt_handler Beside : {tprt_handler{nullptr}, tprt_handler{onHitShort}}) {
+  for (tprt_handler Beside :
+       {tprt_handler{nullptr}, tprt_handler{onHitShort}}) {
     attach(nullptr);
     if (Beside)
       attach(Beside);
     Caller(1).call(Other);
     for (const StressFunction &Function : Functions) {
-      // The same site in the signal handler: the increment must be one instruction.
+      // The same site in the signal handler: the increment must be one
+      // instruction.
       uint64_t Before = tprt_probe_count(Probes[0]);
       Now.NestedCalls = 0;
       callStepped(Function, Function, AtEachStep::CallAnother);
@@ -338,7 +364,8 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
       OuterHits = 0;
       Caller(Next).call(Function);
       if (OuterHits != 1)
-        Faults::report("hits after one left at instruction", Now.LeaveAt, OuterHits);
+        Faults::report("hits after one left at instruction", Now.LeaveAt,
+                       OuterHits);
     }
     EXPECT_GT(Now.LeaveAt, 30u);
     detach();
@@ -347,8 +374,13 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
 
 // The trap flag for the body of this object's scope.
 struct Stepping {
-  Stepping() { __asm__ volatile("pushf\n\torl $0x100, (%%rsp)\n\tpopf" ::: "cc", "memory"); }
-  ~Stepping() { __asm__ volatile("pushf\n\tandl $~0x100, (%%rsp)\n\tpopf" ::: "cc", "memory"); }
+  Stepping() {
+    __asm__ volatile("pushf\n\torl $0x100, (%%rsp)\n\tpopf" ::: "cc", "memory");
+  }
+  ~Stepping() {
+    __asm__ volatile("pushf\n\tandl $~0x100, (%%rsp)\n\tpopf" ::
+                         : "cc", "memory");
+  }
 };
 
 // A store in two halves, a sled flipped before its slot or stub is there, or a
@@ -357,7 +389,8 @@ struct Stepping {
 TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
   for (const StressFunction &Function : functions()) {
     if (Function.Needs || Function.LandingPad || Function.Offset != 24 ||
-        Function.Kind != (Function.Shape == TPRT_SHAPE_RET ? TPRT_RECORD_EXIT : TPRT_RECORD_ENTRY))
+        Function.Kind != (Function.Shape == TPRT_SHAPE_RET ? TPRT_RECORD_EXIT
+                                                           : TPRT_RECORD_ENTRY))
       continue; // one of each shape
     WatchedSleds.clear();
     tprt_selector Selector = {};
@@ -369,7 +402,9 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
           tprt_site_info Info;
           tprt_site_describe(Site, &Info);
           auto At = reinterpret_cast<uint64_t>(Info.sled);
-          const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT ? 16 : Info.shape == TPRT_SHAPE_RET ? 8 : 40;
+          const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT ? 16
+                                : Info.shape == TPRT_SHAPE_RET ? 8
+                                                               : 40;
           uint64_t Mask = ((uint64_t{1} << Bits) - 1) << At % 8 * 8;
           auto *Word = reinterpret_cast<const uint64_t *>(At & ~uint64_t{7});
           WatchedSleds.push_back({nullptr, Word, Mask, *Word & Mask, 0});
@@ -384,7 +419,8 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
     Sled.Function = &Function;
     const unsigned Shift = static_cast<unsigned>(__builtin_ctzll(Sled.Mask));
     // To the slot, 5 bytes before; of a ret the opcode alone.
-    Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET ? 0xe9u : 0xf9ebu} << Shift;
+    Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET ? 0xe9u : 0xf9ebu}
+              << Shift;
     if (Function.Shape == TPRT_SHAPE_LONG) { // to a stub that is made for good
       attach(onHit);
       Sled.On = *Sled.Word & Sled.Mask;
@@ -418,7 +454,9 @@ TEST_F(Step, FirstHitOfAThread) {
       OuterHits = 0;
       Now.Unwound = 0;
       uint64_t Before = Now.Steps;
-      std::thread([&] { callStepped(Functions.front(), Other, Work, true); }).join();
+      std::thread([&] {
+        callStepped(Functions.front(), Other, Work, true);
+      }).join();
       EXPECT_GT(Now.Steps - Before, 100u);
       EXPECT_EQ(OuterHits, Handler ? 1u : 0u);
       EXPECT_GE(Now.Unwound, Work == AtEachStep::Unwind ? 50u : 0u);

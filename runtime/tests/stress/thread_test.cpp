@@ -17,11 +17,13 @@ TEST_P(Threads, StartAndEndWhileToggling) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
   ASSERT_FALSE(Sites.empty());
-  std::vector<StressFunction> Functions = functionsOfShape(functions(), GetParam());
+  std::vector<StressFunction> Functions =
+      functionsOfShape(functions(), GetParam());
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   std::atomic<bool> Done{false}; // relaxed: join orders the rest
   std::thread Starter([&] {
-    for (uint64_t Seed = 1; std::chrono::steady_clock::now() < End || Seed < 1000; Seed += 3) {
+    for (uint64_t Seed = 1;
+         std::chrono::steady_clock::now() < End || Seed < 1000; Seed += 3) {
       std::vector<std::thread> Short;
       for (uint64_t I = 0; I < 3; ++I)
         Short.emplace_back([&, Mine = (Seed + I) * 0x9e3779b97f4a7c15u] {
@@ -55,7 +57,10 @@ TEST_P(Threads, TwoTogglers) {
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Threads, testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) { return std::string(nameOfShape(Info.param)); });
+INSTANTIATE_TEST_SUITE_P(Shapes, Threads,
+                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
+                         [](const auto &Info) {
+                           return std::string(nameOfShape(Info.param));
+                         });
 
 } // namespace

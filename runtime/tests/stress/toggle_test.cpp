@@ -37,7 +37,8 @@ TEST_P(Toggle, CallsStayRight) {
   EXPECT_GT(Toggler.toggles(), 10u);
   EXPECT_GT(Toggler.hits(), 0u);
   printf("%s: %lu toggles, %lu calls, %lu hits\n", Name,
-         static_cast<unsigned long>(Toggler.toggles()), static_cast<unsigned long>(Calls),
+         static_cast<unsigned long>(Toggler.toggles()),
+         static_cast<unsigned long>(Calls),
          static_cast<unsigned long>(Toggler.hits()));
 }
 

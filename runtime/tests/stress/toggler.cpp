@@ -13,8 +13,8 @@
 namespace stress {
 
 DataPages::DataPages() : PageSize(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
-  Base = static_cast<char *>(
-      mmap(nullptr, PageCount * PageSize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  Base = static_cast<char *>(mmap(nullptr, PageCount * PageSize, PROT_NONE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (Base == MAP_FAILED)
     abort();
 }
@@ -35,7 +35,8 @@ void DataPages::poison(stress_data *Data) {
     abort();
 }
 
-Toggler::Toggler(std::vector<const tprt_site *> Sites, unsigned Mask, uint64_t Seed)
+Toggler::Toggler(std::vector<const tprt_site *> Sites, unsigned Mask,
+                 uint64_t Seed)
     : Sites(std::move(Sites)), Mask(Mask), Random(Seed) {}
 
 void Toggler::toggleOnce() {
@@ -60,7 +61,8 @@ void Toggler::toggleOnce() {
   } else {
     Action.kind = TPRT_ACTION_CALL;
     Action.flags = Choice == General ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0;
-    Action.handler = Choice == General ? stress_handler_general : stress_handler_trample;
+    Action.handler =
+        Choice == General ? stress_handler_general : stress_handler_trample;
   }
   tprt_selector Selector = {};
   Selector.sites = Chosen.data();
@@ -71,7 +73,8 @@ void Toggler::toggleOnce() {
   tprt_result Result = {};
   tprt_status Status = tprt_probe_attach(&Selector, &Action, &Probe, &Result);
   if (Status != TPRT_STATUS_OK || !Probe) {
-    Faults::report(tprt_last_error(), static_cast<uint64_t>(Status), TPRT_STATUS_OK);
+    Faults::report(tprt_last_error(), static_cast<uint64_t>(Status),
+                   TPRT_STATUS_OK);
     return;
   }
   if (Result.matched != Chosen.size())
@@ -117,16 +120,19 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
   return Found;
 }
 
-std::vector<StressFunction> functionsOfShape(std::span<const StressFunction> All, int Shape) {
+std::vector<StressFunction>
+functionsOfShape(std::span<const StressFunction> All, int Shape) {
   std::vector<StressFunction> Found;
   for (const StressFunction &Function : All)
-    if (Function.Shape == Shape && canCall(Function) && !Function.Kind && !(Function.Needs & (TPRT_NEEDS_OTHER | TPRT_RECORD_OPAQUE)))
+    if (Function.Shape == Shape && canCall(Function) && !Function.Kind &&
+        !(Function.Needs & (TPRT_NEEDS_OTHER | TPRT_RECORD_OPAQUE)))
       Found.push_back(Function);
   return Found;
 }
 
-std::vector<StressFunction> functionsAt(std::span<const StressFunction> All,
-                                        const std::vector<const tprt_site *> &Sites) {
+std::vector<StressFunction>
+functionsAt(std::span<const StressFunction> All,
+            const std::vector<const tprt_site *> &Sites) {
   std::set<const void *> Entries;
   for (const tprt_site *Site : Sites) {
     tprt_site_info Info;

@@ -16,7 +16,12 @@
 namespace stress {
 
 // Which actions a toggler chooses from.
-enum ActionMask : unsigned { General = 1, Trample = 2, Count = 4, AllActions = 7 };
+enum ActionMask : unsigned {
+  General = 1,
+  Trample = 2,
+  Count = 4,
+  AllActions = 7
+};
 
 // Data for handlers, each in a page of its own that nobody may touch after the
 // probe is gone: a late call then ends in a fault. Pages come round again after
@@ -40,7 +45,8 @@ class Toggler {
 public:
   // Sites: those to choose from. Mask: of ActionMask.
   Toggler(std::vector<const tprt_site *> Sites, unsigned Mask, uint64_t Seed);
-  // Attaches to all sites or a random subset, waits a little, detaches, poisons.
+  // Attaches to all sites or a random subset, waits a little, detaches,
+  // poisons.
   void toggleOnce();
   void runUntil(std::chrono::steady_clock::time_point End);
   uint64_t toggles() const { return Toggles; }
@@ -54,15 +60,18 @@ private:
   uint64_t Toggles = 0, Hits = 0;
 };
 
-// The sites whose function's name matches Glob; reports a fault if there are none.
+// The sites whose function's name matches Glob; reports a fault if there are
+// none.
 std::vector<const tprt_site *> sitesNamed(const char *Glob);
 
 // The functions of Shape that can be probed and that this machine can call.
-std::vector<StressFunction> functionsOfShape(std::span<const StressFunction> All, int Shape);
+std::vector<StressFunction>
+functionsOfShape(std::span<const StressFunction> All, int Shape);
 
 // Those that have one of the sites.
-std::vector<StressFunction> functionsAt(std::span<const StressFunction> All,
-                                        const std::vector<const tprt_site *> &Sites);
+std::vector<StressFunction>
+functionsAt(std::span<const StressFunction> All,
+            const std::vector<const tprt_site *> &Sites);
 
 // TP_STRESS_SECONDS (default 10), the time for each shape, divided by Parts.
 std::chrono::steady_clock::duration timeFor(int Parts);

@@ -15,7 +15,8 @@ namespace stress {
 class Workers {
 public:
   // Each of Count threads calls random ones of Functions, all checked.
-  Workers(int Count, std::vector<StressFunction> Functions) : Functions(std::move(Functions)) {
+  Workers(int Count, std::vector<StressFunction> Functions)
+      : Functions(std::move(Functions)) {
     Calls.resize(static_cast<size_t>(Count));
     for (int I = 0; I < Count; ++I)
       Threads.emplace_back([this, I] { run(static_cast<size_t>(I)); });
@@ -23,7 +24,8 @@ public:
   ~Workers() { stop(); }
   // Joins them; the number of calls they made.
   uint64_t stop() {
-    Stop.store(true, std::memory_order_relaxed); // read in run(); join orders the rest
+    Stop.store(
+        true, std::memory_order_relaxed); // read in run(); join orders the rest
     for (std::thread &Thread : Threads)
       if (Thread.joinable())
         Thread.join();
@@ -36,11 +38,13 @@ private:
     uint64_t Made = 0;
     while (!Stop.load(std::memory_order_relaxed)) {
       // Mostly runs over one function, which is how a race shows up most often.
-      const StressFunction &Function = Functions[Caller.random(Functions.size())];
+      const StressFunction &Function =
+          Functions[Caller.random(Functions.size())];
       for (int I = 0; I < 16; ++I, ++Made)
         Caller.call(Function);
       if (Made % 128 == 0)
-        std::this_thread::yield(); // or the toggler waits a time slice for each turn
+        std::this_thread::yield(); // or the toggler waits a time slice for each
+                                   // turn
     }
     Calls[Index] = Made;
   }

@@ -17,14 +17,18 @@ struct Sled : testing::Test {
 
   void SetUp() override { memset(code, 0xcc, sizeof code); }
 
-  void place(size_t offset, uint8_t shape, uint8_t slot, std::initializer_list<uint8_t> bytes) {
+  void place(size_t offset, uint8_t shape, uint8_t slot,
+             std::initializer_list<uint8_t> bytes) {
     std::copy(bytes.begin(), bytes.end(), code + offset);
     site.sled = site.function = code + offset;
     site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, shape);
     site.size = static_cast<uint8_t>(bytes.size());
     site.slot = slot;
   }
-  tprt_refusal plan() { return planToggle(site, reinterpret_cast<uint64_t>(code) + 0x10000, &toggle); }
+  tprt_refusal plan() {
+    return planToggle(site, reinterpret_cast<uint64_t>(code) + 0x10000,
+                      &toggle);
+  }
 };
 } // namespace
 
@@ -64,15 +68,21 @@ TEST_F(Sled, LongBecomesAJumpAndKeepsItsNeighbours) {
 }
 
 // Byte by byte from off to on, or back: after each store the old instruction,
-// the new one, or a test of as many bytes, with no byte of the sled's neighbours.
+// the new one, or a test of as many bytes, with no byte of the sled's
+// neighbours.
 static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
   uint8_t before[64], after[64];
-  auto at = [&](const Step &step) { return reinterpret_cast<uint8_t *>(step.address); };
-  const uint64_t from = on ? sled.toggle.off : sled.toggle.on, to = on ? sled.toggle.on : sled.toggle.off;
-  memcpy(reinterpret_cast<void *>(sled.toggle.address), &from, sled.toggle.bytes);
+  auto at = [&](const Step &step) {
+    return reinterpret_cast<uint8_t *>(step.address);
+  };
+  const uint64_t from = on ? sled.toggle.off : sled.toggle.on,
+                 to = on ? sled.toggle.on : sled.toggle.off;
+  memcpy(reinterpret_cast<void *>(sled.toggle.address), &from,
+         sled.toggle.bytes);
   memcpy(before, sled.code, sizeof before);
   memcpy(after, sled.code, sizeof after);
-  memcpy(after + (sled.toggle.address - reinterpret_cast<uint64_t>(sled.code)), &to, sled.toggle.bytes);
+  memcpy(after + (sled.toggle.address - reinterpret_cast<uint64_t>(sled.code)),
+         &to, sled.toggle.bytes);
   Step steps[kMaxSteps];
   size_t count = planSteps(sled.site, on, sled.toggle, steps);
   ASSERT_EQ(count, sled.site.size + 1u);
@@ -81,8 +91,10 @@ static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
     ASSERT_GE(at(steps[i]), sled.site.sled);
     ASSERT_LT(at(steps[i]), sled.site.sled + sled.site.size);
     *at(steps[i]) = static_cast<uint8_t>(steps[i].value);
-    bool whole = memcmp(sled.code, i + 1 < count ? before : after, sizeof after) == 0;
-    EXPECT_TRUE(whole || (i + 1 < count && *sled.site.sled == testOpcode)) << "after store " << i;
+    bool whole =
+        memcmp(sled.code, i + 1 < count ? before : after, sizeof after) == 0;
+    EXPECT_TRUE(whole || (i + 1 < count && *sled.site.sled == testOpcode))
+        << "after store " << i;
   }
 }
 
@@ -110,7 +122,8 @@ TEST_F(Sled, LongAcrossAWordIsRefused) {
   for (size_t offset = 0; offset < 8; ++offset) {
     SetUp();
     place(offset, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
-    EXPECT_EQ(plan(), offset <= 3 ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ALIGNMENT) << offset;
+    EXPECT_EQ(plan(), offset <= 3 ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ALIGNMENT)
+        << offset;
   }
 }
 
@@ -153,7 +166,8 @@ TEST_F(Sled, RetWithOtherBytesIsRefused) {
   EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
   place(8, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0x48, 0xcc, 0xcc});
   Slot slot;
-  EXPECT_EQ(planSlot(site, reinterpret_cast<uint64_t>(code) + 0x10000, &slot), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(planSlot(site, reinterpret_cast<uint64_t>(code) + 0x10000, &slot),
+            TPRT_REFUSAL_BYTES);
 }
 
 TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
@@ -171,5 +185,8 @@ TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
 
 TEST_F(Sled, StubOutOfReachIsRefused) {
   place(0, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
-  EXPECT_EQ(planToggle(site, reinterpret_cast<uint64_t>(code) + (uint64_t{3} << 30), &toggle), TPRT_REFUSAL_REACH);
+  EXPECT_EQ(planToggle(site,
+                       reinterpret_cast<uint64_t>(code) + (uint64_t{3} << 30),
+                       &toggle),
+            TPRT_REFUSAL_REACH);
 }
