@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attach and detach, and with them the order of all writes to code. For a batch
-// of any number of sites:
-//
-//   1. stubs are made: complete, executable, reachable from nowhere
-//   2. slots get their jump to the stub: no thread can reach them
-//   3. membarrier SYNC_CORE: no core holds old bytes of either
-//   4. each sled is toggled by one aligned store, which leads to slot or stub;
-//      through /proc/self/mem byte by byte, by way of instructions without
-//      effect
-//   5. membarrier SYNC_CORE: no core runs the old sled any more
-//
-// (2 and 3 only the first time.) Detach is 4 and 5 backwards, after the chain
-// was replaced; then it waits until no thread is inside the old chain. Slots
-// and stubs stay as they are: a thread may be inside one for as long as it
-// likes. What permits each store is said in arch/<name>/sled.cpp.
-#include "core/arch.h"
-#include "core/chain.h"
+// Attach: selects sites, prepares and flips them as one batch (flip.h has the
+// order of writes), and says which were refused and why. From any thread but
+// not in a handler; takes the lock after the loader was walked without it.
+#include "core/flip.h"
 #include "core/probe.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -25,56 +12,11 @@
 #include "os/linux/barrier.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
-#include "os/linux/text.h"
 #include "os/linux/trial.h"
 
 #include <errno.h>
 
 namespace tprt {
-
-namespace {
-// Consecutive sites of one module in a batch.
-struct Group {
-  Module *module;
-  size_t begin, end;
-  TextWriter writer;
-};
-} // namespace
-
-static bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
-  for (size_t i = 0; i < batch.size();) {
-    Module *module = sites[batch[i]].module;
-    size_t end = i + 1;
-    uint32_t first = batch[i],
-             last = batch[i]; // in order of address, as all of a module's sites
-    // By index alone: touching every site would be a pass over memory of its
-    // own.
-    for (; end < batch.size() &&
-           batch[end] - module->firstSite < module->siteCount;
-         ++end) {
-      first = batch[end] < first ? batch[end] : first;
-      last = batch[end] > last ? batch[end] : last;
-    }
-    if (!groups.push(
-            {module, i, end,
-             TextWriter::of(module, sites[first].sled, sites[last].sled)}))
-      return false;
-    i = end;
-  }
-  return true;
-}
-
-static bool contains(const Chain *chain, const tprt_probe *probe) {
-  for (uint32_t i = 0; i < chain->count; ++i)
-    if (chain->entries[i].probe == probe)
-      return true;
-  return false;
-}
-
-static void closeAll(Array<Group> &groups) {
-  for (Group &group : groups)
-    group.writer.close();
-}
 
 // A shared mapping would carry our bytes into the file and other processes.
 static bool isShared(Module *module) {
@@ -85,73 +27,6 @@ static bool isShared(Module *module) {
     module->mapping = shared ? 2 : 1;
   }
   return module->mapping == 2;
-}
-
-// Publishes what the site's stub leads to. Chain before target: whichever of
-// the two trampolines a thread is in, it does what the new chain says.
-static void publish(tprt_site &site, Chain *chain) {
-  const Chain *old = site.data->chain;
-  __atomic_store_n(&site.data->chain, chain, __ATOMIC_RELEASE);
-  const void *target = chain->countOnly
-                           ? countTarget(site, site.module->stubs->code)
-                       : chain->redirectOnly ? redirectTarget()
-                                             : trampolineOf(site);
-  __atomic_store_n(&site.data->target, target, __ATOMIC_RELEASE);
-  exchangeReferences(old, chain);
-}
-
-static bool isWide(const tprt_site &site) {
-  return site.needs &
-         (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
-          TPRT_NEEDS_STREAMING | TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
-}
-
-// Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
-// What memory holds decides, not what was written once: a module closed and
-// opened again at its old place between two looks has fresh code.
-static tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
-                            bool *slotWritten) {
-  if (!site.data)
-    return TPRT_REFUSAL_REACH;
-  uint64_t stub = stubOf(site);
-  tprt_refusal refusal = planToggle(site, stub, toggle);
-  if (refusal != TPRT_REFUSAL_NONE)
-    return refusal;
-  Slot slot;
-  refusal = planSlot(site, stub, &slot);
-  if (refusal != TPRT_REFUSAL_NONE || !slot.bytes)
-    return refusal;
-  if (!writer.isOpen() && !writer.open())
-    return TPRT_REFUSAL_PERMISSION;
-  if (!writer.fill(slot.address, slot.code, slot.bytes))
-    return TPRT_REFUSAL_PERMISSION;
-  *slotWritten = true;
-  return TPRT_REFUSAL_NONE;
-}
-
-static bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,
-                         TextWriter &writer) {
-  Step steps[kMaxSteps];
-  size_t count = planSteps(site, on, toggle, steps);
-  bool stored = count != 0;
-  for (size_t i = 0; i < count && stored; ++i)
-    stored = writer.store(steps[i].address, steps[i].value, steps[i].bytes);
-  return stored;
-}
-
-// Step 4: the store, right after its plan was held against the bytes in memory.
-static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
-                         TextWriter &writer) {
-  if (!writer.isOpen() && !writer.open())
-    return TPRT_REFUSAL_PERMISSION;
-  bool stored = writer.storesWords()
-                    ? writer.store(toggle.address, on ? toggle.on : toggle.off,
-                                   toggle.bytes)
-                    : storeInSteps(site, on, toggle, writer);
-  if (!stored)
-    return TPRT_REFUSAL_PERMISSION;
-  __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
-  return TPRT_REFUSAL_NONE;
 }
 
 namespace {
@@ -382,68 +257,12 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
-// Whether nothing came or went since the last look, and nothing can: only the
-// program itself, which needs no pin, has sleds.
-static bool nothingNew() {
-  uint64_t generation = moduleGeneration();
-  Lock lock;
-  for (const Module *m = modules; m; m = m->next)
-    if (m->loaded && (!m->executable || m->fresh))
-      return false;
-  return modules && generation && generation == adoptedGeneration;
-}
-
-tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
-  requireStart();
-  char other[256];
-  if (!takeCharge(other, sizeof other))
-    return fail(TPRT_STATUS_OTHER_COPY,
-                "another copy of libtprt, in %s, is in charge of this process: "
-                "link only one, "
-                "libtprt.so everywhere if in doubt",
-                other);
-  if (!initialise())
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
-  // Once asked for, always: what was found that way stays in the list.
-  static bool everForeign;
-  if (foreign)
-    __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
-  foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
-  if (later)
-    *later = TPRT_STATUS_OK;
-  if (!foreign && nothingNew())
-    return TPRT_STATUS_OK;
-  Array<FoundModule> found;
-  uint64_t generation = 0;
-  if (!walkModules(found, pins, foreign, &generation))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
-  Lock lock;
-  if (!adoptModules(found, foreign, generation))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module");
-  tprt_status standing = attachStanding(pins);
-  if (later)
-    *later = standing;
-  return TPRT_STATUS_OK;
-}
-
 static tprt_probe *newProbe(const tprt_action &action) {
   Lock lock;
   auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
   if (probe)
     probe->action = action;
   return probe;
-}
-
-static void freeProbe(tprt_probe *probe) {
-  Array<Pin> pins;
-  {
-    Lock lock;
-    releaseModules(probe, pins);
-    freePattern(probe->pattern);
-    probe->~tprt_probe();
-    freeSmall(probe, sizeof(tprt_probe));
-  }
-  unpin(pins); // may run a library's destructors: not under the lock
 }
 
 static const char *actionFault(const tprt_action &action) {
@@ -462,80 +281,6 @@ static const char *actionFault(const tprt_action &action) {
       (!redirects && action.replacement))
     return "has fields that are not of its kind";
   return nullptr;
-}
-
-// --- detach ------------------------------------------------------------------
-
-// Takes the probe off its sites and flips those back that have no other.
-static tprt_status detachLocked(tprt_probe *probe) {
-  ChainCache cache{};
-  Array<Group> groups;
-  beginTrials();
-  if (!groupByModule(probe->sites, groups))
-    return fail(
-        TPRT_STATUS_NO_MEMORY,
-        "no memory for the list of modules; the probe is still attached");
-  bool memory = true;
-  for (Group &group : groups)
-    for (size_t i = group.begin; i < group.end && memory; ++i) {
-      tprt_site &site = sites[probe->sites[i]];
-      if (!contains(site.data->chain, probe))
-        continue;
-      Chain *chain = chainWithout(cache, site.data->chain, isWide(site), probe);
-      memory = chain != nullptr;
-      if (!memory)
-        break;
-      publish(site, chain);
-      if (chain != emptyChain())
-        continue;
-      Toggle toggle;
-      tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
-      if (refusal == TPRT_REFUSAL_NONE)
-        refusal = flip(site, false, toggle, group.writer);
-      if (refusal != TPRT_REFUSAL_NONE) {
-        __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
-                         __ATOMIC_RELAXED);
-        say(1, "%p in %s stays flipped, to no effect: %s",
-            static_cast<const void *>(site.sled), site.module->path,
-            tprt_refusal_string(refusal));
-      }
-    }
-  closeAll(groups);
-  if (!synchroniseCores())
-    return fail(TPRT_STATUS_NO_BARRIER,
-                "membarrier failed while detaching (errno %d); repeat the call",
-                errno);
-  if (!memory)
-    return fail(
-        TPRT_STATUS_NO_MEMORY,
-        "no memory to take a probe off a site it shares; repeat the call");
-  stopStanding(probe);
-  probe->detached = true;
-  return TPRT_STATUS_OK;
-}
-
-static tprt_status finishDetach(tprt_probe *probe, int timeoutMs) {
-  Chain *old;
-  {
-    Lock lock;
-    old = takeRetired();
-  }
-  bool quiet = waitForHandlers(timeoutMs);
-  {
-    Lock lock;
-    if (quiet)
-      freeChains(old);
-    else
-      giveBackRetired(old);
-  }
-  if (!quiet)
-    return fail(TPRT_STATUS_PENDING,
-                "detached, but a thread is still inside a handler after %d ms; "
-                "repeat the call "
-                "before freeing what the handler uses",
-                timeoutMs);
-  freeProbe(probe);
-  return TPRT_STATUS_OK;
 }
 
 } // namespace tprt
@@ -578,19 +323,4 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
   else if (made)
     freeProbe(made);
   return status;
-}
-
-tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
-  if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
-                                        "handler: it would wait for itself");
-  if (!probe)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs a probe");
-  if (!probe->detached) {
-    Lock lock;
-    tprt_status status = detachLocked(probe);
-    if (status != TPRT_STATUS_OK)
-      return status;
-  }
-  return finishDetach(probe, timeoutMs);
 }

@@ -47,6 +47,20 @@ struct Chain {
 
 const Chain *emptyChain();
 
+// Whether a handler at this site must find more saved than kSaveVectors does.
+inline bool isWide(const tprt_site &site) {
+  return site.needs &
+         (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+          TPRT_NEEDS_STREAMING | TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
+}
+
+inline bool contains(const Chain *chain, const tprt_probe *probe) {
+  for (uint32_t i = 0; i < chain->count; ++i)
+    if (chain->entries[i].probe == probe)
+      return true;
+  return false;
+}
+
 // Remembers the last few chains derived in this batch: neighbouring sites
 // mostly have equal ones.
 struct ChainCache {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The list of modules with tables and the array of sites. Called by the entry
-// points in attach.cpp under the lock, after the loader was walked without it.
+// points under the lock, after the loader was walked without it.
 #include "core/arch.h"
 #include "core/clock.h"
 #include "core/foreign.h"

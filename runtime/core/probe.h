@@ -34,6 +34,9 @@ tprt_status refreshModules(Array<Pin> &pins, bool foreign = false,
 // refused from it. Under the lock, with their modules pinned.
 tprt_status enableSites(tprt_probe *probe, tprt_result &result);
 
+// Of a probe that is on nowhere any more. Without the lock.
+void freeProbe(tprt_probe *probe);
+
 // Does nothing; whoever calls it has start.cpp's constructor linked in from the
 // static library.
 void requireStart();

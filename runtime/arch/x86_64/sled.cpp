@@ -10,7 +10,7 @@
 // Each is toggled by one naturally aligned store, which another core executes
 // before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
 // modification inside a quadword; measured on Intel, whose SDM vol. 3, 9.1.3
-// promises nothing without serialisation: the barriers in attach.cpp).
+// promises nothing without serialisation: the barriers in flip.h).
 //
 // Where only bytes can be written, SHORT and LONG get there through an
 // instruction of their length that sets flags alone:

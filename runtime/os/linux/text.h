@@ -2,7 +2,7 @@
 //
 // Writing to mapped code. A TextWriter opens one module's code for a batch of
 // stores and gives it back its protection at the end; what is stored, and in
-// which order with which barriers, is the caller's business (attach.cpp).
+// which order with which barriers, is the caller's business (flip.h).
 // Under the runtime's lock.
 #ifndef TPRT_OS_TEXT_H
 #define TPRT_OS_TEXT_H
