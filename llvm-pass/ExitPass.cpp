@@ -60,6 +60,13 @@ void mark(MachineInstr &Exit, Mark M) {
   addLabel(Exit, Mark::Fence, "tp_fence");
 }
 
+bool isConditional(const MachineInstr &Exit) {
+  if (!isXRayTailCall(Exit))
+    return Exit.isConditionalBranch();
+  const TargetInstrInfo &TII = *Exit.getMF()->getSubtarget().getInstrInfo();
+  return TII.get(Exit.getOperand(0).getImm()).isConditionalBranch();
+}
+
 /// Turns `jcc function` into a conditional jump over a block of its own that
 /// holds the jump, so that its sled is met only where the jump is taken.
 MachineInstr &makeUnconditional(MachineInstr &Jump) {
@@ -86,11 +93,14 @@ MachineInstr &makeUnconditional(MachineInstr &Jump) {
   Block.addSuccessorWithoutProb(Taken);
 
   const DebugLoc &Where = Jump.getDebugLoc();
-  MachineInstrBuilder Tail =
-      BuildMI(*Taken, Taken->end(), Where, TII.get(Opcode))
-          .add(Jump.getOperand(0));
-  SmallVector<MachineOperand, 1> Condition = {Jump.getOperand(1)};
-  for (const MachineOperand &Operand : drop_begin(Jump.operands(), 2))
+  bool XRay = isXRayTailCall(Jump);
+  MachineInstrBuilder Tail = BuildMI(*Taken, Taken->end(), Where,
+                                     XRay ? Jump.getDesc() : TII.get(Opcode));
+  if (XRay)
+    Tail.addImm(Opcode);
+  Tail.add(Jump.getOperand(XRay));
+  SmallVector<MachineOperand, 1> Condition = {Jump.getOperand(XRay + 1)};
+  for (const MachineOperand &Operand : drop_begin(Jump.operands(), XRay + 2))
     if (!Operand.isReg() ||
         StringRef(MF.getSubtarget().getRegisterInfo()->getName(
             Operand.getReg())) != "EFLAGS")
@@ -119,7 +129,7 @@ bool ExitPass::runOnMachineFunction(MachineFunction &MF) {
         Exits.push_back(&MI);
     }
   for (MachineInstr *Exit : Exits) {
-    if (Exit->isConditionalBranch())
+    if (isConditional(*Exit))
       Exit = &makeUnconditional(*Exit);
     mark(*Exit, exitOf(*Exit));
   }

@@ -11,6 +11,7 @@
 
 #include "FoldingMark.h"
 #include "HandlerNeeds.h"
+#include "Marks.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/MachineFunction.h"
@@ -27,8 +28,8 @@ namespace tp {
 
 static bool hasTailCall(const MachineFunction &MF) {
   for (const MachineBasicBlock &Block : MF)
-    for (const MachineInstr &MI : Block.terminators())
-      if (MI.isCall() && MI.isReturn())
+    for (const MachineInstr &MI : Block)
+      if (exitOf(MI) == Mark::TailExit)
         return true;
   return false;
 }

@@ -41,10 +41,15 @@ void addNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
     Built.addImm(Operand.getImm());
 }
 
+bool isXRayTailCall(const MachineInstr &MI) {
+  return MI.getOpcode() == TargetOpcode::PATCHABLE_TAIL_CALL &&
+         MI.getNumExplicitOperands() != 0;
+}
+
 Mark exitOf(const MachineInstr &MI) {
   if (!MI.isReturn())
     return Mark::None;
-  if (MI.isCall())
+  if (MI.isCall() || isXRayTailCall(MI))
     return Mark::TailExit;
   // By name, as the opcodes are the targets' own: RET64, RETI64, RETAA, ... but
   // not IRET64, UIRET, EH_RETURN64.

@@ -31,6 +31,11 @@ void addNop(llvm::MachineBasicBlock &Block,
             llvm::MachineBasicBlock::iterator Where,
             const llvm::DebugLoc &Line);
 
+/// XRay on x86-64 packs a tail call up with its sled; the jump's opcode is then
+/// the first operand, and its own operands follow. (On AArch64 the same opcode
+/// without operands is XRay's sled alone.)
+bool isXRayTailCall(const llvm::MachineInstr &MI);
+
 /// Exit or TailExit if \p MI leaves the function in a way that gets a sled.
 Mark exitOf(const llvm::MachineInstr &MI);
 
