@@ -1,0 +1,15 @@
+// If this fails, a handler runs where the return address is on one stack only, or
+// spoils x18, and the function returns to nowhere.
+// RUN: %clang --target=aarch64-linux-gnu -O2 -ffixed-x18 -fsanitize=shadow-call-stack -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
+// CHECK:      .Ltp_sled0:
+// CHECK-NEXT: nop
+// CHECK:      str x30, [x18], #8
+// CHECK:      ldr x30, [x18, #-8]!
+// CHECK:      .Ltp_exit0:
+// CHECK-NEXT: nop
+// CHECK-NEXT: .Ltp_fence0:
+// CHECK-NEXT: ret
+int g(int);
+int f(int X) { return g(X) + 1; }
+// The C library knows of no such stack: the program's own functions alone have one.
+// RUN: %observed_aarch64 -ffixed-x18 -fsanitize=shadow-call-stack -DSHADOW_CALL_STACK && %run_aarch64 %t
