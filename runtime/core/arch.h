@@ -48,7 +48,7 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
 // none, or where that jump is there already.
 struct Slot {
   uint64_t address;
-  uint8_t code[8];
+  uint64_t code; // little-endian
   uint8_t bytes;
 };
 tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);

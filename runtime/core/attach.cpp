@@ -22,7 +22,7 @@ namespace tprt {
 static bool isShared(Module *module) {
   if (module->mapping == 0) {
     bool shared = false;
-    isSharedMapping(reinterpret_cast<uint64_t>(sites[module->firstSite].sled),
+    isSharedMapping(reinterpret_cast<uint64_t>(sites[module->firstSite].sled()),
                     &shared);
     module->mapping = shared ? 2 : 1;
   }
@@ -61,7 +61,7 @@ struct Attachment {
   // the barrier of the writer keep it.
   void enable(size_t position, const Toggle &toggle, TextWriter &writer) {
     tprt_site &site = sites[probe->sites[position]];
-    const Chain *before = site.data->chain;
+    const Chain *before = dataOf(site).chain;
     Chain *chain = chainWith(cache, before, isWide(site), probe);
     if (!chain) {
       memory = false;
@@ -157,8 +157,8 @@ bool Attachment::compact(bool cutShort) {
     uint32_t index = probe->sites[i];
     if (index == kDropped)
       continue;
-    if (cutShort &&
-        (!sites[index].data || !contains(sites[index].data->chain, probe)))
+    const Chain *chain = cutShort ? chainOf(sites[index]) : nullptr;
+    if (cutShort && (!chain || !contains(chain, probe)))
       continue;
     probe->sites[kept] = index;
     if (counting)
@@ -175,11 +175,11 @@ static tprt_status explain(const tprt_result &result) {
       result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_REFUSED;
   if (result.first_refusal == TPRT_REFUSAL_PERMISSION && !result.enabled)
     status = TPRT_STATUS_NO_PERMISSION;
-  readSymbols(site->module);
+  readSymbols(site->module());
   return fail(status, "%zu of %zu sites refused, the first %s (%p in %s): %s",
               result.refused, result.matched,
-              site->name ? site->name : "without a name",
-              static_cast<const void *>(site->sled), site->module->path,
+              nameOf(*site) ? nameOf(*site) : "without a name",
+              static_cast<const void *>(site->sled()), site->module()->path,
               tprt_refusal_string(result.first_refusal));
 }
 

@@ -42,9 +42,10 @@ static tprt_status detachLocked(tprt_probe *probe) {
   for (Group &group : groups)
     for (size_t i = group.begin; i < group.end && memory; ++i) {
       tprt_site &site = sites[probe->sites[i]];
-      if (!contains(site.data->chain, probe))
+      if (!contains(dataOf(site).chain, probe))
         continue;
-      Chain *chain = chainWithout(cache, site.data->chain, isWide(site), probe);
+      Chain *chain =
+          chainWithout(cache, dataOf(site).chain, isWide(site), probe);
       memory = chain != nullptr;
       if (!memory)
         break;
@@ -59,7 +60,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
         __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
                          __ATOMIC_RELAXED);
         say(1, "%p in %s stays flipped, to no effect: %s",
-            static_cast<const void *>(site.sled), site.module->path,
+            static_cast<const void *>(site.sled()), site.module()->path,
             tprt_refusal_string(refusal));
       }
     }

@@ -8,7 +8,7 @@ namespace tprt {
 
 bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
   for (size_t i = 0; i < batch.size();) {
-    Module *module = sites[batch[i]].module;
+    Module *module = sites[batch[i]].module();
     size_t end = i + 1;
     uint32_t first = batch[i],
              last = batch[i]; // in order of address, as all of a module's sites
@@ -22,7 +22,7 @@ bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
     }
     if (!groups.push(
             {module, i, end,
-             TextWriter::of(module, sites[first].sled, sites[last].sled)}))
+             TextWriter::of(module, sites[first].sled(), sites[last].sled())}))
       return false;
     i = end;
   }
@@ -35,19 +35,20 @@ void closeAll(Array<Group> &groups) {
 }
 
 void publish(tprt_site &site, Chain *chain) {
-  const Chain *old = site.data->chain;
-  __atomic_store_n(&site.data->chain, chain, __ATOMIC_RELEASE);
+  StubData &data = dataOf(site);
+  const Chain *old = data.chain;
+  __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
   const void *target = chain->countOnly
-                           ? countTarget(site, site.module->stubs->code)
+                           ? countTarget(site, site.module()->stubs->code)
                        : chain->redirectOnly ? redirectTarget()
                                              : trampolineOf(site);
-  __atomic_store_n(&site.data->target, target, __ATOMIC_RELEASE);
+  __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
   exchangeReferences(old, chain);
 }
 
 tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
                      bool *slotWritten) {
-  if (!site.data)
+  if (!chainOf(site))
     return TPRT_REFUSAL_REACH;
   uint64_t stub = stubOf(site);
   tprt_refusal refusal = planToggle(site, stub, toggle);

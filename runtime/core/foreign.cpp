@@ -46,9 +46,11 @@ void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
     bool inCode = inSegment(module, entries[i], kForeignBytes, PF_X | PF_R);
     bool padded = inCode && inSegment(module, entries[i] - 4, 4, PF_X | PF_R) &&
                   isLandingPad(sled - 4);
-    site.sled = sled;
-    site.function = padded ? sled - 4 : sled;
-    site.module = module;
+    // What lies outside its code stays without a sled, at its beginning.
+    site.sledAt =
+        inCode ? static_cast<uint32_t>(entries[i] - module->origin) : 0;
+    site.functionAt = padded ? site.sledAt - 4 : site.sledAt;
+    site.moduleNumber = module->number;
     site.needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
                  TPRT_NEEDS_OTHER;
     site.event = {&site, TPRT_RECORD_ENTRY, TPRT_EVENT_VECTORS};
@@ -61,10 +63,10 @@ void finishForeign(Module *module) {
   bool kept = module->nops.resize(module->siteCount);
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
-    if (!site.name || !kept)
+    if (!nameOf(site) || !kept)
       site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_PLAIN);
     if (site.shape() != TPRT_SHAPE_PLAIN)
-      memcpy(&module->nops[i], site.sled,
+      memcpy(&module->nops[i], site.sled(),
              site.size < sizeof(uint64_t) ? site.size : sizeof(uint64_t));
   }
 }

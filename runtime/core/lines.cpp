@@ -203,7 +203,7 @@ bool Unit::chooseFiles() {
 void Unit::markRange(uint64_t from, uint64_t to) {
   const Module *module = search->module;
   auto functionAt = [&](uint32_t i) {
-    return reinterpret_cast<uint64_t>(sites[module->byFunction[i]].function) -
+    return reinterpret_cast<uint64_t>(sites[module->byFunction[i]].function()) -
            module->base;
   };
   uint32_t low = 0, high = module->siteCount;

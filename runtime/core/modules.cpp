@@ -20,6 +20,7 @@ Module *modules;
 size_t badModules;
 tprt_site *sites;
 uint32_t siteCount;
+Module **moduleAt;
 uint64_t adoptedGeneration;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +38,12 @@ bool initialise() {
     return false;
   initialiseVectors();
   initialiseClock();
-  sites = static_cast<tprt_site *>(reservePages(kMaxSites * sizeof(tprt_site)));
+  if (!moduleAt)
+    moduleAt =
+        static_cast<Module **>(reservePages(kMaxModules * sizeof(Module *)));
+  if (moduleAt)
+    sites =
+        static_cast<tprt_site *>(reservePages(kMaxSites * sizeof(tprt_site)));
   return sites != nullptr;
 }
 
@@ -58,14 +64,14 @@ static bool isSame(const Module &module, const FoundModule &found,
 }
 
 static bool bySled(const tprt_site &a, const tprt_site &b) {
-  return a.sled < b.sled;
+  return a.sledAt < b.sledAt;
 }
 
 static void fillSite(tprt_site &site, Module *module,
                      const tprt_record &record) {
-  site.sled = reinterpret_cast<const uint8_t *>(sledOf(record));
-  site.function = reinterpret_cast<const uint8_t *>(functionOf(record));
-  site.module = module;
+  site.sledAt = static_cast<uint32_t>(sledOf(record) - module->origin);
+  site.functionAt = static_cast<uint32_t>(functionOf(record) - module->origin);
+  site.moduleNumber = module->number;
   site.kind = record.kind;
   site.size = record.size;
   site.slot = record.slot;
@@ -73,6 +79,21 @@ static void fillSite(tprt_site &site, Module *module,
   site.event = {
       &site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
       record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
+}
+
+// Into order, one a sled. Returns how many are left.
+static uint32_t sortSites(tprt_site *out, uint32_t count) {
+  sortIfNeeded(out, count, bySled);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (i == 0 || out[i].sledAt != out[kept - 1].sledAt) {
+      out[kept] = out[i];
+      out[kept].event.site = &out[kept];
+      ++kept;
+    }
+  for (uint32_t i = kept; i < count; ++i)
+    memset(static_cast<void *>(&out[i]), 0, sizeof out[i]);
+  return kept;
 }
 
 // Sites from the table, sorted, one a sled (identical code folding leaves two
@@ -86,16 +107,13 @@ static uint32_t makeSites(Module *module, const uint64_t *foreign,
   else
     for (uint32_t i = 0; i < count; ++i)
       fillSite(out[i], module, module->records[i]);
-  sortIfNeeded(out, count, bySled);
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    if (i == 0 || out[i].sled != out[kept - 1].sled) {
-      out[kept] = out[i];
-      out[kept].event.site = &out[kept];
-      ++kept;
-    }
-  for (uint32_t i = kept; i < count; ++i)
-    memset(static_cast<void *>(&out[i]), 0, sizeof out[i]);
+  bool ascending = true;
+  for (uint32_t i = 1; i < count && ascending; ++i)
+    ascending = out[i - 1].sledAt < out[i].sledAt;
+  uint32_t kept = ascending ? count : sortSites(out, count);
+  module->events = 0;
+  for (uint32_t i = 0; i < kept; ++i)
+    module->events |= 1u << out[i].event.event;
   return kept;
 }
 
@@ -139,20 +157,40 @@ static void clear(Module *module) {
   if (module->path)
     freeSmall(module->path, module->pathBytes);
   uint32_t first = module->firstSite, room = module->siteRoom;
+  uint16_t number = module->number;
   Module *next = module->next;
   module->~Module();
   memset(static_cast<void *>(module), 0, sizeof *module);
   module->firstSite = first;
   module->siteRoom = room;
+  module->number = number;
   module->next = next;
 }
 
 static Module *appendModule() {
-  auto *module = static_cast<Module *>(allocateSmall(sizeof(Module)));
+  static uint16_t count; // number 0 is nobody's
+  auto *module = count + 1u < kMaxModules
+                     ? static_cast<Module *>(allocateSmall(sizeof(Module)))
+                     : nullptr;
+  if (!module)
+    return nullptr;
+  module->number = ++count;
+  moduleAt[count] = module;
   Module **end = &modules;
   while (*end)
     end = &(*end)->next;
   return *end = module;
+}
+
+// Sites know their addresses as 32-bit distances from here.
+static bool setOrigin(Module *module, const FoundModule &found) {
+  uint64_t low = UINT64_MAX, high = 0;
+  for (size_t i = 0; i < found.segmentCount; ++i) {
+    low = found.segments[i].start < low ? found.segments[i].start : low;
+    high = found.segments[i].end > high ? found.segments[i].end : high;
+  }
+  module->origin = found.segmentCount ? low : found.base;
+  return high <= low || high - low <= UINT32_MAX;
 }
 
 static bool describe(Module *module, const FoundModule &found,
@@ -235,6 +273,11 @@ static bool adoptNew(const FoundModule &found, uint64_t identity) {
         "version of tp?)",
         module->path, found.fault);
     setFault(module, found.fault);
+  } else if (!setOrigin(module, found)) {
+    say(1,
+        "%s: its segments are spread over more than 4 GiB; its sleds stay off",
+        module->path);
+    setFault(module, "is spread over more than 4 GiB");
   } else {
     addSites(module);
   }

@@ -6,6 +6,16 @@
 #include "core/stubs.h"
 #include "core/threads.h"
 
+// Here, as handlers may ask.
+namespace tprt {
+const char *nameOf(const tprt_site &site) {
+  const Module *module = site.module();
+  uint32_t place = placeOf(site);
+  uint32_t at = place < module->nameAt.size() ? module->nameAt[place] : 0;
+  return at ? module->strings.begin() + at - 1 : nullptr;
+}
+} // namespace tprt
+
 using namespace tprt;
 
 tprt_status tprt_modules_refresh() {
@@ -55,19 +65,19 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
 
 tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
   if (!site || !info || !sites || site < sites || site >= sites + kMaxSites ||
-      !site->module)
+      !site->moduleNumber)
     return insideHandler()
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
-  Module *module = site->module;
+  Module *module = site->module();
   if (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
       !insideHandler()) {
     Lock lock;
     readSymbols(module);
   }
-  *info = {site->sled,
-           site->function,
-           site->name,
+  *info = {site->sled(),
+           site->function(),
+           nameOf(*site),
            module->path,
            static_cast<uint8_t>(site->event.event),
            static_cast<uint8_t>(site->shape()),
@@ -81,7 +91,7 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
 
 const void *tprt_site_original(const tprt_site *site) {
   if (!site || !sites || site < sites || site >= sites + kMaxSites ||
-      !site->module)
+      !site->moduleNumber)
     return nullptr;
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.

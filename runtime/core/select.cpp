@@ -51,8 +51,8 @@ static bool moduleMatches(const char *pattern, const Module *module) {
 static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
   if (!(pattern.events & 1u << site.event.event))
     return false;
-  return !pattern.address || pattern.address == site.sled ||
-         pattern.address == site.function;
+  return !pattern.address || pattern.address == site.sled() ||
+         pattern.address == site.function();
 }
 
 // Marks the sites of functions with a matching name.
@@ -64,9 +64,9 @@ static void markNamed(const char *function, const Module *module,
       continue; // another name of it has matched
     if (!symbolMatches(function, glob, module->strings.begin() + symbol.name))
       continue;
-    const uint8_t *entry = sites[module->byFunction[symbol.order]].function;
+    uint32_t entry = sites[module->byFunction[symbol.order]].functionAt;
     for (uint32_t i = symbol.order; i < module->siteCount; ++i) {
-      if (sites[module->byFunction[i]].function != entry)
+      if (sites[module->byFunction[i]].functionAt != entry)
         break;
       marks[module->byFunction[i] - module->firstSite] = 1;
     }
@@ -97,6 +97,16 @@ static bool selectMarked(const Pattern &pattern, Module *module,
   return true;
 }
 
+// Without a look at the sites.
+static bool selectAll(const Module *module, Array<uint32_t> &out) {
+  size_t before = out.size();
+  if (!out.resize(before + module->siteCount))
+    return false;
+  for (uint32_t i = 0; i < module->siteCount; ++i)
+    out[before + i] = module->firstSite + i;
+  return true;
+}
+
 bool selectFromModule(const Pattern &pattern, Module *module,
                       Array<uint32_t> &out) {
   if (!module->loaded || module->fault ||
@@ -105,6 +115,8 @@ bool selectFromModule(const Pattern &pattern, Module *module,
   if (pattern.source ||
       (pattern.function && strcmp(pattern.function, "*") != 0))
     return selectMarked(pattern, module, out);
+  if (!pattern.address && !(module->events & ~pattern.events))
+    return selectAll(module, out);
   for (uint32_t i = 0; i < module->siteCount; ++i)
     if (siteMatches(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
@@ -115,11 +127,12 @@ bool selectFromModule(const Pattern &pattern, Module *module,
 static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   for (size_t i = 0; i < pattern.siteCount; ++i) {
     const tprt_site *site = pattern.sites[i];
-    if (site < sites || site >= sites + siteCount || !site->module ||
-        !site->module->loaded)
+    if (site < sites || site >= sites + siteCount || !site->moduleNumber ||
+        !site->module()->loaded)
       continue;
     if (siteMatches(pattern, *site) &&
-        moduleMatches(pattern.module, site->module) && !out.push(indexOf(site)))
+        moduleMatches(pattern.module, site->module()) &&
+        !out.push(indexOf(site)))
       return false;
   }
   // Each site once, however often it was listed.

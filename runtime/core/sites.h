@@ -15,8 +15,9 @@ namespace tprt {
 struct Module;
 struct Chain;
 
-// Upper bound of sites in a process: it sizes address space, not memory.
+// Upper bounds in a process: they size address space, not memory.
 constexpr uint32_t kMaxSites = 1u << 21;
+constexpr uint32_t kMaxModules = 1u << 16;
 
 // What a stub reads at each hit. Written by attach and detach with single
 // stores, in the order given there; never unmapped.
@@ -30,24 +31,25 @@ static_assert(sizeof(StubData) == 24,
 
 } // namespace tprt
 
-// The public handle. Lies in one array by index, never moves.
+// The public handle. Lies in one array by index, never moves. Small, as to flip
+// many sleds is to walk this array.
 struct tprt_site {
   tprt_event event; // first: the trampoline hands it to the handler as it is
-  const uint8_t *sled;
-  const uint8_t *function;
-  tprt::Module *module;
-  tprt::StubData *data;            // nullptr until its stub is made
-  const char *name;                // set by readSymbols
+  uint32_t sledAt, functionAt;     // from its module's origin
+  uint16_t moduleNumber;           // 0: no site
   uint8_t kind, size, slot, needs; // as in the record
   // Written under the lock; described without it.
   bool enabled;    // its sled is flipped
   uint8_t refusal; // tprt_refusal, the last one
 
+  tprt::Module *module() const;
+  const uint8_t *sled() const;
+  const uint8_t *function() const;
   unsigned shape() const { return TPRT_RECORD_SHAPE(kind); }
   unsigned live() const { return TPRT_RECORD_LIVE(kind); }
 };
-static_assert(sizeof(tprt_site) == 64,
-              "one cache line a site; the trampoline shifts by it");
+static_assert(sizeof(tprt_site) == 32,
+              "the counting code of all architectures shifts by it");
 
 namespace tprt {
 
@@ -67,6 +69,9 @@ struct Original {
 
 struct Module {
   uint64_t base;
+  uint64_t origin; // the lowest address of its segments
+  uint16_t number; // its place in moduleAt
+  uint8_t events;  // 1 << tprt_event_kind of all its sites
   char *path;
   size_t pathBytes;
   const tprt_record *records; // in the module
@@ -101,6 +106,7 @@ struct Module {
     uint32_t order; // first of its function's sites in byFunction
   };
   Array<Symbol> symbols;
+  Array<uint32_t> nameAt;     // by site: offset in strings plus 1; 0: no name
   Array<uint64_t> nops;       // of a foreign module: each site's first bytes
   Array<uint32_t> byFunction; // site indexes in order of function address
   Module *next;
@@ -110,14 +116,37 @@ extern Module *modules;
 extern size_t badModules;
 extern tprt_site *sites; // kMaxSites reserved; nullptr until initialise()
 extern uint32_t siteCount;
+extern Module **moduleAt; // by number; kMaxModules reserved
+
+} // namespace tprt
+
+inline tprt::Module *tprt_site::module() const {
+  return tprt::moduleAt[moduleNumber];
+}
+inline const uint8_t *tprt_site::sled() const {
+  return reinterpret_cast<const uint8_t *>(module()->origin + sledAt);
+}
+inline const uint8_t *tprt_site::function() const {
+  return reinterpret_cast<const uint8_t *>(module()->origin + functionAt);
+}
+
+namespace tprt {
 
 inline uint32_t indexOf(const tprt_site *site) {
   return static_cast<uint32_t>(site - sites);
 }
 
-inline const uint64_t &nopOf(const tprt_site &site) {
-  return site.module->nops[indexOf(&site) - site.module->firstSite];
+// From its module's first site.
+inline uint32_t placeOf(const tprt_site &site) {
+  return indexOf(&site) - site.module()->firstSite;
 }
+
+inline const uint64_t &nopOf(const tprt_site &site) {
+  return site.module()->nops[placeOf(site)];
+}
+
+// Set by readSymbols(); nullptr: none.
+const char *nameOf(const tprt_site &site);
 
 // The runtime's one lock.
 struct Lock {

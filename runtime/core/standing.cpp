@@ -56,9 +56,14 @@ static bool holds(const tprt_probe *probe, const Module *module) {
 void holdModules(tprt_probe *probe, size_t first, Array<Pin> &pins) {
   const Module *last = nullptr;
   for (size_t i = first; i < probe->sites.size(); ++i) {
-    Module *module = sites[probe->sites[i]].module;
-    if (module == last || holds(probe, module))
+    // A look at every site would be a pass over memory of its own.
+    if (last && probe->sites[i] - last->firstSite < last->siteCount)
       continue;
+    Module *module = sites[probe->sites[i]].module();
+    if (holds(probe, module)) {
+      last = module;
+      continue;
+    }
     last = module;
     probe->held.push(module); // reserved
     if (module->holders++)

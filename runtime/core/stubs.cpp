@@ -19,7 +19,7 @@ static uint64_t stubAddress(const Module *module, uint32_t index) {
 }
 
 uint64_t stubOf(const tprt_site &site) {
-  return stubAddress(site.module, indexOf(&site) - site.module->firstSite);
+  return stubAddress(site.module(), placeOf(site));
 }
 
 static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
@@ -71,7 +71,6 @@ static void initialiseData(Module *module, uint32_t index) {
   tprt_site &site = sites[module->firstSite + index];
   StubData &data = module->stubs->data[index];
   data = {trampolineOf(site), emptyChain(), &site};
-  site.data = &data;
 }
 
 // Writes all stubs that touch code pages [first, last): those at the edges are
@@ -98,7 +97,7 @@ static void writePages(Module *module, size_t first, size_t last) {
 }
 
 const void *originalOf(const tprt_site &site) {
-  for (const Original &original : site.module->originals)
+  for (const Original &original : site.module()->originals)
     if (original.site == indexOf(&site))
       return reinterpret_cast<const void *>(original.code);
   return nullptr;

@@ -27,6 +27,14 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count);
 void freeStubs(Module *module);
 
 uint64_t stubOf(const tprt_site &site);
+// Once its stub is made.
+inline StubData &dataOf(const tprt_site &site) {
+  return site.module()->stubs->data[placeOf(site)];
+}
+// nullptr as long as it has no stub.
+inline const Chain *chainOf(const tprt_site &site) {
+  return site.module()->stubs ? dataOf(site).chain : nullptr;
+}
 
 // The same for what tprt_site_original() returns. False: no memory.
 bool makeOriginals(Module *module, const uint32_t *batch, size_t count);

@@ -11,14 +11,15 @@
 namespace tprt {
 
 static bool orderByFunction(Module *module) {
-  if (!module->byFunction.resize(module->siteCount))
+  if (!module->nameAt.resize(module->siteCount) ||
+      !module->byFunction.resize(module->siteCount))
     return false;
   for (uint32_t i = 0; i < module->siteCount; ++i)
     module->byFunction[i] = module->firstSite + i;
   sortIfNeeded(module->byFunction.begin(), module->siteCount,
                [](uint32_t a, uint32_t b) {
-                 return sites[a].function != sites[b].function
-                            ? sites[a].function < sites[b].function
+                 return sites[a].functionAt != sites[b].functionAt
+                            ? sites[a].functionAt < sites[b].functionAt
                             : a < b;
                });
   return true;
@@ -30,13 +31,13 @@ static uint32_t findFunction(const Module *module, const uint8_t *address) {
   uint32_t low = 0, high = module->siteCount;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (sites[module->byFunction[middle]].function < address)
+    if (sites[module->byFunction[middle]].function() < address)
       low = middle + 1;
     else
       high = middle;
   }
   bool found = low < module->siteCount &&
-               sites[module->byFunction[low]].function == address;
+               sites[module->byFunction[low]].function() == address;
   return found ? low : module->siteCount;
 }
 
@@ -46,13 +47,13 @@ static bool addName(Module *module, uint32_t offset, uint32_t order,
                     bool better) {
   if (!module->symbols.push({offset, order}))
     return false;
-  const uint8_t *function = sites[module->byFunction[order]].function;
+  uint32_t function = sites[module->byFunction[order]].functionAt;
   for (uint32_t i = order; i < module->siteCount &&
-                           sites[module->byFunction[i]].function == function;
+                           sites[module->byFunction[i]].functionAt == function;
        ++i) {
-    const char *&name = sites[module->byFunction[i]].name;
+    uint32_t &name = module->nameAt[module->byFunction[i] - module->firstSite];
     if (!name || better)
-      name = module->strings.begin() + offset;
+      name = offset + 1;
   }
   return true;
 }
@@ -133,7 +134,8 @@ static bool loadNames(Module *module) {
         module->namesAddress + at + static_cast<uint64_t>(int64_t{distance});
     uint32_t order =
         findFunction(module, reinterpret_cast<const uint8_t *>(function));
-    if (order != module->siteCount && !sites[module->byFunction[order]].name &&
+    if (order != module->siteCount &&
+        !nameOf(sites[module->byFunction[order]]) &&
         !addName(module, static_cast<uint32_t>(base + name), order, false))
       return false;
     at = name + (length / 4 + 1) * 4;

@@ -85,13 +85,13 @@ static Thread *makeThread(int32_t self) {
   return thread;
 }
 
-// What the counting code adds to a site's address over 8; see stub.cpp. 0, and
+// What the counting code adds to a site's address over 4; see stub.cpp. 0, and
 // with it the slow way, as long as there are no counters or no sites.
 static uint64_t biasedCounters(const uint64_t *counters) {
   if (!counters || !sites)
     return 0;
   return reinterpret_cast<uint64_t>(counters) -
-         reinterpret_cast<uint64_t>(sites) / 8;
+         reinterpret_cast<uint64_t>(sites) / 4;
 }
 
 static Thread *registerThread() {

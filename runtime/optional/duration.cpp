@@ -76,7 +76,7 @@ static void onExit(OpenCalls &open, const tprt_durations &durations,
   uint32_t found = open.count;
   while (found &&
          (open.calls[found - 1].stack != stack ||
-          open.calls[found - 1].entry->function != event.site->function))
+          open.calls[found - 1].entry->function() != event.site->function()))
     --found;
   if (!found)
     return; // entered before the durations were attached, or lost

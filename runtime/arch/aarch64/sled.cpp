@@ -23,7 +23,7 @@ static constexpr uint32_t kNop = 0xd503201f;
 static constexpr uint32_t kBranch = 0x14000000; // B imm26
 
 tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled);
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
   if (site.shape() != TPRT_SHAPE_WORD)
     return TPRT_REFUSAL_SHAPE;
   if (sled % 4)
@@ -34,7 +34,7 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   uint32_t on = kBranch | (static_cast<uint32_t>(distance >> 2) & 0x3ffffff);
   *toggle = {sled, kNop, on, 4};
   uint32_t now;
-  memcpy(&now, site.sled, sizeof now);
+  memcpy(&now, site.sled(), sizeof now);
   return now == (site.enabled ? on : kNop) ? TPRT_REFUSAL_NONE
                                            : TPRT_REFUSAL_BYTES;
 }

@@ -55,7 +55,7 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t,
       branch(0x94000000, address + 4, enter), // bl  header
       0xa8d87bfd, // ldp x29, x30, [sp], #FRAME_BYTES
       branch(0x14000000, address + 12,
-             reinterpret_cast<uint64_t>(site.sled) + 4), // b behind the sled
+             reinterpret_cast<uint64_t>(site.sled()) + 4), // b behind the sled
   };
   static_assert(FRAME_BYTES == 384 && sizeof code == 16,
                 "in the first and third instruction");
@@ -131,7 +131,7 @@ const void *trampolineOf(const tprt_site &site) {
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   uint32_t code[2] = {0xd503245f, // bti c
                       branch(0x14000000, address + 4,
-                             reinterpret_cast<uint64_t>(site.sled) + 4)};
+                             reinterpret_cast<uint64_t>(site.sled()) + 4)};
   memcpy(out, code, sizeof code);
   return sizeof code;
 }

@@ -280,7 +280,7 @@ END \name
 .endm
 
 /* An action that only counts: one more in this thread's counter of the site. A
- * site is 64 bytes and a counter 8, so that the site's address over 8, plus the
+ * site is 32 bytes and a counter 8, so that the site's address over 4, plus the
  * thread's biased base, is its counter. Exact: the store fails where a signal
  * came between (Arm ARM, B2.12). The flags stay. */
 .macro COUNT name, kind
@@ -291,7 +291,7 @@ BEGIN \name
   ldr x9, [x17, x9]
   cbz x9, 2f
   ldr x16, [x16, #DATA_SITE]
-  add x9, x9, x16, lsr #3
+  add x9, x9, x16, lsr #2
 1: ldxr x16, [x9]
   add x16, x16, #1
   stxr w17, x16, [x9]

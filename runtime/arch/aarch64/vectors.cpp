@@ -66,7 +66,7 @@ static_assert(offsetof(tprt_site, event) == 0,
 static_assert(offsetof(StubData, target) == DATA_TARGET &&
               offsetof(StubData, chain) == DATA_CHAIN);
 static_assert(offsetof(StubData, site) == DATA_SITE &&
-                  sizeof(tprt_site) == 8 << 3,
+                  sizeof(tprt_site) == 8 << 2,
               "a counter's place");
 static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
               offsetof(Chain, data) == CHAIN_DATA);

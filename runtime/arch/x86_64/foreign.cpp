@@ -36,7 +36,7 @@ static unsigned nopBytes(const uint8_t *code) {
 }
 
 void readForeign(tprt_site &site) {
-  unsigned bytes = nopBytes(site.sled);
+  unsigned bytes = nopBytes(site.sled());
   site.size = static_cast<uint8_t>(bytes);
   bool fits = bytes >= 5 && bytes <= kForeignBytes;
   site.kind =

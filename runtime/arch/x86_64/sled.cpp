@@ -27,7 +27,7 @@
 
 namespace tprt {
 
-static constexpr uint8_t kLongNop[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+static constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
 static constexpr uint8_t kJumpNear = 0xe9;
 static constexpr uint8_t kJumpShort = 0xeb;
 static constexpr uint8_t kRet = 0xc3;
@@ -39,35 +39,32 @@ static bool fits(int64_t value, unsigned bits) {
                                                              << (bits - 1);
 }
 
-// Whether four or five bytes in memory are those. By value: at this size a call
-// of memcmp is most of the work of a flip.
-static bool same4(const uint8_t *memory, const uint8_t *expected) {
-  uint32_t a, b;
-  memcpy(&a, memory, sizeof a);
-  memcpy(&b, expected, sizeof b);
-  return a == b;
+// Four or five bytes of memory, as a number: a flip is too short for calls of
+// memcmp, or for loads that must wait for several stores.
+static uint64_t load4(const uint8_t *memory) {
+  uint32_t value;
+  memcpy(&value, memory, sizeof value);
+  return value;
 }
-static bool same5(const uint8_t *memory, const uint8_t *expected) {
-  return same4(memory, expected) && memory[4] == expected[4];
+static uint64_t load5(const uint8_t *memory) {
+  return load4(memory) | uint64_t{memory[4]} << 32;
 }
+static constexpr uint64_t kFiveBytes = (uint64_t{1} << 40) - 1;
 
-// e9 rel32 at `from`; false out of reach.
-static bool encodeJump(uint8_t *out, uint64_t from, uint64_t to) {
+// The five bytes of e9 rel32 at `from`; 0: out of reach.
+static uint64_t encodeJump(uint64_t from, uint64_t to) {
   auto distance = static_cast<int64_t>(to - (from + 5));
   if (!fits(distance, 32))
-    return false;
-  auto rel = static_cast<int32_t>(distance);
-  out[0] = kJumpNear;
-  memcpy(out + 1, &rel, sizeof rel);
-  return true;
+    return 0;
+  return kJumpNear | uint64_t{static_cast<uint32_t>(distance)} << 8;
 }
 
 static uint64_t slotOf(const tprt_site &site) {
-  return reinterpret_cast<uint64_t>(site.function) - site.slot;
+  return reinterpret_cast<uint64_t>(site.function()) - site.slot;
 }
 
 static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled);
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
   auto distance = static_cast<int64_t>(slotOf(site) - (sled + 2));
   if (sled % 2)
     return TPRT_REFUSAL_ALIGNMENT;
@@ -76,45 +73,41 @@ static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
   auto on = static_cast<uint16_t>(kJumpShort | (distance & 0xff) << 8);
   *toggle = {sled, kShortNop, on, 2};
   uint16_t now;
-  memcpy(&now, site.sled, sizeof now);
+  memcpy(&now, site.sled(), sizeof now);
   return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE
                                                 : TPRT_REFUSAL_BYTES;
 }
 
 // `nop`: the five bytes that are there while it is off.
-static tprt_refusal planLong(const tprt_site &site, const uint8_t *nop,
-                             uint64_t stub, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled);
-  uint64_t word = sled & ~uint64_t{7};
-  if (sled - word > 3)
+static tprt_refusal planLong(const tprt_site &site, uint64_t nop, uint64_t stub,
+                             Toggle *toggle) {
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  uint64_t at = sled % 8, shift = at * 8;
+  if (at > 3)
     return TPRT_REFUSAL_ALIGNMENT;
-  uint8_t jump[5];
-  if (!encodeJump(jump, sled, stub))
+  uint64_t jump = encodeJump(sled, stub), word;
+  if (!jump)
     return TPRT_REFUSAL_REACH;
-  if (!same5(site.sled, site.enabled ? jump : nop))
+  memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
+  if ((word >> shift & kFiveBytes) != (site.enabled ? jump : nop))
     return TPRT_REFUSAL_BYTES;
   // The word's other bytes belong to the function and are stored as they are.
-  uint8_t off[8], on[8];
-  memcpy(off, reinterpret_cast<const void *>(word), sizeof off);
-  memcpy(on, off, sizeof on);
-  memcpy(off + (sled - word), nop, sizeof kLongNop);
-  memcpy(on + (sled - word), jump, sizeof jump);
-  *toggle = {word, 0, 0, 8};
-  memcpy(&toggle->off, off, sizeof off);
-  memcpy(&toggle->on, on, sizeof on);
+  word &= ~(kFiveBytes << shift);
+  *toggle = {sled - at, word | nop << shift, word | jump << shift, 8};
   return TPRT_REFUSAL_NONE;
 }
 
 // The opcode alone: behind it the displacement stays as planSlot() put it.
 static tprt_refusal planRet(const tprt_site &site, uint64_t stub,
                             Toggle *toggle) {
-  uint8_t jump[5];
-  if (!encodeJump(jump, reinterpret_cast<uint64_t>(site.sled), stub))
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  uint64_t jump = encodeJump(sled, stub);
+  if (!jump)
     return TPRT_REFUSAL_REACH;
-  *toggle = {reinterpret_cast<uint64_t>(site.sled), kRet, kJumpNear, 1};
-  if (site.enabled)
-    return same5(site.sled, jump) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
-  return *site.sled == kRet ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  *toggle = {sled, kRet, kJumpNear, 1};
+  bool expected =
+      site.enabled ? load5(site.sled()) == jump : *site.sled() == kRet;
+  return expected ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
 tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
@@ -126,15 +119,14 @@ tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   case TPRT_SHAPE_RET:
     return planRet(site, stub, toggle);
   case TPRT_SHAPE_FOREIGN:
-    return planLong(site, reinterpret_cast<const uint8_t *>(&nopOf(site)), stub,
-                    toggle);
+    return planLong(site, nopOf(site) & kFiveBytes, stub, toggle);
   }
   return TPRT_REFUSAL_SHAPE;
 }
 
 size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
                  Step *steps) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled);
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t value = on ? toggle.on : toggle.off;
   uint8_t word[8];
   memcpy(word, &value, sizeof word);
@@ -157,33 +149,28 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
   return count;
 }
 
-// What may stand in a slot, or behind a ret, before its first use: the
-// compiler's int3 bytes, or one-byte nops.
-static bool isFree(const uint8_t *bytes, size_t count) {
-  size_t traps = 0, nops = 0;
-  for (size_t i = 0; i < count; ++i)
-    traps += bytes[i] == 0xcc, nops += bytes[i] == 0x90;
-  return traps == count || nops == count;
-}
-
 tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
   slot->bytes = 0;
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;
-  uint8_t jump[5];
-  uint64_t from = ret ? reinterpret_cast<uint64_t>(site.sled) : slotOf(site);
-  if (!encodeJump(jump, from, stub))
+  uint64_t from = ret ? reinterpret_cast<uint64_t>(site.sled()) : slotOf(site);
+  uint64_t jump = encodeJump(from, stub);
+  if (!jump)
     return TPRT_REFUSAL_REACH;
   // Of a ret sled all but the opcode.
-  unsigned skip = ret ? 1 : 0, bytes = 5 - skip;
-  slot->address = from + skip;
-  memcpy(slot->code, jump + skip, bytes);
-  const auto *now = reinterpret_cast<const uint8_t *>(slot->address);
-  if (ret ? same4(now, slot->code) : same5(now, slot->code))
+  slot->address = from + ret;
+  slot->code = ret ? jump >> 8 : jump;
+  const auto *memory = reinterpret_cast<const uint8_t *>(slot->address);
+  uint64_t now = ret ? load4(memory) : load5(memory);
+  if (now == slot->code)
     return TPRT_REFUSAL_NONE;
-  slot->bytes = static_cast<uint8_t>(bytes);
-  return isFree(now, bytes) ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  slot->bytes = ret ? 4 : 5;
+  // Before its first use: the compiler's int3 bytes, or one-byte nops.
+  uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
+  bool free =
+      now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask);
+  return free ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
 const char *recordFault(const tprt_record &record, uint64_t sled,

@@ -69,8 +69,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data,
   if (site.shape() == TPRT_SHAPE_RET)
     out[call] = 0xc3;
   put32(out + call + 1,
-        static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled) + sledBytes -
-                             (address + call + 5)));
+        static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled()) +
+                             sledBytes - (address + call + 5)));
 }
 
 // Offset of this thread's counter pointer from the thread pointer, the same in
@@ -84,8 +84,8 @@ static int32_t countersTlsOffset() {
 }
 
 void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
-  // %r11: the site's StubData. A site is 64 bytes and a counter 8, so that the
-  // site's address over 8, plus the thread's biased base, is its counter. Here
+  // %r11: the site's StubData. A site is 32 bytes and a counter 8, so that the
+  // site's address over 4, plus the thread's biased base, is its counter. Here
   // rather than in the library because the thread-pointer offset can then be an
   // immediate, and a hit costs no GOT load.
   static constexpr uint8_t code[] = {
@@ -93,7 +93,7 @@ void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
       0x64, 0x48, 0x83, 0x3c, 0x25, 0, 0, 0, 0, 0x00, // cmpq $0, %fs:counters
       0x74, 0x15,                                     // je 1f
       0x4d, 0x8b, 0x5b, 0x10,                         // movq 16(%r11), %r11
-      0x49, 0xc1, 0xeb, 0x03,                         // shrq $3, %r11
+      0x49, 0xc1, 0xeb, 0x02,                         // shrq $2, %r11
       0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0,       // addq %fs:counters, %r11
       0x49, 0xff, 0x03,                               // incq (%r11)
       0xc3,                                           // ret
@@ -101,7 +101,7 @@ void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
       0,    0,    0,    0,    0,    0, 0, 0, // 2: __tprt_count_trampoline
   };
   static_assert(sizeof code == 51 && 16 + 0x15 == 37 &&
-                offsetof(StubData, site) == 16 && sizeof(tprt_site) == 8 << 3);
+                offsetof(StubData, site) == 16 && sizeof(tprt_site) == 8 << 2);
   memset(out, 0xcc, kStubHeaderBytes);
   memcpy(out, code, sizeof code);
   put32(out + 9, countersTlsOffset());
@@ -144,7 +144,7 @@ const void *trampolineOf(const tprt_site &site) {
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
                                       0xe9}; // endbr64; jmp end of the sled
-  uint64_t resume = reinterpret_cast<uint64_t>(site.sled) + resumeAfter(site);
+  uint64_t resume = reinterpret_cast<uint64_t>(site.sled()) + resumeAfter(site);
   memcpy(out, code, sizeof code);
   put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
   return sizeof code;

@@ -326,7 +326,7 @@ BEGIN __tprt_full_count
   testq %rcx, %rcx
   .cfi_remember_state
   jz 1f
-  shrq $3, %r11
+  shrq $2, %r11
   incq (%rcx,%r11)
   FULL_COUNT_LEAVE
   ret

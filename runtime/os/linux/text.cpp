@@ -122,12 +122,14 @@ bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
   return stored;
 }
 
-bool TextWriter::fill(uint64_t address, const uint8_t *code, size_t bytes) {
-  if (!writable && pwrite(memory, code, bytes, static_cast<off_t>(address)) !=
+bool TextWriter::fill(uint64_t address, uint64_t code, unsigned bytes) {
+  if (!writable && pwrite(memory, &code, bytes, static_cast<off_t>(address)) !=
                        static_cast<ssize_t>(bytes))
     return false;
   if (writable)
-    memcpy(reinterpret_cast<void *>(address), code, bytes);
+    for (unsigned i = 0; i < bytes; ++i, code >>= 8)
+      reinterpret_cast<volatile uint8_t *>(address)[i] =
+          static_cast<uint8_t>(code);
   publishCode(address, bytes);
   return true;
 }

@@ -44,8 +44,8 @@ struct TextWriter {
   bool open();
   // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
   bool store(uint64_t address, uint64_t value, unsigned bytes);
-  // Bytes that no thread can execute now, in any order.
-  bool fill(uint64_t address, const uint8_t *code, size_t bytes);
+  // Up to 8 bytes that no thread can execute now, in any order.
+  bool fill(uint64_t address, uint64_t code, unsigned bytes);
   void close();
 };
 

@@ -16,12 +16,17 @@ constexpr uint32_t kNop = 0xd503201f;
 struct Sled : testing::Test {
   alignas(64) uint32_t code[16];
   tprt_site site{};
+  Module module{};
   Toggle toggle{};
 
   void SetUp() override {
     for (uint32_t &word : code)
       word = kNop;
-    site.sled = site.function = reinterpret_cast<uint8_t *>(code + 4);
+    ASSERT_TRUE(initialise());
+    site.moduleNumber = kMaxModules - 1;
+    moduleAt[site.moduleNumber] = &module;
+    module.origin = reinterpret_cast<uint64_t>(code);
+    site.sledAt = site.functionAt = 16;
     site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD);
     site.size = 4;
   }
@@ -29,7 +34,7 @@ struct Sled : testing::Test {
                      4, 0, 0};
   tprt_refusal plan(int64_t distance) {
     return planToggle(site,
-                      reinterpret_cast<uint64_t>(site.sled) +
+                      reinterpret_cast<uint64_t>(site.sled()) +
                           static_cast<uint64_t>(distance),
                       &toggle);
   }
@@ -49,7 +54,7 @@ TEST_F(Sled, BecomesABranch) {
     site.event.event = static_cast<uint32_t>(event);
     ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
     EXPECT_EQ(toggle.bytes, 4);
-    EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(site.sled));
+    EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(site.sled()));
     EXPECT_EQ(toggle.off, kNop);
     EXPECT_EQ(toggle.on, 0x14004000u);
   }
@@ -99,7 +104,7 @@ TEST_F(Sled, NeedsNoSlot) {
 }
 
 TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
-  uint64_t header = reinterpret_cast<uint64_t>(site.sled) + 0x100000,
+  uint64_t header = reinterpret_cast<uint64_t>(site.sled()) + 0x100000,
            stub = header + kStubHeaderBytes + 3 * kStubBytes;
   uint32_t words[4];
   ASSERT_EQ(sizeof words, kStubBytes);
@@ -110,7 +115,7 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
   EXPECT_LT(usual, header + kStubHeaderBytes);
   EXPECT_EQ(words[3] >> 26, 5u); // b
   EXPECT_EQ(target(words[3], stub + 12),
-            reinterpret_cast<uint64_t>(site.sled) + 4);
+            reinterpret_cast<uint64_t>(site.sled()) + 4);
   // At a tail call the header has more to keep.
   site.event.event = TPRT_RECORD_TAIL_EXIT;
   writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);

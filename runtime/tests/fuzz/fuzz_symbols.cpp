@@ -22,18 +22,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (write(file, data, bytes) != static_cast<ssize_t>(bytes))
     abort();
   tprt::Module module{};
-  module.base = 0x10000;
+  module.base = module.origin = 0x10000;
+  tprt::moduleAt[1] = &module;
   module.path = path;
   module.siteCount = kSites;
   for (uint32_t i = 0; i < kSites; ++i) {
     tprt::sites[i] = {};
-    tprt::sites[i].sled = tprt::sites[i].function =
-        reinterpret_cast<const uint8_t *>(0x10000 + 0x1000 * (uint64_t{i} / 2));
-    tprt::sites[i].module = &module;
+    tprt::sites[i].sledAt = tprt::sites[i].functionAt = 0x1000 * (i / 2);
+    tprt::sites[i].moduleNumber = 1;
   }
   tprt::readSymbols(&module);
   for (uint32_t i = 0; i < kSites; ++i)
-    if (const char *name = tprt::sites[i].name)
+    if (const char *name = tprt::nameOf(tprt::sites[i]))
       if (name < module.strings.begin() ||
           name + strlen(name) >= module.strings.end())
         abort();

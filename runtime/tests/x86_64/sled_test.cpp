@@ -13,6 +13,7 @@ namespace {
 struct Sled : testing::Test {
   alignas(64) uint8_t code[64];
   tprt_site site{};
+  Module module{};
   Toggle toggle{};
 
   void SetUp() override { memset(code, 0xcc, sizeof code); }
@@ -20,7 +21,11 @@ struct Sled : testing::Test {
   void place(size_t offset, uint8_t shape, uint8_t slot,
              std::initializer_list<uint8_t> bytes) {
     std::copy(bytes.begin(), bytes.end(), code + offset);
-    site.sled = site.function = code + offset;
+    ASSERT_TRUE(initialise());
+    site.moduleNumber = kMaxModules - 1;
+    moduleAt[site.moduleNumber] = &module;
+    module.origin = reinterpret_cast<uint64_t>(code);
+    site.sledAt = site.functionAt = static_cast<uint32_t>(offset);
     site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, shape);
     site.size = static_cast<uint8_t>(bytes.size());
     site.slot = slot;
@@ -88,12 +93,12 @@ static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
   ASSERT_EQ(count, sled.site.size + 1u);
   for (size_t i = 0; i < count; ++i) {
     EXPECT_EQ(steps[i].bytes, 1);
-    ASSERT_GE(at(steps[i]), sled.site.sled);
-    ASSERT_LT(at(steps[i]), sled.site.sled + sled.site.size);
+    ASSERT_GE(at(steps[i]), sled.site.sled());
+    ASSERT_LT(at(steps[i]), sled.site.sled() + sled.site.size);
     *at(steps[i]) = static_cast<uint8_t>(steps[i].value);
     bool whole =
         memcmp(sled.code, i + 1 < count ? before : after, sizeof after) == 0;
-    EXPECT_TRUE(whole || (i + 1 < count && *sled.site.sled == testOpcode))
+    EXPECT_TRUE(whole || (i + 1 < count && *sled.site.sled() == testOpcode))
         << "after store " << i;
   }
 }
@@ -153,10 +158,10 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   EXPECT_EQ(toggle.off, 0xc3u);
   EXPECT_EQ(toggle.on, 0xe9u);
   int32_t distance;
-  memcpy(&distance, slot.code, sizeof distance);
+  memcpy(&distance, &slot.code, sizeof distance);
   EXPECT_EQ(reinterpret_cast<uint64_t>(code + 18) + distance, stub);
   // Written once: nothing to do the second time.
-  memcpy(code + 14, slot.code, 4);
+  memcpy(code + 14, &slot.code, 4);
   ASSERT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
 }
@@ -176,7 +181,7 @@ TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
   Slot slot;
   EXPECT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 5);
-  EXPECT_EQ(slot.code[0], 0xe9);
+  EXPECT_EQ(slot.code & 0xff, 0xe9u);
   memset(code + 3, 0x90, 5);
   EXPECT_EQ(planSlot(site, stub, &slot), TPRT_REFUSAL_NONE);
   code[5] = 0xc3;
