@@ -41,6 +41,13 @@ static bool hasOtherResult(const Function &F) {
          !(T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
 }
 
+static void addMark(AsmPrinter &AP, MCSymbol *Where, const MCExpr *What) {
+  AP.OutStreamer->emitRelocDirective(
+      *MCSymbolRefExpr::create(Where, AP.OutContext),
+      AP.TM.getTargetTriple().isX86() ? "R_X86_64_NONE" : "R_AARCH64_NONE",
+      What);
+}
+
 void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
                      MCSymbol *Entry) {
   // Linkers fold whole sections.
@@ -55,10 +62,12 @@ void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
                     : F.getDataLayout().getTypeSizeInBits(T).getKnownMinValue();
   uint64_t Addend = entryLive(F) | entryNeeds(F) << 8 | exitLive(F) << 16 |
                     uint64_t(uint16_t(ResultBits)) << 24;
-  AP.OutStreamer->emitRelocDirective(
-      *MCSymbolRefExpr::create(Entry, AP.OutContext),
-      AP.TM.getTargetTriple().isX86() ? "R_X86_64_NONE" : "R_AARCH64_NONE",
-      MCConstantExpr::create(Addend, AP.OutContext));
+  addMark(AP, Entry, MCConstantExpr::create(Addend, AP.OutContext));
+}
+
+void foldOnlyWithFunction(AsmPrinter &AP, MCSymbol *Sled) {
+  // Not a label of ours: such a relocation would keep it in the symbol table.
+  addMark(AP, Sled, MCSymbolRefExpr::create(AP.CurrentFnSym, AP.OutContext));
 }
 
 } // namespace tp

@@ -228,8 +228,13 @@ void SledEmitter::endFunction(const MachineFunction *MF) {
     return;
   if (EntryLabel && !Emitted)
     return lost("entry");
-  for (const Pending &P : Records)
+  const MCSection *Main = MF->getSection(), *Last = Main;
+  for (const Pending &P : Records) {
     Table.add(*P.Text, P.Record);
+    if (P.Text != Main && P.Text != Last)
+      foldOnlyWithFunction(AP, P.Record.Sled);
+    Last = P.Text;
+  }
   if (Records.empty())
     return;
   keepFromFolding(AP, *MF, EntrySymbol);

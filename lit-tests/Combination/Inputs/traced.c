@@ -1,4 +1,4 @@
-// Functions of many shapes, whose results are checked; 60 calls with main.
+// Functions of many shapes, whose results are checked; 63 calls with main.
 // With SHADOW_CALL_STACK, main is made to have one.
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,6 +35,14 @@ TRACED __int128 wide(__int128 X) { long L = X; HIDE(L); return X << 64 | (unsign
 #define EXTENDED long double
 #endif
 TRACED EXTENDED extended(EXTENDED X) { int Z = 1; HIDE(Z); return X + Z; }
+TRACED int redzone(int X) { // its variables lie below the stack pointer
+  volatile int A[8] = {X, X + 1};
+  return A[0] + A[1];
+}
+TRACED int redzoneTail(int X) {
+  volatile int A[8] = {X, X + 1};
+  return leaf(A[0] + A[1]);
+}
 TRACED int recursive(int X) {
   int Below = X ? recursive(X - 1) : 0;
   HIDE(Below); // or it becomes a loop
@@ -79,6 +87,7 @@ int main(void) {
   expect(B.A[0] == 7 && B.A[4] == 5 && B.A[8] == 7, "big");
   expect(wide(5) == ((__int128)5 << 64 | 5), "wide");
   expect(extended(2) == 3, "extended");
+  expect(redzone(3) == 7 && redzoneTail(3) == 8, "redzone");
   expect(recursive(4) == 10, "recursive");
   expect(variadic(2, 1, 2.0, 3, 4.0) == 10, "variadic");
   if (!Faults)
