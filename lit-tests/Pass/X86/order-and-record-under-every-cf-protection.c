@@ -41,6 +41,6 @@
 // SHORT-NEXT:  xchgw %ax, %ax
 // LONG-NEXT:   .asciz "\017\037D\000"
 // LONG-NEXT:   .byte 144
-// CHECK-NEXT:  leal
+// CHECK-NEXT:  leaq
 static __attribute__((noinline)) long local(long X) { return 2 * X + 1; }
 long seen(long X) { return local(X) + 1; }
