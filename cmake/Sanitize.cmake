@@ -16,9 +16,12 @@ set(TP_HIT_FILES core/chain.cpp core/clock.cpp core/hit.cpp core/query.cpp core/
   arch/x86_64/stub.cpp)
 # Files that read and write the program's code, for which ThreadSanitizer keeps no
 # state, and which other threads run meanwhile on purpose.
-set(TP_CODE_FILES os/linux/text.cpp arch/x86_64/sled.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
+set(TP_CODE_FILES os/linux/text.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
 
 set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+if(TP_SANITIZE STREQUAL thread)
+  list(APPEND TP_SANITIZE_FLAGS -DTPRT_THREAD_SANITIZER)
+endif()
 if(TP_SANITIZE STREQUAL address)
   list(APPEND TP_SANITIZE_FLAGS -fsanitize-address-use-after-return=never)
 endif()

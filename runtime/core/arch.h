@@ -8,6 +8,14 @@
 
 #include "core/sites.h"
 
+// A function that reads or writes the program's code, which other threads run
+// meanwhile on purpose, and for which ThreadSanitizer keeps no state.
+#ifdef TPRT_THREAD_SANITIZER
+#define TPRT_CODE_ACCESS __attribute__((disable_sanitizer_instrumentation))
+#else
+#define TPRT_CODE_ACCESS
+#endif
+
 namespace tprt {
 
 // *counter += 1 as one instruction: whole with respect to signals on this
@@ -29,7 +37,8 @@ struct Toggle {
 
 // Fills *toggle from the bytes in memory now; TPRT_REFUSAL_NONE, or why this
 // sled cannot be flipped. `stub` is its stub's address.
-tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle);
+inline tprt_refusal planToggle(const tprt_site &site, uint64_t stub,
+                               Toggle *toggle);
 
 // The same for a writer that promises no store of more than a byte: the stores
 // that flip the sled one after the other. Whichever of them were done, there is
@@ -51,7 +60,7 @@ struct Slot {
   uint64_t code; // little-endian
   uint8_t bytes;
 };
-tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);
+inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);
 
 // nullptr, or what is wrong with a record of this kind. The resolved addresses
 // have been checked to lie in the module's code.
@@ -69,9 +78,8 @@ bool isLandingPad(const uint8_t *code);
 
 // --- stubs -----------------------------------------------------------------
 
-extern const size_t kStubBytes; // of one stub
-extern const size_t
-    kStubHeaderBytes;            // of the code in front of a region's stubs
+constexpr size_t kStubBytes = 16;       // of one stub
+constexpr size_t kStubHeaderBytes = 64; // of the code in front of a region's
 extern const int64_t kStubReach; // greatest distance from sled or slot to stub
 
 // Writes a region's header, to run at `address`; its stubs' data words start at
@@ -91,13 +99,15 @@ const void *redirectTarget();
 // `address`. Returns its bytes, at most kStubBytes.
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 
-// Makes code that was stored at `address` what all cores fetch once they have
-// synchronised (os/linux/barrier.h). Called after every store.
-void publishCode(uint64_t address, size_t bytes);
+// publishCode(address, bytes) makes code that was stored there what all cores
+// fetch once they have synchronised (os/linux/barrier.h). Called after every
+// store.
 
 // Looks at the CPU once: what "all vector state" is.
 void initialiseVectors();
 
 } // namespace tprt
+
+#include "plan.h" // the architecture's
 
 #endif

@@ -82,6 +82,7 @@ struct Attachment {
   }
 
   void attachGroup(Group &group);
+  void attachSites(Group &group, tprt_refusal forAll);
   void attachDeferred();
   bool compact(bool cutShort);
 };
@@ -114,6 +115,11 @@ void Attachment::attachGroup(Group &group) {
     forAll = TPRT_REFUSAL_REACH;
   if (!group.module->copied)
     group.writer.expect(group.end - group.begin);
+  attachSites(group, forAll);
+}
+
+TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
+                                             tprt_refusal forAll) {
   for (size_t i = group.begin; i < group.end && memory; ++i) {
     tprt_site &site = sites[probe->sites[i]];
     Toggle toggle{};
@@ -133,7 +139,7 @@ void Attachment::attachGroup(Group &group) {
 }
 
 // After the barrier that step 3 asks for.
-void Attachment::attachDeferred() {
+TPRT_BATCH_LOOP void Attachment::attachDeferred() {
   size_t group = 0;
   for (uint32_t position : deferred) {
     while (position >= groups[group].end)
@@ -151,6 +157,8 @@ void Attachment::attachDeferred() {
 // Takes the dropped positions out and, where the work was cut short, those that
 // were never reached.
 bool Attachment::compact(bool cutShort) {
+  if (!result.refused && !cutShort)
+    return true;
   size_t kept = 0;
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   for (size_t i = 0; i < probe->sites.size(); ++i) {

@@ -11,11 +11,9 @@ namespace tprt {
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-static const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,
-                                    nullptr,   0,       false,        false,
-                                    false,     false,   nullptr};
-
-const Chain *emptyChain() { return &theEmptyChain; }
+const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,
+                             nullptr,   0,       false,        false,
+                             false,     false,   nullptr};
 
 namespace {
 // What tprt_event_time() reads.
@@ -80,13 +78,6 @@ static Chain *finish(Chain *chain, bool wide) {
   return chain;
 }
 
-static Chain *cached(ChainCache &cache, const Chain *from, bool wide) {
-  for (unsigned i = 0; i < cache.used; ++i)
-    if (cache.from[i] == from && cache.wide[i] == wide)
-      return cache.to[i];
-  return nullptr;
-}
-
 static Chain *remember(ChainCache &cache, const Chain *from, bool wide,
                        Chain *to) {
   if (to && cache.used < 8) {
@@ -97,10 +88,8 @@ static Chain *remember(ChainCache &cache, const Chain *from, bool wide,
   return to;
 }
 
-Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
-                 tprt_probe *probe) {
-  if (Chain *known = cached(cache, from, wide))
-    return known;
+Chain *makeChainWith(ChainCache &cache, const Chain *from, bool wide,
+                     tprt_probe *probe) {
   Chain *chain = allocate(from->count + 1);
   if (!chain)
     return nullptr;
@@ -116,15 +105,13 @@ Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
   return remember(cache, from, wide, finish(chain, wide));
 }
 
-Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
-                    tprt_probe *probe) {
-  if (Chain *known = cached(cache, from, wide))
-    return known;
+Chain *makeChainWithout(ChainCache &cache, const Chain *from, bool wide,
+                        tprt_probe *probe) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < from->count; ++i)
     left += from->entries[i].probe != probe;
   if (left == 0)
-    return const_cast<Chain *>(emptyChain());
+    return remember(cache, from, wide, const_cast<Chain *>(emptyChain()));
   Chain *chain = allocate(left);
   if (!chain)
     return nullptr;
@@ -136,16 +123,9 @@ Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
 
 static Chain *retired;
 
-void exchangeReferences(const Chain *from, Chain *to) {
-  if (to != emptyChain())
-    ++to->references;
-  if (from == emptyChain())
-    return;
-  auto *old = const_cast<Chain *>(from);
-  if (--old->references == 0) {
-    old->nextRetired = retired;
-    retired = old;
-  }
+void retire(Chain *chain) {
+  chain->nextRetired = retired;
+  retired = chain;
 }
 
 Chain *takeRetired() {

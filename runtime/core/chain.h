@@ -45,7 +45,8 @@ struct Chain {
   ChainEntry entries[];
 };
 
-const Chain *emptyChain();
+extern const Chain theEmptyChain; // static and never freed
+inline const Chain *emptyChain() { return &theEmptyChain; }
 
 // Whether a handler at this site must find more saved than kSaveVectors does.
 inline bool isWide(const tprt_site &site) {
@@ -68,18 +69,42 @@ struct ChainCache {
   bool wide[8];
   Chain *to[8];
   unsigned used = 0;
+
+  Chain *find(const Chain *chain, bool isWide) const {
+    for (unsigned i = 0; i < used; ++i)
+      if (from[i] == chain && wide[i] == isWide)
+        return to[i];
+    return nullptr;
+  }
 };
 
 // The chain of `from` with the probe's action added, or without it. nullptr: no
 // memory.
-Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
-                 tprt_probe *probe);
-Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
-                    tprt_probe *probe);
+Chain *makeChainWith(ChainCache &cache, const Chain *from, bool wide,
+                     tprt_probe *probe);
+Chain *makeChainWithout(ChainCache &cache, const Chain *from, bool wide,
+                        tprt_probe *probe);
+inline Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
+                        tprt_probe *probe) {
+  Chain *known = cache.find(from, wide);
+  return known ? known : makeChainWith(cache, from, wide, probe);
+}
+inline Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
+                           tprt_probe *probe) {
+  Chain *known = cache.find(from, wide);
+  return known ? known : makeChainWithout(cache, from, wide, probe);
+}
 
 // A site now leads to `to` and no longer to `from`. Chains that no site leads
 // to are retired.
-void exchangeReferences(const Chain *from, Chain *to);
+void retire(Chain *chain);
+inline void exchangeReferences(const Chain *from, Chain *to) {
+  if (to != emptyChain())
+    ++to->references;
+  auto *old = const_cast<Chain *>(from);
+  if (from != emptyChain() && --old->references == 0)
+    retire(old);
+}
 
 // All chains retired so far, to be freed once waitForHandlers() has succeeded.
 Chain *takeRetired();

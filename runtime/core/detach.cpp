@@ -29,6 +29,39 @@ void freeProbe(tprt_probe *probe) {
   unpin(pins); // may run a library's destructors: not under the lock
 }
 
+static void explainStaying(tprt_site &site, tprt_refusal refusal) {
+  __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
+                   __ATOMIC_RELAXED);
+  say(1, "%p in %s stays flipped, to no effect: %s",
+      static_cast<const void *>(site.sled()), site.module()->path,
+      tprt_refusal_string(refusal));
+}
+
+// Takes the probe off the sites of a group. False: no memory, some have it
+// still.
+TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
+                                        ChainCache &cache) {
+  for (size_t i = group.begin; i < group.end; ++i) {
+    tprt_site &site = sites[probe->sites[i]];
+    const Chain *before = dataOf(site).chain;
+    if (!contains(before, probe))
+      continue;
+    Chain *chain = chainWithout(cache, before, isWide(site), probe);
+    if (!chain)
+      return false;
+    publish(site, chain);
+    if (chain != emptyChain())
+      continue;
+    Toggle toggle;
+    tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
+    if (refusal == TPRT_REFUSAL_NONE)
+      refusal = flip(site, false, toggle, group.writer);
+    if (refusal != TPRT_REFUSAL_NONE)
+      explainStaying(site, refusal);
+  }
+  return true;
+}
+
 // Takes the probe off its sites and flips those back that have no other.
 static tprt_status detachLocked(tprt_probe *probe) {
   ChainCache cache{};
@@ -39,31 +72,8 @@ static tprt_status detachLocked(tprt_probe *probe) {
         TPRT_STATUS_NO_MEMORY,
         "no memory for the list of modules; the probe is still attached");
   bool memory = true;
-  for (Group &group : groups)
-    for (size_t i = group.begin; i < group.end && memory; ++i) {
-      tprt_site &site = sites[probe->sites[i]];
-      if (!contains(dataOf(site).chain, probe))
-        continue;
-      Chain *chain =
-          chainWithout(cache, dataOf(site).chain, isWide(site), probe);
-      memory = chain != nullptr;
-      if (!memory)
-        break;
-      publish(site, chain);
-      if (chain != emptyChain())
-        continue;
-      Toggle toggle;
-      tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
-      if (refusal == TPRT_REFUSAL_NONE)
-        refusal = flip(site, false, toggle, group.writer);
-      if (refusal != TPRT_REFUSAL_NONE) {
-        __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
-                         __ATOMIC_RELAXED);
-        say(1, "%p in %s stays flipped, to no effect: %s",
-            static_cast<const void *>(site.sled()), site.module()->path,
-            tprt_refusal_string(refusal));
-      }
-    }
+  for (size_t i = 0; i < groups.size() && memory; ++i)
+    memory = detachSites(probe, groups[i], cache);
   closeAll(groups);
   if (!synchroniseCores())
     return fail(TPRT_STATUS_NO_BARRIER,

@@ -20,9 +20,14 @@
 
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/stubs.h"
 #include "os/linux/text.h"
 
 namespace tprt {
+
+// For the loops over a batch: all that is inline above and below becomes part
+// of them, whatever the compiler thinks of their size.
+#define TPRT_BATCH_LOOP __attribute__((flatten))
 
 // Consecutive sites of one module in a batch.
 struct Group {
@@ -38,16 +43,61 @@ void closeAll(Array<Group> &groups);
 // Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
 // What memory holds decides, not what was written once: a module closed and
 // opened again at its old place between two looks has fresh code.
-tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
-                     bool *slotWritten);
+inline tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
+                            bool *slotWritten) {
+  if (!chainOf(site))
+    return TPRT_REFUSAL_REACH;
+  uint64_t stub = stubOf(site);
+  tprt_refusal refusal = planToggle(site, stub, toggle);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refusal;
+  Slot slot;
+  refusal = planSlot(site, stub, &slot);
+  if (refusal != TPRT_REFUSAL_NONE || !slot.bytes)
+    return refusal;
+  if (!writer.isOpen() && !writer.open())
+    return TPRT_REFUSAL_PERMISSION;
+  if (!writer.fill(slot.address, slot.code, slot.bytes))
+    return TPRT_REFUSAL_PERMISSION;
+  *slotWritten = true;
+  return TPRT_REFUSAL_NONE;
+}
 
 // Publishes what the site's stub leads to. Chain before target: whichever of
-// the two trampolines a thread is in, it does what the new chain says.
-void publish(tprt_site &site, Chain *chain);
+// the two trampolines a thread is in, it does what the new chain says. With the
+// empty chain all of them do nothing, and counting code counts for nobody.
+inline void publish(tprt_site &site, Chain *chain) {
+  StubData &data = dataOf(site);
+  const Chain *old = data.chain;
+  __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
+  exchangeReferences(old, chain);
+  if (chain == emptyChain())
+    return;
+  const void *target = chain->countOnly
+                           ? countTarget(site, site.module()->stubs->code)
+                       : chain->redirectOnly ? redirectTarget()
+                                             : trampolineOf(site);
+  __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
+}
+
+// By way of planSteps().
+bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,
+                  TextWriter &writer);
 
 // Step 4: the store, right after its plan was held against the bytes in memory.
-tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
-                  TextWriter &writer);
+inline tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
+                         TextWriter &writer) {
+  if (!writer.isOpen() && !writer.open())
+    return TPRT_REFUSAL_PERMISSION;
+  bool stored = writer.storesWords()
+                    ? writer.store(toggle.address, on ? toggle.on : toggle.off,
+                                   toggle.bytes)
+                    : storeInSteps(site, on, toggle, writer);
+  if (!stored)
+    return TPRT_REFUSAL_PERMISSION;
+  __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
+  return TPRT_REFUSAL_NONE;
+}
 
 } // namespace tprt
 

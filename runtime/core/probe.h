@@ -10,7 +10,7 @@
 
 struct tprt_probe {
   tprt_action action;
-  tprt::Array<uint32_t> sites; // indexes, ascending within a module
+  tprt::Array<uint32_t> sites; // indexes, see endOfModule()
   tprt::Array<uint64_t>
       baselines; // of a counting probe: the sites' counters at attachment
   tprt::Array<tprt::Module *>

@@ -145,6 +145,22 @@ inline const uint64_t &nopOf(const tprt_site &site) {
   return site.module()->nops[placeOf(site)];
 }
 
+// Where the sites of `module` that begin at `begin` of a batch end. In a batch
+// each module's sites follow one another, ascending; to look at all of them
+// would be a pass over memory of its own.
+inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
+                          const Module *module) {
+  size_t low = begin, high = batch.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (batch[middle] - module->firstSite < module->siteCount)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // Set by readSymbols(); nullptr: none.
 const char *nameOf(const tprt_site &site);
 

@@ -54,17 +54,11 @@ static bool holds(const tprt_probe *probe, const Module *module) {
 }
 
 void holdModules(tprt_probe *probe, size_t first, Array<Pin> &pins) {
-  const Module *last = nullptr;
-  for (size_t i = first; i < probe->sites.size(); ++i) {
-    // A look at every site would be a pass over memory of its own.
-    if (last && probe->sites[i] - last->firstSite < last->siteCount)
-      continue;
+  for (size_t i = first; i < probe->sites.size();) {
     Module *module = sites[probe->sites[i]].module();
-    if (holds(probe, module)) {
-      last = module;
+    i = endOfModule(probe->sites, i, module);
+    if (holds(probe, module))
       continue;
-    }
-    last = module;
     probe->held.push(module); // reserved
     if (module->holders++)
       continue;

@@ -18,10 +18,6 @@ static uint64_t stubAddress(const Module *module, uint32_t index) {
   return module->stubs->code + kStubHeaderBytes + size_t{index} * kStubBytes;
 }
 
-uint64_t stubOf(const tprt_site &site) {
-  return stubAddress(site.module(), placeOf(site));
-}
-
 static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
   *low = UINT64_MAX;
   *high = 0;

@@ -6,7 +6,7 @@
 #ifndef TPRT_CORE_STUBS_H
 #define TPRT_CORE_STUBS_H
 
-#include "core/sites.h"
+#include "core/arch.h"
 
 namespace tprt {
 
@@ -26,7 +26,10 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count);
 // Gives back the region of a module that is no longer loaded.
 void freeStubs(Module *module);
 
-uint64_t stubOf(const tprt_site &site);
+inline uint64_t stubOf(const tprt_site &site) {
+  return site.module()->stubs->code + kStubHeaderBytes +
+         size_t{placeOf(site)} * kStubBytes;
+}
 // Once its stub is made.
 inline StubData &dataOf(const tprt_site &site) {
   return site.module()->stubs->data[placeOf(site)];

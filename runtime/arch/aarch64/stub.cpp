@@ -23,8 +23,6 @@ void __tprt_whole_count_trampoline();
 
 namespace tprt {
 
-const size_t kStubBytes = 16;
-const size_t kStubHeaderBytes = 64;
 // B reaches 128 MiB; less what a sled and a stub themselves take.
 const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 

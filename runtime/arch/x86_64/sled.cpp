@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 sleds and slots, off and on:
-//
-//   SHORT   66 90             eb XX           at an even address; XX leads to
-//     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
-//   LONG    0f 1f 44 00 00    e9 rel32        inside one aligned 8-byte word
-//   RET     c3 cc cc cc cc    e9 rel32        the displacement first, once
-//
-// Each is toggled by one naturally aligned store, which another core executes
-// before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
-// modification inside a quadword; measured on Intel, whose SDM vol. 3, 9.1.3
-// promises nothing without serialisation: the barriers in flip.h).
+// x86-64 sleds beyond plan.h: flipping by single bytes, and what records may
+// say.
 //
 // Where only bytes can be written, SHORT and LONG get there through an
 // instruction of their length that sets flags alone:
@@ -27,102 +18,7 @@
 
 namespace tprt {
 
-static constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
-static constexpr uint8_t kJumpNear = 0xe9;
-static constexpr uint8_t kJumpShort = 0xeb;
-static constexpr uint8_t kRet = 0xc3;
 static constexpr uint8_t kTestAlImm8 = 0xa8, kTestEaxImm32 = 0xa9;
-static constexpr uint16_t kShortNop = 0x9066; // bytes 66 90
-
-static bool fits(int64_t value, unsigned bits) {
-  return value >= -(int64_t{1} << (bits - 1)) && value < int64_t{1}
-                                                             << (bits - 1);
-}
-
-// Four or five bytes of memory, as a number: a flip is too short for calls of
-// memcmp, or for loads that must wait for several stores.
-static uint64_t load4(const uint8_t *memory) {
-  uint32_t value;
-  memcpy(&value, memory, sizeof value);
-  return value;
-}
-static uint64_t load5(const uint8_t *memory) {
-  return load4(memory) | uint64_t{memory[4]} << 32;
-}
-static constexpr uint64_t kFiveBytes = (uint64_t{1} << 40) - 1;
-
-// The five bytes of e9 rel32 at `from`; 0: out of reach.
-static uint64_t encodeJump(uint64_t from, uint64_t to) {
-  auto distance = static_cast<int64_t>(to - (from + 5));
-  if (!fits(distance, 32))
-    return 0;
-  return kJumpNear | uint64_t{static_cast<uint32_t>(distance)} << 8;
-}
-
-static uint64_t slotOf(const tprt_site &site) {
-  return reinterpret_cast<uint64_t>(site.function()) - site.slot;
-}
-
-static tprt_refusal planShort(const tprt_site &site, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
-  auto distance = static_cast<int64_t>(slotOf(site) - (sled + 2));
-  if (sled % 2)
-    return TPRT_REFUSAL_ALIGNMENT;
-  if (!fits(distance, 8))
-    return TPRT_REFUSAL_REACH;
-  auto on = static_cast<uint16_t>(kJumpShort | (distance & 0xff) << 8);
-  *toggle = {sled, kShortNop, on, 2};
-  uint16_t now;
-  memcpy(&now, site.sled(), sizeof now);
-  return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE
-                                                : TPRT_REFUSAL_BYTES;
-}
-
-// `nop`: the five bytes that are there while it is off.
-static tprt_refusal planLong(const tprt_site &site, uint64_t nop, uint64_t stub,
-                             Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
-  uint64_t at = sled % 8, shift = at * 8;
-  if (at > 3)
-    return TPRT_REFUSAL_ALIGNMENT;
-  uint64_t jump = encodeJump(sled, stub), word;
-  if (!jump)
-    return TPRT_REFUSAL_REACH;
-  memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
-  if ((word >> shift & kFiveBytes) != (site.enabled ? jump : nop))
-    return TPRT_REFUSAL_BYTES;
-  // The word's other bytes belong to the function and are stored as they are.
-  word &= ~(kFiveBytes << shift);
-  *toggle = {sled - at, word | nop << shift, word | jump << shift, 8};
-  return TPRT_REFUSAL_NONE;
-}
-
-// The opcode alone: behind it the displacement stays as planSlot() put it.
-static tprt_refusal planRet(const tprt_site &site, uint64_t stub,
-                            Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
-  uint64_t jump = encodeJump(sled, stub);
-  if (!jump)
-    return TPRT_REFUSAL_REACH;
-  *toggle = {sled, kRet, kJumpNear, 1};
-  bool expected =
-      site.enabled ? load5(site.sled()) == jump : *site.sled() == kRet;
-  return expected ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
-}
-
-tprt_refusal planToggle(const tprt_site &site, uint64_t stub, Toggle *toggle) {
-  switch (site.shape()) {
-  case TPRT_SHAPE_SHORT:
-    return planShort(site, toggle);
-  case TPRT_SHAPE_LONG:
-    return planLong(site, kLongNop, stub, toggle);
-  case TPRT_SHAPE_RET:
-    return planRet(site, stub, toggle);
-  case TPRT_SHAPE_FOREIGN:
-    return planLong(site, nopOf(site) & kFiveBytes, stub, toggle);
-  }
-  return TPRT_REFUSAL_SHAPE;
-}
 
 size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
                  Step *steps) {
@@ -147,30 +43,6 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
     steps[count++] = {sled + i, to[i], 1};
   steps[count++] = {sled, to[0], 1};
   return count;
-}
-
-tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
-  slot->bytes = 0;
-  bool ret = site.shape() == TPRT_SHAPE_RET;
-  if (site.shape() != TPRT_SHAPE_SHORT && !ret)
-    return TPRT_REFUSAL_NONE;
-  uint64_t from = ret ? reinterpret_cast<uint64_t>(site.sled()) : slotOf(site);
-  uint64_t jump = encodeJump(from, stub);
-  if (!jump)
-    return TPRT_REFUSAL_REACH;
-  // Of a ret sled all but the opcode.
-  slot->address = from + ret;
-  slot->code = ret ? jump >> 8 : jump;
-  const auto *memory = reinterpret_cast<const uint8_t *>(slot->address);
-  uint64_t now = ret ? load4(memory) : load5(memory);
-  if (now == slot->code)
-    return TPRT_REFUSAL_NONE;
-  slot->bytes = ret ? 4 : 5;
-  // Before its first use: the compiler's int3 bytes, or one-byte nops.
-  uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
-  bool free =
-      now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask);
-  return free ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
 }
 
 const char *recordFault(const tprt_record &record, uint64_t sled,

@@ -23,8 +23,6 @@ void __tprt_full_count();
 
 namespace tprt {
 
-const size_t kStubBytes = 16;
-const size_t kStubHeaderBytes = 64;
 // rel32 reaches 2 GiB; less what sled, slot and jump themselves take.
 const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 
@@ -149,9 +147,6 @@ size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
   return sizeof code;
 }
-
-// Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).
-void publishCode(uint64_t, size_t) {}
 
 uint64_t addOne(uint64_t *counter) {
   __asm__ volatile("incq %0" : "+m"(*counter));

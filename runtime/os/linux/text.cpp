@@ -89,47 +89,11 @@ bool TextWriter::open() {
   return memory >= 0;
 }
 
-// To a naturally aligned address, as one access.
-static bool storeOnce(uint64_t address, uint64_t value, unsigned bytes) {
-  switch (bytes) {
-  case 1:
-    __atomic_store_n(reinterpret_cast<uint8_t *>(address),
-                     static_cast<uint8_t>(value), __ATOMIC_RELEASE);
-    return true;
-  case 2:
-    __atomic_store_n(reinterpret_cast<uint16_t *>(address),
-                     static_cast<uint16_t>(value), __ATOMIC_RELEASE);
-    return true;
-  case 4:
-    __atomic_store_n(reinterpret_cast<uint32_t *>(address),
-                     static_cast<uint32_t>(value), __ATOMIC_RELEASE);
-    return true;
-  case 8:
-    __atomic_store_n(reinterpret_cast<uint64_t *>(address), value,
-                     __ATOMIC_RELEASE);
-    return true;
-  }
-  return false;
-}
-
-bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) {
-  bool stored =
-      writable ? storeOnce(address, value, bytes)
-               : pwrite(memory, &value, bytes, static_cast<off_t>(address)) ==
-                     static_cast<ssize_t>(bytes);
-  if (stored)
-    publishCode(address, bytes);
-  return stored;
-}
-
-bool TextWriter::fill(uint64_t address, uint64_t code, unsigned bytes) {
-  if (!writable && pwrite(memory, &code, bytes, static_cast<off_t>(address)) !=
-                       static_cast<ssize_t>(bytes))
+bool TextWriter::writeMemory(uint64_t address, uint64_t value,
+                             unsigned bytes) const {
+  if (pwrite(memory, &value, bytes, static_cast<off_t>(address)) !=
+      static_cast<ssize_t>(bytes))
     return false;
-  if (writable)
-    for (unsigned i = 0; i < bytes; ++i, code >>= 8)
-      reinterpret_cast<volatile uint8_t *>(address)[i] =
-          static_cast<uint8_t>(code);
   publishCode(address, bytes);
   return true;
 }

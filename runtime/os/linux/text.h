@@ -7,7 +7,7 @@
 #ifndef TPRT_OS_TEXT_H
 #define TPRT_OS_TEXT_H
 
-#include "core/sites.h"
+#include "core/arch.h"
 
 namespace tprt {
 
@@ -43,10 +43,44 @@ struct TextWriter {
   // False: this process may not write its code in any way known here.
   bool open();
   // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
-  bool store(uint64_t address, uint64_t value, unsigned bytes);
+  bool store(uint64_t address, uint64_t value, unsigned bytes) {
+    if (!writable)
+      return writeMemory(address, value, bytes);
+    switch (bytes) {
+    case 1:
+      storeOnce<uint8_t>(address, value);
+      break;
+    case 2:
+      storeOnce<uint16_t>(address, value);
+      break;
+    case 4:
+      storeOnce<uint32_t>(address, value);
+      break;
+    case 8:
+      storeOnce<uint64_t>(address, value);
+    }
+    publishCode(address, bytes);
+    return true;
+  }
   // Up to 8 bytes that no thread can execute now, in any order.
-  bool fill(uint64_t address, uint64_t code, unsigned bytes);
+  bool fill(uint64_t address, uint64_t code, unsigned bytes) {
+    if (!writable)
+      return writeMemory(address, code, bytes);
+    for (unsigned i = 0; i < bytes; ++i)
+      storeOnce<uint8_t>(address + i, code >> 8 * i);
+    publishCode(address, bytes);
+    return true;
+  }
   void close();
+
+private:
+  // As one access.
+  template <class T>
+  TPRT_CODE_ACCESS static void storeOnce(uint64_t address, uint64_t value) {
+    __atomic_store_n(reinterpret_cast<T *>(address), static_cast<T>(value),
+                     __ATOMIC_RELEASE);
+  }
+  bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
 };
 
 // Makes freshly filled pages executable and no longer writable.
