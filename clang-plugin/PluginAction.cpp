@@ -4,7 +4,7 @@
 // settings to the decision pass. clang runs it before the main action, on the
 // compiler's thread, once a source file.
 
-#include "Options.h"
+#include "Settings.h"
 #include "SourceMarks.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -14,7 +14,6 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
-#include <cstdlib>
 
 using namespace clang;
 
@@ -51,12 +50,6 @@ DiagnosticBuilder error(const CompilerInstance &CI,
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
 
-/// The flag as the user wrote it: our driver turns -ftp-KEY into clang's long
-/// form, and leaves this variable.
-const char *flagPrefix() {
-  return std::getenv("TP_CLANG_DEPTH") ? "-ftp-" : "-fplugin-arg-tp-";
-}
-
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
   if (!isSupported(T)) {
@@ -77,19 +70,12 @@ bool PluginAction::ParseArgs(const CompilerInstance &CI,
                              const std::vector<std::string> &Args) {
   if (isDeviceCompilation(CI.getLangOpts()))
     return true;
-  for (const std::string &Arg : Args) {
-    auto [Key, Value] = llvm::StringRef(Arg).split('=');
-    bool HasValue = llvm::StringRef(Arg).contains('=');
-    std::string Message = applyOption(Opts, Key, Value, HasValue);
-    if (Message.empty())
-      continue;
-    error(CI, "invalid argument '%0%1': %2") << flagPrefix() << Arg << Message;
+  std::string Message = applyArguments(Opts, Args);
+  if (!Message.empty()) {
+    error(CI, "%0") << Message;
     return false;
   }
-  if (Opts.Help)
-    llvm::outs() << "Settings of tp, for this compilation:\n"
-                 << optionsHelp(flagPrefix());
-  std::string Message = loadFilters(Opts, CI.getVirtualFileSystem());
+  Message = loadFilters(Opts, CI.getVirtualFileSystem());
   if (!Message.empty()) {
     error(CI, "'%0filter': %1") << flagPrefix() << Message;
     return false;
@@ -99,6 +85,7 @@ bool PluginAction::ParseArgs(const CompilerInstance &CI,
 
 std::unique_ptr<ASTConsumer>
 PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
+  frontend() = {/*Parsed=*/true, std::nullopt};
   if (isDeviceCompilation(CI.getLangOpts()))
     return std::make_unique<ASTConsumer>();
   // The file went unread by the preprocessor; said this way, it is listed by
@@ -107,8 +94,14 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
     for (const std::string &File : Opts.FilterFiles)
       if (auto Entry = CI.getFileManager().getOptionalFileRef(File))
         Callbacks->FileSkipped(*Entry, Token(), SrcMgr::C_User);
-  Opts.ForLto = CI.getCodeGenOpts().PrepareForLTO;
-  CI.getCodeGenOpts().PassBuilderCallbacks.push_back(
+  CodeGenOptions &CodeGen = CI.getCodeGenOpts();
+  frontend::ActionKind Action = CI.getFrontendOpts().ProgramAction;
+  Opts.ToBitcode = CodeGen.PrepareForLTO || Action == frontend::EmitBC ||
+                   Action == frontend::EmitLLVM;
+  Opts.NoPasses = CodeGen.DisableLLVMPasses;
+  if (Opts.NoPasses)
+    frontend().Undecided = Opts;
+  CodeGen.PassBuilderCallbacks.push_back(
       [O = Opts](llvm::PassBuilder &PB) { addDecidePass(PB, O); });
   return createMarkingConsumer();
 }

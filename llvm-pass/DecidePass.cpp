@@ -4,8 +4,9 @@
 // files, they beat the flags.
 
 #include "DecidePass.h"
-#include "LtoGuard.h"
+#include "BitcodeGuard.h"
 #include "Opaque.h"
+#include "Settings.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -218,7 +219,7 @@ public:
     if (!Opts.AfterOptimiser || W.Opaque)
       return hide(F); // not what is always inlined
     F.getContext().emitError(
-        "tp: -tp-opaque comes too late for '" + F.getName() +
+        "tp: opaque comes too late for '" + F.getName() +
         "', its callers may be optimised already: load libtppass.so with "
         "-fpass-plugin, or run opt -load-pass-plugin first");
     return false;
@@ -250,17 +251,35 @@ bool decide(Module &M, const Options &O, DecisionObserver Observer) {
 }
 
 PreservedAnalyses DecidePass::run(Module &M, ModuleAnalysisManager &) {
-  if (!decide(M, Opts))
-    return PreservedAnalyses::all();
+  bool Changed = decide(M, Opts);
   auto HasSled = [](const Function &F) {
     return entrySpecOf(F).has_value() || exitWanted(F);
   };
-  if (Opts.ForLto && any_of(M, HasSled))
-    addLtoGuard(M);
-  return PreservedAnalyses::none();
+  if (Opts.ToBitcode && (Opts.Entry || Opts.Exit))
+    markDecided(M);
+  if (Opts.ToBitcode && any_of(M, HasSled)) {
+    addBitcodeGuard(M);
+    Changed = true;
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+/// With -disable-llvm-passes, which -save-temps implies, clang builds no
+/// pipeline but for what writes the module: that is then the first pass.
+static void decideBeforeFirstPass(PassBuilder &PB, const Options &O) {
+  PB.getPassInstrumentationCallbacks()->registerBeforeNonSkippedPassCallback(
+      [O, Done = false](StringRef, Any IR) mutable {
+        const auto *M = any_cast<const Module *>(&IR);
+        if (!M || std::exchange(Done, true))
+          return;
+        ModuleAnalysisManager None;
+        DecidePass(O).run(const_cast<Module &>(**M), None);
+      });
 }
 
 void addDecidePass(PassBuilder &PB, const Options &O) {
+  if (O.NoPasses)
+    return decideBeforeFirstPass(PB, O);
   PB.registerPipelineStartEPCallback(
       [O](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(DecidePass(O));

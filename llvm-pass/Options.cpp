@@ -167,7 +167,7 @@ bool optionsFromCommandLine(Options &O, std::string &Error) {
   };
   const CommandLine &C = *TheCommandLine;
   Apply("entry", C.Entry, C.Entry.getNumOccurrences());
-  O.Exit = C.Exit;
+  O.Exit |= C.Exit;
   Apply("slot", C.Slot, C.Slot.getNumOccurrences());
   Apply("instruction-threshold", C.Threshold, C.Threshold.getNumOccurrences());
   O.Opaque |= C.Opaque;

@@ -31,7 +31,8 @@ struct Options {
   bool Opaque = false;
   bool Names = false;
   bool Help = false;           ///< only the list of keys was asked for
-  bool ForLto = false;         ///< code generation is the linker's
+  bool ToBitcode = false;      ///< another command generates the code
+  bool NoPasses = false;       ///< clang builds no pipeline to add a pass to
   bool AfterOptimiser = false; ///< code generation begins: too late to hide
   std::vector<std::string> FilterFiles;
   std::shared_ptr<const FilterList> Filter;
@@ -53,7 +54,7 @@ TP_EXPORT std::string loadFilters(Options &O, llvm::vfs::FileSystem &FS);
 /// sense.
 bool optionsFromCommandLine(Options &O, std::string &Error);
 
-/// Adds the decision pass to the start of every pipeline \p PB builds.
+/// Has the decision pass run before every pipeline that \p PB builds.
 TP_EXPORT void addDecidePass(llvm::PassBuilder &PB, const Options &O);
 
 /// True for the first copy of the library in this process; a second one, loaded

@@ -4,11 +4,11 @@
 // clang, llc, opt, ld.lld. Static initialisers do it all, before the compiler's
 // main; the callback below may then come from several ThinLTO threads.
 
+#include "BitcodeGuard.h"
 #include "DecidePass.h"
-#include "LtoGuard.h"
 #include "Opaque.h"
-#include "Options.h"
 #include "Passes.h"
+#include "Settings.h"
 #include "SledEmitter.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
@@ -42,14 +42,14 @@ public:
   bool runOnModule(Module &M) override {
     Options O;
     std::string Error;
-    if (!optionsFromCommandLine(O, Error)) {
+    if (!settingsFor(M, O, Error)) {
       M.getContext().emitError("tp: " + Error);
       return false;
     }
-    O.AfterOptimiser = true;
+    O.AfterOptimiser = !O.NoPasses;
     bool Changed = decide(M, O);
     Changed |= unhide(M);
-    return removeLtoGuard(M) || Changed;
+    return removeBitcodeGuard(M) || Changed;
   }
 };
 
@@ -112,14 +112,15 @@ static const bool Registered = [] {
 
 namespace {
 
-/// Decides by the -mllvm options; for IR, where no frontend has decided.
+/// Decides by the command line; for IR, where no frontend has decided.
 class DecideByCommandLine : public PassInfoMixin<DecideByCommandLine> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     tp::Options O;
     std::string Error;
-    if (!tp::optionsFromCommandLine(O, Error))
+    if (!tp::settingsFor(M, O, Error))
       reportFatalUsageError(Twine("tp: ") + Error);
+    O.ToBitcode = !tp::frontend().Parsed; // if not, code generation undoes it
     return tp::DecidePass(O).run(M, Analyses);
   }
   static bool isRequired() { return true; }

@@ -39,32 +39,26 @@ static bool isOneOf(const std::string &Text,
   return false;
 }
 
-static bool isHeader(const std::string &File, const std::string &Language) {
-  if (!Language.empty() && Language != "none")
-    return Language.find("-header") != std::string::npos;
+/// What stands behind the last dot of the file's name.
+static std::string nameEnd(const std::string &File) {
   std::string Name = baseName(File);
   size_t Dot = Name.rfind('.');
-  return Dot != std::string::npos &&
-         isOneOf(Name.substr(Dot + 1), {"h", "H", "hh", "hp", "hpp", "hxx"});
+  return Dot == std::string::npos ? "" : Name.substr(Dot + 1);
 }
 
-enum class InputKind { Header, IR, Source, Other };
+static bool isGiven(const std::string &Language) {
+  return !Language.empty() && Language != "none";
+}
 
-static InputKind inputKind(const std::string &File,
-                           const std::string &Language) {
-  if (isHeader(File, Language))
-    return InputKind::Header;
-  if (!Language.empty() && Language != "none")
-    return Language == "ir" ? InputKind::IR : InputKind::Source;
-  std::string Name = baseName(File);
-  size_t Dot = Name.rfind('.');
-  std::string End = Dot == std::string::npos ? "" : Name.substr(Dot + 1);
-  if (isOneOf(End, {"ll", "bc"}))
-    return InputKind::IR;
-  if (isOneOf(End, {"c", "i", "C", "cc", "cp", "cpp", "cxx", "c++", "CPP", "ii",
-                    "CXX", "cppm", "m", "mm", "cu", "hip"}))
-    return InputKind::Source;
-  return InputKind::Other;
+static bool isHeader(const std::string &File, const std::string &Language) {
+  if (isGiven(Language))
+    return Language.find("-header") != std::string::npos;
+  return isOneOf(nameEnd(File), {"h", "H", "hh", "hp", "hpp", "hxx"});
+}
+
+static bool isIR(const std::string &File, const std::string &Language) {
+  return isGiven(Language) ? Language == "ir"
+                           : isOneOf(nameEnd(File), {"ll", "bc"});
 }
 
 namespace {
@@ -76,10 +70,8 @@ class Reader {
 
   void addInput(const std::string &File) {
     C.HasInput = true;
-    InputKind Kind = inputKind(File, Language);
-    C.HasLinkInput |= Kind != InputKind::Header;
-    C.HasIR |= Kind == InputKind::IR;
-    C.HasSource |= Kind == InputKind::Source || Kind == InputKind::Header;
+    C.HasLinkInput |= !isHeader(File, Language);
+    C.HasIR |= isIR(File, Language);
     std::string Name = baseName(File);
     C.NamesRuntime |= Name == "libtprt.a" || Name == "libtprt.so";
   }

@@ -17,10 +17,8 @@ struct Command {
   bool HasInput = false;
   /// There is an input that takes part in a link: not only headers.
   bool HasLinkInput = false;
-  /// There is an input in LLVM IR, and one that clang's parser reads. Plugin
-  /// arguments reach the latter only.
+  /// There is an input in LLVM IR.
   bool HasIR = false;
-  bool HasSource = false;
   /// An option such as -c, -S or -E ends the work before the link.
   bool StopsBeforeLink = false;
   /// `-fplugin=` names a libtp.so already, with or without a folder.

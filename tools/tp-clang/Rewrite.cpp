@@ -20,30 +20,18 @@ static const std::string &requirePlugin(const Installation &Own) {
   return Own.Plugin;
 }
 
-/// The plugin's arguments do not reach a compilation of IR; there the same
-/// settings are LLVM's options.
-static void addLongFlag(const std::string &Flag, const Command &C,
-                        std::vector<std::string> &Result) {
+static std::string longFlag(const std::string &Flag) {
   std::string Key = Flag.substr(std::strlen("-ftp-"));
   if (Key.empty() || Key[0] == '=')
     fail("no name in '" + Flag + "': expected -ftp-NAME or -ftp-NAME=VALUE");
-  if (C.HasIR && !C.HasSource) {
-    Result.push_back("-mllvm");
-    Result.push_back("-tp-" + Key);
-    return;
-  }
-  if (C.HasIR)
-    warn("'" + Flag +
-         "' does not reach the inputs in LLVM IR of a command that compiles "
-         "source files too: compile them by a command of their own");
-  Result.push_back("-fplugin-arg-tp-" + Key);
+  return "-fplugin-arg-tp-" + Key;
 }
 
-/// Decisions for IR are to be made before the optimiser, which no option of
-/// LLVM's can do alone.
+/// Decisions for IR are to be made before the optimiser, where clang lets only
+/// pass plugins in.
 static void addPassForIR(const Command &C, const Installation &Own,
                          std::vector<std::string> &Result) {
-  if (C.HasIR && !C.HasSource && !Own.LTOPlugin.empty())
+  if (C.HasIR && !Own.LTOPlugin.empty())
     Result.push_back("-fpass-plugin=" + Own.LTOPlugin);
 }
 
@@ -81,7 +69,7 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
     }
     Values = countValues(A->Text);
     if (startsWith(A->Text, "-ftp-"))
-      addLongFlag(A->Text, C, Result);
+      Result.push_back(longFlag(A->Text));
     else
       Result.push_back(rewriteArgument(A->Text, Own));
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See LtoGuard.h. The symbol is hidden, so that a link with -shared refuses it
-// as well.
+// See BitcodeGuard.h. The symbol is hidden, so that a link with -shared refuses
+// it as well.
 
-#include "LtoGuard.h"
+#include "BitcodeGuard.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -14,11 +14,13 @@ using namespace llvm;
 
 namespace tp {
 
-static constexpr StringLiteral GuardName = "tp.lto.guard";
+static constexpr StringLiteral GuardName = "tp.guard";
 static constexpr StringLiteral MissingName =
-    "tp: this LTO link needs -Wl,--load-pass-plugin=libtppass.so and lld";
+    "tp: code generated from bitcode without libtppass.so: compile it with "
+    "-fplugin=libtp.so, link LTO by lld with "
+    "-Wl,--load-pass-plugin=libtppass.so";
 
-void addLtoGuard(Module &M) {
+void addBitcodeGuard(Module &M) {
   if (M.getNamedValue(GuardName))
     return;
   Type *Byte = Type::getInt8Ty(M.getContext());
@@ -36,7 +38,7 @@ void addLtoGuard(Module &M) {
   appendToCompilerUsed(M, {Guard});
 }
 
-bool removeLtoGuard(Module &M) {
+bool removeBitcodeGuard(Module &M) {
   // Linked modules bring several, renamed. They are hidden globals or only
   // declarations where the linker splits code generation (--lto-partitions).
   SmallVector<GlobalVariable *, 2> Guards;
