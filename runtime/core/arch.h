@@ -55,12 +55,18 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
 // Bytes that no thread can reach before the sled is flipped, and which jump to
 // the stub: the slot, or what stands behind a ret. 0 bytes where the shape has
 // none, or where that jump is there already.
+//
+// Where it leads to `other`, the site's other stub, a thread may have been on
+// its way there for long. Then `reached` is set, and `bytes` is 8, to be stored
+// as one, or 0 where that can't be.
 struct Slot {
   uint64_t address;
   uint64_t code; // little-endian
   uint8_t bytes;
+  bool reached;
 };
-inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot);
+inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
+                             uint64_t other, Slot *slot);
 
 // nullptr, or what is wrong with a record of this kind. The resolved addresses
 // have been checked to lie in the module's code.
@@ -89,6 +95,13 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
 // the region whose header is at `header`.
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site);
+// Whether a site can have a second stub that counts in place, without a call,
+// and goes on to the usual one, at `usual`, where its word (countstubs.h) or
+// the thread does not let it.
+bool canCountInStub(const tprt_site &site);
+constexpr size_t kCountStubBytes = 32;
+void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
+                    uint64_t usual, const tprt_site &site);
 // What the stub of a site leads to: the trampoline that calls a chain, the
 // counting code (`header`: that of the site's region), or a redirection.
 const void *trampolineOf(const tprt_site &site);

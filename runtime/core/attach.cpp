@@ -3,6 +3,7 @@
 // Attach: selects sites, prepares and flips them as one batch (flip.h has the
 // order of writes), and says which were refused and why. From any thread but
 // not in a handler; takes the lock after the loader was walked without it.
+#include "core/countstubs.h"
 #include "core/flip.h"
 #include "core/probe.h"
 #include "core/standing.h"
@@ -113,6 +114,9 @@ void Attachment::attachGroup(Group &group) {
       !makeOriginals(group.module, &probe->sites[group.begin],
                      group.end - group.begin))
     forAll = TPRT_REFUSAL_REACH;
+  if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_COUNT)
+    makeCountStubs(group.module, &probe->sites[group.begin],
+                   group.end - group.begin);
   if (!group.module->copied)
     group.writer.expect(group.end - group.begin);
   attachSites(group, forAll);
@@ -120,6 +124,7 @@ void Attachment::attachGroup(Group &group) {
 
 TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
                                              tprt_refusal forAll) {
+  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   for (size_t i = group.begin; i < group.end && memory; ++i) {
     tprt_site &site = sites[probe->sites[i]];
     Toggle toggle{};
@@ -128,7 +133,7 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
     if (refusal == TPRT_REFUSAL_NONE)
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
-      refusal = prepare(site, group.writer, &toggle, &slotWritten);
+      refusal = prepare(site, counting, group.writer, &toggle, &slotWritten);
     if (refusal != TPRT_REFUSAL_NONE)
       drop(i, refusal);
     else if (!slotWritten)
@@ -146,7 +151,7 @@ TPRT_BATCH_LOOP void Attachment::attachDeferred() {
       ++group;
     tprt_site &site = sites[probe->sites[position]];
     Toggle toggle;
-    tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
+    tprt_refusal refusal = planToggle(site, targetOf(site), &toggle);
     if (refusal != TPRT_REFUSAL_NONE)
       drop(position, refusal);
     else

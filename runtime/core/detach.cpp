@@ -53,7 +53,7 @@ TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
     if (chain != emptyChain())
       continue;
     Toggle toggle;
-    tprt_refusal refusal = planToggle(site, stubOf(site), &toggle);
+    tprt_refusal refusal = planToggle(site, targetOf(site), &toggle);
     if (refusal == TPRT_REFUSAL_NONE)
       refusal = flip(site, false, toggle, group.writer);
     if (refusal != TPRT_REFUSAL_NONE)

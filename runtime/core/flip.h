@@ -11,7 +11,8 @@
 //      effect
 //   5. membarrier SYNC_CORE: no core runs the old sled any more
 //
-// (2 and 3 only the first time.) Detach is 4 and 5 backwards, after the chain
+// (2 and 3 only the first time, and when a site changes between its two stubs,
+// by one aligned store each.) Detach is 4 and 5 backwards, after the chain
 // was replaced. Slots and stubs stay as they are: a thread may be inside one
 // for as long as it likes. What permits each store is said in
 // arch/<name>/sled.cpp. All under the lock.
@@ -20,6 +21,7 @@
 
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/countstubs.h"
 #include "core/stubs.h"
 #include "os/linux/text.h"
 
@@ -40,27 +42,41 @@ struct Group {
 bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups);
 void closeAll(Array<Group> &groups);
 
-// Steps 1 and 2 for one site that is off. Sets *slotWritten when bytes changed.
-// What memory holds decides, not what was written once: a module closed and
-// opened again at its old place between two looks has fresh code.
-inline tprt_refusal prepare(tprt_site &site, TextWriter &writer, Toggle *toggle,
-                            bool *slotWritten) {
+// Where its sled leads, or will lead.
+inline uint64_t targetOf(const tprt_site &site) {
+  return site.viaCounter ? countStubOf(site) : stubOf(site);
+}
+
+// Step 2 for one site that is off, whose action will just count or not. Sets
+// *slotWritten when bytes changed. What memory holds decides, not what was
+// written once: a module closed and opened again at its old place between two
+// looks has fresh code.
+inline tprt_refusal prepare(tprt_site &site, bool counting, TextWriter &writer,
+                            Toggle *toggle, bool *slotWritten) {
   if (!chainOf(site))
     return TPRT_REFUSAL_REACH;
-  uint64_t stub = stubOf(site);
-  tprt_refusal refusal = planToggle(site, stub, toggle);
+  uint64_t usual = stubOf(site), counter = countStubOf(site);
+  site.viaCounter = counting && counter;
+  tprt_refusal refusal = planToggle(site, targetOf(site), toggle);
   if (refusal != TPRT_REFUSAL_NONE)
     return refusal;
   Slot slot;
-  refusal = planSlot(site, stub, &slot);
-  if (refusal != TPRT_REFUSAL_NONE || !slot.bytes)
+  refusal =
+      planSlot(site, targetOf(site), site.viaCounter ? usual : counter, &slot);
+  if (refusal != TPRT_REFUSAL_NONE || !(slot.bytes || slot.reached))
     return refusal;
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  if (!writer.fill(slot.address, slot.code, slot.bytes))
-    return TPRT_REFUSAL_PERMISSION;
-  *slotWritten = true;
-  return TPRT_REFUSAL_NONE;
+  // Of the two ways either is right at any time: this one is the shorter now.
+  if (slot.reached && !(slot.bytes && writer.storesWords())) {
+    site.viaCounter = !site.viaCounter;
+    return planToggle(site, targetOf(site), toggle);
+  }
+  bool written = slot.reached
+                     ? writer.store(slot.address, slot.code, slot.bytes)
+                     : writer.fill(slot.address, slot.code, slot.bytes);
+  *slotWritten = written;
+  return written ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
 }
 
 // Publishes what the site's stub leads to. Chain before target: whichever of
@@ -71,6 +87,8 @@ inline void publish(tprt_site &site, Chain *chain) {
   const Chain *old = data.chain;
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
   exchangeReferences(old, chain);
+  if (site.module()->counting)
+    letCount(site, chain->countOnly);
   if (chain == emptyChain())
     return;
   const void *target = chain->countOnly

@@ -17,7 +17,7 @@ struct Chain;
 
 // Upper bounds in a process: they size address space, not memory.
 constexpr uint32_t kMaxSites = 1u << 21;
-constexpr uint32_t kMaxModules = 1u << 16;
+constexpr uint32_t kMaxModules = 1u << 15;
 
 // What a stub reads at each hit. Written by attach and detach with single
 // stores, in the order given there; never unmapped.
@@ -36,7 +36,8 @@ static_assert(sizeof(StubData) == 24,
 struct tprt_site {
   tprt_event event; // first: the trampoline hands it to the handler as it is
   uint32_t sledAt, functionAt;     // from its module's origin
-  uint16_t moduleNumber;           // 0: no site
+  uint16_t moduleNumber : 15;      // 0: no site
+  uint16_t viaCounter : 1;         // its sled leads to its counting stub
   uint8_t kind, size, slot, needs; // as in the record
   // Written under the lock; described without it.
   bool enabled;    // its sled is flipped
@@ -59,7 +60,8 @@ struct Segment {
   uint32_t flags;      // PF_R | PF_W | PF_X
 };
 
-struct StubRegion; // stubs.h
+struct StubRegion;  // stubs.h
+struct CountRegion; // countstubs.h
 
 // Code that runs a redirected function as it was.
 struct Original {
@@ -83,6 +85,7 @@ struct Module {
   uint64_t identity;  // and of its table: another build has another one
   Array<Segment> segments;
   StubRegion *stubs;
+  CountRegion *counting;
   Array<Original> originals;
   const char *fault; // not null: its table is refused, and it has no sites
   bool loaded;       // false after dlclose; kept so that it can come back

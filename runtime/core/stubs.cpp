@@ -6,13 +6,14 @@
 #include "core/stubs.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/countstubs.h"
 #include "os/linux/text.h"
 
 namespace tprt {
 
 static size_t totalBytes;
 
-size_t stubBytes() { return totalBytes; }
+size_t stubBytes() { return totalBytes + countStubBytes(); }
 
 static uint64_t stubAddress(const Module *module, uint32_t index) {
   return module->stubs->code + kStubHeaderBytes + size_t{index} * kStubBytes;
@@ -27,16 +28,25 @@ static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
   }
 }
 
+void *allocateForModule(const Module *module, size_t bytes) {
+  uint64_t low, high;
+  extentOf(module, &low, &high);
+  if (const StubRegion *stubs = module->stubs) {
+    low = stubs->code < low ? stubs->code : low;
+    high =
+        stubs->code + stubs->bytes > high ? stubs->code + stubs->bytes : high;
+  }
+  return allocateNear(low, high, bytes, kStubReach);
+}
+
 static bool makeRegion(Module *module) {
   size_t codeBytes =
       roundToPages(kStubHeaderBytes + size_t{module->siteCount} * kStubBytes);
   size_t bytes = codeBytes + roundToPages(module->siteCount * sizeof(StubData));
-  uint64_t low, high;
-  extentOf(module, &low, &high);
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return false;
-  void *memory = allocateNear(low, high, bytes, kStubReach);
+  void *memory = allocateForModule(module, bytes);
   if (!memory || !region->made.resize(codeBytes / roundToPages(1))) {
     if (memory)
       freePages(memory, bytes);
@@ -108,9 +118,7 @@ bool makeOriginals(Module *module, const uint32_t *batch, size_t count) {
   if (wanted.empty())
     return true;
   size_t bytes = roundToPages(wanted.size() * kStubBytes);
-  uint64_t low, high;
-  extentOf(module, &low, &high);
-  void *memory = allocateNear(low, high, bytes, kStubReach);
+  void *memory = allocateForModule(module, bytes);
   if (!memory)
     return false;
   auto address = reinterpret_cast<uint64_t>(memory);
@@ -139,24 +147,10 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
     region->made[(stubAddress(module, batch[i] - module->firstSite) -
                   region->code) /
                  page] |= 1;
-  bool all = true;
-  for (size_t first = 0; first < region->made.size();) {
-    if (region->made[first] != 1) {
-      ++first;
-      continue;
-    }
-    size_t last = first;
-    while (last < region->made.size() && region->made[last] == 1)
-      ++last;
-    populatePages(reinterpret_cast<void *>(region->code + first * page),
-                  (last - first) * page);
-    writePages(module, first, last);
-    bool executable =
-        makeExecutable(region->code + first * page, (last - first) * page);
-    all &= executable;
-    for (; first < last; ++first)
-      region->made[first] = executable ? 3 : 0;
-  }
+  bool all =
+      makePages(region->made, region->code, [&](size_t first, size_t last) {
+        writePages(module, first, last);
+      });
   region->complete = true;
   for (uint8_t state : region->made)
     region->complete &= state == 3;

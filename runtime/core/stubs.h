@@ -7,6 +7,7 @@
 #define TPRT_CORE_STUBS_H
 
 #include "core/arch.h"
+#include "os/linux/text.h"
 
 namespace tprt {
 
@@ -44,7 +45,40 @@ bool makeOriginals(Module *module, const uint32_t *batch, size_t count);
 // nullptr: none was made.
 const void *originalOf(const tprt_site &site);
 
+// Memory of all stubs.
 size_t stubBytes();
+
+// Pages that lie within reach of all of a module's code and of its stubs.
+// nullptr: no room.
+void *allocateForModule(const Module *module, size_t bytes);
+
+// Makes the pages of `code` for which `made` says 1: wanted and not there. All
+// that lies in them is written by write(first, last), page numbers, and final
+// once they are executable; `made` says 3 then, else 0. False: not all could be
+// made.
+template <class Write>
+bool makePages(Array<uint8_t> &made, uint64_t code, Write write) {
+  size_t page = roundToPages(1);
+  bool all = true;
+  for (size_t first = 0; first < made.size();) {
+    if (made[first] != 1) {
+      ++first;
+      continue;
+    }
+    size_t last = first;
+    while (last < made.size() && made[last] == 1)
+      ++last;
+    uint64_t start = code + first * page;
+    size_t bytes = (last - first) * page;
+    populatePages(reinterpret_cast<void *>(start), bytes);
+    write(first, last);
+    bool executable = makeExecutable(start, bytes);
+    all &= executable;
+    for (; first < last; ++first)
+      made[first] = executable ? 3 : 0;
+  }
+  return all;
+}
 
 } // namespace tprt
 

@@ -22,6 +22,8 @@ extern "C" {
 __attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self =
     nullptr;
 __attribute__((visibility("hidden"))) thread_local uint64_t __tprt_counters = 0;
+__attribute__((
+    visibility("hidden"))) thread_local uint64_t __tprt_first_counter = 0;
 }
 
 namespace tprt {
@@ -48,7 +50,7 @@ static void release(Thread *thread) {
 // sets the key again, so that this is called again.
 static void endThread(void *block) {
   __tprt_self = nullptr;
-  __tprt_counters = 0;
+  __tprt_counters = __tprt_first_counter = 0;
   release(static_cast<Thread *>(block));
 }
 
@@ -85,13 +87,15 @@ static Thread *makeThread(int32_t self) {
   return thread;
 }
 
-// What the counting code adds to a site's address over 4; see stub.cpp. 0, and
-// with it the slow way, as long as there are no counters or no sites.
-static uint64_t biasedCounters(const uint64_t *counters) {
+// For the counting code, which adds a site's address over 4, and for counting
+// stubs, which add countWord(). 0, and with it the slow way, as long as there
+// are no counters or no sites.
+static void showCounters(const uint64_t *counters) {
   if (!counters || !sites)
-    return 0;
-  return reinterpret_cast<uint64_t>(counters) -
-         reinterpret_cast<uint64_t>(sites) / 4;
+    return;
+  auto first = reinterpret_cast<uint64_t>(counters);
+  __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
+  __tprt_first_counter = first - kCountBias;
 }
 
 static Thread *registerThread() {
@@ -114,7 +118,7 @@ static Thread *registerThread() {
         open.count = 0;
       if (haveEndKey)
         pthread_setspecific(endKey, thread);
-      __tprt_counters = biasedCounters(thread->counters);
+      showCounters(thread->counters);
       __tprt_self = thread;
     }
   }
@@ -161,7 +165,7 @@ uint64_t countHit(uint32_t site) {
     return __atomic_add_fetch(&sharedCounters[site], 1, __ATOMIC_RELAXED);
   // The thread may have registered before there were sites.
   if (!__tprt_counters)
-    __tprt_counters = biasedCounters(self->counters);
+    showCounters(self->counters);
   // One instruction, so that a signal handler on this thread that counts the
   // same site loses nothing; no lock prefix, as no other thread writes here.
   return addOne(&self->counters[site]);

@@ -40,6 +40,15 @@ struct Thread {
   char lastError[384];
 };
 
+// What a counting stub adds to its thread's __tprt_first_counter, to have the
+// address of the counter of site `index`. It is negative and that word
+// positive, so the sum carries; it does not where either is 0: where the site
+// must not be counted so, or where the thread has no counters yet.
+constexpr int64_t kCountBias = -(int64_t{1} << 31);
+constexpr int32_t countWord(uint32_t index) {
+  return static_cast<int32_t>(kCountBias + int64_t{index} * 8);
+}
+
 // This thread's block, claimed if need be; nullptr when there is no memory.
 // Async-signal-safe.
 Thread *currentThread();

@@ -40,8 +40,10 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
 }
 
 // The sled itself reaches the stub.
-inline tprt_refusal planSlot(const tprt_site &, uint64_t, Slot *slot) {
+inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t,
+                             Slot *slot) {
   slot->bytes = 0;
+  slot->reached = false;
   return TPRT_REFUSAL_NONE;
 }
 

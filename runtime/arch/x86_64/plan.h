@@ -119,8 +119,21 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t stub,
   return TPRT_REFUSAL_SHAPE;
 }
 
-inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
+// One store for a slot that holds a jump: to its whole aligned word.
+TPRT_CODE_ACCESS inline tprt_refusal planReached(Slot *slot) {
+  uint64_t at = slot->address % 8, shift = at * 8, word;
+  slot->reached = true;
+  slot->bytes = at <= 3 ? 8 : 0;
+  slot->address -= at;
+  memcpy(&word, reinterpret_cast<const void *>(slot->address), sizeof word);
+  slot->code = (word & ~(kFiveBytes << shift)) | slot->code << shift;
+  return TPRT_REFUSAL_NONE;
+}
+
+inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
+                             uint64_t other, Slot *slot) {
   slot->bytes = 0;
+  slot->reached = false;
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;
@@ -138,9 +151,13 @@ inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub, Slot *slot) {
   slot->bytes = ret ? 4 : 5;
   // Before its first use: the compiler's int3 bytes, or one-byte nops.
   uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
-  bool free =
-      now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask);
-  return free ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  if (now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask))
+    return TPRT_REFUSAL_NONE;
+  if (now != (other ? encodeJump(from, other) >> 8 * ret : 0))
+    return TPRT_REFUSAL_BYTES;
+  // Dead behind a ret since the barrier that followed its last toggle. A slot
+  // may still be reached by a thread that executed the sled while it was on.
+  return ret ? TPRT_REFUSAL_NONE : planReached(slot);
 }
 
 // Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).

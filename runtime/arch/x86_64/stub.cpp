@@ -71,14 +71,46 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data,
                              sledBytes - (address + call + 5)));
 }
 
-// Offset of this thread's counter pointer from the thread pointer, the same in
-// every thread (initial-exec model; Drepper, "ELF Handling For Thread-Local
-// Storage", 4.4.6). By hand: compilers subtract it from the GOT, which GNU ld
-// cannot relax in a static program.
+// Offsets of this thread's words from the thread pointer, the same in every
+// thread (initial-exec model; Drepper, "ELF Handling For Thread-Local Storage",
+// 4.4.6). By hand: compilers subtract it from the GOT, which GNU ld cannot
+// relax in a static program.
 static int32_t countersTlsOffset() {
   int64_t offset;
   __asm__("movq __tprt_counters@gottpoff(%%rip), %0" : "=r"(offset));
   return static_cast<int32_t>(offset);
+}
+static int32_t firstCounterTlsOffset() {
+  int64_t offset;
+  __asm__("movq __tprt_first_counter@gottpoff(%%rip), %0" : "=r"(offset));
+  return static_cast<int32_t>(offset);
+}
+
+bool canCountInStub(const tprt_site &site) { return !isFull(site); }
+
+// The sum carries only if the word is negative and the thread has counters
+// (threads.h); then it is the address of the site's counter. At a tail exit the
+// flags would be live, and r11; there is no such stub.
+void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
+                    uint64_t usual, const tprt_site &site) {
+  static constexpr uint8_t code[kCountStubBytes] = {
+      0x4c, 0x63, 0x1d, 0,    0,    0, 0,       // movslq word(%rip), %r11
+      0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0, // addq %fs:counter, %r11
+      0x0f, 0x83, 0,    0,    0,    0,          // jnc usual
+      0x49, 0xff, 0x03,                         // incq (%r11)
+      0xe9, 0,    0,    0,    0,                // jmp end of the sled
+      0xcc, 0xcc,
+  };
+  memcpy(out, code, sizeof code);
+  put32(out + 3, static_cast<int64_t>(word - (address + 7)));
+  put32(out + 12, firstCounterTlsOffset());
+  put32(out + 18, static_cast<int64_t>(usual - (address + 22)));
+  if (site.shape() == TPRT_SHAPE_RET)
+    out[25] = 0xc3;
+  else
+    put32(out + 26,
+          static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled()) +
+                               resumeAfter(site) - (address + 30)));
 }
 
 void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {

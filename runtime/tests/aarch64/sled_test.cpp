@@ -99,7 +99,7 @@ TEST_F(Sled, RecordsThatAreNoWordAreFaults) {
 
 TEST_F(Sled, NeedsNoSlot) {
   Slot slot;
-  EXPECT_EQ(planSlot(site, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, 0, 0, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
 }
 

@@ -338,6 +338,43 @@ TEST_F(Step, CountIsExactWithASignalAtEveryInstruction) {
   }
 }
 
+// Whatever was attached before; and with a handler beside it, that is called.
+TEST_F(Step, CountAloneTakesSixInstructionsAndNoCall) {
+  auto stepsOf = [](const StressFunction &Function) {
+    const uint64_t Before = Now.Steps;
+    callStepped(Function, Function, AtEachStep::Nothing);
+    return Now.Steps - Before;
+  };
+  std::vector<uint64_t> Off;
+  for (const StressFunction &Function : Functions)
+    Off.push_back(stepsOf(Function));
+  unsigned Checked = 0;
+  for (tprt_handler Before :
+       {tprt_handler{onHitShort}, tprt_handler{nullptr}}) {
+    attach(Before);
+    detach();
+    attach(nullptr);
+    Caller(1).call(Other);
+    for (size_t I = 0; I < Functions.size(); ++I) {
+      if (Functions[I].Needs & TPRT_NEEDS_OTHER ||
+          Functions[I].event() == TPRT_RECORD_TAIL_EXIT)
+        continue; // where r11 and the flags are live
+      EXPECT_LE(stepsOf(Functions[I]) - Off[I], 6u)
+          << "shape " << unsigned{Functions[I].Shape};
+      ++Checked;
+    }
+    attach(onHitShort);
+    OuterHits = 0;
+    const uint64_t Counted = tprt_probe_count(Probes[0]);
+    for (const StressFunction &Function : Functions)
+      Caller(1).call(Function);
+    EXPECT_EQ(OuterHits, Functions.size());
+    EXPECT_EQ(tprt_probe_count(Probes[0]) - Counted, Functions.size());
+    detach();
+  }
+  EXPECT_GE(Checked, 6u);
+}
+
 TEST_F(Step, BacktraceShowsFunctionAndCallerFromEveryInstruction) {
   withEachAction([&] {
     for (const StressFunction &Function : Functions)
