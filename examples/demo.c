@@ -137,7 +137,12 @@ static void toggle_for(double seconds) {
     double t0 = now();
     tprt_probe *probe = attach(call(demo_add, &hits), &result);
     double t1 = now();
-    pause_for(0.002);
+    /* The thread may be waiting for a CPU. */
+    for (int i = 0; i < 500; ++i) {
+      pause_for(0.002);
+      if (__atomic_load_n(&hits, __ATOMIC_RELAXED) > hits_before)
+        break;
+    }
     double t2 = now();
     detach(probe);
     double t3 = now();
@@ -165,7 +170,7 @@ static void toggle_for(double seconds) {
          worker.runs, hits);
   check(worker.bad == 0, "a result differed while sleds were toggled");
   check(worker.runs > 0, "the worker never finished a run");
-  check(rounds_hit * 2 > rounds, "most rounds with the sleds on had no hit");
+  check(rounds_hit == rounds, "sleds were on for a second without a hit");
 
   uint64_t hits_after = hits;
   failures += !run_and_compare("after the last detach");

@@ -27,7 +27,8 @@ compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-li
 pids=()
 for file in $(printf '%s\n' ${files[@]} | sort -u); do
   object=$build/$(basename "$file").o
-  [[ $object -nt $source/$file.cpp ]] || { "${compile[@]}" "$source/$file.cpp" -o "$object" & pids+=($!); }
+  newer=$(find "$source" \( -name '*.h' -o -path "$source/$file.cpp" \) -newer "$object" -print -quit 2>/dev/null || echo none)
+  [[ -z $newer ]] || { "${compile[@]}" "$source/$file.cpp" -o "$object" & pids+=($!); }
 done
 for target in "${!files[@]}"; do
   "${compile[@]}" "$source/tests/fuzz/fuzz_$target.cpp" -o "$build/fuzz_$target.o" &
