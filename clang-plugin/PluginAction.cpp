@@ -58,11 +58,6 @@ bool PluginAction::checkTarget(const CompilerInstance &CI) const {
         << T.str();
     return false;
   }
-  if (CI.getTarget().getTargetOpts().CodeModel == "large") {
-    error(CI, "tp: sleds are not supported with '-mcmodel=large': the table's "
-              "32-bit offsets may not reach; use small or medium");
-    return false;
-  }
   return true;
 }
 

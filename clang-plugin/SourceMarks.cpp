@@ -8,10 +8,10 @@
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTMutationListener.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
-#include <vector>
 
 using namespace clang;
 using llvm::StringRef;
@@ -85,7 +85,7 @@ void inheritMarks(FunctionDecl &F) {
   }
 }
 
-class MarkingConsumer : public ASTConsumer {
+class MarkingConsumer : public ASTConsumer, ASTMutationListener {
 public:
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     for (Decl *D : Group)
@@ -94,18 +94,11 @@ public:
   }
   void HandleInlineFunctionDefinition(FunctionDecl *F) override { visit(F); }
 
-  // Some methods of a class are declared only when first used; clang makes code
-  // of these behind this point.
-  void HandleTranslationUnit(ASTContext &) override {
-    for (CXXRecordDecl *Class : Marked)
-      for (CXXMethodDecl *Method : Class->methods())
-        visitFunction(*Method);
-    for (ClassTemplateDecl *Template : MarkedTemplates)
-      for (ClassTemplateSpecializationDecl *Instance :
-           Template->specializations())
-        if (!Instance->isExplicitSpecialization())
-          for (CXXMethodDecl *Method : Instance->methods())
-            visitFunction(*Method);
+  // Methods that the compiler makes, when first used, also of a class that
+  // comes from a precompiled header or module.
+  ASTMutationListener *GetASTMutationListener() override { return this; }
+  void CompletedImplicitDefinition(const FunctionDecl *F) override {
+    visit(const_cast<FunctionDecl *>(F));
   }
 
 private:
@@ -117,8 +110,6 @@ private:
     }
     if (auto *F = dyn_cast<FunctionDecl>(D))
       return visitFunction(*F);
-    if (auto *Class = dyn_cast<CXXRecordDecl>(D))
-      remember(*Class);
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D))
       for (Decl *Inner : cast<DeclContext>(D)->decls())
         visit(Inner);
@@ -142,29 +133,6 @@ private:
       if (isa<CXXRecordDecl>(Inner))
         visit(Inner);
   }
-
-  /// Keeps classes that stand under a mark for HandleTranslationUnit.
-  void remember(CXXRecordDecl &Class) {
-    if (!Class.isThisDeclarationADefinition() || !isUnderMark(Class))
-      return;
-    if (ClassTemplateDecl *Template = Class.getDescribedClassTemplate())
-      MarkedTemplates.push_back(Template);
-    else if (!Class.isDependentContext())
-      Marked.push_back(&Class);
-  }
-
-  static bool isUnderMark(const CXXRecordDecl &Class) {
-    const DeclContext *Scope = &Class;
-    while (Scope) {
-      if (hasMark(*cast<Decl>(Scope), "", /*Prefix=*/true))
-        return true;
-      Scope = Scope->getLexicalParent();
-    }
-    return false;
-  }
-
-  std::vector<CXXRecordDecl *> Marked;
-  std::vector<ClassTemplateDecl *> MarkedTemplates;
 };
 
 } // namespace

@@ -15,7 +15,7 @@ target = getattr(config, "tp_target", None)
 emulator = "qemu-aarch64 -L /usr/aarch64-linux-gnu"
 config.name = "tp-aarch64" if target else "tp"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".c", ".cpp", ".ll", ".mir", ".s", ".test"]
+config.suffixes = [".c", ".cpp", ".m", ".ll", ".mir", ".s", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.tp_test_exec_root
@@ -93,6 +93,8 @@ for feature, program in (
     ("mold", "mold"),
     ("bfd", "ld.bfd"),
     ("gdb", "gdb"),
+    ("ccache", "ccache"),
+    ("distcc", "distccd"),
 ):
     if shutil.which(program):
         config.available_features.add(feature)

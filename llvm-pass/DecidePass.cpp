@@ -119,7 +119,7 @@ bool isCompilerMade(const Function &F) {
                            "msan.",      "tsan.",          "sancov.",
                            "__llvm_",    "__sanitizer",    "__profile",
                            "__cfi_",     "_ZTh",           "_ZTv",
-                           "_ZTc"})
+                           "_ZTc",       "_ZGI",           ".objc"})
     if (Name.starts_with(Prefix))
       return true;
   return false;

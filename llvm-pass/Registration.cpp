@@ -10,6 +10,7 @@
 #include "Passes.h"
 #include "Settings.h"
 #include "SledEmitter.h"
+#include "SledSpec.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/Passes.h"
@@ -37,7 +38,7 @@ namespace {
 class DecideLegacyPass : public ModulePass {
 public:
   static char ID;
-  DecideLegacyPass() : ModulePass(ID) {}
+  explicit DecideLegacyPass(bool IsLarge) : ModulePass(ID), IsLarge(IsLarge) {}
   StringRef getPassName() const override { return "tp decisions"; }
   bool runOnModule(Module &M) override {
     Options O;
@@ -48,9 +49,28 @@ public:
     }
     O.AfterOptimiser = !O.NoPasses;
     bool Changed = decide(M, O);
+    if (IsLarge)
+      refuse(M);
     Changed |= unhide(M);
     return removeBitcodeGuard(M) || Changed;
   }
+
+private:
+  /// One error for all functions.
+  static void refuse(Module &M) {
+    bool Found = false;
+    for (Function &F : M) {
+      Found |= entrySpecOf(F).has_value() || exitWanted(F);
+      F.removeFnAttr(EntryAttr);
+      F.removeFnAttr(ExitAttr);
+    }
+    if (Found)
+      M.getContext().emitError(
+          "tp: sleds are not supported with -mcmodel=large: the table's 32-bit "
+          "offsets may not reach; use small or medium");
+  }
+
+  bool IsLarge; ///< the code model
 };
 
 char DecideLegacyPass::ID = 0;
@@ -89,7 +109,7 @@ void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
   if (!isSupported(TM.getTargetTriple()))
     return;
   wrapPrinter(TM);
-  PM.add(new DecideLegacyPass);
+  PM.add(new DecideLegacyPass(TM.getCodeModel() == CodeModel::Large));
   Config->insertPass(&PatchableFunctionID, &SledPassID);
   Config->insertPass(&FuncletLayoutID, &LayoutPassID);
   Config->insertPass(&FuncletLayoutID, &ExitPassID);

@@ -78,12 +78,6 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
     F.removeFnAttr(ExitAttr);
     return false;
   };
-  if (MF.getTarget().getCodeModel() == CodeModel::Large) {
-    F.getContext().emitError("tp: sleds are not supported with "
-                             "-mcmodel=large: the table's 32-bit offsets may "
-                             "not reach; use small or medium");
-    return Drop();
-  }
   // Nobody takes the body of an opaque function for what a call runs.
   if (MF.getTarget().Options.EnableIPRA && !isOpaque(F)) {
     F.getContext().emitError(
