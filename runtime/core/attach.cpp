@@ -98,8 +98,10 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
   if (redirects &&
       (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
     return TPRT_REFUSAL_ACTION;
-  return site.needs & TPRT_RECORD_OPAQUE ? TPRT_REFUSAL_NONE
-                                         : TPRT_REFUSAL_NOT_OPAQUE;
+  if (!(site.needs & TPRT_RECORD_OPAQUE))
+    return TPRT_REFUSAL_NOT_OPAQUE;
+  return redirects && !originalOf(site) ? TPRT_REFUSAL_REACH
+                                        : TPRT_REFUSAL_NONE;
 }
 
 void Attachment::attachGroup(Group &group) {
@@ -109,11 +111,9 @@ void Attachment::attachGroup(Group &group) {
       !makeStubs(group.module, &probe->sites[group.begin],
                  group.end - group.begin))
     forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  if (forAll == TPRT_REFUSAL_NONE &&
-      probe->action.kind == TPRT_ACTION_REDIRECT &&
-      !makeOriginals(group.module, &probe->sites[group.begin],
-                     group.end - group.begin))
-    forAll = TPRT_REFUSAL_REACH;
+  if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_REDIRECT)
+    makeOriginals(group.module, &probe->sites[group.begin],
+                  group.end - group.begin);
   if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_COUNT)
     makeCountStubs(group.module, &probe->sites[group.begin],
                    group.end - group.begin);

@@ -47,6 +47,8 @@ void makeCountStubs(Module *module, const uint32_t *batch, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count && !any; ++i)
     any = canCountInStub(sites[batch[i]]);
+  // Code larger than the reach has to do without.
+  any &= module->stubs->count == module->siteCount;
   if (!any || (!module->counting && !(module->counting = makeRegion(module))))
     return;
   CountRegion *region = module->counting;

@@ -92,7 +92,7 @@ inline void publish(tprt_site &site, Chain *chain) {
   if (chain == emptyChain())
     return;
   const void *target = chain->countOnly
-                           ? countTarget(site, site.module()->stubs->code)
+                           ? countTarget(site, regionOf(site)->code)
                        : chain->redirectOnly ? redirectTarget()
                                              : trampolineOf(site);
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);

@@ -15,74 +15,83 @@ static size_t totalBytes;
 
 size_t stubBytes() { return totalBytes + countStubBytes(); }
 
-static uint64_t stubAddress(const Module *module, uint32_t index) {
-  return module->stubs->code + kStubHeaderBytes + size_t{index} * kStubBytes;
+static uint64_t stubAddress(const StubRegion *region, size_t at) {
+  return region->code + kStubHeaderBytes + at * kStubBytes;
 }
 
-static void extentOf(const Module *module, uint64_t *low, uint64_t *high) {
-  *low = UINT64_MAX;
-  *high = 0;
-  for (const Segment &s : module->segments) {
-    *low = s.start < *low ? s.start : *low;
-    *high = s.end > *high ? s.end : *high;
-  }
+// Where a region for these sites may lie. Slots and what stands behind a ret
+// are at most 256 bytes off.
+static void *allocateFor(const tprt_site &first, const tprt_site &last,
+                         size_t bytes) {
+  auto low = reinterpret_cast<uint64_t>(first.sled()),
+       high = reinterpret_cast<uint64_t>(last.sled());
+  return allocateNear(low > 256 ? low - 256 : 0, high + 256, bytes, kStubReach);
 }
 
 void *allocateForModule(const Module *module, size_t bytes) {
-  uint64_t low, high;
-  extentOf(module, &low, &high);
-  if (const StubRegion *stubs = module->stubs) {
-    low = stubs->code < low ? stubs->code : low;
-    high =
-        stubs->code + stubs->bytes > high ? stubs->code + stubs->bytes : high;
-  }
-  return allocateNear(low, high, bytes, kStubReach);
+  const tprt_site *site = &sites[module->firstSite];
+  auto low = reinterpret_cast<uint64_t>(site->sled()),
+       high = reinterpret_cast<uint64_t>(site[module->siteCount - 1].sled());
+  const StubRegion *stubs = module->stubs;
+  low = stubs->code < low ? stubs->code : low;
+  high = stubs->code + stubs->bytes > high ? stubs->code + stubs->bytes : high;
+  return allocateNear(low, high + 256, bytes, kStubReach);
 }
 
-static bool makeRegion(Module *module) {
+static bool makeRegion(Module *module, uint32_t first, uint32_t count) {
   size_t codeBytes =
-      roundToPages(kStubHeaderBytes + size_t{module->siteCount} * kStubBytes);
-  size_t bytes = codeBytes + roundToPages(module->siteCount * sizeof(StubData));
+      roundToPages(kStubHeaderBytes + size_t{count} * kStubBytes);
+  size_t bytes = codeBytes + roundToPages(count * sizeof(StubData));
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return false;
-  void *memory = allocateForModule(module, bytes);
+  const tprt_site *site = &sites[module->firstSite + first];
+  void *memory = allocateFor(*site, site[count - 1], bytes);
   if (!memory || !region->made.resize(codeBytes / roundToPages(1))) {
     if (memory)
       freePages(memory, bytes);
     freeSmall(region, sizeof(StubRegion));
     return false;
   }
+  region->first = first;
+  region->count = count;
   region->code = reinterpret_cast<uint64_t>(memory);
   region->codeBytes = codeBytes;
   region->data = reinterpret_cast<StubData *>(region->code + codeBytes);
   region->bytes = bytes;
+  region->next = module->stubs;
   module->stubs = region;
   totalBytes += bytes;
   return true;
 }
 
-void freeStubs(Module *module) {
-  StubRegion *region = module->stubs;
-  if (!region)
+// One region if possible, else those of the two halves: code that is larger
+// than the reach, or most of which is too far from free memory, has parts that
+// are not. Down to runs of sites that all would reach the same.
+static void makeRegions(Module *module, uint32_t first, uint32_t count) {
+  if (makeRegion(module, first, count))
     return;
-  module->stubs = nullptr;
-  totalBytes -= region->bytes;
-  freePages(reinterpret_cast<void *>(region->code), region->bytes);
-  region->~StubRegion();
-  freeSmall(region, sizeof(StubRegion));
+  const tprt_site *site = &sites[module->firstSite + first];
+  if (site[count - 1].sled() - site->sled() < kStubReach / 128)
+    return;
+  makeRegions(module, first, count / 2);
+  makeRegions(module, first + count / 2, count - count / 2);
 }
 
-static void initialiseData(Module *module, uint32_t index) {
-  tprt_site &site = sites[module->firstSite + index];
-  StubData &data = module->stubs->data[index];
-  data = {trampolineOf(site), emptyChain(), &site};
+void freeStubs(Module *module) {
+  while (StubRegion *region = module->stubs) {
+    module->stubs = region->next;
+    totalBytes -= region->bytes;
+    freePages(reinterpret_cast<void *>(region->code), region->bytes);
+    region->~StubRegion();
+    freeSmall(region, sizeof(StubRegion));
+  }
 }
 
 // Writes all stubs that touch code pages [first, last): those at the edges are
 // written whole only when both their pages are, so pages hold whole stubs.
-static void writePages(Module *module, size_t first, size_t last) {
-  StubRegion *region = module->stubs;
+static void writePages(const Module *module, StubRegion *region, size_t first,
+                       size_t last) {
   size_t page = roundToPages(1);
   if (first == 0)
     writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
@@ -90,15 +99,15 @@ static void writePages(Module *module, size_t first, size_t last) {
   size_t perPage = page / kStubBytes, header = kStubHeaderBytes / kStubBytes;
   size_t begin = first ? first * perPage - header : 0,
          end = last * perPage - header;
-  if (end > module->siteCount)
-    end = module->siteCount;
+  if (end > region->count)
+    end = region->count;
   for (size_t i = begin; i < end; ++i) {
-    auto index = static_cast<uint32_t>(i);
-    initialiseData(module, index);
-    uint64_t at = stubAddress(module, index);
+    tprt_site &site = sites[module->firstSite + region->first + i];
+    StubData &data = region->data[i];
+    data = {trampolineOf(site), emptyChain(), &site};
+    uint64_t at = stubAddress(region, i);
     writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
-              reinterpret_cast<uint64_t>(&region->data[i]),
-              sites[module->firstSite + index]);
+              reinterpret_cast<uint64_t>(&data), site);
   }
 }
 
@@ -109,51 +118,71 @@ const void *originalOf(const tprt_site &site) {
   return nullptr;
 }
 
-// In pages of their own: few sites are redirected.
-bool makeOriginals(Module *module, const uint32_t *batch, size_t count) {
+// In pages of their own: few sites are redirected. In order of address; halved
+// like the regions.
+static void makeOriginalsOf(Module *module, const uint32_t *batch,
+                            size_t count) {
+  const tprt_site &first = sites[batch[0]], &last = sites[batch[count - 1]];
+  size_t bytes = roundToPages(count * kStubBytes);
+  void *memory = allocateFor(first, last, bytes);
+  if (!memory && last.sled() - first.sled() >= kStubReach / 128) {
+    makeOriginalsOf(module, batch, count / 2);
+    return makeOriginalsOf(module, batch + count / 2, count - count / 2);
+  }
+  if (!memory)
+    return;
+  auto address = reinterpret_cast<uint64_t>(memory);
+  for (size_t i = 0; i < count; ++i)
+    writeOriginal(reinterpret_cast<uint8_t *>(address + i * kStubBytes),
+                  address + i * kStubBytes, sites[batch[i]]);
+  if (!makeExecutable(address, bytes) ||
+      !module->originals.reserve(module->originals.size() + count))
+    return freePages(memory, bytes);
+  totalBytes += bytes;
+  for (size_t i = 0; i < count; ++i)
+    module->originals.push({batch[i], address + i * kStubBytes});
+}
+
+void makeOriginals(Module *module, const uint32_t *batch, size_t count) {
   Array<uint32_t> wanted;
   for (size_t i = 0; i < count; ++i)
     if (!originalOf(sites[batch[i]]) && !wanted.push(batch[i]))
-      return false;
-  if (wanted.empty())
-    return true;
-  size_t bytes = roundToPages(wanted.size() * kStubBytes);
-  void *memory = allocateForModule(module, bytes);
-  if (!memory)
-    return false;
-  auto address = reinterpret_cast<uint64_t>(memory);
-  for (size_t i = 0; i < wanted.size(); ++i)
-    writeOriginal(reinterpret_cast<uint8_t *>(address + i * kStubBytes),
-                  address + i * kStubBytes, sites[wanted[i]]);
-  if (!makeExecutable(address, bytes))
-    return freePages(memory, bytes), false;
-  totalBytes += bytes;
-  for (size_t i = 0; i < wanted.size(); ++i)
-    if (!module->originals.push({wanted[i], address + i * kStubBytes}))
-      return false;
-  return true;
+      return;
+  sortIfNeeded(wanted.begin(), wanted.size(),
+               [](uint32_t a, uint32_t b) { return a < b; });
+  if (!wanted.empty())
+    makeOriginalsOf(module, wanted.begin(), wanted.size());
 }
 
-bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
-  if (!module->stubs && !makeRegion(module))
-    return false;
-  StubRegion *region = module->stubs;
-  if (region->complete)
-    return true;
-  size_t page = roundToPages(1);
-  // 1: asked for and not there; 3: there.
-  region->made[0] |= 1;
-  for (size_t i = 0; i < count; ++i)
-    region->made[(stubAddress(module, batch[i] - module->firstSite) -
-                  region->code) /
-                 page] |= 1;
+static bool makeWanted(const Module *module, StubRegion *region) {
   bool all =
       makePages(region->made, region->code, [&](size_t first, size_t last) {
-        writePages(module, first, last);
+        writePages(module, region, first, last);
       });
   region->complete = true;
   for (uint8_t state : region->made)
     region->complete &= state == 3;
+  return all;
+}
+
+bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
+  if (!module->stubs)
+    makeRegions(module, 0, module->siteCount);
+  if (!module->stubs)
+    return false;
+  if (module->stubs->complete && !module->stubs->next)
+    return true;
+  for (size_t i = 0; i < count; ++i) {
+    StubRegion *region = regionOf(sites[batch[i]]);
+    if (!region || region->complete)
+      continue;
+    size_t page = (stubOf(sites[batch[i]]) - region->code) / roundToPages(1);
+    region->made[0] |= 1;
+    region->made[page] |= 1;
+  }
+  bool all = true;
+  for (StubRegion *region = module->stubs; region; region = region->next)
+    all &= region->complete || makeWanted(module, region);
   return all;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stubs and their data words: one region a module, made on the module's first
-// attach, not unmapped as long as the module is loaded (a thread may be on its
-// way through a stub at any time). Under the lock.
+// Stubs and their data words, in one region a module where all of its sites
+// reach one, else in one for each run of sites that does. Made on the module's
+// first attach, not unmapped as long as the module is loaded (a thread may be
+// on its way through a stub at any time). Under the lock.
 #ifndef TPRT_CORE_STUBS_H
 #define TPRT_CORE_STUBS_H
 
@@ -12,44 +13,57 @@
 namespace tprt {
 
 struct StubRegion {
-  uint64_t code;  // header, then one stub a site
-  StubData *data; // one a site
+  uint32_t first, count; // its sites, by their places in the module
+  StubRegion *next;      // of the same module
+  uint64_t code;         // header, then one stub a site
+  StubData *data;        // one a site
   size_t codeBytes;
   size_t bytes;        // all of it
   Array<uint8_t> made; // by page of code: executable and final
   bool complete;       // all of them
 };
 
-// Makes sure that all sites in `batch`, which belong to `module`, have a stub.
-// Sites that can't have one get a refusal. False: nothing could be made.
+// Makes sure that all sites in `batch`, which belong to `module`, have a stub,
+// if there is memory within their reach. False: nothing could be made.
 bool makeStubs(Module *module, const uint32_t *batch, size_t count);
 
-// Gives back the region of a module that is no longer loaded.
+// Gives back the regions of a module that is no longer loaded.
 void freeStubs(Module *module);
 
-inline uint64_t stubOf(const tprt_site &site) {
-  return site.module()->stubs->code + kStubHeaderBytes +
-         size_t{placeOf(site)} * kStubBytes;
+// nullptr: no memory within the site's reach.
+inline StubRegion *regionOf(const tprt_site &site) {
+  StubRegion *region = site.module()->stubs;
+  uint32_t place = placeOf(site);
+  while (region && place - region->first >= region->count)
+    region = region->next;
+  return region;
 }
-// Once its stub is made.
+
+// The two below once its stub is made.
+inline uint64_t stubOf(const tprt_site &site) {
+  const StubRegion *region = regionOf(site);
+  return region->code + kStubHeaderBytes +
+         size_t{placeOf(site) - region->first} * kStubBytes;
+}
 inline StubData &dataOf(const tprt_site &site) {
-  return site.module()->stubs->data[placeOf(site)];
+  const StubRegion *region = regionOf(site);
+  return region->data[placeOf(site) - region->first];
 }
 // nullptr as long as it has no stub.
 inline const Chain *chainOf(const tprt_site &site) {
-  return site.module()->stubs ? dataOf(site).chain : nullptr;
+  return regionOf(site) ? dataOf(site).chain : nullptr;
 }
 
-// The same for what tprt_site_original() returns. False: no memory.
-bool makeOriginals(Module *module, const uint32_t *batch, size_t count);
+// The same for what tprt_site_original() returns, where there is memory.
+void makeOriginals(Module *module, const uint32_t *batch, size_t count);
 // nullptr: none was made.
 const void *originalOf(const tprt_site &site);
 
 // Memory of all stubs.
 size_t stubBytes();
 
-// Pages that lie within reach of all of a module's code and of its stubs.
-// nullptr: no room.
+// Pages that lie within reach of all of a module's sites and of its stubs,
+// which are in one region. nullptr: no room.
 void *allocateForModule(const Module *module, size_t bytes);
 
 // Makes the pages of `code` for which `made` says 1: wanted and not there. All

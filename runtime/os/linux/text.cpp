@@ -159,7 +159,7 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach) {
   uint64_t highest = low + reach - bytes;
   // Below first: above an executable lies its heap, which grows. Steps away
   // from the module, so that neither heap nor neighbours lose their room.
-  constexpr uint64_t kStep = uint64_t{16} << 20;
+  const uint64_t kStep = static_cast<uint64_t>(reach) >> 7 & ~(page - 1);
   constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
   for (uint64_t distance = kStep; distance < static_cast<uint64_t>(reach);
        distance += kStep) {

@@ -7,11 +7,22 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <dlfcn.h>
+#include <sys/auxv.h>
 
 using namespace tprt;
 
+// In front of libc's: what the processor has, as the test likes it.
+static unsigned long madeUpHwcap2;
+extern "C" unsigned long getauxval(unsigned long type) noexcept {
+  using Function = unsigned long(unsigned long);
+  static auto *real =
+      reinterpret_cast<Function *>(dlsym(RTLD_NEXT, "getauxval"));
+  return type == AT_HWCAP2 ? madeUpHwcap2 : real(type);
+}
+
 namespace {
-constexpr uint32_t kNop = 0xd503201f;
+constexpr uint32_t kNopWord = 0xd503201f; // Arm ARM, C6.2, "NOP"
 
 struct Sled : testing::Test {
   alignas(64) uint32_t code[16];
@@ -21,7 +32,7 @@ struct Sled : testing::Test {
 
   void SetUp() override {
     for (uint32_t &word : code)
-      word = kNop;
+      word = kNopWord;
     ASSERT_TRUE(initialise());
     site.moduleNumber = kMaxModules - 1;
     moduleAt[site.moduleNumber] = &module;
@@ -40,7 +51,7 @@ struct Sled : testing::Test {
   }
 };
 
-// Where the branch `word` at `address` leads (Arm ARM, C6.2.26).
+// Where the branch `word` at `address` leads (Arm ARM, C6.2, "B").
 uint64_t target(uint32_t word, uint64_t address) {
   return address +
          static_cast<uint64_t>(
@@ -55,7 +66,7 @@ TEST_F(Sled, BecomesABranch) {
     ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
     EXPECT_EQ(toggle.bytes, 4);
     EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(site.sled()));
-    EXPECT_EQ(toggle.off, kNop);
+    EXPECT_EQ(toggle.off, kNopWord);
     EXPECT_EQ(toggle.on, 0x14004000u);
   }
 }
@@ -95,6 +106,27 @@ TEST_F(Sled, RecordsThatAreNoWordAreFaults) {
   EXPECT_NE(recordFault(record, 0x1002, 0x1000), nullptr);
   record.size = 3;
   EXPECT_NE(recordFault(record, 0x1000, 0x1000), nullptr);
+}
+
+// Through /proc/self/mem: the one store of a whole word, both ways.
+TEST_F(Sled, IsOneStepWhereWordsAreCopiedWhole) {
+  ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
+  Step steps[kMaxSteps];
+  for (bool on : {true, false}) {
+    ASSERT_EQ(planSteps(site, on, toggle, steps), 1u);
+    EXPECT_EQ(steps[0].address, reinterpret_cast<uint64_t>(site.sled()));
+    EXPECT_EQ(steps[0].value, on ? 0x14004000u : kNopWord);
+    EXPECT_EQ(steps[0].bytes, 4);
+  }
+}
+
+TEST_F(Sled, HasNoStepsWhereCopiesMayStopBetweenBytes) {
+  ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
+  Step steps[kMaxSteps];
+  madeUpHwcap2 = 1ul << 43; // HWCAP2_MOPS
+  EXPECT_EQ(planSteps(site, true, toggle, steps), 0u);
+  EXPECT_EQ(planSteps(site, false, toggle, steps), 0u);
+  madeUpHwcap2 = 0;
 }
 
 TEST_F(Sled, NeedsNoSlot) {
