@@ -28,10 +28,13 @@ demo: build
 realworld: build
 	@scripts/realworld.sh $(BUILD) $(TP_REALWORLD)
 
-# Without Lua's source its figures are left out.
+# Without the sources of Lua and SQLite their figures are left out.
 bench: build
 	@if scripts/fetch-source.sh lua5.4 $(BUILD)/sources; then \
 	  $(CMAKE) -DTP_LUA_SRC=$(CURDIR)/$(BUILD)/sources/lua5.4/src $(BUILD) >/dev/null; fi
+	@if scripts/fetch-source.sh sqlite3 $(BUILD)/sources && \
+	  scripts/amalgamate-sqlite.sh $(BUILD)/sources/sqlite3 $(BUILD)/sources/sqlite3-amalgamation; then \
+	  $(CMAKE) -DTP_SQLITE_C=$(CURDIR)/$(BUILD)/sources/sqlite3-amalgamation/sqlite3.c $(BUILD) >/dev/null; fi
 	@$(CMAKE) --build $(BUILD) --target tp_bench_run
 
 PREFIX ?= /usr/local

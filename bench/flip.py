@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Time to flip 100,000 functions: first_flip_100k_ms, reflip_100k_ms, the same
-by name, beside a busy thread, and XRay's; each first flip in a fresh process."""
+by name, with exits, beside a busy thread, and XRay's; each first flip in a fresh
+process."""
 
 import concurrent.futures
 import os
@@ -32,7 +33,7 @@ def build(tools):
     objects = {}
     jobs = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for variant in VARIANTS:
+        for variant in (*VARIANTS, "tp_exit"):
             objects[variant] = [source[:-1] + f"{variant}.o" for source in sources]
             jobs += [pool.submit(tools.compile, source, output, variant, ["-O1"])
                      for source, output in zip(sources, objects[variant])]
@@ -41,6 +42,7 @@ def build(tools):
     handler = tools.compile("hit_handler.c", tools.path("flip", "handler.o"))
     programs = {}
     for variant, main, libraries in (("plain", "flip.c", ["tprt"]), ("tp", "flip.c", ["tprt"]),
+                                     ("tp_exit", "flip.c", ["tprt"]),
                                      ("xray", "flip_xray.cpp", [])):
         start = tools.compile(main, tools.path("flip", f"{variant}-main.o"))
         programs[variant] = tools.link([start, handler, *objects[variant]],
@@ -53,6 +55,7 @@ def measure(tools, programs, rounds=9):
         "": ([programs["tp"], "all"], True),
         "by_name": ([programs["tp"], "name"], True),
         "busy": ([programs["tp"], "all", "1"], False),
+        "exits": ([programs["tp_exit"], "all"], True),
         "xray": ([programs["xray"]], True),
     }
     taken = {name: [] for name in runs}
@@ -62,12 +65,13 @@ def measure(tools, programs, rounds=9):
     results = {}
     for name, each in taken.items():
         middle = median_of(each)
-        if middle["functions"] < FUNCTIONS:
-            raise BenchError(f"{middle['functions']:.0f} of {FUNCTIONS} functions were flipped")
+        sites = FUNCTIONS * (2 if name == "exits" else 1)
+        if middle["sites"] < sites:
+            raise BenchError(f"{middle['sites']:.0f} of {sites} sites were flipped")
         before = "xray_" if name == "xray" else ""
-        after = f"_{name}" if name in ("by_name", "busy") else ""
+        after = f"_{name}" if name in ("by_name", "busy", "exits") else ""
         if not name:
-            results["stub_bytes_per_site"] = middle["stub_bytes"] / middle["functions"]
+            results["stub_bytes_per_site"] = middle["stub_bytes"] / middle["sites"]
         results[f"{before}first_flip_100k{after}_ms"] = middle["first"]
         results[f"{before}reflip_100k{after}_ms"] = middle["reflip"]
         results[f"{before}flip_off_100k{after}_ms"] = middle["off"]

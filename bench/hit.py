@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns,
-xray_hit_empty_ns, floor_instrument_functions_ns."""
+xray_hit_empty_ns, floor_instrument_functions_ns; uftrace's where it is installed."""
+
+import shutil
 
 from toolchain import median_of
 
@@ -20,23 +22,33 @@ def build(tools):
         objects = [tools.compile(main, out(f"{variant}-main.o"), flags=flags), loop, handler,
                    tools.compile("hit_target.c", out(f"{variant}-target.o"), variant, align)]
         programs[variant] = tools.link(objects, out(variant), variant, libraries)
+    plain = tools.compile("hit_target.c", out("floor-plain.o"),
+                          flags=[*align, "-Dhit_target=hit_target_plain"])
     objects = [
-        tools.compile("hit_floor.c", out("floor-main.o")), loop,
-        tools.compile("hit_target.c", out("floor-plain.o"),
-                      flags=[*align, "-Dhit_target=hit_target_plain"]),
+        tools.compile("hit_floor.c", out("floor-main.o")), loop, plain,
         tools.compile("hit_target.c", out("floor-target.o"),
                       flags=[*align, "-finstrument-functions-after-inlining"])]
     programs["floor"] = tools.link(objects, out("floor"))
+    objects = [tools.compile("hit_uftrace.c", out("uftrace-main.o")), loop, plain,
+               tools.compile("hit_target.c", out("uftrace-target.o"), flags=[*align, "-pg"])]
+    programs["uftrace"] = tools.link(objects, out("uftrace"))
     return programs
 
 
 def measure(tools, rounds=5):
     programs = build(tools)
     results = {}
-    taken = {name: [] for name in programs}
+    commands = {name: [program] for name, program in programs.items()}
+    uftrace = shutil.which("uftrace")
+    if uftrace:
+        commands["uftrace"] = [uftrace, "record", "--no-libcall", "-d", tools.path("hit", "recorded"),
+                               programs["uftrace"]]
+    else:
+        del commands["uftrace"]
+    taken = {name: [] for name in commands}
     for _ in range(rounds):  # interleaved: each program once a round
-        for name, program in programs.items():
-            taken[name].append(tools.run_numbers([program]))
+        for name, command in commands.items():
+            taken[name].append(tools.run_numbers(command))
     for each in taken.values():
         results.update(median_of(each))
     results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]

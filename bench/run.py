@@ -15,14 +15,15 @@ import time
 
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
-import flip  # noqa: E402
+import compile as compiling  # noqa: E402
+import flip
 import hit
 import off
 import report
 import size
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "size", "off")
+STAGES = ("hit", "flip", "size", "off", "compile")
 
 
 def arguments():
@@ -35,11 +36,14 @@ def arguments():
     parser.add_argument("--out", required=True, help="folder for programs and results")
     parser.add_argument("--lua", default=os.environ.get("TP_LUA_SRC"),
                         help="Lua's source (default: TP_LUA_SRC); without it, no Lua figures")
+    parser.add_argument("--sqlite", default=os.environ.get("TP_SQLITE_C"),
+                        help="sqlite3.c (default: TP_SQLITE_C); without it, no compile_ratio_c")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each program and layout (5)")
     parser.add_argument("--only", nargs="+", choices=STAGES, default=STAGES)
     args = parser.parse_args()
-    for name in ("plugin", "runtime", "include", "out"):
-        setattr(args, name, os.path.abspath(getattr(args, name)))
+    for name in ("plugin", "runtime", "include", "out", "lua", "sqlite"):
+        path = getattr(args, name)
+        setattr(args, name, path and os.path.abspath(path))
     return args
 
 
@@ -70,8 +74,6 @@ def main():
         results.update(size.runtime(tools))
         results.update(size.compare(tools, programs))
         results.update(size.compare_objects(tools, objects, flip.FUNCTIONS))
-        if off.lua_sources(args.lua):
-            results.update(size.compare_exits(tools, off.lua_sources(args.lua), off.LUA_FLAGS))
     if "off" in args.only:
         say("off: sleds that are off, over several layouts")
         if not off.lua_sources(args.lua):
@@ -81,6 +83,12 @@ def main():
         results.update(found)
         for name in first:
             results.update(size.compare(tools, first[name], f"{name}_"))
+    if "compile" in args.only:
+        say("compile: time of the compiler, sizes of objects")
+        if not args.sqlite:
+            remarks.append("SQLite's amalgamation was not given (TP_SQLITE_C): no compile_ratio_c, "
+                           "and bytes per function are Lua's alone")
+        results.update(compiling.measure(tools, args.lua, args.sqlite, args.rounds, say))
     say("done")
     report.write(tools, results, remarks)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes: dynamic_relocations, text_bytes_per_function_entry,
-table_bytes_per_function, text_bytes_per_function, runtime_text_kb, and XRay's.
+table_bytes_per_function_entry, runtime_text_kb, and XRay's. Those with exits are
+compile.py's.
 
 text_bytes_per_function_entry: what `2,0` adds to a function beyond alignment:
 the growth of the function symbols' sizes (the sled is inside) and the slot in
@@ -65,31 +66,9 @@ def compare(tools, programs, prefix=""):
             (inside["tp"] - inside["plain"] + sum(record[4] for record in table)) / count,
         "text_section_bytes_per_function":
             (size["tp"][".text"] - size["plain"][".text"]) / count,
-        "table_bytes_per_function": size["tp"]["tp_sleds"] / count,
+        "table_bytes_per_function_entry": size["tp"]["tp_sleds"] / count,
     }
     return {prefix + name: value for name, value in results.items()}
-
-
-def compare_exits(tools, sources, flags):
-    """text_bytes_per_function and its table: all of .text, padding too, with
-    entries `2,0` and exits, over the number of functions; and XRay's."""
-    totals = {}
-    for variant in ("plain", "tp_exit", "xray"):
-        text = table = functions = 0
-        for index, source in enumerate(sources):
-            path = tools.compile(source, tools.path("size", f"{variant}-{index}.o"), variant, flags)
-            found = sections(tools, path)
-            text += found.get(".text", 0)
-            table += sum(found.get(name, 0)
-                         for name in ("tp_sleds", "xray_instr_map", "xray_fn_idx"))
-            if variant == "tp_exit" and "tp_sleds" in found:
-                functions += sum(record[2] & 3 == 0 for record in records(tools, path))
-        totals[variant] = (text, table, functions)
-    functions = totals["tp_exit"][2]
-    return {prefix + name: (totals[variant][which] - (totals["plain"][0] if which == 0 else 0)) / functions
-            for prefix, variant in (("", "tp_exit"), ("xray_", "xray"))
-            for name, which in (("text_bytes_per_function", 0),
-                                ("table_bytes_per_function_exits", 1))}
 
 
 def compare_objects(tools, objects, functions):
@@ -108,5 +87,5 @@ def compare_objects(tools, objects, functions):
             (totals["xray"][2] - totals["plain"][2]) / functions,
         "xray_text_section_bytes_per_function":
             (totals["xray"][0] - totals["plain"][0]) / functions,
-        "xray_table_bytes_per_function": totals["xray"][1] / functions,
+        "xray_table_bytes_per_function_entry": totals["xray"][1] / functions,
     }

@@ -31,6 +31,7 @@ class Toolchain:
             "tp_exit": [f"-fplugin={args.plugin}", "-fplugin-arg-tp-entry=2,0",
                         "-fplugin-arg-tp-exit"],
             "xray": XRAY,
+            "pfe": ["-fpatchable-function-entry=2"],
         }
         # The last CPU: the first usually serves more interrupts.
         self.cpu = max(os.sched_getaffinity(0))

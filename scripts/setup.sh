@@ -16,8 +16,8 @@ packages=(
   g++-aarch64-linux-gnu qemu-user
   # another C library
   musl-tools
-  # source packages, for the demo
-  dpkg-dev
+  # source packages, for the demo and the benchmarks; SQLite is made by Tcl
+  dpkg-dev tcl
 )
 
 missing=()

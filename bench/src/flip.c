@@ -70,7 +70,8 @@ int main(int argc, char **argv) {
   if (threads)
     nanosleep(&(struct timespec){0, 2000000}, 0);
 
-  tprt_selector selector = {.function = strcmp(how, "name") ? 0 : "f_*"};
+  tprt_selector selector = {.function = strcmp(how, "name") ? 0 : "f_*",
+                            .events = TPRT_EVENTS_ALL};
   tprt_action action = {.kind = TPRT_ACTION_CALL,
                         .flags = TPRT_HANDLER_GENERAL_REGS_ONLY,
                         .handler = hit_handler};
@@ -104,7 +105,7 @@ int main(int argc, char **argv) {
   tprt_probe_detach(probe, -1);
   tprt_stats stats;
   tprt_stats_read(&stats);
-  printf("functions %zu\nstub_bytes %zu\n", result.enabled, stats.stub_bytes);
+  printf("sites %zu\nstub_bytes %zu\n", result.enabled, stats.stub_bytes);
   printf("first %.4f\noff %.4f\non %.4f\nreflip %.4f\n",
          first * 1e3, tp_bench_median(off, REPEATS) * 1e3, tp_bench_median(on, REPEATS) * 1e3,
          tp_bench_median(both, REPEATS) * 1e3);

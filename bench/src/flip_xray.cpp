@@ -28,7 +28,7 @@ int main() {
     Off[I] = Middle - Start, On[I] = End - Middle, Both[I] = End - Start;
   }
   __xray_unpatch();
-  printf("functions %zu\nfirst %.4f\noff %.4f\non %.4f\nreflip %.4f\n",
+  printf("sites %zu\nfirst %.4f\noff %.4f\non %.4f\nreflip %.4f\n",
          __xray_max_function_id(), First * 1e3,
          tp_bench_median(Off, Repeats) * 1e3,
          tp_bench_median(On, Repeats) * 1e3,

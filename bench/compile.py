@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What sleds at entry and exit cost the compiler and the object files:
+compile_ratio_c, compile_ratio_cxx, object_size_ratio, and bytes of text and table
+a function in Lua and SQLite; XRay's and -fpatchable-function-entry's beside them.
+
+Text is all of it, padding too, as the functions lie in one section each file.
+"""
+
+import os
+import statistics
+import subprocess
+
+import off
+import size
+from toolchain import BenchError
+
+FUNCTIONS = 2000  # in the one .text of object_size_ratio
+# What the figures' names begin with, by variant.
+PREFIXES = {"tp_exit": "", "xray": "xray_", "pfe": "pfe_"}
+TABLES = ("tp_sleds", "xray_instr_map", "xray_fn_idx", "__patchable_function_entries")
+
+
+def cpu_seconds(command):
+    """Time of all the compiler's threads."""
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    complaints = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise BenchError(f"failed ({process.returncode}): {' '.join(command)}\n{complaints}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def compile_ratio(tools, source, rounds):
+    """Median over rounds of two compilations, whose order changes."""
+    compiler = tools.clang + "++" if source.endswith(".cpp") else tools.clang
+    ratios = []
+    for turn in range(rounds):
+        times = {variant: cpu_seconds([compiler, "-O2", "-w", *tools.flags[variant], "-c", source,
+                                       "-o", tools.path("compile", f"{variant}.o")])
+                 for variant in (("plain", "tp_exit"), ("tp_exit", "plain"))[turn % 2]}
+        ratios.append(times["tp_exit"] / times["plain"])
+    return statistics.median(ratios)
+
+
+def object_sizes(tools):
+    """One .text of small functions with a call and a condition each."""
+    source = tools.path("compile", "functions.c")
+    with open(source, "w") as out:
+        out.write("int other(int);\n")
+        for number in range(FUNCTIONS):
+            out.write(f"int f_{number}(int x) {{ return x > {number} ? other(x) * 3 : x; }}\n")
+    sizes = {variant: os.path.getsize(tools.compile(
+        source, tools.path("compile", f"functions-{variant}.o"), variant))
+        for variant in ("plain", *PREFIXES)}
+    return {f"{prefix}object_size_ratio": sizes[variant] / sizes["plain"]
+            for variant, prefix in PREFIXES.items()}
+
+
+def bytes_per_function(tools, name, sources, flags):
+    """Growth of text, and table, by prefix and figure."""
+    totals = {}
+    for variant in ("plain", *PREFIXES):
+        text = table = functions = 0
+        for index, source in enumerate(sources):
+            path = tools.compile(source, tools.path("compile", f"{name}-{variant}-{index}.o"),
+                                 variant, flags)
+            found = size.sections(tools, path)
+            text += sum(bytes for section, bytes in found.items() if section.startswith(".text"))
+            table += sum(found.get(section, 0) for section in TABLES)
+            if variant == "tp_exit" and "tp_sleds" in found:
+                functions += sum(record[2] & 3 == 0 for record in size.records(tools, path))
+        totals[variant] = (text, table, functions)
+    functions = totals["tp_exit"][2]
+    results = {}
+    for variant, prefix in PREFIXES.items():
+        text, table, _ = totals[variant]
+        results[prefix, "text_bytes_per_function"] = (text - totals["plain"][0]) / functions
+        results[prefix, "table_bytes_per_function"] = table / functions
+    return results
+
+
+def measure(tools, lua, sqlite, rounds, say):
+    results = object_sizes(tools)
+    programs = []
+    if off.lua_sources(lua):
+        programs.append(("lua", off.lua_sources(lua), off.LUA_FLAGS))
+    if sqlite:
+        programs.append(("sqlite", [sqlite], ["-w"]))
+    for name, sources, flags in programs:
+        for (prefix, figure), value in bytes_per_function(tools, name, sources, flags).items():
+            results[f"{prefix}{name}_{figure}"] = value
+            # The figure itself is the worst program's.
+            results[prefix + figure] = max(value, results.get(prefix + figure, value))
+    timed = [("compile_ratio_cxx", os.path.join(tools.src, "templates.cpp"))]
+    if sqlite:
+        timed.append(("compile_ratio_c", sqlite))
+    for name, source in timed:
+        results[name] = compile_ratio(tools, source, rounds)
+        say(f"  {name} {results[name]:.4f}")
+    return results

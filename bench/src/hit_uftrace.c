@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a call costs under `uftrace record`: the target compiled with -pg against
+ * the same function compiled plainly. Few calls, as each is recorded.
+ */
+#include "clock.h"
+#include "hit_target.h"
+
+#include <stdio.h>
+
+uint64_t hit_target_plain(uint64_t value);
+
+enum { RECORDED_ROUNDS = 5 };
+
+int main(void) {
+  double pair[RECORDED_ROUNDS];
+  for (int i = 0; i < RECORDED_ROUNDS; ++i) {
+    double off = hit_loop(hit_target_plain);
+    pair[i] = hit_loop(hit_target) - off;
+  }
+  printf("uftrace_pair_ns %.3f\n", tp_bench_median(pair, RECORDED_ROUNDS));
+  return 0;
+}
