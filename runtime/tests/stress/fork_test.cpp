@@ -60,8 +60,8 @@ TEST_P(Fork, WhileToggling) {
   Workers Workers(2, Functions);
   std::thread Other([&] { Toggler(Sites, AllActions, 23).runUntil(End); });
   uint64_t Children = 0;
-  while (std::chrono::steady_clock::now() < End && !HasFailure() &&
-         !Faults::count()) {
+  while ((!Children || std::chrono::steady_clock::now() < End) &&
+         !HasFailure() && !Faults::count()) {
     const pid_t Child = fork();
     if (Child == 0) {
       const int Step = childWork(Sites, Functions, Children * 2 + 1);
@@ -83,7 +83,6 @@ TEST_P(Fork, WhileToggling) {
   Other.join();
   Workers.stop();
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
-  EXPECT_GT(Children, 2u);
   printf("%lu children\n", static_cast<unsigned long>(Children));
 }
 
