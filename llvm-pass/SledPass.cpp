@@ -93,7 +93,11 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
 
   const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock &Entry = entryOnce(MF);
+  // Behind what a debugger is told of arguments, so that it knows them at the
+  // entry label as well.
   auto Where = Entry.begin();
+  while (Where != Entry.end() && Where->isDebugInstr())
+    ++Where;
   // Named, as a nameless symbol is lost in a MIR file.
   BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::ANNOTATION_LABEL))
       .addSym(MF.getContext().createNamedTempSymbol("tp_sled"));

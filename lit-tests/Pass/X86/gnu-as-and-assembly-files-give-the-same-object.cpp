@@ -1,0 +1,20 @@
+// If this fails, what the record says is right in one kind of output only: here with
+// landing pads, COMDAT, several sections, and every shape of sled.
+// DEFINE: %{sled} = 2
+// DEFINE: %{with} = %clangxx -O2 -fcf-protection -ffunction-sections -fplugin-arg-tp-entry=%{sled} -fplugin-arg-tp-exit
+// DEFINE: %{show} = llvm-objdump -s -j .text._Z1fi -j .text._Z1hi -j .text._Z6inlinei -j tp_sleds -j .note.tp -
+// DEFINE: %{check} = %{with} -c %s -o %t.o && %{show} < %t.o > %t.txt && FileCheck %s < %t.txt && \
+// DEFINE:   %{with} -S %s -o %t.s && %plain_clang -c %t.s -o %t.s.o && %{show} < %t.s.o | diff %t.txt - && \
+// DEFINE:   %{with} -masm=intel -S %s -o %t.s && %plain_clang -c %t.s -o %t.s.o && %{show} < %t.s.o | diff %t.txt - && \
+// DEFINE:   %{with} -fno-integrated-as -c %s -o %t.s.o && %{show} < %t.s.o | diff %t.txt -
+// RUN: %{check}
+// REDEFINE: %{sled} = 3,1
+// RUN: %{check}
+// REDEFINE: %{sled} = 9,2
+// RUN: %{check}
+// CHECK-COUNT-3: Contents of section tp_sleds:
+int g(int);
+__attribute__((noinline)) inline int inline_(int X) __asm__("_Z6inlinei");
+inline int inline_(int X) { return X + 1; }
+int f(int X) { return X ? g(X) + inline_(X) : 0; }
+int h(int X) { return g(X + 1); }
