@@ -1,8 +1,9 @@
 // A set-user-id program takes nothing from TPRT_OPTIONS: whoever starts it could
-// have it write files of its owner's.
+// have it write files of its owner's. (Linked statically: that owner may not be allowed to
+// read this folder.)
 //
 // REQUIRES: root
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -I %tprt_include -Wl,-u,tprt_probe_attach %{libdir}/libtprt.a -o %t
 // RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=PLAIN %s
 // RUN: chown 65534 %t && chmod u+s %t
 // RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=SECURE %s

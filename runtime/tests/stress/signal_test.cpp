@@ -68,7 +68,7 @@ TEST_P(Signals, InterruptAnywhere) {
     Toggler(Sites, AllActions, 11).runUntil(End);
   }
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
-  EXPECT_GT(SignalCount.load(), 10u);
+  EXPECT_GT(SignalCount.load(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Signals,
