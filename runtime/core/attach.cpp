@@ -45,43 +45,9 @@ struct Attachment {
   Attachment(tprt_probe *probe, tprt_result &result)
       : probe(probe), result(result) {}
 
-  void drop(size_t position, tprt_refusal reason) {
-    tprt_site &site = sites[probe->sites[position]];
-    probe->sites[position] = kDropped;
-    __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),
-                     __ATOMIC_RELAXED);
-    ++result.refused;
-    if (!result.first_refused) {
-      result.first_refused = &site;
-      result.first_refusal = reason;
-    }
-  }
-
-  // Publishes the action, then flips the sled if it is off: on x86 stores stay
-  // in order (Intel SDM vol. 3, 9.2.2), elsewhere the release in publish() and
-  // the barrier of the writer keep it.
-  void enable(size_t position, const Toggle &toggle, TextWriter &writer) {
-    tprt_site &site = sites[probe->sites[position]];
-    const Chain *before = dataOf(site).chain;
-    Chain *chain = chainWith(cache, before, isWide(site), probe);
-    if (!chain) {
-      memory = false;
-      return drop(position, TPRT_REFUSAL_NONE);
-    }
-    if (probe->action.kind == TPRT_ACTION_COUNT)
-      probe->baselines[position] = sumCounters(probe->sites[position]);
-    publish(site, chain);
-    tprt_refusal refusal =
-        site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
-    __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
-                     __ATOMIC_RELAXED);
-    if (refusal != TPRT_REFUSAL_NONE) {
-      // It was off, so it had no other action.
-      publish(site, const_cast<Chain *>(emptyChain()));
-      drop(position, refusal);
-    }
-  }
-
+  void drop(size_t position, tprt_refusal reason);
+  void enable(size_t position, const Place &place, const Toggle &toggle,
+              TextWriter &writer);
   void attachGroup(Group &group);
   void attachSites(Group &group, tprt_refusal forAll);
   void attachDeferred();
@@ -89,12 +55,54 @@ struct Attachment {
 };
 } // namespace
 
-// What the action asks of a site beyond a sled that can be flipped.
+void Attachment::drop(size_t position, tprt_refusal reason) {
+  tprt_site &site = sites[probe->sites[position]];
+  probe->sites[position] = kDropped;
+  __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),
+                   __ATOMIC_RELAXED);
+  ++result.refused;
+  if (!result.first_refused) {
+    result.first_refused = &site;
+    result.first_refusal = reason;
+  }
+}
+
+// Publishes the action, then flips the sled if it is off: on x86 stores stay
+// in order (Intel SDM vol. 3, 9.2.2), elsewhere the release in publish() and
+// the barrier of the writer keep it.
+TPRT_BATCH_LOOP void Attachment::enable(size_t position, const Place &place,
+                                        const Toggle &toggle,
+                                        TextWriter &writer) {
+  tprt_site &site = place.site;
+  const Chain *before = place.data->chain;
+  Chain *chain = chainWith(cache, before, isWide(site), probe);
+  if (!chain) {
+    memory = false;
+    return drop(position, TPRT_REFUSAL_NONE);
+  }
+  if (probe->action.kind == TPRT_ACTION_COUNT)
+    probe->baselines[position] = sumCounters(probe->sites[position]);
+  publish(place, chain);
+  tprt_refusal refusal =
+      site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
+  __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
+                   __ATOMIC_RELAXED);
+  if (refusal != TPRT_REFUSAL_NONE) {
+    // It was off, so it had no other action.
+    publish(place, const_cast<Chain *>(emptyChain()));
+    drop(position, refusal);
+  }
+}
+
+static bool asksMore(const tprt_action &action) {
+  return action.kind == TPRT_ACTION_REDIRECT ||
+         action.flags & TPRT_HANDLER_CHANGES_REGS;
+}
+
+// What such an action asks of a site beyond a sled that can be flipped.
 static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT;
-  if (!redirects && !(action.flags & TPRT_HANDLER_CHANGES_REGS))
-    return TPRT_REFUSAL_NONE;
   if (redirects &&
       (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
     return TPRT_REFUSAL_ACTION;
@@ -125,19 +133,22 @@ void Attachment::attachGroup(Group &group) {
 TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
                                              tprt_refusal forAll) {
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
+  bool more = asksMore(probe->action);
+  Walk walk(group.module);
   for (size_t i = group.begin; i < group.end && memory; ++i) {
-    tprt_site &site = sites[probe->sites[i]];
+    Place place = walk(probe->sites[i]);
+    tprt_site &site = place.site;
     Toggle toggle{};
     bool slotWritten = false;
     tprt_refusal refusal = forAll;
-    if (refusal == TPRT_REFUSAL_NONE)
+    if (refusal == TPRT_REFUSAL_NONE && more)
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
-      refusal = prepare(site, counting, group.writer, &toggle, &slotWritten);
+      refusal = prepare(place, counting, group.writer, &toggle, &slotWritten);
     if (refusal != TPRT_REFUSAL_NONE)
       drop(i, refusal);
     else if (!slotWritten)
-      enable(i, toggle, group.writer);
+      enable(i, place, toggle, group.writer);
     else
       memory = deferred.push(static_cast<uint32_t>(i));
   }
@@ -145,17 +156,18 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
 
 // After the barrier that step 3 asks for.
 TPRT_BATCH_LOOP void Attachment::attachDeferred() {
-  size_t group = 0;
-  for (uint32_t position : deferred) {
-    while (position >= groups[group].end)
-      ++group;
-    tprt_site &site = sites[probe->sites[position]];
-    Toggle toggle;
-    tprt_refusal refusal = planToggle(site, targetOf(site), &toggle);
-    if (refusal != TPRT_REFUSAL_NONE)
-      drop(position, refusal);
-    else
-      enable(position, toggle, groups[group].writer);
+  size_t i = 0;
+  for (Group &group : groups) {
+    Walk walk(group.module);
+    for (; i < deferred.size() && deferred[i] < group.end; ++i) {
+      Place place = walk(probe->sites[deferred[i]]);
+      Toggle toggle;
+      tprt_refusal refusal = planToggle(place.site, place.target(), &toggle);
+      if (refusal != TPRT_REFUSAL_NONE)
+        drop(deferred[i], refusal);
+      else
+        enable(deferred[i], place, toggle, group.writer);
+    }
   }
 }
 

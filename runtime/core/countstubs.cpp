@@ -70,6 +70,15 @@ void makeCountStubs(Module *module, const uint32_t *batch, size_t count) {
   });
 }
 
+uint64_t countStubOf(const tprt_site &site) {
+  const CountRegion *region = site.module()->counting;
+  if (!region)
+    return 0;
+  size_t at = size_t{placeOf(site)} * kCountStubBytes;
+  bool made = region->made[at / roundToPages(1)] == 3;
+  return made && canCountInStub(site) ? region->code + at : 0;
+}
+
 void letCount(const tprt_site &site, bool may) {
   CountRegion *region = site.module()->counting;
   if (region)

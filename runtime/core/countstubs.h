@@ -26,14 +26,7 @@ void freeCountStubs(Module *module);
 size_t countStubBytes();
 
 // 0: it has none.
-inline uint64_t countStubOf(const tprt_site &site) {
-  const CountRegion *region = site.module()->counting;
-  if (!region)
-    return 0;
-  size_t at = size_t{placeOf(site)} * kCountStubBytes;
-  bool made = region->made[at / roundToPages(1)] == 3;
-  return made && canCountInStub(site) ? region->code + at : 0;
-}
+uint64_t countStubOf(const tprt_site &site);
 
 // A site's word is its alone: written with its chain.
 void letCount(const tprt_site &site, bool may);

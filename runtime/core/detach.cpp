@@ -41,19 +41,21 @@ static void explainStaying(tprt_site &site, tprt_refusal refusal) {
 // still.
 TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
                                         ChainCache &cache) {
+  Walk walk(group.module);
   for (size_t i = group.begin; i < group.end; ++i) {
-    tprt_site &site = sites[probe->sites[i]];
-    const Chain *before = dataOf(site).chain;
+    Place place = walk(probe->sites[i]);
+    tprt_site &site = place.site;
+    const Chain *before = place.data->chain;
     if (!contains(before, probe))
       continue;
     Chain *chain = chainWithout(cache, before, isWide(site), probe);
     if (!chain)
       return false;
-    publish(site, chain);
+    publish(place, chain);
     if (chain != emptyChain())
       continue;
     Toggle toggle;
-    tprt_refusal refusal = planToggle(site, targetOf(site), &toggle);
+    tprt_refusal refusal = planToggle(site, place.target(), &toggle);
     if (refusal == TPRT_REFUSAL_NONE)
       refusal = flip(site, false, toggle, group.writer);
     if (refusal != TPRT_REFUSAL_NONE)

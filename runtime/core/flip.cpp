@@ -25,6 +25,16 @@ void closeAll(Array<Group> &groups) {
     group.writer.close();
 }
 
+tprt_refusal replaceSlot(const Place &place, const Slot &slot,
+                         TextWriter &writer, Toggle *toggle, bool *written) {
+  if (slot.bytes && writer.storesWords()) {
+    *written = writer.store(slot.address, slot.code, slot.bytes);
+    return *written ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
+  }
+  place.site.viaCounter = !place.site.viaCounter;
+  return planToggle(place.site, place.target(), toggle);
+}
+
 bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,
                   TextWriter &writer) {
   Step steps[kMaxSteps];

@@ -29,7 +29,7 @@ namespace tprt {
 
 // For the loops over a batch: all that is inline above and below becomes part
 // of them, whatever the compiler thinks of their size.
-#define TPRT_BATCH_LOOP __attribute__((flatten))
+#define TPRT_BATCH_LOOP __attribute__((flatten, noinline))
 
 // Consecutive sites of one module in a batch.
 struct Group {
@@ -42,59 +42,97 @@ struct Group {
 bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups);
 void closeAll(Array<Group> &groups);
 
-// Where its sled leads, or will lead.
-inline uint64_t targetOf(const tprt_site &site) {
-  return site.viaCounter ? countStubOf(site) : stubOf(site);
-}
+// A site with what is found by its place in the module: looked up once.
+struct Place {
+  tprt_site &site;
+  StubRegion *region; // nullptr: no memory within its reach, as the rest then
+  StubData *data;
+  uint64_t usual, counter; // its stubs; 0: none that counts
+
+  bool hasStub() const { return region && data->chain; }
+  // Where its sled leads, or will lead.
+  uint64_t target() const { return site.viaCounter ? counter : usual; }
+};
+
+// Walks over sites of one module. Most modules have one region.
+class Walk {
+public:
+  explicit Walk(const Module *module) : module(module), region(module->stubs) {}
+  Place operator()(uint32_t index) {
+    uint32_t place = index - module->firstSite;
+    if (!region || place - region->first >= region->count)
+      region = regionOf(sites[index]);
+    if (!region)
+      return {sites[index], nullptr, nullptr, 0, 0};
+    uint32_t at = place - region->first;
+    return {sites[index], region, &region->data[at],
+            region->code + kStubHeaderBytes + size_t{at} * kStubBytes,
+            module->counting ? countStubOf(sites[index]) : 0};
+  }
+
+private:
+  const Module *module;
+  StubRegion *region;
+};
+
+// For a slot that leads to the site's other stub; where it can't be changed,
+// the sled will lead there.
+tprt_refusal replaceSlot(const Place &place, const Slot &slot,
+                         TextWriter &writer, Toggle *toggle, bool *written);
 
 // Step 2 for one site that is off, whose action will just count or not. Sets
 // *slotWritten when bytes changed. What memory holds decides, not what was
 // written once: a module closed and opened again at its old place between two
 // looks has fresh code.
-inline tprt_refusal prepare(tprt_site &site, bool counting, TextWriter &writer,
-                            Toggle *toggle, bool *slotWritten) {
-  if (!chainOf(site))
+inline tprt_refusal prepare(const Place &place, bool counting,
+                            TextWriter &writer, Toggle *toggle,
+                            bool *slotWritten) {
+  if (!place.hasStub())
     return TPRT_REFUSAL_REACH;
-  uint64_t usual = stubOf(site), counter = countStubOf(site);
-  site.viaCounter = counting && counter;
-  tprt_refusal refusal = planToggle(site, targetOf(site), toggle);
+  tprt_site &site = place.site;
+  // Only where it changes: what follows would wait for the store.
+  bool viaCounter = counting && place.counter;
+  if (site.viaCounter != viaCounter)
+    site.viaCounter = viaCounter;
+  uint64_t target = viaCounter ? place.counter : place.usual;
+  tprt_refusal refusal = planToggle(site, target, toggle);
   if (refusal != TPRT_REFUSAL_NONE)
     return refusal;
   Slot slot;
   refusal =
-      planSlot(site, targetOf(site), site.viaCounter ? usual : counter, &slot);
+      planSlot(site, target, viaCounter ? place.usual : place.counter, &slot);
   if (refusal != TPRT_REFUSAL_NONE || !(slot.bytes || slot.reached))
     return refusal;
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  // Of the two ways either is right at any time: this one is the shorter now.
-  if (slot.reached && !(slot.bytes && writer.storesWords())) {
-    site.viaCounter = !site.viaCounter;
-    return planToggle(site, targetOf(site), toggle);
+  if (slot.reached) { // copies: what has an address is kept in memory
+    Place place2 = place;
+    Slot slot2 = slot;
+    Toggle toggle2 = *toggle;
+    refusal = replaceSlot(place2, slot2, writer, &toggle2, slotWritten);
+    *toggle = toggle2;
+    return refusal;
   }
-  bool written = slot.reached
-                     ? writer.store(slot.address, slot.code, slot.bytes)
-                     : writer.fill(slot.address, slot.code, slot.bytes);
-  *slotWritten = written;
-  return written ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
+  *slotWritten = writer.fill(slot.address, slot.code, slot.bytes);
+  return *slotWritten ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
 }
 
 // Publishes what the site's stub leads to. Chain before target: whichever of
 // the two trampolines a thread is in, it does what the new chain says. With the
 // empty chain all of them do nothing, and counting code counts for nobody.
-inline void publish(tprt_site &site, Chain *chain) {
-  StubData &data = dataOf(site);
+inline void publish(const Place &place, Chain *chain) {
+  StubData &data = *place.data;
   const Chain *old = data.chain;
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
   exchangeReferences(old, chain);
-  if (site.module()->counting)
-    letCount(site, chain->countOnly);
+  if (place.counter)
+    letCount(place.site, chain->countOnly);
   if (chain == emptyChain())
     return;
   const void *target = chain->countOnly
-                           ? countTarget(site, regionOf(site)->code)
+                           ? countTarget(place.site, place.region->code)
                        : chain->redirectOnly ? redirectTarget()
-                                             : trampolineOf(site);
+                                             : trampolineOf(place.site);
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 
@@ -107,10 +145,14 @@ inline tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
                          TextWriter &writer) {
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  bool stored = writer.storesWords()
-                    ? writer.store(toggle.address, on ? toggle.on : toggle.off,
-                                   toggle.bytes)
-                    : storeInSteps(site, on, toggle, writer);
+  bool stored;
+  if (writer.storesWords()) {
+    stored =
+        writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
+  } else {
+    Toggle copy = toggle; // which has an address, so is kept in memory
+    stored = storeInSteps(site, on, copy, writer);
+  }
   if (!stored)
     return TPRT_REFUSAL_PERMISSION;
   __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
