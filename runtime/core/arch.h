@@ -82,6 +82,11 @@ void readForeign(tprt_site &site);
 // endbr64, bti c: what may stand between a function's label and its nops.
 bool isLandingPad(const uint8_t *code);
 
+// What the code of a module is mapped with beside the usual protection, if its
+// property notes have this entry (psABI of the architecture, "Program
+// Property").
+int protectionByProperty(uint32_t type, uint32_t value);
+
 // --- stubs -----------------------------------------------------------------
 
 constexpr size_t kStubBytes = 16;       // of one stub

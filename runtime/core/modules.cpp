@@ -204,6 +204,7 @@ static bool describe(Module *module, const FoundModule &found,
   memcpy(module->path, found.path, module->pathBytes);
   module->base = found.base;
   module->executable = found.executable;
+  module->guard = found.guard;
   module->foreign = found.foreign;
   module->noteSum = found.noteSum;
   module->identity = identity;

@@ -94,6 +94,7 @@ struct Module {
   uint32_t holders;  // probes with sites in it
   void *handle;      // the loader's reference of those holders
   bool executable;   // the program itself
+  int guard;         // see protectionByProperty()
   bool foreign;      // no table of ours: core/foreign.h
   bool symbolsRead;
   mutable bool
@@ -239,6 +240,7 @@ struct FoundModule {
   size_t segmentCount;
   bool pinned;
   bool executable; // the program itself
+  int guard;       // see protectionByProperty()
   bool foreign;    // it has no table; its file may tell of other nops
 };
 

@@ -6,9 +6,16 @@
 
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
 #ifndef HWCAP2_MOPS
 #define HWCAP2_MOPS (1ul << 43)
+#endif
+#ifndef HWCAP2_BTI
+#define HWCAP2_BTI (1ul << 17)
+#endif
+#ifndef PROT_BTI
+#define PROT_BTI 0x10 // Linux 5.8
 #endif
 
 namespace tprt {
@@ -22,6 +29,16 @@ size_t planSteps(const tprt_site &, bool on, const Toggle &toggle,
     return 0;
   steps[0] = {toggle.address, on ? toggle.on : toggle.off, toggle.bytes};
   return 1;
+}
+
+// GNU_PROPERTY_AARCH64_FEATURE_1_BTI (ELF for the Arm 64-bit Architecture,
+// "Program Property"): kernel and loader guard such code where the processor
+// can.
+int protectionByProperty(uint32_t type, uint32_t value) {
+  constexpr uint32_t kFeature1And = 0xc0000000, kBti = 1;
+  bool guarded =
+      type == kFeature1And && value & kBti && getauxval(AT_HWCAP2) & HWCAP2_BTI;
+  return guarded ? PROT_BTI : 0;
 }
 
 const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t) {

@@ -45,6 +45,9 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
   return count;
 }
 
+// IBT has no page of its own kind.
+int protectionByProperty(uint32_t, uint32_t) { return 0; }
+
 const char *recordFault(const tprt_record &record, uint64_t sled,
                         uint64_t function) {
   (void)sled;

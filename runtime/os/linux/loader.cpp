@@ -2,6 +2,7 @@
 //
 // Walking and pinning modules; see loader.h.
 #include "os/linux/loader.h"
+#include "core/arch.h"
 #include "core/table.h"
 
 #include <dlfcn.h>
@@ -72,6 +73,31 @@ static void readNotes(const dl_phdr_info *info, FoundModule &module) {
   }
 }
 
+static void readProperties(const dl_phdr_info *info, FoundModule &module) {
+  constexpr uint32_t kGnuProperty = 0x6474e553; // PT_GNU_PROPERTY, Linux 5.8
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &p = info->dlpi_phdr[i];
+    uint64_t start = info->dlpi_addr + p.p_vaddr;
+    bool inside = false;
+    for (size_t j = 0; j < module.segmentCount; ++j) {
+      const Segment &s = module.segments[j];
+      inside |= s.flags & PF_R && start >= s.start && start < s.end &&
+                p.p_memsz <= s.end - start;
+    }
+    if (p.p_type != kGnuProperty || !inside)
+      continue;
+    // One note with the name "GNU", then type, size and value of each.
+    const auto *note = reinterpret_cast<const uint8_t *>(start);
+    uint32_t entry[3];
+    for (uint64_t at = 16; at + sizeof entry <= p.p_memsz;) {
+      memcpy(entry, note + at, sizeof entry);
+      if (entry[1] == 4)
+        module.guard |= protectionByProperty(entry[0], entry[2]);
+      at += (uint64_t{entry[1]} + 8 + 7) & ~uint64_t{7};
+    }
+  }
+}
+
 static void setPath(const char *name, FoundModule &module) {
   if (name && *name) {
     snprintf(module.path, sizeof module.path, "%s", name);
@@ -112,6 +138,7 @@ static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   module.base = info->dlpi_addr;
   readSegments(info, module);
   readNotes(info, module);
+  readProperties(info, module);
   module.foreign = !module.records && !module.fault;
   if (module.foreign && !walk->foreign)
     return 0;

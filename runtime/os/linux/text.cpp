@@ -30,7 +30,7 @@ static Segment partOf(const Segment &segment, uint64_t low, uint64_t high) {
   return part;
 }
 
-// Code stays executable throughout, as threads are running in it.
+// Code stays executable, and guarded, throughout: threads are running in it.
 static bool protect(const Segment &part, int extra) {
   return part.start >= part.end ||
          mprotect(reinterpret_cast<void *>(part.start),
@@ -62,7 +62,7 @@ bool TextWriter::open() {
   writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)
     if (writable && (s.flags & PF_X) &&
-        !protect(partOf(s, low, high), PROT_WRITE))
+        !protect(partOf(s, low, high), module->guard | PROT_WRITE))
       writable = false;
   if (writable) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
@@ -79,7 +79,7 @@ bool TextWriter::open() {
   int saved = errno;
   for (const Segment &s : module->segments)
     if (s.flags & PF_X && trialOf(Facility::Mprotect) == 0)
-      protect(partOf(s, low, high), 0);
+      protect(partOf(s, low, high), module->guard);
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
   // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
   // each batch: an inherited descriptor would write the parent's memory.
@@ -104,7 +104,7 @@ void TextWriter::close() {
   if (writable)
     for (const Segment &s : module->segments)
       if (s.flags & PF_X)
-        protect(partOf(s, low, high), 0);
+        protect(partOf(s, low, high), module->guard);
   writable = false;
   if (memory >= 0)
     ::close(memory);
