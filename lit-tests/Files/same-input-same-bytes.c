@@ -1,15 +1,22 @@
-// If this fails, builds are not reproducible: the object depends on the folder,
-// or on something as accidental as an address.
+// If this fails, builds are not reproducible: the object depends on the folder of
+// the source or of the filter file, or on something as accidental as an address.
 // RUN: rm -rf %t && mkdir -p %t/one %t/another
 // RUN: cp %s %t/one/a.c && cp %s %t/another/a.c
-// DEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2 -ffunction-sections -c
-// RUN: cd %t/one && %{with} a.c -o a.o && %{with} a.c -o b.o
-// RUN: cd %t/another && %{with} a.c -o a.o
-// RUN: cmp %t/one/a.o %t/one/b.o && cmp %t/one/a.o %t/another/a.o
+// RUN: printf '[never]\nfun:h\n' > %t/one/filter && cp %t/one/filter %t/another/filter
+// DEFINE: %{more} = -c
+// DEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -fplugin-arg-tp-names -fplugin-arg-tp-filter=filter -ffunction-sections
+// DEFINE: %{check} = cd %t/one && %{with} %{more} a.c -o a.o && %{with} %{more} a.c -o b.o && cmp a.o b.o && \
+// DEFINE:   cd %t/another && %{with} %{more} a.c -o a.o && cmp %t/one/a.o %t/another/a.o
+// RUN: %{check}
 // RUN: llvm-readelf -S %t/one/a.o | FileCheck %s
 // CHECK: tp_sleds
-// RUN: cd %t/one && %{with} -g -ffile-prefix-map=%t/one=/src a.c -o g.o
-// RUN: cd %t/another && %{with} -g -ffile-prefix-map=%t/another=/src a.c -o g.o
-// RUN: cmp %t/one/g.o %t/another/g.o
+// REDEFINE: %{more} = -S
+// RUN: %{check}
+// REDEFINE: %{more} = -c -flto=thin
+// RUN: %{check}
+// REDEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2 -g -ffile-prefix-map=%t/one=/src -ffile-prefix-map=%t/another=/src
+// REDEFINE: %{more} = -c
+// RUN: %{check}
 int f(int X) { return X + 1; }
 int g(int X) { return f(X) * f(X); }
+int h(int X) { return X - 1; }
