@@ -72,6 +72,8 @@ def measure(tools, programs, rounds=9):
         after = f"_{name}" if name in ("by_name", "busy", "exits") else ""
         if not name:
             results["stub_bytes_per_site"] = middle["stub_bytes"] / middle["sites"]
+        if name in ("", "xray"):
+            results[f"{before}attached_bytes_per_site"] = middle["dirty_bytes"] / middle["sites"]
         results[f"{before}first_flip_100k{after}_ms"] = middle["first"]
         results[f"{before}reflip_100k{after}_ms"] = middle["reflip"]
         results[f"{before}flip_off_100k{after}_ms"] = middle["off"]

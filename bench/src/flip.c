@@ -7,6 +7,7 @@
  * threads beside. Prints "name value" lines.
  */
 #include "clock.h"
+#include "memory.h"
 #include "tprt/tprt.h"
 
 #include <pthread.h>
@@ -90,6 +91,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   f_0(1);
+  double dirty = tp_bench_dirty_bytes();
   double off[REPEATS], on[REPEATS], both[REPEATS];
   for (int i = 0; i < REPEATS; ++i) {
     start = tp_bench_wall();
@@ -105,7 +107,7 @@ int main(int argc, char **argv) {
   tprt_probe_detach(probe, -1);
   tprt_stats stats;
   tprt_stats_read(&stats);
-  printf("sites %zu\nstub_bytes %zu\n", result.enabled, stats.stub_bytes);
+  printf("sites %zu\nstub_bytes %zu\ndirty_bytes %.0f\n", result.enabled, stats.stub_bytes, dirty);
   printf("first %.4f\noff %.4f\non %.4f\nreflip %.4f\n",
          first * 1e3, tp_bench_median(off, REPEATS) * 1e3, tp_bench_median(on, REPEATS) * 1e3,
          tp_bench_median(both, REPEATS) * 1e3);

@@ -2,6 +2,7 @@
 //
 // XRay's side of flip.c: __xray_patch and __xray_unpatch of the same functions.
 #include "clock.h"
+#include "memory.h"
 
 #include <cstdio>
 #include <xray/xray_interface.h>
@@ -18,6 +19,7 @@ int main() {
     return 1;
   const double First = tp_bench_wall() - Start;
   f_0(1);
+  const double Dirty = tp_bench_dirty_bytes();
   double Off[Repeats], On[Repeats], Both[Repeats];
   for (int I = 0; I < Repeats; ++I) {
     Start = tp_bench_wall();
@@ -28,8 +30,9 @@ int main() {
     Off[I] = Middle - Start, On[I] = End - Middle, Both[I] = End - Start;
   }
   __xray_unpatch();
-  printf("sites %zu\nfirst %.4f\noff %.4f\non %.4f\nreflip %.4f\n",
-         __xray_max_function_id(), First * 1e3,
+  printf("sites %zu\ndirty_bytes %.0f\nfirst %.4f\noff %.4f\non %.4f\nreflip "
+         "%.4f\n",
+         __xray_max_function_id(), Dirty, First * 1e3,
          tp_bench_median(Off, Repeats) * 1e3,
          tp_bench_median(On, Repeats) * 1e3,
          tp_bench_median(Both, Repeats) * 1e3);
