@@ -152,11 +152,10 @@ bool guardStands(uint64_t guard, uint64_t here) {
   return guard > here;
 }
 
-bool insideHandler() {
+bool insideHandlerAt(uint64_t here) {
   Thread *self = __tprt_self;
   uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
-  return guard && guardStands(guard, reinterpret_cast<uint64_t>(
-                                         __builtin_frame_address(0)));
+  return guard && guardStands(guard, here);
 }
 
 uint64_t countHit(uint32_t site) {

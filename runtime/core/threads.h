@@ -54,7 +54,13 @@ constexpr int32_t countWord(uint32_t index) {
 Thread *currentThread();
 
 // True while this thread is inside a handler. Async-signal-safe.
-bool insideHandler();
+bool insideHandlerAt(uint64_t here);
+// Of the function that this becomes part of, the end of its caller's frame: a
+// handler left by longjmp has its own below that of the function jumped to, and
+// our frames may reach lower than that.
+[[gnu::always_inline]] inline bool insideHandler() {
+  return insideHandlerAt(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()));
+}
 
 // Returns when no thread is inside a handler that it had entered before this
 // call; false if one still is after timeoutMs milliseconds (-1: no limit). The
