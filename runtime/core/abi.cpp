@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What programs and libtprt.so agree on. Whoever changes a size or an offset
+// here breaks programs that are built already: write the new one down, and give
+// the version in tprt.map the next number, so that the loader tells them.
+#include "tprt/duration.h"
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+static_assert(sizeof(tprt_selector) == 56 &&
+              offsetof(tprt_selector, source) == 48);
+static_assert(sizeof(tprt_action) == 40 && offsetof(tprt_action, every) == 32);
+static_assert(sizeof(tprt_result) == 40 &&
+              offsetof(tprt_result, first_refusal) == 32);
+static_assert(sizeof(tprt_site_info) == 48 &&
+              offsetof(tprt_site_info, refusal) == 40);
+static_assert(sizeof(tprt_event) == 16);
+static_assert(sizeof(tprt_stats) == 48 &&
+              offsetof(tprt_stats, stub_bytes) == 40);
+static_assert(sizeof(tprt_duration) == 32);
+static_assert(sizeof(tprt_record) == 12 && sizeof(tprt_note_desc) == 16);
+
+// Their numbers, too: only added to at the end.
+static_assert(TPRT_STATUS_OTHER_COPY == 13 && TPRT_REFUSAL_ACTION == 8 &&
+              TPRT_ACTION_REDIRECT == 2 && TPRT_SELECT_FOREIGN == 4 &&
+              TPRT_HANDLER_TIME == 4 && TPRT_EVENT_CHANGES == 4 &&
+              TPRT_DURATION_ABANDONED == 2);
+
+} // namespace tprt
