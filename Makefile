@@ -24,7 +24,7 @@ check: build
 demo: build
 	@scripts/demo.sh $(BUILD)
 
-# TP_REALWORLD='--seconds N --only lua|sqlite|zstd': less of it.
+# TP_REALWORLD='--only lua|sqlite|zstd': less of it; --all: hours of it.
 realworld: build
 	@scripts/realworld.sh $(BUILD) $(TP_REALWORLD)
 

@@ -5,51 +5,63 @@
 # milliseconds (runtime/tests/realworld/toggler.c). What they print, but for times,
 # and how they end must be the same. Called by `make realworld`.
 #
-# usage: realworld.sh BUILD_FOLDER [--seconds N] [--only lua|sqlite|zstd] [--smoke]
-#   --seconds N   begin no test of a program after it has run for N seconds (600)
-#   --smoke       Lua alone, a few seconds: part of `make check`
+#   Lua     a script that uses all of the language, and the demo (Debian's package
+#           of Lua has no tests)
+#   SQLite  test/veryquick.test: 255,000 tests; --all: test/all.test, hours
+#   zstd    playTests.sh, the tests of the command line, the pool, dictionaries,
+#           fuzzers with a fixed seed; --all: with large data and ten times the rounds
+#
+# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd] [--all] [--smoke]
+#   --all    the whole of the suites
+#   --smoke  Lua alone, a few seconds: part of `make check`
 # Exits with 0; 1: a difference or a fault; 77: no source or compiler to be had.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$(cd "${1:?usage: realworld.sh BUILD_FOLDER [--seconds N] [--only NAME] [--smoke]}" && pwd)
+build=$(cd "${1:?usage: realworld.sh BUILD_FOLDER [--only NAME] [--all] [--smoke]}" && pwd)
 shift
-seconds=600 only='' smoke=''
+only='' all='' smoke=''
 while [[ $# -gt 0 ]]; do
   case $1 in
-  --seconds) seconds=${2:?--seconds needs a number} && shift 2 ;;
   --only) only=${2:?--only needs lua, sqlite or zstd} && shift 2 ;;
+  --all) all=1 && shift ;;
   --smoke) smoke=1 only=lua && shift ;;
   *) echo "realworld: unknown argument '$1'" >&2 && exit 2 ;;
   esac
 done
+[[ $only =~ ^(|lua|sqlite|zstd)$ ]] || { echo "realworld: --only takes lua, sqlite or zstd, not '$only'" >&2 && exit 2; }
 
 if [[ ! -x $build/bin/tp-clang ]]; then
   echo "realworld: no tp-clang in $build: build it first" >&2
   exit 77
 fi
+# A run that hangs is ended after this many seconds.
+limit=$([[ $all ]] && echo 86400 || echo 3600)
 work=$build/realworld
 plain_clang=$(TP_CLANG='' "$build/bin/tp-clang" -print-prog-name=clang)
 [[ -x $plain_clang ]] || plain_clang=clang-22
-flags='-ftp-entry=2,0'
-# Exits where this plugin has them.
-if "$build/bin/tp-clang" -ftp-exit -c -x c /dev/null -o /dev/null 2>/dev/null; then
-  flags+=' -ftp-exit'
-fi
+# Two names of one length: SQLite's tests fill up file names to the longest.
+kinds=(plain sleds)
 mkdir -p "$work/out"
 export LC_ALL=C
 unset LD_PRELOAD TPRT_OPTIONS
+ccache=''
+if command -v ccache >/dev/null; then
+  ccache='ccache '
+  # tp-clang adds the plugin by itself, out of ccache's sight.
+  export CCACHE_EXTRAFILES=$build/lib/libtp.so:$build/lib/libtppass.so
+fi
 
 say() { printf '== %s %s\n' "$(date +%T)" "$*"; }
 
 "$plain_clang" -O2 -Wall -shared -fPIC -I"$root/runtime/include" "$root/runtime/tests/realworld/toggler.c" \
   -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libtoggler.so" -pthread
 
-# get PACKAGE NAME: two copies of the source, to be built in NAME.plain and NAME.tp.
+# get PACKAGE NAME: two copies of the source, to be built in NAME.plain and NAME.sleds.
 get() {
   "$root/scripts/fetch-source.sh" "$1" "$work/source" || exit 77
   local kind
-  for kind in plain tp; do
+  for kind in "${kinds[@]}"; do
     [[ -d $work/$2.$kind ]] || cp -r "$work/source/$1" "$work/$2.$kind"
   done
 }
@@ -58,37 +70,55 @@ get() {
 # another plugin.
 stale() {
   [[ ! -x $2 ]] && return 0
-  [[ $1 == tp && ($build/lib/libtp.so -nt $2 || $build/lib/libtppass.so -nt $2) ]]
+  [[ $1 == sleds && ($build/lib/libtp.so -nt $2 || $build/lib/libtppass.so -nt $2) ]]
 }
 
 compiler() { # KIND
-  if [[ $1 == tp ]]; then echo "$build/bin/tp-clang $flags"; else echo "$plain_clang"; fi
+  if [[ $1 == sleds ]]; then echo "$ccache$build/bin/tp-clang -ftp-entry=2,0 -ftp-exit"; else echo "$ccache$plain_clang"; fi
 }
 
+running=()
+trap '[[ ${#running[@]} -eq 0 ]] || kill "${running[@]}" 2>/dev/null || true' EXIT
+
 failures=0
-# run_case NAME FILTER FOLDER COMMAND...: in FOLDER.plain, and under fire in
-# FOLDER.tp; FILTER is a sed script that takes out what differs from run to run.
+user=() # what changes the user a case runs as
+# run_case NAME FILTER FOLDER COMMAND...: in FOLDER.plain, and at the same time
+# under fire in FOLDER.sleds; FILTER is a sed script that takes out what differs
+# from run to run.
 run_case() {
   local name=$1 filter=$2 folder=$3
   shift 3
-  local out=$work/out/$name kind status
+  local out=$work/out/$name kind began=$SECONDS turn=0
   rm -f "$out".*
-  for kind in plain tp; do
-    status=0
+  running=()
+  for kind in "${kinds[@]}"; do
     (
       cd "$folder.$kind"
-      if [[ $kind == tp ]]; then
-        export TP_TOGGLER_LOG=$out.log TP_TOGGLER_SEED=$RANDOM
-        export LD_PRELOAD="$build/lib/libtprt.so $work/libtoggler.so"
+      fire=()
+      if [[ $kind == sleds ]]; then
+        fire=(env "TP_TOGGLER_LOG=$out.log" "TP_TOGGLER_SEED=$RANDOM"
+          "LD_PRELOAD=$build/lib/libtprt.so $work/libtoggler.so")
       fi
-      exec timeout "$((seconds * 3 + 120))" "$@"
-    ) >"$out.$kind.raw" 2>&1 </dev/null || status=$?
-    { tr '\r' '\n' <"$out.$kind.raw" | sed -E "$filter" && echo "ended with $status"; } >"$out.$kind"
+      exec timeout "$limit" "${user[@]}" "${fire[@]}" "$@"
+    ) >"$out.$kind.raw" 2>&1 </dev/null &
+    running+=($!)
   done
+  while kill -0 "${running[0]}" 2>/dev/null || kill -0 "${running[1]}" 2>/dev/null; do
+    sleep 0.2
+    ((++turn % 150)) || say "        $name: $(wc -l <"$out.plain.raw") lines untouched, $(wc -l <"$out.sleds.raw") under fire"
+  done
+  local i status
+  for i in 0 1; do
+    kind=${kinds[i]} status=0
+    wait "${running[i]}" || status=$?
+    # What a carriage return goes back over is progress.
+    { sed -E "s/[^\r]*\r//g; s/\.$kind\b//g; $filter" "$out.$kind.raw" && echo "ended with $status"; } >"$out.$kind"
+  done
+  running=()
   local fire
   fire=$(awk '{ probes += $1; hits += $3; counted += $5; faults += $11 } END {
-    printf "%d probes, %d hits, %d counted in %d processes, %d faults", probes, hits, counted, NR, faults }' "$out.log" 2>/dev/null) || true
-  if ! diff "$out.plain" "$out.tp" >"$out.diff"; then
+    printf "%d probes, %.0f hits, %.0f counted in %d processes, %d faults", probes, hits, counted, NR, faults }' "$out.log" 2>/dev/null) || true
+  if ! diff "$out.plain" "$out.sleds" >"$out.diff"; then
     say "FAILED $name: not the same as untouched; see $out.diff"
     head -n 20 "$out.diff"
     failures=$((failures + 1))
@@ -97,77 +127,87 @@ run_case() {
     grep -v ' 0 faults' "$out.log" | head -n 3 || true
     failures=$((failures + 1))
   else
-    say "same    $name: $(tail -n 1 "$out.tp"); $fire"
+    say "same    $name: $(wc -l <"$out.sleds") lines, $(tail -n 1 "$out.sleds"); $fire; $((SECONDS - began)) s"
   fi
 }
-
-in_time() { ((SECONDS - began < seconds)); }
 
 judge_lua() {
   get lua5.4 lua
   local kind script
-  for kind in plain tp; do
-    if stale $kind "$work/lua.$kind/src/lua"; then
+  for kind in "${kinds[@]}"; do
+    if stale "$kind" "$work/lua.$kind/src/lua"; then
       say "building Lua ($kind)"
       make -s -C "$work/lua.$kind/src" clean
-      make -s -j "$(nproc)" -C "$work/lua.$kind/src" linux CC="$(compiler $kind) -std=gnu99" >"$work/out/lua.$kind.build" 2>&1
+      make -s -j "$(nproc)" -C "$work/lua.$kind/src" linux CC="$(compiler "$kind") -std=gnu99" >"$work/out/lua.$kind.build" 2>&1
     fi
   done
   for script in "$root/runtime/tests/realworld/broad.lua" "$root/examples/demo.lua"; do
-    in_time || return 0
     run_case "lua-$(basename "$script" .lua)" '' "$work/lua" src/lua "$script" "$([[ $smoke ]] && echo 10 || echo 200)"
   done
 }
 
 judge_sqlite() {
+  if [[ ! -f /usr/include/tcl8.6/tcl.h && ! -f /usr/include/tcl.h ]]; then
+    say "sqlite: its tests need Tcl's headers: install tcl-dev"
+    exit 77
+  fi
+  # They want files that may not be read, which root always may.
+  if [[ $(id -u) -eq 0 ]]; then
+    user=(unshare --user --map-user=1000 --map-group=1000)
+    if ! "${user[@]}" true 2>/dev/null; then
+      say "sqlite: its tests don't run as root, and unshare --user is not allowed here"
+      exit 77
+    fi
+  fi
   get sqlite3 sqlite
-  local kind test
-  for kind in plain tp; do
-    if stale $kind "$work/sqlite.$kind/testfixture"; then
+  local kind
+  for kind in "${kinds[@]}"; do
+    if stale "$kind" "$work/sqlite.$kind/testfixture"; then
       say "building SQLite's testfixture ($kind)"
       (
         cd "$work/sqlite.$kind"
-        [[ -f Makefile ]] || ./configure --with-tcl=/usr/lib/tcl8.6 CC="$(compiler $kind)" CFLAGS=-O1 --disable-amalgamation
+        [[ -f Makefile ]] || ./configure --with-tcl=/usr/lib/tcl8.6 CC="$(compiler "$kind")" CFLAGS=-O1 --disable-amalgamation
         rm -f testfixture
+        [[ $kind == plain ]] || rm -f -- *.lo *.o libsqlite3.la
         make -j "$(nproc)" testfixture
       ) >"$work/out/sqlite.$kind.build" 2>&1
     fi
   done
-  # From each part of the library; names as in its folder test/.
-  for test in select1 expr func join where insert update delete trigger1 view index alter attach autovac blob cast \
-    check collate1 corrupt crash date distinct exists fkey2 fts3aa fuzz incrblob in intpkey journal1 json101 like limit \
-    lock malloc3 memdb minmax misc1 notnull null orderby1 pager1 pragma printf quote rollback rowid savepoint schema \
-    sort subquery table temptable thread1 trans types unique upsert1 utf16align vacuum vtab1 wal where2 window1 with1 zeroblob; do
-    in_time || return 0
-    [[ -f $work/sqlite.plain/test/$test.test ]] || continue
-    run_case "sqlite-$test" '/^(Time:|Memory|Maximum|Number of|Lookaside|Current|Page-cache|Scratch|[0-9.]+ (ms|us))/d; /[0-9]+ (ms|microseconds)/d' \
-      "$work/sqlite" ./testfixture "test/$test.test"
-  done
+  run_case sqlite 's/[0-9.]+ ?(ms|microseconds)\b//g; /^(Time:|Memory|Maximum|Lookaside|Current|Allocation count|Page-cache)/d' \
+    "$work/sqlite" ./testfixture "test/$([[ $all ]] && echo all || echo veryquick).test"
+  user=()
 }
 
 judge_zstd() {
   get libzstd zstd
-  local kind level
-  for kind in plain tp; do
-    if stale $kind "$work/zstd.$kind/tests/fuzzer"; then
+  local kind
+  for kind in "${kinds[@]}"; do
+    if stale "$kind" "$work/zstd.$kind/tests/fuzzer"; then
       say "building zstd and its tests ($kind)"
-      rm -f "$work/zstd.$kind/tests/fuzzer"
-      make -j "$(nproc)" -C "$work/zstd.$kind/programs" zstd CC="$(compiler $kind)" MOREFLAGS=-O1 >"$work/out/zstd.$kind.build" 2>&1
-      make -j "$(nproc)" -C "$work/zstd.$kind/tests" fuzzer zstreamtest invalidDictionaries CC="$(compiler $kind)" \
-        CFLAGS=-O1 >>"$work/out/zstd.$kind.build" 2>&1
+      (
+        cd "$work/zstd.$kind"
+        make -C programs clean
+        make -C tests clean
+        make -j "$(nproc)" -C programs zstd CC="$(compiler "$kind")" MOREFLAGS=-O1
+        make -j "$(nproc)" -C tests fuzzer zstreamtest invalidDictionaries poolTests datagen decodecorpus \
+          CC="$(compiler "$kind")" CFLAGS=-O1
+      ) >"$work/out/zstd.$kind.build" 2>&1
     fi
   done
+  # The numbers of passed tests stand in progress lines, of which not all are shown.
+  local progress='/^ *[0-9]+ *\/ *[0-9]+/d; s/0x[0-9a-f]+/0x/g; s/[0-9.]+ *(seconds|s|ms|MB\/s)\b//g' times=$([[ $all ]] && echo 10 || echo 1)
+  run_case zstd-invalid-dictionaries '' "$work/zstd" tests/invalidDictionaries
+  run_case zstd-pool '' "$work/zstd" tests/poolTests
   run_case zstd-levels '' "$work/zstd" bash -c 'for l in 1 3 5 7 9 12 16 19; do
     cat ../source/libzstd/lib/*/*.c | programs/zstd -q -T2 -$l | tee >(sha256sum) | programs/zstd -q -d | sha256sum; wait; done | sort'
-  # The numbers of passed tests stand in progress lines, of which not all are shown.
-  local progress='/^(test|[0-9]+\/|.*elapsed|#| *[0-9]+ *:? *\/)/Id; s/[0-9]+ *(seconds|s|ms)\b//g'
-  in_time && run_case zstd-invalid-dictionaries '' "$work/zstd" tests/invalidDictionaries
-  in_time && run_case zstd-fuzzer "$progress" "$work/zstd" tests/fuzzer -s7 -i200 --no-big-tests
-  in_time && run_case zstd-stream "$progress" "$work/zstd" tests/zstreamtest -s7 -i100 --no-big-tests
-  in_time && run_case zstd-stream-threads "$progress" "$work/zstd" tests/zstreamtest --mt -s7 -i50 --no-big-tests
-  in_time && run_case zstd-cli '/^(Stdout|Running)/d; s/[0-9.]+ *(seconds|s|ms)\b//g' "$work/zstd" \
-    python3 tests/cli-tests/run.py --preserve
-  return 0
+  run_case zstd-cli '/^(Stdout|Running)/d; s/[0-9.]+ *(seconds|s|ms)\b//g' "$work/zstd" python3 tests/cli-tests/run.py --preserve
+  # Standard error has speeds, and two ends of a pipe that talk at the same time.
+  run_case zstd-play '/-> +[0-9]+ \(x/d; s/[0-9.]+ *(seconds|s|ms|MB\/s)\b//g; s/ +/ /g' "$work/zstd" bash -c \
+    "cd tests && EXE_PREFIX= ZSTD_BIN=../programs/zstd DATAGEN_BIN=./datagen ./playTests.sh $([[ $all ]] && echo --test-large-data) 2>stderr"
+  run_case zstd-corpus "$progress" "$work/zstd" tests/decodecorpus -t -s7 -n$((200 * times))
+  run_case zstd-fuzzer "$progress" "$work/zstd" tests/fuzzer -v -s7 -i$((300 * times))
+  run_case zstd-stream "$progress" "$work/zstd" tests/zstreamtest -v -s7 -i$((200 * times))
+  run_case zstd-stream-newapi "$progress" "$work/zstd" tests/zstreamtest --newapi -t1 -s7 -i$((300 * times))
 }
 
 for judge in lua sqlite zstd; do

@@ -16,8 +16,9 @@ packages=(
   g++-aarch64-linux-gnu qemu-user
   # another C library
   musl-tools
-  # source packages, for the demo and the benchmarks; SQLite is made by Tcl
-  dpkg-dev tcl
+  # source packages, for the demo, the benchmarks and the real programs; SQLite is
+  # made and tested by Tcl
+  dpkg-dev tcl tcl-dev
 )
 
 missing=()

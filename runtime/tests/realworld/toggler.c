@@ -23,6 +23,7 @@ static uint64_t state, attached, refused, faults, hits, counted;
 static char firstFault[256];
 static volatile int stop, started;
 static pthread_t thread;
+static tprt_probe *probes[kProbes];
 
 static uint64_t next(void) {
   state ^= state << 13;
@@ -75,7 +76,6 @@ static void detach(tprt_probe *probe) {
 
 static void *run(void *unused) {
   (void)unused;
-  tprt_probe *probes[kProbes] = {NULL};
   while (!stop) {
     size_t which = next() % kProbes;
     if (probes[which]) {
@@ -96,6 +96,7 @@ static void *run(void *unused) {
 __attribute__((constructor)) static void start(void) {
   const char *seed = getenv("TP_TOGGLER_SEED");
   state = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + (uint64_t)getpid();
+  probes[0] = attach(); /* some programs end before the thread gets to run */
   sigset_t all, before;
   sigfillset(&all); /* the program's signals are for its own threads */
   pthread_sigmask(SIG_SETMASK, &all, &before);
