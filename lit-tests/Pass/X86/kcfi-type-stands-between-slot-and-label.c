@@ -7,12 +7,12 @@
 // CHECK-NEXT: cc {{.*}}int3
 // CHECK-NEXT: cc {{.*}}int3
 // CHECK:      <__cfi_f>:
-// CHECK-COUNT-11: 90 {{.*}}nop
+// CHECK-COUNT-3: 90 {{.*}}nop
 // CHECK-NEXT: b8 {{.*}}movl
 // CHECK-EMPTY:
 // CHECK-NEXT: {{.*}} <f>:
 // CHECK-NEXT: 66 90
-// 5 + 11 + 5 bytes.
+// 5 + 3 + 5 bytes.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD: 0000 00000000 00000000 94021500
+// RECORD: 0000 00000000 00000000 94020d00
 int f(int X) { return X + 1; }

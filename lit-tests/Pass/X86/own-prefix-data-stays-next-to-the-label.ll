@@ -1,7 +1,7 @@
 ; If this fails, a language that keeps data before its functions (GHC) reads
 ; our slot instead.
 ; RUN: %llc -tp-entry=2 %s -o - | FileCheck %s
-; CHECK:      .p2align 4
+; CHECK:      .p2align 3
 ; CHECK:      .zero 5,204
 ; CHECK-NEXT: .long 1234
 ; CHECK:      f:
