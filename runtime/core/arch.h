@@ -89,12 +89,19 @@ int protectionByProperty(uint32_t type, uint32_t value);
 
 // --- stubs -----------------------------------------------------------------
 
-constexpr size_t kStubBytes = 16;       // of one stub
-constexpr size_t kStubHeaderBytes = 64; // of the code in front of a region's
-extern const int64_t kStubReach; // greatest distance from sled or slot to stub
+constexpr size_t kStubBytes = 16; // of one stub
+extern const int64_t kStubReach;  // greatest distance from sled or slot to stub
 
-// Writes a region's header, to run at `address`; its stubs' data words start at
-// `data`, one after the other.
+// struct StubData {target, chain, ...}: what a stub reads at each hit. Written
+// by attach and detach with single stores, in the order given there; never
+// unmapped. The first two are
+//   const void *target;  where the stub leads: trampoline or counting code
+//   const Chain *chain;  what the trampoline calls; never null
+// siteOf(data) is its site, initialiseData(data, site) fills it but for the
+// chain.
+
+// Writes a region's header of kStubHeaderBytes, to run at `address`; its stubs'
+// data words start at `data`, one after the other.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
 // Writes the stub of `site` with its data at `data`, to run at `address`, in
 // the region whose header is at `header`.
@@ -108,9 +115,13 @@ constexpr size_t kCountStubBytes = 32;
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t usual, const tprt_site &site);
 // What the stub of a site leads to: the trampoline that calls a chain, the
-// counting code (`header`: that of the site's region), or a redirection.
-const void *trampolineOf(const tprt_site &site);
-const void *countTarget(const tprt_site &site, uint64_t header);
+// counting code, or a redirection.
+// Fast trampolines save for handlers of mode kSaveGeneral alone, and do not
+// look at the mode: they call fastHandler() of the chain's. Where a thread took
+// one's address before the chain changed, that goes the slow way instead.
+const void *trampolineOf(const tprt_site &site, bool fast);
+tprt_handler fastHandler(tprt_handler handler, bool general);
+const void *countTarget(const tprt_site &site);
 const void *redirectTarget();
 
 // Writes code that does what the function did without its sled, to run at

@@ -13,7 +13,7 @@ static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 // Static and never freed. A thread may still arrive after the last detach.
 const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,
                              nullptr,   0,       false,        false,
-                             false,     false,   nullptr};
+                             false,     false,   nullptr,      doNothing};
 
 namespace {
 // What tprt_event_time() reads.
@@ -75,6 +75,7 @@ static Chain *finish(Chain *chain, bool wide) {
       chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
   chain->handler = direct ? first.handler : dispatch;
   chain->data = direct ? first.data : chain;
+  chain->fast = fastHandler(chain->handler, chain->mode == kSaveGeneral);
   return chain;
 }
 

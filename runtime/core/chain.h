@@ -42,6 +42,7 @@ struct Chain {
   bool counts;       // at least one entry needs the number of hits
   bool calls;        // at least one entry has a handler
   Chain *nextRetired;
+  tprt_handler fast; // what fast trampolines call: see fastHandler()
   ChainEntry entries[];
 };
 

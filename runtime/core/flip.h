@@ -129,10 +129,11 @@ inline void publish(const Place &place, Chain *chain) {
     letCount(place.site, chain->countOnly);
   if (chain == emptyChain())
     return;
-  const void *target = chain->countOnly
-                           ? countTarget(place.site, place.region->code)
-                       : chain->redirectOnly ? redirectTarget()
-                                             : trampolineOf(place.site);
+  const void *target =
+      chain->countOnly ? countTarget(place.site)
+      : chain->redirectOnly
+          ? redirectTarget()
+          : trampolineOf(place.site, chain->mode == kSaveGeneral);
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 

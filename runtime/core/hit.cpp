@@ -5,6 +5,7 @@
 // stack that is not aligned, wide vectors, a redirection. Runs inside hits,
 // also in signal handlers: async-signal-safe.
 #include "core/hit.h"
+#include "core/arch.h"
 #include "core/chain.h"
 #include "core/threads.h"
 
@@ -24,7 +25,7 @@ const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
       ++self->missed;
     // Counting and redirecting need no call, so they are never missed.
     if (chain->counts)
-      countHit(indexOf(data->site));
+      countHit(indexOf(siteOf(*data)));
     redirect = chain->redirect;
   } else if (self) {
     // Guard before chain, as in the trampoline; the detacher's membarrier is
@@ -32,7 +33,7 @@ const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
     __atomic_store_n(&self->guard, position, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-    chain->handler(&data->site->event, regs, chain->data);
+    chain->handler(&siteOf(*data)->event, regs, chain->data);
     redirect = chain->redirect;
     __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
   }
@@ -42,7 +43,7 @@ const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
 
 void countSlowly(const StubData *data) {
   int savedErrno = errno;
-  countHit(indexOf(data->site));
+  countHit(indexOf(siteOf(*data)));
   errno = savedErrno;
 }
 

@@ -19,15 +19,7 @@ struct Chain;
 constexpr uint32_t kMaxSites = 1u << 21;
 constexpr uint32_t kMaxModules = 1u << 15;
 
-// What a stub reads at each hit. Written by attach and detach with single
-// stores, in the order given there; never unmapped.
-struct StubData {
-  const void *target; // where the stub calls: trampoline or counting code
-  const Chain *chain; // what the trampoline calls; never null
-  tprt_site *site;    // for the event; the counter's place follows from it
-};
-static_assert(sizeof(StubData) == 24,
-              "stub.cpp and trampoline.S know this layout");
+struct StubData; // what a stub reads at each hit: the architecture's plan.h
 
 } // namespace tprt
 
@@ -118,7 +110,8 @@ struct Module {
 
 extern Module *modules;
 extern size_t badModules;
-extern tprt_site *sites; // kMaxSites reserved; nullptr until initialise()
+// kMaxSites reserved; nullptr until initialise(). Trampolines read it.
+extern tprt_site *sites __asm__("__tprt_sites");
 extern uint32_t siteCount;
 extern Module **moduleAt; // by number; kMaxModules reserved
 

@@ -104,7 +104,8 @@ static void writePages(const Module *module, StubRegion *region, size_t first,
   for (size_t i = begin; i < end; ++i) {
     tprt_site &site = sites[module->firstSite + region->first + i];
     StubData &data = region->data[i];
-    data = {trampolineOf(site), emptyChain(), &site};
+    initialiseData(data, site);
+    data.chain = emptyChain();
     uint64_t at = stubAddress(region, i);
     writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
               reinterpret_cast<uint64_t>(&data), site);

@@ -17,10 +17,22 @@
 #include <time.h>
 #include <unistd.h>
 
+// Of threads that have no block: its guard sends each hit the slow way.
+static tprt::Thread nobody = {
+    .guard = 1,
+    .errnoLocation = nullptr,
+    .counters = nullptr,
+    .missed = 0,
+    .owner = 0,
+    .next = nullptr,
+    .open = {},
+    .lastError = {},
+};
+
 extern "C" {
-// Read by the trampoline and by the counting code in front of the stubs.
+// Read by trampolines and by counting code.
 __attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self =
-    nullptr;
+    &nobody;
 __attribute__((visibility("hidden"))) thread_local uint64_t __tprt_counters = 0;
 __attribute__((
     visibility("hidden"))) thread_local uint64_t __tprt_first_counter = 0;
@@ -34,6 +46,12 @@ static uint64_t *sharedCounters; // for threads that got none of their own;
                                  // added to atomically
 static pthread_key_t endKey;
 static bool haveEndKey;
+
+// nullptr: none claimed.
+static Thread *ownBlock() {
+  Thread *self = __tprt_self;
+  return self == &nobody ? nullptr : self;
+}
 
 static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
 
@@ -49,7 +67,7 @@ static void release(Thread *thread) {
 // pthread key destructor. A hit in a later destructor claims a block again, and
 // sets the key again, so that this is called again.
 static void endThread(void *block) {
-  __tprt_self = nullptr;
+  __tprt_self = &nobody;
   __tprt_counters = __tprt_first_counter = 0;
   release(static_cast<Thread *>(block));
 }
@@ -104,7 +122,7 @@ static Thread *registerThread() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  Thread *thread = __tprt_self;
+  Thread *thread = ownBlock();
   if (!thread) {
     int32_t self = threadId();
     thread = claimEnded(self);
@@ -128,7 +146,7 @@ static Thread *registerThread() {
 }
 
 Thread *currentThread() {
-  Thread *self = __tprt_self;
+  Thread *self = ownBlock();
   return self ? self : registerThread();
 }
 
@@ -153,7 +171,7 @@ bool guardStands(uint64_t guard, uint64_t here) {
 }
 
 bool insideHandlerAt(uint64_t here) {
-  Thread *self = __tprt_self;
+  Thread *self = ownBlock();
   uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
   return guard && guardStands(guard, here);
 }

@@ -18,6 +18,21 @@
 
 namespace tprt {
 
+constexpr size_t kStubHeaderBytes = 64;
+
+struct StubData {
+  const void *target;
+  const Chain *chain;
+  tprt_site *site;
+};
+static_assert(sizeof(StubData) == 24,
+              "stub.cpp and trampoline.S know this layout");
+inline tprt_site *siteOf(const StubData &data) { return data.site; }
+inline void initialiseData(StubData &data, tprt_site &site) {
+  data.target = trampolineOf(site, false);
+  data.site = &site;
+}
+
 inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26
 

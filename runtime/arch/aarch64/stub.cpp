@@ -110,14 +110,16 @@ template <class Code> static const void *at(Code *code) {
   return reinterpret_cast<const void *>(code);
 }
 
-const void *countTarget(const tprt_site &site, uint64_t) {
+const void *countTarget(const tprt_site &site) {
   return isWhole(site) ? at(&__tprt_whole_count_trampoline)
                        : at(&__tprt_count_trampoline);
 }
 
+tprt_handler fastHandler(tprt_handler handler, bool) { return handler; }
+
 const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
 
-const void *trampolineOf(const tprt_site &site) {
+const void *trampolineOf(const tprt_site &site, bool) {
   bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
   if (isWhole(site))
     return at(&__tprt_whole_trampoline);

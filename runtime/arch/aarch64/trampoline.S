@@ -135,7 +135,6 @@
 .macro TRAMPOLINE name, kind, vectors
 BEGIN \name
   SAVE \kind
-  cbz x9, .Lslow\@
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, .Lslow\@
   /* The guard goes up before the chain is read. A detacher publishes the new

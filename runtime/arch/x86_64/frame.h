@@ -6,8 +6,9 @@
  * The frame, from its lowest address up:
  *   -144  xmm0 to xmm7, only while a handler may use vectors
  *      0  thread, errno, redirection, r11, flags
- *     48  registers (tprt_regs without its last word)
- *    112  return address into the stub, then what rsp pointed to at the sled */
+ *     48  registers (tprt_regs; its last word is not kept)
+ *    112  of the full kind: return address into the stub
+ *    120  what rsp pointed to at the sled */
 #ifndef TPRT_ARCH_FRAME_H
 #define TPRT_ARCH_FRAME_H
 
@@ -18,15 +19,17 @@
 #define FRAME_R11 24
 #define FRAME_FLAGS 32
 #define FRAME_REGS 48
-#define FRAME_BYTES 112
+#define FRAME_BYTES 120
 
 #define DATA_CHAIN 8
 #define DATA_SITE 16
+#define DATA_RESUME 20
 
 #define CHAIN_HANDLER 0
 #define CHAIN_DATA 8
 #define CHAIN_MODE 16
 #define CHAIN_REDIRECT 24
+#define CHAIN_FAST 48
 
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8

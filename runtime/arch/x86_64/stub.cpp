@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 stubs, and the counting code in front of them. Written before they are
+// x86-64 stubs. Written before they are
 // executable; final from then on.
 #include "core/arch.h"
 #include "core/threads.h"
@@ -16,8 +16,16 @@ void __tprt_entry_trampoline();
 void __tprt_exit_one();
 void __tprt_exit_trampoline();
 void __tprt_full_trampoline();
+void __tprt_entry_one_fast();
+void __tprt_entry_three_fast();
+void __tprt_entry_arguments_fast();
+void __tprt_entry_fast();
+void __tprt_exit_one_fast();
+void __tprt_exit_fast();
+void __tprt_fast_to_slow();
 void __tprt_redirect_trampoline();
-void __tprt_count_trampoline();
+void __tprt_count_jmp();
+void __tprt_count_ret();
 void __tprt_full_count();
 }
 
@@ -44,42 +52,48 @@ static unsigned resumeAfter(const tprt_site &site) {
                                               : 5;
 }
 
+// Where a hit that was not a return goes on.
+static uint64_t resumeAt(const tprt_site &site) {
+  return reinterpret_cast<uint64_t>(site.sled()) +
+         (site.shape() == TPRT_SHAPE_RET ? 1 : resumeAfter(site));
+}
+
+void initialiseData(StubData &data, tprt_site &site) {
+  data.target = trampolineOf(site, false);
+  data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
+  data.resume =
+      static_cast<int32_t>(resumeAt(site) - reinterpret_cast<uint64_t>(&data));
+}
+
 void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data,
                const tprt_site &site) {
   static constexpr uint8_t code[16] = {
-      0x4c, 0x8d, 0x1d, 0, 0, 0, 0, // lea data(%rip), %r11
-      0x41, 0xff, 0x13,             // call *(%r11)
-      0xe9, 0,    0,    0, 0,       // jmp end of the sled
-      0xcc,
+      0x4c, 0x8d, 0x1d, 0,    0,    0,    0, // lea data(%rip), %r11
+      0x41, 0xff, 0x23,                      // jmp *(%r11)
+      0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
   };
   static constexpr uint8_t full[16] = {
       0xff, 0x15, 0,    0,    0,    0, // call *data(%rip)
       0xe9, 0,    0,    0,    0,       // jmp end of the sled
       0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
   };
-  unsigned call = isFull(site) ? 6 : 10;
-  memcpy(out, isFull(site) ? full : code, sizeof code);
-  put32(out + (isFull(site) ? 2 : 3),
-        static_cast<int64_t>(data - (address + (isFull(site) ? 6 : 7))));
+  if (!isFull(site)) {
+    memcpy(out, code, sizeof code);
+    return put32(out + 3, static_cast<int64_t>(data - (address + 7)));
+  }
+  memcpy(out, full, sizeof full);
+  put32(out + 2, static_cast<int64_t>(data - (address + 6)));
   // Behind a ret the displacement is for unwinders, which look at the byte
   // before what they take for a return address: it leads to the ret itself.
-  unsigned sledBytes = site.shape() == TPRT_SHAPE_RET ? 1 : resumeAfter(site);
   if (site.shape() == TPRT_SHAPE_RET)
-    out[call] = 0xc3;
-  put32(out + call + 1,
-        static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled()) +
-                             sledBytes - (address + call + 5)));
+    out[6] = 0xc3;
+  put32(out + 7, static_cast<int64_t>(resumeAt(site) - (address + 11)));
 }
 
-// Offsets of this thread's words from the thread pointer, the same in every
+// Offset of this thread's word from the thread pointer, the same in every
 // thread (initial-exec model; Drepper, "ELF Handling For Thread-Local Storage",
 // 4.4.6). By hand: compilers subtract it from the GOT, which GNU ld cannot
 // relax in a static program.
-static int32_t countersTlsOffset() {
-  int64_t offset;
-  __asm__("movq __tprt_counters@gottpoff(%%rip), %0" : "=r"(offset));
-  return static_cast<int32_t>(offset);
-}
 static int32_t firstCounterTlsOffset() {
   int64_t offset;
   __asm__("movq __tprt_first_counter@gottpoff(%%rip), %0" : "=r"(offset));
@@ -108,73 +122,83 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
   if (site.shape() == TPRT_SHAPE_RET)
     out[25] = 0xc3;
   else
-    put32(out + 26,
-          static_cast<int64_t>(reinterpret_cast<uint64_t>(site.sled()) +
-                               resumeAfter(site) - (address + 30)));
+    put32(out + 26, static_cast<int64_t>(resumeAt(site) - (address + 30)));
 }
 
-void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
-  // %r11: the site's StubData. A site is 32 bytes and a counter 8, so that the
-  // site's address over 4, plus the thread's biased base, is its counter. Here
-  // rather than in the library because the thread-pointer offset can then be an
-  // immediate, and a hit costs no GOT load.
-  static constexpr uint8_t code[] = {
-      0xf3, 0x0f, 0x1e, 0xfa,                         // endbr64
-      0x64, 0x48, 0x83, 0x3c, 0x25, 0, 0, 0, 0, 0x00, // cmpq $0, %fs:counters
-      0x74, 0x15,                                     // je 1f
-      0x4d, 0x8b, 0x5b, 0x10,                         // movq 16(%r11), %r11
-      0x49, 0xc1, 0xeb, 0x02,                         // shrq $2, %r11
-      0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0,       // addq %fs:counters, %r11
-      0x49, 0xff, 0x03,                               // incq (%r11)
-      0xc3,                                           // ret
-      0xff, 0x25, 0,    0,    0,    0,                // 1: jmp *2f(%rip)
-      0,    0,    0,    0,    0,    0, 0, 0, // 2: __tprt_count_trampoline
-  };
-  static_assert(sizeof code == 51 && 16 + 0x15 == 37 &&
-                offsetof(StubData, site) == 16 && sizeof(tprt_site) == 8 << 2);
-  memset(out, 0xcc, kStubHeaderBytes);
-  memcpy(out, code, sizeof code);
-  put32(out + 9, countersTlsOffset());
-  put32(out + 29, countersTlsOffset());
-  auto slow = reinterpret_cast<uint64_t>(&__tprt_count_trampoline);
-  memcpy(out + 43, &slow, sizeof slow);
-}
+void writeStubHeader(uint8_t *, uint64_t, uint64_t) {}
 
 template <class Code> static const void *at(Code *code) {
   return reinterpret_cast<const void *>(code);
 }
 
-const void *countTarget(const tprt_site &site, uint64_t header) {
-  return isFull(site) ? at(&__tprt_full_count)
-                      : reinterpret_cast<const void *>(header);
+const void *countTarget(const tprt_site &site) {
+  return isFull(site)                     ? at(&__tprt_full_count)
+         : site.shape() == TPRT_SHAPE_RET ? at(&__tprt_count_ret)
+                                          : at(&__tprt_count_jmp);
+}
+
+namespace {
+enum Trampoline {
+  EntryOne,
+  EntryThree,
+  EntryArguments,
+  EntryThreeVectors,
+  Entry,
+  ExitOne,
+  Exit
+};
 }
 
 const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
 
-const void *trampolineOf(const tprt_site &site) {
+// Which one, by what is live. A return that is not a ret by itself has its sled
+// in front, and goes on there: exit_... end in the ret.
+static Trampoline kindOf(const tprt_site &site) {
   bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
-  if (isFull(site))
-    return at(&__tprt_full_trampoline);
   if (site.event.event == TPRT_RECORD_EXIT)
-    return !vectors && site.live() == TPRT_LIVE_ONE
-               ? at(&__tprt_exit_one)
-               : at(&__tprt_exit_trampoline);
+    return site.shape() != TPRT_SHAPE_RET             ? Entry
+           : !vectors && site.live() == TPRT_LIVE_ONE ? ExitOne
+                                                      : Exit;
   switch (site.live()) {
   case TPRT_LIVE_ONE:
-    return vectors ? at(&__tprt_entry_three_vectors) : at(&__tprt_entry_one);
+    return vectors ? EntryThreeVectors : EntryOne;
   case TPRT_LIVE_THREE:
-    return vectors ? at(&__tprt_entry_three_vectors) : at(&__tprt_entry_three);
+    return vectors ? EntryThreeVectors : EntryThree;
   case TPRT_LIVE_ARGUMENTS:
-    return vectors ? at(&__tprt_entry_trampoline) : at(&__tprt_entry_arguments);
+    return vectors ? Entry : EntryArguments;
   }
-  return at(&__tprt_entry_trampoline);
+  return Entry;
+}
+
+const void *trampolineOf(const tprt_site &site, bool fast) {
+  static constexpr struct {
+    void (*usual)(), (*fast)();
+  } all[] = {
+      {__tprt_entry_one, __tprt_entry_one_fast},
+      {__tprt_entry_three, __tprt_entry_three_fast},
+      {__tprt_entry_arguments, __tprt_entry_arguments_fast},
+      // Without their vectors, which a fast one has no need to save.
+      {__tprt_entry_three_vectors, __tprt_entry_three_fast},
+      {__tprt_entry_trampoline, __tprt_entry_fast},
+      {__tprt_exit_one, __tprt_exit_one_fast},
+      {__tprt_exit_trampoline, __tprt_exit_fast},
+  };
+  if (isFull(site))
+    return at(&__tprt_full_trampoline);
+  const auto &one = all[kindOf(site)];
+  return at(fast ? one.fast : one.usual);
+}
+
+tprt_handler fastHandler(tprt_handler handler, bool general) {
+  return general ? handler
+                 : reinterpret_cast<tprt_handler>(&__tprt_fast_to_slow);
 }
 
 // Callable: a landing pad for IBT, then past the sled, which may be on.
 size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
                                       0xe9}; // endbr64; jmp end of the sled
-  uint64_t resume = reinterpret_cast<uint64_t>(site.sled()) + resumeAfter(site);
+  uint64_t resume = resumeAt(site);
   memcpy(out, code, sizeof code);
   put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
   return sizeof code;

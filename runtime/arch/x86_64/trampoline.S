@@ -4,8 +4,14 @@
  *
  *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub)
  *   stub:     lea  data(%rip), %r11           | full stub:
- *             call *(%r11)  -> a trampoline   |   call *data(%rip) -> a trampoline
- *             jmp  end of the sled, or ret    |   jmp  end of the sled
+ *             jmp  *(%r11)  -> a trampoline   |   call *data(%rip) -> a trampoline
+ *                                             |   jmp  end of the sled, or ret
+ *   back:     jmp to the end of the sled, from the trampoline; or its ret is the
+ *             function's own
+ *
+ * Without a call and a ret around the trampoline: on the machines at hand these
+ * cost more than the indirect jump, in a loop over one function and in Lua with
+ * 282 functions on (bench/README.md).
  *
  * Live (System V psABI x86-64 1.0, 3.2.1 to 3.2.3), beside the callee-saved
  * registers, which nothing here touches:
@@ -16,11 +22,15 @@
  *   full    everything, the flags too: tail exits, other calling conventions
  * r11 is the stub's where the stub is not full; no red zone is in use.
  *
- * Stack on arrival: (%rsp) return into the stub; 8(%rsp) what %rsp pointed to at
- * the sled. The stub's call is matched by our ret, so a shadow stack agrees.
- * CFI: the caller's pc is the end of the sled, read out of the stub's last jump,
- * so that an unwinder sees the traced function itself as our caller. (The stub
- * of a ret sled holds the same displacement behind its ret, never executed.)
+ * Stack on arrival: (%rsp) what %rsp pointed to at the sled; of the full kind
+ * (%rsp) return into the stub, 8(%rsp) that. The stub's call is matched by our
+ * ret, so a shadow stack agrees. The jump back leads to no landing pad, hence its
+ * notrack prefix, as compilers have it for switch tables.
+ * CFI: the caller's pc is the end of the sled, found by way of the site's
+ * StubData, or of the stub's last jump, so that an unwinder sees the traced
+ * function itself as our caller. (The full stub of a ret sled holds the same
+ * displacement behind its ret, never executed.) StubData's address is in r11 or
+ * in the frame, which a signal leaves alone for 128 bytes below rsp (psABI, 3.2.2).
  * Offsets are written whole: clang 22's assembler does not take .cfi_restore_state
  * into account in a later .cfi_adjust_cfa_offset, as GNU as does.
  */
@@ -35,21 +45,36 @@
   .set FRAME_rax, FRAME_REGS + 48
   .set FRAME_r10, FRAME_REGS + 56
 
-/* The return address's value: CFA-8 holds R, where the stub's `e9 rel32` lies;
- * R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5, 2.5.1). */
-.macro CFI_RETURN_IS_END_OF_SLED
+/* The return address's value. Full: CFA-8 holds R, where the stub's `e9 rel32`
+ * lies; R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5,
+ * 2.5.1). Else StubData's address plus the resume field there: in r11, in the
+ * frame, or already added up in r11. */
+.macro CFI_RETURN_BY_STUB
   .cfi_escape 0x16, 16, 18, 0x08,8, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
 .endm
+.macro CFI_RETURN_BY_R11
+  .cfi_escape 0x16, 16, 14, 0x7b,0, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
+.endm
+.macro CFI_RETURN_BY_FRAME
+  .cfi_escape 0x16, 16, 16, 0x08,FRAME_BYTES - FRAME_R11, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
+.endm
+.macro CFI_RETURN_IS_R11
+  .cfi_register %rip, %r11
+.endm
 
-.macro BEGIN name
+.macro BEGIN name, full
   .p2align 6
   .globl \name
   .hidden \name
   .type \name, @function
 \name:
   .cfi_startproc
-  CFI_RETURN_IS_END_OF_SLED
-  .cfi_def_cfa %rsp, 8
+  .if \full
+  CFI_RETURN_BY_STUB
+  .else
+  CFI_RETURN_BY_R11
+  .endif
+  .cfi_def_cfa %rsp, 8 * \full
   endbr64
 .endm
 
@@ -58,22 +83,25 @@
   .size \name, . - \name
 .endm
 
-/* Makes the frame. The full kind first keeps the flags (lahf has all but OF,
- * Intel SDM vol. 2, LAHF) and finds the data word from the stub's call. */
+/* Makes the frame, with StubData's address in r11 and, but for the full kind,
+ * kept. The full kind first keeps the flags (lahf has all but OF, Intel SDM vol.
+ * 2, LAHF) and finds StubData from the stub's call. */
 .macro SAVE full, registers:vararg
-  leaq -FRAME_BYTES(%rsp), %rsp
-  .cfi_def_cfa_offset 8 + FRAME_BYTES
+  leaq -(FRAME_BYTES - 8 * \full)(%rsp), %rsp
+  .cfi_def_cfa_offset FRAME_BYTES
   .irp register, \registers
   movq %\register, FRAME_\register(%rsp)
   .endr
-  .if \full
   movq %r11, FRAME_R11(%rsp)
+  .if \full
   lahf
   seto %al
   movq %rax, FRAME_FLAGS(%rsp)
-  movq FRAME_BYTES(%rsp), %r11
+  movq FRAME_BYTES - 8(%rsp), %r11
   movslq -4(%r11), %rax
   addq %rax, %r11
+  .else
+  CFI_RETURN_BY_FRAME
   .endif
 .endm
 
@@ -89,28 +117,39 @@
   .endr
 .endm
 
-.macro LEAVE_AND_RETURN
-  leaq FRAME_BYTES(%rsp), %rsp
+/* `way`: full, back to the stub; jmp, to the end of the sled; ret, as the ret
+ * that was there. */
+.macro LEAVE way, registers:vararg
+  .ifc \way,full
+  RESTORE 1, \registers
+  leaq FRAME_BYTES - 8(%rsp), %rsp
   .cfi_remember_state
   .cfi_def_cfa_offset 8
   ret
+  .else
+  .ifc \way,jmp
+  movq FRAME_R11(%rsp), %r11
+  movslq DATA_RESUME(%r11), %rax
+  addq %rax, %r11
+  .endif
+  RESTORE 0, \registers
+  leaq FRAME_BYTES(%rsp), %rsp
+  .cfi_remember_state
+  .cfi_def_cfa_offset 0
+  .ifc \way,jmp
+  notrack jmp *%r11
+  .else
+  ret
+  .endif
+  .endif
   .cfi_restore_state
 .endm
 
-/* To FRAME_REDIRECT's function instead of the stub. The stub's return address
- * leaves the shadow stack, too, where there is one (Intel SDM vol. 2, INCSSP:
- * rdssp changes nothing where it is off). */
+/* To FRAME_REDIRECT's function, as if it had been called. */
 .macro LEAVE_TO_REDIRECTION registers:vararg
-  xorl %eax, %eax
-  rdsspq %rax
-  testq %rax, %rax
-  jz 1f
-  movl $1, %eax
-  incsspq %rax
-1:
   movq FRAME_REDIRECT(%rsp), %r11
   RESTORE 0, \registers
-  leaq FRAME_BYTES + 8(%rsp), %rsp
+  leaq FRAME_BYTES(%rsp), %rsp
   .cfi_remember_state
   .cfi_def_cfa_offset 0
   jmp *%r11
@@ -118,15 +157,18 @@
 .endm
 
 /* `vectors`: how many of xmm0 to xmm7 are live. */
-.macro TRAMPOLINE name, full, redirects, vectors, registers:vararg
-BEGIN \name
-  SAVE \full, \registers
+.macro TRAMPOLINE name, way, redirects, vectors, registers:vararg
+  .ifc \way,full
+BEGIN \name, 1
+  SAVE 1, \registers
+  .else
+BEGIN \name, 0
+  SAVE 0, \registers
+  .endif
   testb $15, %spl
   jnz .Lslow\@
   movq __tprt_self@gottpoff(%rip), %rax
   movq %fs:(%rax), %rax
-  testq %rax, %rax
-  jz .Lslow\@
   cmpq $0, THREAD_GUARD(%rax)
   jne .Lslow\@
   /* The guard goes up before the chain is read. A detacher publishes the new
@@ -135,28 +177,19 @@ BEGIN \name
   movq %rsp, THREAD_GUARD(%rax)
   movq DATA_CHAIN(%r11), %rcx
   movq %rax, FRAME_THREAD(%rsp)
-  movq DATA_SITE(%r11), %rdi
+  movl DATA_SITE(%r11), %edi
+  addq __tprt_sites(%rip), %rdi
   leaq FRAME_REGS(%rsp), %rsi
   movq CHAIN_DATA(%rcx), %rdx
-  cmpl $0, CHAIN_MODE(%rcx)
-  jne .Lvectors\@
-  call *CHAIN_HANDLER(%rcx)
-  movq FRAME_THREAD(%rsp), %rax
-  movq $0, THREAD_GUARD(%rax)
-.Lrestore\@:
-  RESTORE \full, \registers
-  LEAVE_AND_RETURN
-
-  /* A handler that may use vectors, x87 and errno. */
-.Lvectors\@:
   cmpl $1, CHAIN_MODE(%rcx)
-  jne .Lall\@
+  ja .Lall\@
+  /* A handler that may use vectors, x87 and errno. */
   movq THREAD_ERRNO(%rax), %r8
   movl (%r8), %r8d
   movl %r8d, FRAME_ERRNO(%rsp)
   .if \vectors
   subq $-FRAME_VECTORS, %rsp
-  .cfi_def_cfa_offset 8 + FRAME_BYTES - FRAME_VECTORS
+  .cfi_def_cfa_offset FRAME_BYTES - FRAME_VECTORS
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   .if \number < \vectors
   movaps %xmm\number, 16*\number(%rsp)
@@ -169,7 +202,7 @@ BEGIN \name
   .endif
   .endr
   addq $-FRAME_VECTORS, %rsp
-  .cfi_def_cfa_offset 8 + FRAME_BYTES
+  .cfi_def_cfa_offset FRAME_BYTES
   .else
   call *CHAIN_HANDLER(%rcx)
   .endif
@@ -178,8 +211,8 @@ BEGIN \name
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
   movq $0, THREAD_GUARD(%rax)
-  RESTORE \full, \registers
-  LEAVE_AND_RETURN
+.Lleave\@:
+  LEAVE \way, \registers
 
   /* Everything to be kept, a redirection, a thread's first hit, a guard that is
    * set, a stack that is not aligned: decided in C++. */
@@ -189,21 +222,69 @@ BEGIN \name
   call __tprt_slow_hit
   .if \redirects
   cmpq $0, FRAME_REDIRECT(%rsp)
-  je .Lrestore\@
+  je .Lleave\@
   LEAVE_TO_REDIRECTION \registers
   .else
-  jmp .Lrestore\@
+  jmp .Lleave\@
   .endif
 END \name
 .endm
 
-/* The counting code jumps here while its thread has no counters. */
-.macro COUNT_TRAMPOLINE name, full, registers:vararg
-BEGIN \name
-  SAVE \full, \registers
+/* For handlers that touch general registers alone: nothing to decide beyond the
+ * guard. A thread that has not been here shows a guard that is set. */
+.macro FAST name, way, registers:vararg
+BEGIN \name, 0
+  SAVE 0, \registers
+  movq __tprt_self@gottpoff(%rip), %rax
+  movq %fs:(%rax), %rax
+  cmpq $0, THREAD_GUARD(%rax)
+  jne .Lslow\@
+  movq %rsp, THREAD_GUARD(%rax) /* before the chain is read, as above */
+  movq DATA_CHAIN(%r11), %rcx
+  movq %rax, FRAME_THREAD(%rsp)
+  movl DATA_SITE(%r11), %edi
+  addq __tprt_sites(%rip), %rdi
+  leaq FRAME_REGS(%rsp), %rsi
+  movq CHAIN_DATA(%rcx), %rdx
+  call *CHAIN_FAST(%rcx)
+  movq FRAME_THREAD(%rsp), %rax
+  movq $0, THREAD_GUARD(%rax)
+.Lleave\@:
+  LEAVE \way, \registers
+.Lslow\@:
+  call __tprt_slow_hit
+  jmp .Lleave\@
+END \name
+.endm
+
+/* What a fast trampoline calls in place of a handler that wants more saved: the
+ * chain has changed since it was chosen. Its guard goes down again, and what
+ * __tprt_slow_hit finds on the stack is as if it had been called. */
+.macro FAST_TO_SLOW name
+  .p2align 4
+  .globl \name
+  .hidden \name
+  .type \name, @function
+\name:
+  .cfi_startproc
+  endbr64
+  movq $0, THREAD_GUARD(%rax)
+  jmp __tprt_slow_hit
+  .cfi_endproc
+  .size \name, . - \name
+.endm
+
+/* Counting while its thread has no counters. */
+.macro COUNT_TRAMPOLINE name, way, registers:vararg
+  .ifc \way,full
+BEGIN \name, 1
+  SAVE 1, \registers
+  .else
+BEGIN \name, 0
+  SAVE 0, \registers
+  .endif
   call __tprt_slow_count
-  RESTORE \full, \registers
-  LEAVE_AND_RETURN
+  LEAVE \way, \registers
 END \name
 .endm
 
@@ -258,44 +339,93 @@ END \name
   SLOW __tprt_slow_hit, __tprt_hit
   SLOW __tprt_slow_count, __tprt_count
 
-  TRAMPOLINE __tprt_entry_one, 0, 1, 0, rdi
-  TRAMPOLINE __tprt_entry_three, 0, 1, 0, rdi, rsi, rdx
-  TRAMPOLINE __tprt_entry_arguments, 0, 1, 0, rdi, rsi, rdx, rcx, r8, r9
-  TRAMPOLINE __tprt_entry_three_vectors, 0, 1, 8, rdi, rsi, rdx
-  TRAMPOLINE __tprt_entry_trampoline, 0, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  TRAMPOLINE __tprt_exit_one, 0, 0, 0, rax
-  TRAMPOLINE __tprt_exit_trampoline, 0, 0, 4, rax, rdx, rcx
-  TRAMPOLINE __tprt_full_trampoline, 1, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_entry_one, jmp, 1, 0, rdi
+  TRAMPOLINE __tprt_entry_three, jmp, 1, 0, rdi, rsi, rdx
+  TRAMPOLINE __tprt_entry_arguments, jmp, 1, 0, rdi, rsi, rdx, rcx, r8, r9
+  TRAMPOLINE __tprt_entry_three_vectors, jmp, 1, 8, rdi, rsi, rdx
+  TRAMPOLINE __tprt_entry_trampoline, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_exit_one, ret, 0, 0, rax
+  TRAMPOLINE __tprt_exit_trampoline, ret, 0, 4, rax, rdx, rcx
+  TRAMPOLINE __tprt_full_trampoline, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
-  COUNT_TRAMPOLINE __tprt_count_trampoline, 0, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  COUNT_TRAMPOLINE __tprt_full_count_trampoline, 1, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  FAST __tprt_entry_one_fast, jmp, rdi
+  FAST __tprt_entry_three_fast, jmp, rdi, rsi, rdx
+  FAST __tprt_entry_arguments_fast, jmp, rdi, rsi, rdx, rcx, r8, r9
+  FAST __tprt_entry_fast, jmp, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  FAST __tprt_exit_one_fast, ret, rax
+  FAST __tprt_exit_fast, ret, rax, rdx, rcx
+  FAST_TO_SLOW __tprt_fast_to_slow
+
+  COUNT_TRAMPOLINE __tprt_slowly_count, jmp, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  COUNT_TRAMPOLINE __tprt_slowly_count_ret, ret, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  COUNT_TRAMPOLINE __tprt_slowly_count_full, full, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
 /* A redirection alone: no frame, no guard; the chain of one is never freed. */
-BEGIN __tprt_redirect_trampoline
+BEGIN __tprt_redirect_trampoline, 0
   pushq %rax
-  .cfi_def_cfa_offset 16
+  .cfi_def_cfa_offset 8
   movq DATA_CHAIN(%r11), %rax
   movq CHAIN_REDIRECT(%rax), %rax
   testq %rax, %rax
-  jz 2f
-  movq %rax, %r11
-  xorl %eax, %eax
-  rdsspq %rax
-  testq %rax, %rax
-  jz 1f
-  movl $1, %eax
-  incsspq %rax
-1: popq %rax
   .cfi_remember_state
-  .cfi_def_cfa_offset 8
-  leaq 8(%rsp), %rsp
+  jz 1f
+  movq %rax, %r11
+  CFI_RETURN_IS_R11
+  popq %rax
   .cfi_def_cfa_offset 0
   jmp *%r11
   .cfi_restore_state
-2: popq %rax /* no longer, or not alone */
-  .cfi_def_cfa_offset 8
+1: popq %rax /* no longer, or not alone */
+  .cfi_def_cfa_offset 0
   jmp __tprt_entry_trampoline
 END __tprt_redirect_trampoline
+
+/* Counts in the way of trampolines, where a counting stub can't (stub.cpp). The
+ * word of the thread is kCountBias above its first counter, 8 bytes a counter, 32
+ * a site. */
+.macro COUNT name, way
+BEGIN \name, 0
+  pushq %rax
+  .cfi_def_cfa_offset 8
+  pushq %rcx
+  .cfi_def_cfa_offset 16
+  movq __tprt_first_counter@gottpoff(%rip), %rax
+  movq %fs:(%rax), %rax
+  testq %rax, %rax
+  .cfi_remember_state
+  jz 1f
+  movl DATA_SITE(%r11), %ecx
+  shrl $2, %ecx
+  incq -0x80000000(%rax,%rcx)
+  .ifc \way,jmp
+  movslq DATA_RESUME(%r11), %rax
+  addq %rax, %r11
+  CFI_RETURN_IS_R11
+  .endif
+  popq %rcx
+  .cfi_def_cfa_offset 8
+  popq %rax
+  .cfi_def_cfa_offset 0
+  .ifc \way,jmp
+  notrack jmp *%r11
+  .else
+  ret
+  .endif
+  .cfi_restore_state
+1: popq %rcx
+  .cfi_def_cfa_offset 8
+  popq %rax
+  .cfi_def_cfa_offset 0
+  .ifc \way,jmp
+  jmp __tprt_slowly_count
+  .else
+  jmp __tprt_slowly_count_ret
+  .endif
+END \name
+.endm
+
+  COUNT __tprt_count_jmp, jmp
+  COUNT __tprt_count_ret, ret
 
 /* Counts where every register and the flags are live. */
 .macro FULL_COUNT_LEAVE
@@ -309,7 +439,7 @@ END __tprt_redirect_trampoline
   .cfi_def_cfa_offset 8
 .endm
 
-BEGIN __tprt_full_count
+BEGIN __tprt_full_count, 1
   pushq %rax
   .cfi_def_cfa_offset 16
   pushq %rcx
@@ -320,20 +450,20 @@ BEGIN __tprt_full_count
   seto %al
   movq 24(%rsp), %r11
   movslq -4(%r11), %rcx
-  movq DATA_SITE(%r11,%rcx), %r11
-  movq __tprt_counters@gottpoff(%rip), %rcx
+  movl DATA_SITE(%r11,%rcx), %r11d
+  movq __tprt_first_counter@gottpoff(%rip), %rcx
   movq %fs:(%rcx), %rcx
   testq %rcx, %rcx
   .cfi_remember_state
   jz 1f
-  shrq $2, %r11
-  incq (%rcx,%r11)
+  shrl $2, %r11d
+  incq -0x80000000(%rcx,%r11)
   FULL_COUNT_LEAVE
   ret
   .cfi_restore_state
 1:
   FULL_COUNT_LEAVE
-  jmp __tprt_full_count_trampoline
+  jmp __tprt_slowly_count_full
 END __tprt_full_count
 
   .section .note.GNU-stack, "", @progbits

@@ -36,19 +36,21 @@ static_assert(offsetof(Frame, redirect) == FRAME_REDIRECT &&
               offsetof(Frame, regs) == FRAME_REGS);
 static_assert(offsetof(Frame, r11) == FRAME_R11 &&
               offsetof(Frame, flags) == FRAME_FLAGS);
-static_assert(offsetof(Frame, regs.reserved) == FRAME_BYTES &&
-              sizeof(Frame) == FRAME_BYTES + 8);
+static_assert(offsetof(Frame, regs.reserved) == FRAME_BYTES - 8 &&
+              sizeof(Frame) == FRAME_BYTES);
 static_assert(offsetof(tprt_regs, rsi) == 8 && offsetof(tprt_regs, r9) == 40 &&
               offsetof(tprt_regs, r10) == 56);
 static_assert(FRAME_REGS - FRAME_VECTORS == TPRT_REGS_TO_VECTORS &&
-              FRAME_VECTORS % 16 == 0 && FRAME_BYTES % 16 == 0);
+              FRAME_VECTORS % 16 == 0 && FRAME_BYTES % 16 == 8);
 static_assert(offsetof(tprt_site, event) == 0,
               "the trampoline hands a site out as its event");
 static_assert(offsetof(StubData, chain) == DATA_CHAIN &&
-              offsetof(StubData, site) == DATA_SITE);
+              offsetof(StubData, siteAt) == DATA_SITE &&
+              offsetof(StubData, resume) == DATA_RESUME);
 static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
               offsetof(Chain, data) == CHAIN_DATA);
-static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT);
+static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT &&
+              offsetof(Chain, fast) == CHAIN_FAST);
 static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
               kSaveVectors == 1);
 static_assert(offsetof(Thread, guard) == THREAD_GUARD);
