@@ -6,7 +6,6 @@
 #include "DecidePass.h"
 #include "BitcodeGuard.h"
 #include "Opaque.h"
-#include "Settings.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -109,17 +108,16 @@ DenseMap<Function *, Written> takeAnnotations(Module &M, bool &Changed) {
 /// Functions that no programmer wrote, by clang's names for them. A probe in
 /// one would tell of nothing in the source.
 bool isCompilerMade(const Function &F) {
-  if (F.hasFnAttribute("thunk"))
-    return true;
   StringRef Name = F.getName();
-  for (StringRef Prefix : {"_GLOBAL__",  "__cxx_global_",  "__clang_",
-                           "__tls_init", "__dtor_",        "_ZTW",
-                           "_ZTH",       "__copy_helper_", "__destroy_helper_",
-                           "__Block_",   "asan.",          "hwasan.",
-                           "msan.",      "tsan.",          "sancov.",
-                           "__llvm_",    "__sanitizer",    "__profile",
-                           "__cfi_",     "_ZTh",           "_ZTv",
-                           "_ZTc",       "_ZGI",           ".objc"})
+  // The latter of sanitizers and profiling.
+  if (F.hasFnAttribute("thunk") || Name.contains(".module_ctor") ||
+      Name.contains(".module_dtor"))
+    return true;
+  for (StringRef Prefix :
+       {"_GLOBAL__", "__cxx_global_", "__clang_", "__tls_init", "__dtor_",
+        "_ZTW", "_ZTH", "__copy_helper_", "__destroy_helper_", "__Block_",
+        "__llvm_", "__sanitizer", "__profile", "__cfi_", "_ZTh", "_ZTv", "_ZTc",
+        "_ZGI", ".objc"})
     if (Name.starts_with(Prefix))
       return true;
   return false;
@@ -255,8 +253,6 @@ PreservedAnalyses DecidePass::run(Module &M, ModuleAnalysisManager &) {
   auto HasSled = [](const Function &F) {
     return entrySpecOf(F).has_value() || exitWanted(F);
   };
-  if (Opts.ToBitcode && (Opts.Entry || Opts.Exit))
-    markDecided(M);
   if (Opts.ToBitcode && any_of(M, HasSled)) {
     addBitcodeGuard(M);
     Changed = true;

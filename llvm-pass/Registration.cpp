@@ -43,7 +43,7 @@ public:
   bool runOnModule(Module &M) override {
     Options O;
     std::string Error;
-    if (!settingsFor(M, O, Error)) {
+    if (!currentSettings(O, Error)) {
       M.getContext().emitError("tp: " + Error);
       return false;
     }
@@ -138,7 +138,7 @@ public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     tp::Options O;
     std::string Error;
-    if (!tp::settingsFor(M, O, Error))
+    if (!tp::currentSettings(O, Error))
       reportFatalUsageError(Twine("tp: ") + Error);
     O.ToBitcode = !tp::frontend().Parsed; // if not, code generation undoes it
     return tp::DecidePass(O).run(M, Analyses);

@@ -4,7 +4,6 @@
 
 #include "Settings.h"
 
-#include "llvm/IR/Module.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
@@ -14,10 +13,6 @@
 using namespace llvm;
 
 namespace tp {
-
-static constexpr StringLiteral DecidedName = "tp.decided";
-
-void markDecided(Module &M) { M.getOrInsertNamedMetadata(DecidedName); }
 
 Frontend &frontend() {
   thread_local Frontend TheFrontend;
@@ -72,10 +67,10 @@ static std::vector<std::string> pluginArguments() {
   return Result;
 }
 
-bool settingsFor(const Module &M, Options &O, std::string &Error) {
+bool currentSettings(Options &O, std::string &Error) {
   if (frontend().Undecided) {
     O = *frontend().Undecided;
-  } else if (!frontend().Parsed && !M.getNamedMetadata(DecidedName)) {
+  } else if (!frontend().Parsed) {
     Error = applyArguments(O, pluginArguments());
     if (!Error.empty())
       return false;

@@ -10,10 +10,6 @@
 
 #include "Options.h"
 
-namespace llvm {
-class Module;
-}
-
 namespace tp {
 
 /// What the rest of a thread's compilation has to know of its frontend.
@@ -34,13 +30,10 @@ TP_EXPORT const char *flagPrefix();
 TP_EXPORT std::string applyArguments(Options &O,
                                      llvm::ArrayRef<std::string> Arguments);
 
-/// Fills in \p O for \p M: what the frontend left undone, or the plugin's
-/// arguments if \p M is IR that was not decided by some before, and then what
-/// -mllvm says. False, with a message, if that makes no sense.
-bool settingsFor(const llvm::Module &M, Options &O, std::string &Error);
-
-/// Notes in \p M that flags had their say: a later command's are not asked.
-void markDecided(llvm::Module &M);
+/// Fills in \p O: the frontend's settings if it left the decisions undone, the
+/// plugin's arguments if there was none, and then what -mllvm says. False, with
+/// a message, if that makes no sense.
+bool currentSettings(Options &O, std::string &Error);
 
 } // namespace tp
 
