@@ -1,8 +1,10 @@
 // If this fails, a jump takes the place of iret, which returns differently.
-// RUN: %clang -O2 -mgeneral-regs-only -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
+// RUN: %clang -O2 -mgeneral-regs-only -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,IRET
+// RUN: %clang -O2 -mgeneral-regs-only -muintr -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,UIRET
 // CHECK-LABEL: {{^}}handler:
 // CHECK-NOT:   .Ltp_exit
-// CHECK:       iretq
+// IRET:        iretq
+// UIRET:       uiret
 // CHECK-LABEL: {{^}}usual:
 // CHECK:       .Ltp_exit0:
 // CHECK-NEXT:  retq
