@@ -59,8 +59,10 @@ void useLongFlags(std::vector<std::string> &Line) {
     if (Key.consume_front("-ftp-"))
       Arg = ("-fplugin-arg-tp-" + Key).str();
   }
-  // Linked in already.
-  llvm::erase_if(Line, [](StringRef A) { return A.starts_with("-fplugin="); });
+  // Linked in already; and its help would stand in the middle of our output.
+  llvm::erase_if(Line, [](StringRef A) {
+    return A.starts_with("-fplugin=") || A == "-fplugin-arg-tp-help";
+  });
 }
 
 void complete(CompileCommand &C, const CommandOptions &O) {

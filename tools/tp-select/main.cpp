@@ -264,6 +264,10 @@ int run(CommandOptions &O) {
   if (Write != Section::None && !Wanted->any())
     return fail("-write without a criterion would name every function: give "
                 "-matcher, -in, -virtual or a measure");
+  if (is_contained(TpFlags, "help")) {
+    outs() << "Flags of the compiler part:\n" << optionsHelp("-ftp-");
+    return Success;
+  }
   auto Flags = flagsFromCommandLine();
   if (!Flags)
     return fail(toString(Flags.takeError()));
