@@ -103,19 +103,18 @@ static uint32_t makeSites(Module *module, const uint64_t *foreign,
                           tprt_site *out) {
   uint32_t count = module->recordCount;
   populatePages(out, count * sizeof *out);
+  bool ascending = !foreign;
+  unsigned events = foreign ? 1u << TPRT_RECORD_ENTRY : 0;
   if (foreign)
     fillForeign(module, foreign, count, out);
-  else
-    for (uint32_t i = 0; i < count; ++i)
+  else // all in one pass over what may be megabytes
+    for (uint32_t i = 0; i < count; ++i) {
       fillSite(out[i], module, module->records[i]);
-  bool ascending = true;
-  for (uint32_t i = 1; i < count && ascending; ++i)
-    ascending = out[i - 1].sledAt < out[i].sledAt;
-  uint32_t kept = ascending ? count : sortSites(out, count);
-  module->events = 0;
-  for (uint32_t i = 0; i < kept; ++i)
-    module->events |= 1u << out[i].event.event;
-  return kept;
+      ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
+      events |= 1u << out[i].event.event;
+    }
+  module->events = static_cast<uint8_t>(events);
+  return ascending ? count : sortSites(out, count);
 }
 
 static void setFault(Module *module, const char *fault) {

@@ -206,17 +206,9 @@ void sortIfNeeded(T *items, size_t count, Less less) {
 // point.
 bool initialise();
 
-// A running 64-bit checksum: tells builds apart, not enemies.
-inline uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
-  const auto *at = static_cast<const uint8_t *>(memory);
-  for (; bytes >= 4; bytes -= 4, at += 4) {
-    uint32_t word;
-    memcpy(&word, at, sizeof word);
-    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-    sum ^= sum >> 29;
-  }
-  return sum;
-}
+// A running 64-bit checksum: tells builds apart, not enemies. Of whole 4-byte
+// words.
+uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
 
 // A module found by the loader's walk (os/linux/loader.cpp fills it).
 struct FoundModule {

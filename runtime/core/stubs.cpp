@@ -101,6 +101,8 @@ static void writePages(const Module *module, StubRegion *region, size_t first,
          end = last * perPage - header;
   if (end > region->count)
     end = region->count;
+  if (begin < end)
+    populatePages(&region->data[begin], (end - begin) * sizeof(StubData));
   for (size_t i = begin; i < end; ++i) {
     tprt_site &site = sites[module->firstSite + region->first + i];
     StubData &data = region->data[i];
@@ -173,13 +175,18 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
     return false;
   if (module->stubs->complete && !module->stubs->next)
     return true;
+  size_t perPage = roundToPages(1) / kStubBytes;
+  StubRegion *region = module->stubs;
   for (size_t i = 0; i < count; ++i) {
-    StubRegion *region = regionOf(sites[batch[i]]);
+    uint32_t place = batch[i] - module->firstSite;
+    if (!region || place - region->first >= region->count)
+      region = regionOf(sites[batch[i]]);
     if (!region || region->complete)
       continue;
-    size_t page = (stubOf(sites[batch[i]]) - region->code) / roundToPages(1);
+    // In stubs, counting the header as such; whole at a page's end.
+    uint32_t at = place - region->first + kStubHeaderBytes / kStubBytes;
     region->made[0] |= 1;
-    region->made[page] |= 1;
+    region->made[at / static_cast<uint32_t>(perPage)] |= 1;
   }
   bool all = true;
   for (StubRegion *region = module->stubs; region; region = region->next)

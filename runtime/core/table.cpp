@@ -10,11 +10,40 @@
 
 namespace tprt {
 
+static uint64_t mix(uint64_t sum, uint64_t word) {
+  sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+  return sum ^ sum >> 29;
+}
+
+// Four at once: each by itself waits for its multiplication, and tables are
+// megabytes.
+uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
+  const auto *at = static_cast<const uint8_t *>(memory);
+  uint64_t sums[4] = {sum, 1, 2, 3}, words[4];
+  for (; bytes >= sizeof words; bytes -= sizeof words, at += sizeof words) {
+    memcpy(words, at, sizeof words);
+    for (int i = 0; i < 4; ++i)
+      sums[i] = mix(sums[i], words[i]);
+  }
+  sum = mix(mix(mix(sums[0], sums[1]), sums[2]), sums[3]);
+  for (; bytes >= 4; bytes -= 4, at += 4) {
+    uint32_t word;
+    memcpy(&word, at, sizeof word);
+    sum = mix(sum, word);
+  }
+  return sum;
+}
+
+static bool inSegment(const Segment &s, uint64_t start, uint64_t bytes,
+                      uint32_t flags) {
+  return (s.flags & flags) == flags && start >= s.start && start <= s.end &&
+         bytes <= s.end - start;
+}
+
 static bool inSegment(const Array<Segment> &segments, uint64_t start,
                       uint64_t bytes, uint32_t flags) {
   for (const Segment &s : segments)
-    if ((s.flags & flags) == flags && start >= s.start && start <= s.end &&
-        bytes <= s.end - start)
+    if (inSegment(s, start, bytes, flags))
       return true;
   return false;
 }
@@ -113,15 +142,33 @@ void findNames(const uint8_t *notes, size_t bytes,
   }
 }
 
+// Most records are of the segment of the one before.
+namespace {
+struct CodeSegment {
+  const Array<Segment> &all;
+  const Segment *last = nullptr;
+  bool contains(uint64_t start, uint64_t bytes) {
+    if (last && start - last->start <= last->end - last->start &&
+        bytes <= last->end - start)
+      return true;
+    for (const Segment &s : all)
+      if (inSegment(s, start, bytes, PF_X))
+        return (last = &s) != nullptr;
+    return false;
+  }
+};
+} // namespace
+
 const char *checkRecords(const tprt_record *records, uint32_t count,
                          const Array<Segment> &segments, uint32_t *bad) {
+  CodeSegment code{segments};
   for (uint32_t i = 0; i < count; ++i) {
     const tprt_record &r = records[i];
     *bad = i;
     uint64_t sled = sledOf(r), function = functionOf(r);
-    if (!inSegment(segments, sled, r.size, PF_X))
+    if (!code.contains(sled, r.size))
       return "points to a sled outside the module's code";
-    if (!inSegment(segments, function - r.slot, r.slot + 1, PF_X))
+    if (!code.contains(function - r.slot, r.slot + 1))
       return "points to a function outside the module's code";
     if (TPRT_RECORD_EVENT(r.kind) > TPRT_RECORD_TAIL_EXIT)
       return "is of a kind this runtime does not know";

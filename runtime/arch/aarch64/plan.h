@@ -29,7 +29,6 @@ static_assert(sizeof(StubData) == 24,
               "stub.cpp and trampoline.S know this layout");
 inline tprt_site *siteOf(const StubData &data) { return data.site; }
 inline void initialiseData(StubData &data, tprt_site &site) {
-  data.target = trampolineOf(site, false);
   data.site = &site;
 }
 

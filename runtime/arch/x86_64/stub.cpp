@@ -59,7 +59,6 @@ static uint64_t resumeAt(const tprt_site &site) {
 }
 
 void initialiseData(StubData &data, tprt_site &site) {
-  data.target = trampolineOf(site, false);
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
   data.resume =
       static_cast<int32_t>(resumeAt(site) - reinterpret_cast<uint64_t>(&data));
