@@ -140,11 +140,15 @@ static void revive(Module *module) {
 // load libraries for ever would use up all indexes otherwise.
 static Module *findRoom(uint32_t records) {
   Module *best = nullptr;
-  for (Module *m = modules; m; m = m->next)
-    if (!m->loaded && m->siteRoom >= records &&
-        m->siteRoom <= uint64_t{records} * 2 &&
-        (!best || m->siteRoom < best->siteRoom))
+  for (Module *m = modules; m; m = m->next) {
+    if (m->loaded)
+      continue;
+    bool fits = m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2;
+    bool better = !best || !best->siteRoom || m->siteRoom < best->siteRoom;
+    // Without a range, as its table was bad: any will do for it.
+    if ((fits && better) || (!best && !m->siteRoom))
       best = m;
+  }
   return best;
 }
 

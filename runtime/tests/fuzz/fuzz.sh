@@ -10,13 +10,14 @@
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
-seconds=$(((${TP_FUZZ_SECONDS:-20} + 3) / 4))
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 4) / 5))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
 # Each target and the files that it is about.
 declare -A files=(
   [glob]='core/glob'
+  [module]='os/linux/loader core/modules core/table core/symbols core/elffile'
   [options]='' # includes it
   [symbols]='core/symbols core/elffile core/lines core/glob'
   [table]='core/table'
@@ -24,6 +25,8 @@ declare -A files=(
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec
   -I "$source" -I "$source/include" -I "$source/arch/$(uname -m)" -c)
+# The loader is what fuzz_module.cpp says it is.
+compile+=(-Ddl_iterate_phdr=fuzz_iterate_phdr)
 pids=()
 for file in $(printf '%s\n' ${files[@]} | sort -u); do
   object=$build/$(basename "$file").o
@@ -36,7 +39,7 @@ for target in "${!files[@]}"; do
 done
 for pid in "${pids[@]}"; do wait "$pid"; done
 
-for target in glob options symbols table; do
+for target in glob module options symbols table; do
   objects=("$build/fuzz_$target.o")
   for file in ${files[$target]}; do objects+=("$build/$(basename "$file").o"); done
   "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$target"

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fuzzes what is made of a loaded module, from the loader's report to its
+// sites: the input is the program headers, six bytes each, and the memory that
+// they describe. loader.cpp is built with dl_iterate_phdr renamed, so that it
+// asks here. Nothing outside of the memory may be read, and every site lies in
+// code and comes after the one before.
+#include "core/sites.h"
+#include "os/linux/loader.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <link.h>
+#include <memory>
+
+using namespace tprt;
+
+namespace {
+dl_phdr_info reported; // dlpi_phnum 0: nothing is loaded
+uint64_t generation = 1;
+} // namespace
+
+extern "C" int fuzz_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void *),
+                                 void *data) {
+  reported.dlpi_name = "";
+  reported.dlpi_adds = generation;
+  return visit(&reported, sizeof reported, data);
+}
+
+static void adopt() {
+  ++generation;
+  Array<FoundModule> found;
+  Array<Pin> pins;
+  uint64_t walked = 0;
+  if (!walkModules(found, pins, false, &walked) || walked != generation)
+    abort();
+  Lock lock;
+  if (!adoptModules(found, false, walked))
+    abort();
+}
+
+static bool inCode(const Module *module, uint64_t start, uint64_t bytes) {
+  for (const Segment &s : module->segments)
+    if (s.flags & PF_X && start >= s.start && start <= s.end &&
+        bytes <= s.end - start)
+      return true;
+  return false;
+}
+
+static void check(Module *module) {
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < module->siteCount; ++i) {
+    const tprt_site &site = sites[module->firstSite + i];
+    auto sled = reinterpret_cast<uint64_t>(site.sled()),
+         function = reinterpret_cast<uint64_t>(site.function());
+    if (site.module() != module || sled <= last ||
+        !inCode(module, sled, site.size) ||
+        !inCode(module, function - site.slot, site.slot))
+      abort();
+    last = sled;
+  }
+  if (!module->names.empty())
+    readSymbols(module);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+  constexpr size_t kHeader = 6, kMost = 8;
+  size_t count = bytes ? data[0] % (kMost + 1) : 0;
+  if (bytes <= 1 + count * kHeader || !initialise())
+    return 0;
+  const uint8_t *from = data + 1 + count * kHeader;
+  size_t size = bytes - 1 - count * kHeader;
+  // On the heap and exact: a byte too far is seen.
+  std::unique_ptr<uint64_t[]> memory(new uint64_t[(size + 7) / 8]);
+  memcpy(memory.get(), from, size);
+  ElfW(Phdr) headers[kMost] = {};
+  for (size_t i = 0; i < count; ++i) {
+    static constexpr uint32_t kinds[] = {PT_LOAD, PT_NOTE, 0x6474e553};
+    const uint8_t *header = data + 1 + i * kHeader;
+    headers[i].p_type = kinds[header[0] % 3];
+    headers[i].p_flags = header[1] % 8;
+    headers[i].p_vaddr = (header[2] | header[3] << 8) % size;
+    headers[i].p_memsz = header[4] | header[5] << 8;
+    // What is loaded is there; what else is said need not be true.
+    if (headers[i].p_type == PT_LOAD)
+      headers[i].p_memsz %= size - headers[i].p_vaddr + 1;
+  }
+  reported.dlpi_addr = reinterpret_cast<uint64_t>(memory.get());
+  reported.dlpi_phdr = headers;
+  reported.dlpi_phnum = static_cast<ElfW(Half)>(count);
+  adopt();
+  size_t known = 0;
+  for (Module *m = modules; m; m = m->next, ++known)
+    if (m->loaded)
+      check(m);
+  // One at a time: at most one for each number of records that fits in.
+  if (known > 4096 / sizeof(tprt_record))
+    abort();
+  reported.dlpi_phnum = 0;
+  adopt();
+  return 0;
+}
