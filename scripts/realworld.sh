@@ -133,7 +133,7 @@ run_case() {
 
 judge_lua() {
   get lua5.4 lua
-  local kind script
+  local kind
   for kind in "${kinds[@]}"; do
     if stale "$kind" "$work/lua.$kind/src/lua"; then
       say "building Lua ($kind)"
@@ -141,9 +141,8 @@ judge_lua() {
       make -s -j "$(nproc)" -C "$work/lua.$kind/src" linux CC="$(compiler "$kind") -std=gnu99" >"$work/out/lua.$kind.build" 2>&1
     fi
   done
-  for script in "$root/runtime/tests/realworld/broad.lua" "$root/examples/demo.lua"; do
-    run_case "lua-$(basename "$script" .lua)" '' "$work/lua" src/lua "$script" "$([[ $smoke ]] && echo 10 || echo 200)"
-  done
+  run_case lua-broad '' "$work/lua" src/lua "$root/runtime/tests/realworld/broad.lua" "$([[ $smoke ]] && echo 10 || echo 200)"
+  run_case lua-demo '' "$work/lua" src/lua -e "print(dofile('$root/examples/demo.lua'))"
 }
 
 judge_sqlite() {
