@@ -40,6 +40,7 @@ struct Attachment {
   Array<Group> groups;
   Array<uint32_t> deferred; // positions of sites whose slot was just written
   ChainCache cache{};
+  TargetCache targets{};
   bool memory = true;
 
   Attachment(tprt_probe *probe, tprt_result &result)
@@ -82,14 +83,14 @@ TPRT_BATCH_LOOP void Attachment::enable(size_t position, const Place &place,
   }
   if (probe->action.kind == TPRT_ACTION_COUNT)
     probe->baselines[position] = sumCounters(probe->sites[position]);
-  publish(place, chain);
+  publish(place, chain, targets);
   tprt_refusal refusal =
       site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
   __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
                    __ATOMIC_RELAXED);
   if (refusal != TPRT_REFUSAL_NONE) {
     // It was off, so it had no other action.
-    publish(place, const_cast<Chain *>(emptyChain()));
+    publish(place, const_cast<Chain *>(emptyChain()), targets);
     drop(position, refusal);
   }
 }

@@ -42,6 +42,7 @@ static void explainStaying(tprt_site &site, tprt_refusal refusal) {
 TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
                                         ChainCache &cache) {
   Walk walk(group.module);
+  TargetCache targets{};
   for (size_t i = group.begin; i < group.end; ++i) {
     Place place = walk(probe->sites[i]);
     tprt_site &site = place.site;
@@ -51,7 +52,7 @@ TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
     Chain *chain = chainWithout(cache, before, isWide(site), probe);
     if (!chain)
       return false;
-    publish(place, chain);
+    publish(place, chain, targets);
     if (chain != emptyChain())
       continue;
     Toggle toggle;

@@ -25,8 +25,8 @@ void closeAll(Array<Group> &groups) {
     group.writer.close();
 }
 
-tprt_refusal replaceSlot(const Place &place, const Slot &slot,
-                         TextWriter &writer, Toggle *toggle, bool *written) {
+tprt_refusal replaceSlot(Place place, Slot slot, TextWriter &writer,
+                         Toggle *toggle, bool *written) {
   if (slot.bytes && writer.storesWords()) {
     *written = writer.store(slot.address, slot.code, slot.bytes);
     return *written ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;

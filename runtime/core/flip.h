@@ -76,9 +76,10 @@ private:
 };
 
 // For a slot that leads to the site's other stub; where it can't be changed,
-// the sled will lead there.
-tprt_refusal replaceSlot(const Place &place, const Slot &slot,
-                         TextWriter &writer, Toggle *toggle, bool *written);
+// the sled will lead there. By value: what has an address is kept in memory,
+// and the loops inline all else.
+tprt_refusal replaceSlot(Place place, Slot slot, TextWriter &writer,
+                         Toggle *toggle, bool *written);
 
 // Step 2 for one site that is off, whose action will just count or not. Sets
 // *slotWritten when bytes changed. What memory holds decides, not what was
@@ -105,22 +106,30 @@ inline tprt_refusal prepare(const Place &place, bool counting,
     return refusal;
   if (!writer.isOpen() && !writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  if (slot.reached) { // copies: what has an address is kept in memory
-    Place place2 = place;
-    Slot slot2 = slot;
-    Toggle toggle2 = *toggle;
-    refusal = replaceSlot(place2, slot2, writer, &toggle2, slotWritten);
-    *toggle = toggle2;
+  if (slot.reached) {
+    Toggle changed = *toggle;
+    refusal = replaceSlot(place, slot, writer, &changed, slotWritten);
+    *toggle = changed;
     return refusal;
   }
   *slotWritten = writer.fill(slot.address, slot.code, slot.bytes);
   return *slotWritten ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
 }
 
+// The last targets, for neighbours of the same kind: entries and exits by
+// turns.
+struct TargetCache {
+  struct {
+    const Chain *chain;
+    uint8_t kind, needs;
+    const void *target;
+  } of[2];
+};
+
 // Publishes what the site's stub leads to. Chain before target: whichever of
 // the two trampolines a thread is in, it does what the new chain says. With the
 // empty chain all of them do nothing, and counting code counts for nobody.
-inline void publish(const Place &place, Chain *chain) {
+inline void publish(const Place &place, Chain *chain, TargetCache &targets) {
   StubData &data = *place.data;
   const Chain *old = data.chain;
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
@@ -129,12 +138,15 @@ inline void publish(const Place &place, Chain *chain) {
     letCount(place.site, chain->countOnly);
   if (chain == emptyChain())
     return;
-  const void *target =
-      chain->countOnly ? countTarget(place.site)
-      : chain->redirectOnly
-          ? redirectTarget()
-          : trampolineOf(place.site, chain->mode == kSaveGeneral);
-  __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
+  tprt_site &site = place.site;
+  auto &last = targets.of[site.kind & 1];
+  if (last.chain != chain || last.kind != site.kind || last.needs != site.needs)
+    last = {chain, site.kind, site.needs,
+            chain->countOnly ? countTarget(site)
+            : chain->redirectOnly
+                ? redirectTarget()
+                : trampolineOf(site, chain->mode == kSaveGeneral)};
+  __atomic_store_n(&data.target, last.target, __ATOMIC_RELEASE);
 }
 
 // By way of planSteps().

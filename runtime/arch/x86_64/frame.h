@@ -5,7 +5,8 @@
  *
  * The frame, from its lowest address up:
  *   -144  xmm0 to xmm7, only while a handler may use vectors
- *      0  thread, errno, redirection, r11, flags
+ *      0  thread, errno, redirection, r11 (its own in the full kind, else where
+ *         StubData is), flags
  *     48  registers (tprt_regs; its last word is not kept)
  *    112  of the full kind: return address into the stub
  *    120  what rsp pointed to at the sled */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 stubs. Written before they are
-// executable; final from then on.
+// x86-64 stubs. Written before they are executable; final from then on.
 #include "core/arch.h"
 #include "core/threads.h"
 
@@ -136,6 +135,8 @@ const void *countTarget(const tprt_site &site) {
                                           : at(&__tprt_count_jmp);
 }
 
+const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
+
 namespace {
 enum Trampoline {
   EntryOne,
@@ -146,9 +147,7 @@ enum Trampoline {
   ExitOne,
   Exit
 };
-}
-
-const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
+} // namespace
 
 // Which one, by what is live. A return that is not a ret by itself has its sled
 // in front, and goes on there: exit_... end in the ret.
