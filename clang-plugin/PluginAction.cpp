@@ -53,9 +53,7 @@ DiagnosticBuilder error(const CompilerInstance &CI,
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
   if (!isSupported(T)) {
-    error(CI, "tp: no sleds for target '%0': expected x86-64 or little-endian "
-              "AArch64, ELF, with 64-bit pointers")
-        << T.str();
+    error(CI, "%0") << unsupported(T);
     return false;
   }
   return true;

@@ -38,7 +38,8 @@ namespace {
 class DecideLegacyPass : public ModulePass {
 public:
   static char ID;
-  explicit DecideLegacyPass(bool IsLarge) : ModulePass(ID), IsLarge(IsLarge) {}
+  explicit DecideLegacyPass(std::string Refusal)
+      : ModulePass(ID), Refusal(std::move(Refusal)) {}
   StringRef getPassName() const override { return "tp decisions"; }
   bool runOnModule(Module &M) override {
     Options O;
@@ -49,7 +50,7 @@ public:
     }
     O.AfterOptimiser = !O.NoPasses;
     bool Changed = decide(M, O);
-    if (IsLarge)
+    if (!Refusal.empty())
       refuse(M);
     Changed |= unhide(M);
     return removeBitcodeGuard(M) || Changed;
@@ -57,7 +58,7 @@ public:
 
 private:
   /// One error for all functions.
-  static void refuse(Module &M) {
+  void refuse(Module &M) const {
     bool Found = false;
     for (Function &F : M) {
       Found |= entrySpecOf(F).has_value() || exitWanted(F);
@@ -65,12 +66,10 @@ private:
       F.removeFnAttr(ExitAttr);
     }
     if (Found)
-      M.getContext().emitError(
-          "tp: sleds are not supported with -mcmodel=large: the table's 32-bit "
-          "offsets may not reach; use small or medium");
+      M.getContext().emitError(Refusal);
   }
 
-  bool IsLarge; ///< the code model
+  std::string Refusal; ///< why there can be no sleds; empty if there can
 };
 
 char DecideLegacyPass::ID = 0;
@@ -104,12 +103,25 @@ void wrapPrinter(TargetMachine &TM) {
     TargetRegistry::RegisterAsmPrinter(T, createPrinter);
 }
 
+std::string refusal(const TargetMachine &TM) {
+  const Triple &T = TM.getTargetTriple();
+  if (!isSupported(T))
+    return unsupported(T);
+  if (TM.getCodeModel() == CodeModel::Large)
+    return "tp: sleds are not supported with -mcmodel=large: the table's "
+           "32-bit offsets may not reach; use small or medium";
+  return "";
+}
+
 void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
                TargetPassConfig *Config) {
+  // The device's half of a program.
+  if (TM.getTargetTriple().isGPU())
+    return;
+  PM.add(new DecideLegacyPass(refusal(TM)));
   if (!isSupported(TM.getTargetTriple()))
     return;
   wrapPrinter(TM);
-  PM.add(new DecideLegacyPass(TM.getCodeModel() == CodeModel::Large));
   Config->insertPass(&PatchableFunctionID, &SledPassID);
   Config->insertPass(&FuncletLayoutID, &LayoutPassID);
   Config->insertPass(&FuncletLayoutID, &ExitPassID);

@@ -92,4 +92,10 @@ bool isSupported(const Triple &T) {
          T.getEnvironment() != Triple::GNUILP32;
 }
 
+std::string unsupported(const Triple &T) {
+  return "tp: no sleds for target '" + T.str() +
+         "': expected x86-64 or little-endian AArch64, ELF, with 64-bit "
+         "pointers";
+}
+
 } // namespace tp

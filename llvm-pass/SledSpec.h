@@ -66,6 +66,9 @@ std::optional<SledLayout> layoutOf(const llvm::Function &F);
 
 /// True for the targets whose code we can instrument.
 __attribute__((visibility("default"))) bool isSupported(const llvm::Triple &T);
+/// What to say of the others.
+__attribute__((visibility("default"))) std::string
+unsupported(const llvm::Triple &T);
 
 } // namespace tp
 
