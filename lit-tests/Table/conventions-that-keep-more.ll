@@ -4,19 +4,33 @@
 ; RUN: %llc -tp-entry=2 %t/x86.ll -o - | FileCheck %s --check-prefix=X86
 ; RUN: %llc -tp-entry=1 %t/arm.ll -o - | FileCheck %s --check-prefix=ARM
 ; X86-LABEL: {{^}}cold:
-; X86: .byte 32{{$}}
+; X86: .byte 5{{$}}
+; X86-NEXT: .byte 32{{$}}
+; X86-LABEL: {{^}}inside:
+; X86: .byte 5{{$}}
+; X86-NEXT: .byte 1{{$}}
 ; ARM-LABEL: {{^}}result:
 ; ARM: .byte 4{{$}}
+; ARM-NEXT: .byte 0{{$}}
+; ARM-NEXT: .byte 4{{$}}
 ; ARM-LABEL: {{^}}out_za:
-; ARM: .byte 8{{$}}
+; ARM: .byte 4{{$}}
+; ARM-NEXT: .byte 0{{$}}
+; ARM-NEXT: .byte 8{{$}}
 ; ARM-LABEL: {{^}}agnostic:
-; ARM: .byte 8{{$}}
+; ARM: .byte 4{{$}}
+; ARM-NEXT: .byte 0{{$}}
+; ARM-NEXT: .byte 8{{$}}
 ; ARM-LABEL: {{^}}wide:
-; ARM: .byte 0{{$}}
-; ARM: .byte 0{{$}}
+; ARM: .byte 4{{$}}
+; ARM-NEXT: .byte 0{{$}}
+; ARM-NEXT: .byte 0{{$}}
 ;--- x86.ll
 target triple = "x86_64-linux-gnu"
 define coldcc void @cold(i32 %x) {
+  ret void
+}
+define void @inside([2 x <8 x float>] %x) "target-features"="+avx" {
   ret void
 }
 ;--- arm.ll

@@ -8,11 +8,23 @@ target triple = "x86_64-unknown-linux-gnu"
 define { i64, i64 } @two() {
   ret { i64, i64 } { i64 1, i64 2 }
 }
+; Nor is anything promised of live registers: 48 + 1.
 ; CHECK-LABEL: {{^}}three:
-; CHECK: .byte 5{{$}}
+; CHECK: .byte 49{{$}}
+; CHECK-NEXT: .byte 5{{$}}
 ; CHECK-NEXT: .byte 0
 ; CHECK-NEXT: .byte 32
 define { i64, i64, i64 } @three() {
+  ret { i64, i64, i64 } { i64 1, i64 2, i64 3 }
+}
+; A hardened return has no list of registers any more.
+; CHECK-LABEL: {{^}}hardened:
+; CHECK: jmp __x86_return_thunk
+; CHECK: .byte 33{{$}}
+; CHECK-NEXT: .byte 5{{$}}
+; CHECK-NEXT: .byte 0
+; CHECK-NEXT: .byte 32
+define { i64, i64, i64 } @hardened() fn_ret_thunk_extern {
   ret { i64, i64, i64 } { i64 1, i64 2, i64 3 }
 }
 ; CHECK-LABEL: {{^}}popping:

@@ -7,6 +7,7 @@
 // MIR: exact nofpexcept ANNOTATION_LABEL <mcsymbol .Ltp_exit1>
 // MIR-NEXT: TAILJMPd64
 // RUN: %llc -start-after=funclet-layout %t.mir -o - | FileCheck %s
+// RUN: %llc -start-before=funclet-layout %t.mir -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK: .Ltp_exit0:
 // CHECK-NEXT: retq
