@@ -230,7 +230,7 @@ void SledEmitter::endFunction(const MachineFunction *MF) {
     return lost("entry");
   const MCSection *Main = MF->getSection(), *Last = Main;
   for (const Pending &P : Records) {
-    Table.add(*P.Text, P.Record);
+    Table.add(*P.Text, P.Record, P.Text == MF->getSection());
     if (P.Text != Main && P.Text != Last)
       foldOnlyWithFunction(AP, P.Record.Sled);
     Last = P.Text;

@@ -42,23 +42,40 @@ MCSection *TableWriter::sectionFor(SectionMap &Map, StringRef Name,
 
 /// `Target - .`, in \p Bytes bytes.
 void TableWriter::emitOffset(MCSymbol *Target, unsigned Bytes) {
-  MCContext &Context = AP.OutContext;
-  MCSymbol *Here = Context.createTempSymbol();
+  MCSymbol *Here = AP.OutContext.createTempSymbol();
   AP.OutStreamer->emitLabel(Here);
+  emitDifference(Target, Here, Bytes);
+}
+
+void TableWriter::emitDifference(MCSymbol *Target, MCSymbol *From,
+                                 unsigned Bytes) {
+  MCContext &Context = AP.OutContext;
   AP.OutStreamer->emitValue(
       MCBinaryExpr::createSub(MCSymbolRefExpr::create(Target, Context),
-                              MCSymbolRefExpr::create(Here, Context), Context),
+                              MCSymbolRefExpr::create(From, Context), Context),
       Bytes);
 }
 
-void TableWriter::add(const MCSectionELF &Text, const SledRecord &R) {
+/// Inside one section the assembler knows the distances: all records but the
+/// first do without relocations, which would take four times a record's room.
+void TableWriter::add(const MCSectionELF &Text, const SledRecord &R,
+                      bool FunctionToo) {
   MCStreamer &Out = *AP.OutStreamer;
   Out.pushSection();
   Out.switchSection(sectionFor(Tables, TPRT_TABLE_SECTION, Text, R.Sled));
   AP.emitAlignment(Align(4));
-  emitOffset(R.Sled, 4);
-  emitOffset(R.Function, 4);
-  for (uint8_t Byte : {R.Kind, R.Size, R.Slot, R.Needs})
+  MCSymbol *&Last = LastSleds[&Text];
+  bool Near = Last && FunctionToo;
+  if (Near) {
+    emitDifference(R.Sled, Last, 4);
+    emitDifference(R.Function, R.Sled, 4);
+  } else {
+    emitOffset(R.Sled, 4);
+    emitOffset(R.Function, 4);
+  }
+  Last = R.Sled;
+  const uint8_t Needs = R.Needs | (Near ? TPRT_RECORD_NEAR : 0);
+  for (uint8_t Byte : {R.Kind, R.Size, R.Slot, Needs})
     Out.emitInt8(Byte);
   Out.popSection();
 }

@@ -34,8 +34,11 @@ class TableWriter {
 public:
   explicit TableWriter(llvm::AsmPrinter &AP) : AP(AP) {}
 
-  /// Appends \p R to the table of the text section \p Text.
-  void add(const llvm::MCSectionELF &Text, const SledRecord &R);
+  /// Appends \p R to the table of the text section \p Text, which holds the
+  /// sled;
+  /// \p FunctionToo: and the entry label.
+  void add(const llvm::MCSectionELF &Text, const SledRecord &R,
+           bool FunctionToo);
   /// Keeps \p Name for the function whose entry label is \p Function.
   void addName(const llvm::MCSectionELF &Text, llvm::MCSymbol *Function,
                llvm::StringRef Name);
@@ -51,9 +54,13 @@ private:
                               llvm::MCSymbol *InText);
   void emitNote(llvm::StringRef Group, uint32_t Type, llvm::StringRef Section);
   void emitOffset(llvm::MCSymbol *Target, unsigned Bytes);
+  void emitDifference(llvm::MCSymbol *Target, llvm::MCSymbol *From,
+                      unsigned Bytes);
 
   llvm::AsmPrinter &AP;
   SectionMap Tables, Names;
+  /// The sled of the last record, by text section.
+  llvm::DenseMap<const llvm::MCSectionELF *, llvm::MCSymbol *> LastSleds;
 };
 
 } // namespace tp

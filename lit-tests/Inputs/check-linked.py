@@ -27,6 +27,7 @@ X86_64, AARCH64 = 62, 183
 RECORD = struct.Struct("<iiBBBB")
 EVENTS = ("entry", "exit", "tail-exit")
 PLAIN, SHORT, LONG, RET, WORD = range(5)
+NEAR = 128
 NOP_WORD = bytes.fromhex("1f2003d5")
 # endbr64; bti c and jc, paciasp, pacibsp.
 LANDING_PADS = {bytes.fromhex(pad) for pad in
@@ -174,10 +175,14 @@ class Checker:
         if start % 4 or (stop - start) % RECORD.size:
             return self.fault("the table is not aligned or not a whole number of records")
         data = self.elf.read(start, stop - start)
+        sled = None
         for number, fields in enumerate(RECORD.iter_unpack(data)):
             place = start + number * RECORD.size
-            sled, function = place + fields[0], place + 4 + fields[1]
-            kind, size, slot, _ = fields[2:]
+            kind, size, slot, needs = fields[2:]
+            if needs & NEAR and sled is None:
+                return self.fault("the first record goes on from one that is not there")
+            sled = fields[0] + (sled if needs & NEAR else place)
+            function = fields[1] + (sled if needs & NEAR else place + 4)
             event, shape = kind & 3, kind >> 4 & 7
             if function not in names:
                 self.fault(f"record {number}: no function at {function:#x}")
@@ -187,7 +192,7 @@ class Checker:
                 continue
             # Folding of identical code may leave two. They must agree, but for the
             # registers that hold arguments.
-            facts = (function, event, shape, *fields[3:])
+            facts = (function, event, shape, size, slot, needs & ~NEAR)
             if seen.setdefault(sled, facts) != facts:
                 self.fault(f"{where}: two different records for the sled at {sled:#x}")
             if event == 0 and sled != function:

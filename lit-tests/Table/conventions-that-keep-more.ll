@@ -1,8 +1,8 @@
 ; If this fails, a handler destroys what the function's caller counts on: registers
 ; of another convention, scalable ones of an SVE signature, ZA or streaming mode.
 ; RUN: split-file %s %t
-; RUN: %llc -tp-entry=2 %t/x86.ll -o - | FileCheck %s --check-prefix=X86
-; RUN: %llc -tp-entry=1 %t/arm.ll -o - | FileCheck %s --check-prefix=ARM
+; RUN: %llc -function-sections -tp-entry=2 %t/x86.ll -o - | FileCheck %s --check-prefix=X86
+; RUN: %llc -function-sections -tp-entry=1 %t/arm.ll -o - | FileCheck %s --check-prefix=ARM
 ; X86-LABEL: {{^}}cold:
 ; X86: .byte 5{{$}}
 ; X86-NEXT: .byte 32{{$}}

@@ -1,5 +1,5 @@
 // If this fails, a handler clobbers a register that another convention uses.
-// RUN: %clang -Wno-unused-parameter -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
+// RUN: %clang -Wno-unused-parameter -O1 -ffunction-sections -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}{{.*}}reg:
 // CHECK: .byte 5{{$}}
 // CHECK-NEXT: .byte 32{{$}}

@@ -1,5 +1,5 @@
 ; If this fails, results that C never returns so are lost in a handler.
-; RUN: %llc -tp-exit %s -o - | FileCheck %s
+; RUN: %llc -function-sections -tp-exit %s -o - | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-LABEL: {{^}}two:
 ; CHECK: .byte 5{{$}}

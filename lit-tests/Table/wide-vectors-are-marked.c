@@ -1,5 +1,5 @@
 // If this fails, a handler zeroes the upper lanes of __m256 arguments.
-// RUN: %clang -mavx512f -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
+// RUN: %clang -mavx512f -O1 -ffunction-sections -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 typedef float V4 __attribute__((vector_size(16)));
 typedef float V8 __attribute__((vector_size(32)));
 typedef float V16 __attribute__((vector_size(64)));

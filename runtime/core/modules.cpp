@@ -68,15 +68,15 @@ static bool bySled(const tprt_site &a, const tprt_site &b) {
   return a.sledAt < b.sledAt;
 }
 
-static void fillSite(tprt_site &site, Module *module,
-                     const tprt_record &record) {
-  site.sledAt = static_cast<uint32_t>(sledOf(record) - module->origin);
-  site.functionAt = static_cast<uint32_t>(functionOf(record) - module->origin);
+static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
+                     const RecordAddresses &at) {
+  site.sledAt = static_cast<uint32_t>(at.sled - module->origin);
+  site.functionAt = static_cast<uint32_t>(at.function - module->origin);
   site.moduleNumber = module->number;
   site.kind = record.kind;
   site.size = record.size;
   site.slot = record.slot;
-  site.needs = record.needs;
+  site.needs = record.needs & ~TPRT_RECORD_NEAR;
   site.event = {
       &site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
       record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
@@ -107,12 +107,14 @@ static uint32_t makeSites(Module *module, const uint64_t *foreign,
   unsigned events = foreign ? 1u << TPRT_RECORD_ENTRY : 0;
   if (foreign)
     fillForeign(module, foreign, count, out);
-  else // all in one pass over what may be megabytes
-    for (uint32_t i = 0; i < count; ++i) {
-      fillSite(out[i], module, module->records[i]);
-      ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
-      events |= 1u << out[i].event.event;
-    }
+  RecordAddresses at;
+  // All in one pass over what may be megabytes.
+  for (uint32_t i = 0; i < count && !foreign; ++i) {
+    at.read(module->records[i]);
+    fillSite(out[i], module, module->records[i], at);
+    ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
+    events |= 1u << out[i].event.event;
+  }
   module->events = static_cast<uint8_t>(events);
   return ascending ? count : sortSites(out, count);
 }

@@ -55,16 +55,6 @@ static uint64_t resolve64(const uint8_t *field) {
   return reinterpret_cast<uint64_t>(field) + static_cast<uint64_t>(distance);
 }
 
-uint64_t sledOf(const tprt_record &record) {
-  return reinterpret_cast<uint64_t>(&record.sled) +
-         static_cast<int64_t>(record.sled);
-}
-
-uint64_t functionOf(const tprt_record &record) {
-  return reinterpret_cast<uint64_t>(&record.function) +
-         static_cast<int64_t>(record.function);
-}
-
 static const char *readDescriptor(const uint8_t *desc,
                                   const Array<Segment> &segments,
                                   const tprt_record **records,
@@ -162,10 +152,14 @@ struct CodeSegment {
 const char *checkRecords(const tprt_record *records, uint32_t count,
                          const Array<Segment> &segments, uint32_t *bad) {
   CodeSegment code{segments};
+  RecordAddresses at;
   for (uint32_t i = 0; i < count; ++i) {
     const tprt_record &r = records[i];
     *bad = i;
-    uint64_t sled = sledOf(r), function = functionOf(r);
+    if (i == 0 && r.needs & TPRT_RECORD_NEAR)
+      return "goes on from a record that is not there";
+    at.read(r);
+    uint64_t sled = at.sled, function = at.function;
     if (!code.contains(sled, r.size))
       return "points to a sled outside the module's code";
     if (!code.contains(function - r.slot, r.slot + 1))

@@ -25,9 +25,19 @@ void findNames(const uint8_t *notes, size_t bytes,
 const char *checkRecords(const tprt_record *records, uint32_t count,
                          const Array<Segment> &segments, uint32_t *bad);
 
-// The two addresses of a record.
-uint64_t sledOf(const tprt_record &record);
-uint64_t functionOf(const tprt_record &record);
+// The two addresses of a record. A table's records are read in order, each into
+// what the one before left: a near one goes on from there.
+struct RecordAddresses {
+  uint64_t sled = 0, function = 0;
+  void read(const tprt_record &record) {
+    bool near = record.needs & TPRT_RECORD_NEAR;
+    if (!near)
+      sled = reinterpret_cast<uint64_t>(&record.sled);
+    sled += static_cast<uint64_t>(int64_t{record.sled});
+    function = near ? sled : reinterpret_cast<uint64_t>(&record.function);
+    function += static_cast<uint64_t>(int64_t{record.function});
+  }
+};
 
 } // namespace tprt
 

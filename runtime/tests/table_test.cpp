@@ -129,6 +129,33 @@ TEST_F(Table, RecordOutsideTheCodeIsNamed) {
   EXPECT_EQ(bad, 0u);
 }
 
+TEST_F(Table, NearRecordGoesOnFromTheOneBefore) {
+  auto at = [&](uint64_t place) {
+    return place - reinterpret_cast<uint64_t>(image.code);
+  };
+  tprt_record &second = image.records[1];
+  second.needs = TPRT_RECORD_NEAR;
+  second.sled = 16, second.function = 0;
+  EXPECT_EQ(check(), nullptr);
+  second.function = -1;
+  RecordAddresses addresses;
+  addresses.read(image.records[0]);
+  EXPECT_EQ(at(addresses.sled), 16u);
+  EXPECT_EQ(at(addresses.function), 16u);
+  addresses.read(second);
+  EXPECT_EQ(at(addresses.sled), 32u);
+  EXPECT_EQ(at(addresses.function), 31u);
+  second.sled = 1 << 20;
+  EXPECT_NE(check(), nullptr);
+  EXPECT_EQ(bad, 1u);
+}
+
+TEST_F(Table, FirstRecordHasNoneToGoOnFrom) {
+  image.records[0].needs = TPRT_RECORD_NEAR;
+  EXPECT_STREQ(check(), "goes on from a record that is not there");
+  EXPECT_EQ(bad, 0u);
+}
+
 TEST_F(Table, SledInDataIsNamed) {
   segments[0].flags = 6; // not executable
   EXPECT_NE(check(), nullptr);

@@ -12,9 +12,9 @@
 // CHECK:      nop
 // CHECK-NEXT: br x
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
-// RECORD:      0000 00000000 00000000 c5040000 00000000
-// RECORD-NEXT: 0010 00000000 42040000 00000000 00000000
-// RECORD-NEXT: 0020 42040000
+// RECORD:      0000 00000000 00000000 c5040000 0c000000
+// RECORD-NEXT: 0010 fcffffff 42040080 08000000 00000000
+// RECORD-NEXT: 0020 42040080
 int g(int);
 int f(int X) { return X + 1; }
 int direct(int X) { return g(X + 1); }

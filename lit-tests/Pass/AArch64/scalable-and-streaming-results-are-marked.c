@@ -1,5 +1,5 @@
 // If this fails, a handler at an exit destroys an SVE result.
-// RUN: %clang --target=aarch64-linux-gnu -march=armv9-a+sme -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
+// RUN: %clang --target=aarch64-linux-gnu -march=armv9-a+sme -O2 -ffunction-sections -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 typedef __SVFloat32_t V;
 // CHECK-LABEL: {{^}}vector:
 // CHECK: .byte 4{{$}}

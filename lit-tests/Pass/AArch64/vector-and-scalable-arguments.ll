@@ -1,5 +1,5 @@
 ; If this fails, a handler clobbers SVE arguments or streaming state.
-; RUN: %llc -mtriple=aarch64-linux-gnu -mattr=+sve,+sme -tp-entry=1 %s -o - | FileCheck %s
+; RUN: %llc -mtriple=aarch64-linux-gnu -mattr=+sve,+sme -function-sections -tp-entry=1 %s -o - | FileCheck %s
 ; CHECK-LABEL: {{^}}sve:
 ; CHECK: .section tp_sleds
 ; CHECK: .byte 64

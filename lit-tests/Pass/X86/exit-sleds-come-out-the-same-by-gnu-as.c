@@ -5,7 +5,7 @@
 // RUN: llvm-objdump -d --no-addresses %t.gnu.o | grep -v "file format" > %t.gnu
 // RUN: diff %t.own %t.gnu
 // RUN: llvm-readelf -x tp_sleds %t.gnu.o | FileCheck %s
-// CHECK: 22050000
+// CHECK: 22050080
 int g(int), h(int);
 int f(int X) {
   if (X)

@@ -7,7 +7,8 @@
  * the description for everyone else. Plain C11/C++17, no dependency, no code.
  *
  * All numbers are little-endian. Addresses are relative to the field that holds
- * them, so that a linked file needs no dynamic relocation for the table.
+ * them, so that a linked file needs no dynamic relocation for the table, or to
+ * the record before, so that an object file has few.
  */
 #ifndef TPRT_TABLE_H
 #define TPRT_TABLE_H
@@ -81,15 +82,18 @@ enum tprt_record_needs {
   TPRT_NEEDS_X87 = 16,      /* a result in st(0) or st(1) */
   TPRT_NEEDS_OTHER = 32, /* another calling convention: preserve everything */
   TPRT_RECORD_OPAQUE =
-      64 /* compiled opaque: arguments and result may be changed */
+      64, /* compiled opaque: arguments and result may be changed */
+  TPRT_RECORD_NEAR =
+      128 /* sled and function are distances inside one text section */
 };
 
 /* One sled. 12 bytes, 4-byte aligned. */
 struct tprt_record {
-  int32_t sled; /* address of the sled minus the address of this field */
-  int32_t
-      function; /* address of the entry label minus the address of this field */
-  uint8_t kind; /* event, shape, and what is live */
+  int32_t sled; /* address of the sled minus the address of this field; if near,
+                   minus the address of the sled of the record before */
+  int32_t function; /* address of the entry label minus the address of this
+                       field; if near, minus the address of the sled */
+  uint8_t kind;     /* event, shape, and what is live */
   uint8_t size; /* bytes that may be overwritten at the sled; 255: or more */
   uint8_t slot; /* distance from the slot's first byte to the entry label; 0: no
                    slot */

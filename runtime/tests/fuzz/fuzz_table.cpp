@@ -33,9 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     abort();
   if (tprt::checkRecords(records, count, segments, &bad))
     return 0;
+  tprt::RecordAddresses at;
   for (uint32_t i = 0; i < count; ++i) {
-    uint64_t sled = tprt::sledOf(records[i]),
-             function = tprt::functionOf(records[i]);
+    at.read(records[i]);
+    uint64_t sled = at.sled, function = at.function;
     if (sled < base + bytes - code || sled + records[i].size > base + bytes ||
         function - records[i].slot < base + bytes - code ||
         function >= base + bytes)
