@@ -9,22 +9,11 @@
 // CHECK: (traced+
 // CHECK-NEXT: (caller+
 // CHECK-NEXT: (main+
-#include "tprt/tprt.h"
+#include "Inputs/calls-traced.h"
 #include <execinfo.h>
 #include <stdio.h>
 
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   void *frames[16];
   backtrace_symbols_fd(frames, backtrace(frames, 16), 1);
-}
-__attribute__((noinline)) int traced(int x) { return x * 2; }
-__attribute__((noinline)) int caller(int x) { return traced(x) + 1; }
-
-int main() {
-  tprt_selector selector = {.function = "traced"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
-  return caller(1) != 3;
 }

@@ -4,22 +4,16 @@
 // REQUIRES: hugepages
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -Wl,-z,max-page-size=0x200000 -o %t/lib.so
-// RUN: %plain_clang %t/main.c %tprt_flags -o %t/main
+// RUN: %plain_clang -I %S/Inputs %t/main.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
 //
 // CHECK: every matching site was refused: the code there is {{.*}} hugetlbfs
-// CHECK-NEXT: 7
+// CHECK-NEXT: 7, 0 hits
 //--- lib.c
 int answer(int x) { return x + 1; }
 //--- main.c
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
-#include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
+#include "refused-answer.h"
 
 int main(int argc, char **argv) {
   int (*answer)(int) = (int (*)(int))dlsym(dlopen(argv[1], RTLD_NOW), "answer");
@@ -39,11 +33,5 @@ int main(int argc, char **argv) {
     if (mremap(from, huge, huge, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED)
       return perror("mremap"), 1;
   }
-  tprt_selector selector = {.function = "answer"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_result result;
-  tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
-  printf("%s: %s\n", tprt_status_string(status), tprt_refusal_string(result.first_refusal));
-  printf("%d\n", answer(6));
+  attachAndCall(answer);
 }

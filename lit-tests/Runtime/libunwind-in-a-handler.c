@@ -10,7 +10,7 @@
 // CHECK-NEXT: caller
 // CHECK-NEXT: main
 #define UNW_LOCAL_ONLY
-#include "tprt/tprt.h"
+#include "Inputs/calls-traced.h"
 #include <libunwind.h>
 #include <stdio.h>
 
@@ -25,15 +25,4 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
     unw_get_proc_name(&cursor, name, sizeof name, &offset);
     puts(name);
   } while (unw_step(&cursor) > 0);
-}
-__attribute__((noinline)) int traced(int x) { return x * 2; }
-__attribute__((noinline)) int caller(int x) { return traced(x) + 1; }
-
-int main() {
-  tprt_selector selector = {.function = "traced"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
-  return caller(1) != 3;
 }

@@ -5,18 +5,13 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: it was done, 1 hit, then 1
-#include "tprt/tprt.h"
+#include "Inputs/hits-then-none.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-static int hits;
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
-__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
 int main() {
   struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -29,13 +24,5 @@ int main() {
   struct sock_fprog filter = {sizeof code / sizeof *code, code};
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
-  f();
-  printf("%s, %d hit, ", tprt_status_string(status), hits);
-  tprt_probe_detach(probe, -1);
-  f();
-  printf("then %d\n", hits);
+  return hitsThenNone();
 }

@@ -1,0 +1,43 @@
+// A handler that does not return holds a detach up for no longer than its time limit,
+// and gets no more hits meanwhile; a second detach finishes when it has returned.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: first: [[PENDING:.*handler.*]]
+// CHECK-NEXT: second: [[PENDING]]
+// CHECK-NEXT: hits 1
+// CHECK-NEXT: third: it was done
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int hits, released;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  __atomic_fetch_add(&hits, 1, __ATOMIC_SEQ_CST);
+  while (!__atomic_load_n(&released, __ATOMIC_SEQ_CST))
+    usleep(100);
+}
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+static void *callF(void *data) { return f(), data; }
+
+int main() {
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    return puts(tprt_last_error()), 1;
+  pthread_t thread;
+  pthread_create(&thread, NULL, callF, NULL);
+  while (!__atomic_load_n(&hits, __ATOMIC_SEQ_CST))
+    usleep(100);
+  tprt_status status = tprt_probe_detach(probe, 20);
+  printf("first: %s\n", status == TPRT_STATUS_PENDING ? tprt_status_string(status) : tprt_last_error());
+  f();
+  printf("second: %s\n", tprt_status_string(tprt_probe_detach(probe, 0)));
+  printf("hits %d\n", hits);
+  __atomic_store_n(&released, 1, __ATOMIC_SEQ_CST);
+  printf("third: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+  pthread_join(thread, NULL);
+}
