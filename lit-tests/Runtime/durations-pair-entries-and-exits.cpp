@@ -16,6 +16,9 @@ TRACED int jumper(int X) { longjmp(Back, X); }
 TRACED int catcher(int X) { try { thrower(X); } catch (int) { return leaf(1); } return 0; }
 TRACED int landing(int X) { if (setjmp(Back) == 0) jumper(X); return 0; }
 
+TRACED __attribute__((tp_entry(0))) int quiet(int X) { __asm__ volatile(""); return X; }
+TRACED int afterwards(int X) { if (setjmp(Back) == 0) jumper(X); return quiet(X) + 1; }
+
 static void tell(const tprt_duration *D, void *) {
   tprt_site_info Info;
   tprt_site_describe(D->entry, &Info);
@@ -50,6 +53,10 @@ int main() {
   // CHECK:      jumper depth 1 abandoned{{$}}
   // CHECK-NEXT: landing depth 0{{$}}
   landing(1);
+  // An exit at the same place of the stack, of a function whose entry nobody saw.
+  // CHECK-NEXT: jumper depth 1 abandoned{{$}}
+  // CHECK-NEXT: afterwards depth 0
+  afterwards(1);
   // CHECK-NEXT: detached 0, lost 0
   std::printf("detached %d, lost %d\n", tprt_durations_detach(Durations, -1), (int)tprt_durations_lost());
   outer(1);

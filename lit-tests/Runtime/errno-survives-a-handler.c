@@ -1,23 +1,41 @@
-// A handler that calls libc may set errno; the traced program must not see it.
+// A handler that calls libc may set errno; the traced program must not see it, nor at a
+// thread's first hit, nor where a hit is missed because its thread is in a handler.
 //
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: errno 7
+// CHECK: inside 8, after 7
+// CHECK-NEXT: in a thread: inside 8, after 7
 #include "tprt/tprt.h"
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { close(-1); }
+static int inside;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  errno = 8;
+  f();
+  inside = errno;
+  close(-1);
+}
+static void *callF(void *text) {
+  errno = 7;
+  f();
+  int after = errno;
+  printf("%sinside %d, after %d\n", (const char *)text, inside, after);
+  return NULL;
+}
 
 int main() {
   tprt_selector selector = {.function = "f"};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);
-  errno = 7;
-  f();
-  printf("errno %d\n", errno);
+  callF("");
+  inside = 0;
+  pthread_t thread;
+  pthread_create(&thread, NULL, callF, "in a thread: ");
+  pthread_join(thread, NULL);
 }

@@ -3,6 +3,8 @@
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// Stubs, but no sleds.
+// RUN: %t stubs | FileCheck %s
 //
 // CHECK: the system does not let this process change its code
 // CHECK-NEXT: 1 of 1 sites refused, the first f ({{.*}}): the code there cannot be made writable
@@ -13,6 +15,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -26,11 +29,19 @@ static int describe(const tprt_site *site, void *data) {
 
 #define REFUSE(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
 
-int main() {
+int main(int argc, char **argv) {
+  // mprotect, if it asks for code that can be written, and writes to files.
+  struct sock_filter writable[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), REFUSE(SYS_pwrite64),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+      REFUSE(PROT_READ | PROT_WRITE | PROT_EXEC), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
                                REFUSE(SYS_mprotect), REFUSE(SYS_openat), REFUSE(SYS_pwrite64),
                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   struct sock_fprog filter = {sizeof code / sizeof *code, code};
+  if (argc > 1)
+    filter = (struct sock_fprog){sizeof writable / sizeof *writable, writable};
   tprt_selector selector = {.function = "f"};
   // Names are read before the filter forbids to open files.
   tprt_sites_visit(NULL, describe, NULL);
