@@ -11,6 +11,8 @@ __attribute__((tp_entry(-2))) void negative();
 template <int N> [[tp::entry(N)]] void dependent() {}
 // CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '65536' in attribute 'tp_entry': expected N or N,M: decimal numbers, N from 0 to 65535
 __attribute__((tp_entry(65536))) void huge();
+// CHECK: :[[@LINE+1]]:{{.*}}error: attribute 'tp_entry': expected N or N,M as integer constants
+__attribute__((tp_entry(4294967298))) void wrapped();
 // CHECK: :[[@LINE+1]]:{{.*}}error: invalid value '2,3' in attribute 'tp_entry': expected M
 __attribute__((tp_entry(2, 3))) void before();
 // CHECK: :[[@LINE+1]]:{{.*}}error: 'tp_entry' attribute takes at least 1 argument
