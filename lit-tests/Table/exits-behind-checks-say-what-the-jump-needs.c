@@ -11,13 +11,14 @@
 typedef float V16 __attribute__((vector_size(64)));
 void wide(V16 X, void (*F)(V16)) { F(X); }
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -O2 -fsanitize=kcfi -fplugin-arg-tp-exit -S %s -DSVE -o - | FileCheck %s --check-prefix=ARM
+// 4, and 128 as the record is not the table's first.
 // ARM-LABEL: {{^}}scalable:
 // ARM:       brk
 // ARM:       br x
 // ARM:       .byte 66
 // ARM-NEXT:  .byte 4{{$}}
 // ARM-NEXT:  .byte 0
-// ARM-NEXT:  .byte 4{{$}}
+// ARM-NEXT:  .byte 132{{$}}
 #ifdef SVE
 void scalable(__SVFloat32_t *X, void (*F)(__SVFloat32_t)) { F(*X); }
 #endif
