@@ -91,6 +91,8 @@ TPRT_BATCH_LOOP void Attachment::enable(size_t position, const Place &place,
   if (refusal != TPRT_REFUSAL_NONE) {
     // It was off, so it had no other action.
     publish(place, const_cast<Chain *>(emptyChain()), targets);
+    if (!chain->references) // retired, so not for the sites that follow
+      cache.used = 0;
     drop(position, refusal);
   }
 }
