@@ -15,7 +15,7 @@
 // by one aligned store each.) Detach is 4 and 5 backwards, after the chain
 // was replaced. Slots and stubs stay as they are: a thread may be inside one
 // for as long as it likes. What permits each store is said in
-// arch/<name>/sled.cpp. All under the lock.
+// arch/<name>/plan.h. All under the lock.
 #ifndef TPRT_CORE_FLIP_H
 #define TPRT_CORE_FLIP_H
 

@@ -168,7 +168,8 @@ inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
   uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
   if (now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask))
     return TPRT_REFUSAL_NONE;
-  if (now != (other ? encodeJump(from, other) >> 8 * ret : 0))
+  uint64_t reached = other ? encodeJump(from, other) : 0;
+  if (!reached || now != reached >> 8 * ret)
     return TPRT_REFUSAL_BYTES;
   // Dead behind a ret since the barrier that followed its last toggle. A slot
   // may still be reached by a thread that executed the sled while it was on.

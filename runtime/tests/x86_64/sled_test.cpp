@@ -187,6 +187,8 @@ TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
   EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_NONE);
   code[5] = 0xc3;
   EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_BYTES);
+  memset(code + 3, 0, 5);
+  EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_BYTES);
 }
 
 // To another of ours a thread may be on its way: by one store, or not at all.
