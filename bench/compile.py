@@ -20,25 +20,27 @@ PREFIXES = {"tp_exit": "", "xray": "xray_", "pfe": "pfe_"}
 TABLES = ("tp_sleds", "xray_instr_map", "xray_fn_idx", "__patchable_function_entries")
 
 
-def cpu_seconds(command):
+def cpu_seconds(process):
     """Time of all the compiler's threads."""
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     complaints = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise BenchError(f"failed ({process.returncode}): {' '.join(command)}\n{complaints}")
+        raise BenchError(f"failed ({process.returncode}): {' '.join(process.args)}\n{complaints}")
     return usage.ru_utime + usage.ru_stime
 
 
 def compile_ratio(tools, source, rounds):
-    """Median over rounds of two compilations, whose order changes."""
+    """Median over rounds of two compilations side by side, so that what else the
+    machine does slows down both."""
     compiler = tools.clang + "++" if source.endswith(".cpp") else tools.clang
     ratios = []
     for turn in range(rounds):
-        times = {variant: cpu_seconds([compiler, "-O2", "-w", *tools.flags[variant], "-c", source,
-                                       "-o", tools.path("compile", f"{variant}.o")])
-                 for variant in (("plain", "tp_exit"), ("tp_exit", "plain"))[turn % 2]}
+        running = {variant: subprocess.Popen(
+            [compiler, "-O2", "-w", *tools.flags[variant], "-c", source, "-o",
+             tools.path("compile", f"{variant}.o")], stderr=subprocess.PIPE, text=True)
+            for variant in (("plain", "tp_exit"), ("tp_exit", "plain"))[turn % 2]}
+        times = {variant: cpu_seconds(process) for variant, process in running.items()}
         ratios.append(times["tp_exit"] / times["plain"])
     return statistics.median(ratios)
 
