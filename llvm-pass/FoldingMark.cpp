@@ -62,7 +62,7 @@ void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
                     : F.getDataLayout().getTypeSizeInBits(T).getKnownMinValue();
   uint64_t Addend = entryLive(F) | entryNeeds(F) << 8 | exitLive(F) << 16 |
                     uint64_t(uint16_t(ResultBits)) << 24;
-  addMark(AP, Entry, MCConstantExpr::create(Addend, AP.OutContext));
+  addMark(AP, Entry, MCConstantExpr::create(int64_t(Addend), AP.OutContext));
 }
 
 void foldOnlyWithFunction(AsmPrinter &AP, MCSymbol *Sled) {
