@@ -147,9 +147,7 @@ void giveBackRetired(Chain *list) {
 void freeChains(Chain *list) {
   while (list) {
     Chain *next = list->nextRetired;
-    // A thread may read a redirection under no guard.
-    if (!list->redirectOnly)
-      freeSmall(list, bytesOf(list->count));
+    freeSmall(list, bytesOf(list->count));
     list = next;
   }
 }

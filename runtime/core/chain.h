@@ -37,10 +37,9 @@ struct Chain {
                         // one attached
   uint32_t references;  // sites that lead here
   bool countOnly;       // nothing but counting: no call needed
-  bool redirectOnly; // nothing but a redirection: no frame, no guard, and never
-                     // freed
-  bool counts;       // at least one entry needs the number of hits
-  bool calls;        // at least one entry has a handler
+  bool redirectOnly;    // nothing but a redirection: no frame
+  bool counts;          // at least one entry needs the number of hits
+  bool calls;           // at least one entry has a handler
   Chain *nextRetired;
   tprt_handler fast; // what fast trampolines call: see fastHandler()
   ChainEntry entries[];

@@ -7,7 +7,7 @@
  *             bl  header                            x30 says which stub
  *             ldp x29, x30, [sp], #FRAME_BYTES
  *             b   behind the sled
- *   header:   x16 = the site's StubData, x9 = this thread's block or 0
+ *   header:   x16 = the site's StubData, x9 = this thread's block
  *             br  StubData.target                   -> one of the entries below
  *
  * Live (AAPCS64, 6.1.1, 6.1.2 and 6.9), beside the callee-saved registers, x29
@@ -320,11 +320,16 @@ END \name
   COUNT __tprt_count_trampoline, 2
   COUNT __tprt_whole_count_trampoline, 3
 
-/* A redirection alone: no guard; the chain of one is never freed. */
+/* A redirection alone: the guard for as long as the chain is read. */
 BEGIN __tprt_redirect_trampoline
+  ldr x10, [x9, #THREAD_GUARD]
+  cbnz x10, __tprt_all_trampoline
+  mov x10, sp
+  str x10, [x9, #THREAD_GUARD]
   ldr x10, [x16, #DATA_CHAIN]
   ldr x17, [x10, #CHAIN_REDIRECT]
-  cbz x17, __tprt_all_trampoline      /* no longer, or not alone */
+  stlr xzr, [x9]                      /* THREAD_GUARD */
+  cbz x17, __tprt_all_trampoline      /* no longer so */
   LEAVE_TO_REDIRECTION
 END __tprt_redirect_trampoline
 

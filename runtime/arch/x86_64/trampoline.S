@@ -230,8 +230,9 @@ BEGIN \name, 0
 END \name
 .endm
 
-/* For handlers that touch general registers alone: nothing to decide beyond the
- * guard. A thread that has not been here shows a guard that is set. */
+/* For handlers that touch general registers alone, whatever the stack's alignment:
+ * nothing to decide beyond the guard. A thread that has not been here shows a guard
+ * that is set. */
 .macro FAST name, way, registers:vararg
 BEGIN \name, 0
   SAVE 0, \registers
@@ -360,22 +361,34 @@ END \name
   COUNT_TRAMPOLINE __tprt_slowly_count_ret, ret, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   COUNT_TRAMPOLINE __tprt_slowly_count_full, full, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
-/* A redirection alone: no frame, no guard; the chain of one is never freed. */
+/* A redirection alone: no frame, and the guard for as long as the chain is read. */
 BEGIN __tprt_redirect_trampoline, 0
   pushq %rax
   .cfi_def_cfa_offset 8
-  movq DATA_CHAIN(%r11), %rax
-  movq CHAIN_REDIRECT(%rax), %rax
-  testq %rax, %rax
+  pushq %rcx
+  .cfi_def_cfa_offset 16
+  movq __tprt_self@gottpoff(%rip), %rax
+  movq %fs:(%rax), %rax
+  cmpq $0, THREAD_GUARD(%rax)
   .cfi_remember_state
+  jne 1f
+  movq %rsp, THREAD_GUARD(%rax)
+  movq DATA_CHAIN(%r11), %rcx
+  movq CHAIN_REDIRECT(%rcx), %rcx
+  movq $0, THREAD_GUARD(%rax)
+  testq %rcx, %rcx
   jz 1f
-  movq %rax, %r11
+  movq %rcx, %r11
   CFI_RETURN_IS_R11
+  popq %rcx
+  .cfi_def_cfa_offset 8
   popq %rax
   .cfi_def_cfa_offset 0
   jmp *%r11
   .cfi_restore_state
-1: popq %rax /* no longer, or not alone */
+1: popq %rcx /* inside a handler, or no longer so, or a thread's first hit */
+  .cfi_def_cfa_offset 8
+  popq %rax
   .cfi_def_cfa_offset 0
   jmp __tprt_entry_trampoline
 END __tprt_redirect_trampoline

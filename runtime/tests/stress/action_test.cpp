@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
@@ -193,6 +194,30 @@ TEST(Action, RedirectionRunsTheReplacementAndIsUndone) {
     EXPECT_EQ(call(entryOf(Site), In), Plain);
     EXPECT_EQ(Hits, 1u);
   }
+}
+
+// Of the process, in pages.
+size_t addressSpace() {
+  size_t Pages = 0;
+  if (FILE *File = fopen("/proc/self/statm", "r")) {
+    if (fscanf(File, "%zu", &Pages) != 1)
+      Pages = 0;
+    fclose(File);
+  }
+  return Pages;
+}
+
+TEST(Action, RedirectionGivesItsMemoryBack) {
+  const tprt_site *Site = siteOf("stress_opaque_short_8");
+  ASSERT_TRUE(Site);
+  size_t Before = 0;
+  for (int Round = 0; Round < 3000; ++Round) {
+    if (Round == 10)
+      Before = addressSpace();
+    Attached Redirect(Site, redirecting());
+    ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_last_error();
+  }
+  EXPECT_LT(addressSpace(), Before + 32); // 128 bytes each would be 90
 }
 
 // While others call: each call is wholly the one function or wholly the other,
