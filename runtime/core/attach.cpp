@@ -252,7 +252,7 @@ static tprt_status attachLocked(const tprt_selector *selector,
 tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   Array<uint32_t> &batch = probe->sites;
   beginTrials();
-  if (!synchroniseCores())
+  if (!settleCores())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
                 "code can't be "

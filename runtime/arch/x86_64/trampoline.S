@@ -230,12 +230,14 @@ BEGIN \name, 0
 END \name
 .endm
 
-/* For handlers that touch general registers alone, whatever the stack's alignment:
- * nothing to decide beyond the guard. A thread that has not been here shows a guard
+/* For handlers that touch general registers alone: nothing to decide beyond the
+ * guard and the stack's alignment. A thread that has not been here shows a guard
  * that is set. */
 .macro FAST name, way, registers:vararg
 BEGIN \name, 0
   SAVE 0, \registers
+  testb $15, %spl
+  jnz .Lslow\@
   movq __tprt_self@gottpoff(%rip), %rax
   movq %fs:(%rax), %rax
   cmpq $0, THREAD_GUARD(%rax)

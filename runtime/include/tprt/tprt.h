@@ -145,8 +145,7 @@ typedef enum tprt_action_kind {
 enum tprt_action_flags {
   /* The handler and all it calls touch no vector, mask or x87 register (for
    * instance built with -mgeneral-regs-only), and leave errno alone: the fast
-   * path. Most functions of libc do use vectors. Their stack is aligned as the
-   * function's is; for all others it is made so. */
+   * path. Most functions of libc do use vectors. */
   TPRT_HANDLER_GENERAL_REGS_ONLY = 1,
   /* It changes arguments or the result; see tprt_regs_change(). Sites of
    * functions not compiled with -ftp-opaque are refused: there the compiler may

@@ -34,13 +34,18 @@ bool registerBarrier() {
          membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
 }
 
+static bool settled; // under the lock
+
+// EPERM: not registered yet in this process.
 bool synchroniseCores() {
-  if (!mayBarrier())
-    return false;
-  if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0)
-    return true;
-  // EPERM: not registered yet in this process.
-  return membarrierWorks();
+  return settled =
+             mayBarrier() &&
+             (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0 ||
+              membarrierWorks());
 }
+
+bool settleCores() { return settled ? mayBarrier() : synchroniseCores(); }
+
+void unsettleCores() { settled = false; }
 
 } // namespace tprt

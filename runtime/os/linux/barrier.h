@@ -16,6 +16,12 @@ bool registerBarrier();
 // and nothing may be assumed.
 bool synchroniseCores();
 
+// The same, but nothing to do where no code was written since it last
+// succeeded; then, too, false where it may not be called any more.
+bool settleCores();
+// Code is about to be written.
+void unsettleCores();
+
 // Both system calls, without a trial (trial.h).
 bool membarrierWorks();
 

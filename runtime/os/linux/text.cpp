@@ -3,6 +3,7 @@
 // mprotect, /proc/self/mem and stub memory; see text.h.
 #include "os/linux/text.h"
 #include "core/arch.h"
+#include "os/linux/barrier.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>
@@ -58,6 +59,7 @@ static bool hasOneCodeSegment(const Module *module) {
 }
 
 bool TextWriter::open() {
+  unsettleCores();
   widen(*this);
   writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)

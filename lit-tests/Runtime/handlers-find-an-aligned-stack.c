@@ -1,0 +1,41 @@
+// Handlers of both kinds run on a stack aligned to 16 bytes, also where the
+// function was called on one that is not.
+//
+// REQUIRES: x86_64-host
+// RUN: %clang -O1 -mno-red-zone -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+// CHECK: 4 hits, misaligned by 0
+#include <stdint.h>
+#include <stdio.h>
+#include <tprt/tprt.h>
+
+static int hits;
+static unsigned misaligned;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  misaligned |= (uintptr_t)__builtin_frame_address(0) & 15;
+  ++hits;
+}
+
+__attribute__((noinline)) int work(int x) {
+  __asm__ volatile("");
+  return x + 1;
+}
+
+// With the stack pointer at the call `away` bytes from where it should be.
+static void callAway(uint64_t away) {
+  __asm__ volatile("movq %%rsp, %%rbx\n\tandq $-16, %%rsp\n\tsubq %0, %%rsp\n\tcall work\n\tmovq %%rbx, %%rsp"
+                   ::"r"(away) : "rbx", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");
+}
+
+int main(void) {
+  tprt_selector selector = {.function = "work"};
+  for (uint32_t flags = 0; flags <= TPRT_HANDLER_GENERAL_REGS_ONLY; ++flags) {
+    tprt_action action = {.kind = TPRT_ACTION_CALL, .handler = onHit, .flags = flags};
+    tprt_probe *probe;
+    if (tprt_probe_attach(&selector, &action, &probe, 0) != TPRT_STATUS_OK)
+      return puts(tprt_last_error());
+    callAway(0), callAway(8);
+    tprt_probe_detach(probe, -1);
+  }
+  printf("%d hits, misaligned by %u\n", hits, misaligned);
+}
