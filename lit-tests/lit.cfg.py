@@ -8,7 +8,25 @@ import re
 import shutil
 import subprocess
 
+import sys
+import tempfile
+
 import lit.formats
+
+# Run by hand on this folder rather than on a build's: against an installed tree.
+if not hasattr(config, "tp_build"):
+    prefix = os.environ.get("TP_INSTALLED")
+    if not prefix or not os.path.exists(os.path.join(prefix, "lib", "libtp.so")):
+        lit_config.fatal("run lit on BUILD/lit-tests, or name an installed tree: "
+                         "TP_INSTALLED=/usr/local lit -v lit-tests"
+                         + (f" ({prefix} has no lib/libtp.so)" if prefix else ""))
+    config.tp_build = os.path.abspath(prefix)
+    config.tp_include = os.path.join(config.tp_build, "include")
+    config.tp_test_exec_root = tempfile.mkdtemp(prefix="tp-lit-")
+    config.llvm_tools_dir = os.environ.get("TP_LLVM_BIN", "/usr/lib/llvm-22/bin")
+    config.llvm_include_dir = os.path.join(config.llvm_tools_dir, "..", "include")
+    config.python = sys.executable
+    lit_config.note(f"files go to {config.tp_test_exec_root}")
 
 # The target of another suite over these files; None in the main one.
 target = getattr(config, "tp_target", None)
@@ -27,7 +45,8 @@ plugin = os.path.join(lib_dir, "libtp.so")
 pass_plugin = os.path.join(lib_dir, "libtppass.so")
 if target:
     lib_dir = os.path.join(lib_dir, "tp", "aarch64")
-runtime_include = os.path.join(config.tp_source, "runtime", "include")
+runtime_include = getattr(config, "tp_include", None) or os.path.join(
+    config.tp_source, "runtime", "include")
 
 # The tools come first on PATH, under their plain names.
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "")])

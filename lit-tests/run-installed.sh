@@ -1,0 +1,19 @@
+#!/bin/bash
+# Installs to a scratch prefix and runs some of these tests against it, as their
+# README says. A ctest.
+#
+# usage: run-installed.sh BUILD_FOLDER CMAKE LIT LLVM_BIN
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/tp-lit-installed.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+"$2" --install "$1" --prefix "$scratch/tp" >"$scratch/log" || { cat "$scratch/log"; exit 1; }
+
+if output=$(env -u TP_INSTALLED "$3" "$here/Table" 2>&1) || [[ $output != *TP_INSTALLED=* ]]; then
+  echo "FAILED: without TP_INSTALLED lit should say what it needs, not: $output"
+  exit 1
+fi
+mkdir "$scratch/out"
+TMPDIR=$scratch/out TP_INSTALLED=$scratch/tp TP_LLVM_BIN=$4 "$3" "$here/Table" \
+  "$here/Runtime/handlers-find-an-aligned-stack.c"
