@@ -252,6 +252,9 @@ static tprt_status attachLocked(const tprt_selector *selector,
 tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   Array<uint32_t> &batch = probe->sites;
   beginTrials();
+  // No core may hold bytes that an earlier batch replaced: this one may replace
+  // a slot, or what stands behind a ret, once more. The last batch ended with
+  // that barrier; where it failed, or was the first, this is it.
   if (!settleCores())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "

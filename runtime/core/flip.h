@@ -13,9 +13,9 @@
 //
 // (2 and 3 only the first time, and when a site changes between its two stubs,
 // by one aligned store each.) Detach is 4 and 5 backwards, after the chain
-// was replaced. Slots and stubs stay as they are: a thread may be inside one
-// for as long as it likes. What permits each store is said in
-// arch/<name>/plan.h. All under the lock.
+// was replaced. Stubs stay as they are, and a slot leads to one of the two: a
+// thread may be inside either for as long as it likes. What permits each store
+// is said in arch/<name>/plan.h. All under the lock.
 #ifndef TPRT_CORE_FLIP_H
 #define TPRT_CORE_FLIP_H
 

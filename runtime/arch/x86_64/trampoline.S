@@ -156,8 +156,8 @@
   .cfi_restore_state
 .endm
 
-/* `vectors`: how many of xmm0 to xmm7 are live. */
-.macro TRAMPOLINE name, way, redirects, vectors, registers:vararg
+/* The beginning of a trampoline that leaves by `way`. */
+.macro ENTER name, way, registers:vararg
   .ifc \way,full
 BEGIN \name, 1
   SAVE 1, \registers
@@ -165,12 +165,18 @@ BEGIN \name, 1
 BEGIN \name, 0
   SAVE 0, \registers
   .endif
+.endm
+
+/* Up to the handler's call: thread in rax, chain in rcx, the arguments. To `slow`
+ * on a stack that is not aligned, and where the thread's guard is set: it is in a
+ * handler, or has not been here. */
+.macro RAISE_GUARD slow
   testb $15, %spl
-  jnz .Lslow\@
+  jnz \slow
   movq __tprt_self@gottpoff(%rip), %rax
   movq %fs:(%rax), %rax
   cmpq $0, THREAD_GUARD(%rax)
-  jne .Lslow\@
+  jne \slow
   /* The guard goes up before the chain is read. A detacher publishes the new
    * chain, issues a membarrier and then reads the guard: either it sees us, or
    * we see its chain. */
@@ -181,6 +187,12 @@ BEGIN \name, 0
   addq __tprt_sites(%rip), %rdi
   leaq FRAME_REGS(%rsp), %rsi
   movq CHAIN_DATA(%rcx), %rdx
+.endm
+
+/* `vectors`: how many of xmm0 to xmm7 are live. */
+.macro TRAMPOLINE name, way, redirects, vectors, registers:vararg
+  ENTER \name, \way, \registers
+  RAISE_GUARD .Lslow\@
   cmpl $1, CHAIN_MODE(%rcx)
   ja .Lall\@
   /* A handler that may use vectors, x87 and errno. */
@@ -230,25 +242,10 @@ BEGIN \name, 0
 END \name
 .endm
 
-/* For handlers that touch general registers alone: nothing to decide beyond the
- * guard and the stack's alignment. A thread that has not been here shows a guard
- * that is set. */
+/* For handlers that touch general registers alone: nothing more to decide. */
 .macro FAST name, way, registers:vararg
-BEGIN \name, 0
-  SAVE 0, \registers
-  testb $15, %spl
-  jnz .Lslow\@
-  movq __tprt_self@gottpoff(%rip), %rax
-  movq %fs:(%rax), %rax
-  cmpq $0, THREAD_GUARD(%rax)
-  jne .Lslow\@
-  movq %rsp, THREAD_GUARD(%rax) /* before the chain is read, as above */
-  movq DATA_CHAIN(%r11), %rcx
-  movq %rax, FRAME_THREAD(%rsp)
-  movl DATA_SITE(%r11), %edi
-  addq __tprt_sites(%rip), %rdi
-  leaq FRAME_REGS(%rsp), %rsi
-  movq CHAIN_DATA(%rcx), %rdx
+  ENTER \name, \way, \registers
+  RAISE_GUARD .Lslow\@
   call *CHAIN_FAST(%rcx)
   movq FRAME_THREAD(%rsp), %rax
   movq $0, THREAD_GUARD(%rax)
@@ -279,13 +276,7 @@ END \name
 
 /* Counting while its thread has no counters. */
 .macro COUNT_TRAMPOLINE name, way, registers:vararg
-  .ifc \way,full
-BEGIN \name, 1
-  SAVE 1, \registers
-  .else
-BEGIN \name, 0
-  SAVE 0, \registers
-  .endif
+  ENTER \name, \way, \registers
   call __tprt_slow_count
   LEAVE \way, \registers
 END \name
