@@ -1,8 +1,10 @@
 // A seccomp filter that kills whoever makes code writable by mprotect: code is
-// written the other way, and nobody is killed.
+// written the other way, and nobody is killed. As root it is tried as another user
+// too: /proc/self/mem may be opened by those who could dump the process.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: %t other | FileCheck %s
 //
 // CHECK: it was done, 1 hit, then 1
 #include "Inputs/hits-then-none.h"
@@ -12,8 +14,12 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
-int main() {
+int main(int count, char **arguments) {
+  if (count > 1 && !geteuid() && setreuid(65534, 65534))
+    return puts("cannot become another user");
+  prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); // the change of user took it away
   struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
                                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 4),
                                BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),

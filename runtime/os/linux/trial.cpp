@@ -29,6 +29,13 @@ static void *codePage() {
 
 static int attempt(Facility facility) {
   size_t page = roundToPages(1);
+  // Without a core file, if this is its end. Then /proc/self is root's, so that
+  // is opened before (proc(5), "/proc/pid").
+  int memory = facility == Facility::ProcMem
+                   ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
+                   : -1;
+  int unopened = errno;
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   switch (facility) {
   case Facility::Barrier:
     return membarrierWorks() ? 0 : errno;
@@ -37,16 +44,14 @@ static int attempt(Facility facility) {
                    mprotect(codePage(), page, PROT_READ | PROT_EXEC)
                ? errno
                : 0;
-  case Facility::ProcMem: {
-    int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  case Facility::ProcMem:
     if (memory < 0)
-      return errno;
+      return unopened;
     return pwrite(memory, codePage(), 1,
                   static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) ==
                    1
                ? 0
                : errno;
-  }
   }
   return EINVAL;
 }
@@ -57,10 +62,8 @@ static int attemptInChild(Facility facility) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   auto child = static_cast<pid_t>(
       syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
-  if (child == 0) {
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); // no core file if this is its end
+  if (child == 0)
     syscall(SYS_exit_group, attempt(facility) & 0xff);
-  }
   int status = 0;
   pid_t ended;
   do
