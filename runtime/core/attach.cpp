@@ -49,8 +49,8 @@ struct Attachment {
   void drop(size_t position, tprt_refusal reason);
   void enable(size_t position, const Place &place, const Toggle &toggle,
               TextWriter &writer);
-  void attachGroup(Group &group);
-  void attachSites(Group &group, tprt_refusal forAll);
+  void makeCode(Group &group);
+  void attachSites(Group &group);
   void attachDeferred();
   bool compact(bool cutShort);
 };
@@ -115,26 +115,26 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
                                         : TPRT_REFUSAL_NONE;
 }
 
-void Attachment::attachGroup(Group &group) {
-  tprt_refusal forAll =
-      isShared(group.module) ? TPRT_REFUSAL_MAPPING : TPRT_REFUSAL_NONE;
-  if (forAll == TPRT_REFUSAL_NONE &&
-      !makeStubs(group.module, &probe->sites[group.begin],
-                 group.end - group.begin))
-    forAll = group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_REDIRECT)
-    makeOriginals(group.module, &probe->sites[group.begin],
-                  group.end - group.begin);
-  if (forAll == TPRT_REFUSAL_NONE && probe->action.kind == TPRT_ACTION_COUNT)
-    makeCountStubs(group.module, &probe->sites[group.begin],
-                   group.end - group.begin);
+// Step 1.
+void Attachment::makeCode(Group &group) {
+  const uint32_t *batch = &probe->sites[group.begin];
+  size_t count = group.end - group.begin;
+  if (isShared(group.module)) {
+    group.forAll = TPRT_REFUSAL_MAPPING;
+  } else if (!makeStubs(group.module, batch, count)) {
+    group.forAll =
+        group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
+  } else {
+    if (probe->action.kind == TPRT_ACTION_REDIRECT)
+      makeOriginals(group.module, batch, count);
+    if (probe->action.kind == TPRT_ACTION_COUNT)
+      makeCountStubs(group.module, batch, count);
+  }
   if (!group.module->copied)
-    group.writer.expect(group.end - group.begin);
-  attachSites(group, forAll);
+    group.writer.expect(count);
 }
 
-TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
-                                             tprt_refusal forAll) {
+TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   bool more = asksMore(probe->action);
   Walk walk(group.module);
@@ -143,7 +143,7 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group,
     tprt_site &site = place.site;
     Toggle toggle{};
     bool slotWritten = false;
-    tprt_refusal refusal = forAll;
+    tprt_refusal refusal = group.forAll;
     if (refusal == TPRT_REFUSAL_NONE && more)
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
@@ -252,22 +252,25 @@ static tprt_status attachLocked(const tprt_selector *selector,
 tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   Array<uint32_t> &batch = probe->sites;
   beginTrials();
-  // No core may hold bytes that an earlier batch replaced: this one may replace
-  // a slot, or what stands behind a ret, once more. The last batch ended with
-  // that barrier; where it failed, or was the first, this is it.
-  if (!settleCores())
-    return fail(TPRT_STATUS_NO_BARRIER,
-                "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
-                "code can't be "
-                "changed safely here; a seccomp filter, or Linux before 4.16?",
-                errno);
   Attachment attachment(probe, result);
   if (!groupByModule(batch, attachment.groups) ||
       (probe->action.kind == TPRT_ACTION_COUNT &&
        !probe->baselines.resize(batch.size())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
   for (Group &group : attachment.groups)
-    attachment.attachGroup(group);
+    attachment.makeCode(group);
+  // No core may hold bytes from where stubs now are, nor bytes that an earlier
+  // batch replaced: this one may replace a slot, or what stands behind a ret,
+  // once more. The last batch ended with that barrier; where it failed, or was
+  // the first, or stubs were made, this is it.
+  if (!settleCores())
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
+                "code can't be "
+                "changed safely here; a seccomp filter, or Linux before 4.16?",
+                errno);
+  for (Group &group : attachment.groups)
+    attachment.attachSites(group);
   bool synchronised = attachment.deferred.empty() || synchroniseCores();
   if (synchronised)
     attachment.attachDeferred();

@@ -3,19 +3,20 @@
 // The steps by which attach.cpp and detach.cpp change code, for a batch of any
 // number of sites. They come in this order:
 //
-//   1. stubs are made: complete, executable, reachable from nowhere
+//   1. stubs are made: complete, executable, reachable from nowhere; then
+//      membarrier SYNC_CORE: no core holds what was there before
 //   2. slots get their jump to the stub: no thread can reach them
-//   3. membarrier SYNC_CORE: no core holds old bytes of either
+//   3. membarrier SYNC_CORE: no core holds old bytes of them
 //   4. each sled is toggled by one aligned store, which leads to slot or stub;
 //      through /proc/self/mem byte by byte, by way of instructions without
 //      effect
 //   5. membarrier SYNC_CORE: no core runs the old sled any more
 //
-// (2 and 3 only the first time, and when a site changes between its two stubs,
-// by one aligned store each.) Detach is 4 and 5 backwards, after the chain
-// was replaced. Stubs stay as they are, and a slot leads to one of the two: a
-// thread may be inside either for as long as it likes. What permits each store
-// is said in arch/<name>/plan.h. All under the lock.
+// (1 the first time alone; 2 and 3 then, and when a site changes between its
+// two stubs, by one aligned store each.) Detach is 4 and 5 backwards, after the
+// chain was replaced. Stubs stay as they are, and a slot leads to one of the
+// two: a thread may be inside either for as long as it likes. What permits each
+// store is said in arch/<name>/plan.h. All under the lock.
 #ifndef TPRT_CORE_FLIP_H
 #define TPRT_CORE_FLIP_H
 
@@ -36,6 +37,7 @@ struct Group {
   Module *module;
   size_t begin, end;
   TextWriter writer;
+  tprt_refusal forAll = TPRT_REFUSAL_NONE; // why none of them can be attached
 };
 
 // False: no memory.

@@ -19,7 +19,7 @@ bool synchroniseCores();
 // The same, but nothing to do where no code was written since it last
 // succeeded; then, too, false where it may not be called any more.
 bool settleCores();
-// Code is about to be written.
+// Code is about to be written, or to become executable.
 void unsettleCores();
 
 // Both system calls, without a trial (trial.h).

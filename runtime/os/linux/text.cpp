@@ -130,6 +130,7 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
 }
 
 bool makeExecutable(uint64_t address, size_t bytes) {
+  unsettleCores();
   if (mprotect(reinterpret_cast<void *>(address), bytes,
                PROT_READ | PROT_EXEC) != 0 &&
       !makeExecutableFromFile(address, bytes))
