@@ -22,6 +22,12 @@
 // CHECK: second attach
 // CHECK-NEXT: code is writable
 // CHECK-NEXT: barrier
+// CHECK: counting
+// CHECK-NEXT: new code
+// CHECK-NEXT: barrier
+// CHECK-NEXT: code is writable
+// SHORT-NEXT: barrier
+// CHECK-NEXT: barrier
 // CHECK-NEXT: end
 //--- log.c
 #define _GNU_SOURCE
@@ -64,6 +70,10 @@ int main() {
   fputs("detach\n", stderr);
   tprt_probe_detach(probe, -1);
   fputs("second attach\n", stderr);
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe_detach(probe, -1);
+  fputs("counting\n", stderr);
+  action = (tprt_action){.kind = TPRT_ACTION_COUNT};
   tprt_probe_attach(&selector, &action, &probe, NULL);
   fputs("end\n", stderr);
 }
