@@ -41,7 +41,7 @@ int main(void) {
       before = mappings();
   }
   int after = mappings();
-  if (after != before || hits != 8)
+  if (after > before || hits != 8)
     printf("%d mappings after the first, %d after the last; %d hits\n", before, after, hits);
-  return after != before || hits != 8;
+  return after > before || hits != 8;
 }

@@ -13,6 +13,7 @@
 #include "os/linux/barrier.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
+#include "os/linux/maps.h"
 #include "os/linux/trial.h"
 
 #include <errno.h>
@@ -21,12 +22,11 @@ namespace tprt {
 
 // A shared mapping would carry our bytes into the file and other processes.
 static bool isShared(Module *module) {
-  if (module->mapping == 0) {
-    bool shared = false;
-    isSharedMapping(reinterpret_cast<uint64_t>(sites[module->firstSite].sled()),
-                    &shared);
-    module->mapping = shared ? 2 : 1;
-  }
+  if (module->mapping == 0)
+    module->mapping = isSharedMapping(reinterpret_cast<uint64_t>(
+                          sites[module->firstSite].sled()))
+                          ? 2
+                          : 1;
   return module->mapping == 2;
 }
 

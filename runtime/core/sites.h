@@ -93,6 +93,8 @@ struct Module {
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
   uint8_t mapping;     // 0: not looked at; 1: private; 2: shared
+  // What a TextWriter has made writable, as it was before.
+  mutable Array<Segment> opened;
   Array<char> strings; // names, copied from the file
   Array<char>
       names; // a copy of section tp_names, which may be unmapped any time

@@ -6,15 +6,12 @@
 #include "core/table.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 // Weak: a static program need not have a loader, and the linker would warn.
@@ -232,53 +229,6 @@ void unpin(Array<Pin> &pins) {
     if (pin.handle)
       dlclose(pin.handle);
   pins.clear();
-}
-
-// A name in /proc/self/maps, up to `end`: of a file in hugetlbfs, or what
-// anonymous memory in huge pages is called there. (memfds are not told apart;
-// the kernel refuses to write those.)
-static bool isHuge(char *name, char *end) {
-  if (!name || name > end)
-    return false;
-  constexpr char kAnonymous[] = "/anon_hugepage";
-  if (strncmp(name, kAnonymous, sizeof kAnonymous - 1) == 0)
-    return true;
-  *end = 0;
-  struct statfs info;
-  bool huge = statfs(name, &info) == 0 && info.f_type == HUGETLBFS_MAGIC;
-  *end = '\n';
-  return huge;
-}
-
-bool isSharedMapping(uint64_t address, bool *shared) {
-  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return false;
-  // Lines are "start-end rwxp ..."; read in pieces, keep the line's beginning.
-  char buffer[8192];
-  size_t kept = 0;
-  bool found = false;
-  for (ssize_t n; !found && (n = read(file, buffer + kept,
-                                      sizeof buffer - kept - 1)) > 0;) {
-    kept += static_cast<size_t>(n);
-    buffer[kept] = 0;
-    char *line = buffer;
-    for (char *end; !found && (end = strchr(line, '\n')); line = end + 1) {
-      char *at = nullptr;
-      uint64_t low = strtoull(line, &at, 16);
-      uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-      if (address >= low && address < high && *at == ' ') {
-        *shared = at[4] == 's' || isHuge(strchr(at, '/'), end);
-        found = true;
-      }
-    }
-    kept = strlen(line);
-    memmove(buffer, line, kept);
-    if (kept == sizeof buffer - 1)
-      break; // no line is this long
-  }
-  close(file);
-  return found;
 }
 
 } // namespace tprt

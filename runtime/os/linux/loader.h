@@ -33,11 +33,6 @@ void unpin(Array<Pin> &pins);
 void lockWalk();
 void unlockWalk();
 
-// Whether code at a mapped address may not be written: in a shared mapping, or
-// in huge pages of hugetlbfs. As /proc/self/maps shows it; false if that can't
-// be read.
-bool isSharedMapping(uint64_t address, bool *shared);
-
 } // namespace tprt
 
 #endif

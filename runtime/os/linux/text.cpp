@@ -4,6 +4,7 @@
 #include "os/linux/text.h"
 #include "core/arch.h"
 #include "os/linux/barrier.h"
+#include "os/linux/maps.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>
@@ -17,26 +18,61 @@ namespace tprt {
 
 static uint64_t pageBytes() { return roundToPages(1); }
 
-static int protectionOf(const Segment &segment) {
-  return (segment.flags & PF_R ? PROT_READ : 0) |
-         (segment.flags & PF_W ? PROT_WRITE : 0) |
-         (segment.flags & PF_X ? PROT_EXEC : 0);
-}
-
 // Those pages of a segment that lie in [low, high).
 static Segment partOf(const Segment &segment, uint64_t low, uint64_t high) {
   Segment part = segment;
   part.start = (low > segment.start ? low : segment.start) & ~(pageBytes() - 1);
-  part.end = high < segment.end ? high : segment.end;
+  part.end = roundToPages(high < segment.end ? high : segment.end);
   return part;
 }
 
+// Whether a page can be written now; makes it present if so.
+static bool isWritable(uint64_t page) {
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 // Linux 5.14
+#endif
+  // EINVAL: "mappings with insufficient permissions", or an older kernel.
+  return madvise(reinterpret_cast<void *>(page), pageBytes(),
+                 MADV_POPULATE_WRITE) == 0 ||
+         errno != EINVAL;
+}
+
+static bool canAskForPages() {
+  static uint8_t ours[1];
+  static const bool can =
+      madvise(reinterpret_cast<void *>(reinterpret_cast<uint64_t>(ours) &
+                                       ~(pageBytes() - 1)),
+              pageBytes(), MADV_POPULATE_WRITE) == 0;
+  return can;
+}
+
+// Lists a part of the code by its present protection, which need not be the
+// file's: another patcher may have made pages writable, and rely on it. A page
+// or two, with a sled in them, are asked for in a tenth of the time that
+// /proc/self/maps takes. Where neither tells, the file's headers do.
+static bool listPart(const Segment &part, Array<Segment> &list) {
+  bool known = !areCallsFiltered() && canAskForPages() &&
+               part.end - part.start <= 2 * pageBytes();
+  for (uint64_t at = part.start; known && at < part.end; at += pageBytes())
+    known = !isWritable(at);
+  size_t before = list.size();
+  if (!known && readMappings(part.start, part.end, list))
+    return true;
+  return list.resize(before) && list.push(part);
+}
+
 // Code stays executable, and guarded, throughout: threads are running in it.
-static bool protect(const Segment &part, int extra) {
-  return part.start >= part.end ||
-         mprotect(reinterpret_cast<void *>(part.start),
-                  roundToPages(part.end - part.start),
-                  protectionOf(part) | extra) == 0;
+// What is writable, or can't be read, is left alone.
+static bool protect(const Module *module, int extra) {
+  bool done = true;
+  for (const Segment &s : module->opened) {
+    int rights = (s.flags & PF_R ? PROT_READ : 0) |
+                 (s.flags & PF_X ? PROT_EXEC | module->guard : 0);
+    if (rights && !(s.flags & PF_W))
+      done &= mprotect(reinterpret_cast<void *>(s.start), s.end - s.start,
+                       rights | extra) == 0;
+  }
+  return done;
 }
 
 // All pages the first time, then only those from the batch's first to its last.
@@ -61,12 +97,14 @@ static bool hasOneCodeSegment(const Module *module) {
 bool TextWriter::open() {
   unsettleCores();
   widen(*this);
+  module->opened.clear();
   writable = trialOf(Facility::Mprotect) == 0;
   for (const Segment &s : module->segments)
-    if (writable && (s.flags & PF_X) &&
-        !protect(partOf(s, low, high), module->guard | PROT_WRITE))
-      writable = false;
-  if (writable) {
+    if (s.flags & PF_X && writable) {
+      Segment part = partOf(s, low, high);
+      writable = part.start >= part.end || listPart(part, module->opened);
+    }
+  if (writable && protect(module, PROT_WRITE)) {
     // Copy-on-write in one call where a batch will touch most pages anyway.
     for (const Segment &s : module->segments)
       if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes()) {
@@ -79,9 +117,9 @@ bool TextWriter::open() {
     return true;
   }
   int saved = errno;
-  for (const Segment &s : module->segments)
-    if (s.flags & PF_X && trialOf(Facility::Mprotect) == 0)
-      protect(partOf(s, low, high), module->guard);
+  if (writable)
+    protect(module, 0);
+  writable = false;
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
   // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
   // each batch: an inherited descriptor would write the parent's memory.
@@ -104,9 +142,8 @@ void TextWriter::close() {
   if (writable && hasOneCodeSegment(module))
     module->openedWhole = true;
   if (writable)
-    for (const Segment &s : module->segments)
-      if (s.flags & PF_X)
-        protect(partOf(s, low, high), module->guard);
+    protect(module, 0);
+  module->opened.reset();
   writable = false;
   if (memory >= 0)
     ::close(memory);

@@ -91,13 +91,21 @@ static bool counted; // filters, in this batch
 
 void beginTrials() { counted = false; }
 
-int trialOf(Facility facility) {
-  static int tried, now; // with this many filters
-  static int results[3];
-  static bool known[3];
+static int countedFilters() {
+  static int now;
   if (!counted)
     now = filters();
   counted = true;
+  return now;
+}
+
+bool areCallsFiltered() { return countedFilters() != 0; }
+
+int trialOf(Facility facility) {
+  static int tried; // with this many filters
+  static int results[3];
+  static bool known[3];
+  int now = countedFilters();
   if (!now)
     return 0;
   if (now != tried)

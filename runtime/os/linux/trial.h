@@ -17,6 +17,9 @@ int trialOf(Facility facility);
 // called next, and taken as they are for the rest of the batch. Under the lock.
 void beginTrials();
 
+// Whether there are seccomp filters, which may kill for an unusual call.
+bool areCallsFiltered();
+
 } // namespace tprt
 
 #endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads /proc/self/maps; see maps.h. From attach and detach.
+#include "os/linux/maps.h"
+#include "os/linux/trial.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+struct Mapping {
+  uint64_t low, high;
+  const char *rights; // "rwxp ..."
+  char *end;          // of the line
+};
+} // namespace
+
+// Calls visit(mapping, data) for those in [low, high), ascending.
+static bool eachMapping(uint64_t low, uint64_t high,
+                        void (*visit)(const Mapping &, void *), void *data) {
+  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  // Lines are "start-end rwxp ..."; read in pieces, keep the line's beginning.
+  char buffer[8192];
+  size_t kept = 0;
+  bool any = false, beyond = false;
+  for (ssize_t n; !beyond && (n = read(file, buffer + kept,
+                                       sizeof buffer - kept - 1)) > 0;) {
+    kept += static_cast<size_t>(n);
+    buffer[kept] = 0;
+    char *line = buffer;
+    for (char *end; !beyond && (end = strchr(line, '\n')); line = end + 1) {
+      char *at = nullptr;
+      Mapping mapping{strtoull(line, &at, 16), 0, nullptr, end};
+      mapping.high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+      mapping.rights = at + 1;
+      beyond = mapping.low >= high;
+      if (!beyond && mapping.high > low && *at == ' ') {
+        visit(mapping, data);
+        any = true;
+      }
+    }
+    kept = strlen(line);
+    memmove(buffer, line, kept);
+    if (kept == sizeof buffer - 1)
+      break; // no line is this long
+  }
+  close(file);
+  return any;
+}
+
+// The same by the kernel's structures rather than by text: Linux 6.11,
+// Documentation/filesystems/proc.rst; the ioctl's argument is ABI. 0: it can't;
+// -1: no memory.
+static int queryMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
+  struct {
+    uint64_t size, flags, address, start, end, rights, pageSize, offset, inode;
+    uint32_t deviceMajor, deviceMinor, nameSize, buildIdSize;
+    uint64_t nameAddress, buildIdAddress;
+  } query;
+  static_assert(sizeof query == 104);
+  constexpr uint64_t kCoveringOrNext = 0x10;
+  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC), result = 0;
+  for (uint64_t at = low; file >= 0 && at < high; at = query.end) {
+    memset(&query, 0, sizeof query);
+    query.size = sizeof query;
+    query.flags = kCoveringOrNext;
+    query.address = at;
+    if (ioctl(file, _IOWR('f', 17, query), &query) != 0)
+      break;
+    if (query.start >= high)
+      break;
+    result = 1;
+    auto has = [&](uint64_t right, uint32_t flag) {
+      return query.rights & right ? flag : 0u;
+    };
+    if (!found.push({query.start > low ? query.start : low,
+                     query.end < high ? query.end : high,
+                     has(1, PF_R) | has(2, PF_W) | has(4, PF_X)}))
+      result = -1;
+  }
+  if (file >= 0)
+    close(file);
+  return result;
+}
+
+bool readMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
+  if (int result = areCallsFiltered() ? 0 : queryMappings(low, high, found))
+    return result > 0;
+  struct Wanted {
+    uint64_t low, high;
+    Array<Segment> &found;
+    bool memory;
+  } wanted{low, high, found, true};
+  return eachMapping(
+             low, high,
+             [](const Mapping &m, void *data) {
+               auto &w = *static_cast<Wanted *>(data);
+               uint32_t flags = (m.rights[0] == 'r' ? PF_R : 0) |
+                                (m.rights[1] == 'w' ? PF_W : 0) |
+                                (m.rights[2] == 'x' ? PF_X : 0);
+               w.memory &=
+                   w.found.push({m.low > w.low ? m.low : w.low,
+                                 m.high < w.high ? m.high : w.high, flags});
+             },
+             &wanted) &&
+         wanted.memory;
+}
+
+// Of a file in hugetlbfs, or what anonymous memory in huge pages is called
+// there. (memfds are not told apart; the kernel refuses to write those.)
+static bool isHuge(const Mapping &mapping) {
+  char *name = strchr(const_cast<char *>(mapping.rights), '/');
+  if (!name || name > mapping.end)
+    return false;
+  constexpr char kAnonymous[] = "/anon_hugepage";
+  if (strncmp(name, kAnonymous, sizeof kAnonymous - 1) == 0)
+    return true;
+  *mapping.end = 0;
+  struct statfs info;
+  bool huge = statfs(name, &info) == 0 && info.f_type == HUGETLBFS_MAGIC;
+  *mapping.end = '\n';
+  return huge;
+}
+
+bool isSharedMapping(uint64_t address) {
+  bool shared = false;
+  eachMapping(
+      address, address + 1,
+      [](const Mapping &m, void *data) {
+        *static_cast<bool *>(data) = m.rights[3] == 's' || isHuge(m);
+      },
+      &shared);
+  return shared;
+}
+
+} // namespace tprt
