@@ -13,9 +13,6 @@
 
 using namespace stress;
 
-extern "C" void stress_call_128(const CallState *In, CallState *Out,
-                                const void *);
-
 namespace {
 
 const tprt_site *siteOf(const char *Name) {
@@ -34,14 +31,14 @@ CallState arguments() {
   auto *Words = reinterpret_cast<uint64_t *>(&In);
   for (size_t I = 0; I < sizeof(In) / sizeof(*Words); ++I)
     Words[I] = 0x0123456789abcdefu * (I + 3);
-  In.Flags = 0x202;
+  In.makeFlagsValid();
   return In;
 }
 
 uint64_t call(const void *Function, const CallState &In) {
   CallState Out;
   stress_call_128(&In, &Out, Function);
-  return Out.Rax;
+  return Out.result();
 }
 
 // An attached probe on one site, detached at the end.
@@ -71,9 +68,13 @@ tprt_action calling(tprt_handler Handler, void *Data, uint32_t Flags = 0) {
   return Action;
 }
 
-extern "C" __attribute__((used)) uint64_t action_replacement(uint64_t Rdi,
-                                                             uint64_t Rsi) {
-  return Rdi * 3 + Rsi;
+extern "C" __attribute__((used)) uint64_t action_replacement(uint64_t First,
+                                                             uint64_t Second) {
+  return First * 3 + Second;
+}
+
+uint64_t replaced(const CallState &In) {
+  return action_replacement(In.firstArgument(), In.secondArgument());
 }
 
 tprt_action
@@ -93,13 +94,13 @@ void addToFirstArgument(const tprt_event *Event, const tprt_regs *Regs,
                         void *Data) {
   tprt_regs *Own = tprt_regs_change(Event, Regs);
   if (Own)
-    Own->rdi += *static_cast<uint64_t *>(Data);
+    firstArgumentOf(*Own) += *static_cast<uint64_t *>(Data);
   else
     stress_fault("handler may not change", 0, 1);
 }
 
 void setResult(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
-  tprt_regs_change(Event, Regs)->rax = *static_cast<uint64_t *>(Data);
+  resultOf(*tprt_regs_change(Event, Regs)) = *static_cast<uint64_t *>(Data);
   auto *Vectors = static_cast<uint64_t *>(tprt_regs_vectors(Event, Regs));
   Vectors[0] = 77;
 }
@@ -107,12 +108,12 @@ void setResult(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
 } // namespace
 
 TEST(Action, HandlerChangesAnArgument) {
-  for (const char *Name : {"stress_opaque_short_6", "stress_opaque_long_6"}) {
+  for (const char *Name : OpaqueEntries) {
     const tprt_site *Site = siteOf(Name);
     ASSERT_TRUE(Site);
     CallState In = arguments(), Changed = In;
     uint64_t More = 0x1111;
-    Changed.Rdi += More;
+    Changed.firstArgument() += More;
     const uint64_t Plain = call(entryOf(Site), In),
                    Wanted = call(entryOf(Site), Changed);
     for (uint32_t Flags : {uint32_t{TPRT_HANDLER_CHANGES_REGS},
@@ -127,21 +128,21 @@ TEST(Action, HandlerChangesAnArgument) {
 }
 
 TEST(Action, HandlerChangesTheResult) {
-  const tprt_site *Site = siteOf("stress_opaque_ret_10");
+  const tprt_site *Site = siteOf(OpaqueExit);
   ASSERT_TRUE(Site);
   CallState In = arguments(), Out;
   uint64_t Wanted = 4242;
   Attached Probe(Site, calling(setResult, &Wanted, TPRT_HANDLER_CHANGES_REGS));
   ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_last_error();
   stress_call_128(&In, &Out, entryOf(Site));
-  EXPECT_EQ(Out.Rax, Wanted);
+  EXPECT_EQ(Out.result(), Wanted);
   EXPECT_EQ(Out.Vector[0][0], 77u);
   EXPECT_EQ(Out.Vector[0][1], In.Vector[0][1]);
-  EXPECT_EQ(Out.Rdx, In.Rdx);
+  EXPECT_EQ(Out.secondResult(), In.secondResult());
 }
 
 TEST(Action, ChangesAreRefusedWhereTheFunctionIsNotOpaque) {
-  const tprt_site *Site = siteOf("stress_short_plain_6");
+  const tprt_site *Site = siteOf(PlainEntries[0]);
   ASSERT_TRUE(Site);
   uint64_t Data = 1;
   Attached Changes(
@@ -151,13 +152,13 @@ TEST(Action, ChangesAreRefusedWhereTheFunctionIsNotOpaque) {
   Attached Redirects(Site, redirecting());
   EXPECT_EQ(Redirects.Status, TPRT_STATUS_REFUSED);
   EXPECT_EQ(Redirects.Result.first_refusal, TPRT_REFUSAL_NOT_OPAQUE);
-  const tprt_site *Exit = siteOf("stress_opaque_ret_6");
+  const tprt_site *Exit = siteOf(OpaqueExit);
   Attached AtAnExit(Exit, redirecting());
   EXPECT_EQ(AtAnExit.Result.first_refusal, TPRT_REFUSAL_ACTION);
 }
 
 TEST(Action, HandlerWithoutTheFlagCannotChange) {
-  const tprt_site *Site = siteOf("stress_opaque_short_6");
+  const tprt_site *Site = siteOf(OpaqueEntries[0]);
   bool Null = false;
   Attached Probe(
       Site, calling(
@@ -171,7 +172,7 @@ TEST(Action, HandlerWithoutTheFlagCannotChange) {
 }
 
 TEST(Action, RedirectionRunsTheReplacementAndIsUndone) {
-  for (const char *Name : {"stress_opaque_short_8", "stress_opaque_long_8"}) {
+  for (const char *Name : OpaqueEntries) {
     const tprt_site *Site = siteOf(Name);
     ASSERT_TRUE(Site);
     const CallState In = arguments();
@@ -181,15 +182,15 @@ TEST(Action, RedirectionRunsTheReplacementAndIsUndone) {
     {
       Attached Redirect(Site, redirecting());
       ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_last_error();
-      EXPECT_EQ(call(entryOf(Site), In), In.Rdi * 3 + In.Rsi);
+      EXPECT_EQ(call(entryOf(Site), In), replaced(In));
       ASSERT_TRUE(tprt_site_original(Site));
       EXPECT_EQ(call(tprt_site_original(Site), In), Plain);
       {
         Attached Handler(Site, calling(countUp, &Hits));
-        EXPECT_EQ(call(entryOf(Site), In), In.Rdi * 3 + In.Rsi);
+        EXPECT_EQ(call(entryOf(Site), In), replaced(In));
         EXPECT_EQ(Hits, 1u);
       }
-      EXPECT_EQ(call(entryOf(Site), In), In.Rdi * 3 + In.Rsi);
+      EXPECT_EQ(call(entryOf(Site), In), replaced(In));
     }
     EXPECT_EQ(call(entryOf(Site), In), Plain);
     EXPECT_EQ(Hits, 1u);
@@ -208,7 +209,7 @@ size_t addressSpace() {
 }
 
 TEST(Action, RedirectionGivesItsMemoryBack) {
-  const tprt_site *Site = siteOf("stress_opaque_short_8");
+  const tprt_site *Site = siteOf(OpaqueEntries[0]);
   ASSERT_TRUE(Site);
   size_t Before = 0;
   for (int Round = 0; Round < 3000; ++Round) {
@@ -223,11 +224,11 @@ TEST(Action, RedirectionGivesItsMemoryBack) {
 // While others call: each call is wholly the one function or wholly the other,
 // and every callee-saved register survives.
 TEST(Action, RedirectionTogglesUnderThreads) {
-  const tprt_site *Site = siteOf("stress_opaque_short_62");
+  const tprt_site *Site = siteOf(OpaqueEntries[0]);
   ASSERT_TRUE(Site);
   const void *Entry = entryOf(Site);
   const CallState In = arguments();
-  const uint64_t Plain = call(Entry, In), Other = In.Rdi * 3 + In.Rsi;
+  const uint64_t Plain = call(Entry, In), Other = replaced(In);
   std::atomic<bool> Stop{false};
   std::atomic<uint64_t> Seen[2] = {}, Wrong{0};
   std::vector<std::thread> Threads;
@@ -236,10 +237,9 @@ TEST(Action, RedirectionTogglesUnderThreads) {
       while (!Stop.load(std::memory_order_relaxed)) {
         CallState Out;
         stress_call_128(&In, &Out, Entry);
-        const bool Good = (Out.Rax == Plain || Out.Rax == Other) &&
-                          Out.Rbx == In.Rbx && Out.Rbp == In.Rbp &&
-                          Out.R12 == In.R12 && Out.R15 == In.R15;
-        (Good ? Seen[Out.Rax == Other] : Wrong)
+        const bool Good = (Out.result() == Plain || Out.result() == Other) &&
+                          Out.hasCalleeSavedOf(In);
+        (Good ? Seen[Out.result() == Other] : Wrong)
             .fetch_add(1, std::memory_order_relaxed);
       }
     });
@@ -263,7 +263,7 @@ TEST(Action, RedirectionTogglesUnderThreads) {
 }
 
 TEST(Action, EveryNthHit) {
-  const tprt_site *Site = siteOf("stress_short_plain_10");
+  const tprt_site *Site = siteOf(PlainEntries[1]);
   const CallState In = arguments();
   uint64_t Hits = 0, All = 0;
   tprt_action Action = calling(countUp, &Hits);
@@ -277,7 +277,7 @@ TEST(Action, EveryNthHit) {
 }
 
 TEST(Action, TimeIsOnRequest) {
-  const tprt_site *Site = siteOf("stress_short_plain_12");
+  const tprt_site *Site = siteOf(PlainEntries[2]);
   const CallState In = arguments();
   std::vector<uint64_t> Times;
   uint64_t Without = 1;
@@ -312,7 +312,7 @@ TEST(Action, TimeIsOnRequest) {
 }
 
 TEST(Action, ActionsThatMakeNoSenseAreNamed) {
-  const tprt_site *Site = siteOf("stress_opaque_short_8");
+  const tprt_site *Site = siteOf(OpaqueEntries[0]);
   tprt_action Bad = redirecting(nullptr);
   EXPECT_EQ(Attached(Site, Bad).Status, TPRT_STATUS_INVALID_ARGUMENT);
   EXPECT_TRUE(strstr(tprt_last_error(), "replacement"));

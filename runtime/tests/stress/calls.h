@@ -5,40 +5,13 @@
 // nothing here allocates, and the expectation is per thread and nests.
 #pragma once
 
-#include "layout.h"
+#include "state.h"
 #include "tprt/tprt.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace stress {
-
-// Every register a call may use, in the order of layout.h.
-struct alignas(64) CallState {
-  uint64_t Rax, Rbx, Rcx, Rdx, Rsi, Rdi, Rbp, R8, R9, R10, R11, R12, R13, R14,
-      R15, Flags;
-  uint64_t Vector[16][8];
-  uint64_t Stack[CALL_STACK_WORDS];
-};
-static_assert(offsetof(CallState, R15) == CALL_R15 &&
-              offsetof(CallState, Flags) == CALL_FLAGS);
-static_assert(offsetof(CallState, Vector) == CALL_VECTOR);
-static_assert(offsetof(CallState, Stack) == CALL_STACK);
-static_assert(sizeof(CallState) == CALL_SIZE);
-static_assert(SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG &&
-              SLED_RET == TPRT_SHAPE_RET);
-static_assert(SLED_EXIT == TPRT_RECORD_EXIT &&
-              SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
-static_assert(SLED_LIVE_ONE == TPRT_LIVE_ONE << 2 &&
-              SLED_LIVE_THREE == TPRT_LIVE_THREE << 2);
-static_assert(SLED_LIVE_ARGUMENTS == TPRT_LIVE_ARGUMENTS << 2 &&
-              SLED_NO_VECTORS == TPRT_RECORD_NO_VECTORS);
-static_assert(SLED_NEEDS_VEC256 == TPRT_NEEDS_VEC256 &&
-              SLED_NEEDS_VEC512 == TPRT_NEEDS_VEC512);
-static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER &&
-              SLED_OPAQUE == TPRT_RECORD_OPAQUE &&
-              SLED_NOTE_VERSION == TPRT_TABLE_VERSION);
 
 // One entry of the table that sleds.S makes.
 struct StressFunction {
@@ -67,6 +40,12 @@ struct Faults {
   static void reset();
 };
 
+// Reports a fault where the two differ.
+inline void compare(const char *What, uint64_t Got, uint64_t Want) {
+  if (Got != Want) [[unlikely]]
+    Faults::report(What, Got, Want);
+}
+
 // Makes calls on one thread. Construct one per thread or signal handler.
 class Caller {
 public:
@@ -82,8 +61,18 @@ private:
   uint64_t State;
 };
 
-// Whether this machine can run functions that pass vectors of such width.
+// One call, without any check: of the first 128 bits of the vector registers.
+extern "C" void stress_call_128(const CallState *In, CallState *Out,
+                                const void *Function);
+
+// In the processor's own file. Whether this machine can run functions that pass
+// vectors of such width; a call with all the registers that Function has live;
+// the check of all that its own code leaves alone and its event says is live.
 bool canCall(const StressFunction &Function);
+void makeCall(const StressFunction &Function, const CallState &In,
+              CallState &Out);
+void compareStates(const StressFunction &Function, const CallState &In,
+                   const CallState &Out);
 
 } // namespace stress
 

@@ -11,7 +11,7 @@ using namespace stress;
 
 namespace {
 
-class CountExact : public testing::TestWithParam<int> {};
+class CountExact : public testing::TestWithParam<Group> {};
 
 uint64_t callFromThreads(const std::vector<StressFunction> &Functions,
                          uint64_t Round) {
@@ -29,10 +29,10 @@ uint64_t callFromThreads(const std::vector<StressFunction> &Functions,
   return ThreadCount * CallsEach;
 }
 
-void countPhases(int Shape, bool BesideOthers) {
+void countPhases(const Group &Group, bool BesideOthers) {
   Faults::reset();
-  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(Shape));
-  std::vector<StressFunction> Functions = functionsOfShape(functions(), Shape);
+  std::vector<const tprt_site *> Sites = sitesNamed(Group.Glob);
+  std::vector<StressFunction> Functions = functionsAt(functions(), Sites);
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   std::thread Other;
   if (BesideOthers)
@@ -40,7 +40,8 @@ void countPhases(int Shape, bool BesideOthers) {
   uint64_t Round = 0;
   do {
     tprt_selector Selector = {};
-    Selector.function = globOfShape(Shape);
+    Selector.function = Group.Glob;
+    Selector.events = TPRT_EVENTS_ALL;
     tprt_action Action = {};
     Action.kind = TPRT_ACTION_COUNT;
     tprt_probe *Probe = nullptr;
@@ -73,10 +74,7 @@ void countPhases(int Shape, bool BesideOthers) {
 TEST_P(CountExact, Alone) { countPhases(GetParam(), false); }
 TEST_P(CountExact, BesideOtherProbes) { countPhases(GetParam(), true); }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, CountExact,
-                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) {
-                           return std::string(nameOfShape(Info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, CountExact, testing::ValuesIn(Groups),
+                         nameOfGroup);
 
 } // namespace

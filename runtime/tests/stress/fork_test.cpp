@@ -34,6 +34,7 @@ int childWork(const std::vector<const tprt_site *> &Sites,
   tprt_selector Selector = {};
   Selector.sites = Sites.data();
   Selector.site_count = Sites.size();
+  Selector.events = TPRT_EVENTS_ALL;
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_COUNT;
   tprt_probe *Probe = nullptr;
@@ -48,14 +49,13 @@ int childWork(const std::vector<const tprt_site *> &Sites,
   return Faults::count() ? 6 : 0;
 }
 
-class Fork : public testing::TestWithParam<int> {};
+class Fork : public testing::TestWithParam<Group> {};
 
 TEST_P(Fork, WhileToggling) {
   Faults::reset();
-  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
+  std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);
   ASSERT_FALSE(Sites.empty());
-  std::vector<StressFunction> Functions =
-      functionsOfShape(functions(), GetParam());
+  std::vector<StressFunction> Functions = functionsAt(functions(), Sites);
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   Workers Workers(2, Functions);
   std::thread Other([&] { Toggler(Sites, AllActions, 23).runUntil(End); });
@@ -86,10 +86,6 @@ TEST_P(Fork, WhileToggling) {
   printf("%lu children\n", static_cast<unsigned long>(Children));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Fork,
-                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) {
-                           return std::string(nameOfShape(Info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, Fork, testing::ValuesIn(Groups), nameOfGroup);
 
 } // namespace

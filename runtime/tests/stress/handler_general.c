@@ -7,12 +7,13 @@
 
 const uint64_t *stress_expected(void);
 void stress_fault(const char *what, uint64_t got, uint64_t expected);
-extern const char stress_call_128_return[], stress_call_256_return[], stress_call_512_return[];
 
 static void check(const char *what, uint64_t got, uint64_t expected) {
   if (got != expected)
     stress_fault(what, got, expected);
 }
+
+#include "handler_registers.h" /* the processor's: checkRegisters, trampleGeneral */
 
 void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void *pointer) {
   struct stress_data *data = pointer;
@@ -24,30 +25,10 @@ void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void
     tprt_site_info info;
     tprt_site_describe(event->site, &info);
     check("event is the site's", event->event, info.event);
-    if (event->event != TPRT_RECORD_EXIT)
-      check("handler sees rdi", regs->rdi, want[CALL_RDI / 8]);
-    if (event->event == TPRT_RECORD_EXIT)
-      check("handler sees the result", tprt_regs_result(regs), want[CALL_RAX / 8]);
-    else if (info.live == TPRT_LIVE_ALL) {
-      check("handler sees rsi", regs->rsi, want[CALL_RSI / 8]);
-      check("handler sees rdx", regs->rdx, want[CALL_RDX / 8]);
-      check("handler sees rcx", regs->rcx, want[CALL_RCX / 8]);
-      check("handler sees r8", regs->r8, want[CALL_R8 / 8]);
-      check("handler sees r9", regs->r9, want[CALL_R9 / 8]);
-      check("handler sees rax", regs->rax, want[CALL_RAX / 8]);
-      check("handler sees r10", regs->r10, want[CALL_R10 / 8]);
-    }
-    const char *back = *(const char *const *)tprt_regs_stack(regs);
-    if (back != stress_call_128_return && back != stress_call_256_return &&
-        back != stress_call_512_return)
-      stress_fault("handler sees rsp", (uint64_t)back, (uint64_t)stress_call_128_return);
-    check("handler sees the frame", tprt_regs_stack(regs)[1], want[CALL_STACK / 8]);
+    checkRegisters(&info, regs, want);
   } else {
     stress_fault("hit outside a call", 0, 0);
   }
   __atomic_fetch_add(&data->hits, 1, __ATOMIC_RELAXED);
-  __asm__ volatile("mov $-1, %%rax\n\tmov %%rax, %%rcx\n\tmov %%rax, %%rdx\n\t"
-                   "mov %%rax, %%rsi\n\tmov %%rax, %%rdi\n\tmov %%rax, %%r8\n\t"
-                   "mov %%rax, %%r9\n\tmov %%rax, %%r10\n\tmov %%rax, %%r11" ::
-                       : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+  trampleGeneral();
 }

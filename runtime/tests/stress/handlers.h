@@ -26,7 +26,8 @@ struct stress_data {
 void stress_handler_general(const tprt_event *event, const tprt_regs *regs,
                             void *data);
 
-/* Tramples also every vector register whole, and mask and x87 registers. */
+/* Tramples also every vector register whole, and those beside them: mask and
+ * x87 registers, predicates. */
 void stress_handler_trample(const tprt_event *event, const tprt_regs *regs,
                             void *data);
 

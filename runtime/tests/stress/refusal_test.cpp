@@ -59,29 +59,28 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 }
 
-// At an offset that no other test's first attach has made a slot for.
-const StressFunction &functionOf(int Shape) {
+const StressFunction *functionNamed(const char *Name) {
+  std::vector<StressFunction> Found =
+      functionsAt(functions(), sitesNamed(Name));
   for (const StressFunction &Function : functions())
-    if (Function.Shape == Shape && Function.Offset == 40 && !Function.Needs &&
-        !Function.LandingPad)
-      return Function;
-  abort();
+    if (Found.size() == 1 && Function.Entry == Found[0].Entry)
+      return &Function;
+  return nullptr;
 }
 
-TEST(Refusal, BreakpointAtAShortSled) {
-  refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), 0, 0xcc);
+class Refusal : public testing::TestWithParam<OddByte> {};
+
+void PrintTo(const OddByte &Case, std::ostream *Out) { *Out << Case.Name; }
+
+TEST_P(Refusal, OfBytesThatAreNotOurs) {
+  const StressFunction *Function = functionNamed(GetParam().Function);
+  ASSERT_TRUE(Function);
+  refusesBytesAt(*Function, GetParam().Offset, GetParam().Byte);
 }
-TEST(Refusal, BreakpointAtALongSled) {
-  refusesBytesAt(functionOf(TPRT_SHAPE_LONG), 0, 0xcc);
-}
-TEST(Refusal, OtherSecondByteAtAShortSled) {
-  refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), 1, 0x91);
-}
-TEST(Refusal, OtherLastByteAtALongSled) {
-  refusesBytesAt(functionOf(TPRT_SHAPE_LONG), 4, 0x01);
-}
-TEST(Refusal, OtherBytesInASlot) {
-  refusesBytesAt(functionOf(TPRT_SHAPE_SHORT), -3, 0x90);
-}
+
+INSTANTIATE_TEST_SUITE_P(Bytes, Refusal, testing::ValuesIn(OddBytes),
+                         [](const auto &Info) {
+                           return std::string(Info.param.Name);
+                         });
 
 } // namespace

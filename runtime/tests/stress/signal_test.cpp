@@ -54,16 +54,16 @@ private:
   struct sigaction OldProf, OldAlarm;
 };
 
-class Signals : public testing::TestWithParam<int> {};
+class Signals : public testing::TestWithParam<Group> {};
 
 TEST_P(Signals, InterruptAnywhere) {
   Faults::reset();
   SignalCount = 0;
-  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
+  std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);
   ASSERT_FALSE(Sites.empty());
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   {
-    Workers Workers(3, functionsOfShape(functions(), GetParam()));
+    Workers Workers(3, functionsAt(functions(), Sites));
     Timers Timers;
     Toggler(Sites, AllActions, 11).runUntil(End);
   }
@@ -71,10 +71,7 @@ TEST_P(Signals, InterruptAnywhere) {
   EXPECT_GT(SignalCount.load(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Signals,
-                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) {
-                           return std::string(nameOfShape(Info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, Signals, testing::ValuesIn(Groups),
+                         nameOfGroup);
 
 } // namespace

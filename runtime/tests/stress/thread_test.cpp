@@ -10,15 +10,14 @@ using namespace stress;
 
 namespace {
 
-class Threads : public testing::TestWithParam<int> {};
+class Threads : public testing::TestWithParam<Group> {};
 
 // A thousand threads at the least, however little time there is.
 TEST_P(Threads, StartAndEndWhileToggling) {
   Faults::reset();
-  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
+  std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);
   ASSERT_FALSE(Sites.empty());
-  std::vector<StressFunction> Functions =
-      functionsOfShape(functions(), GetParam());
+  std::vector<StressFunction> Functions = functionsAt(functions(), Sites);
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
   std::atomic<bool> Done{false}; // relaxed: join orders the rest
   std::thread Starter([&] {
@@ -46,10 +45,10 @@ TEST_P(Threads, StartAndEndWhileToggling) {
 
 TEST_P(Threads, TwoTogglers) {
   Faults::reset();
-  std::vector<const tprt_site *> Sites = sitesNamed(globOfShape(GetParam()));
+  std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);
   ASSERT_FALSE(Sites.empty());
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
-  Workers Workers(2, functionsOfShape(functions(), GetParam()));
+  Workers Workers(2, functionsAt(functions(), Sites));
   std::thread Second([&] { Toggler(Sites, AllActions, 17).runUntil(End); });
   Toggler(Sites, AllActions, 19).runUntil(End);
   Second.join();
@@ -57,10 +56,7 @@ TEST_P(Threads, TwoTogglers) {
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Threads,
-                         testing::Values(TPRT_SHAPE_SHORT, TPRT_SHAPE_LONG),
-                         [](const auto &Info) {
-                           return std::string(nameOfShape(Info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Shapes, Threads, testing::ValuesIn(Groups),
+                         nameOfGroup);
 
 } // namespace

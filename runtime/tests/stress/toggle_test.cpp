@@ -1,68 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The threaded toggle test: four threads call through instrumented functions of
-// one shape, at every even offset of a cache line, while this one attaches and
+// one shape, at every offset of a cache line, while this one attaches and
 // detaches. Every argument, result and preserved register is checked at each
 // call, and the data of a detached handler is made unreadable.
 #include "workers.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 using namespace stress;
 
 namespace {
 
 struct ToggleCase {
-  const char *Name;
-  const char *Glob; // of the functions
-  size_t Count;
+  Group Functions;
+  const char *Name; // of the actions
   unsigned Actions;
 };
 
-void PrintTo(const ToggleCase &Case, std::ostream *Out) { *Out << Case.Name; }
+std::string nameOf(const testing::TestParamInfo<ToggleCase> &Info) {
+  return std::string(Info.param.Functions.Name) + Info.param.Name;
+}
+
+void PrintTo(const ToggleCase &Case, std::ostream *Out) {
+  *Out << Case.Functions.Name << Case.Name;
+}
+
+std::vector<ToggleCase> allCases() {
+  std::vector<ToggleCase> Cases;
+  for (const Group &Functions : Groups)
+    for (ToggleCase Case : {ToggleCase{Functions, "General", General},
+                            {Functions, "Trample", Trample},
+                            {Functions, "Count", Count},
+                            {Functions, "Mixed", AllActions}})
+      Cases.push_back(Case);
+  for (const Group &Functions : OtherGroups)
+    Cases.push_back({Functions, "Mixed", AllActions});
+  return Cases;
+}
 
 class Toggle : public testing::TestWithParam<ToggleCase> {};
 
 TEST_P(Toggle, CallsStayRight) {
-  const auto [Name, Glob, Count, Actions] = GetParam();
+  const auto &[Functions, Name, Actions] = GetParam();
   Faults::reset();
-  std::vector<const tprt_site *> Sites = sitesNamed(Glob);
-  ASSERT_EQ(Sites.size(), Count) << Faults::first();
+  std::vector<const tprt_site *> Sites = sitesNamed(Functions.Glob);
+  ASSERT_EQ(Sites.size(), Functions.Sites) << Faults::first();
   const auto End = std::chrono::steady_clock::now() + timeFor(4);
   Workers Workers(4, functionsAt(functions(), Sites));
   Toggler Toggler(Sites, Actions, 42);
   Toggler.runUntil(End);
+  while (!Toggler.hits() && !Faults::count())
+    Toggler.toggleOnce();
   const uint64_t Calls = Workers.stop();
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
-  EXPECT_GT(Toggler.toggles(), 10u);
-  EXPECT_GT(Toggler.hits(), 0u);
-  printf("%s: %lu toggles, %lu calls, %lu hits\n", Name,
+  printf("%s%s: %lu toggles, %lu calls, %lu hits\n", Functions.Name, Name,
          static_cast<unsigned long>(Toggler.toggles()),
          static_cast<unsigned long>(Calls),
          static_cast<unsigned long>(Toggler.hits()));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, Toggle,
-    testing::Values(ToggleCase{"ShortGeneral", "stress_short_*", 128, General},
-                    ToggleCase{"ShortTrample", "stress_short_*", 128, Trample},
-                    ToggleCase{"ShortCount", "stress_short_*", 128, Count},
-                    ToggleCase{"ShortMixed", "stress_short_*", 128, AllActions},
-                    ToggleCase{"LongGeneral", "stress_long_*", 128, General},
-                    ToggleCase{"LongTrample", "stress_long_*", 128, Trample},
-                    ToggleCase{"LongCount", "stress_long_*", 128, Count},
-                    ToggleCase{"LongMixed", "stress_long_*", 128, AllActions},
-                    ToggleCase{"OtherMixed", "stress_other_*", 64, AllActions},
-                    ToggleCase{"LiveMixed", "stress_live_*", 128, AllActions},
-                    ToggleCase{"RetGeneral", "stress_ret_*", 64, General},
-                    ToggleCase{"RetTrample", "stress_ret_*", 64, Trample},
-                    ToggleCase{"RetCount", "stress_ret_*", 64, Count},
-                    ToggleCase{"RetMixed", "stress_ret_*", 64, AllActions},
-                    ToggleCase{"ExitMixed", "stress_exit_*", 64, AllActions},
-                    ToggleCase{"TailGeneral", "stress_tail_*", 64, General},
-                    ToggleCase{"TailTrample", "stress_tail_*", 64, Trample},
-                    ToggleCase{"TailCount", "stress_tail_*", 64, Count},
-                    ToggleCase{"TailMixed", "stress_tail_*", 64, AllActions}),
-    [](const auto &Info) { return std::string(Info.param.Name); });
+INSTANTIATE_TEST_SUITE_P(Shapes, Toggle, testing::ValuesIn(allCases()), nameOf);
+
+// Without threads: each function is hit once by each action, and, once the
+// probe is gone, not at all.
+TEST(EveryFunction, IsHitOnceByEachActionAndThenNoMore) {
+  Faults::reset();
+  Caller Caller(3);
+  const std::vector<const tprt_site *> Sites = sitesNamed("stress_*");
+  const std::vector<StressFunction> All = functionsAt(functions(), Sites);
+  for (tprt_handler Handler :
+       {tprt_handler{stress_handler_general},
+        tprt_handler{stress_handler_trample}, tprt_handler{nullptr}}) {
+    stress_data Data = {STRESS_DATA_ALIVE, 0};
+    tprt_selector Selector = {};
+    Selector.sites = Sites.data();
+    Selector.site_count = Sites.size();
+    Selector.events = TPRT_EVENTS_ALL;
+    tprt_action Action = {};
+    Action.kind = Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT;
+    if (Handler == stress_handler_general)
+      Action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+    Action.handler = Handler;
+    Action.data = &Data;
+    tprt_probe *Probe = nullptr;
+    ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
+              TPRT_STATUS_OK)
+        << tprt_last_error();
+    for (const StressFunction &Function : All)
+      Caller.call(Function);
+    EXPECT_EQ(Handler ? Data.hits : tprt_probe_count(Probe), All.size());
+    ASSERT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK);
+    const uint64_t Before = Data.hits;
+    for (const StressFunction &Function : All)
+      Caller.call(Function);
+    EXPECT_EQ(Data.hits, Before);
+  }
+  EXPECT_EQ(Faults::count(), 0u) << Faults::first();
+}
 
 } // namespace

@@ -99,7 +99,8 @@ void Toggler::toggleOnce() {
 }
 
 void Toggler::runUntil(std::chrono::steady_clock::time_point End) {
-  while (std::chrono::steady_clock::now() < End && !Faults::count())
+  while ((std::chrono::steady_clock::now() < End || Toggles < 20) &&
+         !Faults::count())
     toggleOnce();
 }
 
@@ -121,16 +122,6 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
 }
 
 std::vector<StressFunction>
-functionsOfShape(std::span<const StressFunction> All, int Shape) {
-  std::vector<StressFunction> Found;
-  for (const StressFunction &Function : All)
-    if (Function.Shape == Shape && canCall(Function) && !Function.Kind &&
-        !(Function.Needs & (TPRT_NEEDS_OTHER | TPRT_RECORD_OPAQUE)))
-      Found.push_back(Function);
-  return Found;
-}
-
-std::vector<StressFunction>
 functionsAt(std::span<const StressFunction> All,
             const std::vector<const tprt_site *> &Sites) {
   std::set<const void *> Entries;
@@ -148,7 +139,7 @@ functionsAt(std::span<const StressFunction> All,
 
 std::chrono::steady_clock::duration timeFor(int Parts) {
   const char *Text = getenv("TP_STRESS_SECONDS");
-  const double Seconds = Text ? atof(Text) : 10;
+  const double Seconds = Text && *Text ? atof(Text) : STRESS_SECONDS;
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(Seconds / Parts));
 }

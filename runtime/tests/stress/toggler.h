@@ -48,6 +48,7 @@ public:
   // Attaches to all sites or a random subset, waits a little, detaches,
   // poisons.
   void toggleOnce();
+  // Some turns are made also where all the time was somebody else's.
   void runUntil(std::chrono::steady_clock::time_point End);
   uint64_t toggles() const { return Toggles; }
   uint64_t hits() const { return Hits; }
@@ -64,16 +65,13 @@ private:
 // none.
 std::vector<const tprt_site *> sitesNamed(const char *Glob);
 
-// The functions of Shape that can be probed and that this machine can call.
-std::vector<StressFunction>
-functionsOfShape(std::span<const StressFunction> All, int Shape);
-
-// Those that have one of the sites.
+// Those that have one of the sites and that this machine can call.
 std::vector<StressFunction>
 functionsAt(std::span<const StressFunction> All,
             const std::vector<const tprt_site *> &Sites);
 
-// TP_STRESS_SECONDS (default 10), the time for each shape, divided by Parts.
+// A part of the time for each group of functions: TP_STRESS_SECONDS, by default
+// STRESS_SECONDS of CMakeLists.txt.
 std::chrono::steady_clock::duration timeFor(int Parts);
 
 } // namespace stress

@@ -5,6 +5,8 @@
 
 #include "toggler.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <functional>
 #include <numeric>
@@ -55,12 +57,12 @@ private:
   std::vector<std::thread> Threads;
 };
 
-inline const char *globOfShape(int Shape) {
-  return Shape == TPRT_SHAPE_SHORT ? "stress_short_*" : "stress_long_*";
+inline void PrintTo(const Group &Group, std::ostream *Out) {
+  *Out << Group.Name;
 }
 
-inline const char *nameOfShape(int Shape) {
-  return Shape == TPRT_SHAPE_SHORT ? "Short" : "Long";
+inline std::string nameOfGroup(const testing::TestParamInfo<Group> &Info) {
+  return Info.param.Name;
 }
 
 } // namespace stress

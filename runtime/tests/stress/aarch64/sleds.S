@@ -106,14 +106,17 @@ stress_whole_body:
 stress_functions:
         .popsection
 
-        sled_functions stress_word_plain, SLED_ENTRY, 0, 0
-        sled_functions stress_word_bti, SLED_ENTRY, 1, 0
-        sled_functions stress_word_exit, SLED_EXIT, 0, 0
-        sled_functions stress_word_tail, SLED_TAIL, 1, 0
-        sled_functions stress_word_scalable, SLED_ENTRY, 1, SLED_NEEDS_SCALABLE
-        sled_functions stress_word_scalable_exit, SLED_EXIT, 1, SLED_NEEDS_SCALABLE
-        sled_functions stress_word_streaming, SLED_ENTRY, 0, SLED_NEEDS_STREAMING
-        sled_functions stress_word_other, SLED_ENTRY, 1, SLED_NEEDS_OTHER
+        sled_functions stress_entry_plain, SLED_ENTRY, 0, 0
+        sled_functions stress_entry_bti, SLED_ENTRY, 1, 0
+        sled_functions stress_entry_scalable, SLED_ENTRY, 1, SLED_NEEDS_SCALABLE
+        sled_functions stress_entry_streaming, SLED_ENTRY, 0, SLED_NEEDS_STREAMING
+        sled_functions stress_exit_plain, SLED_EXIT, 0, 0
+        sled_functions stress_exit_scalable, SLED_EXIT, 1, SLED_NEEDS_SCALABLE
+        sled_functions stress_tail_plain, SLED_TAIL, 1, 0
+        sled_functions stress_other_entry, SLED_ENTRY, 1, SLED_NEEDS_OTHER
+        sled_functions stress_opaque_entry, SLED_ENTRY, 0, SLED_OPAQUE
+        sled_functions stress_opaque_bti, SLED_ENTRY, 1, SLED_OPAQUE
+        sled_functions stress_opaque_exit, SLED_EXIT, 0, SLED_OPAQUE
 
         .pushsection .data.rel.ro.stress,"aw",%progbits
         .size   stress_functions, . - stress_functions
@@ -136,9 +139,6 @@ stress_functions_end:
         .xword  __start_tp_sleds - .
         .xword  __stop_tp_sleds - .
 
-        .section .note.gnu.property,"a",%note
-        .p2align 3
-        .word   4, 16, 5
-        .asciz  "GNU"
-        .word   0xc0000000, 4, 1, 0
+        /* No note that asks for the BTI guard: half of these have no landing pad,
+         * and are called through a pointer all the same. */
         .section .note.GNU-stack,"",%progbits

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Numbers that the assembly files and the C/C++ files of the stress test share:
- * the layout of CallState (see calls.h, which asserts it) and those of the
+ * the layout of CallState (see state.h, which asserts it) and those of the
  * table format that the hand-made sleds need (sleds.S cannot include
  * tprt/table.h).
  */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Numbers that the assembly files and the C/C++ files of the stress test share:
- * the layout of CallState (the registers of a call) and those of the table
- * format that the hand-made sleds need (sleds.S cannot include tprt/table.h).
+ * the layout of CallState (see state.h, which asserts it) and those of the
+ * table format that the hand-made sleds need (sleds.S cannot include
+ * tprt/table.h).
  */
 #ifndef TPRT_STRESS_LAYOUT_H
 #define TPRT_STRESS_LAYOUT_H
 
 #define CALL_X 0 /* x0 to x30 */
 #define CALL_NZCV 248
-#define CALL_VECTOR 256     /* 32 vector registers, 64 bytes each */
-#define CALL_PREDICATE 2304 /* 16 predicate registers of at most 32 bytes, then ffr */
-#define CALL_STACK 2880     /* the caller's frame right above the callee's */
+#define CALL_VECTOR 256 /* 32 vector registers, 64 bytes each */
+#define CALL_PREDICATE                                                         \
+  2304 /* 16 predicate registers of at most 32 bytes, then ffr */
+#define CALL_STACK 2880 /* the caller's frame right above the callee's */
 #define CALL_STACK_WORDS 8
 #define CALL_SIZE 2944
 
@@ -22,6 +24,7 @@
 #define SLED_NEEDS_SCALABLE 4
 #define SLED_NEEDS_STREAMING 8
 #define SLED_NEEDS_OTHER 32
+#define SLED_OPAQUE 64
 #define SLED_NOTE_VERSION 1
 
 #endif

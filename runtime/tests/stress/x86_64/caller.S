@@ -4,7 +4,7 @@
  *
  * Loads every general register but rsp, the vector registers at the width of
  * the name, and eight words of the frame above the return address from *in,
- * calls function, and stores the same into *out. calls.cpp compares the two.
+ * calls function, and stores the same into *out. state.cpp compares the two.
  * stress_call_return is where function returns to, for handlers to check.
  *
  *   rsp at the call:  0..63  words that the callee may read but not write

@@ -4,7 +4,7 @@
  *
  * Loads every general register but sp and x30, the vector registers (the whole of
  * them, up to 64 bytes, where the name says so), the flags and eight words of the
- * frame from *in, calls function, and stores the same into *out. The test
+ * frame from *in, calls function, and stores the same into *out. state.cpp
  * compares the two. stress_call_*_return is where function returns to, for
  * handlers to check.
  *
