@@ -7,7 +7,7 @@ import concurrent.futures
 import os
 import statistics
 
-from toolchain import VARIANTS, BenchError, median_of
+from toolchain import BOTH, ENTRIES, BenchError, median_of
 
 FUNCTIONS = 100_000
 FILES = 20
@@ -33,7 +33,7 @@ def build(tools):
     objects = {}
     jobs = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for variant in (*VARIANTS, "tp_exit"):
+        for variant in (*ENTRIES, *BOTH):
             objects[variant] = [source[:-1] + f"{variant}.o" for source in sources]
             jobs += [pool.submit(tools.compile, source, output, variant, ["-O1"])
                      for source, output in zip(sources, objects[variant])]
@@ -43,6 +43,7 @@ def build(tools):
     programs = {}
     for variant, main, libraries in (("plain", "flip.c", ["tprt"]), ("tp", "flip.c", ["tprt"]),
                                      ("tp_exit", "flip.c", ["tprt"]),
+                                     ("xray_entry", "flip_xray.cpp", []),
                                      ("xray", "flip_xray.cpp", [])):
         start = tools.compile(main, tools.path("flip", f"{variant}-main.o"))
         programs[variant] = tools.link([start, handler, *objects[variant]],
@@ -56,7 +57,8 @@ def measure(tools, programs, rounds=9):
         "by_name": ([programs["tp"], "name"], True),
         "busy": ([programs["tp"], "all", "1"], False),
         "exits": ([programs["tp_exit"], "all"], True),
-        "xray": ([programs["xray"]], True),
+        "xray_": ([programs["xray_entry"], "all"], True),
+        "xray_exits": ([programs["xray"], "all"], True),
     }
     taken = {name: [] for name in runs}
     for _ in range(rounds):
@@ -65,33 +67,36 @@ def measure(tools, programs, rounds=9):
     results = {}
     for name, each in taken.items():
         middle = median_of(each)
+        # XRay counts functions, we sleds.
         sites = FUNCTIONS * (2 if name == "exits" else 1)
         if middle["sites"] < sites:
             raise BenchError(f"{middle['sites']:.0f} of {sites} sites were flipped")
-        before = "xray_" if name == "xray" else ""
-        after = f"_{name}" if name in ("by_name", "busy", "exits") else ""
+        before, after = ("xray_", name[5:]) if name.startswith("xray_") else ("", name)
         if not name:
             results["stub_bytes_per_site"] = middle["stub_bytes"] / middle["sites"]
-        if name in ("", "xray"):
+        if not after:
             results[f"{before}attached_bytes_per_site"] = middle["dirty_bytes"] / middle["sites"]
+        after = after and "_" + after
         results[f"{before}first_flip_100k{after}_ms"] = middle["first"]
         results[f"{before}reflip_100k{after}_ms"] = middle["reflip"]
         results[f"{before}flip_off_100k{after}_ms"] = middle["off"]
         results[f"{before}flip_on_100k{after}_ms"] = middle["on"]
     for before in ("", "xray_"):
-        each = results[f"{before}reflip_100k_ms"] * 1e6 / (2 * FUNCTIONS)
+        each = results[f"{before}reflip_100k_exits_ms"] * 1e6 / (2 * FUNCTIONS)
         results[f"{before}reflip_ns_per_function"] = each
     return {**results, **measure_some(tools, programs, rounds)}
 
 
 def measure_some(tools, programs, rounds):
     """Some of the functions as one batch, off and on again: time of one flip."""
-    cases = {"flip_one": ("1", "0"), "flip_one_busy": ("1", "1"), "flip_2000_busy": ("2000", "1")}
-    taken = {name: [] for name in cases}
+    cases = {"flip_one_us": ("1", "0"), "flip_one_busy_us": ("1", "1"),
+             "flip_2000_busy_ms": ("2000", "1")}
+    taken = {}
     for _ in range(rounds):
         for name, (count, threads) in cases.items():
-            command = [programs["tp"], "some", threads, count]
-            taken[name].append(tools.run_numbers(command, threads == "0")["some"])
-    middle = {name: statistics.median(times) for name, times in taken.items()}
-    return {"flip_one_us": middle["flip_one"], "flip_one_busy_us": middle["flip_one_busy"],
-            "flip_2000_busy_ms": middle["flip_2000_busy"] / 1e3}
+            for before, program in (("", "tp"), ("xray_", "xray_entry")):
+                command = [programs[program], "some", threads, count]
+                some = tools.run_numbers(command, threads == "0")["some"]
+                taken.setdefault(before + name, []).append(some)
+    return {name: statistics.median(times) / (1e3 if name.endswith("_ms") else 1)
+            for name, times in taken.items()}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cost of sleds that are off: off_ratio and xray_off_ratio, the time of each
-program with sleds over plain -O2, as geometric mean over programs and layouts.
+"""Cost of sleds that are off: off_ratio, off_ratio_exits and XRay's, the time of
+each program with sleds over plain -O2, as geometric mean over programs and layouts.
 
 A layout is an order of the object files and a filler before them; each is linked
-in all three ways, and their runs are interleaved. The ratio of one layout is that
+in all ways, and their runs are interleaved. The ratio of one layout is that
 of the medians. The programs report the CPU time of their main part.
 """
 
@@ -12,7 +12,12 @@ import math
 import os
 import statistics
 
-from toolchain import VARIANTS
+from toolchain import BOTH, ENTRIES
+
+VARIANTS = (*ENTRIES, *BOTH)
+# What each is called in the results.
+NAMES = {"tp": "off_ratio", "tp_exit": "off_ratio_exits",
+         "xray_entry": "xray_off_ratio", "xray": "xray_off_ratio_exits"}
 
 # Bytes in front of the program: every 16-byte step of a cache line, at four
 # places of a page. One layout of a tiny program may be 20% off either way.
@@ -85,7 +90,7 @@ def geometric_mean(ratios):
 
 
 def measure(tools, lua, rounds, say):
-    results, ratios, first = {}, {"tp": [], "xray": []}, {}
+    results, ratios, first = {}, {variant: [] for variant in NAMES}, {}
     for name, sources, flags, arguments in programs(tools, lua):
         layouts, _ = build(tools, name, sources, flags)
         first[name] = layouts[0]
@@ -98,11 +103,11 @@ def measure(tools, lua, rounds, say):
             mine = [statistics.median(time[variant]) / statistics.median(time["plain"])
                     for time in times]
             ratios[variant] += mine
-            before = "" if variant == "tp" else "xray_"
-            results[f"{before}off_ratio_{name}"] = geometric_mean(mine)
-        say(f"  {name}: {results['off_ratio_' + name]:.4f}, "
-            f"XRay {results['xray_off_ratio_' + name]:.4f}")
+            results[f"{NAMES[variant]}_{name}"] = geometric_mean(mine)
+        say(f"  {name}: {results['off_ratio_' + name]:.4f}, with exits "
+            f"{results['off_ratio_exits_' + name]:.4f}, "
+            f"XRay {results['xray_off_ratio_' + name]:.4f}, "
+            f"{results['xray_off_ratio_exits_' + name]:.4f}")
     # Each program weighs the same, for all have the same number of layouts.
-    results["off_ratio"] = geometric_mean(ratios["tp"])
-    results["xray_off_ratio"] = geometric_mean(ratios["xray"])
+    results.update({NAMES[variant]: geometric_mean(each) for variant, each in ratios.items()})
     return results, first

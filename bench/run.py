@@ -62,6 +62,8 @@ def main():
     if "hit" in args.only:
         say("hit: cost of one hit")
         results.update(hit.measure(tools))
+        if "uftrace_pair_ns" not in results:
+            remarks.append("uftrace is not installed, so it was not measured")
     programs = objects = None
     if {"flip", "size"} & set(args.only):
         say(f"flip: compiling {flip.FUNCTIONS} functions three ways")

@@ -5,10 +5,11 @@ import os
 import statistics
 import subprocess
 
-# Flags of each way, beside the plain ones. XRay's threshold is lowered so that
-# it instruments the same functions.
+# XRay's threshold is lowered so that it instruments the same functions.
 XRAY = ["-fxray-instrument", "-fxray-instruction-threshold=1"]
-VARIANTS = ("plain", "tp", "xray")
+# Entries alone; entries and exits.
+ENTRIES = ("plain", "tp", "xray_entry")
+BOTH = ("tp_exit", "xray")
 
 
 class BenchError(Exception):
@@ -31,6 +32,7 @@ class Toolchain:
             "tp_exit": [f"-fplugin={args.plugin}", "-fplugin-arg-tp-entry=2,0",
                         "-fplugin-arg-tp-exit"],
             "xray": XRAY,
+            "xray_entry": [*XRAY, "-fxray-instrumentation-bundle=function-entry"],
             "pfe": ["-fpatchable-function-entry=2"],
         }
         # The last CPU: the first usually serves more interrupts.
@@ -59,12 +61,12 @@ class Toolchain:
     def link(self, objects, output, variant="plain", libraries=()):
         """Position-independent, with libtprt or XRay's runtime where asked."""
         extra = ["-lm", *libraries]
-        if variant == "xray":
+        if variant.startswith("xray"):
             extra += ["-fxray-instrument"]
         if "tprt" in extra:
             extra.remove("tprt")
             extra += [self.runtime, f"-Wl,-rpath,{os.path.dirname(self.runtime)}"]
-        compiler = self.clang + "++" if variant == "xray" else self.clang
+        compiler = self.clang + "++" if variant.startswith("xray") else self.clang
         self.call([compiler, "-pie", *objects, "-pthread", *extra, "-o", output])
         return output
 

@@ -1,19 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// XRay's side of flip.c: __xray_patch and __xray_unpatch of the same functions.
+// XRay's side of flip.c, with the same arguments: __xray_patch and
+// __xray_unpatch of all functions, or of some one by one, as it has no batch of
+// them.
 #include "clock.h"
 #include "memory.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
 #include <xray/xray_interface.h>
 
 extern "C" void hit_xray_handler(int32_t Function, XRayEntryType Kind);
 extern "C" unsigned f_0(unsigned Value);
 
-int main() {
+static volatile int Stop;
+
+static void *busy(void *Unused) {
+  while (!Stop)
+    f_0(1);
+  return Unused;
+}
+
+// Microseconds of one flip of `Count` functions: half of off and on again.
+static int some(size_t Count) {
+  constexpr int Repeats = 101;
+  const size_t All = __xray_max_function_id();
+  if (!Count || Count > All || __xray_patch() != SUCCESS)
+    return 1;
+  double Times[Repeats];
+  for (double &Time : Times) {
+    const double Start = tp_bench_wall();
+    for (size_t I = 0; I < Count; ++I)
+      __xray_unpatch_function(static_cast<int32_t>(1 + I * (All / Count)));
+    for (size_t I = 0; I < Count; ++I)
+      __xray_patch_function(static_cast<int32_t>(1 + I * (All / Count)));
+    Time = (tp_bench_wall() - Start) / 2;
+  }
+  printf("some %.4f\n", tp_bench_median(Times, Repeats) * 1e6);
+  return 0;
+}
+
+int main(int Count, char **Arguments) {
   constexpr int Repeats = 9;
   __xray_init();
   __xray_set_handler(hit_xray_handler);
+  pthread_t Thread;
+  if (Count > 2 && atoi(Arguments[2])) {
+    pthread_create(&Thread, nullptr, busy, nullptr);
+    const timespec Moment{0, 2000000};
+    nanosleep(&Moment, nullptr);
+  }
+  if (Count > 3 && !strcmp(Arguments[1], "some"))
+    return some(strtoul(Arguments[3], nullptr, 10));
   double Start = tp_bench_wall();
   if (__xray_patch() != SUCCESS)
     return 1;
