@@ -39,13 +39,17 @@
 
 /* pc of the caller: the address R of the stub's ldp; behind it `b` with a
  * displacement of 26 bits. R + 4 + 4 * displacement, sign-extended by shifts
- * (DWARF 5, 2.5.1). First with R in x30, then in the frame. */
+ * (DWARF 5, 2.5.1). First with R in x30, then in the frame; without both in x16. */
 .macro CFI_PC_FROM_X30
   .cfi_escape 0x16, COLUMN_PC, 14, 0x8e,0, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
 .endm
 .macro CFI_PC_FROM_FRAME
   .cfi_escape 0x16, COLUMN_PC, 17, 0x0a,(FRAME_BYTES - FRAME_RETURN) & 255,(FRAME_BYTES - FRAME_RETURN) >> 8, \
     0x1c, 0x06, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
+.endm
+
+.macro CFI_PC_FROM_X16
+  .cfi_escape 0x16, COLUMN_PC, 14, 0x80,0, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
 .endm
 
 .macro BEGIN name
@@ -114,7 +118,7 @@
   ldp x18, x30, [sp, #FRAME_X18]
 .endm
 
-/* To the function in x17 instead of the stub. The stub's return address leaves
+/* To the function in x17 instead of the stub, whose address is in x30. The stub's return address leaves
  * the guarded control stack, too, where there is one (Arm ARM, CHKFEAT and
  * GCSPOPM; chkfeat x16 is a hint, and leaves bit 0 set where GCS is off). */
 .macro LEAVE_TO_REDIRECTION
@@ -124,6 +128,8 @@
   .inst 0xd52b773f                    /* gcspopm */
 1:
   .cfi_remember_state
+  mov x16, x30
+  CFI_PC_FROM_X16
   ldp x29, x30, [sp], #FRAME_BYTES
   .cfi_def_cfa sp, 0
   .cfi_same_value x29

@@ -371,8 +371,9 @@ BEGIN __tprt_redirect_trampoline, 0
   movq $0, THREAD_GUARD(%rax)
   testq %rcx, %rcx
   jz 1f
+  movq %r11, 16 - FRAME_BYTES + FRAME_R11(%rsp) /* for unwinders alone */
+  CFI_RETURN_BY_FRAME
   movq %rcx, %r11
-  CFI_RETURN_IS_R11
   popq %rcx
   .cfi_def_cfa_offset 8
   popq %rax

@@ -21,6 +21,8 @@
         .section .text.stress,"ax",@progbits
         .p2align 6
 
+        .globl  stress_body
+        .hidden stress_body
         .type   stress_body, @function
 stress_body:
         .cfi_startproc

@@ -22,8 +22,8 @@
 
 using namespace stress;
 
-extern "C" const char stress_call_128_return[], stress_call_256_return[],
-    stress_call_512_return[];
+extern "C" const char stress_body[], stress_call_128_return[],
+    stress_call_256_return[], stress_call_512_return[];
 
 // Sets the trap flag on the way into a function: the first trap comes after the
 // jump, with the pc at the function's entry.
@@ -264,14 +264,24 @@ struct Step : testing::Test {
     Probes.clear();
   }
   void attach(tprt_handler Handler, uint32_t Flags = 0) {
-    tprt_selector Selector = {};
-    Selector.function = "stress_*";
-    Selector.events = TPRT_EVENTS_ALL;
     tprt_action Action = {};
     Action.kind = Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT;
     Action.flags = Flags;
     Action.handler = Handler;
     Action.data = &Data;
+    attach("stress_*", TPRT_EVENTS_ALL, Action);
+  }
+  // To another function that does the same, and that has no probe.
+  void redirect() {
+    tprt_action Action = {};
+    Action.kind = TPRT_ACTION_REDIRECT;
+    Action.replacement = stress_body;
+    attach("stress_opaque_*", TPRT_EVENTS_ENTRY, Action);
+  }
+  void attach(const char *Pattern, uint32_t Events, const tprt_action &Action) {
+    tprt_selector Selector = {};
+    Selector.function = Pattern;
+    Selector.events = Events;
     tprt_probe *Probe = nullptr;
     ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
               TPRT_STATUS_OK)
@@ -297,6 +307,8 @@ struct Step : testing::Test {
               attach(onHitTrample);
         },
         "several");
+    With([&] { redirect(); }, "redirection");
+    With([&] { redirect(), attach(onHitTrample); }, "redirection and handler");
   }
 };
 
@@ -310,7 +322,7 @@ TEST_F(Step, RegistersSurviveAHitInASignalHandlerAtEveryInstruction) {
       tprt_stats_read(&After);
       if (NestedHits) {
         // Each outer hit once per handler; each nested one delivered or missed.
-        EXPECT_EQ(OuterHits, Probes.size() > 1 ? 2u : 1u);
+        EXPECT_EQ(OuterHits, Probes.size() > 2 ? 2u : 1u);
         EXPECT_EQ(NestedHits / OuterHits + After.missed - Before.missed,
                   Now.NestedCalls);
         EXPECT_GT(After.missed, Before.missed);
