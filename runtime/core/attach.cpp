@@ -211,27 +211,6 @@ static tprt_status explain(const tprt_result &result) {
               tprt_refusal_string(result.first_refusal));
 }
 
-// Nothing was found: why.
-static tprt_status explainNothing(const Pattern &pattern) {
-  uint32_t loaded = 0;
-  for (const Module *m = modules; m; m = m->next)
-    loaded += m->loaded ? m->siteCount : 0;
-  if (!loaded && badModules)
-    return fail(TPRT_STATUS_BAD_TABLE,
-                "every sled table in this process was refused; "
-                "TPRT_OPTIONS=verbose=1 says why");
-  if (!loaded)
-    return fail(TPRT_STATUS_NO_TABLE,
-                "no module in this process has a sled table: build it with "
-                "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
-  return fail(
-      TPRT_STATUS_NO_MATCH, "none of the %u sites matches %s%s", loaded,
-      pattern.function ? pattern.function : "the selector",
-      pattern.function
-          ? " (names are those of the symbol table; is the function inlined?)"
-          : "");
-}
-
 // The whole of attach, under the lock. On success the probe has its sites.
 static tprt_status attachLocked(const tprt_selector *selector,
                                 tprt_probe *probe, tprt_result &result,

@@ -50,9 +50,7 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
     if (!readSelector(selector, pattern) || !selectSites(pattern, found))
       status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
     else if (found.empty())
-      status = siteCount    ? TPRT_STATUS_NO_MATCH
-               : badModules ? TPRT_STATUS_BAD_TABLE
-                            : TPRT_STATUS_NO_TABLE;
+      status = explainNothing(pattern);
     freePattern(pattern);
   }
   // Without the lock, with the modules pinned: visit may ask for more.

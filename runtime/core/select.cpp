@@ -154,6 +154,66 @@ bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
   return true;
 }
 
+// Adds one criterion after the other until nothing is left.
+tprt_status explainNothing(const Pattern &pattern) {
+  uint32_t loaded = 0;
+  for (const Module *m = modules; m; m = m->next)
+    loaded += m->loaded ? m->siteCount : 0;
+  if (!loaded && badModules)
+    return fail(TPRT_STATUS_BAD_TABLE,
+                "every sled table in this process was refused; "
+                "TPRT_OPTIONS=verbose=1 says why");
+  if (!loaded)
+    return fail(TPRT_STATUS_NO_TABLE,
+                "no module in this process has a sled table: build it with "
+                "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
+  Pattern part{};
+  part.events = TPRT_EVENTS_ALL;
+  part.sites = pattern.sites;
+  part.siteCount = pattern.siteCount;
+  Array<uint32_t> found;
+  auto isEmpty = [&] {
+    found.clear();
+    return !selectSites(part, found) || found.empty();
+  };
+  constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
+  if (part.sites && isEmpty())
+    return fail(kStatus, part.siteCount
+                             ? "none of the sites listed is still loaded"
+                             : "the list of sites is empty");
+  part.module = pattern.module;
+  if (part.module && isEmpty())
+    return fail(kStatus,
+                "no module with sites is called %s (a file name, a path, or a "
+                "pattern of one)",
+                part.module);
+  part.function = pattern.function;
+  if (part.function && isEmpty())
+    return fail(kStatus,
+                "none of the %u sites%s%s matches %s (names are those of the "
+                "symbol table; is the function inlined?)",
+                loaded, part.module ? " of " : "",
+                part.module ? part.module : "", part.function);
+  part.address = pattern.address;
+  if (part.address && isEmpty())
+    return fail(kStatus, "no sled and no function that has one is at %p",
+                part.address);
+  const char *function = part.function ? part.function : "what is selected";
+  part.events = pattern.events;
+  if (isEmpty())
+    return fail(kStatus,
+                pattern.events & TPRT_EVENTS_ENTRY
+                    ? "%s has no entry sled: build with "
+                      "-fplugin-arg-tp-entry=2,0"
+                    : "%s has no exit sled of that kind: build with "
+                      "-fplugin-arg-tp-exit",
+                function);
+  return fail(kStatus,
+              "%s is not in the source file %s, as far as line tables tell "
+              "(build with -gline-tables-only)",
+              function, pattern.source ? pattern.source : "");
+}
+
 // --- reading a selector
 // --------------------------------------------------------
 
@@ -180,6 +240,8 @@ const char *selectorFault(const tprt_selector *selector) {
     return "counts sites but lists none";
   if (selector->flags & ~uint32_t{TPRT_SELECT_ALL_FLAGS})
     return "has an unknown flag";
+  if (selector->events & ~uint32_t{TPRT_EVENTS_ALL})
+    return "has an unknown event";
   if (selector->function) {
     const char *bang = splitAtModule(selector->function);
     if (bang && selector->module)

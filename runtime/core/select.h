@@ -41,6 +41,8 @@ void freePattern(Pattern &pattern);
 bool selectSites(const Pattern &pattern, Array<uint32_t> &out);
 bool selectFromModule(const Pattern &pattern, Module *module,
                       Array<uint32_t> &out);
+// For a pattern that selects nothing: the status, with the reason.
+tprt_status explainNothing(const Pattern &pattern);
 
 } // namespace tprt
 
