@@ -71,9 +71,9 @@ void Attachment::drop(size_t position, tprt_refusal reason) {
 // Publishes the action, then flips the sled if it is off: on x86 stores stay
 // in order (Intel SDM vol. 3, 9.2.2), elsewhere the release in publish() and
 // the barrier of the writer keep it.
-TPRT_BATCH_LOOP void Attachment::enable(size_t position, const Place &place,
-                                        const Toggle &toggle,
-                                        TextWriter &writer) {
+inline __attribute__((always_inline)) void
+Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
+                   TextWriter &writer) {
   tprt_site &site = place.site;
   const Chain *before = place.data->chain;
   Chain *chain = chainWith(cache, before, isWide(site), probe);
@@ -158,7 +158,7 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
 }
 
 // After the barrier that step 3 asks for.
-TPRT_BATCH_LOOP void Attachment::attachDeferred() {
+__attribute__((noinline)) void Attachment::attachDeferred() {
   size_t i = 0;
   for (Group &group : groups) {
     Walk walk(group.module);

@@ -37,10 +37,10 @@ void populatePages(void *memory, size_t bytes) {
 
 void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 
-// Runs of 8, 32, 128 and 512 kB, a few of each, taken and given by atomic
-// exchange: no lock that a fork could find held.
-static constexpr unsigned kRunClasses = 4, kRunsKept = 4;
-static void *keptRuns[kRunClasses][kRunsKept];
+// Runs of 8, 32, 128 and 512 kB, a few of each, and one of 2 MB, taken and
+// given by atomic exchange: no lock that a fork could find held.
+static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
+static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
 
 static size_t bytesOfClass(unsigned cls) {
   return roundToPages(8192) << 2 * cls;
@@ -54,8 +54,17 @@ static unsigned runClassOf(size_t bytes) {
   return cls;
 }
 
+struct KeptRuns {
+  void **first, **last;
+  explicit KeptRuns(unsigned cls)
+      : first(keptRuns + cls * kRunsKept),
+        last(cls + 1 < kRunClasses ? first + kRunsKept : first + 1) {}
+  void **begin() const { return first; }
+  void **end() const { return last; }
+};
+
 static void *takeKept(unsigned cls) {
-  for (void *&kept : keptRuns[cls])
+  for (void *&kept : KeptRuns(cls))
     if (__atomic_load_n(&kept, __ATOMIC_RELAXED))
       if (void *run = __atomic_exchange_n(&kept, nullptr, __ATOMIC_ACQUIRE))
         return run;
@@ -65,7 +74,7 @@ static void *takeKept(unsigned cls) {
 void giveRun(void *run, size_t bytes) {
   unsigned cls = runClassOf(bytes);
   if (cls < kRunClasses && bytes == bytesOfClass(cls))
-    for (void *&kept : keptRuns[cls]) {
+    for (void *&kept : KeptRuns(cls)) {
       void *none = nullptr;
       if (__atomic_compare_exchange_n(&kept, &none, run, false,
                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
