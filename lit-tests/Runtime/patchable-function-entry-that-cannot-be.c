@@ -1,18 +1,22 @@
-// Nops that no single store can flip are refused with the reason, and their
-// functions run on: GCC's one-byte nops, a nop across two words (behind
-// endbr64), and nops that begin before the function.
+// Nops that no single store can flip are refused with the reason and what to do,
+// and their functions run on: GCC's one-byte nops, a nop across two words (behind
+// endbr64). Nops that begin before the function, which no thread may ever reach,
+// are refused also where traps are asked for.
 //
 // RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fcf-protection=branch -fpatchable-function-entry=5 %s -o %t.ibt.o
 // RUN: %plain_clang -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=12,6 %s -o %t.front.o
 // RUN: gcc -O2 -fPIE -c -DOTHERS -fpatchable-function-entry=5 %s -o %t.gcc.o
 // RUN: %plain_clang -O2 %s %tprt_flags %t.ibt.o -o %t.ibt && %t.ibt | FileCheck --check-prefix=WORDS %s
-// RUN: %plain_clang -O2 %s %tprt_flags %t.front.o -o %t.front && %t.front | FileCheck --check-prefix=ROOM %s
+// RUN: %plain_clang -O2 %s %tprt_flags %t.front.o -o %t.front && %t.front | FileCheck --check-prefix=FRONT %s
+// RUN: %t.front with traps | FileCheck --check-prefix=FRONT %s
 // RUN: %plain_clang -O2 %s %tprt_flags %t.gcc.o -o %t.gcc && %t.gcc | FileCheck --check-prefix=ROOM %s
 //
-// WORDS: refused 1 of 1: the sled does not lie where one store can flip it
+// WORDS: refused 1 of 1: the sled does not lie where one store can flip it; ask for traps (TPRT_SELECT_TRAPS)
 // WORDS-NEXT: 42
-// ROOM: refused 1 of 1: the sled has no room for a jump
+// ROOM: refused 1 of 1: the sled has no room for a jump; {{.*}} or ask for traps (TPRT_SELECT_TRAPS)
 // ROOM-NEXT: 42
+// FRONT: refused 1 of 1: there are no nops, or none that is known to begin a function
+// FRONT-NEXT: 42
 #ifdef OTHERS
 int twice(int x) { return 2 * x; }
 #else
@@ -20,8 +24,9 @@ int twice(int x) { return 2 * x; }
 #include <stdio.h>
 int twice(int x);
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
-int main() {
+int main(int argc, char **argv) {
   tprt_selector selector = {.flags = TPRT_SELECT_FOREIGN};
+  selector.flags |= argc > 1 ? TPRT_SELECT_TRAPS : 0;
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   tprt_result result;

@@ -68,6 +68,18 @@ struct Slot {
 inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
                              uint64_t other, Slot *slot);
 
+// The same where planToggle() gave one of these reasons and a trap is allowed:
+// a breakpoint instruction, whose signal's handler lets the thread go on at the
+// stub. While the site is on, the plan to take it off. settleTraps() comes
+// after the stores of each batch.
+inline bool mayNeedTrap(tprt_refusal reason) {
+  return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT;
+}
+tprt_refusal planTrap(const tprt_site &site, uint64_t stub, Toggle *toggle);
+void settleTraps();
+// Whether a site that is on is so by a trap. Async-signal-safe.
+bool isTrapped(const tprt_site &site);
+
 // nullptr, or what is wrong with a record of this kind. The resolved addresses
 // have been checked to lie in the module's code.
 const char *recordFault(const tprt_record &record, uint64_t sled,

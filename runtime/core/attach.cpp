@@ -49,6 +49,8 @@ struct Attachment {
   void drop(size_t position, tprt_refusal reason);
   void enable(size_t position, const Place &place, const Toggle &toggle,
               TextWriter &writer);
+  [[gnu::cold, gnu::noinline]] void enableByTrap(size_t position, Place place,
+                                                 TextWriter &writer);
   void makeCode(Group &group);
   void attachSites(Group &group);
   void attachDeferred();
@@ -97,6 +99,16 @@ Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
   }
 }
 
+void Attachment::enableByTrap(size_t position, Place place,
+                              TextWriter &writer) {
+  Toggle toggle;
+  tprt_refusal refusal = planTrap(place.site, place.target(), &toggle);
+  if (refusal != TPRT_REFUSAL_NONE)
+    drop(position, refusal);
+  else
+    enable(position, place, toggle, writer);
+}
+
 static bool asksMore(const tprt_action &action) {
   return action.kind == TPRT_ACTION_REDIRECT ||
          action.flags & TPRT_HANDLER_CHANGES_REGS;
@@ -137,6 +149,7 @@ void Attachment::makeCode(Group &group) {
 TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   bool more = asksMore(probe->action);
+  bool mayTrap = probe->pattern.flags & TPRT_SELECT_TRAPS;
   Walk walk(group.module);
   for (size_t i = group.begin; i < group.end && memory; ++i) {
     Place place = walk(probe->sites[i]);
@@ -148,7 +161,9 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
       refusal = prepare(place, counting, group.writer, &toggle, &slotWritten);
-    if (refusal != TPRT_REFUSAL_NONE)
+    if (mayTrap && mayNeedTrap(refusal))
+      enableByTrap(i, place, group.writer);
+    else if (refusal != TPRT_REFUSAL_NONE)
       drop(i, refusal);
     else if (!slotWritten)
       enable(i, place, toggle, group.writer);
@@ -255,6 +270,7 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
     attachment.attachDeferred();
   bool cutShort = !synchronised || !attachment.memory;
   closeAll(attachment.groups);
+  settleTraps();
   synchronised = synchroniseCores() && synchronised;
   attachment.compact(cutShort);
   result.enabled = batch.size();

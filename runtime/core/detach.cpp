@@ -57,6 +57,11 @@ TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
       continue;
     Toggle toggle;
     tprt_refusal refusal = planToggle(site, place.target(), &toggle);
+    if (site.enabled && mayNeedTrap(refusal)) {
+      Toggle trap; // what has an address is kept in memory
+      refusal = planTrap(site, 0, &trap);
+      toggle = trap;
+    }
     if (refusal == TPRT_REFUSAL_NONE)
       refusal = flip(site, false, toggle, group.writer);
     if (refusal != TPRT_REFUSAL_NONE)
@@ -78,6 +83,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
   for (size_t i = 0; i < groups.size() && memory; ++i)
     memory = detachSites(probe, groups[i], cache);
   closeAll(groups);
+  settleTraps();
   if (!synchroniseCores())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier failed while detaching (errno %d); repeat the call",

@@ -63,8 +63,10 @@ void finishForeign(Module *module) {
   bool kept = module->nops.resize(module->siteCount);
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
-    if (!nameOf(site) || !kept)
+    if (!nameOf(site) || !kept) {
       site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_PLAIN);
+      site.size = 0;
+    }
     if (site.shape() != TPRT_SHAPE_PLAIN)
       memcpy(&module->nops[i], site.sled(),
              site.size < sizeof(uint64_t) ? site.size : sizeof(uint64_t));

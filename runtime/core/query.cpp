@@ -73,6 +73,9 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
     Lock lock;
     readSymbols(module);
   }
+  uint8_t enabled = __atomic_load_n(&site->enabled, __ATOMIC_RELAXED);
+  if (enabled && isTrapped(*site))
+    enabled = 2;
   *info = {site->sled(),
            site->function(),
            nameOf(*site),
@@ -81,7 +84,7 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
            static_cast<uint8_t>(site->shape()),
            static_cast<uint8_t>(site->live()),
            site->needs,
-           __atomic_load_n(&site->enabled, __ATOMIC_RELAXED),
+           enabled,
            static_cast<tprt_refusal>(
                __atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;

@@ -95,9 +95,10 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
            "breakpoint?)";
   case TPRT_REFUSAL_SHAPE:
     return "the sled has no room for a jump; build with an entry of 2 and a "
-           "slot, or of 5";
+           "slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)";
   case TPRT_REFUSAL_ALIGNMENT:
-    return "the sled does not lie where one store can flip it";
+    return "the sled does not lie where one store can flip it; ask for traps "
+           "(TPRT_SELECT_TRAPS)";
   case TPRT_REFUSAL_REACH:
     return "no memory for a stub within reach of the sled";
   case TPRT_REFUSAL_PERMISSION:
@@ -111,6 +112,14 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_ACTION:
     return "a redirection is for entries of functions of the platform's usual "
            "calling convention";
+  case TPRT_REFUSAL_NO_NOPS:
+    return "there are no nops, or none that is known to begin a function";
+  case TPRT_REFUSAL_DEBUGGER:
+    return "it needs a trap, which a debugger would take for its own (or /proc "
+           "can't say whether there is one); attach without it";
+  case TPRT_REFUSAL_SIGTRAP:
+    return "it needs a trap, but the program took SIGTRAP after libtprt; set "
+           "its handler before the first attach with traps";
   }
   return "unknown refusal";
 }

@@ -69,6 +69,13 @@ static bool appendNames(Module *module) {
   return true;
 }
 
+// Labels of the compiler's and the assembler's (.Ltmp0, $x), no function's.
+// clang puts one in front of nops that stand before the entry label.
+static bool isLabel(const Elf64_Sym &symbol, const char *name) {
+  return ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE &&
+         ((name[0] == '.' && name[1] == 'L') || name[0] == '$');
+}
+
 // nullptr, or why there are no names.
 static const char *loadSymbols(Module *module) {
   ElfFile file(module);
@@ -94,7 +101,8 @@ static const char *loadSymbols(Module *module) {
     unsigned type = ELF64_ST_TYPE(symbol.st_info);
     if (symbol.st_shndx == SHN_UNDEF ||
         (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
-        symbol.st_name >= fromFile || !strings[symbol.st_name])
+        symbol.st_name >= fromFile || !strings[symbol.st_name] ||
+        isLabel(symbol, strings.begin() + symbol.st_name))
       continue;
     uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(
                                               module->base + symbol.st_value));

@@ -28,6 +28,8 @@ namespace tprt {
   X(output, "FILE",                                                            \
     "print the table to FILE, %p in it becoming the process id (default: "     \
     "standard error)")                                                         \
+  X(traps, "0|1",                                                              \
+    "1: also count where only a trap can (slow; see TPRT_SELECT_TRAPS)")       \
   X(verbose, "0|1|2",                                                          \
     "1: say what went wrong (default when count is given); 2: every "          \
     "operation")                                                               \
@@ -40,7 +42,7 @@ struct Options {
   size_t counts = 0;
   uint64_t top = 25;
   const char *output = nullptr;
-  bool help = false;
+  bool help = false, traps = false;
   char text[4096] = {};
 };
 // Constant-initialised: it is filled by a constructor that may run before any
@@ -98,9 +100,9 @@ static bool parseOption(const char *name, const char *value) {
     verbosity = static_cast<int>(number);
     return good;
   }
-  if (strcmp(name, "help") == 0) {
+  if (bool help = strcmp(name, "help") == 0; help || !strcmp(name, "traps")) {
     bool good = parseNumber(name, value, 1, &number);
-    options.help = number;
+    (help ? options.help : options.traps) = number;
     return good;
   }
   complain("'%s' is not an option%s", name, "");
@@ -245,6 +247,8 @@ static bool startCounting() {
     tprt_selector selector{};
     selector.function = options.count[i];
     selector.flags = TPRT_SELECT_AWAIT;
+    if (options.traps)
+      selector.flags |= TPRT_SELECT_TRAPS;
     tprt_action action{};
     action.kind = TPRT_ACTION_COUNT;
     tprt_result result;

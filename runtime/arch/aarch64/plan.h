@@ -39,7 +39,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
                                                 uint64_t stub, Toggle *toggle) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   if (site.shape() != TPRT_SHAPE_WORD)
-    return TPRT_REFUSAL_SHAPE;
+    return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
   if (sled % 4)
     return TPRT_REFUSAL_ALIGNMENT;
   auto distance = static_cast<int64_t>(stub - sled);
@@ -60,6 +60,13 @@ inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t,
   slot->reached = false;
   return TPRT_REFUSAL_NONE;
 }
+
+// Every NOP can be flipped by a store.
+inline tprt_refusal planTrap(const tprt_site &, uint64_t, Toggle *) {
+  return TPRT_REFUSAL_SHAPE;
+}
+inline void settleTraps() {}
+inline bool isTrapped(const tprt_site &) { return false; }
 
 void publishCode(uint64_t address, size_t bytes);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nops of compilers without tp. clang makes one instruction of N nops, up to 15
-// bytes: 0f 1f /0 with an address, and 66 or 2e in front (Intel SDM vol. 2,
-// NOP). From 5 bytes on a jump can take its beginning's place: a thread is
+// bytes: 0f 1f /0 with an address, or 90, and 66 or 2e in front (Intel SDM vol.
+// 2, NOP). From 5 bytes on a jump can take its beginning's place: a thread is
 // before it or behind it, never inside. GCC makes N instructions of one byte,
-// and a thread may stand between any two: no store can merge those.
+// and a thread may stand between any two: no store can merge those, and a trap
+// takes the first one's place (trap.cpp).
 #include "core/arch.h"
 
 #include <string.h>
@@ -18,11 +19,16 @@ bool isLandingPad(const uint8_t *code) {
   return memcmp(code, endbr64, sizeof endbr64) == 0;
 }
 
-// Length of the nop at `code`, 0 if it is not of that kind.
-static unsigned nopBytes(const uint8_t *code) {
+// Length of the nop at `from`, of which `room` bytes may be read; 0 if there is
+// none that ends within them.
+static unsigned nopBytes(const uint8_t *from, unsigned room) {
+  uint8_t code[24] = {};
+  memcpy(code, from, room < kForeignBytes ? room : kForeignBytes);
   unsigned at = 0;
   while (at < 8 && (code[at] == 0x66 || code[at] == 0x2e))
     ++at;
+  if (code[at] == 0x90)
+    return at + 1;
   if (code[at] != 0x0f || code[at + 1] != 0x1f)
     return 0;
   uint8_t modrm = code[at + 2];
@@ -31,14 +37,23 @@ static unsigned nopBytes(const uint8_t *code) {
     return 0;
   at += 3;
   if (rm == 4 && ++at && mod == 0 && (code[at - 1] & 7) == 5)
-    return at + 4;
-  return at + (mod == 1 ? 1 : mod == 2 || rm == 5 ? 4 : 0);
+    at += 4;
+  else
+    at += mod == 1 ? 1 : mod == 2 || rm == 5 ? 4 : 0;
+  return at <= room && at <= kForeignBytes ? at : 0;
+}
+
+bool areNops(const uint8_t *code, unsigned bytes) {
+  unsigned at = 0, length = 1;
+  for (; at < bytes && length; at += length)
+    length = nopBytes(code + at, bytes - at);
+  return bytes && length;
 }
 
 void readForeign(tprt_site &site) {
-  unsigned bytes = nopBytes(site.sled());
+  unsigned bytes = nopBytes(site.sled(), kForeignBytes);
   site.size = static_cast<uint8_t>(bytes);
-  bool fits = bytes >= 5 && bytes <= kForeignBytes;
+  bool fits = bytes >= 5;
   site.kind =
       TPRT_RECORD_KIND(TPRT_RECORD_ENTRY,
                        fits ? TPRT_SHAPE_FOREIGN : unsigned{TPRT_SHAPE_PLAIN});

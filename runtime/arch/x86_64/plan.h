@@ -6,6 +6,7 @@
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
 //   LONG    0f 1f 44 00 00    e9 rel32        inside one aligned 8-byte word
 //   RET     c3 cc cc cc cc    e9 rel32        the displacement first, once
+//   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
 // Each is toggled by one naturally aligned store, which another core executes
 // before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
@@ -66,6 +67,22 @@ inline uint64_t encodeJump(uint64_t from, uint64_t to) {
     return 0;
   return kJumpNear | uint64_t{static_cast<uint32_t>(distance)} << 8;
 }
+
+// Bytes of the sled, behind which the function goes on.
+inline unsigned sledBytes(const tprt_site &site) {
+  switch (site.shape()) {
+  case TPRT_SHAPE_RET:
+    return 1;
+  case TPRT_SHAPE_SHORT:
+    return 2;
+  case TPRT_SHAPE_LONG:
+    return 5;
+  }
+  return site.size;
+}
+
+// Whether `bytes` consist of whole nops.
+bool areNops(const uint8_t *code, unsigned bytes);
 
 inline uint64_t slotOf(const tprt_site &site) {
   return reinterpret_cast<uint64_t>(site.function()) - site.slot;
@@ -131,7 +148,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t stub,
   case TPRT_SHAPE_FOREIGN:
     return planLong(site, nopOf(site) & kFiveBytes, stub, toggle);
   }
-  return TPRT_REFUSAL_SHAPE;
+  return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
 }
 
 // One store for a slot that holds a jump: to its whole aligned word.

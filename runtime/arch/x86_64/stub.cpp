@@ -44,17 +44,9 @@ static bool isFull(const tprt_site &site) {
          site.needs & TPRT_NEEDS_OTHER;
 }
 
-// Bytes of a nop sled, behind which the function goes on.
-static unsigned resumeAfter(const tprt_site &site) {
-  return site.shape() == TPRT_SHAPE_SHORT     ? 2
-         : site.shape() == TPRT_SHAPE_FOREIGN ? site.size
-                                              : 5;
-}
-
 // Where a hit that was not a return goes on.
 static uint64_t resumeAt(const tprt_site &site) {
-  return reinterpret_cast<uint64_t>(site.sled()) +
-         (site.shape() == TPRT_SHAPE_RET ? 1 : resumeAfter(site));
+  return reinterpret_cast<uint64_t>(site.sled()) + sledBytes(site);
 }
 
 void initialiseData(StubData &data, tprt_site &site) {

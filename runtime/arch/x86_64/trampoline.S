@@ -2,7 +2,8 @@
  *
  * From a hit to the handler and back.
  *
- *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub)
+ *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub;
+ *                                                                  int3 and a signal)
  *   stub:     lea  data(%rip), %r11           | full stub:
  *             jmp  *(%r11)  -> a trampoline   |   call *data(%rip) -> a trampoline
  *                                             |   jmp  end of the sled, or ret

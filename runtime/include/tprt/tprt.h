@@ -57,8 +57,12 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_MAPPING,    /* shared mapping of the code, or in hugetlbfs */
   TPRT_REFUSAL_NOT_OPAQUE, /* the function was not compiled opaque, so it can't
                               be changed or replaced */
-  TPRT_REFUSAL_ACTION /* this action is for entries of functions of the usual
-                         calling convention */
+  TPRT_REFUSAL_ACTION,   /* this action is for entries of functions of the usual
+                            calling convention */
+  TPRT_REFUSAL_NO_NOPS,  /* no nops there, or none known to begin a function */
+  TPRT_REFUSAL_DEBUGGER, /* it needs a trap, and a debugger is attached */
+  TPRT_REFUSAL_SIGTRAP   /* it needs a trap, and SIGTRAP's handler was replaced
+                          */
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -77,7 +81,7 @@ typedef struct tprt_site_info {
   uint8_t live;  /* enum tprt_record_live: which integer registers a handler is
                     shown */
   uint8_t needs; /* enum tprt_record_needs */
-  uint8_t enabled;      /* 1 while its sled is flipped */
+  uint8_t enabled;      /* 1 while its sled is flipped, 2 while by a trap */
   tprt_refusal refusal; /* the last reason it could not be flipped */
 } tprt_site_info;
 
@@ -178,7 +182,13 @@ enum tprt_selector_flags {
   /* Also modules without a table of tp's that were built with plain
    * -fpatchable-function-entry. Opens the file of each loaded module once. */
   TPRT_SELECT_FOREIGN = 4,
-  TPRT_SELECT_ALL_FLAGS = 7
+  /* Sleds that no store can turn into a jump are flipped by a trap rather than
+   * refused (x86-64): an int3, and a handler of SIGTRAP that is installed then,
+   * and hands on what is not its own. A hit costs microseconds, and is the end
+   * of the process where its thread has SIGTRAP blocked. Not under a debugger.
+   * docs/runtime.md, "Sleds without room for a jump". */
+  TPRT_SELECT_TRAPS = 8,
+  TPRT_SELECT_ALL_FLAGS = 15
 };
 
 /* Sets of events. */

@@ -73,18 +73,23 @@ static int attemptInChild(Facility facility) {
   return ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
 }
 
-// How many filters there are, so that one added later is noticed; 0: none.
-static int filters() {
-  if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 2)
-    return 0;
+int statusField(const char *name) {
   char text[4096];
   int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
   ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
   if (file >= 0)
     close(file);
   text[bytes > 0 ? bytes : 0] = 0;
-  const char *line = strstr(text, "Seccomp_filters:"); // Linux 5.9
-  return line ? atoi(line + sizeof "Seccomp_filters:" - 1) : 1;
+  const char *line = strstr(text, name);
+  return line ? atoi(line + strlen(name)) : -1;
+}
+
+// How many filters there are, so that one added later is noticed; 0: none.
+static int filters() {
+  if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 2)
+    return 0;
+  int count = statusField("\nSeccomp_filters:"); // Linux 5.9
+  return count < 0 ? 1 : count;
 }
 
 static bool counted; // filters, in this batch

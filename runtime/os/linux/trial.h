@@ -20,6 +20,10 @@ void beginTrials();
 // Whether there are seccomp filters, which may kill for an unusual call.
 bool areCallsFiltered();
 
+// A number in the calling thread's /proc status, by its name with a newline and
+// a colon; -1: not there, or not to be read.
+int statusField(const char *name);
+
 } // namespace tprt
 
 #endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x86-64 sleds that no store can turn into a jump: any nops, at any address.
+//
+//   TRAP    90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...      cc, the rest as it
+//   was
+//
+// One store of one byte. Nothing behind it changes, so that a thread executes
+// the old first instruction or the int3, wherever the bytes lie (Intel SDM vol.
+// 3, 9.1.3; AMD APM vol. 2, 7.6.1), and one that stands between two of several
+// nops goes on through those. The signal's handler (os/linux/sigtrap.cpp) lets
+// the thread go on at the sled's stub.
+//
+// Traps are known by their address, for good: appended under the lock, looked
+// up without one, used again when a sled comes to the same place.
+#include "trap.h"
+#include "core/memory.h"
+#include "os/linux/sigtrap.h"
+
+namespace tprt {
+
+namespace {
+struct Trap {
+  uint64_t address;
+  uint64_t stub;
+  Trap *next; // of its bucket; like the address, constant once published
+  // The rest is the lock's, but the state.
+  Trap *nextTouched;
+  const tprt_site *site;
+  uint32_t state; // counts; odd as long as the int3 may be there
+  uint8_t original;
+  bool isTouched;
+};
+constexpr unsigned kBucketBits = 12;
+} // namespace
+
+static Trap *buckets[1 << kBucketBits]; // lists, each added to at its head
+static Trap *touched;                   // in this batch
+static bool asked;                      // takeSigtrap(), in this batch
+static tprt_refusal answer;
+
+static Trap **bucketOf(uint64_t address) {
+  return &buckets[address * 0x9e3779b97f4a7c15u >> (64 - kBucketBits)];
+}
+
+static Trap *findTrap(uint64_t address) {
+  Trap *trap = __atomic_load_n(bucketOf(address), __ATOMIC_ACQUIRE);
+  while (trap && trap->address != address)
+    trap = trap->next;
+  return trap;
+}
+
+static Trap *makeTrap(uint64_t address) {
+  auto *trap = static_cast<Trap *>(allocateSmall(sizeof(Trap)));
+  if (!trap)
+    return nullptr;
+  Trap **bucket = bucketOf(address);
+  trap->address = address;
+  trap->next = *bucket;
+  __atomic_store_n(bucket, trap, __ATOMIC_RELEASE); // read in findTrap()
+  return trap;
+}
+
+// The state is odd from before the int3 is stored until after it was taken
+// away. If it is even throughout, an int3 seen in between is somebody else's,
+// and without one the thread came here before the sled was restored: it
+// executes the sled. Each turn but the first follows a whole batch.
+uint64_t destinationOfTrap(uint64_t address) {
+  const Trap *trap = findTrap(address);
+  if (!trap)
+    return 0;
+  for (;;) {
+    uint32_t state = __atomic_load_n(&trap->state, __ATOMIC_ACQUIRE);
+    if (state & 1)
+      return __atomic_load_n(&trap->stub, __ATOMIC_RELAXED);
+    uint8_t byte = __atomic_load_n(reinterpret_cast<const uint8_t *>(address),
+                                   __ATOMIC_ACQUIRE);
+    if (state == __atomic_load_n(&trap->state, __ATOMIC_RELAXED))
+      return byte == kInt3 ? 0 : address;
+  }
+}
+
+bool isTrapped(const tprt_site &site) {
+  const Trap *trap = findTrap(reinterpret_cast<uint64_t>(site.sled()));
+  return trap && __atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1;
+}
+
+// Of a site that is off. From here on the int3 may be there.
+static tprt_refusal startTrap(const tprt_site &site, uint64_t stub,
+                              Trap *&trap) {
+  if (!areNops(site.sled(), sledBytes(site)))
+    return TPRT_REFUSAL_BYTES;
+  if (!asked)
+    answer = takeSigtrap();
+  asked = true;
+  if (answer != TPRT_REFUSAL_NONE)
+    return answer;
+  if (!trap && !(trap = makeTrap(reinterpret_cast<uint64_t>(site.sled()))))
+    return TPRT_REFUSAL_REACH;
+  trap->site = &site;
+  trap->original = *site.sled();
+  __atomic_store_n(&trap->stub, stub, __ATOMIC_RELAXED);
+  __atomic_store_n(&trap->state, trap->state | 1, __ATOMIC_RELEASE);
+  return TPRT_REFUSAL_NONE;
+}
+
+tprt_refusal planTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
+  Trap *trap = findTrap(reinterpret_cast<uint64_t>(site.sled()));
+  tprt_refusal refusal = !site.enabled ? startTrap(site, stub, trap)
+                         : trap && *site.sled() == kInt3 ? TPRT_REFUSAL_NONE
+                                                         : TPRT_REFUSAL_BYTES;
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refusal;
+  if (!trap->isTouched) {
+    trap->isTouched = true;
+    trap->nextTouched = touched;
+    touched = trap;
+  }
+  *toggle = {trap->address, trap->original, kInt3, 1};
+  return TPRT_REFUSAL_NONE;
+}
+
+void settleTraps() {
+  for (; touched; touched = touched->nextTouched) {
+    touched->isTouched = false;
+    if (!touched->site->enabled && touched->state & 1)
+      __atomic_store_n(&touched->state, touched->state + 1, __ATOMIC_RELEASE);
+  }
+  asked = false;
+}
+
+} // namespace tprt

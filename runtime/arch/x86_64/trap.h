@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a SIGTRAP handler asks of trap.cpp. Async-signal-safe, without a lock.
+#ifndef TPRT_ARCH_TRAP_H
+#define TPRT_ARCH_TRAP_H
+
+#include "core/arch.h"
+
+#include <ucontext.h>
+
+namespace tprt {
+
+inline constexpr uint8_t kInt3 = 0xcc;
+
+// Where a thread that was interrupted goes on.
+inline greg_t &programCounter(void *context) {
+  return static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP];
+}
+
+// Where a thread that executed the int3 at `address` is to go on: at the stub
+// of the sled there, at the sled once more, or 0: that int3 is not ours.
+uint64_t destinationOfTrap(uint64_t address);
+
+} // namespace tprt
+
+#endif
