@@ -42,6 +42,7 @@ void countPhases(const Group &Group, bool BesideOthers) {
     tprt_selector Selector = {};
     Selector.function = Group.Glob;
     Selector.events = TPRT_EVENTS_ALL;
+    Selector.flags = TPRT_SELECT_TRAPS;
     tprt_action Action = {};
     Action.kind = TPRT_ACTION_COUNT;
     tprt_probe *Probe = nullptr;

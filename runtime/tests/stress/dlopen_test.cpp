@@ -36,6 +36,7 @@ void useLibrary(uint64_t Round, bool KeepProbe) {
   Selector.function = "stress_*";
   Selector.events = TPRT_EVENTS_ALL;
   Selector.module = "libstress_sleds.so";
+  Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_CALL;
   Action.handler = stress_handler_trample;

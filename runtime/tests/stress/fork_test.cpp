@@ -38,6 +38,7 @@ int childWork(const std::vector<const tprt_site *> &Sites,
   Selector.sites = Sites.data();
   Selector.site_count = Sites.size();
   Selector.events = TPRT_EVENTS_ALL;
+  Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_COUNT;
   tprt_probe *Probe = nullptr;
@@ -198,6 +199,7 @@ TEST_P(Fork, InsideAHandlerWhileToggling) {
   tprt_selector Selector = {};
   Selector.function = GetParam().Glob;
   Selector.events = TPRT_EVENTS_ALL;
+  Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.handler = forkOnce;
   Action.data = &Mine;

@@ -34,6 +34,7 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
 
   tprt_selector Selector = {};
   Selector.address = Function.Entry;
+  Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_COUNT;
   tprt_probe *Probe = nullptr;

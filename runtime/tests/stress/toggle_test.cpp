@@ -79,6 +79,7 @@ TEST(EveryFunction, IsHitOnceByEachActionAndThenNoMore) {
     Selector.sites = Sites.data();
     Selector.site_count = Sites.size();
     Selector.events = TPRT_EVENTS_ALL;
+    Selector.flags = TPRT_SELECT_TRAPS;
     tprt_action Action = {};
     Action.kind = Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT;
     if (Handler == stress_handler_general)

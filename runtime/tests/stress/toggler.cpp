@@ -68,6 +68,7 @@ void Toggler::toggleOnce() {
   Selector.sites = Chosen.data();
   Selector.site_count = Chosen.size();
   Selector.events = TPRT_EVENTS_ALL;
+  Selector.flags = TPRT_SELECT_TRAPS; // for TPRT_SHAPE_PLAIN
 
   tprt_probe *Probe = nullptr;
   tprt_result Result = {};

@@ -30,6 +30,7 @@
 #define CALL_STACK_WORDS 8
 #define CALL_SIZE 1216
 
+#define SLED_PLAIN 0
 #define SLED_SHORT 1
 #define SLED_LONG 2
 #define SLED_RET 3

@@ -12,6 +12,8 @@
  *   LONG       label: [endbr64] [nop4]   nop4: where the sled would cross a word
  *              0f 1f 44 00 00            sled, inside one aligned 8-byte word
  *   RET        label: c3 cc cc cc cc     exits: the functions do nothing but leave
+ *   PLAIN      label: [endbr64]  90 | 90 90 | 90 90 90 90 90 | 0f 1f 44 00 00
+ *                                        the last across two words and lines, too
  *
  * Exit sleds stand in functions that leave at once, so that the result is rax as
  * it came; of a tail exit nothing at all may change.
@@ -42,8 +44,9 @@ stress_leave:
         .cfi_endproc
         .size   stress_leave, . - stress_leave
 
-        /* kind: what the record has beside the shape */
-        .macro  sled_function name, offset, shape, pad, needs, kind
+        /* kind: what the record has beside the shape; nops: of PLAIN, how many of
+         * one byte, or 0 for one of five */
+        .macro  sled_function name, offset, shape, pad, needs, kind, nops
         .p2align 6, 0xcc
         .skip   64 + \offset, 0xcc
         .globl  \name\()_\offset
@@ -62,6 +65,8 @@ stress_leave:
         .byte   0x66, 0x90
         .elseif \shape == SLED_RET
         .byte   0xc3, 0xcc, 0xcc, 0xcc, 0xcc
+        .elseif \shape == SLED_PLAIN && \nops
+        .fill   \nops, 1, 0x90
         .else
         .byte   0x0f, 0x1f, 0x44, 0x00, 0x00
         .endif
@@ -96,12 +101,12 @@ stress_leave:
         .popsection
         .endm
 
-        .macro  sled_functions name, shape, pad, needs, kind=0
+        .macro  sled_functions name, shape, pad, needs, kind=0, nops=0
         .irp    offset, 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30
-        sled_function \name, \offset, \shape, \pad, \needs, \kind
+        sled_function \name, \offset, \shape, \pad, \needs, \kind, \nops
         .endr
         .irp    offset, 32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62
-        sled_function \name, \offset, \shape, \pad, \needs, \kind
+        sled_function \name, \offset, \shape, \pad, \needs, \kind, \nops
         .endr
         .endm
 
@@ -136,6 +141,11 @@ stress_functions:
         sled_functions stress_opaque_ret, SLED_RET, 0, SLED_OPAQUE, SLED_EXIT
         sled_functions stress_tail_plain, SLED_LONG, 0, 0, SLED_TAIL
         sled_functions stress_tail_vec512, SLED_LONG, 0, SLED_NEEDS_VEC512, SLED_TAIL
+        sled_functions stress_trap_one, SLED_PLAIN, 0, 0, (SLED_LIVE_ONE | SLED_NO_VECTORS), 1
+        sled_functions stress_trap_two, SLED_PLAIN, 0, 0, 0, 2
+        sled_functions stress_trap_five, SLED_PLAIN, 1, 0, 0, 5
+        sled_functions stress_trap_long, SLED_PLAIN, 0, SLED_NEEDS_VEC256
+        sled_functions stress_trap_other, SLED_PLAIN, 1, SLED_NEEDS_OTHER, 0, 2
 
         .pushsection .data.rel.ro.stress,"aw",@progbits
         .size   stress_functions, . - stress_functions

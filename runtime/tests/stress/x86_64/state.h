@@ -37,7 +37,8 @@ static_assert(offsetof(CallState, R15) == CALL_R15 &&
 static_assert(offsetof(CallState, Vector) == CALL_VECTOR);
 static_assert(offsetof(CallState, Stack) == CALL_STACK);
 static_assert(sizeof(CallState) == CALL_SIZE);
-static_assert(SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG &&
+static_assert(SLED_PLAIN == TPRT_SHAPE_PLAIN &&
+              SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG &&
               SLED_RET == TPRT_SHAPE_RET);
 static_assert(SLED_EXIT == TPRT_RECORD_EXIT &&
               SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
@@ -59,11 +60,10 @@ struct Group {
   const char *Name, *Glob;
   size_t Sites;
 };
-inline constexpr Group Groups[] = {{"Short", "stress_short_*", 128},
-                                   {"Long", "stress_long_*", 128},
-                                   {"Ret", "stress_ret_*", 64},
-                                   {"Exit", "stress_exit_*", 64},
-                                   {"Tail", "stress_tail_*", 64}};
+inline constexpr Group Groups[] = {
+    {"Short", "stress_short_*", 128}, {"Long", "stress_long_*", 128},
+    {"Ret", "stress_ret_*", 64},      {"Exit", "stress_exit_*", 64},
+    {"Tail", "stress_tail_*", 64},    {"Trap", "stress_trap_*", 160}};
 // These with all actions mixed alone.
 inline constexpr Group OtherGroups[] = {{"Other", "stress_other_*", 64},
                                         {"Live", "stress_live_*", 128}};
@@ -86,6 +86,8 @@ inline constexpr OddByte OddBytes[] = {
     {"BreakpointAtALongSled", "stress_long_plain_40", 0, 0xcc},
     {"OtherSecondByteAtAShortSled", "stress_short_plain_40", 1, 0x91},
     {"OtherLastByteAtALongSled", "stress_long_plain_40", 4, 0x01},
-    {"OtherBytesInASlot", "stress_short_plain_40", -3, 0x90}};
+    {"OtherBytesInASlot", "stress_short_plain_40", -3, 0x90},
+    {"BreakpointAtAPlainSled", "stress_trap_two_40", 0, 0xcc},
+    {"OtherSecondByteAtAPlainSled", "stress_trap_two_40", 1, 0xf4}};
 
 } // namespace stress

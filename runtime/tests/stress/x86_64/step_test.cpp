@@ -185,7 +185,9 @@ void emulateSigprocmask(ucontext_t *Context) {
   Regs[REG_R11] = Regs[REG_EFL];
 }
 
-void onTrap(int, siginfo_t *, void *Pointer) {
+void onTrap(int, siginfo_t *Info, void *Pointer) {
+  if (Info->si_code != TRAP_TRACE)
+    abort(); // an int3 that is nobody's
   auto *Context = static_cast<ucontext_t *>(Pointer);
   auto Pc = static_cast<uint64_t>(Context->uc_mcontext.gregs[REG_RIP]);
   if (isCallersReturn(Pc)) {
@@ -211,6 +213,16 @@ void onTrap(int, siginfo_t *, void *Pointer) {
   Now.Inside = false;
 }
 
+// Before any sled is flipped by a trap, so that libtprt's handler stands above
+// this one and hands single steps on to it. SA_NODEFER: what it calls may have
+// such a sled.
+const int Installed = [] {
+  struct sigaction Action = {};
+  Action.sa_sigaction = onTrap;
+  Action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  return sigaction(SIGTRAP, &Action, nullptr);
+}();
+
 // One checked call with a trap after each instruction of the function's.
 void callStepped(const StressFunction &Function, const StressFunction &Other,
                  AtEachStep Work, unsigned FromLibrary = 0) {
@@ -227,7 +239,6 @@ void callStepped(const StressFunction &Function, const StressFunction &Other,
 }
 
 struct Step : testing::Test {
-  struct sigaction Old;
   std::vector<tprt_probe *> Probes;
   stress_data Data = {STRESS_DATA_ALIVE, 0};
   std::vector<StressFunction> Functions; // one of each kind
@@ -235,10 +246,7 @@ struct Step : testing::Test {
 
   void SetUp() override {
     Faults::reset();
-    struct sigaction Action = {};
-    Action.sa_sigaction = onTrap;
-    Action.sa_flags = SA_SIGINFO;
-    sigaction(SIGTRAP, &Action, &Old);
+    ASSERT_EQ(Installed, 0);
     Now.Steps = Now.NestedCalls = Now.Unwound = OuterHits = NestedHits = 0;
     Now.Inside = false;
     for (const StressFunction &Function : functions()) {
@@ -254,7 +262,6 @@ struct Step : testing::Test {
   }
   void TearDown() override {
     detach();
-    sigaction(SIGTRAP, &Old, nullptr);
     EXPECT_EQ(Faults::count(), 0u) << Faults::first();
   }
   void detach() {
@@ -282,6 +289,7 @@ struct Step : testing::Test {
     tprt_selector Selector = {};
     Selector.function = Pattern;
     Selector.events = Events;
+    Selector.flags = TPRT_SELECT_TRAPS;
     tprt_probe *Probe = nullptr;
     ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
               TPRT_STATUS_OK)
@@ -446,15 +454,16 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
     tprt_selector Selector = {};
     Selector.address = Function.Entry;
     Selector.events = TPRT_EVENTS_ALL;
+    Selector.flags = TPRT_SELECT_TRAPS;
     tprt_sites_visit(
         &Selector,
         [](const tprt_site *Site, void *) {
           tprt_site_info Info;
           tprt_site_describe(Site, &Info);
           auto At = reinterpret_cast<uint64_t>(Info.sled);
-          const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT ? 16
-                                : Info.shape == TPRT_SHAPE_RET ? 8
-                                                               : 40;
+          const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT  ? 16
+                                : Info.shape == TPRT_SHAPE_LONG ? 40
+                                                                : 8;
           uint64_t Mask = ((uint64_t{1} << Bits) - 1) << At % 8 * 8;
           auto *Word = reinterpret_cast<const uint64_t *>(At & ~uint64_t{7});
           WatchedSleds.push_back({nullptr, Word, Mask, *Word & Mask, 0});
@@ -469,7 +478,9 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
     Sled.Function = &Function;
     const unsigned Shift = static_cast<unsigned>(__builtin_ctzll(Sled.Mask));
     // To the slot, 5 bytes before; of a ret the opcode alone.
-    Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET ? 0xe9u : 0xf9ebu}
+    Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET     ? 0xe9u
+                       : Function.Shape == TPRT_SHAPE_PLAIN ? 0xccu
+                                                            : 0xf9ebu}
               << Shift;
     if (Function.Shape == TPRT_SHAPE_LONG) { // to a stub that is made for good
       attach(onHit);
