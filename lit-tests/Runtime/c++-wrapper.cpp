@@ -42,6 +42,13 @@ int main() {
   twice(3), twice(3);
   // CHECK-NEXT: counted 2
   std::printf("counted %d\n", int(Count.count()));
+#if __cplusplus >= 202002L
+  tprt::Probe Spanned = tprt::Probe::counting(tprt::select(Found));
+  tprt::Probe Empty = tprt::Probe::counting(tprt::select().sites(std::span(Found).first(0)));
+  twice(3);
+  // CHECK-NEXT: by a span 1; the list of sites is empty
+  std::printf("by a span %d; %s\n", int(Spanned.count()), Empty.error().c_str());
+#endif
   // CHECK-NEXT: none: none of the
   tprt::Probe None(tprt::select("no_such_*"), [](const tprt::Event &) {});
   std::printf("none: %s\n", None ? "?" : None.error().c_str());

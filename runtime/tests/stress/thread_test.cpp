@@ -6,29 +6,40 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
+
 using namespace stress;
 
 namespace {
 
 class Threads : public testing::TestWithParam<Group> {};
 
-// A thousand threads at the least, however little time there is.
+// 1024 threads at the least, however little time there is, 128 of them there at
+// once: none ends before all have made calls.
 TEST_P(Threads, StartAndEndWhileToggling) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);
   ASSERT_FALSE(Sites.empty());
   std::vector<StressFunction> Functions = functionsAt(functions(), Sites);
   const auto End = std::chrono::steady_clock::now() + timeFor(25);
+  constexpr uint64_t AtOnce = 128;
   std::atomic<bool> Done{false}; // relaxed: join orders the rest
+  uint64_t Started = 0;
   std::thread Starter([&] {
-    for (uint64_t Seed = 1;
-         std::chrono::steady_clock::now() < End || Seed < 1000; Seed += 3) {
+    for (; std::chrono::steady_clock::now() < End || Started < 8 * AtOnce;
+         Started += AtOnce) {
       std::vector<std::thread> Short;
-      for (uint64_t I = 0; I < 3; ++I)
-        Short.emplace_back([&, Mine = (Seed + I) * 0x9e3779b97f4a7c15u] {
+      std::latch AllThere(AtOnce);
+      for (uint64_t I = 0; I < AtOnce; ++I)
+        Short.emplace_back([&, Mine = (Started + I + 1) * 0x9e3779b97f4a7c15u] {
           Caller Caller(Mine);
-          for (size_t J = Caller.random(100); J-- > 0;)
-            Caller.call(Functions[Caller.random(Functions.size())]);
+          auto MakeCalls = [&] {
+            for (size_t J = Caller.random(50); J-- > 0;)
+              Caller.call(Functions[Caller.random(Functions.size())]);
+          };
+          MakeCalls();
+          AllThere.arrive_and_wait();
+          MakeCalls();
         });
       for (std::thread &Thread : Short)
         Thread.join();
@@ -39,6 +50,7 @@ TEST_P(Threads, StartAndEndWhileToggling) {
   while (!Done.load(std::memory_order_relaxed) && !Faults::count())
     Toggler.toggleOnce();
   Starter.join();
+  EXPECT_GE(Started, 8 * AtOnce);
   EXPECT_GT(Toggler.hits(), 0u);
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 }
