@@ -4,6 +4,8 @@
 //
 // RUN: %clangxx -std=c++20 -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: %clangxx -std=c++20 -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t.exits
+// RUN: %t.exits | FileCheck %s
 //
 // CHECK: sum 79600000, hits, 0 failures
 #include "tprt/tprt.h"
@@ -49,11 +51,13 @@ int main() {
   std::atomic<bool> done{false};
   std::atomic<int> failures{0};
   std::thread toggler([&] {
+    tprt_selector selector{};
+    selector.events = TPRT_EVENTS_ALL;
     tprt_action action{};
     action.handler = onHit;
     while (!failures && (!done || !hits)) {
       tprt_probe *probe = nullptr;
-      failures += tprt_probe_attach(nullptr, &action, &probe, nullptr) != TPRT_STATUS_OK;
+      failures += tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK;
       std::this_thread::yield();
       failures += tprt_probe_detach(probe, 5000) != TPRT_STATUS_OK;
     }

@@ -1,17 +1,23 @@
 // No return address is ever changed, so an exception unwinds through functions
-// that are probed, caught or rethrown on the way, and destructors run.
+// that are probed, caught or rethrown on the way, and destructors run. A function
+// left by an exception has no exit event; the one that catches it has its own.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=5,0 %s %tprt_flags -o %t.long
 // RUN: %t.long | FileCheck %s
 //
-// CHECK: 100 caught, 400 destroyed, 400 hits, 0 missed
+// RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t.exits
+// RUN: %t.exits | FileCheck %s --check-prefix=EXITS
+//
+// CHECK: 50 caught, 400 destroyed, 400 entries, 0 exits, 0 missed
+// EXITS: 50 caught, 400 destroyed, 400 entries, 50 exits, 0 missed
 #include "tprt/tprt.h"
 #include <cstdio>
 #include <stdexcept>
 
-static int destroyed, hits;
+static int destroyed, hits[2];
+static bool swallow;
 struct Local {
   ~Local() { ++destroyed; }
 };
@@ -24,27 +30,31 @@ __attribute__((noinline)) void dive(int depth) {
   } catch (std::runtime_error &) {
     if (depth == 2)
       throw;
+    if (depth == 3 && swallow)
+      return;
     throw std::runtime_error("again");
   }
 }
 int main() {
   tprt_selector selector{};
   selector.function = "dive*";
-  selector.events = 1 << TPRT_RECORD_ENTRY;
+  selector.events = TPRT_EVENTS_ALL;
   tprt_action action{};
-  action.handler = [](const tprt_event *, const tprt_regs *, void *) { ++hits; };
+  action.handler = [](const tprt_event *event, const tprt_regs *, void *) { ++hits[event->event == TPRT_RECORD_EXIT]; };
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
     return std::puts(tprt_last_error()), 1;
   int caught = 0;
   for (int i = 0; i < 100; ++i)
     try {
+      swallow = i % 2;
       dive(3);
     } catch (std::exception &) {
       ++caught;
     }
   tprt_stats stats;
   tprt_stats_read(&stats);
-  std::printf("%d caught, %d destroyed, %d hits, %lu missed\n", caught, destroyed, hits, (unsigned long)stats.missed);
+  std::printf("%d caught, %d destroyed, %d entries, %d exits, %lu missed\n", caught, destroyed, hits[0], hits[1],
+              (unsigned long)stats.missed);
   return tprt_probe_detach(probe, 1000);
 }

@@ -7,7 +7,15 @@
 // RUN: %t quick | FileCheck %s --check-prefix=QUICK
 // RUN: %t thread | FileCheck %s --check-prefix=EXIT
 // RUN: not %t status
+// RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t.exits
+// RUN: not --crash %t.exits abort
+// RUN: %t.exits exit | FileCheck %s --check-prefix=EXITS
+// RUN: %t.exits quick | FileCheck %s --check-prefix=QUICKS
+// RUN: %t.exits thread | FileCheck %s --check-prefix=EXITS
+// RUN: not %t.exits status
 //
+// EXITS: hits of atExit 2, of destroyed 2
+// QUICKS: hits of atExit 2, of destroyed 0
 // EXIT: hits of atExit 1, of destroyed 1
 // QUICK: hits of atExit 1, of destroyed 0
 #include "tprt/tprt.h"
@@ -47,7 +55,7 @@ int main(int, char **argv) {
   action.handler = onHit;
   tprt_probe *probe;
   tprt_selector selector{};
-  selector.events = 1 << TPRT_RECORD_ENTRY;
+  selector.events = TPRT_EVENTS_ALL;
   if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
     return std::puts(tprt_last_error()), 1;
   if (!strcmp(argv[1], "thread"))

@@ -3,15 +3,22 @@
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_RECORD_EXIT %s %tprt_flags -o %t.exits
+// RUN: %t.exits | FileCheck %s
 //
-// CHECK: 5 hits, 0 missed
+// CHECK: 5 hits, 0 missed, detach: it was done
 #include "tprt/tprt.h"
 #include <setjmp.h>
 #include <stdio.h>
 
+#ifndef AT
+#define AT TPRT_RECORD_ENTRY
+#endif
 static jmp_buf back;
 static int hits;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  if (event->event != AT)
+    return;
   ++hits;
   longjmp(back, 1);
 }
@@ -21,7 +28,7 @@ __attribute__((noinline)) void f(int depth) {
 }
 
 int main() {
-  tprt_selector selector = {.function = "f"};
+  tprt_selector selector = {.function = "f", .events = TPRT_EVENTS_ALL};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);
@@ -30,5 +37,6 @@ int main() {
       f(i);
   tprt_stats stats;
   tprt_stats_read(&stats);
-  printf("%d hits, %lu missed\n", hits, (unsigned long)stats.missed);
+  printf("%d hits, %lu missed, detach: %s\n", hits, (unsigned long)stats.missed,
+         tprt_status_string(tprt_probe_detach(probe, 2000)));
 }

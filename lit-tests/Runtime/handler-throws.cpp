@@ -1,26 +1,38 @@
 // An exception thrown by a handler unwinds through trampoline and traced
 // function into the function's caller; the next hits are delivered, and
 // detach returns. (Where the compiler knows that the function can't throw, its caller
-// has no handler, and the program ends as for any exception out of noexcept.)
+// has no handler, and the program ends as for any exception out of noexcept.) The
+// same at a return and at a tail call.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_RECORD_EXIT -DPLUS=+1 %s %tprt_flags -o %t.exits
+// RUN: %t.exits | FileCheck %s
+// RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_RECORD_TAIL_EXIT %s %tprt_flags -o %t.tails
+// RUN: %t.tails | FileCheck %s
 //
 // CHECK: 101 hits, 100 caught, 0 missed, detach: it was done
 #include "tprt/tprt.h"
 #include <cstdio>
 
+#ifndef AT
+#define AT TPRT_RECORD_ENTRY
+#endif
+#ifndef PLUS
+#define PLUS
+#endif
 static int hits;
-[[tp::never]] static void onHit(const tprt_event *, const tprt_regs *, void *) {
-  if (++hits <= 100)
+[[tp::never]] static void onHit(const tprt_event *event, const tprt_regs *, void *) {
+  if (event->event == AT && ++hits <= 100)
     throw 7;
 }
 static int identity(int x) { return x; }
 static int (*volatile mayThrow)(int) = identity;
-__attribute__((noinline)) int traced(int x) { return mayThrow(x); }
+__attribute__((noinline)) int traced(int x) { return mayThrow(x) PLUS; }
 int main() {
   tprt_selector selector{};
   selector.function = "traced*";
+  selector.events = TPRT_EVENTS_ALL;
   tprt_action action{};
   action.handler = onHit;
   tprt_probe *probe;

@@ -5,17 +5,22 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: 3000 hits, 0 missed, detach: it was done
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t.exits
+// RUN: %t.exits | FileCheck %s --check-prefix=EXITS
+//
+// CHECK: 4200 entries, 0 exits, 0 missed, detach: it was done
+// EXITS: 4200 entries, 1200 exits, 0 missed, detach: it was done
 #include "tprt/tprt.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 
 static sigjmp_buf back;
-static int hits;
-__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
+static int hits[3];
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits[event->event]; }
+__attribute__((noinline)) void leaf(void) { __asm__ volatile("" ::: "memory"); }
 __attribute__((noinline)) void bottom(int way) {
-  __asm__ volatile("" ::: "memory");
+  leaf();
   if (way)
     raise(SIGUSR1);
   siglongjmp(back, 1);
@@ -28,17 +33,17 @@ __attribute__((noinline)) void onSignal(int number) { siglongjmp(back, 2); }
 
 int main() {
   signal(SIGUSR1, onSignal);
-  tprt_selector selector = {.function = "*", .events = 1 << TPRT_RECORD_ENTRY};
+  tprt_selector selector = {.function = "*", .events = TPRT_EVENTS_ALL};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
     return puts(tprt_last_error()), 1;
-  hits = 0;
   for (volatile int i = 0; i < 1200; ++i)
     if (!sigsetjmp(back, 1))
-      middle(i % 2); // 2 hits, or 3 with the signal handler
+      middle(i % 2); // 3 entries, or 4 with the signal handler; leaf alone returns
   tprt_stats stats;
   tprt_stats_read(&stats);
   tprt_status status = tprt_probe_detach(probe, 1000);
-  printf("%d hits, %lu missed, detach: %s\n", hits, (unsigned long)stats.missed, tprt_status_string(status));
+  printf("%d entries, %d exits, %lu missed, detach: %s\n", hits[0], hits[1] + hits[2], (unsigned long)stats.missed,
+         tprt_status_string(status));
 }

@@ -3,6 +3,9 @@
 //
 // RUN: %clang -O2 -pthread -fexceptions -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: %clang -O2 -pthread -fexceptions -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_RECORD_EXIT \
+// RUN:   %s %tprt_flags -o %t.exits
+// RUN: %t.exits | FileCheck %s
 //
 // CHECK: cancelled in the function: cleaned up
 // CHECK-NEXT: cancelled in the handler: cleaned up
@@ -13,8 +16,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#ifndef AT
+#define AT TPRT_RECORD_ENTRY
+#endif
 static volatile int way, inside;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  if (event->event != AT)
+    return;
   if (way == 2)
     pthread_exit(NULL);
   inside = 1;
@@ -23,7 +31,8 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
 }
 static void cleanUp(void *data) { *(int *)data = 1; }
 __attribute__((noinline)) void work(void) {
-  while (1)
+  inside = way == 0;
+  while (way == 0)
     usleep(1000);
 }
 static void *run(void *cleaned) {
@@ -33,7 +42,7 @@ static void *run(void *cleaned) {
   return NULL;
 }
 int main() {
-  tprt_selector selector = {.function = "work"};
+  tprt_selector selector = {.function = "work", .events = TPRT_EVENTS_ALL};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
