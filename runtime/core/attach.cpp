@@ -49,8 +49,10 @@ struct Attachment {
   void drop(size_t position, tprt_refusal reason);
   void enable(size_t position, const Place &place, const Toggle &toggle,
               TextWriter &writer);
-  [[gnu::cold, gnu::noinline]] void enableByTrap(size_t position, Place place,
-                                                 TextWriter &writer);
+  [[gnu::cold, gnu::noinline]] void enableByTrapOrDrop(size_t position,
+                                                       Place place,
+                                                       tprt_refusal refusal,
+                                                       TextWriter &writer);
   void makeCode(Group &group);
   void attachSites(Group &group);
   void attachDeferred();
@@ -99,10 +101,12 @@ Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
   }
 }
 
-void Attachment::enableByTrap(size_t position, Place place,
-                              TextWriter &writer) {
+// A site that was refused so far. Out of the loop's way.
+void Attachment::enableByTrapOrDrop(size_t position, Place place,
+                                    tprt_refusal refusal, TextWriter &writer) {
   Toggle toggle;
-  tprt_refusal refusal = planTrap(place.site, place.target(), &toggle);
+  if (mayNeedTrap(refusal) && probe->pattern.flags & TPRT_SELECT_TRAPS)
+    refusal = planTrap(place.site, place.target(), &toggle);
   if (refusal != TPRT_REFUSAL_NONE)
     drop(position, refusal);
   else
@@ -149,7 +153,6 @@ void Attachment::makeCode(Group &group) {
 TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   bool more = asksMore(probe->action);
-  bool mayTrap = probe->pattern.flags & TPRT_SELECT_TRAPS;
   Walk walk(group.module);
   for (size_t i = group.begin; i < group.end && memory; ++i) {
     Place place = walk(probe->sites[i]);
@@ -161,10 +164,8 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
       refusal = prepare(place, counting, group.writer, &toggle, &slotWritten);
-    if (mayTrap && mayNeedTrap(refusal))
-      enableByTrap(i, place, group.writer);
-    else if (refusal != TPRT_REFUSAL_NONE)
-      drop(i, refusal);
+    if (refusal != TPRT_REFUSAL_NONE)
+      enableByTrapOrDrop(i, place, refusal, group.writer);
     else if (!slotWritten)
       enable(i, place, toggle, group.writer);
     else

@@ -29,7 +29,18 @@ void freeProbe(tprt_probe *probe) {
   unpin(pins); // may run a library's destructors: not under the lock
 }
 
-static void explainStaying(tprt_site &site, tprt_refusal refusal) {
+// planToggle() or the store gave this reason. Out of the loop's way.
+[[gnu::cold, gnu::noinline]] static void
+disableByTrapOrExplain(tprt_site &site, tprt_refusal refusal,
+                       TextWriter &writer) {
+  if (mayNeedTrap(refusal) && site.enabled) {
+    Toggle toggle;
+    refusal = planTrap(site, 0, &toggle);
+    if (refusal == TPRT_REFUSAL_NONE)
+      refusal = flip(site, false, toggle, writer);
+    if (refusal == TPRT_REFUSAL_NONE)
+      return;
+  }
   __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
                    __ATOMIC_RELAXED);
   say(1, "%p in %s stays flipped, to no effect: %s",
@@ -57,15 +68,10 @@ TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
       continue;
     Toggle toggle;
     tprt_refusal refusal = planToggle(site, place.target(), &toggle);
-    if (site.enabled && mayNeedTrap(refusal)) {
-      Toggle trap; // what has an address is kept in memory
-      refusal = planTrap(site, 0, &trap);
-      toggle = trap;
-    }
     if (refusal == TPRT_REFUSAL_NONE)
       refusal = flip(site, false, toggle, group.writer);
     if (refusal != TPRT_REFUSAL_NONE)
-      explainStaying(site, refusal);
+      disableByTrapOrExplain(site, refusal, group.writer);
   }
   return true;
 }
