@@ -81,7 +81,7 @@ Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
   tprt_site &site = place.site;
   const Chain *before = place.data->chain;
   Chain *chain = chainWith(cache, before, isWide(site), probe);
-  if (!chain) {
+  if (!chain) [[unlikely]] {
     memory = false;
     return drop(position, TPRT_REFUSAL_NONE);
   }
@@ -92,7 +92,7 @@ Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
       site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
   __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
                    __ATOMIC_RELAXED);
-  if (refusal != TPRT_REFUSAL_NONE) {
+  if (refusal != TPRT_REFUSAL_NONE) [[unlikely]] {
     // It was off, so it had no other action.
     publish(place, const_cast<Chain *>(emptyChain()), targets);
     if (!chain->references) // retired, so not for the sites that follow
@@ -160,13 +160,13 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
     Toggle toggle{};
     bool slotWritten = false;
     tprt_refusal refusal = group.forAll;
-    if (refusal == TPRT_REFUSAL_NONE && more)
+    if (refusal == TPRT_REFUSAL_NONE && more) [[unlikely]]
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
       refusal = prepare(place, counting, group.writer, &toggle, &slotWritten);
-    if (refusal != TPRT_REFUSAL_NONE)
+    if (refusal != TPRT_REFUSAL_NONE) [[unlikely]]
       enableByTrapOrDrop(i, place, refusal, group.writer);
-    else if (!slotWritten)
+    else if (!slotWritten) [[likely]]
       enable(i, place, toggle, group.writer);
     else
       memory = deferred.push(static_cast<uint32_t>(i));

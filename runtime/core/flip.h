@@ -62,9 +62,9 @@ public:
   explicit Walk(const Module *module) : module(module), region(module->stubs) {}
   Place operator()(uint32_t index) {
     uint32_t place = index - module->firstSite;
-    if (!region || place - region->first >= region->count)
+    if (!region || place - region->first >= region->count) [[unlikely]]
       region = regionOf(sites[index]);
-    if (!region)
+    if (!region) [[unlikely]]
       return {sites[index], nullptr, nullptr, 0, 0};
     uint32_t at = place - region->first;
     return {sites[index], region, &region->data[at],
@@ -90,7 +90,7 @@ tprt_refusal replaceSlot(Place place, Slot slot, TextWriter &writer,
 inline tprt_refusal prepare(const Place &place, bool counting,
                             TextWriter &writer, Toggle *toggle,
                             bool *slotWritten) {
-  if (!place.hasStub())
+  if (!place.hasStub()) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   tprt_site &site = place.site;
   // Only where it changes: what follows would wait for the store.
@@ -99,14 +99,14 @@ inline tprt_refusal prepare(const Place &place, bool counting,
     site.viaCounter = viaCounter;
   uint64_t target = viaCounter ? place.counter : place.usual;
   tprt_refusal refusal = planToggle(site, target, toggle);
-  if (refusal != TPRT_REFUSAL_NONE)
+  if (refusal != TPRT_REFUSAL_NONE) [[unlikely]]
     return refusal;
   Slot slot;
   refusal =
       planSlot(site, target, viaCounter ? place.usual : place.counter, &slot);
-  if (refusal != TPRT_REFUSAL_NONE || !(slot.bytes || slot.reached))
+  if (refusal != TPRT_REFUSAL_NONE || !(slot.bytes || slot.reached)) [[likely]]
     return refusal;
-  if (!writer.isOpen() && !writer.open())
+  if (!writer.isOpen() && !writer.open()) [[unlikely]]
     return TPRT_REFUSAL_PERMISSION;
   if (slot.reached) {
     Toggle changed = *toggle;
@@ -143,6 +143,7 @@ inline void publish(const Place &place, Chain *chain, TargetCache &targets) {
   tprt_site &site = place.site;
   auto &last = targets.of[site.kind & 1];
   if (last.chain != chain || last.kind != site.kind || last.needs != site.needs)
+      [[unlikely]]
     last = {chain, site.kind, site.needs,
             chain->countOnly ? countTarget(site)
             : chain->redirectOnly
@@ -158,17 +159,17 @@ bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,
 // Step 4: the store, right after its plan was held against the bytes in memory.
 inline tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
                          TextWriter &writer) {
-  if (!writer.isOpen() && !writer.open())
+  if (!writer.isOpen() && !writer.open()) [[unlikely]]
     return TPRT_REFUSAL_PERMISSION;
   bool stored;
-  if (writer.storesWords()) {
+  if (writer.storesWords()) [[likely]] {
     stored =
         writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
   } else {
     Toggle copy = toggle; // which has an address, so is kept in memory
     stored = storeInSteps(site, on, copy, writer);
   }
-  if (!stored)
+  if (!stored) [[unlikely]]
     return TPRT_REFUSAL_PERMISSION;
   __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   return TPRT_REFUSAL_NONE;

@@ -63,7 +63,7 @@ inline constexpr uint64_t kFiveBytes = (uint64_t{1} << 40) - 1;
 // The five bytes of e9 rel32 at `from`; 0: out of reach.
 inline uint64_t encodeJump(uint64_t from, uint64_t to) {
   auto distance = static_cast<int64_t>(to - (from + 5));
-  if (!fits(distance, 32))
+  if (!fits(distance, 32)) [[unlikely]]
     return 0;
   return kJumpNear | uint64_t{static_cast<uint32_t>(distance)} << 8;
 }
@@ -92,16 +92,17 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
                                                Toggle *toggle) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   auto distance = static_cast<int64_t>(slotOf(site) - (sled + 2));
-  if (sled % 2)
+  if (sled % 2) [[unlikely]]
     return TPRT_REFUSAL_ALIGNMENT;
-  if (!fits(distance, 8))
+  if (!fits(distance, 8)) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   auto on = static_cast<uint16_t>(kJumpShort | (distance & 0xff) << 8);
   *toggle = {sled, kShortNop, on, 2};
   uint16_t now;
   memcpy(&now, site.sled(), sizeof now);
-  return now == (site.enabled ? on : kShortNop) ? TPRT_REFUSAL_NONE
-                                                : TPRT_REFUSAL_BYTES;
+  if (now != (site.enabled ? on : kShortNop)) [[unlikely]]
+    return TPRT_REFUSAL_BYTES;
+  return TPRT_REFUSAL_NONE;
 }
 
 // `nop`: the five bytes that are there while it is off.
@@ -128,12 +129,13 @@ TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
                                              uint64_t stub, Toggle *toggle) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t jump = encodeJump(sled, stub);
-  if (!jump)
+  if (!jump) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   *toggle = {sled, kRet, kJumpNear, 1};
-  bool expected =
-      site.enabled ? load5(site.sled()) == jump : *site.sled() == kRet;
-  return expected ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_BYTES;
+  if (site.enabled ? load5(site.sled()) != jump : *site.sled() != kRet)
+      [[unlikely]]
+    return TPRT_REFUSAL_BYTES;
+  return TPRT_REFUSAL_NONE;
 }
 
 inline tprt_refusal planToggle(const tprt_site &site, uint64_t stub,
@@ -171,14 +173,14 @@ inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
     return TPRT_REFUSAL_NONE;
   uint64_t from = ret ? reinterpret_cast<uint64_t>(site.sled()) : slotOf(site);
   uint64_t jump = encodeJump(from, stub);
-  if (!jump)
+  if (!jump) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   // Of a ret sled all but the opcode.
   slot->address = from + ret;
   slot->code = ret ? jump >> 8 : jump;
   const auto *memory = reinterpret_cast<const uint8_t *>(slot->address);
   uint64_t now = ret ? load4(memory) : load5(memory);
-  if (now == slot->code)
+  if (now == slot->code) [[likely]]
     return TPRT_REFUSAL_NONE;
   slot->bytes = ret ? 4 : 5;
   // Before its first use: the compiler's int3 bytes, or one-byte nops.
