@@ -17,9 +17,9 @@ build: configure
 	@$(CMAKE) --build $(BUILD)
 
 # TP_STRESS_SECONDS=N makes the threaded tests run for N seconds each. The last
-# lines count the tests.
+# lines count the tests, after those that could not be run here.
 check: build
-	@cd $(BUILD) && ctest --output-on-failure
+	@scripts/check.sh $(BUILD)
 
 demo: build
 	@scripts/demo.sh $(BUILD)

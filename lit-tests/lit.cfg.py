@@ -151,6 +151,23 @@ if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returnc
 with open("/proc/meminfo") as meminfo:
     if re.search(r"HugePages_Free: +[1-9]", meminfo.read()):
         config.available_features.add("hugepages")
+# What they need of the kernel; under an emulator nothing of it is promised. Asked
+# by a process of its own, for a part can't be undone.
+for feature, code in (
+    ("mdwe", "exit(libc.prctl(65, 1, 0, 0, 0))"),  # Linux 6.3
+    ("mseal", "exit(libc.syscall(462, 0, 0, 0))"),  # Linux 6.10
+    # A uprobe on a file, by perf_event_open with the kind that sysfs names.
+    ("uprobes", """
+kind = int(open("/sys/bus/event_source/devices/uprobe/type").read())
+path = ctypes.create_string_buffer(b"/bin/true")
+attr = struct.pack("IIQQQQQIIQQ", kind, 72, 0, 0, 0, 0, 0, 0, 0, ctypes.addressof(path), 0)
+exit(libc.syscall(298, ctypes.create_string_buffer(attr), 0, -1, -1, 0) < 0)
+"""),
+):
+    code = "import ctypes, struct\nlibc = ctypes.CDLL(None)\n" + code
+    if not target and platform.machine() == "x86_64" and subprocess.run(
+            [config.python, "-c", code], stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add(feature)
 if target:
     config.available_features.add("aarch64-run")
 elif platform.machine() == "x86_64":

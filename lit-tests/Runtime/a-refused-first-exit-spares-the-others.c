@@ -2,6 +2,7 @@
 // after all (before a tail call, under PR_SET_MDWE), it is given up there, and
 // must not be freed under the ones that follow.
 //
+// REQUIRES: mdwe
 // RUN: %clang -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
@@ -28,7 +29,8 @@ static tprt_probe *attach(const char *function, int *count) {
 }
 
 int main() {
-  prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0);
+  if (prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0))
+    return perror("PR_SET_MDWE"), 1;
   tprt_probe *probe = attach("[jf]*", &hits);
   f();
   tprt_probe_detach(attach("g", &others), -1);

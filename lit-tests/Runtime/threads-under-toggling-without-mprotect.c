@@ -3,6 +3,7 @@
 // always do, with sleds of both lengths, at entries and returns. (Tail calls are refused
 // there: docs/limitations.md.)
 //
+// REQUIRES: mdwe
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
@@ -28,8 +29,8 @@ static void *run(void *data) {
 }
 
 int main() {
-  // A kernel without it, before 6.3, runs the same program unrestricted.
-  prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0);
+  if (prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0))
+    return perror("PR_SET_MDWE"), 1;
   pthread_t threads[3];
   for (int i = 0; i < 3; ++i)
     pthread_create(&threads[i], NULL, run, NULL);

@@ -1,7 +1,7 @@
 // Under PR_SET_MDWE nothing writable may become executable: stubs come through
-// a file mapping, sleds are written through /proc/self/mem. (Kernels without
-// it, before 6.3, run the same program unrestricted.)
+// a file mapping, sleds are written through /proc/self/mem.
 //
+// REQUIRES: mdwe
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 
 int main() {
-  prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0);
+  if (prctl(65 /* PR_SET_MDWE */, 1 /* PR_MDWE_REFUSE_EXEC_GAIN */, 0, 0, 0))
+    return perror("PR_SET_MDWE"), 1;
   return hitsThenNone();
 }

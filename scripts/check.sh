@@ -1,0 +1,27 @@
+#!/bin/bash
+# `make check`: all tests by ctest. Then what a passing test would not show: which
+# of the lit tests this machine lacks something for. The last lines are ctest's
+# counts.
+#
+# usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...
+set -euo pipefail
+
+cd "${1:?usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...}"
+rm -f lit-*.json
+status=0
+ctest --output-on-failure "${@:2}" | tee check.log || status=$?
+
+echo
+python3 - lit-*.json <<'END'
+import json, os, re, sys
+
+for name in filter(os.path.exists, sys.argv[1:]):
+    lacking = [test for test in json.load(open(name))["tests"] if test["code"] == "UNSUPPORTED"]
+    print(f"{name.removesuffix('.json')}: {len(lacking)} tests lack something of this machine"
+          + (":" if lacking else "."))
+    for test in lacking:
+        why = re.search(r"unavailable features: (.*)", test["output"])
+        print(f"  {test['name'].split(' :: ')[-1]}: {why.group(1) if why else 'see its lit.local.cfg'}")
+END
+grep -E -A 3 '^[0-9]+% tests passed' check.log || true
+exit "$status"
