@@ -2,8 +2,8 @@
 # Builds the libFuzzer targets and runs each from its corpus: the test `fuzz`. The
 # files that parse are built with AddressSanitizer and UndefinedBehaviorSanitizer;
 # what else the runtime consists of comes from its static library.
-# TP_FUZZ_SECONDS in the environment is the time for all targets together (20 by
-# default). What is found lies in FOLDER/found; an input that was a fault belongs
+# TP_FUZZ_SECONDS in the environment is the time of all targets together (20 by
+# default; some run at the same time). What is found lies in FOLDER/found; an input that was a fault belongs
 # into corpus/TARGET/.
 #
 # usage: fuzz.sh SOURCE FOLDER CLANG++ LIBTPRT.A
@@ -39,18 +39,31 @@ for target in "${!files[@]}"; do
 done
 for pid in "${pids[@]}"; do wait "$pid"; done
 
-for target in glob module options symbols table; do
-  objects=("$build/fuzz_$target.o")
-  for file in ${files[$target]}; do objects+=("$build/$(basename "$file").o"); done
-  "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$target"
-  work=$build/found/$target
+fuzz() { # target
+  local objects=("$build/fuzz_$1.o") file work=$build/found/$1
+  for file in ${files[$1]}; do objects+=("$build/$(basename "$file").o"); done
+  "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$1"
   mkdir -p "$work"
-  echo "== $target, $seconds s"
   # 3: the runtime's own complaints; reports of faults are shown all the same.
-  "$build/fuzz_$target" -max_total_time="$seconds" -timeout=10 -close_fd_mask=3 -max_len=4096 \
-    -artifact_prefix="$work/" "$work" "$source/tests/fuzz/corpus/$target" 2>"$work.log" || {
-    tail -n 60 "$work.log"
-    exit 1
-  }
-  tail -n 2 "$work.log"
+  "$build/fuzz_$1" -max_total_time="$seconds" -timeout=10 -close_fd_mask=3 -max_len=4096 \
+    -artifact_prefix="$work/" "$work" "$source/tests/fuzz/corpus/$1" 2>"$work.log"
+}
+
+# As many at a time as there are processors.
+failed=()
+finish() { # the first that was started
+  local target=${running[0]%:*} pid=${running[0]#*:}
+  running=("${running[@]:1}")
+  wait "$pid" || failed+=("$target")
+  echo "== $target, $seconds s"
+  tail -n 2 "$build/found/$target.log" || true
+}
+running=()
+for target in glob module options symbols table; do
+  ((${#running[@]} < $(nproc))) || finish
+  fuzz "$target" &
+  running+=("$target:$!")
 done
+while ((${#running[@]})); do finish; done
+for target in "${failed[@]}"; do tail -n 60 "$build/found/$target.log" || true; done
+((${#failed[@]} == 0))
