@@ -41,6 +41,9 @@ void freeProbe(tprt_probe *probe);
 // static library.
 void requireStart();
 
+// atexit(3); see os/linux/start.cpp.
+void callAtExit(void (*function)(void *));
+
 // Reads TPRT_OPTIONS; called once when the library is loaded.
 void startOptions();
 

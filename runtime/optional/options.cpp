@@ -269,7 +269,7 @@ void startOptions() {
   if (options.help)
     printHelp();
   if (good && options.counts && startCounting())
-    atexit(printTable);
+    callAtExit([](void *) { printTable(); });
 }
 
 } // namespace tprt

@@ -8,7 +8,23 @@
 
 #include <pthread.h>
 
+// What atexit and pthread_atfork are made of (Linux Standard Base, "libc").
+// Those two come from an object in libc_nonshared.a which, in some
+// distributions, has no property notes and would take them from libtprt.so.
+// Null in a library that is never unloaded.
+extern "C" {
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
+int __cxa_atexit(void (*)(void *), void *, void *);
+#ifdef __GLIBC__
+int __register_atfork(void (*)(), void (*)(), void (*)(), void *);
+#endif
+}
+
 namespace tprt {
+
+void callAtExit(void (*function)(void *)) {
+  __cxa_atexit(function, nullptr, &__dso_handle);
+}
 
 static void beforeFork() {
   lockWalk();
@@ -33,7 +49,12 @@ static void afterForkInChild() {
 // failure is reported where it matters: by the first attach.
 __attribute__((constructor)) static void start() {
   registerBarrier();
+#ifdef __GLIBC__
+  __register_atfork(beforeFork, afterForkInParent, afterForkInChild,
+                    &__dso_handle);
+#else
   pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+#endif
   startOptions();
 }
 
