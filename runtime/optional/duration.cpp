@@ -167,6 +167,14 @@ tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
   return status;
 }
 
+uint32_t tprt_durations_depth(const tprt_durations *durations) {
+  const Thread *thread = durations ? currentThread() : nullptr;
+  if (!thread)
+    return 0;
+  const OpenCalls &open = thread->open[durations->slot];
+  return open.id == durations->id ? open.count : 0;
+}
+
 uint64_t tprt_durations_lost() {
   return __atomic_load_n(&lost, __ATOMIC_RELAXED);
 }

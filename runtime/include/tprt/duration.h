@@ -54,6 +54,11 @@ TPRT_API tprt_status tprt_durations_attach(const tprt_selector *selector,
 TPRT_API tprt_status tprt_durations_detach(tprt_durations *durations,
                                            int timeout_ms);
 
+/* How deep the calling thread is in calls: those of these durations that are
+ * open on it. In a handler that was attached later than they were, the current
+ * call counts at its entry and no more at its exit. Async-signal-safe. */
+TPRT_API uint32_t tprt_durations_depth(const tprt_durations *durations);
+
 /* Calls that were not told of because a thread had more than 4096 of them open,
  * over all durations. */
 TPRT_API uint64_t tprt_durations_lost(void);
