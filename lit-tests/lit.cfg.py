@@ -67,14 +67,14 @@ def compiler(name, *arguments):
 
 
 # For another processor every command that begins with a file of the test's own,
-# or with env, is run by the emulator.
+# or with env, is run by the emulator. And env takes a program whose path has a =
+# for a variable, as lit's own does.
+begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
 if target:
     config.environment["EMULATOR"] = emulator
-    begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
-    config.substitutions += [
-        (begin + r"(?=%t\b|\./)", emulator + " "),
-        (begin + r"env\b", os.path.join(config.test_source_root, "Runtime", "Inputs", "emulated-env")),
-    ]
+    config.substitutions.append((begin + r"(?=%t\b|\./)", emulator + " "))
+if target or "=" in config.tp_build + config.tp_test_exec_root:
+    config.substitutions.append((begin + r"env\b", os.path.join(config.test_source_root, "Inputs", "env")))
 
 # lit replaces in order: a name that begins like another must come first.
 for name, text in (

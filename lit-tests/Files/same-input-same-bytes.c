@@ -14,7 +14,7 @@
 // RUN: %{check}
 // REDEFINE: %{more} = -c -flto=thin
 // RUN: %{check}
-// REDEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2 -g -ffile-prefix-map=%t/one=/src -ffile-prefix-map=%t/another=/src
+// REDEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2 -g -ffile-compilation-dir=/src
 // REDEFINE: %{more} = -c
 // RUN: %{check}
 int f(int X) { return X + 1; }
