@@ -31,10 +31,24 @@ mv "$scratch/first" "$scratch/a b/tp"
 prefix="$scratch/a b/tp"
 libdir=$(dirname "$(find "$prefix" -name libtp.so)")
 
-for file in "$libdir/libtppass.so" "$libdir/libtprt.so" "$libdir/libtprt.a" \
-  "$prefix/include/tprt/tprt.h" "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" \
-  "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++" \
-  "$prefix/share/man/man1/tp-clang.1"; do
+files=("$libdir/libtppass.so" "$libdir/libtprt.so" "$libdir/libtprt.a"
+  "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
+  "$prefix/share/man/man1/tp-clang++.1")
+if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
+  files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt.a")
+fi
+# Every header, manual page and document that there is.
+source=$here/../..
+for file in "$source"/runtime/include/tprt/*; do
+  files+=("$prefix/include/tprt/$(basename "$file")")
+done
+for file in "$source"/man/*.[137]; do
+  files+=("$prefix/share/man/man${file##*.}/$(basename "$file")")
+done
+for file in "$source"/docs/*.md "$source"/{README.md,CHANGELOG.md,LICENSE}; do
+  files+=("$prefix/share/doc/tp/$(basename "$file")")
+done
+for file in "${files[@]}"; do
   if [[ ! -e $file ]]; then
     echo "FAILED: $file is not installed"
     failures=$((failures + 1))
@@ -50,6 +64,17 @@ if grep -rlIF -- "$build" "$prefix" >"$scratch/leaks"; then
   echo "FAILED: these files name the build folder: $(cat "$scratch/leaks")"
   failures=$((failures + 1))
 fi
+
+# Each header by itself, in the language that it is of.
+for header in "$prefix"/include/tprt/*; do
+  language=c++ standard=c++20
+  [[ $header == *.hpp ]] || { language=c standard=c11; }
+  if ! output=$("$clang" -std=$standard -Wall -Wextra -Werror -fsyntax-only -x $language - \
+    "-I$prefix/include" <<<"#include <tprt/$(basename "$header")>" 2>&1); then
+    echo "FAILED: $header does not stand alone: $output"
+    failures=$((failures + 1))
+  fi
+done
 
 configure=("$cmake" -G Ninja -S "$here/consumer" -DCMAKE_BUILD_TYPE=Release
   "-DCMAKE_PREFIX_PATH=$prefix"
