@@ -127,6 +127,27 @@ TEST(Action, HandlerChangesAnArgument) {
   }
 }
 
+TEST(Action, HandlerChangesAVectorArgument) {
+  for (const char *Name : OpaqueEntries) {
+    const tprt_site *Site = siteOf(Name);
+    ASSERT_TRUE(Site);
+    const CallState In = arguments();
+    CallState Out;
+    Attached Probe(
+        Site, calling(
+                  [](const tprt_event *Event, const tprt_regs *Regs, void *) {
+                    static_cast<uint64_t *>(
+                        tprt_regs_vectors(Event, Regs))[2 * 7 + 1] = 77;
+                  },
+                  nullptr, TPRT_HANDLER_CHANGES_REGS));
+    ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_last_error();
+    stress_call_128(&In, &Out, entryOf(Site));
+    EXPECT_EQ(Out.Vector[7][1], 77u); // the function leaves them as they are
+    EXPECT_EQ(Out.Vector[7][0], In.Vector[7][0]);
+    EXPECT_EQ(Out.Vector[6][1], In.Vector[6][1]);
+  }
+}
+
 TEST(Action, HandlerChangesTheResult) {
   const tprt_site *Site = siteOf(OpaqueExit);
   ASSERT_TRUE(Site);
