@@ -17,6 +17,7 @@
 #include "os/linux/trial.h"
 
 #include <errno.h>
+#include <string.h>
 
 namespace tprt {
 
@@ -220,10 +221,18 @@ static tprt_status explain(const tprt_result &result) {
   if (result.first_refusal == TPRT_REFUSAL_PERMISSION && !result.enabled)
     status = TPRT_STATUS_NO_PERMISSION;
   readSymbols(site->module());
-  return fail(status, "%zu of %zu sites refused, the first %s (%p in %s): %s",
+  // Long names must not push the reason out of the text: the path's end will
+  // do.
+  constexpr size_t kLongest = 80;
+  const char *path = site->module()->path;
+  size_t length = strlen(path);
+  bool isLong = length > kLongest;
+  return fail(status,
+              "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s",
               result.refused, result.matched,
               nameOf(*site) ? nameOf(*site) : "without a name",
-              static_cast<const void *>(site->sled()), site->module()->path,
+              static_cast<const void *>(site->sled()), isLong ? "..." : "",
+              isLong ? path + length - kLongest : path,
               tprt_refusal_string(result.first_refusal));
 }
 
