@@ -172,3 +172,8 @@ if target:
     config.available_features.add("aarch64-run")
 elif platform.machine() == "x86_64":
     config.available_features.add("x86_64-host")
+    with open("/proc/cpuinfo") as cpuinfo:
+        flags = cpuinfo.read()
+    for feature in ("avx", "avx2", "avx512f"):
+        if re.search(rf"\b{feature}\b", flags):
+            config.available_features.add(feature)

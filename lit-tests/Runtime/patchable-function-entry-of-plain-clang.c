@@ -2,6 +2,7 @@
 // where one nop of 5 bytes or more lies within an aligned word, if that is asked
 // for: arguments and all wide vectors come through, and the nop comes back.
 //
+// REQUIRES: avx
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %plain_clang -O2 -mavx -fPIC -shared -fpatchable-function-entry=5 %t/lib.c -o %t/five.so
 // RUN: %plain_clang -O2 -mavx -fPIC -shared -fpatchable-function-entry=11 %t/lib.c -o %t/eleven.so
