@@ -114,6 +114,7 @@ for feature, program in (
     ("gdb", "gdb"),
     ("ccache", "ccache"),
     ("distcc", "distccd"),
+    ("qemu-x86_64", "qemu-x86_64"),
 ):
     if shutil.which(program):
         config.available_features.add(feature)

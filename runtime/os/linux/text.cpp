@@ -46,6 +46,19 @@ static bool canAskForPages() {
   return can;
 }
 
+// Whether /proc/self/maps shows of code, such as ours, that it is executable.
+// That of qemu 7.2 for x86-64 does not.
+static bool doMappingsTell() {
+  static bool tell, asked;
+  if (!asked) {
+    auto here = reinterpret_cast<uint64_t>(&doMappingsTell);
+    Array<Segment> ours;
+    asked = true;
+    tell = readMappings(here, here + 1, ours) && ours[0].flags & PF_X;
+  }
+  return tell;
+}
+
 // Lists a part of the code by its present protection, which need not be the
 // file's: another patcher may have made pages writable, and rely on it. A page
 // or two, with a sled in them, are asked for in a tenth of the time that
@@ -56,7 +69,7 @@ static bool listPart(const Segment &part, Array<Segment> &list) {
   for (uint64_t at = part.start; known && at < part.end; at += pageBytes())
     known = !isWritable(at);
   size_t before = list.size();
-  if (!known && readMappings(part.start, part.end, list))
+  if (!known && doMappingsTell() && readMappings(part.start, part.end, list))
     return true;
   return list.resize(before) && list.push(part);
 }
