@@ -20,6 +20,7 @@ namespace {
 // In the child: 0, or the number of the step that failed.
 int childWork(const std::vector<const tprt_site *> &Sites,
               const std::vector<StressFunction> &Functions, uint64_t Seed) {
+  signal(SIGALRM, SIG_DFL);
   alarm(20); // a child that hangs is a failure, not a hung test
   Caller Caller(Seed);
   for (int I = 0; I < 200; ++I)
