@@ -2,8 +2,7 @@
 //
 // x86-64 sleds that no store can turn into a jump: any nops, at any address.
 //
-//   TRAP    90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...      cc, the rest as it
-//   was
+//   off: 90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...   on: cc, the rest as it was
 //
 // One store of one byte. Nothing behind it changes, so that a thread executes
 // the old first instruction or the int3, wherever the bytes lie (Intel SDM vol.
