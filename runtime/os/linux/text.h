@@ -18,8 +18,8 @@ struct TextWriter {
   size_t stores;      // expected: decides whether pages are copied beforehand
   uint64_t low, high; // the batch's writes lie between these
 
-  // For sleds from `first` to `last`, and the slots before and dead bytes
-  // behind them, which a one-byte displacement reaches.
+  // For sleds from `first` to `last`, the slots before them, which a one-byte
+  // displacement reaches, and what of an aligned word is around either.
   static TextWriter of(const Module *module, const uint8_t *first,
                        const uint8_t *last) {
     auto low = reinterpret_cast<uint64_t>(first),
@@ -29,8 +29,8 @@ struct TextWriter {
             false,
             -1,
             0,
-            low > 256 ? low - 256 : 0,
-            high < UINT64_MAX - 256 ? high + 256 : UINT64_MAX};
+            low > 136 ? low - 136 : 0,
+            high < UINT64_MAX - 16 ? high + 16 : UINT64_MAX};
   }
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
