@@ -22,7 +22,8 @@ namespace {
 struct Trap {
   uint64_t address;
   uint64_t stub;
-  Trap *next; // of its bucket; like the address, constant once published
+  Trap *next;    // of its bucket; like the address, constant once published
+  uint8_t bytes; // of the sled
   // The rest is the lock's, but the state.
   Trap *nextTouched;
   const tprt_site *site;
@@ -79,6 +80,17 @@ uint64_t destinationOfTrap(uint64_t address) {
   }
 }
 
+uint64_t beforeLostTrap(uint64_t pc) {
+  const Trap *trap = findTrap(pc - 1);
+  // Behind a sled of one byte a thread may be of its own accord. While the int3
+  // isn't there, the sled may be gone for long.
+  bool isInside =
+      trap && trap->bytes > 1 && destinationOfTrap(pc - 1) &&
+      (__atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1 ||
+       areNops(reinterpret_cast<const uint8_t *>(pc - 1), trap->bytes));
+  return isInside ? pc - 1 : pc;
+}
+
 bool isTrapped(const tprt_site &site) {
   const Trap *trap = findTrap(reinterpret_cast<uint64_t>(site.sled()));
   return trap && __atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1;
@@ -98,6 +110,7 @@ static tprt_refusal startTrap(const tprt_site &site, uint64_t stub,
     return TPRT_REFUSAL_REACH;
   trap->site = &site;
   trap->original = *site.sled();
+  trap->bytes = static_cast<uint8_t>(sledBytes(site));
   __atomic_store_n(&trap->stub, stub, __ATOMIC_RELAXED);
   __atomic_store_n(&trap->state, trap->state | 1, __ATOMIC_RELEASE);
   return TPRT_REFUSAL_NONE;

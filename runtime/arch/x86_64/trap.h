@@ -21,6 +21,12 @@ inline greg_t &programCounter(void *context) {
 // of the sled there, at the sled once more, or 0: that int3 is not ours.
 uint64_t destinationOfTrap(uint64_t address);
 
+// Where a thread goes on that got a sent SIGTRAP at `pc`. If that came while it
+// executed an int3, that one's signal is lost in it ("standard signals do not
+// queue", signal(7)), and the thread is inside the sled: it executes the int3
+// once more.
+uint64_t beforeLostTrap(uint64_t pc);
+
 } // namespace tprt
 
 #endif

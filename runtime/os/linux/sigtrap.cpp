@@ -53,13 +53,14 @@ static void handOn(int number, siginfo_t *info, void *context) {
 }
 
 static void onTrap(int number, siginfo_t *info, void *context) {
-  // An int3, not a single step, a data breakpoint or kill().
-  if (info->si_code == SI_KERNEL) {
-    greg_t &pc = programCounter(context);
+  greg_t &pc = programCounter(context);
+  if (info->si_code == SI_KERNEL) { // an int3
     if (uint64_t to = destinationOfTrap(static_cast<uint64_t>(pc) - 1)) {
       pc = static_cast<greg_t>(to);
       return;
     }
+  } else if (info->si_code <= 0) { // sent, not a single step or a breakpoint
+    pc = static_cast<greg_t>(beforeLostTrap(static_cast<uint64_t>(pc)));
   }
   static bool spent;
   bool once = previous.sa_flags & SA_RESETHAND &&

@@ -1,0 +1,43 @@
+// If this fails, a SIGTRAP that another thread sends to one that executes an int3
+// of ours at that moment takes the hit along, and the thread goes on inside the
+// sled, at no instruction: SIGILL. The kernel keeps one of the two signals.
+//
+// REQUIRES: x86_64-host
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=4,0 -fplugin-arg-tp-slot=none %s %tprt_flags -o %t
+// RUN: %t
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+#define PLAIN __attribute__((tp_never))
+enum { kCalls = 100000 };
+static pthread_t caller;
+static int hits, done;
+static volatile long seen;
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+PLAIN static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
+PLAIN static void onSignal(int number) { ++seen; }
+PLAIN static void *send(void *unused) {
+  while (!__atomic_load_n(&done, __ATOMIC_RELAXED))
+    pthread_kill(caller, SIGTRAP);
+  return unused;
+}
+
+PLAIN int main(void) {
+  tprt_selector selector = {.function = "f", .flags = TPRT_SELECT_TRAPS};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  pthread_t sender;
+  caller = pthread_self();
+  signal(SIGTRAP, onSignal);
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    return puts(tprt_last_error());
+  pthread_create(&sender, NULL, send, NULL);
+  int calls = 0;
+  for (; calls < kCalls || seen < kCalls / 100; ++calls)
+    f();
+  __atomic_store_n(&done, 1, __ATOMIC_RELAXED);
+  pthread_join(sender, NULL);
+  return hits == calls ? 0 : printf("%d hits of %d\n", hits, calls);
+}
