@@ -24,7 +24,7 @@ size_t roundToPages(size_t bytes);
 
 // A run of pages for an array: at least `wanted` bytes with the first `used` of
 // `run` (nullptr: none) in it; *bytes is the run's size before and after. What
-// is given back is kept for the next one, up to 2.7 MB: to map and unmap an
+// is given back is kept for the next one, up to 4.7 MB: to map and unmap an
 // array in every operation costs page faults, and an interrupt of every core
 // that runs this program. Not zeroed. nullptr: no memory, the old run stands.
 // Thread-safe.
