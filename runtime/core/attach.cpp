@@ -138,6 +138,8 @@ void Attachment::makeCode(Group &group) {
   size_t count = group.end - group.begin;
   if (isShared(group.module)) {
     group.forAll = TPRT_REFUSAL_MAPPING;
+  } else if (!isReadable(sites[*batch].sled())) { // execute-only code
+    group.forAll = TPRT_REFUSAL_PERMISSION;
   } else if (!makeStubs(group.module, batch, count)) {
     group.forAll =
         group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;

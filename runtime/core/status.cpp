@@ -102,7 +102,7 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_REACH:
     return "no memory for a stub within reach of the sled";
   case TPRT_REFUSAL_PERMISSION:
-    return "the code there cannot be made writable";
+    return "the code there cannot be read, or made writable";
   case TPRT_REFUSAL_MAPPING:
     return "the code there is a shared mapping, where others would see the "
            "change, or in hugetlbfs";

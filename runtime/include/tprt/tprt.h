@@ -53,7 +53,7 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_SHAPE,      /* the sled has no room for a jump */
   TPRT_REFUSAL_ALIGNMENT,  /* one store cannot flip it at this address */
   TPRT_REFUSAL_REACH,      /* no memory for a stub within reach */
-  TPRT_REFUSAL_PERMISSION, /* the code there cannot be written */
+  TPRT_REFUSAL_PERMISSION, /* the code there cannot be read or written */
   TPRT_REFUSAL_MAPPING,    /* shared mapping of the code, or in hugetlbfs */
   TPRT_REFUSAL_NOT_OPAQUE, /* the function was not compiled opaque, so it can't
                               be changed or replaced */

@@ -5,11 +5,13 @@
 #include "os/linux/trial.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -141,6 +143,18 @@ bool isSharedMapping(uint64_t address) {
       },
       &shared);
   return shared;
+}
+
+// The kernel copies the set before it looks at what to do with it, which is
+// nothing it knows (sigprocmask(2), EFAULT and EINVAL).
+bool isReadable(const void *address) {
+  auto aligned = reinterpret_cast<uint64_t>(address) & ~uint64_t{7};
+  int saved = errno;
+  bool readable =
+      syscall(SYS_rt_sigprocmask, ~0, aligned, nullptr, sizeof aligned) == 0 ||
+      errno != EFAULT;
+  errno = saved;
+  return readable;
 }
 
 } // namespace tprt

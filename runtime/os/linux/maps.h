@@ -17,6 +17,9 @@ bool readMappings(uint64_t low, uint64_t high, Array<Segment> &found);
 // in huge pages of hugetlbfs. False also where that can't be read.
 bool isSharedMapping(uint64_t address);
 
+// Whether there is memory that this process can read, tried without a fault.
+bool isReadable(const void *address);
+
 } // namespace tprt
 
 #endif
