@@ -7,6 +7,7 @@
 // RUN: %t.exits 2>&1 | FileCheck %s --check-prefix=EXITS
 #include "tprt/tprt.h"
 #include <stdio.h>
+#include <string.h>
 
 static void onHit(const tprt_event *e, const tprt_regs *r, void *d) {}
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
@@ -40,6 +41,12 @@ int main(void) {
   attach((tprt_selector){.sites = &none});
   // CHECK-NEXT: 0 the selector has an unknown event
   attach((tprt_selector){.function = "f", .events = 8});
+  char name[500] = ""; // however long, the reason is there
+  memset(name, 'l', sizeof name - 1);
+  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} (names {{.*}}inlined?)
+  attach((tprt_selector){.function = name, .module = "*selection*"});
+  // CHECK-NEXT: 1 f is not in the source file lllllll{{l*}}, as far {{.*}} -gline-tables-only)
+  attach((tprt_selector){.function = "f", .source = name});
   // CHECK-NEXT: 1 none of the 4 sites matches h (
   tprt_status status = tprt_sites_visit(&(tprt_selector){.function = "h"}, visit, NULL);
   printf("%d %s\n", status == TPRT_STATUS_NO_MATCH, tprt_last_error());

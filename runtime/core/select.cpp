@@ -154,7 +154,8 @@ bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
   return true;
 }
 
-// Adds one criterion after the other until nothing is left.
+// Adds one criterion after the other until nothing is left. Long ones are cut:
+// they must not push the reason out of the text.
 tprt_status explainNothing(const Pattern &pattern) {
   uint32_t loaded = 0;
   for (const Module *m = modules; m; m = m->next)
@@ -183,17 +184,19 @@ tprt_status explainNothing(const Pattern &pattern) {
                              : "the list of sites is empty");
   part.module = pattern.module;
   if (part.module && isEmpty())
-    return fail(kStatus,
-                "no module with sites is called %s (a file name, a path, or a "
-                "pattern of one)",
-                part.module);
+    return fail(
+        kStatus,
+        "no module with sites is called %.80s (a file name, a path, or a "
+        "pattern of one)",
+        part.module);
   part.function = pattern.function;
   if (part.function && isEmpty())
-    return fail(kStatus,
-                "none of the %u sites%s%s matches %s (names are those of the "
-                "symbol table; is the function inlined?)",
-                loaded, part.module ? " of " : "",
-                part.module ? part.module : "", part.function);
+    return fail(
+        kStatus,
+        "none of the %u sites%s%.80s matches %.80s (names are those of the "
+        "symbol table; is the function inlined?)",
+        loaded, part.module ? " of " : "", part.module ? part.module : "",
+        part.function);
   part.address = pattern.address;
   if (part.address && isEmpty())
     return fail(kStatus, "no sled and no function that has one is at %p",
@@ -203,15 +206,16 @@ tprt_status explainNothing(const Pattern &pattern) {
   if (isEmpty())
     return fail(kStatus,
                 pattern.events & TPRT_EVENTS_ENTRY
-                    ? "%s has no entry sled: build with "
+                    ? "%.80s has no entry sled: build with "
                       "-fplugin-arg-tp-entry=2,0"
-                    : "%s has no exit sled of that kind: build with "
+                    : "%.80s has no exit sled of that kind: build with "
                       "-fplugin-arg-tp-exit",
                 function);
-  return fail(kStatus,
-              "%s is not in the source file %s, as far as line tables tell "
-              "(build with -gline-tables-only)",
-              function, pattern.source ? pattern.source : "");
+  return fail(
+      kStatus,
+      "%.80s is not in the source file %.80s, as far as line tables tell "
+      "(build with -gline-tables-only)",
+      function, pattern.source ? pattern.source : "");
 }
 
 // --- reading a selector
