@@ -176,8 +176,8 @@ TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
   }
 }
 
-// After the barrier that step 3 asks for. Once for most sites, so for size.
-[[gnu::cold, gnu::noinline]] void Attachment::attachDeferred() {
+// After the barrier that step 3 asks for.
+__attribute__((noinline)) void Attachment::attachDeferred() {
   size_t i = 0;
   for (Group &group : groups) {
     Walk walk(group.module);
