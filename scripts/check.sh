@@ -23,5 +23,6 @@ for name in filter(os.path.exists, sys.argv[1:]):
         why = re.search(r"unavailable features: (.*)", test["output"])
         print(f"  {test['name'].split(' :: ')[-1]}: {why.group(1) if why else 'see its lit.local.cfg'}")
 END
-grep -E -A 3 '^[0-9]+% tests passed' check.log || true
+sed -n '/^The following tests FAILED/,/^Errors/p' check.log
+grep -E '^[0-9]+% tests passed' check.log || true
 exit "$status"
