@@ -1,10 +1,11 @@
-// A handler that calls libc may set errno; the traced program must not see it, nor at a
-// thread's first hit, nor where a hit is missed because its thread is in a handler.
+// A handler that calls libc may set errno; the traced program must not see it, also at a
+// thread's first hit, and where a hit is missed because its thread is in a handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: inside 8, after 7
+// CHECK-NEXT: once more: inside 8, after 7
 // CHECK-NEXT: in a thread: inside 8, after 7
 #include "tprt/tprt.h"
 #include <errno.h>
@@ -34,6 +35,8 @@ int main() {
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);
   callF("");
+  inside = 0;
+  callF("once more: ");
   inside = 0;
   pthread_t thread;
   pthread_create(&thread, NULL, callF, "in a thread: ");
