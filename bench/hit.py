@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns,
+"""Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns, the same
+with the prefix far_ where the trampolines are out of a jump's reach;
 xray_hit_empty_ns, floor_instrument_functions_ns; uftrace's where it is installed."""
 
 import shutil
@@ -22,6 +23,9 @@ def build(tools):
         objects = [tools.compile(main, out(f"{variant}-main.o"), flags=flags), loop, handler,
                    tools.compile("hit_target.c", out(f"{variant}-target.o"), variant, align)]
         programs[variant] = tools.link(objects, out(variant), variant, libraries)
+        if "tprt" in libraries:
+            programs["far_" + variant] = tools.link(objects, out("far_" + variant), variant,
+                                                    libraries, near=False)
     plain = tools.compile("hit_target.c", out("floor-plain.o"),
                           flags=[*align, "-Dhit_target=hit_target_plain"])
     objects = [
@@ -49,8 +53,9 @@ def measure(tools, rounds=5):
     for _ in range(rounds):  # interleaved: each program once a round
         for name, command in commands.items():
             taken[name].append(tools.run_numbers(command))
-    for each in taken.values():
-        results.update(median_of(each))
+    for name, each in taken.items():
+        prefix = "far_" if name.startswith("far_") else ""
+        results.update({prefix + number: value for number, value in median_of(each).items()})
     results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]
     # It keeps vector registers, whatever the handler touches.
     for name in ("hit", "pair"):

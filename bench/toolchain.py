@@ -25,6 +25,7 @@ class Toolchain:
         self.src = os.path.join(os.path.dirname(os.path.abspath(__file__)), "src")
         self.include = args.include
         self.runtime = args.runtime
+        self.near = os.path.join(os.path.dirname(args.runtime), "tprt_near.o")
         self.out = args.out
         self.flags = {
             "plain": [],
@@ -58,14 +59,18 @@ class Toolchain:
                    *flags, "-c", source, "-o", output])
         return output
 
-    def link(self, objects, output, variant="plain", libraries=()):
-        """Position-independent, with libtprt or XRay's runtime where asked."""
+    def link(self, objects, output, variant="plain", libraries=(), near=True):
+        """Position-independent, with libtprt or XRay's runtime where asked.
+        Executables get what tp-clang gives them, trampolines within reach of
+        direct jumps; not `near`: what -ltprt alone or LD_PRELOAD does."""
         extra = ["-lm", *libraries]
         if variant.startswith("xray"):
             extra += ["-fxray-instrument"]
         if "tprt" in extra:
             extra.remove("tprt")
             extra += [self.runtime, f"-Wl,-rpath,{os.path.dirname(self.runtime)}"]
+            if near and os.path.exists(self.near):
+                extra.append(self.near)
         compiler = self.clang + "++" if variant.startswith("xray") else self.clang
         self.call([compiler, "-pie", *objects, "-pthread", *extra, "-o", output])
         return output

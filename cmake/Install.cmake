@@ -19,6 +19,9 @@ foreach(target tprt_shared tprt_static)
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
 endforeach()
+if(TARGET tprt_near)
+  install(FILES ${CMAKE_BINARY_DIR}/lib/tprt_near.o DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/tprt
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")

@@ -34,6 +34,9 @@ libdir=$(dirname "$(find "$prefix" -name libtp.so)")
 files=("$libdir/libtppass.so" "$libdir/libtprt.so" "$libdir/libtprt.a"
   "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
   "$prefix/share/man/man1/tp-clang++.1")
+if [[ $(uname -m) == x86_64 ]]; then
+  files+=("$libdir/tprt_near.o")
+fi
 if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
   files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt.a")
 fi
@@ -83,6 +86,10 @@ configure=("$cmake" -G Ninja -S "$here/consumer" -DCMAKE_BUILD_TYPE=Release
 "$cmake" --build "$scratch/cmake" >"$scratch/log" || cat "$scratch/log"
 check "CMake, Tp::tprt" "$scratch/cmake/app"
 check "CMake, Tp::tprt_static" "$scratch/cmake/app_static"
+if [[ $(uname -m) == x86_64 ]] && ! nm -D "$scratch/cmake/app" | grep -q ' __tprt_near$'; then
+  echo "FAILED: Tp::tprt gives an executable no trampolines of its own (tprt_near.o)"
+  failures=$((failures + 1))
+fi
 
 if ! grep -q -e '-fplugin-arg-tp-exit' "$scratch/cmake/build.ninja"; then
   echo "FAILED: tp_instrument(... EXIT) asks for no exit sleds"
@@ -97,6 +104,9 @@ plain=(-O2 "-fplugin=$plugin" "-fplugin-arg-tp-entry=2,0")
 cflags=() libs=()
 eval "cflags=($(pkg-config --cflags tprt))"
 eval "libs=($(pkg-config --libs tprt))"
+if [[ $(uname -m) == x86_64 ]]; then
+  eval "libs+=($(pkg-config --variable=near tprt))"
+fi
 "$clangxx" "${plain[@]}" -c "$here/consumer/work.cpp" -o "$scratch/work.o"
 "$clang" "${plain[@]}" "${cflags[@]}" "$here/consumer/main.c" "$scratch/work.o" \
   "${libs[@]}" "-Wl,-rpath,$libdir" -o "$scratch/plain"

@@ -104,13 +104,12 @@ int protectionByProperty(uint32_t type, uint32_t value);
 constexpr size_t kStubBytes = 16; // of one stub
 extern const int64_t kStubReach;  // greatest distance from sled or slot to stub
 
-// struct StubData {target, chain, ...}: what a stub reads at each hit. Written
-// by attach and detach with single stores, in the order given there; never
-// unmapped. The first two are
-//   const void *target;  where the stub leads: trampoline or counting code
+// struct StubData {chain, ...}: what a stub and its trampoline read at each
+// hit. Written by attach and detach with single stores; never unmapped.
 //   const Chain *chain;  what the trampoline calls; never null
 // siteOf(data) is its site, initialiseData(data, site) fills it but for the
-// chain.
+// chain. leadTo(data, site, chain) comes after the store of a chain that is not
+// empty: for what else a stub reads to find its way.
 
 // Writes a region's header of kStubHeaderBytes, to run at `address`; its stubs'
 // data words start at `data`, one after the other.
@@ -126,15 +125,6 @@ bool canCountInStub(const tprt_site &site);
 constexpr size_t kCountStubBytes = 32;
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t usual, const tprt_site &site);
-// What the stub of a site leads to: the trampoline that calls a chain, the
-// counting code, or a redirection.
-// Fast trampolines save for handlers of mode kSaveGeneral alone, and do not
-// look at the mode: they call fastHandler() of the chain's. Where a thread took
-// one's address before the chain changed, that goes the slow way instead.
-const void *trampolineOf(const tprt_site &site, bool fast);
-tprt_handler fastHandler(tprt_handler handler, bool general);
-const void *countTarget(const tprt_site &site);
-const void *redirectTarget();
 
 // Writes code that does what the function did without its sled, to run at
 // `address`. Returns its bytes, at most kStubBytes.
@@ -144,8 +134,9 @@ size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 // fetch once they have synchronised (os/linux/barrier.h). Called after every
 // store.
 
-// Looks at the CPU once: what "all vector state" is.
-void initialiseVectors();
+// Once, before the first stub: looks at the CPU (what "all vector state" is),
+// and fills in what trampolines read.
+void initialiseTrampolines();
 
 } // namespace tprt
 

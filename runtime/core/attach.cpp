@@ -41,7 +41,6 @@ struct Attachment {
   Array<Group> groups;
   Array<uint32_t> deferred; // positions of sites whose slot was just written
   ChainCache cache{};
-  TargetCache targets{};
   bool memory = true;
 
   Attachment(tprt_probe *probe, tprt_result &result)
@@ -88,14 +87,14 @@ Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
   }
   if (probe->action.kind == TPRT_ACTION_COUNT)
     probe->baselines[position] = sumCounters(probe->sites[position]);
-  publish(place, chain, targets);
+  publish(place, chain);
   tprt_refusal refusal =
       site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
   __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
                    __ATOMIC_RELAXED);
   if (refusal != TPRT_REFUSAL_NONE) [[unlikely]] {
     // It was off, so it had no other action.
-    publish(place, const_cast<Chain *>(emptyChain()), targets);
+    publish(place, const_cast<Chain *>(emptyChain()));
     if (!chain->references) // retired, so not for the sites that follow
       cache.used = 0;
     drop(position, refusal);

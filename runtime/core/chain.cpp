@@ -11,9 +11,8 @@ namespace tprt {
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,
-                             nullptr,   0,       false,        false,
-                             false,     false,   nullptr,      doNothing};
+const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,      nullptr,
+                             0,         false,   false,        nullptr};
 
 namespace {
 // What tprt_event_time() reads.
@@ -67,15 +66,14 @@ static Chain *finish(Chain *chain, bool wide) {
       chain->mode = wide ? kSaveAll : kSaveVectors;
   }
   if (chain->redirect)
-    chain->mode = kSaveAll;
-  chain->countOnly = chain->counts && !chain->calls && !chain->redirect;
-  chain->redirectOnly = chain->redirect && !chain->calls && !chain->counts;
+    chain->mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
+  else if (!chain->calls)
+    chain->mode = kCount;
   const ChainEntry &first = chain->entries[0];
   bool direct =
       chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
   chain->handler = direct ? first.handler : dispatch;
   chain->data = direct ? first.data : chain;
-  chain->fast = fastHandler(chain->handler, chain->mode == kSaveGeneral);
   return chain;
 }
 

@@ -15,8 +15,10 @@ namespace tprt {
 enum ChainMode : uint32_t {
   kSaveGeneral = 0, // general registers: every action touches nothing else
   kSaveVectors = 1, // and xmm0 to xmm7
-  kSaveAll = 2 // and all vector, mask and x87 state (the record's needs), or a
-               // redirection
+  kSaveAll = 2, // and all vector, mask and x87 state (the record's needs), or a
+                // redirection among others
+  kRedirect = 3, // nothing: it is a redirection alone
+  kCount = 4     // nothing: it just counts
 };
 
 struct ChainEntry {
@@ -36,12 +38,9 @@ struct Chain {
   const void *redirect; // the function to run in place of the site's; the last
                         // one attached
   uint32_t references;  // sites that lead here
-  bool countOnly;       // nothing but counting: no call needed
-  bool redirectOnly;    // nothing but a redirection: no frame
   bool counts;          // at least one entry needs the number of hits
   bool calls;           // at least one entry has a handler
   Chain *nextRetired;
-  tprt_handler fast; // what fast trampolines call: see fastHandler()
   ChainEntry entries[];
 };
 

@@ -53,7 +53,6 @@ disableByTrapOrExplain(tprt_site &site, tprt_refusal refusal,
 TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
                                         ChainCache &cache) {
   Walk walk(group.module);
-  TargetCache targets{};
   for (size_t i = group.begin; i < group.end; ++i) {
     Place place = walk(probe->sites[i]);
     tprt_site &site = place.site;
@@ -63,7 +62,7 @@ TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
     Chain *chain = chainWithout(cache, before, isWide(site), probe);
     if (!chain)
       return false;
-    publish(place, chain, targets);
+    publish(place, chain);
     if (chain != emptyChain())
       continue;
     Toggle toggle;

@@ -118,38 +118,19 @@ inline tprt_refusal prepare(const Place &place, bool counting,
   return *slotWritten ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
 }
 
-// The last targets, for neighbours of the same kind: entries and exits by
-// turns.
-struct TargetCache {
-  struct {
-    const Chain *chain;
-    uint8_t kind, needs;
-    const void *target;
-  } of[2];
-};
-
-// Publishes what the site's stub leads to. Chain before target: whichever of
-// the two trampolines a thread is in, it does what the new chain says. With the
-// empty chain all of them do nothing, and counting code counts for nobody.
-inline void publish(const Place &place, Chain *chain, TargetCache &targets) {
+// Publishes what the site's stub leads to. A thread that still finds the old
+// chain, or is on its way through code for it, does what one of the two says;
+// with the empty chain trampolines do nothing, and counting code counts for
+// nobody.
+inline void publish(const Place &place, Chain *chain) {
   StubData &data = *place.data;
   const Chain *old = data.chain;
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
   exchangeReferences(old, chain);
   if (place.counter)
-    letCount(place.site, chain->countOnly);
-  if (chain == emptyChain())
-    return;
-  tprt_site &site = place.site;
-  auto &last = targets.of[site.kind & 1];
-  if (last.chain != chain || last.kind != site.kind || last.needs != site.needs)
-      [[unlikely]]
-    last = {chain, site.kind, site.needs,
-            chain->countOnly ? countTarget(site)
-            : chain->redirectOnly
-                ? redirectTarget()
-                : trampolineOf(site, chain->mode == kSaveGeneral)};
-  __atomic_store_n(&data.target, last.target, __ATOMIC_RELEASE);
+    letCount(place.site, chain->mode == kCount);
+  if (chain != emptyChain())
+    leadTo(data, place.site, chain);
 }
 
 // By way of planSteps().

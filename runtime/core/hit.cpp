@@ -41,10 +41,4 @@ const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
   return redirect;
 }
 
-void countSlowly(const StubData *data) {
-  int savedErrno = errno;
-  countHit(indexOf(siteOf(*data)));
-  errno = savedErrno;
-}
-
 } // namespace tprt

@@ -14,9 +14,6 @@ namespace tprt {
 // registers, and restores those in *regs from there.
 const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs);
 
-// A hit of a counting site on a thread that has no counters yet.
-void countSlowly(const StubData *data);
-
 } // namespace tprt
 
 #endif

@@ -37,7 +37,6 @@ bool initialise() {
     return true;
   if (!initialiseThreads())
     return false;
-  initialiseVectors();
   initialiseClock();
   if (!moduleAt)
     moduleAt =
@@ -45,6 +44,8 @@ bool initialise() {
   if (moduleAt)
     sites =
         static_cast<tprt_site *>(reservePages(kMaxSites * sizeof(tprt_site)));
+  if (sites)
+    initialiseTrampolines();
   return sites != nullptr;
 }
 

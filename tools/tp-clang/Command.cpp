@@ -74,11 +74,13 @@ class Reader {
     C.HasIR |= isIR(File, Language);
     std::string Name = baseName(File);
     C.NamesRuntime |= Name == "libtprt.a" || Name == "libtprt.so";
+    C.NamesArchive |= Name == "libtprt.a";
   }
 
   void addLibrary(const std::string &Name) {
     C.HasInput = C.HasLinkInput = true;
     C.NamesRuntime |= isOneOf(Name, {"tprt", ":libtprt.a", ":libtprt.so"});
+    C.NamesArchive |= Name == ":libtprt.a";
   }
 
   /// One word of -Wl, or -Xlinker.

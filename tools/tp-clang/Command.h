@@ -25,6 +25,8 @@ struct Command {
   bool NamesPlugin = false;
   /// libtprt is named already: -ltprt, -l:libtprt.a or its path.
   bool NamesRuntime = false;
+  /// And it is an archive by that name.
+  bool NamesArchive = false;
 
   bool Relocatable = false; // -r
   bool Shared = false;      // -shared

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tp;
 
@@ -54,6 +55,13 @@ static void addRuntime(const Command &C, const Installation &Own,
   Args.push_back("-L" + LibDir);
   if (!C.Static && !isSystemFolder(LibDir))
     Args.push_back("-Wl,-rpath," + LibDir);
+  // An executable's own copy of the trampolines, within its stubs' reach. The
+  // archive has its own, and may be another version's. By -Xlinker, as a -x
+  // would be for this file, too.
+  if (std::string Near = LibDir + "/tprt_near.o";
+      !C.Static && !C.Shared && !C.NamesArchive &&
+      access(Near.c_str(), F_OK) == 0)
+    Args.insert(Args.end(), {"-Xlinker", Near});
   if (C.NamesRuntime)
     return;
   // A program gets it even if it calls nothing in it, for TPRT_OPTIONS: of the

@@ -31,9 +31,9 @@ Run clang with patchable sleds. All arguments are clang's, and these:
   -ftp-help               the list of these arguments
   --tp-help               this text
 
-A link gets libtprt with its folder as search and run path, -z start-stop-gc for
-GNU ld, and the pass plugin for link-time optimisation. Add -### to see what is
-run.
+A link gets libtprt with its folder as search and run path (an executable also
+tprt_near.o, so that it calls handlers directly), -z start-stop-gc for GNU ld, and
+the pass plugin for link-time optimisation. Add -### to see what is run.
 
 Environment:
   TP_CLANG, TP_CLANGXX    the clang and clang++ to run, instead of

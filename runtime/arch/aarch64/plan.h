@@ -21,7 +21,7 @@ namespace tprt {
 constexpr size_t kStubHeaderBytes = 64;
 
 struct StubData {
-  const void *target;
+  const void *target; // an entry of trampoline.S
   const Chain *chain;
   tprt_site *site;
 };
@@ -31,6 +31,9 @@ inline tprt_site *siteOf(const StubData &data) { return data.site; }
 inline void initialiseData(StubData &data, tprt_site &site) {
   data.site = &site;
 }
+// Sets the target. A thread that took the old one's address does what the new
+// chain says all the same.
+void leadTo(StubData &data, const tprt_site &site, const Chain *chain);
 
 inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26

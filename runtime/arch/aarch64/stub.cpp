@@ -4,6 +4,7 @@
 // call. Written before they are executable; final from then on. trampoline.S
 // draws the whole way.
 #include "core/arch.h"
+#include "core/chain.h"
 #include "core/threads.h"
 #include "frame.h"
 
@@ -110,16 +111,7 @@ template <class Code> static const void *at(Code *code) {
   return reinterpret_cast<const void *>(code);
 }
 
-const void *countTarget(const tprt_site &site) {
-  return isWhole(site) ? at(&__tprt_whole_count_trampoline)
-                       : at(&__tprt_count_trampoline);
-}
-
-tprt_handler fastHandler(tprt_handler handler, bool) { return handler; }
-
-const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
-
-const void *trampolineOf(const tprt_site &site, bool) {
+static const void *trampolineOf(const tprt_site &site) {
   bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
   if (isWhole(site))
     return at(&__tprt_whole_trampoline);
@@ -131,6 +123,15 @@ const void *trampolineOf(const tprt_site &site, bool) {
     return vectors ? at(&__tprt_eight_vectors) : at(&__tprt_eight);
   }
   return at(&__tprt_all_trampoline);
+}
+
+void leadTo(StubData &data, const tprt_site &site, const Chain *chain) {
+  const void *target = chain->mode == kRedirect
+                           ? at(&__tprt_redirect_trampoline)
+                       : chain->mode != kCount ? trampolineOf(site)
+                       : isWhole(site) ? at(&__tprt_whole_count_trampoline)
+                                       : at(&__tprt_count_trampoline);
+  __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 
 // Callable: a landing pad for BTI, then past the sled, which may be on.

@@ -8,6 +8,7 @@
 #include "core/threads.h"
 #include "frame.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -91,10 +92,12 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
 
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_count(Frame *, const StubData *data, uint8_t *) {
-  countSlowly(data);
+  int savedErrno = errno;
+  countHit(indexOf(siteOf(*data)));
+  errno = savedErrno;
 }
 
-void initialiseVectors() {
+void initialiseTrampolines() {
   __tprt_vector_state = (getauxval(AT_HWCAP) & HWCAP_SVE ? HAVE_SVE : 0) |
                         (getauxval(AT_HWCAP2) & HWCAP2_SME ? HAVE_SME : 0);
 }

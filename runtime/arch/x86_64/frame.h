@@ -22,17 +22,33 @@
 #define FRAME_REGS 48
 #define FRAME_BYTES 120
 
-#define DATA_CHAIN 8
-#define DATA_SITE 16
-#define DATA_RESUME 20
+#define DATA_CHAIN 0
+#define DATA_SITE 8
+#define DATA_RESUME 12
+
+/* Of a full stub: where StubData is, as 32 bits, from the call's end. */
+#define FULL_STUB_DATA 5
 
 #define CHAIN_HANDLER 0
 #define CHAIN_DATA 8
 #define CHAIN_MODE 16
 #define CHAIN_REDIRECT 24
-#define CHAIN_FAST 48
 
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
+#define THREAD_COUNTERS 16
+
+#define MODE_VECTORS 1
+#define MODE_REDIRECT 3
+#define MODE_COUNT 4
+
+#define CONTEXT_SELF 0
+#define CONTEXT_SITES 8
+#define CONTEXT_SLOW_HIT 16
+#define CONTEXT_BYTES 24
+
+/* Of all that is said here and of what it means: trampolines of another version
+ * of tp's, linked into an executable, are left alone. */
+#define TRAMPOLINES_VERSION 1
 
 #endif

@@ -22,20 +22,21 @@
 
 namespace tprt {
 
-constexpr size_t kStubHeaderBytes = 0;
+constexpr size_t kStubHeaderBytes = 64;
 
 struct StubData {
-  const void *target;
   const Chain *chain;
   uint32_t siteAt; // from `sites`, in bytes
   int32_t resume;  // the end of the sled, from this structure
 };
-static_assert(sizeof(StubData) == 24, "trampoline.S knows this layout");
+static_assert(sizeof(StubData) == 16, "trampoline.S knows this layout");
 inline tprt_site *siteOf(const StubData &data) {
   return reinterpret_cast<tprt_site *>(reinterpret_cast<char *>(sites) +
                                        data.siteAt);
 }
 void initialiseData(StubData &data, tprt_site &site);
+// A trampoline looks at the chain by itself.
+inline void leadTo(StubData &, const tprt_site &, const Chain *) {}
 
 inline constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
 inline constexpr uint8_t kJumpNear = 0xe9;

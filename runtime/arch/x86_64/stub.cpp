@@ -3,30 +3,10 @@
 // x86-64 stubs. Written before they are executable; final from then on.
 #include "core/arch.h"
 #include "core/threads.h"
+#include "frame.h"
+#include "trampolines.h"
 
 #include <string.h>
-
-extern "C" {
-void __tprt_entry_one();
-void __tprt_entry_three();
-void __tprt_entry_arguments();
-void __tprt_entry_three_vectors();
-void __tprt_entry_trampoline();
-void __tprt_exit_one();
-void __tprt_exit_trampoline();
-void __tprt_full_trampoline();
-void __tprt_entry_one_fast();
-void __tprt_entry_three_fast();
-void __tprt_entry_arguments_fast();
-void __tprt_entry_fast();
-void __tprt_exit_one_fast();
-void __tprt_exit_fast();
-void __tprt_fast_to_slow();
-void __tprt_redirect_trampoline();
-void __tprt_count_jmp();
-void __tprt_count_ret();
-void __tprt_full_count();
-}
 
 namespace tprt {
 
@@ -55,29 +35,70 @@ void initialiseData(StubData &data, tprt_site &site) {
       static_cast<int32_t>(resumeAt(site) - reinterpret_cast<uint64_t>(&data));
 }
 
-void writeStub(uint8_t *out, uint64_t address, uint64_t, uint64_t data,
-               const tprt_site &site) {
-  static constexpr uint8_t code[16] = {
-      0x4c, 0x8d, 0x1d, 0,    0,    0,    0, // lea data(%rip), %r11
-      0x41, 0xff, 0x23,                      // jmp *(%r11)
-      0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
-  };
-  static constexpr uint8_t full[16] = {
-      0xff, 0x15, 0,    0,    0,    0, // call *data(%rip)
-      0xe9, 0,    0,    0,    0,       // jmp end of the sled
-      0xcc, 0xcc, 0xcc, 0xcc, 0xcc,
-  };
-  if (!isFull(site)) {
-    memcpy(out, code, sizeof code);
-    return put32(out + 3, static_cast<int64_t>(data - (address + 7)));
+// Which one, by what is live. A return that is not a ret by itself has its sled
+// in front, and goes on there: kExit... end in the ret.
+static Trampoline trampolineOf(const tprt_site &site) {
+  if (isFull(site))
+    return kFull;
+  bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
+  if (site.event.event == TPRT_RECORD_EXIT)
+    return site.shape() != TPRT_SHAPE_RET             ? kEntry
+           : !vectors && site.live() == TPRT_LIVE_ONE ? kExitOne
+                                                      : kExit;
+  switch (site.live()) {
+  case TPRT_LIVE_ONE:
+    return vectors ? kEntryThreeVectors : kEntryOne;
+  case TPRT_LIVE_THREE:
+    return vectors ? kEntryThreeVectors : kEntryThree;
+  case TPRT_LIVE_ARGUMENTS:
+    return vectors ? kEntry : kEntryArguments;
   }
-  memcpy(out, full, sizeof full);
-  put32(out + 2, static_cast<int64_t>(data - (address + 6)));
-  // Behind a ret the displacement is for unwinders, which look at the byte
-  // before what they take for a return address: it leads to the ret itself.
-  if (site.shape() == TPRT_SHAPE_RET)
-    out[6] = 0xc3;
-  put32(out + 7, static_cast<int64_t>(resumeAt(site) - (address + 11)));
+  return kEntry;
+}
+
+// The header: addresses, for stubs that no copy of the trampolines is near.
+void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
+  static_assert(kStubHeaderBytes == 8 * kTrampolines);
+  for (unsigned i = 0; i < kTrampolines; ++i) {
+    uint64_t code = ownTrampoline(static_cast<Trampoline>(i));
+    memcpy(out + 8 * i, &code, sizeof code);
+  }
+}
+
+// Seven bytes that jump to the site's trampoline, or call it. The direct call
+// ends where the indirect one does; behind the direct jump nothing is executed.
+static void writeWay(uint8_t *out, uint64_t address, uint64_t header, bool call,
+                     Trampoline which) {
+  static constexpr uint8_t ways[2][2][7] = {
+      {{0x3e, 0xff, 0x25}, {0xe9, 0, 0, 0, 0, 0xcc, 0xcc}}, // notrack jmp; jmp
+      {{0x3e, 0xff, 0x15}, {0x66, 0x90, 0xe8}}, // notrack call; nop, call
+  };
+  size_t end = call ? 7 : 5;
+  uint64_t code = trampolineWithin(which, address + end);
+  memcpy(out, ways[call][code != 0], 7);
+  if (code)
+    put32(out + end - 4, static_cast<int64_t>(code - (address + end)));
+  else
+    put32(out + 3, static_cast<int64_t>(header + 8 * which - (address + 7)));
+}
+
+void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
+               const tprt_site &site) {
+  static constexpr uint8_t load[7] = {0x4c, 0x8d, 0x1d}; // lea data(%rip), %r11
+  memset(out, 0xcc, kStubBytes);
+  if (!isFull(site)) {
+    memcpy(out, load, sizeof load);
+    put32(out + 3, static_cast<int64_t>(data - (address + 7)));
+    return writeWay(out + 7, address + 7, header, false, trampolineOf(site));
+  }
+  // Then jmp to the end of the sled, or ret. Behind a ret the displacement is
+  // for unwinders, which look at the byte before what they take for a return
+  // address: it leads to the ret itself.
+  writeWay(out, address, header, true, kFull);
+  out[7] = site.shape() == TPRT_SHAPE_RET ? 0xc3 : 0xe9;
+  put32(out + 8, static_cast<int64_t>(resumeAt(site) - (address + 12)));
+  static_assert(7 + FULL_STUB_DATA + 4 == kStubBytes);
+  put32(out + 7 + FULL_STUB_DATA, static_cast<int64_t>(data - (address + 7)));
 }
 
 // Offset of this thread's word from the thread pointer, the same in every
@@ -113,75 +134,6 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
     out[25] = 0xc3;
   else
     put32(out + 26, static_cast<int64_t>(resumeAt(site) - (address + 30)));
-}
-
-void writeStubHeader(uint8_t *, uint64_t, uint64_t) {}
-
-template <class Code> static const void *at(Code *code) {
-  return reinterpret_cast<const void *>(code);
-}
-
-const void *countTarget(const tprt_site &site) {
-  return isFull(site)                     ? at(&__tprt_full_count)
-         : site.shape() == TPRT_SHAPE_RET ? at(&__tprt_count_ret)
-                                          : at(&__tprt_count_jmp);
-}
-
-const void *redirectTarget() { return at(&__tprt_redirect_trampoline); }
-
-namespace {
-enum Trampoline {
-  EntryOne,
-  EntryThree,
-  EntryArguments,
-  EntryThreeVectors,
-  Entry,
-  ExitOne,
-  Exit
-};
-} // namespace
-
-// Which one, by what is live. A return that is not a ret by itself has its sled
-// in front, and goes on there: exit_... end in the ret.
-static Trampoline kindOf(const tprt_site &site) {
-  bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
-  if (site.event.event == TPRT_RECORD_EXIT)
-    return site.shape() != TPRT_SHAPE_RET             ? Entry
-           : !vectors && site.live() == TPRT_LIVE_ONE ? ExitOne
-                                                      : Exit;
-  switch (site.live()) {
-  case TPRT_LIVE_ONE:
-    return vectors ? EntryThreeVectors : EntryOne;
-  case TPRT_LIVE_THREE:
-    return vectors ? EntryThreeVectors : EntryThree;
-  case TPRT_LIVE_ARGUMENTS:
-    return vectors ? Entry : EntryArguments;
-  }
-  return Entry;
-}
-
-const void *trampolineOf(const tprt_site &site, bool fast) {
-  static constexpr struct {
-    void (*usual)(), (*fast)();
-  } all[] = {
-      {__tprt_entry_one, __tprt_entry_one_fast},
-      {__tprt_entry_three, __tprt_entry_three_fast},
-      {__tprt_entry_arguments, __tprt_entry_arguments_fast},
-      // Without their vectors, which a fast one has no need to save.
-      {__tprt_entry_three_vectors, __tprt_entry_three_fast},
-      {__tprt_entry_trampoline, __tprt_entry_fast},
-      {__tprt_exit_one, __tprt_exit_one_fast},
-      {__tprt_exit_trampoline, __tprt_exit_fast},
-  };
-  if (isFull(site))
-    return at(&__tprt_full_trampoline);
-  const auto &one = all[kindOf(site)];
-  return at(fast ? one.fast : one.usual);
-}
-
-tprt_handler fastHandler(tprt_handler handler, bool general) {
-  return general ? handler
-                 : reinterpret_cast<tprt_handler>(&__tprt_fast_to_slow);
 }
 
 // Callable: a landing pad for IBT, then past the sled, which may be on.

@@ -5,14 +5,16 @@
  *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub;
  *                                                                  int3 and a signal)
  *   stub:     lea  data(%rip), %r11           | full stub:
- *             jmp  *(%r11)  -> a trampoline   |   call *data(%rip) -> a trampoline
+ *             jmp  a trampoline               |   call a trampoline
  *                                             |   jmp  end of the sled, or ret
  *   back:     jmp to the end of the sled, from the trampoline; or its ret is the
  *             function's own
  *
  * Without a call and a ret around the trampoline: on the machines at hand these
- * cost more than the indirect jump, in a loop over one function and in Lua with
- * 282 functions on (bench/README.md).
+ * cost as much as the indirect jump back. An indirect jump to the trampoline,
+ * where it is out of a direct one's reach, costs 0.3 ns more (bench/README.md).
+ * So this file is in libtprt and, as tprt_near.o, in executables that libtprt.so
+ * is too far from (trampolines.h). It refers to nothing outside.
  *
  * Live (System V psABI x86-64 1.0, 3.2.1 to 3.2.3), beside the callee-saved
  * registers, which nothing here touches:
@@ -25,8 +27,9 @@
  *
  * Stack on arrival: (%rsp) what %rsp pointed to at the sled; of the full kind
  * (%rsp) return into the stub, 8(%rsp) that. The stub's call is matched by our
- * ret, so a shadow stack agrees. The jump back leads to no landing pad, hence its
- * notrack prefix, as compilers have it for switch tables.
+ * ret, so a shadow stack agrees. The jump back leads to no landing pad, nor does an
+ * indirect one to a trampoline, hence their notrack prefix, as compilers have it
+ * for switch tables.
  * CFI: the caller's pc is the end of the sled, found by way of the site's
  * StubData, or of the stub's last jump, so that an unwinder sees the traced
  * function itself as our caller. (The full stub of a ret sled holds the same
@@ -65,8 +68,6 @@
 
 .macro BEGIN name, full
   .p2align 6
-  .globl \name
-  .hidden \name
   .type \name, @function
 \name:
   .cfi_startproc
@@ -76,7 +77,6 @@
   CFI_RETURN_BY_R11
   .endif
   .cfi_def_cfa %rsp, 8 * \full
-  endbr64
 .endm
 
 .macro END name
@@ -86,7 +86,7 @@
 
 /* Makes the frame, with StubData's address in r11 and, but for the full kind,
  * kept. The full kind first keeps the flags (lahf has all but OF, Intel SDM vol.
- * 2, LAHF) and finds StubData from the stub's call. */
+ * 2, LAHF) and finds StubData by the stub's last bytes. */
 .macro SAVE full, registers:vararg
   leaq -(FRAME_BYTES - 8 * \full)(%rsp), %rsp
   .cfi_def_cfa_offset FRAME_BYTES
@@ -99,7 +99,7 @@
   seto %al
   movq %rax, FRAME_FLAGS(%rsp)
   movq FRAME_BYTES - 8(%rsp), %r11
-  movslq -4(%r11), %rax
+  movslq FULL_STUB_DATA(%r11), %rax
   addq %rax, %r11
   .else
   CFI_RETURN_BY_FRAME
@@ -174,7 +174,7 @@ BEGIN \name, 0
 .macro RAISE_GUARD slow
   testb $15, %spl
   jnz \slow
-  movq __tprt_self@gottpoff(%rip), %rax
+  movq __tprt_context + CONTEXT_SELF(%rip), %rax
   movq %fs:(%rax), %rax
   cmpq $0, THREAD_GUARD(%rax)
   jne \slow
@@ -185,7 +185,7 @@ BEGIN \name, 0
   movq DATA_CHAIN(%r11), %rcx
   movq %rax, FRAME_THREAD(%rsp)
   movl DATA_SITE(%r11), %edi
-  addq __tprt_sites(%rip), %rdi
+  addq __tprt_context + CONTEXT_SITES(%rip), %rdi
   leaq FRAME_REGS(%rsp), %rsi
   movq CHAIN_DATA(%rcx), %rdx
 .endm
@@ -194,8 +194,17 @@ BEGIN \name, 0
 .macro TRAMPOLINE name, way, redirects, vectors, registers:vararg
   ENTER \name, \way, \registers
   RAISE_GUARD .Lslow\@
-  cmpl $1, CHAIN_MODE(%rcx)
-  ja .Lall\@
+  cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
+  jae .Lmore\@
+  call *CHAIN_HANDLER(%rcx)
+  movq FRAME_THREAD(%rsp), %rax
+.Lhandled\@:
+  movq $0, THREAD_GUARD(%rax)
+.Lleave\@:
+  LEAVE \way, \registers
+
+.Lmore\@:
+  ja .Lother\@
   /* A handler that may use vectors, x87 and errno. */
   movq THREAD_ERRNO(%rax), %r8
   movl (%r8), %r8d
@@ -224,18 +233,44 @@ BEGIN \name, 0
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
   movq $0, THREAD_GUARD(%rax)
-.Lleave\@:
   LEAVE \way, \registers
 
-  /* Everything to be kept, a redirection, a thread's first hit, a guard that is
-   * set, a stack that is not aligned: decided in C++. */
+.Lother\@:
+  cmpl $MODE_COUNT, CHAIN_MODE(%rcx)
+  jne .Lall\@
+  /* Nothing but counting, where no counting stub does it (stub.cpp): 8 bytes a
+   * counter, 32 a site. */
+  movq THREAD_COUNTERS(%rax), %rcx
+  testq %rcx, %rcx
+  jz .Lall\@
+  movl DATA_SITE(%r11), %edi
+  shrl $2, %edi
+  incq (%rcx,%rdi)
+  jmp .Lhandled\@
+
+  .if \redirects
+  /* Nothing but a redirection. */
+.Lredirect\@:
+  movq CHAIN_REDIRECT(%rcx), %rcx
+  movq %rcx, FRAME_REDIRECT(%rsp)
+  movq $0, THREAD_GUARD(%rax)
+  jmp .Laway\@
+  .endif
+
+  /* Everything to be kept, a redirection among others, a thread's first hit, a
+   * guard that is set, a stack that is not aligned: decided in C++. */
 .Lall\@:
+  .if \redirects
+  cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
+  je .Lredirect\@
+  .endif
   movq $0, THREAD_GUARD(%rax)
 .Lslow\@:
-  call __tprt_slow_hit
+  call *__tprt_context + CONTEXT_SLOW_HIT(%rip)
   .if \redirects
   cmpq $0, FRAME_REDIRECT(%rsp)
   je .Lleave\@
+.Laway\@:
   LEAVE_TO_REDIRECTION \registers
   .else
   jmp .Lleave\@
@@ -243,236 +278,42 @@ BEGIN \name, 0
 END \name
 .endm
 
-/* For handlers that touch general registers alone: nothing more to decide. */
-.macro FAST name, way, registers:vararg
-  ENTER \name, \way, \registers
-  RAISE_GUARD .Lslow\@
-  call *CHAIN_FAST(%rcx)
-  movq FRAME_THREAD(%rsp), %rax
-  movq $0, THREAD_GUARD(%rax)
-.Lleave\@:
-  LEAVE \way, \registers
-.Lslow\@:
-  call __tprt_slow_hit
-  jmp .Lleave\@
-END \name
-.endm
-
-/* What a fast trampoline calls in place of a handler that wants more saved: the
- * chain has changed since it was chosen. Its guard goes down again, and what
- * __tprt_slow_hit finds on the stack is as if it had been called. */
-.macro FAST_TO_SLOW name
-  .p2align 4
-  .globl \name
-  .hidden \name
-  .type \name, @function
-\name:
-  .cfi_startproc
-  endbr64
-  movq $0, THREAD_GUARD(%rax)
-  jmp __tprt_slow_hit
-  .cfi_endproc
-  .size \name, . - \name
-.endm
-
-/* Counting while its thread has no counters. */
-.macro COUNT_TRAMPOLINE name, way, registers:vararg
-  ENTER \name, \way, \registers
-  call __tprt_slow_count
-  LEAVE \way, \registers
-END \name
-.endm
-
-/* Keeps all vector, mask and x87 state around a call of `function`(frame, data
- * word, state). XSAVE's area is 64-byte aligned and its header starts as zeroes
- * (Intel SDM vol. 1, 13.4 and 13.7). Room for FRAME_VECTORS stays below the frame. */
-.macro SLOW name, function
-  .p2align 4
-  .type \name, @function
-\name:
-  .cfi_startproc
-  pushq %rbx
-  .cfi_def_cfa_offset 16
-  .cfi_offset %rbx, -16
-  leaq 16(%rsp), %rbx
-  .cfi_def_cfa %rbx, 0
-  movl __tprt_state_bytes(%rip), %ecx
-  leaq FRAME_VECTORS(%rbx), %rsp
-  subq %rcx, %rsp
-  andq $-64, %rsp
-  movl __tprt_state_mask(%rip), %eax
-  xorl %edx, %edx
-  testl %eax, %eax
-  jz 1f
-  .irp offset, 512, 520, 528, 536, 544, 552, 560, 568
-  movq %rdx, \offset(%rsp)
-  .endr
-  xsave64 (%rsp)
-  jmp 2f
-1: fxsave64 (%rsp)
-2: movq %rbx, %rdi
-  movq %r11, %rsi
-  movq %rsp, %rdx
-  call \function
-  movl __tprt_state_mask(%rip), %eax
-  xorl %edx, %edx
-  testl %eax, %eax
-  jz 1f
-  xrstor64 (%rsp)
-  jmp 2f
-1: fxrstor64 (%rsp)
-2: leaq -16(%rbx), %rsp
-  popq %rbx
-  .cfi_def_cfa %rsp, 8
-  .cfi_restore %rbx
-  ret
-  .cfi_endproc
-  .size \name, . - \name
-.endm
-
   .text
-  SLOW __tprt_slow_hit, __tprt_hit
-  SLOW __tprt_slow_count, __tprt_count
-
   TRAMPOLINE __tprt_entry_one, jmp, 1, 0, rdi
   TRAMPOLINE __tprt_entry_three, jmp, 1, 0, rdi, rsi, rdx
   TRAMPOLINE __tprt_entry_arguments, jmp, 1, 0, rdi, rsi, rdx, rcx, r8, r9
   TRAMPOLINE __tprt_entry_three_vectors, jmp, 1, 8, rdi, rsi, rdx
-  TRAMPOLINE __tprt_entry_trampoline, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_entry, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   TRAMPOLINE __tprt_exit_one, ret, 0, 0, rax
-  TRAMPOLINE __tprt_exit_trampoline, ret, 0, 4, rax, rdx, rcx
-  TRAMPOLINE __tprt_full_trampoline, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_exit, ret, 0, 4, rax, rdx, rcx
+  TRAMPOLINE __tprt_full, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
-  FAST __tprt_entry_one_fast, jmp, rdi
-  FAST __tprt_entry_three_fast, jmp, rdi, rsi, rdx
-  FAST __tprt_entry_arguments_fast, jmp, rdi, rsi, rdx, rcx, r8, r9
-  FAST __tprt_entry_fast, jmp, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  FAST __tprt_exit_one_fast, ret, rax
-  FAST __tprt_exit_fast, ret, rax, rdx, rcx
-  FAST_TO_SLOW __tprt_fast_to_slow
+/* struct Trampolines. By the first name an executable's comes before libtprt.so's
+ * own, which has the second one for itself. Weak, as an executable may have
+ * tprt_near.o and libtprt.a. */
+  .section .rodata.tprt_near, "a"
+  .p2align 3
+  .weak __tprt_near, __tprt_own
+  .hidden __tprt_own
+  .type __tprt_near, @object
+  .type __tprt_own, @object
+__tprt_near:
+__tprt_own:
+  .long TRAMPOLINES_VERSION
+  .long __tprt_context - .
+  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full
+  .long __tprt_\name - .
+  .endr
+  .size __tprt_near, . - __tprt_near
+  .size __tprt_own, . - __tprt_own
 
-  COUNT_TRAMPOLINE __tprt_slowly_count, jmp, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  COUNT_TRAMPOLINE __tprt_slowly_count_ret, ret, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  COUNT_TRAMPOLINE __tprt_slowly_count_full, full, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-
-/* A redirection alone: no frame, and the guard for as long as the chain is read. */
-BEGIN __tprt_redirect_trampoline, 0
-  pushq %rax
-  .cfi_def_cfa_offset 8
-  pushq %rcx
-  .cfi_def_cfa_offset 16
-  movq __tprt_self@gottpoff(%rip), %rax
-  movq %fs:(%rax), %rax
-  cmpq $0, THREAD_GUARD(%rax)
-  .cfi_remember_state
-  jne 1f
-  movq %rsp, THREAD_GUARD(%rax)
-  movq DATA_CHAIN(%r11), %rcx
-  movq CHAIN_REDIRECT(%rcx), %rcx
-  movq $0, THREAD_GUARD(%rax)
-  testq %rcx, %rcx
-  jz 1f
-  movq %r11, 16 - FRAME_BYTES + FRAME_R11(%rsp) /* for unwinders alone */
-  CFI_RETURN_BY_FRAME
-  movq %rcx, %r11
-  popq %rcx
-  .cfi_def_cfa_offset 8
-  popq %rax
-  .cfi_def_cfa_offset 0
-  jmp *%r11
-  .cfi_restore_state
-1: popq %rcx /* inside a handler, or no longer so, or a thread's first hit */
-  .cfi_def_cfa_offset 8
-  popq %rax
-  .cfi_def_cfa_offset 0
-  jmp __tprt_entry_trampoline
-END __tprt_redirect_trampoline
-
-/* Counts in the way of trampolines, where a counting stub can't (stub.cpp). The
- * word of the thread is kCountBias above its first counter, 8 bytes a counter, 32
- * a site. */
-.macro COUNT name, way
-BEGIN \name, 0
-  pushq %rax
-  .cfi_def_cfa_offset 8
-  pushq %rcx
-  .cfi_def_cfa_offset 16
-  movq __tprt_first_counter@gottpoff(%rip), %rax
-  movq %fs:(%rax), %rax
-  testq %rax, %rax
-  .cfi_remember_state
-  jz 1f
-  movl DATA_SITE(%r11), %ecx
-  shrl $2, %ecx
-  incq -0x80000000(%rax,%rcx)
-  .ifc \way,jmp
-  movslq DATA_RESUME(%r11), %rax
-  addq %rax, %r11
-  CFI_RETURN_IS_R11
-  .endif
-  popq %rcx
-  .cfi_def_cfa_offset 8
-  popq %rax
-  .cfi_def_cfa_offset 0
-  .ifc \way,jmp
-  notrack jmp *%r11
-  .else
-  ret
-  .endif
-  .cfi_restore_state
-1: popq %rcx
-  .cfi_def_cfa_offset 8
-  popq %rax
-  .cfi_def_cfa_offset 0
-  .ifc \way,jmp
-  jmp __tprt_slowly_count
-  .else
-  jmp __tprt_slowly_count_ret
-  .endif
-END \name
-.endm
-
-  COUNT __tprt_count_jmp, jmp
-  COUNT __tprt_count_ret, ret
-
-/* Counts where every register and the flags are live. */
-.macro FULL_COUNT_LEAVE
-  addb $127, %al
-  sahf
-  popq %r11
-  .cfi_def_cfa_offset 24
-  popq %rcx
-  .cfi_def_cfa_offset 16
-  popq %rax
-  .cfi_def_cfa_offset 8
-.endm
-
-BEGIN __tprt_full_count, 1
-  pushq %rax
-  .cfi_def_cfa_offset 16
-  pushq %rcx
-  .cfi_def_cfa_offset 24
-  pushq %r11
-  .cfi_def_cfa_offset 32
-  lahf
-  seto %al
-  movq 24(%rsp), %r11
-  movslq -4(%r11), %rcx
-  movl DATA_SITE(%r11,%rcx), %r11d
-  movq __tprt_first_counter@gottpoff(%rip), %rcx
-  movq %fs:(%rcx), %rcx
-  testq %rcx, %rcx
-  .cfi_remember_state
-  jz 1f
-  shrl $2, %r11d
-  incq -0x80000000(%rcx,%r11)
-  FULL_COUNT_LEAVE
-  ret
-  .cfi_restore_state
-1:
-  FULL_COUNT_LEAVE
-  jmp __tprt_slowly_count_full
-END __tprt_full_count
+/* struct TrampolineContext. */
+  .bss
+  .p2align 3
+  .type __tprt_context, @object
+  .size __tprt_context, CONTEXT_BYTES
+__tprt_context:
+  .zero CONTEXT_BYTES
 
   .section .note.GNU-stack, "", @progbits
 

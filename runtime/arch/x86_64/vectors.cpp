@@ -7,12 +7,13 @@
 #include "core/hit.h"
 #include "core/threads.h"
 #include "frame.h"
+#include "trampolines.h"
 
 #include <cpuid.h>
 #include <string.h>
 
 extern "C" {
-// Read by trampoline.S. Mask 0: no XSAVE on this CPU or system, use FXSAVE.
+// Read by slow.S. Mask 0: no XSAVE on this CPU or system, use FXSAVE.
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_mask = 0;
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_bytes = 512;
 }
@@ -50,11 +51,17 @@ static_assert(offsetof(StubData, chain) == DATA_CHAIN &&
 static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
               offsetof(Chain, data) == CHAIN_DATA);
 static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT &&
-              offsetof(Chain, fast) == CHAIN_FAST);
-static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
-              kSaveVectors == 1);
-static_assert(offsetof(Thread, guard) == THREAD_GUARD);
-static_assert(offsetof(Thread, errnoLocation) == THREAD_ERRNO);
+              offsetof(Chain, mode) == CHAIN_MODE);
+static_assert(kSaveGeneral < MODE_VECTORS && kSaveVectors == MODE_VECTORS &&
+              kSaveAll > MODE_VECTORS && kRedirect == MODE_REDIRECT &&
+              kCount == MODE_COUNT);
+static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
+              offsetof(Thread, errnoLocation) == THREAD_ERRNO &&
+              offsetof(Thread, counters) == THREAD_COUNTERS);
+static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
+              offsetof(TrampolineContext, sites) == CONTEXT_SITES &&
+              offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
+              sizeof(TrampolineContext) == CONTEXT_BYTES);
 
 // The handler finds xmm0 to xmm7 below the frame, as on the short way. They
 // come from the saved state and go back there: its legacy area has them at byte
@@ -72,11 +79,6 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   memcpy(state + kAt, vectors, kBytes);
   if (__tprt_state_mask)
     state[512] |= 2;
-}
-
-extern "C" __attribute__((visibility("hidden"))) void
-__tprt_count(Frame *, const StubData *data, uint8_t *) {
-  countSlowly(data);
 }
 
 // x87, SSE, AVX, AVX-512 (opmask, upper halves, upper registers): what

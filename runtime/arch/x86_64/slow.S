@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The slow way of a hit, which trampoline.S calls with the frame right above the
+ * return address and StubData's address in r11.
+ */
+#include "frame.h"
+
+/* Keeps all vector, mask and x87 state around a call of __tprt_hit(frame,
+ * data word, state). XSAVE's area is 64-byte aligned and its header starts as zeroes
+ * (Intel SDM vol. 1, 13.4 and 13.7). Room for FRAME_VECTORS stays below the frame. */
+  .text
+  .p2align 4
+  .globl __tprt_slow_hit
+  .hidden __tprt_slow_hit
+  .type __tprt_slow_hit, @function
+__tprt_slow_hit:
+  .cfi_startproc
+  endbr64
+  pushq %rbx
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbx, -16
+  leaq 16(%rsp), %rbx
+  .cfi_def_cfa %rbx, 0
+  movl __tprt_state_bytes(%rip), %ecx
+  leaq FRAME_VECTORS(%rbx), %rsp
+  subq %rcx, %rsp
+  andq $-64, %rsp
+  movl __tprt_state_mask(%rip), %eax
+  xorl %edx, %edx
+  testl %eax, %eax
+  jz 1f
+  .irp offset, 512, 520, 528, 536, 544, 552, 560, 568
+  movq %rdx, \offset(%rsp)
+  .endr
+  xsave64 (%rsp)
+  jmp 2f
+1: fxsave64 (%rsp)
+2: movq %rbx, %rdi
+  movq %r11, %rsi
+  movq %rsp, %rdx
+  call __tprt_hit
+  movl __tprt_state_mask(%rip), %eax
+  xorl %edx, %edx
+  testl %eax, %eax
+  jz 1f
+  xrstor64 (%rsp)
+  jmp 2f
+1: fxrstor64 (%rsp)
+2: leaq -16(%rbx), %rsp
+  popq %rbx
+  .cfi_def_cfa %rsp, 8
+  .cfi_restore %rbx
+  ret
+  .cfi_endproc
+  .size __tprt_slow_hit, . - __tprt_slow_hit
+
+  .section .note.GNU-stack, "", @progbits
+
+/* IBT and SHSTK hold for this file (psABI x86-64, "Program Property"). */
+  .section .note.gnu.property, "a", @note
+  .p2align 3
+  .long 4, 16, 5
+  .asciz "GNU"
+  .long 0xc0000002, 4, 3, 0

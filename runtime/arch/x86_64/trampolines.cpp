@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The copies of the trampolines, and what their code reads; see trampolines.h.
+#include "trampolines.h"
+#include "core/arch.h"
+#include "frame.h"
+
+extern "C" {
+// The first in the loader's order, so the executable's if it has one.
+extern const tprt::Trampolines __tprt_near
+    __attribute__((visibility("default")));
+extern const tprt::Trampolines __tprt_own __attribute__((visibility("hidden")));
+__attribute__((visibility("hidden"))) void __tprt_slow_hit();
+}
+
+namespace tprt {
+
+template <class To> static To follow(const int32_t &field) {
+  return reinterpret_cast<To>(reinterpret_cast<uint64_t>(&field) +
+                              static_cast<uint64_t>(int64_t{field}));
+}
+
+static const Trampolines *const copies[] = {&__tprt_own, &__tprt_near};
+
+static bool isUsable(const Trampolines &copy) {
+  return copy.version == TRAMPOLINES_VERSION;
+}
+
+uint64_t ownTrampoline(Trampoline which) {
+  return follow<uint64_t>(__tprt_own.code[which]);
+}
+
+uint64_t trampolineWithin(Trampoline which, uint64_t from) {
+  for (const Trampolines *copy : copies) {
+    if (!isUsable(*copy))
+      continue;
+    auto code = follow<uint64_t>(copy->code[which]);
+    if (fits(static_cast<int64_t>(code - from), 32))
+      return code;
+  }
+  return 0;
+}
+
+// The same in every thread (initial-exec model; Drepper, "ELF Handling For
+// Thread-Local Storage", 4.4.6). By hand: compilers subtract it from the GOT,
+// which GNU ld cannot relax in a static program.
+static int64_t selfTlsOffset() {
+  int64_t offset;
+  __asm__("movq __tprt_self@gottpoff(%%rip), %0" : "=r"(offset));
+  return offset;
+}
+
+void initialiseTrampolines() {
+  initialiseVectors();
+  for (const Trampolines *copy : copies)
+    if (isUsable(*copy))
+      *follow<TrampolineContext *>(copy->context) = {selfTlsOffset(), sites,
+                                                     __tprt_slow_hit};
+}
+
+} // namespace tprt

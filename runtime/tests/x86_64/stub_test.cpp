@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a stub's bytes say: where they lead, and where StubData is; with the
+// trampolines within a direct jump's reach and without.
+#include "core/arch.h"
+#include "frame.h"
+#include "trampolines.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace tprt;
+
+namespace {
+struct Stub : testing::Test {
+  tprt_site site{};
+  Module module{};
+  uint8_t code[kStubBytes];
+  // This test is linked with the archive, so its trampolines are near by.
+  uint64_t near = ownTrampoline(kEntry) & ~uint64_t{15};
+  uint64_t far = near + (uint64_t{3} << 30);
+
+  void SetUp() override {
+    ASSERT_TRUE(initialise());
+    site.moduleNumber = kMaxModules - 1;
+    moduleAt[site.moduleNumber] = &module;
+    place(TPRT_RECORD_ENTRY, TPRT_SHAPE_SHORT);
+  }
+  void place(uint8_t event, uint8_t shape) {
+    site.kind = TPRT_RECORD_KIND(event, shape);
+    site.event.event = event;
+  }
+  void write(uint64_t at) {
+    module.origin = at + 0x10000; // of the sled
+    writeStub(code, at, at - 4096, at + 4096, site);
+  }
+  // Where the displacement at code[field] leads, if it counts from code[end].
+  uint64_t follow(uint64_t at, size_t field, size_t end) {
+    int32_t distance;
+    memcpy(&distance, code + field, sizeof distance);
+    return at + end + static_cast<uint64_t>(int64_t{distance});
+  }
+  void expectBytes(size_t from, std::initializer_list<uint8_t> bytes) {
+    EXPECT_EQ(memcmp(code + from, bytes.begin(), bytes.size()), 0)
+        << "at " << from;
+  }
+};
+} // namespace
+
+TEST_F(Stub, JumpsToATrampolineWithinReach) {
+  write(near);
+  expectBytes(0, {0x4c, 0x8d, 0x1d}); // lea data(%rip), %r11
+  EXPECT_EQ(follow(near, 3, 7), near + 4096);
+  expectBytes(7, {0xe9});
+  EXPECT_EQ(follow(near, 8, 12), ownTrampoline(kEntry));
+}
+
+TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
+  write(far);
+  EXPECT_EQ(follow(far, 3, 7), far + 4096);
+  expectBytes(7, {0x3e, 0xff, 0x25}); // notrack jmp *header(%rip)
+  EXPECT_EQ(follow(far, 10, 14), far - 4096 + 8 * kEntry);
+  uint64_t header[kTrampolines];
+  ASSERT_EQ(sizeof header, kStubHeaderBytes);
+  writeStubHeader(reinterpret_cast<uint8_t *>(header), far - 4096, far + 4096);
+  for (int i = 0; i < kTrampolines; ++i)
+    EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
+}
+
+// A call, and behind it the way back, in 16 bytes that end the same.
+TEST_F(Stub, CallsWhereEverythingIsLive) {
+  place(TPRT_RECORD_TAIL_EXIT, TPRT_SHAPE_LONG);
+  for (uint64_t at : {near, far}) {
+    write(at);
+    if (at == near) {
+      expectBytes(2, {0xe8});
+      EXPECT_EQ(follow(at, 3, 7), ownTrampoline(kFull));
+    } else {
+      expectBytes(0, {0x3e, 0xff, 0x15}); // notrack call *header(%rip)
+      EXPECT_EQ(follow(at, 3, 7), at - 4096 + 8 * kFull);
+    }
+    expectBytes(7, {0xe9});
+    EXPECT_EQ(follow(at, 8, 12), at + 0x10000 + 5);
+    EXPECT_EQ(follow(at, 7 + FULL_STUB_DATA, 7), at + 4096);
+  }
+}
+
+TEST_F(Stub, ReachesTwoGibibytesAndNoMore) {
+  uint64_t code = ownTrampoline(kExit);
+  EXPECT_EQ(trampolineWithin(kExit, code + (uint64_t{1} << 31)), code);
+  EXPECT_EQ(trampolineWithin(kExit, code + (uint64_t{1} << 31) + 1), 0u);
+  EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31) + 1), code);
+  EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31)), 0u);
+}
