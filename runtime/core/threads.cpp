@@ -105,15 +105,16 @@ static Thread *makeThread(int32_t self) {
   return thread;
 }
 
-// For the counting code, which adds a site's address over 4, and for counting
-// stubs, which add countWord(). 0, and with it the slow way, as long as there
-// are no counters or no sites.
+// For counting stubs, which add countWord(); and for the counting code of
+// arch/aarch64, which adds a site's address over 4: 0, and with it the slow
+// way, as long as there are no sites.
 static void showCounters(const uint64_t *counters) {
-  if (!counters || !sites)
+  if (!counters)
     return;
   auto first = reinterpret_cast<uint64_t>(counters);
-  __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
   __tprt_first_counter = first - kCountBias;
+  if (sites)
+    __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
 }
 
 static Thread *registerThread() {

@@ -3,12 +3,17 @@
 // What a stub's bytes say: where they lead, and where StubData is; with the
 // trampolines within a direct jump's reach and without.
 #include "core/arch.h"
+#include "core/threads.h"
 #include "frame.h"
 #include "trampolines.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <thread>
+
+extern "C" __attribute__((
+    visibility("hidden"))) thread_local uint64_t __tprt_first_counter;
 
 using namespace tprt;
 
@@ -92,4 +97,18 @@ TEST_F(Stub, ReachesTwoGibibytesAndNoMore) {
   EXPECT_EQ(trampolineWithin(kExit, code + (uint64_t{1} << 31) + 1), 0u);
   EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31) + 1), code);
   EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31)), 0u);
+}
+
+// Nobody else ever tells it: what a counting stub can't count, the trampoline
+// does, with the thread's block alone.
+TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
+  tprt_site *made = sites;
+  sites = nullptr;
+  uint64_t word = 0;
+  std::thread([&word] {
+    if (currentThread())
+      word = __tprt_first_counter;
+  }).join();
+  sites = made;
+  EXPECT_NE(word, 0u);
 }
