@@ -289,23 +289,28 @@ END \name
   TRAMPOLINE __tprt_full, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
 /* struct Trampolines. By the first name an executable's comes before libtprt.so's
- * own, which has the second one for itself. Weak, as an executable may have
- * tprt_near.o and libtprt.a. */
+ * own, which has the second one for itself: in an executable with libtprt.a
+ * that is the archive's. The first is weak, as that has both. */
   .section .rodata.tprt_near, "a"
   .p2align 3
-  .weak __tprt_near, __tprt_own
-  .hidden __tprt_own
+  .weak __tprt_near
   .type __tprt_near, @object
-  .type __tprt_own, @object
 __tprt_near:
+#ifndef TPRT_NEAR
+  .globl __tprt_own
+  .hidden __tprt_own
+  .type __tprt_own, @object
 __tprt_own:
+#endif
   .long TRAMPOLINES_VERSION
   .long __tprt_context - .
   .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full
   .long __tprt_\name - .
   .endr
   .size __tprt_near, . - __tprt_near
+#ifndef TPRT_NEAR
   .size __tprt_own, . - __tprt_own
+#endif
 
 /* struct TrampolineContext. */
   .bss
