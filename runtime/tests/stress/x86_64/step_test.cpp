@@ -76,9 +76,13 @@ void onHitTrample(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
   stress_handler_trample(Event, Regs, Data);
 }
 
-// libtprt's own code, where unwinding is promised at every instruction.
+// libtprt's own code, the trampolines in this program included if they are its
+// own: where unwinding is promised at every instruction.
 struct Text {
   uint64_t Start = 0, End = 0;
+  // The table of arch/x86_64/trampolines.h.
+  const int32_t *Near =
+      static_cast<const int32_t *>(dlsym(RTLD_DEFAULT, "__tprt_near"));
   Text() {
     dl_iterate_phdr(
         [](dl_phdr_info *Info, size_t, void *Self) {
@@ -95,7 +99,17 @@ struct Text {
         },
         this);
   }
-  bool contains(uint64_t Pc) const { return Pc >= Start && Pc < End; }
+  bool contains(uint64_t Pc) const {
+    return (Pc >= Start && Pc < End) || isTrampoline(Pc);
+  }
+  bool isTrampoline(uint64_t Pc) const {
+    const void *Code =
+        _Unwind_FindEnclosingFunction(reinterpret_cast<void *>(Pc));
+    for (int I = 2; Near && I < 10; ++I)
+      if (Code == reinterpret_cast<const char *>(&Near[I]) + Near[I])
+        return true;
+    return false;
+  }
 };
 const Text Library;
 
