@@ -36,9 +36,9 @@ struct Toggle {
 };
 
 // Fills *toggle from the bytes in memory now; TPRT_REFUSAL_NONE, or why this
-// sled cannot be flipped. `stub` is its stub's address.
-inline tprt_refusal planToggle(const tprt_site &site, uint64_t stub,
-                               Toggle *toggle);
+// sled cannot be flipped. `origin` is its module's, `stub` its stub's address.
+inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
+                               uint64_t stub, Toggle *toggle);
 
 // The same for a writer that promises no store of more than a byte: the stores
 // that flip the sled one after the other. Whichever of them were done, there is
@@ -65,8 +65,8 @@ struct Slot {
   uint8_t bytes;
   bool reached;
 };
-inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
-                             uint64_t other, Slot *slot);
+inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
+                             uint64_t stub, uint64_t other, Slot *slot);
 
 // The same where planToggle() gave one of these reasons and a trap is allowed:
 // a breakpoint instruction, whose signal's handler lets the thread go on at the

@@ -183,7 +183,8 @@ __attribute__((noinline)) void Attachment::attachDeferred() {
     for (; i < deferred.size() && deferred[i] < group.end; ++i) {
       Place place = walk(probe->sites[deferred[i]]);
       Toggle toggle;
-      tprt_refusal refusal = planToggle(place.site, place.target(), &toggle);
+      tprt_refusal refusal =
+          planToggle(place.site, place.origin, place.target(), &toggle);
       if (refusal != TPRT_REFUSAL_NONE)
         drop(deferred[i], refusal);
       else

@@ -44,7 +44,7 @@ struct Chain {
   ChainEntry entries[];
 };
 
-extern const Chain theEmptyChain; // static and never freed
+extern const Chain theEmptyChain TPRT_HIDDEN; // static, never freed
 inline const Chain *emptyChain() { return &theEmptyChain; }
 
 // Whether a handler at this site must find more saved than kSaveVectors does.

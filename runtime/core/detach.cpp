@@ -66,7 +66,8 @@ TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
     if (chain != emptyChain())
       continue;
     Toggle toggle;
-    tprt_refusal refusal = planToggle(site, place.target(), &toggle);
+    tprt_refusal refusal =
+        planToggle(site, place.origin, place.target(), &toggle);
     if (refusal == TPRT_REFUSAL_NONE)
       refusal = flip(site, false, toggle, group.writer);
     if (refusal != TPRT_REFUSAL_NONE)

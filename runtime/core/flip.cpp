@@ -32,7 +32,7 @@ tprt_refusal replaceSlot(Place place, Slot slot, TextWriter &writer,
     return *written ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
   }
   place.site.viaCounter = !place.site.viaCounter;
-  return planToggle(place.site, place.target(), toggle);
+  return planToggle(place.site, place.origin, place.target(), toggle);
 }
 
 bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,

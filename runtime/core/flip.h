@@ -50,31 +50,58 @@ struct Place {
   StubRegion *region; // nullptr: no memory within its reach, as the rest then
   StubData *data;
   uint64_t usual, counter; // its stubs; 0: none that counts
+  uint64_t origin;         // of its module
 
   bool hasStub() const { return region && data->chain; }
   // Where its sled leads, or will lead.
   uint64_t target() const { return site.viaCounter ? counter : usual; }
 };
 
-// Walks over sites of one module. Most modules have one region.
+// Walks over sites of one module. Most modules have one region. What it needs
+// of the two is at hand: in the loops, after each store, any of it might be
+// another.
 class Walk {
 public:
-  explicit Walk(const Module *module) : module(module), region(module->stubs) {}
+  explicit Walk(const Module *module)
+      : firstSite(module->firstSite), origin(module->origin),
+        counts(module->counting) {
+    enter(module->stubs);
+  }
   Place operator()(uint32_t index) {
-    uint32_t place = index - module->firstSite;
-    if (!region || place - region->first >= region->count) [[unlikely]]
-      region = regionOf(sites[index]);
+    tprt_site &site = sites[index];
+    // Sites lie one after the other, but not in the fast caches: ahead by what
+    // takes as long as memory.
+    __builtin_prefetch(&site + 24, 1);
+    if (index - first >= count) [[unlikely]]
+      enter(regionOf(site));
     if (!region) [[unlikely]]
-      return {sites[index], nullptr, nullptr, 0, 0};
-    uint32_t at = place - region->first;
-    return {sites[index], region, &region->data[at],
-            region->code + kStubHeaderBytes + size_t{at} * kStubBytes,
-            module->counting ? countStubOf(sites[index]) : 0};
+      return {site, nullptr, nullptr, 0, 0, origin};
+    uint32_t at = index - first;
+    return {site,
+            region,
+            &data[at],
+            code + size_t{at} * kStubBytes,
+            counts ? countStubOf(site) : 0,
+            origin};
   }
 
 private:
-  const Module *module;
+  void enter(StubRegion *next) {
+    region = next;
+    if (!region) {
+      count = 0;
+      return;
+    }
+    first = firstSite + region->first;
+    count = region->count;
+    code = region->code + kStubHeaderBytes;
+    data = region->data;
+  }
+  uint32_t firstSite, first = 0, count = 0;
+  uint64_t origin, code = 0;
+  StubData *data = nullptr;
   StubRegion *region;
+  bool counts;
 };
 
 // For a slot that leads to the site's other stub; where it can't be changed,
@@ -98,12 +125,12 @@ inline tprt_refusal prepare(const Place &place, bool counting,
   if (site.viaCounter != viaCounter)
     site.viaCounter = viaCounter;
   uint64_t target = viaCounter ? place.counter : place.usual;
-  tprt_refusal refusal = planToggle(site, target, toggle);
+  tprt_refusal refusal = planToggle(site, place.origin, target, toggle);
   if (refusal != TPRT_REFUSAL_NONE) [[unlikely]]
     return refusal;
   Slot slot;
-  refusal =
-      planSlot(site, target, viaCounter ? place.usual : place.counter, &slot);
+  refusal = planSlot(site, place.origin, target,
+                     viaCounter ? place.usual : place.counter, &slot);
   if (refusal != TPRT_REFUSAL_NONE || !(slot.bytes || slot.reached)) [[likely]]
     return refusal;
   if (!writer.isOpen() && !writer.open()) [[unlikely]]

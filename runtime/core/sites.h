@@ -10,6 +10,10 @@
 
 struct tprt_site;
 
+// At variables of other files: their addresses are no matter of the GOT.
+// -fvisibility=hidden speaks of definitions alone.
+#define TPRT_HIDDEN __attribute__((visibility("hidden")))
+
 namespace tprt {
 
 struct Module;
@@ -110,12 +114,12 @@ struct Module {
   Module *next;
 };
 
-extern Module *modules;
+extern Module *modules TPRT_HIDDEN;
 extern size_t badModules;
 // kMaxSites reserved; nullptr until initialise(). Trampolines read it.
-extern tprt_site *sites __asm__("__tprt_sites");
-extern uint32_t siteCount;
-extern Module **moduleAt; // by number; kMaxModules reserved
+extern tprt_site *sites __asm__("__tprt_sites") TPRT_HIDDEN;
+extern uint32_t siteCount TPRT_HIDDEN;
+extern Module **moduleAt TPRT_HIDDEN; // by number; kMaxModules reserved
 
 } // namespace tprt
 

@@ -39,8 +39,9 @@ inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26
 
 TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
-                                                uint64_t stub, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
+                                                uint64_t origin, uint64_t stub,
+                                                Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
   if (site.shape() != TPRT_SHAPE_WORD)
     return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
   if (sled % 4)
@@ -51,13 +52,13 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
   uint32_t on = kBranch | (static_cast<uint32_t>(distance >> 2) & 0x3ffffff);
   *toggle = {sled, kNop, on, 4};
   uint32_t now;
-  memcpy(&now, site.sled(), sizeof now);
+  memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
   return now == (site.enabled ? on : kNop) ? TPRT_REFUSAL_NONE
                                            : TPRT_REFUSAL_BYTES;
 }
 
 // The sled itself reaches the stub.
-inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t,
+inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t, uint64_t,
                              Slot *slot) {
   slot->bytes = 0;
   slot->reached = false;

@@ -85,14 +85,14 @@ inline unsigned sledBytes(const tprt_site &site) {
 // Whether `bytes` consist of whole nops.
 bool areNops(const uint8_t *code, unsigned bytes);
 
-inline uint64_t slotOf(const tprt_site &site) {
-  return reinterpret_cast<uint64_t>(site.function()) - site.slot;
+inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
+  return origin + site.functionAt - site.slot;
 }
 
-TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
-                                               Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
-  auto distance = static_cast<int64_t>(slotOf(site) - (sled + 2));
+TPRT_CODE_ACCESS inline tprt_refusal
+planShort(const tprt_site &site, uint64_t origin, Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
+  auto distance = static_cast<int64_t>(slotOf(site, origin) - (sled + 2));
   if (sled % 2) [[unlikely]]
     return TPRT_REFUSAL_ALIGNMENT;
   if (!fits(distance, 8)) [[unlikely]]
@@ -100,16 +100,17 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
   auto on = static_cast<uint16_t>(kJumpShort | (distance & 0xff) << 8);
   *toggle = {sled, kShortNop, on, 2};
   uint16_t now;
-  memcpy(&now, site.sled(), sizeof now);
+  memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
   if (now != (site.enabled ? on : kShortNop)) [[unlikely]]
     return TPRT_REFUSAL_BYTES;
   return TPRT_REFUSAL_NONE;
 }
 
 // `nop`: the five bytes that are there while it is off.
-TPRT_CODE_ACCESS inline tprt_refusal
-planLong(const tprt_site &site, uint64_t nop, uint64_t stub, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
+TPRT_CODE_ACCESS inline tprt_refusal planLong(const tprt_site &site,
+                                              uint64_t origin, uint64_t nop,
+                                              uint64_t stub, Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
   uint64_t at = sled % 8, shift = at * 8;
   if (at > 3)
     return TPRT_REFUSAL_ALIGNMENT;
@@ -126,30 +127,30 @@ planLong(const tprt_site &site, uint64_t nop, uint64_t stub, Toggle *toggle) {
 }
 
 // The opcode alone: behind it the displacement stays as planSlot() put it.
-TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
-                                             uint64_t stub, Toggle *toggle) {
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
+TPRT_CODE_ACCESS inline tprt_refusal
+planRet(const tprt_site &site, uint64_t origin, uint64_t stub, Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
   uint64_t jump = encodeJump(sled, stub);
   if (!jump) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   *toggle = {sled, kRet, kJumpNear, 1};
-  if (site.enabled ? load5(site.sled()) != jump : *site.sled() != kRet)
-      [[unlikely]]
+  const auto *code = reinterpret_cast<const uint8_t *>(sled);
+  if (site.enabled ? load5(code) != jump : *code != kRet) [[unlikely]]
     return TPRT_REFUSAL_BYTES;
   return TPRT_REFUSAL_NONE;
 }
 
-inline tprt_refusal planToggle(const tprt_site &site, uint64_t stub,
-                               Toggle *toggle) {
+inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
+                               uint64_t stub, Toggle *toggle) {
   switch (site.shape()) {
   case TPRT_SHAPE_SHORT:
-    return planShort(site, toggle);
+    return planShort(site, origin, toggle);
   case TPRT_SHAPE_LONG:
-    return planLong(site, kLongNop, stub, toggle);
+    return planLong(site, origin, kLongNop, stub, toggle);
   case TPRT_SHAPE_RET:
-    return planRet(site, stub, toggle);
+    return planRet(site, origin, stub, toggle);
   case TPRT_SHAPE_FOREIGN:
-    return planLong(site, nopOf(site) & kFiveBytes, stub, toggle);
+    return planLong(site, origin, nopOf(site) & kFiveBytes, stub, toggle);
   }
   return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
 }
@@ -165,14 +166,14 @@ TPRT_CODE_ACCESS inline tprt_refusal planReached(Slot *slot) {
   return TPRT_REFUSAL_NONE;
 }
 
-inline tprt_refusal planSlot(const tprt_site &site, uint64_t stub,
-                             uint64_t other, Slot *slot) {
+inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
+                             uint64_t stub, uint64_t other, Slot *slot) {
   slot->bytes = 0;
   slot->reached = false;
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;
-  uint64_t from = ret ? reinterpret_cast<uint64_t>(site.sled()) : slotOf(site);
+  uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
   uint64_t jump = encodeJump(from, stub);
   if (!jump) [[unlikely]]
     return TPRT_REFUSAL_REACH;

@@ -44,7 +44,7 @@ struct Sled : testing::Test {
   tprt_record record{0, 0, TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD),
                      4, 0, 0};
   tprt_refusal plan(int64_t distance) {
-    return planToggle(site,
+    return planToggle(site, module.origin,
                       reinterpret_cast<uint64_t>(site.sled()) +
                           static_cast<uint64_t>(distance),
                       &toggle);
@@ -131,7 +131,7 @@ TEST_F(Sled, HasNoStepsWhereCopiesMayStopBetweenBytes) {
 
 TEST_F(Sled, NeedsNoSlot) {
   Slot slot;
-  EXPECT_EQ(planSlot(site, 0, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, 0, 0, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
 }
 

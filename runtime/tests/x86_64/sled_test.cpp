@@ -31,8 +31,8 @@ struct Sled : testing::Test {
     site.slot = slot;
   }
   tprt_refusal plan() {
-    return planToggle(site, reinterpret_cast<uint64_t>(code) + 0x10000,
-                      &toggle);
+    return planToggle(site, module.origin,
+                      reinterpret_cast<uint64_t>(code) + 0x10000, &toggle);
   }
 };
 } // namespace
@@ -149,7 +149,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   site.event.event = TPRT_RECORD_EXIT;
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
   Slot slot;
-  ASSERT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(code + 14));
   ASSERT_EQ(slot.bytes, 4);
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
@@ -162,7 +162,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   EXPECT_EQ(reinterpret_cast<uint64_t>(code + 18) + distance, stub);
   // Written once: nothing to do the second time.
   memcpy(code + 14, &slot.code, 4);
-  ASSERT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
 }
 
@@ -171,24 +171,24 @@ TEST_F(Sled, RetWithOtherBytesIsRefused) {
   EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
   place(8, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0x48, 0xcc, 0xcc});
   Slot slot;
-  EXPECT_EQ(
-      planSlot(site, reinterpret_cast<uint64_t>(code) + 0x10000, 0, &slot),
-      TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(planSlot(site, module.origin,
+                     reinterpret_cast<uint64_t>(code) + 0x10000, 0, &slot),
+            TPRT_REFUSAL_BYTES);
 }
 
 TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
   Slot slot;
-  EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 5);
   EXPECT_EQ(slot.code & 0xff, 0xe9u);
   memset(code + 3, 0x90, 5);
-  EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
   code[5] = 0xc3;
-  EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
   memset(code + 3, 0, 5);
-  EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
 }
 
 // To another of ours a thread may be on its way: by one store, or not at all.
@@ -197,32 +197,35 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000,
            other = stub + 0x1000;
   Slot slot;
-  ASSERT_EQ(planSlot(site, other, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, other, 0, &slot), TPRT_REFUSAL_NONE);
   memcpy(code + 3, &slot.code, 5);
   code[0] = 0x11;
-  EXPECT_EQ(planSlot(site, stub, 0, &slot), TPRT_REFUSAL_BYTES);
-  ASSERT_EQ(planSlot(site, stub, other, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
+  ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
+            TPRT_REFUSAL_NONE);
   EXPECT_TRUE(slot.reached);
   EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(code));
   ASSERT_EQ(slot.bytes, 8);
   memcpy(code, &slot.code, 8);
   EXPECT_EQ(code[0], 0x11);
-  ASSERT_EQ(planSlot(site, stub, other, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
+            TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
   EXPECT_FALSE(slot.reached);
   // Across two words: it stays as it is.
   SetUp();
   place(14, TPRT_SHAPE_SHORT, 9, {0x66, 0x90});
-  ASSERT_EQ(planSlot(site, other, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, other, 0, &slot), TPRT_REFUSAL_NONE);
   memcpy(code + 5, &slot.code, 5);
-  ASSERT_EQ(planSlot(site, stub, other, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
+            TPRT_REFUSAL_NONE);
   EXPECT_TRUE(slot.reached);
   EXPECT_EQ(slot.bytes, 0);
 }
 
 TEST_F(Sled, StubOutOfReachIsRefused) {
   place(0, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
-  EXPECT_EQ(planToggle(site,
+  EXPECT_EQ(planToggle(site, module.origin,
                        reinterpret_cast<uint64_t>(code) + (uint64_t{3} << 30),
                        &toggle),
             TPRT_REFUSAL_REACH);

@@ -55,7 +55,7 @@ TEST_F(Trapped, OneByteOfAnyWholeNopsBecomesAnInt3) {
         {0x0f, 0x1f, 0x44, 0x00, 0x08},
         {0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x02, 0x00, 0x00, 0x90}}) {
     place(61, nops);
-    EXPECT_EQ(planToggle(site, 0, &toggle), TPRT_REFUSAL_SHAPE);
+    EXPECT_EQ(planToggle(site, module.origin, 0, &toggle), TPRT_REFUSAL_SHAPE);
     ASSERT_EQ(planTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE)
         << nops.size();
     EXPECT_EQ(toggle.address, address());
@@ -83,7 +83,7 @@ TEST_F(Trapped, OtherBytesAreRefused) {
     EXPECT_EQ(destinationOfTrap(address()), 0u);
   }
   place(8, {});
-  EXPECT_EQ(planToggle(site, 0, &toggle), TPRT_REFUSAL_NO_NOPS);
+  EXPECT_EQ(planToggle(site, module.origin, 0, &toggle), TPRT_REFUSAL_NO_NOPS);
 }
 
 TEST_F(Trapped, GoesOnAtTheStubAsLongAsItIsOn) {
