@@ -155,13 +155,15 @@ void Attachment::makeCode(Group &group) {
 TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   bool more = asksMore(probe->action);
+  const uint32_t *batch = probe->sites.begin();
+  const tprt_refusal forAll = group.forAll;
   Walk walk(group.module);
-  for (size_t i = group.begin; i < group.end && memory; ++i) {
-    Place place = walk(probe->sites[i]);
+  for (size_t i = group.begin, end = group.end; i < end && memory; ++i) {
+    Place place = walk(batch[i]);
     tprt_site &site = place.site;
     Toggle toggle{};
     bool slotWritten = false;
-    tprt_refusal refusal = group.forAll;
+    tprt_refusal refusal = forAll;
     if (refusal == TPRT_REFUSAL_NONE && more) [[unlikely]]
       refusal = refusalOfAction(site, probe->action);
     if (!site.enabled && refusal == TPRT_REFUSAL_NONE)

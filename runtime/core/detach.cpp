@@ -53,8 +53,9 @@ disableByTrapOrExplain(tprt_site &site, tprt_refusal refusal,
 TPRT_BATCH_LOOP static bool detachSites(tprt_probe *probe, Group &group,
                                         ChainCache &cache) {
   Walk walk(group.module);
-  for (size_t i = group.begin; i < group.end; ++i) {
-    Place place = walk(probe->sites[i]);
+  const uint32_t *batch = probe->sites.begin();
+  for (size_t i = group.begin, end = group.end; i < end; ++i) {
+    Place place = walk(batch[i]);
     tprt_site &site = place.site;
     const Chain *before = place.data->chain;
     if (!contains(before, probe))
