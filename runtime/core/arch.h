@@ -71,7 +71,7 @@ inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
 // The same where planToggle() gave one of these reasons and a trap is allowed:
 // a breakpoint instruction, whose signal's handler lets the thread go on at the
 // stub. While the site is on, the plan to take it off. settleTraps() comes
-// after the stores of each batch.
+// after the stores of each batch. All where kHasTraps (plan.h).
 inline bool mayNeedTrap(tprt_refusal reason) {
   return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT;
 }

@@ -3,6 +3,7 @@
 // The sentences of all statuses and refusals, and the last error's text, which
 // lies in the calling thread's block (threads.h).
 #include "core/status.h"
+#include "core/arch.h"
 #include "core/threads.h"
 
 #include <stdarg.h>
@@ -94,11 +95,14 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
     return "the bytes there are not those of the table (another patcher, a "
            "breakpoint?)";
   case TPRT_REFUSAL_SHAPE:
-    return "the sled has no room for a jump; build with an entry of 2 and a "
-           "slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)";
+    return kHasTraps
+               ? "the sled has no room for a jump; build with an entry of 2 "
+                 "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
+               : "the sled has no room for a jump";
   case TPRT_REFUSAL_ALIGNMENT:
-    return "the sled does not lie where one store can flip it; ask for traps "
-           "(TPRT_SELECT_TRAPS)";
+    return kHasTraps ? "the sled does not lie where one store can flip it; ask "
+                       "for traps (TPRT_SELECT_TRAPS)"
+                     : "the sled does not lie where one store can flip it";
   case TPRT_REFUSAL_REACH:
     return "no memory for a stub within reach of the sled";
   case TPRT_REFUSAL_PERMISSION:

@@ -19,6 +19,7 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
+constexpr bool kHasTraps = false; // every NOP can be flipped by a store
 
 struct StubData {
   const void *target; // an entry of trampoline.S
@@ -65,7 +66,6 @@ inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t, uint64_t,
   return TPRT_REFUSAL_NONE;
 }
 
-// Every NOP can be flipped by a store.
 inline tprt_refusal planTrap(const tprt_site &, uint64_t, Toggle *) {
   return TPRT_REFUSAL_SHAPE;
 }

@@ -23,6 +23,7 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
+constexpr bool kHasTraps = true;
 
 struct StubData {
   const Chain *chain;

@@ -129,6 +129,13 @@ TEST_F(Sled, HasNoStepsWhereCopiesMayStopBetweenBytes) {
   madeUpHwcap2 = 0;
 }
 
+TEST_F(Sled, IsNotAdvisedToUseTraps) {
+  site.sledAt = 18;
+  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_ALIGNMENT);
+  for (tprt_refusal reason : {TPRT_REFUSAL_SHAPE, TPRT_REFUSAL_ALIGNMENT})
+    EXPECT_EQ(strstr(tprt_refusal_string(reason), "trap"), nullptr);
+}
+
 TEST_F(Sled, NeedsNoSlot) {
   Slot slot;
   EXPECT_EQ(planSlot(site, module.origin, 0, 0, &slot), TPRT_REFUSAL_NONE);
