@@ -95,14 +95,15 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
     return "the bytes there are not those of the table (another patcher, a "
            "breakpoint?)";
   case TPRT_REFUSAL_SHAPE:
-    return kHasTraps
+    return tprt::kHasTraps
                ? "the sled has no room for a jump; build with an entry of 2 "
                  "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
                : "the sled has no room for a jump";
   case TPRT_REFUSAL_ALIGNMENT:
-    return kHasTraps ? "the sled does not lie where one store can flip it; ask "
-                       "for traps (TPRT_SELECT_TRAPS)"
-                     : "the sled does not lie where one store can flip it";
+    return tprt::kHasTraps
+               ? "the sled does not lie where one store can flip it; ask "
+                 "for traps (TPRT_SELECT_TRAPS)"
+               : "the sled does not lie where one store can flip it";
   case TPRT_REFUSAL_REACH:
     return "no memory for a stub within reach of the sled";
   case TPRT_REFUSAL_PERMISSION:
