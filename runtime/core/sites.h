@@ -116,8 +116,8 @@ struct Module {
 
 extern Module *modules TPRT_HIDDEN;
 extern size_t badModules;
-// kMaxSites reserved; nullptr until initialise(). Trampolines read it.
-extern tprt_site *sites __asm__("__tprt_sites") TPRT_HIDDEN;
+// kMaxSites reserved; nullptr until initialise(), final from then on.
+extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
 extern Module **moduleAt TPRT_HIDDEN; // by number; kMaxModules reserved
 

@@ -33,7 +33,7 @@ inline void initialiseData(StubData &data, tprt_site &site) {
   data.site = &site;
 }
 // Sets the target. A thread that took the old one's address does what the new
-// chain says all the same.
+// chain says all the same, or counts for nobody.
 void leadTo(StubData &data, const tprt_site &site, const Chain *chain);
 
 inline constexpr uint32_t kNop = 0xd503201f;
