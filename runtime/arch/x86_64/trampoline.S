@@ -236,6 +236,17 @@ BEGIN \name, 0
   LEAVE \way, \registers
 
 .Lother\@:
+  .if \redirects
+  cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
+  jne .Lnotredirect\@
+  /* Nothing but a redirection. */
+  movq CHAIN_REDIRECT(%rcx), %rcx
+  movq %rcx, FRAME_REDIRECT(%rsp)
+  movq $0, THREAD_GUARD(%rax)
+.Laway\@:
+  LEAVE_TO_REDIRECTION \registers
+.Lnotredirect\@:
+  .endif
   cmpl $MODE_COUNT, CHAIN_MODE(%rcx)
   jne .Lall\@
   /* Nothing but counting, where no counting stub does it (stub.cpp): 8 bytes a
@@ -248,33 +259,17 @@ BEGIN \name, 0
   incq (%rcx,%rdi)
   jmp .Lhandled\@
 
-  .if \redirects
-  /* Nothing but a redirection. */
-.Lredirect\@:
-  movq CHAIN_REDIRECT(%rcx), %rcx
-  movq %rcx, FRAME_REDIRECT(%rsp)
-  movq $0, THREAD_GUARD(%rax)
-  jmp .Laway\@
-  .endif
-
   /* Everything to be kept, a redirection among others, a thread's first hit, a
    * guard that is set, a stack that is not aligned: decided in C++. */
 .Lall\@:
-  .if \redirects
-  cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
-  je .Lredirect\@
-  .endif
   movq $0, THREAD_GUARD(%rax)
 .Lslow\@:
   call *__tprt_context + CONTEXT_SLOW_HIT(%rip)
   .if \redirects
   cmpq $0, FRAME_REDIRECT(%rsp)
-  je .Lleave\@
-.Laway\@:
-  LEAVE_TO_REDIRECTION \registers
-  .else
-  jmp .Lleave\@
+  jne .Laway\@
   .endif
+  jmp .Lleave\@
 END \name
 .endm
 
