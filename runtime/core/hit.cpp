@@ -2,8 +2,8 @@
 //
 // The slow way of a hit, called by the architecture's trampoline with all state
 // of the program kept but errno: a thread's first hit, a guard that is set, a
-// stack that is not aligned, wide vectors, a redirection. Runs inside hits,
-// also in signal handlers: async-signal-safe.
+// stack that is not aligned, wide vectors, a redirection among others. Runs
+// inside hits, also in signal handlers: async-signal-safe.
 #include "core/hit.h"
 #include "core/arch.h"
 #include "core/chain.h"

@@ -54,11 +54,4 @@ __tprt_slow_hit:
   .cfi_endproc
   .size __tprt_slow_hit, . - __tprt_slow_hit
 
-  .section .note.GNU-stack, "", @progbits
-
-/* IBT and SHSTK hold for this file (psABI x86-64, "Program Property"). */
-  .section .note.gnu.property, "a", @note
-  .p2align 3
-  .long 4, 16, 5
-  .asciz "GNU"
-  .long 0xc0000002, 4, 3, 0
+#include "notes.inc"

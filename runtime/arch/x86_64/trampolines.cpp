@@ -50,6 +50,8 @@ static int64_t selfTlsOffset() {
   return offset;
 }
 
+// Plain stores: no thread runs a copy before a sled leads to it, and the
+// barriers of that flip (core/flip.h) come between.
 void initialiseTrampolines() {
   initialiseVectors();
   for (const Trampolines *copy : copies)
