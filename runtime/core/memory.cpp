@@ -3,6 +3,7 @@
 // mmap-backed memory of the runtime; see memory.h.
 #include "core/memory.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,8 +38,11 @@ void populatePages(void *memory, size_t bytes) {
 
 void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 
-// Runs of 8, 32, 128 and 512 kB, a few of each, and one of 2 MB, taken and
-// given by atomic exchange: no lock that a fork could find held.
+// What arrays lie in. What is given back is kept for the next one, up to 4.7
+// MB: to map and unmap an array in every operation costs page faults, and an
+// interrupt of every core that runs this program. Runs of 8, 32, 128 and 512
+// kB, a few of each, and one of 2 MB, taken and given by atomic exchange: no
+// lock that a fork could find held.
 static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
 static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
 
@@ -71,7 +75,7 @@ static void *takeKept(unsigned cls) {
   return nullptr;
 }
 
-void giveRun(void *run, size_t bytes) {
+static void giveRun(void *run, size_t bytes) {
   unsigned cls = runClassOf(bytes);
   if (cls < kRunClasses && bytes == bytesOfClass(cls))
     for (void *&kept : KeptRuns(cls)) {
@@ -83,22 +87,48 @@ void giveRun(void *run, size_t bytes) {
   freePages(run, bytes);
 }
 
-void *growRun(void *run, size_t used, size_t wanted, size_t *bytes) {
+bool Run::grow(size_t usedBytes, size_t wanted) {
+  wanted = wanted > 2 * bytes ? wanted : 2 * bytes;
   unsigned cls = runClassOf(wanted);
   size_t size = cls < kRunClasses ? bytesOfClass(cls) : roundToPages(wanted);
   void *grown = cls < kRunClasses ? takeKept(cls) : nullptr;
-  if (grown && run) {
-    memcpy(grown, run, used);
-    giveRun(run, *bytes);
-  } else if (!grown && run) {
-    grown = mremap(run, *bytes, size, MREMAP_MAYMOVE);
+  if (grown && items) {
+    memcpy(grown, items, usedBytes);
+    giveRun(items, bytes);
+  } else if (!grown && items) {
+    grown = mremap(items, bytes, size, MREMAP_MAYMOVE);
   } else if (!grown) {
     grown = mapAnonymous(size, 0);
   }
   if (!grown || grown == MAP_FAILED)
-    return nullptr;
-  *bytes = size;
-  return grown;
+    return false;
+  items = grown;
+  bytes = size;
+  return true;
+}
+
+bool Run::resize(size_t count, size_t itemBytes) {
+  size_t wanted = count * itemBytes, before = used * itemBytes;
+  if (wanted > bytes && !grow(before, wanted))
+    return false;
+  if (wanted > before)
+    memset(static_cast<char *>(items) + before, 0, wanted - before);
+  used = count;
+  return true;
+}
+
+void Run::reset() {
+  if (items)
+    giveRun(items, bytes);
+  items = nullptr;
+  used = bytes = 0;
+}
+
+void Run::swap(Run &other) {
+  char kept[sizeof(Run)];
+  memcpy(kept, this, sizeof(Run));
+  memcpy(static_cast<void *>(this), &other, sizeof(Run));
+  memcpy(static_cast<void *>(&other), kept, sizeof(Run));
 }
 
 // Free blocks by size: 32 bytes << class.

@@ -7,6 +7,7 @@
 #include "core/countstubs.h"
 #include "core/foreign.h"
 #include "core/sites.h"
+#include "core/sort.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/table.h"
@@ -65,10 +66,6 @@ static bool isSame(const Module &module, const FoundModule &found,
          strcmp(module.path, found.path) == 0;
 }
 
-static bool bySled(const tprt_site &a, const tprt_site &b) {
-  return a.sledAt < b.sledAt;
-}
-
 static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
                      const RecordAddresses &at) {
   site.sledAt = static_cast<uint32_t>(at.sled - module->origin);
@@ -85,7 +82,9 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
 
 // Into order, one a sled. Returns how many are left.
 static uint32_t sortSites(tprt_site *out, uint32_t count) {
-  sortIfNeeded(out, count, bySled);
+  sortIfNeeded(out, count, [](const tprt_site &a, const tprt_site &b) {
+    return a.sledAt < b.sledAt;
+  });
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i)
     if (i == 0 || out[i].sledAt != out[kept - 1].sledAt) {

@@ -4,6 +4,7 @@
 // indexes; see select.h.
 #include "core/select.h"
 #include "core/lines.h"
+#include "core/sort.h"
 #include "core/status.h"
 
 #include <stdlib.h>

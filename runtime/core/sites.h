@@ -175,39 +175,6 @@ struct Lock {
 void lockForFork();
 void unlockAfterFork();
 
-// Sorts items[0..count) in place by less(a, b): no memory, no libc (its qsort
-// allocates).
-template <class T, class Less>
-void heapSort(T *items, size_t count, Less less) {
-  auto swap = [](T &a, T &b) {
-    T t = a;
-    a = b;
-    b = t;
-  };
-  auto sift = [&](size_t root, size_t end) {
-    for (size_t child; (child = 2 * root + 1) < end; root = child) {
-      if (child + 1 < end && less(items[child], items[child + 1]))
-        ++child;
-      if (!less(items[root], items[child]))
-        return;
-      swap(items[root], items[child]);
-    }
-  };
-  for (size_t i = count / 2; i-- > 0;)
-    sift(i, count);
-  for (size_t end = count; end > 1;) {
-    swap(items[0], items[--end]);
-    sift(0, end);
-  }
-}
-
-template <class T, class Less>
-void sortIfNeeded(T *items, size_t count, Less less) {
-  for (size_t i = 1; i < count; ++i)
-    if (less(items[i], items[i - 1]))
-      return heapSort(items, count, less);
-}
-
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.
 bool initialise();

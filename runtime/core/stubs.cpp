@@ -7,6 +7,7 @@
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/countstubs.h"
+#include "core/sort.h"
 #include "os/linux/text.h"
 
 namespace tprt {

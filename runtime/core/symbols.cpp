@@ -4,6 +4,7 @@
 // .dynsym; for functions that have none there, from section tp_names. Read once
 // a module, on the first question for a name.
 #include "core/elffile.h"
+#include "core/sort.h"
 #include "core/status.h"
 
 #include <string.h>

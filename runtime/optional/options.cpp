@@ -5,6 +5,7 @@
 // mistake in it is reported on standard error, and the program runs on without
 // probes.
 #include "core/probe.h"
+#include "core/sort.h"
 #include "core/status.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 // The runtime's arrays, small blocks and sort.
 #include "core/memory.h"
 #include "core/sites.h"
+#include "core/sort.h"
 
 #include <gtest/gtest.h>
 

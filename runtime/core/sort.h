@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sorting in place: no memory, no libc (its qsort allocates). Any thread.
+#ifndef TPRT_CORE_SORT_H
+#define TPRT_CORE_SORT_H
+
+#include <stddef.h>
+
+namespace tprt {
+
+// By less(a, b), of the addresses of two items, which are of whole words of 4
+// bytes.
+void heapSort(void *items, size_t count, size_t bytes,
+              bool (*less)(const void *, const void *));
+
+// By less(a, b), a lambda that captures nothing.
+template <class T, class Less> void heapSort(T *items, size_t count, Less) {
+  static_assert(sizeof(T) % 4 == 0);
+  heapSort(items, count, sizeof(T), [](const void *a, const void *b) {
+    return Less{}(*static_cast<const T *>(a), *static_cast<const T *>(b));
+  });
+}
+
+template <class T, class Less>
+void sortIfNeeded(T *items, size_t count, Less less) {
+  for (size_t i = 1; i < count; ++i)
+    if (less(items[i], items[i - 1]))
+      return heapSort(items, count, less);
+}
+
+} // namespace tprt
+
+#endif
