@@ -32,22 +32,29 @@ Lock::~Lock() { pthread_mutex_unlock(&theLock); }
 void lockForFork() { pthread_mutex_lock(&theLock); }
 void unlockAfterFork() { pthread_mutex_unlock(&theLock); }
 
+bool reserveSites() {
+  constexpr size_t kBytes = kMaxSites * sizeof(tprt_site);
+  if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
+    return true;
+  auto *mine = static_cast<tprt_site *>(reservePages(kBytes));
+  tprt_site *none = nullptr;
+  if (mine && !__atomic_compare_exchange_n(&sites, &none, mine, false,
+                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    freePages(mine, kBytes);
+  return mine != nullptr;
+}
+
 bool initialise() {
   Lock lock;
-  if (sites)
+  if (moduleAt)
     return true;
-  if (!initialiseThreads())
+  if (!initialiseThreads() || !reserveSites())
     return false;
   initialiseClock();
-  if (!moduleAt)
-    moduleAt =
-        static_cast<Module **>(reservePages(kMaxModules * sizeof(Module *)));
-  if (moduleAt)
-    sites =
-        static_cast<tprt_site *>(reservePages(kMaxSites * sizeof(tprt_site)));
-  if (sites)
-    initialiseTrampolines();
-  return sites != nullptr;
+  initialiseTrampolines();
+  moduleAt =
+      static_cast<Module **>(reservePages(kMaxModules * sizeof(Module *)));
+  return moduleAt != nullptr;
 }
 
 // What is there now, of a module that was found.

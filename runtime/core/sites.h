@@ -116,7 +116,7 @@ struct Module {
 
 extern Module *modules TPRT_HIDDEN;
 extern size_t badModules;
-// kMaxSites reserved; nullptr until initialise(), final from then on.
+// kMaxSites reserved; nullptr until reserveSites(), final from then on.
 extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
 extern Module **moduleAt TPRT_HIDDEN; // by number; kMaxModules reserved
@@ -178,6 +178,9 @@ void unlockAfterFork();
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.
 bool initialise();
+// Before a thread's block shows them; false: no memory. Without the lock,
+// async-signal-safe.
+bool reserveSites();
 
 // A running 64-bit checksum: tells builds apart, not enemies. Of whole 4-byte
 // words.

@@ -22,6 +22,7 @@ static tprt::Thread nobody = {
     .guard = 1,
     .errnoLocation = nullptr,
     .counters = nullptr,
+    .sites = nullptr,
     .missed = 0,
     .owner = 0,
     .next = nullptr,
@@ -106,15 +107,13 @@ static Thread *makeThread(int32_t self) {
 }
 
 // For counting stubs, which add countWord(); and for the counting code of
-// arch/aarch64, which adds a site's address over 4: 0, and with it the slow
-// way, as long as there are no sites.
+// arch/aarch64, which adds a site's address over 4.
 static void showCounters(const uint64_t *counters) {
   if (!counters)
     return;
   auto first = reinterpret_cast<uint64_t>(counters);
   __tprt_first_counter = first - kCountBias;
-  if (sites)
-    __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
+  __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
 }
 
 static Thread *registerThread() {
@@ -124,7 +123,7 @@ static Thread *registerThread() {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   Thread *thread = ownBlock();
-  if (!thread) {
+  if (!thread && reserveSites()) {
     int32_t self = threadId();
     thread = claimEnded(self);
     if (!thread)
@@ -132,6 +131,7 @@ static Thread *registerThread() {
     if (thread) {
       thread->guard = 0;
       thread->errnoLocation = &errno;
+      thread->sites = sites;
       thread->lastError[0] = 0;
       for (OpenCalls &open : thread->open)
         open.count = 0;
@@ -181,9 +181,6 @@ uint64_t countHit(uint32_t site) {
   Thread *self = currentThread();
   if (!self || !self->counters)
     return __atomic_add_fetch(&sharedCounters[site], 1, __ATOMIC_RELAXED);
-  // The thread may have registered before there were sites.
-  if (!__tprt_counters)
-    showCounters(self->counters);
   // One instruction, so that a signal handler on this thread that counts the
   // same site loses nothing; no lock prefix, as no other thread writes here.
   return addOne(&self->counters[site]);

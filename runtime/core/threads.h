@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tprt_site;
+
 namespace tprt {
 
 struct OpenCall; // optional/duration.cpp
@@ -23,7 +25,7 @@ struct OpenCalls {
 constexpr unsigned kMostDurations = 8;
 
 struct Thread {
-  // Position of the trampoline's frame while a handler runs, else 0. Written by
+  // Position of the hit on the stack while a handler runs, else 0. Written by
   // its own thread with plain stores; read by waitForHandlers(), which pairs
   // with it by membarrier and sets bit 0: gone when that stay in a handler has
   // ended.
@@ -32,6 +34,7 @@ struct Thread {
   int *errnoLocation;
   // Counters by site index (reserved address space, touched on use).
   uint64_t *counters;
+  const tprt_site *sites;
   uint64_t missed;
   // Owner's kernel thread id, 0 while free. Claimed by compare-and-swap.
   int32_t owner;

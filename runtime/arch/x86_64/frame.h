@@ -4,23 +4,24 @@
  * structures.
  *
  * The frame, from its lowest address up:
- *   -144  xmm0 to xmm7, only while a handler may use vectors
- *      0  thread, errno, redirection, r11 (its own in the full kind, else where
- *         StubData is), flags
- *     48  registers (tprt_regs; its last word is not kept)
- *    112  of the full kind: return address into the stub
- *    120  what rsp pointed to at the sled */
+ *   -160  xmm0 to xmm7, only while a handler may use vectors
+ *      0  errno, redirection, of the full kind r11 and flags; but for the full
+ *         kind only where it is needed, and then not for long
+ *     32  registers (tprt_regs)
+ *     96  their last word, which is not the program's: StubData's address; of
+ * the full kind the return address into the stub 104  what rsp pointed to at
+ * the sled */
 #ifndef TPRT_ARCH_FRAME_H
 #define TPRT_ARCH_FRAME_H
 
-#define FRAME_VECTORS -144
-#define FRAME_THREAD 0
-#define FRAME_ERRNO 8
-#define FRAME_REDIRECT 16
-#define FRAME_R11 24
-#define FRAME_FLAGS 32
-#define FRAME_REGS 48
-#define FRAME_BYTES 120
+#define FRAME_VECTORS -160
+#define FRAME_ERRNO 0
+#define FRAME_REDIRECT 8
+#define FRAME_R11 16
+#define FRAME_FLAGS 24
+#define FRAME_REGS 32
+#define FRAME_DATA 96
+#define FRAME_BYTES 104
 
 #define DATA_CHAIN 0
 #define DATA_SITE 8
@@ -30,6 +31,7 @@
 #define FULL_STUB_DATA 5
 
 #define CHAIN_HANDLER 0
+#define CALL_BYTES 2 /* of call *CHAIN_HANDLER(%rcx) */
 #define CHAIN_DATA 8
 #define CHAIN_MODE 16
 #define CHAIN_REDIRECT 24
@@ -37,18 +39,18 @@
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
 #define THREAD_COUNTERS 16
+#define THREAD_SITES 24
 
 #define MODE_VECTORS 1
 #define MODE_REDIRECT 3
 #define MODE_COUNT 4
 
 #define CONTEXT_SELF 0
-#define CONTEXT_SITES 8
-#define CONTEXT_SLOW_HIT 16
-#define CONTEXT_BYTES 24
+#define CONTEXT_SLOW_HIT 8
+#define CONTEXT_BYTES 16
 
 /* Of all that is said here and of what it means: trampolines of another version
  * of tp's, linked into an executable, are left alone. */
-#define TRAMPOLINES_VERSION 1
+#define TRAMPOLINES_VERSION 2
 
 #endif

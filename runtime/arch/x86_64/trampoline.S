@@ -37,6 +37,12 @@
  * in the frame, which a signal leaves alone for 128 bytes below rsp (psABI, 3.2.2).
  * Offsets are written whole: clang 22's assembler does not take .cfi_restore_state
  * into account in a later .cfi_adjust_cfa_offset, as GNU as does.
+ *
+ * Lines: up to the handler's call a hit runs in one 64-byte line, and after it
+ * in the next, but for the full kind. Each further line costs a cycle on the
+ * machines at hand, and so does a call that returns into its own line; what the
+ * instructions are hardly matters (bench/README.md). Hence pushes, which are
+ * short, and everything rare far behind.
  */
 #include "frame.h"
 
@@ -51,8 +57,8 @@
 
 /* The return address's value. Full: CFA-8 holds R, where the stub's `e9 rel32`
  * lies; R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5,
- * 2.5.1). Else StubData's address plus the resume field there: in r11, in the
- * frame, or already added up in r11. */
+ * 2.5.1). Else StubData's address plus the resume field there: in r11, or at
+ * CFA-8, where FRAME_DATA is. */
 .macro CFI_RETURN_BY_STUB
   .cfi_escape 0x16, 16, 18, 0x08,8, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
 .endm
@@ -60,179 +66,267 @@
   .cfi_escape 0x16, 16, 14, 0x7b,0, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 .macro CFI_RETURN_BY_FRAME
-  .cfi_escape 0x16, 16, 16, 0x08,FRAME_BYTES - FRAME_R11, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
-.endm
-.macro CFI_RETURN_IS_R11
-  .cfi_register %rip, %r11
+  .cfi_escape 0x16, 16, 16, 0x08,8, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 
-.macro BEGIN name, full
-  .p2align 6
-  .type \name, @function
-\name:
-  .cfi_startproc
-  .if \full
-  CFI_RETURN_BY_STUB
+/* So many bytes lie between rsp and the CFA from here on. */
+.macro DEPTH bytes:vararg
+  .set depth, \bytes
+  .cfi_def_cfa_offset depth
+.endm
+
+/* `gap` bytes of the frame that hold nothing; in few bytes of code. */
+.macro PUSH_GAP
+  .if gap > 16
+  subq $gap, %rsp
+  DEPTH depth + gap
   .else
-  CFI_RETURN_BY_R11
+  .rept gap / 8
+  pushq %rax
+  DEPTH depth + 8
+  .endr
   .endif
-  .cfi_def_cfa %rsp, 8 * \full
+  .set gap, 0
 .endm
 
-.macro END name
-  .cfi_endproc
-  .size \name, . - \name
+.macro POP_GAP
+  .if gap
+  addq $gap, %rsp
+  DEPTH depth - gap
+  .endif
+  .set gap, 0
 .endm
 
-/* Makes the frame, with StubData's address in r11 and, but for the full kind,
- * kept. The full kind first keeps the flags (lahf has all but OF, Intel SDM vol.
- * 2, LAHF) and finds StubData by the stub's last bytes. */
-.macro SAVE full, registers:vararg
-  leaq -(FRAME_BYTES - 8 * \full)(%rsp), %rsp
-  .cfi_def_cfa_offset FRAME_BYTES
+/* Makes the frame from FRAME_REGS up, with StubData's address in r11 and kept. */
+.macro SAVE registers:vararg
+  pushq %r11
+  DEPTH 8
+  CFI_RETURN_BY_FRAME
+  .set gap, 0
+  .irp register, r10, rax, r9, r8, rcx, rdx, rsi, rdi
+  .set live, 0
+  .irp one, \registers
+  .ifc \one,\register
+  .set live, 1
+  .endif
+  .endr
+  .if live
+  PUSH_GAP
+  pushq %\register
+  DEPTH depth + 8
+  .else
+  .set gap, gap + 8
+  .endif
+  .endr
+  PUSH_GAP
+.endm
+
+.macro RESTORE registers:vararg
+  .set gap, 0
+  .irp register, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  .set live, 0
+  .irp one, \registers
+  .ifc \one,\register
+  .set live, 1
+  .endif
+  .endr
+  .if live
+  POP_GAP
+  popq %\register
+  DEPTH depth - 8
+  .else
+  .set gap, gap + 8
+  .endif
+  .endr
+  .set gap, gap + 8
+  POP_GAP
+.endm
+
+/* The same of the full kind, whose frame begins at 0. The flags are kept (lahf
+ * has all but OF, Intel SDM vol. 2, LAHF); StubData is found by the stub's last
+ * bytes. */
+.macro SAVE_FULL registers:vararg
+  leaq -FRAME_DATA(%rsp), %rsp
+  DEPTH FRAME_BYTES
   .irp register, \registers
   movq %\register, FRAME_\register(%rsp)
   .endr
   movq %r11, FRAME_R11(%rsp)
-  .if \full
   lahf
   seto %al
   movq %rax, FRAME_FLAGS(%rsp)
-  movq FRAME_BYTES - 8(%rsp), %r11
+  movq FRAME_DATA(%rsp), %r11
   movslq FULL_STUB_DATA(%r11), %rax
   addq %rax, %r11
-  .else
-  CFI_RETURN_BY_FRAME
-  .endif
 .endm
 
-.macro RESTORE full, registers:vararg
-  .if \full
+.macro RESTORE_FULL registers:vararg
   movq FRAME_FLAGS(%rsp), %rax
   addb $127, %al /* OF as it was: 127 + 1 overflows */
   sahf
   movq FRAME_R11(%rsp), %r11
-  .endif
   .irp register, \registers
   movq FRAME_\register(%rsp), %\register
   .endr
+  leaq FRAME_DATA(%rsp), %rsp
+  DEPTH 8
 .endm
 
 /* `way`: full, back to the stub; jmp, to the end of the sled; ret, as the ret
- * that was there. */
+ * that was there. The CFI is then what it was before. */
 .macro LEAVE way, registers:vararg
-  .ifc \way,full
-  RESTORE 1, \registers
-  leaq FRAME_BYTES - 8(%rsp), %rsp
   .cfi_remember_state
-  .cfi_def_cfa_offset 8
+  .set outer, depth
+  .ifc \way,full
+  RESTORE_FULL \registers
   ret
   .else
   .ifc \way,jmp
-  movq FRAME_R11(%rsp), %r11
+  movq FRAME_DATA - FRAME_REGS(%rsp), %r11
   movslq DATA_RESUME(%r11), %rax
   addq %rax, %r11
-  .endif
-  RESTORE 0, \registers
-  leaq FRAME_BYTES(%rsp), %rsp
-  .cfi_remember_state
-  .cfi_def_cfa_offset 0
-  .ifc \way,jmp
+  RESTORE \registers
   notrack jmp *%r11
   .else
+  RESTORE \registers
   ret
   .endif
   .endif
   .cfi_restore_state
+  .set depth, outer
 .endm
 
-/* To FRAME_REDIRECT's function, as if it had been called. */
+/* To the function in r11, as if it had been called. */
 .macro LEAVE_TO_REDIRECTION registers:vararg
-  movq FRAME_REDIRECT(%rsp), %r11
-  RESTORE 0, \registers
-  leaq FRAME_BYTES(%rsp), %rsp
   .cfi_remember_state
-  .cfi_def_cfa_offset 0
+  .set outer, depth
+  RESTORE \registers
   jmp *%r11
   .cfi_restore_state
+  .set depth, outer
 .endm
 
-/* The beginning of a trampoline that leaves by `way`. */
-.macro ENTER name, way, registers:vararg
-  .ifc \way,full
-BEGIN \name, 1
-  SAVE 1, \registers
-  .else
-BEGIN \name, 0
-  SAVE 0, \registers
-  .endif
-.endm
-
-/* Up to the handler's call: thread in rax, chain in rcx, the arguments. To `slow`
- * on a stack that is not aligned, and where the thread's guard is set: it is in a
- * handler, or has not been here. */
-.macro RAISE_GUARD slow
-  testb $15, %spl
-  jnz \slow
+.macro LOAD_THREAD
   movq __tprt_context + CONTEXT_SELF(%rip), %rax
   movq %fs:(%rax), %rax
-  cmpq $0, THREAD_GUARD(%rax)
-  jne \slow
+.endm
+
+.macro LOWER_GUARD
+  movq $0, THREAD_GUARD(%rax)
+.endm
+
+/* `vectors`: how many of xmm0 to xmm7 are live. `start`: where in a line it
+ * begins, so that the handler's call ends with it. */
+.macro TRAMPOLINE name, start, way, redirects, vectors, registers:vararg
+  .p2align 6
+  .if \start
+  .skip \start, 0xcc
+  .endif
+  .type \name, @function
+\name:
+  .cfi_startproc
+  .set below, 0 /* what of the frame is made so far, from here down to FRAME_REGS */
+  .ifc \way,full
+  CFI_RETURN_BY_STUB
+  .cfi_def_cfa %rsp, 8
+  SAVE_FULL \registers
+  .set below, FRAME_REGS
+  .else
+  CFI_RETURN_BY_R11
+  .cfi_def_cfa %rsp, 0
+  SAVE \registers
+  .endif
+  LOAD_THREAD
+  /* Slowly on a stack that is not aligned, and where the thread's guard is set: it
+   * is in a handler, or has not been here. */
+  movl %esp, %ecx
+  andl $15, %ecx
+  orq THREAD_GUARD(%rax), %rcx
+  jnz .Lslow\@
   /* The guard goes up before the chain is read. A detacher publishes the new
    * chain, issues a membarrier and then reads the guard: either it sees us, or
    * we see its chain. */
-  movq %rsp, THREAD_GUARD(%rax)
+  .if below
+  leaq below(%rsp), %rsi
+  .else
+  movq %rsp, %rsi
+  .endif
+  movq %rsi, THREAD_GUARD(%rax)
   movq DATA_CHAIN(%r11), %rcx
-  movq %rax, FRAME_THREAD(%rsp)
   movl DATA_SITE(%r11), %edi
-  addq __tprt_context + CONTEXT_SITES(%rip), %rdi
-  leaq FRAME_REGS(%rsp), %rsi
+  addq THREAD_SITES(%rax), %rdi
   movq CHAIN_DATA(%rcx), %rdx
-.endm
-
-/* `vectors`: how many of xmm0 to xmm7 are live. */
-.macro TRAMPOLINE name, way, redirects, vectors, registers:vararg
-  ENTER \name, \way, \registers
-  RAISE_GUARD .Lslow\@
   cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
   jae .Lmore\@
+  .ifnc \way,full
+  /* An error where `start` is too great. */
+  .org \name + 64 - \start - CALL_BYTES, 0x90
+  .endif
   call *CHAIN_HANDLER(%rcx)
-  movq FRAME_THREAD(%rsp), %rax
+  LOAD_THREAD
 .Lhandled\@:
-  movq $0, THREAD_GUARD(%rax)
+  LOWER_GUARD
 .Lleave\@:
   LEAVE \way, \registers
+
+  /* Everything to be kept, a redirection among others, a thread's first hit, a
+   * guard that is set, a stack that is not aligned: decided in C++. */
+.Lall\@:
+  LOWER_GUARD
+.Lslow\@:
+  .if !below
+  subq $FRAME_REGS, %rsp
+  DEPTH FRAME_BYTES
+  .endif
+  call *__tprt_context + CONTEXT_SLOW_HIT(%rip)
+  movq FRAME_REDIRECT(%rsp), %r11
+  .if !below
+  addq $FRAME_REGS, %rsp
+  DEPTH FRAME_BYTES - FRAME_REGS
+  .endif
+  .if \redirects
+  testq %r11, %r11
+  jnz .Laway\@
+  .endif
+  jmp .Lleave\@
 
 .Lmore\@:
   ja .Lother\@
   /* A handler that may use vectors, x87 and errno. */
   movq THREAD_ERRNO(%rax), %r8
   movl (%r8), %r8d
-  movl %r8d, FRAME_ERRNO(%rsp)
   .if \vectors
-  subq $-FRAME_VECTORS, %rsp
-  .cfi_def_cfa_offset FRAME_BYTES - FRAME_VECTORS
+  subq $(FRAME_REGS - below - FRAME_VECTORS), %rsp
+  DEPTH FRAME_BYTES - FRAME_VECTORS
+  movl %r8d, FRAME_ERRNO - FRAME_VECTORS(%rsp)
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   .if \number < \vectors
   movaps %xmm\number, 16*\number(%rsp)
   .endif
   .endr
   call *CHAIN_HANDLER(%rcx)
+  LOAD_THREAD
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   .if \number < \vectors
   movaps 16*\number(%rsp), %xmm\number
   .endif
   .endr
-  addq $-FRAME_VECTORS, %rsp
-  .cfi_def_cfa_offset FRAME_BYTES
+  movl FRAME_ERRNO - FRAME_VECTORS(%rsp), %edx
+  addq $(FRAME_REGS - below - FRAME_VECTORS), %rsp
+  DEPTH FRAME_BYTES - FRAME_REGS + below
   .else
+  pushq %r8
+  DEPTH depth + 8
+  pushq %rax
+  DEPTH depth + 8
   call *CHAIN_HANDLER(%rcx)
+  popq %rax
+  DEPTH depth - 8
+  popq %rdx
+  DEPTH depth - 8
   .endif
-  movq FRAME_THREAD(%rsp), %rax
-  movl FRAME_ERRNO(%rsp), %edx
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
-  movq $0, THREAD_GUARD(%rax)
   LEAVE \way, \registers
 
 .Lother\@:
@@ -240,9 +334,8 @@ BEGIN \name, 0
   cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
   jne .Lnotredirect\@
   /* Nothing but a redirection. */
-  movq CHAIN_REDIRECT(%rcx), %rcx
-  movq %rcx, FRAME_REDIRECT(%rsp)
-  movq $0, THREAD_GUARD(%rax)
+  movq CHAIN_REDIRECT(%rcx), %r11
+  LOWER_GUARD
 .Laway\@:
   LEAVE_TO_REDIRECTION \registers
 .Lnotredirect\@:
@@ -258,30 +351,19 @@ BEGIN \name, 0
   shrl $2, %edi
   incq (%rcx,%rdi)
   jmp .Lhandled\@
-
-  /* Everything to be kept, a redirection among others, a thread's first hit, a
-   * guard that is set, a stack that is not aligned: decided in C++. */
-.Lall\@:
-  movq $0, THREAD_GUARD(%rax)
-.Lslow\@:
-  call *__tprt_context + CONTEXT_SLOW_HIT(%rip)
-  .if \redirects
-  cmpq $0, FRAME_REDIRECT(%rsp)
-  jne .Laway\@
-  .endif
-  jmp .Lleave\@
-END \name
+  .cfi_endproc
+  .size \name, . - \name
 .endm
 
   .text
-  TRAMPOLINE __tprt_entry_one, jmp, 1, 0, rdi
-  TRAMPOLINE __tprt_entry_three, jmp, 1, 0, rdi, rsi, rdx
-  TRAMPOLINE __tprt_entry_arguments, jmp, 1, 0, rdi, rsi, rdx, rcx, r8, r9
-  TRAMPOLINE __tprt_entry_three_vectors, jmp, 1, 8, rdi, rsi, rdx
-  TRAMPOLINE __tprt_entry, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  TRAMPOLINE __tprt_exit_one, ret, 0, 0, rax
-  TRAMPOLINE __tprt_exit, ret, 0, 4, rax, rdx, rcx
-  TRAMPOLINE __tprt_full, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_entry_one, 7, jmp, 1, 0, rdi
+  TRAMPOLINE __tprt_entry_three, 5, jmp, 1, 0, rdi, rsi, rdx
+  TRAMPOLINE __tprt_entry_arguments, 2, jmp, 1, 0, rdi, rsi, rdx, rcx, r8, r9
+  TRAMPOLINE __tprt_entry_three_vectors, 5, jmp, 1, 8, rdi, rsi, rdx
+  TRAMPOLINE __tprt_entry, 1, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_exit_one, 6, ret, 0, 0, rax
+  TRAMPOLINE __tprt_exit, 4, ret, 0, 4, rax, rdx, rcx
+  TRAMPOLINE __tprt_full, 0, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
 /* struct Trampolines. By the first name an executable's comes before libtprt.so's
  * own, which has the second one for itself: in an executable with libtprt.a

@@ -56,7 +56,7 @@ void initialiseTrampolines() {
   initialiseVectors();
   for (const Trampolines *copy : copies)
     if (isUsable(*copy))
-      *follow<TrampolineContext *>(copy->context) = {selfTlsOffset(), sites,
+      *follow<TrampolineContext *>(copy->context) = {selfTlsOffset(),
                                                      __tprt_slow_hit};
 }
 

@@ -29,7 +29,6 @@ enum Trampoline {
 // What a copy's code reads.
 struct TrampolineContext {
   int64_t self; // offset of __tprt_self from a thread's thread pointer
-  const void *sites;
   void (*slowHit)();
 };
 

@@ -23,26 +23,25 @@ namespace tprt {
 namespace {
 // The trampoline's frame; its picture is in frame.h.
 struct Frame {
-  Thread *thread;
   uint64_t errnoValue;
   const void *redirect;
-  uint64_t r11, flags, unused;
+  uint64_t r11, flags;
   tprt_regs regs;
 };
 } // namespace
 
-static_assert(offsetof(Frame, thread) == FRAME_THREAD &&
-              offsetof(Frame, errnoValue) == FRAME_ERRNO);
-static_assert(offsetof(Frame, redirect) == FRAME_REDIRECT &&
+static_assert(offsetof(Frame, errnoValue) == FRAME_ERRNO &&
+              offsetof(Frame, redirect) == FRAME_REDIRECT &&
               offsetof(Frame, regs) == FRAME_REGS);
 static_assert(offsetof(Frame, r11) == FRAME_R11 &&
               offsetof(Frame, flags) == FRAME_FLAGS);
-static_assert(offsetof(Frame, regs.reserved) == FRAME_BYTES - 8 &&
-              sizeof(Frame) == FRAME_BYTES);
+static_assert(offsetof(Frame, regs.reserved) == FRAME_DATA &&
+              FRAME_DATA == FRAME_BYTES - 8 && sizeof(Frame) == FRAME_BYTES);
 static_assert(offsetof(tprt_regs, rsi) == 8 && offsetof(tprt_regs, r9) == 40 &&
               offsetof(tprt_regs, r10) == 56);
 static_assert(FRAME_REGS - FRAME_VECTORS == TPRT_REGS_TO_VECTORS &&
-              FRAME_VECTORS % 16 == 0 && FRAME_BYTES % 16 == 8);
+              FRAME_VECTORS % 16 == 0 && FRAME_REGS % 16 == 0 &&
+              FRAME_BYTES % 16 == 8);
 static_assert(offsetof(tprt_site, event) == 0,
               "the trampoline hands a site out as its event");
 static_assert(offsetof(StubData, chain) == DATA_CHAIN &&
@@ -57,9 +56,9 @@ static_assert(kSaveGeneral < MODE_VECTORS && kSaveVectors == MODE_VECTORS &&
               kCount == MODE_COUNT);
 static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
               offsetof(Thread, errnoLocation) == THREAD_ERRNO &&
-              offsetof(Thread, counters) == THREAD_COUNTERS);
+              offsetof(Thread, counters) == THREAD_COUNTERS &&
+              offsetof(Thread, sites) == THREAD_SITES);
 static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
-              offsetof(TrampolineContext, sites) == CONTEXT_SITES &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
@@ -72,8 +71,9 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kBytes = 8 * 16, kAt = 160;
   auto *vectors = reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS;
   memcpy(vectors, state + kAt, kBytes);
+  // As in trampoline.S: the registers' place is the hit's position.
   frame->redirect =
-      deliver(reinterpret_cast<uint64_t>(frame), data, &frame->regs);
+      deliver(reinterpret_cast<uint64_t>(&frame->regs), data, &frame->regs);
   if (memcmp(vectors, state + kAt, kBytes) == 0)
     return;
   memcpy(state + kAt, vectors, kBytes);
