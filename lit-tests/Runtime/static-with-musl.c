@@ -7,6 +7,10 @@
 // RUN: musl-gcc -static %t.o %{libdir}/musl/libtprt.a -o %t
 // RUN: %t | FileCheck %s
 //
+// With a second copy of the trampolines, as tp-clang links it, too.
+// RUN: musl-gcc -static %t.o %{libdir}/tprt_near.o %{libdir}/musl/libtprt.a -o %t.near
+// RUN: %t.near | FileCheck %s
+//
 // CHECK: it was done, 4000 counted, 2 hits
 // CHECK-NEXT: child: 1 counted
 #include "tprt/tprt.h"
