@@ -327,6 +327,7 @@
   .endif
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
+  LOWER_GUARD
   LEAVE \way, \registers
 
 .Lother\@:
