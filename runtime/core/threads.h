@@ -60,9 +60,10 @@ Thread *currentThread();
 bool insideHandlerAt(uint64_t here);
 // Of the function that this becomes part of, the end of its caller's frame: a
 // handler left by longjmp has its own below that of the function jumped to, and
-// our frames may reach lower than that.
+// our frames may reach lower than that. Less one, as for a function that the
+// handler ends with a jump to it is the handler's position itself.
 [[gnu::always_inline]] inline bool insideHandler() {
-  return insideHandlerAt(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()));
+  return insideHandlerAt(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1);
 }
 
 // Returns when no thread is inside a handler that it had entered before this
