@@ -13,8 +13,9 @@
 
 namespace tprt {
 
-const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs) {
+const void *deliver(const StubData *data, tprt_regs *regs) {
   int savedErrno = errno;
+  auto position = reinterpret_cast<uint64_t>(regs);
   Thread *self = currentThread();
   const void *redirect = nullptr;
   if (self && self->guard && guardStands(self->guard, position)) {

@@ -9,10 +9,10 @@
 
 namespace tprt {
 
-// Delivers a hit whose frame is at `position`. Returns the function to run in
-// place of the site's, or nullptr. The caller keeps all of the program's
-// registers, and restores those in *regs from there.
-const void *deliver(uint64_t position, const StubData *data, tprt_regs *regs);
+// Delivers a hit, whose position on the stack is where its registers are.
+// Returns the function to run in place of the site's, or nullptr. The caller
+// keeps all of the program's registers, and restores those in *regs from there.
+const void *deliver(const StubData *data, tprt_regs *regs);
 
 } // namespace tprt
 

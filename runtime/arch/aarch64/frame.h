@@ -5,7 +5,8 @@
  *
  * The frame, from sp up, all of it made by the stub's first instruction:
  *     0  x29 and x30 as at the sled (a frame record), x0 to x8, x15, x18:
- * tprt_regs 104  address to return to in the stub, thread, errno, redirection
+ *        tprt_regs
+ *   104  address to return to in the stub, thread, errno, redirection
  *   136  x9 to x14, flags: whole kind only
  *   192  of the slow way: return address, SVCR, bytes of a vector, FPSR
  *   224  x16, x17: whole kind only

@@ -84,8 +84,7 @@ extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   for (int i = 0; i < 8; ++i)
     memcpy(frame->vectors[i], state + i * frame->vectorBytes, 16);
-  frame->redirect =
-      deliver(reinterpret_cast<uint64_t>(frame), data, &frame->regs);
+  frame->redirect = deliver(data, &frame->regs);
   for (int i = 0; i < 8; ++i)
     memcpy(state + i * frame->vectorBytes, frame->vectors[i], 16);
 }

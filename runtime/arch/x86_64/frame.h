@@ -8,9 +8,10 @@
  *      0  errno, redirection, of the full kind r11 and flags; but for the full
  *         kind only where it is needed, and then not for long
  *     32  registers (tprt_regs)
- *     96  their last word, which is not the program's: StubData's address; of
- * the full kind the return address into the stub 104  what rsp pointed to at
- * the sled */
+ *     96  their last word, which is not the program's: StubData's address;
+ *         of the full kind the return address into the stub
+ *    104  what rsp pointed to at the sled
+ */
 #ifndef TPRT_ARCH_FRAME_H
 #define TPRT_ARCH_FRAME_H
 

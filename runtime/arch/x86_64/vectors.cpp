@@ -71,9 +71,7 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kBytes = 8 * 16, kAt = 160;
   auto *vectors = reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS;
   memcpy(vectors, state + kAt, kBytes);
-  // As in trampoline.S: the registers' place is the hit's position.
-  frame->redirect =
-      deliver(reinterpret_cast<uint64_t>(&frame->regs), data, &frame->regs);
+  frame->redirect = deliver(data, &frame->regs);
   if (memcmp(vectors, state + kAt, kBytes) == 0)
     return;
   memcpy(state + kAt, vectors, kBytes);

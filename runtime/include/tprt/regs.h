@@ -18,7 +18,7 @@ typedef struct tprt_regs {
   uint64_t rax; /* result; at an entry al is the number of vector registers of a
                    variadic call */
   uint64_t r10; /* static chain */
-  uint64_t reserved; /* not yours: to be left as it is */
+  uint64_t reserved; /* the way back: to be left as it is */
   /* From here on, beyond the structure: what rsp points to at the sled. */
 } tprt_regs;
 
@@ -52,7 +52,7 @@ typedef struct tprt_regs {
   uint64_t x[9];   /* x0 to x7: integer arguments 1 to 8; x8: where a result in
                       memory is to be put */
   uint64_t x15, x18; /* static chain: clang's, GCC's */
-  uint64_t reserved; /* not yours: to be left as it is */
+  uint64_t reserved; /* the way back: to be left as it is */
 } tprt_regs;
 
 /* Bytes from the eight saved vector registers up to the structure, and from the

@@ -105,10 +105,16 @@ TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
   tprt_site *made = sites;
   sites = nullptr;
   uint64_t word = 0;
-  std::thread([&word] {
-    if (currentThread())
+  const tprt_site *shown = nullptr, *reserved = nullptr;
+  std::thread([&] {
+    if (const Thread *self = currentThread()) {
       word = __tprt_first_counter;
+      shown = self->sites;
+    }
+    reserved = sites;
   }).join();
   sites = made;
   EXPECT_NE(word, 0u);
+  EXPECT_NE(shown, nullptr);
+  EXPECT_EQ(shown, reserved);
 }
