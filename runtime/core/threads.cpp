@@ -54,6 +54,9 @@ static Thread *ownBlock() {
   return self == &nobody ? nullptr : self;
 }
 
+// An owner that no thread is.
+static constexpr int32_t kEnding = -1;
+
 static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
 
 static bool hasEnded(int32_t owner) {
@@ -66,11 +69,17 @@ static void release(Thread *thread) {
 }
 
 // pthread key destructor. A hit in a later destructor claims a block again, and
-// sets the key again, so that this is called again.
+// sets the key again, so that this is called again. So does one in a signal
+// handler that comes in between, which must not find this block: neither still
+// this thread's by its owner nor already free.
 static void endThread(void *block) {
-  __tprt_self = &nobody;
+  auto *thread = static_cast<Thread *>(block);
+  __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
   __tprt_counters = __tprt_first_counter = 0;
-  release(static_cast<Thread *>(block));
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __tprt_self = &nobody;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  release(thread);
 }
 
 static bool claim(Thread *thread, int32_t from, int32_t self) {

@@ -36,7 +36,8 @@ struct Thread {
   uint64_t *counters;
   const tprt_site *sites;
   uint64_t missed;
-  // Owner's kernel thread id, 0 while free. Claimed by compare-and-swap.
+  // Owner's kernel thread id, 0 while free, -1 while it ends. Claimed by
+  // compare-and-swap.
   int32_t owner;
   Thread *next; // written once before the block is published
   OpenCalls open[kMostDurations];

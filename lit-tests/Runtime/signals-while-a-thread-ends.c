@@ -1,0 +1,82 @@
+// A hit in a signal handler that interrupts the end of a thread, at each instruction of it
+// (by the trap flag): the thread's block would be two threads' at once, so that a hit of one
+// takes away the other's mark, and a detach returns while the handler runs.
+//
+// REQUIRES: x86_64-host
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -pthread -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: some steps, 0 detached too early
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+static tprt_probe *probe;
+static int chosen, step, early;
+static volatile int inside, leave, isLeft;
+static __thread int waits;
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  if (waits)
+    for (inside = 1; !leave;)
+      ;
+}
+static void *other(void *unused) {
+  waits = 1;
+  f();
+  return unused;
+}
+
+// At the chosen instruction of libtprt's a hit; behind the last one another thread stays in the
+// handler, this one has a hit, and detaches.
+static void onTrap(int number, siginfo_t *info, void *pointer) {
+  ucontext_t *context = pointer;
+  Dl_info place, library;
+  dladdr((void *)tprt_version_string, &library);
+  int isIn = dladdr((void *)context->uc_mcontext.gregs[REG_RIP], &place) && place.dli_fbase == library.dli_fbase;
+  if (isIn && step++ == chosen)
+    f();
+  if (isIn || !step)
+    return;
+  context->uc_mcontext.gregs[REG_EFL] &= ~0x100;
+  pthread_t thread;
+  inside = leave = 0;
+  pthread_create(&thread, NULL, other, NULL);
+  while (!inside)
+    ;
+  f();
+  tprt_status status = tprt_probe_detach(probe, 20);
+  early += status == TPRT_STATUS_OK;
+  leave = 1;
+  pthread_join(thread, NULL);
+  if (status != TPRT_STATUS_OK)
+    tprt_probe_detach(probe, -1);
+}
+// Of a key before libtprt's: its destructor comes right behind this one.
+static void beginSteps(void *unused) { __asm__ volatile("pushf\n\torl $0x100, (%%rsp)\n\tpopf" ::: "cc", "memory"); }
+static pthread_key_t key;
+static void *ending(void *unused) {
+  f();
+  pthread_setspecific(key, &key);
+  return unused;
+}
+
+int main() {
+  struct sigaction action = {.sa_sigaction = onTrap, .sa_flags = SA_SIGINFO | SA_NODEFER};
+  sigaction(SIGTRAP, &action, NULL);
+  pthread_key_create(&key, beginSteps);
+  do {
+    tprt_selector selector = {.function = "f"};
+    tprt_action call = {.handler = onHit};
+    tprt_probe_attach(&selector, &call, &probe, NULL);
+    step = 0;
+    pthread_t thread;
+    pthread_create(&thread, NULL, ending, NULL);
+    pthread_join(thread, NULL);
+  } while (++chosen < step);
+  printf("%s steps, %d detached too early\n", chosen > 4 ? "some" : "too few", early);
+}
