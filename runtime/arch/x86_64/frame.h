@@ -9,7 +9,8 @@
  *         kind only where it is needed, and then not for long
  *     32  registers (tprt_regs)
  *     96  their last word, which is not the program's: StubData's address;
- *         of the full kind the return address into the stub
+ *         of the full kind the return address into the stub; at a ret nothing,
+ *         and StubData's address in place of the first one
  *    104  what rsp pointed to at the sled
  */
 #ifndef TPRT_ARCH_FRAME_H

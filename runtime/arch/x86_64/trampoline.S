@@ -57,16 +57,16 @@
 
 /* The return address's value. Full: CFA-8 holds R, where the stub's `e9 rel32`
  * lies; R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5,
- * 2.5.1). Else StubData's address plus the resume field there: in r11, or at
- * CFA-8, where FRAME_DATA is. */
+ * 2.5.1). Else StubData's address plus the resume field there: in r11, or so far
+ * below the CFA. */
 .macro CFI_RETURN_BY_STUB
   .cfi_escape 0x16, 16, 18, 0x08,8, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
 .endm
 .macro CFI_RETURN_BY_R11
   .cfi_escape 0x16, 16, 14, 0x7b,0, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
-.macro CFI_RETURN_BY_FRAME
-  .cfi_escape 0x16, 16, 16, 0x08,8, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
+.macro CFI_RETURN_BY_FRAME below
+  .cfi_escape 0x16, 16, 16, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 
 /* So many bytes lie between rsp and the CFA from here on. */
@@ -101,7 +101,7 @@
 .macro SAVE registers:vararg
   pushq %r11
   DEPTH 8
-  CFI_RETURN_BY_FRAME
+  CFI_RETURN_BY_FRAME 8
   .set gap, 0
   .irp register, r10, rax, r9, r8, rcx, rdx, rsi, rdi
   .set live, 0
@@ -119,6 +119,32 @@
   .endif
   .endr
   PUSH_GAP
+.endm
+
+/* The same at a ret, for which StubData is not needed again: its address lies at
+ * the frame's lowest place. What the function has just popped stays as it was but
+ * where a result is, as the function's CFI still finds rbp and others there. */
+.macro SAVE_AT_RET registers:vararg
+  subq $16, %rsp
+  DEPTH 16
+  pushq %rax
+  DEPTH 24
+  .ifc \registers,rax
+  subq $40, %rsp
+  DEPTH 64
+  .else
+  subq $16, %rsp
+  DEPTH 40
+  pushq %rcx
+  DEPTH 48
+  pushq %rdx
+  DEPTH 56
+  pushq %rax
+  DEPTH 64
+  .endif
+  pushq %r11
+  DEPTH 72
+  CFI_RETURN_BY_FRAME 72
 .endm
 
 .macro RESTORE registers:vararg
@@ -234,7 +260,11 @@
   .else
   CFI_RETURN_BY_R11
   .cfi_def_cfa %rsp, 0
+  .ifc \way,ret
+  SAVE_AT_RET \registers
+  .else
   SAVE \registers
+  .endif
   .endif
   LOAD_THREAD
   /* Slowly on a stack that is not aligned, and where the thread's guard is set: it
@@ -362,8 +392,8 @@
   TRAMPOLINE __tprt_entry_arguments, 2, jmp, 1, 0, rdi, rsi, rdx, rcx, r8, r9
   TRAMPOLINE __tprt_entry_three_vectors, 5, jmp, 1, 8, rdi, rsi, rdx
   TRAMPOLINE __tprt_entry, 1, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  TRAMPOLINE __tprt_exit_one, 6, ret, 0, 0, rax
-  TRAMPOLINE __tprt_exit, 4, ret, 0, 4, rax, rdx, rcx
+  TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
+  TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
   TRAMPOLINE __tprt_full, 0, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
 
 /* struct Trampolines. By the first name an executable's comes before libtprt.so's
