@@ -65,8 +65,11 @@ struct Slot {
   uint8_t bytes;
   bool reached;
 };
-inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
-                             uint64_t stub, uint64_t other, Slot *slot);
+tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
+                      uint64_t other, Slot *slot);
+// Whether it has none, or that jump is there already.
+inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
+                          uint64_t stub);
 
 // The same where planToggle() gave one of these reasons and a trap is allowed:
 // a breakpoint instruction, whose signal's handler lets the thread go on at the

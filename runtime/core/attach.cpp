@@ -5,7 +5,6 @@
 // not in a handler; takes the lock after the loader was walked without it.
 #include "core/countstubs.h"
 #include "core/flip.h"
-#include "core/probe.h"
 #include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -14,7 +13,6 @@
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
 #include "os/linux/maps.h"
-#include "os/linux/trial.h"
 
 #include <errno.h>
 #include <string.h>
@@ -29,88 +27,6 @@ static bool isShared(Module *module) {
                           ? 2
                           : 1;
   return module->mapping == 2;
-}
-
-namespace {
-// One attach. Positions in the batch stay until the end; those of refused sites
-// are marked.
-struct Attachment {
-  static constexpr uint32_t kDropped = UINT32_MAX;
-  tprt_probe *probe;
-  tprt_result &result;
-  Array<Group> groups;
-  Array<uint32_t> deferred; // positions of sites whose slot was just written
-  ChainCache cache{};
-  bool memory = true;
-
-  Attachment(tprt_probe *probe, tprt_result &result)
-      : probe(probe), result(result) {}
-
-  void drop(size_t position, tprt_refusal reason);
-  void enable(size_t position, const Place &place, const Toggle &toggle,
-              TextWriter &writer);
-  [[gnu::cold, gnu::noinline]] void enableByTrapOrDrop(size_t position,
-                                                       Place place,
-                                                       tprt_refusal refusal,
-                                                       TextWriter &writer);
-  void makeCode(Group &group);
-  void attachSites(Group &group);
-  void attachDeferred();
-  bool compact(bool cutShort);
-};
-} // namespace
-
-void Attachment::drop(size_t position, tprt_refusal reason) {
-  tprt_site &site = sites[probe->sites[position]];
-  probe->sites[position] = kDropped;
-  __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),
-                   __ATOMIC_RELAXED);
-  ++result.refused;
-  if (!result.first_refused) {
-    result.first_refused = &site;
-    result.first_refusal = reason;
-  }
-}
-
-// Publishes the action, then flips the sled if it is off: on x86 stores stay
-// in order (Intel SDM vol. 3, 9.2.2), elsewhere the release in publish() and
-// the barrier of the writer keep it.
-inline __attribute__((always_inline)) void
-Attachment::enable(size_t position, const Place &place, const Toggle &toggle,
-                   TextWriter &writer) {
-  tprt_site &site = place.site;
-  const Chain *before = place.data->chain;
-  Chain *chain = chainWith(cache, before, isWide(site), probe);
-  if (!chain) [[unlikely]] {
-    memory = false;
-    return drop(position, TPRT_REFUSAL_NONE);
-  }
-  if (probe->action.kind == TPRT_ACTION_COUNT)
-    probe->baselines[position] = sumCounters(probe->sites[position]);
-  publish(place, chain);
-  tprt_refusal refusal =
-      site.enabled ? TPRT_REFUSAL_NONE : flip(site, true, toggle, writer);
-  __atomic_store_n(&site.refusal, static_cast<uint8_t>(refusal),
-                   __ATOMIC_RELAXED);
-  if (refusal != TPRT_REFUSAL_NONE) [[unlikely]] {
-    // It was off, so it had no other action.
-    publish(place, const_cast<Chain *>(emptyChain()));
-    if (!chain->references) // retired, so not for the sites that follow
-      cache.used = 0;
-    drop(position, refusal);
-  }
-}
-
-// A site that was refused so far. Out of the loop's way.
-void Attachment::enableByTrapOrDrop(size_t position, Place place,
-                                    tprt_refusal refusal, TextWriter &writer) {
-  Toggle toggle;
-  if (mayNeedTrap(refusal) && probe->pattern.flags & TPRT_SELECT_TRAPS)
-    refusal = planTrap(place.site, place.target(), &toggle);
-  if (refusal != TPRT_REFUSAL_NONE)
-    drop(position, refusal);
-  else
-    enable(position, place, toggle, writer);
 }
 
 static bool asksMore(const tprt_action &action) {
@@ -131,80 +47,48 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
                                         : TPRT_REFUSAL_NONE;
 }
 
-// Step 1.
-void Attachment::makeCode(Group &group) {
+// Drops the sites of a group that are refused whatever their sleds are like.
+static void dropSome(Batch &batch, const Group &group) {
+  for (size_t i = group.begin; i < group.end; ++i) {
+    tprt_refusal refusal = group.forAll;
+    if (refusal == TPRT_REFUSAL_NONE)
+      refusal =
+          refusalOfAction(sites[batch.probe->sites[i]], batch.probe->action);
+    if (refusal != TPRT_REFUSAL_NONE)
+      batch.drop(i, refusal);
+  }
+}
+
+// Step 1. Not NONE: why none of the group's sites can be attached.
+static tprt_refusal makeCode(Group &group, const tprt_probe *probe) {
   const uint32_t *batch = &probe->sites[group.begin];
   size_t count = group.end - group.begin;
-  if (isShared(group.module)) {
-    group.forAll = TPRT_REFUSAL_MAPPING;
-  } else if (!isReadable(sites[*batch].sled())) { // execute-only code
-    group.forAll = TPRT_REFUSAL_PERMISSION;
-  } else if (!makeStubs(group.module, batch, count)) {
-    group.forAll =
-        group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  } else {
-    if (probe->action.kind == TPRT_ACTION_REDIRECT)
-      makeOriginals(group.module, batch, count);
-    if (probe->action.kind == TPRT_ACTION_COUNT)
-      makeCountStubs(group.module, batch, count);
-  }
   if (!group.module->copied)
     group.writer.expect(count);
+  if (isShared(group.module))
+    return TPRT_REFUSAL_MAPPING;
+  if (!isReadable(sites[*batch].sled())) // execute-only code
+    return TPRT_REFUSAL_PERMISSION;
+  if (!makeStubs(group.module, batch, count))
+    return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
+  if (probe->action.kind == TPRT_ACTION_REDIRECT)
+    makeOriginals(group.module, batch, count);
+  if (probe->action.kind == TPRT_ACTION_COUNT)
+    makeCountStubs(group.module, batch, count);
+  return TPRT_REFUSAL_NONE;
 }
 
-TPRT_BATCH_LOOP void Attachment::attachSites(Group &group) {
-  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
-  bool more = asksMore(probe->action);
-  const uint32_t *batch = probe->sites.begin();
-  const tprt_refusal forAll = group.forAll;
-  Walk walk(group.module);
-  for (size_t i = group.begin, end = group.end; i < end && memory; ++i) {
-    Place place = walk(batch[i]);
-    tprt_site &site = place.site;
-    Toggle toggle{};
-    bool slotWritten = false;
-    tprt_refusal refusal = forAll;
-    if (refusal == TPRT_REFUSAL_NONE && more) [[unlikely]]
-      refusal = refusalOfAction(site, probe->action);
-    if (!site.enabled && refusal == TPRT_REFUSAL_NONE)
-      refusal = prepare(place, counting, group.writer, &toggle, &slotWritten);
-    if (refusal != TPRT_REFUSAL_NONE) [[unlikely]]
-      enableByTrapOrDrop(i, place, refusal, group.writer);
-    else if (!slotWritten) [[likely]]
-      enable(i, place, toggle, group.writer);
-    else
-      memory = deferred.push(static_cast<uint32_t>(i));
-  }
-}
-
-// After the barrier that step 3 asks for.
-__attribute__((noinline)) void Attachment::attachDeferred() {
-  size_t i = 0;
-  for (Group &group : groups) {
-    Walk walk(group.module);
-    for (; i < deferred.size() && deferred[i] < group.end; ++i) {
-      Place place = walk(probe->sites[deferred[i]]);
-      Toggle toggle;
-      tprt_refusal refusal =
-          planToggle(place.site, place.origin, place.target(), &toggle);
-      if (refusal != TPRT_REFUSAL_NONE)
-        drop(deferred[i], refusal);
-      else
-        enable(deferred[i], place, toggle, group.writer);
-    }
-  }
-}
-
-// Takes the dropped positions out and, where the work was cut short, those that
-// were never reached.
-bool Attachment::compact(bool cutShort) {
-  if (!result.refused && !cutShort)
-    return true;
+// Takes out the sites that were refused and, where the work was cut short,
+// those that were never reached.
+static void compact(Batch &batch, bool cutShort) {
+  tprt_probe *probe = batch.probe;
+  if (!batch.result->refused && !cutShort)
+    return;
   size_t kept = 0;
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   for (size_t i = 0; i < probe->sites.size(); ++i) {
     uint32_t index = probe->sites[i];
-    if (index == kDropped)
+    if (index == Batch::kDropped)
       continue;
     const Chain *chain = cutShort ? chainOf(sites[index]) : nullptr;
     if (cutShort && (!chain || !contains(chain, probe)))
@@ -214,8 +98,9 @@ bool Attachment::compact(bool cutShort) {
       probe->baselines[kept] = probe->baselines[i];
     ++kept;
   }
-  return probe->sites.resize(kept) &&
-         (!counting || probe->baselines.resize(kept));
+  probe->sites.resize(kept);
+  if (counting)
+    probe->baselines.resize(kept);
 }
 
 static tprt_status explain(const tprt_result &result) {
@@ -258,15 +143,13 @@ static tprt_status attachLocked(const tprt_selector *selector,
 }
 
 tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
-  Array<uint32_t> &batch = probe->sites;
-  beginTrials();
-  Attachment attachment(probe, result);
-  if (!groupByModule(batch, attachment.groups) ||
-      (probe->action.kind == TPRT_ACTION_COUNT &&
-       !probe->baselines.resize(batch.size())))
+  Batch batch{probe, &result};
+  if (!batch.open() || (probe->action.kind == TPRT_ACTION_COUNT &&
+                        !probe->baselines.resize(probe->sites.size())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
-  for (Group &group : attachment.groups)
-    attachment.makeCode(group);
+  bool more = asksMore(probe->action);
+  for (Group &group : batch.groups)
+    group.forAll = makeCode(group, probe);
   // No core may hold bytes from where stubs now are, nor bytes that an earlier
   // batch replaced: this one may replace a slot, or what stands behind a ret,
   // once more. The last batch ended with that barrier; where it failed, or was
@@ -277,26 +160,29 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
                 "code can't be "
                 "changed safely here; a seccomp filter, or Linux before 4.16?",
                 errno);
-  for (Group &group : attachment.groups)
-    attachment.attachSites(group);
-  bool synchronised = attachment.deferred.empty() || synchroniseCores();
-  if (synchronised)
-    attachment.attachDeferred();
-  bool cutShort = !synchronised || !attachment.memory;
-  closeAll(attachment.groups);
-  settleTraps();
-  synchronised = synchroniseCores() && synchronised;
-  attachment.compact(cutShort);
-  result.enabled = batch.size();
+  for (Group &group : batch.groups) {
+    if (group.forAll != TPRT_REFUSAL_NONE || more)
+      dropSome(batch, group);
+    batch.change(group);
+  }
+  bool synchronised = !batch.deferred || synchroniseCores();
+  batch.again = true;
+  if (batch.deferred && synchronised)
+    for (Group &group : batch.groups)
+      batch.change(group);
+  bool cutShort = !synchronised || !batch.memory;
+  synchronised = batch.close() && synchronised;
+  compact(batch, cutShort);
+  result.enabled = probe->sites.size();
   if (!synchronised)
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier failed in the middle of an operation (errno %d)",
                 errno);
-  if (!attachment.memory)
-    return fail(batch.empty() ? TPRT_STATUS_NO_MEMORY : TPRT_STATUS_PARTIAL,
+  if (!batch.memory)
+    return fail(result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_NO_MEMORY,
                 "no memory for the probe's actions: on at "
                 "%zu of %zu sites",
-                batch.size(), result.matched);
+                result.enabled, result.matched);
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 

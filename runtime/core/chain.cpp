@@ -77,47 +77,60 @@ static Chain *finish(Chain *chain, bool wide) {
   return chain;
 }
 
-static Chain *remember(ChainCache &cache, const Chain *from, bool wide,
-                       Chain *to) {
-  if (to && cache.used < 8) {
-    cache.from[cache.used] = from;
-    cache.wide[cache.used] = wide;
-    cache.to[cache.used++] = to;
-  }
-  return to;
-}
-
-Chain *makeChainWith(ChainCache &cache, const Chain *from, bool wide,
-                     tprt_probe *probe) {
-  Chain *chain = allocate(from->count + 1);
+static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
+  uint32_t count = from->count + (with ? 1 : -1);
+  if (count == 0)
+    return const_cast<Chain *>(emptyChain());
+  Chain *chain = allocate(count);
   if (!chain)
     return nullptr;
-  memcpy(chain->entries, from->entries, from->count * sizeof(ChainEntry));
-  const tprt_action &action = probe->action;
-  uint32_t flags =
-      (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
-      (action.flags & TPRT_HANDLER_CHANGES_REGS ? uint32_t{TPRT_EVENT_CHANGES}
-                                                : 0);
-  chain->entries[from->count] = {
-      probe, action.kind == TPRT_ACTION_CALL ? action.handler : nullptr,
-      action.data, action.every, flags};
-  return remember(cache, from, wide, finish(chain, wide));
-}
-
-Chain *makeChainWithout(ChainCache &cache, const Chain *from, bool wide,
-                        tprt_probe *probe) {
-  uint32_t left = 0;
+  ChainEntry *to = chain->entries;
   for (uint32_t i = 0; i < from->count; ++i)
-    left += from->entries[i].probe != probe;
-  if (left == 0)
-    return remember(cache, from, wide, const_cast<Chain *>(emptyChain()));
-  Chain *chain = allocate(left);
-  if (!chain)
-    return nullptr;
-  for (uint32_t i = 0, to = 0; i < from->count; ++i)
     if (from->entries[i].probe != probe)
-      chain->entries[to++] = from->entries[i];
-  return remember(cache, from, wide, finish(chain, wide));
+      *to++ = from->entries[i];
+  const tprt_action &action = probe->action;
+  if (with)
+    *to = {probe, action.kind == TPRT_ACTION_CALL ? action.handler : nullptr,
+           action.data, action.every,
+           (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
+               (action.flags & TPRT_HANDLER_CHANGES_REGS
+                    ? uint32_t{TPRT_EVENT_CHANGES}
+                    : 0)};
+  return finish(chain, wide);
+}
+
+static void letGo(const ChainCache::Entry &entry) {
+  if (entry.to)
+    exchangeReferences(entry.to, const_cast<Chain *>(emptyChain()));
+}
+
+bool ChainCache::derive(const Chain *from, bool wide, tprt_probe *probe,
+                        bool with) {
+  Entry *row = entries[wide];
+  size_t at = 0;
+  while (at < kEntries - 1 && row[at].from != from)
+    ++at;
+  Entry entry = row[at];
+  if (entry.from != from) {
+    Entry made = {from, nullptr};
+    if (from && contains(from, probe) != with) {
+      made.to = make(from, wide, probe, with);
+      if (!made.to)
+        return false;
+      exchangeReferences(emptyChain(), made.to);
+    }
+    letGo(entry);
+    entry = made;
+  }
+  memmove(row + 1, row, at * sizeof *row);
+  row[0] = entry;
+  return true;
+}
+
+ChainCache::~ChainCache() {
+  for (auto &row : entries)
+    for (const Entry &entry : row)
+      letGo(entry);
 }
 
 static Chain *retired;

@@ -61,39 +61,6 @@ inline bool contains(const Chain *chain, const tprt_probe *probe) {
   return false;
 }
 
-// Remembers the last few chains derived in this batch: neighbouring sites
-// mostly have equal ones.
-struct ChainCache {
-  const Chain *from[8];
-  bool wide[8];
-  Chain *to[8];
-  unsigned used = 0;
-
-  Chain *find(const Chain *chain, bool isWide) const {
-    for (unsigned i = 0; i < used; ++i)
-      if (from[i] == chain && wide[i] == isWide)
-        return to[i];
-    return nullptr;
-  }
-};
-
-// The chain of `from` with the probe's action added, or without it. nullptr: no
-// memory.
-Chain *makeChainWith(ChainCache &cache, const Chain *from, bool wide,
-                     tprt_probe *probe);
-Chain *makeChainWithout(ChainCache &cache, const Chain *from, bool wide,
-                        tprt_probe *probe);
-inline Chain *chainWith(ChainCache &cache, const Chain *from, bool wide,
-                        tprt_probe *probe) {
-  Chain *known = cache.find(from, wide);
-  return known ? known : makeChainWith(cache, from, wide, probe);
-}
-inline Chain *chainWithout(ChainCache &cache, const Chain *from, bool wide,
-                           tprt_probe *probe) {
-  Chain *known = cache.find(from, wide);
-  return known ? known : makeChainWithout(cache, from, wide, probe);
-}
-
 // A site now leads to `to` and no longer to `from`. Chains that no site leads
 // to are retired.
 void retire(Chain *chain);
@@ -104,6 +71,23 @@ inline void exchangeReferences(const Chain *from, Chain *to) {
   if (from != emptyChain() && --old->references == 0)
     retire(old);
 }
+
+// The chains derived last in a batch, most recent first: neighbouring sites
+// mostly have equal ones. Holds a reference to each.
+struct ChainCache {
+  static constexpr size_t kEntries = 8;
+  struct Entry {
+    const Chain *from;
+    Chain *to; // nullptr: sites with that one are left alone
+  };
+  Entry entries[2][kEntries]{}; // for sites that are wide, and others
+
+  ~ChainCache();
+  // Makes the first entry that of `from`, with the probe's action added, or
+  // without it. Nothing to do if it has the probe, or has not, or for none
+  // (nullptr). False: no memory.
+  bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
+};
 
 // All chains retired so far, to be freed once waitForHandlers() has succeeded.
 Chain *takeRetired();

@@ -1,48 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See flip.h.
+// The loop over a batch, for what most sites are like: some five nanoseconds a
+// site, so all of it is inline. Whatever else a site may be is left to
+// Batch::changeOne(), which does the same in full.
 #include "core/flip.h"
 #include "core/stubs.h"
 
 namespace tprt {
 
-bool groupByModule(const Array<uint32_t> &batch, Array<Group> &groups) {
-  for (size_t i = 0; i < batch.size();) {
-    Module *module = sites[batch[i]].module();
-    size_t end = endOfModule(batch, i, module);
-    uint32_t first = batch[i], last = batch[end - 1];
-    if (!groups.push(
-            {module, i, end,
-             TextWriter::of(module, sites[first].sled(), sites[last].sled())}))
-      return false;
-    i = end;
+// The sites of one module that have their stubs in one region; most modules
+// have one. What is needed of the two is at hand: in the loop, after each
+// store, any of it might be another.
+struct Batch::Stretch {
+  uint32_t first, count; // indexes
+  uint64_t origin, stubs;
+  StubData *data;
+
+  void enter(const Module *module, const StubRegion *region) {
+    first = module->firstSite + region->first;
+    count = region->count;
+    origin = module->origin;
+    stubs = region->code + kStubHeaderBytes;
+    data = region->data;
   }
+};
+
+// False: it is to be done in full, and nothing was changed.
+template <bool on>
+[[gnu::flatten]] inline bool Batch::changeQuickly(const Stretch &stretch,
+                                                  size_t position, uint32_t at,
+                                                  TextWriter &writer) {
+  tprt_site &site = sites[stretch.first + at];
+  StubData &data = stretch.data[at];
+  const Chain *before = data.chain;
+  const ChainCache::Entry &known = cache.entries[isWide(site)][0];
+  Chain *chain = known.to;
+  if (known.from != before || !chain) [[unlikely]]
+    return false;
+  bool flips = on ? !site.enabled : chain == emptyChain();
+  Toggle toggle{};
+  if (flips) {
+    uint64_t stub = stretch.stubs + size_t{at} * kStubBytes;
+    if (!writer.storesWords() ||
+        planToggle(site, stretch.origin, stub, &toggle) != TPRT_REFUSAL_NONE)
+        [[unlikely]]
+      return false;
+    if (on && !isSlotWritten(site, stretch.origin, stub)) [[unlikely]]
+      return writeSlot(position, site, stub, 0, writer);
+  }
+  publish(data, site, before, chain);
+  if (flips) {
+    writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
+    __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
+  }
+  if (on)
+    __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
   return true;
 }
 
-void closeAll(Array<Group> &groups) {
-  for (Group &group : groups)
-    group.writer.close();
-}
-
-tprt_refusal replaceSlot(Place place, Slot slot, TextWriter &writer,
-                         Toggle *toggle, bool *written) {
-  if (slot.bytes && writer.storesWords()) {
-    *written = writer.store(slot.address, slot.code, slot.bytes);
-    return *written ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
+// Flattened: all that is inline becomes part of the loop, whatever the compiler
+// thinks of its size.
+template <bool on> [[gnu::flatten]] void Batch::changeAll(Group &group) {
+  const uint32_t *batch = probe->sites.begin();
+  Stretch stretch{};
+  for (size_t i = group.begin, end = group.end; i < end && memory; ++i) {
+    uint32_t index = batch[i];
+    if (index == kDropped) [[unlikely]]
+      continue;
+    // Sites lie one after the other, but not in the fast caches: ahead by what
+    // takes as long as memory.
+    __builtin_prefetch(&sites[index] + 24, 1);
+    if (index - stretch.first >= stretch.count) [[unlikely]]
+      if (const StubRegion *region =
+              regionAt(group.module, index - group.module->firstSite))
+        stretch.enter(group.module, region);
+    if (!quick || index - stretch.first >= stretch.count ||
+        !changeQuickly<on>(stretch, i, index - stretch.first, group.writer))
+        [[unlikely]]
+      changeOne(i, group);
   }
-  place.site.viaCounter = !place.site.viaCounter;
-  return planToggle(place.site, place.origin, place.target(), toggle);
 }
 
-bool storeInSteps(const tprt_site &site, bool on, const Toggle &toggle,
-                  TextWriter &writer) {
-  Step steps[kMaxSteps];
-  size_t count = planSteps(site, on, toggle, steps);
-  bool stored = count != 0;
-  for (size_t i = 0; i < count && stored; ++i)
-    stored = writer.store(steps[i].address, steps[i].value, steps[i].bytes);
-  return stored;
+// Where counters are, not quickly.
+void Batch::change(Group &group) {
+  quick = !group.module->counting &&
+          (!result || probe->action.kind != TPRT_ACTION_COUNT);
+  return result ? changeAll<true>(group) : changeAll<false>(group);
 }
 
 } // namespace tprt

@@ -21,6 +21,10 @@ struct StubRegion {
   size_t bytes;        // all of it
   Array<uint8_t> made; // by page of code: executable and final
   bool complete;       // all of them
+
+  uint64_t stub(uint32_t place) const {
+    return code + kStubHeaderBytes + size_t{place - first} * kStubBytes;
+  }
 };
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub,
@@ -30,28 +34,24 @@ bool makeStubs(Module *module, const uint32_t *batch, size_t count);
 // Gives back the regions of a module that is no longer loaded.
 void freeStubs(Module *module);
 
-// nullptr: no memory within the site's reach.
-inline StubRegion *regionOf(const tprt_site &site) {
-  StubRegion *region = site.module()->stubs;
-  uint32_t place = placeOf(site);
+// Of the site at this place; nullptr: no memory within its reach.
+inline StubRegion *regionAt(const Module *module, uint32_t place) {
+  StubRegion *region = module->stubs;
   while (region && place - region->first >= region->count)
     region = region->next;
   return region;
 }
 
-// The two below once its stub is made.
+// Once its stub is made.
 inline uint64_t stubOf(const tprt_site &site) {
-  const StubRegion *region = regionOf(site);
-  return region->code + kStubHeaderBytes +
-         size_t{placeOf(site) - region->first} * kStubBytes;
-}
-inline StubData &dataOf(const tprt_site &site) {
-  const StubRegion *region = regionOf(site);
-  return region->data[placeOf(site) - region->first];
+  uint32_t place = placeOf(site);
+  return regionAt(site.module(), place)->stub(place);
 }
 // nullptr as long as it has no stub.
 inline const Chain *chainOf(const tprt_site &site) {
-  return regionOf(site) ? dataOf(site).chain : nullptr;
+  uint32_t place = placeOf(site);
+  const StubRegion *region = regionAt(site.module(), place);
+  return region ? region->data[place - region->first].chain : nullptr;
 }
 
 // The same for what tprt_site_original() returns, where there is memory.

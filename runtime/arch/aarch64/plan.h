@@ -59,6 +59,9 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
 }
 
 // The sled itself reaches the stub.
+inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
+  return true;
+}
 inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t, uint64_t,
                              Slot *slot) {
   slot->bytes = 0;

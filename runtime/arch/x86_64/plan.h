@@ -107,25 +107,9 @@ planShort(const tprt_site &site, uint64_t origin, Toggle *toggle) {
   return TPRT_REFUSAL_NONE;
 }
 
-// `nop`: the five bytes that are there while it is off.
-TPRT_CODE_ACCESS inline tprt_refusal planLong(const tprt_site &site,
-                                              uint64_t origin, uint64_t nop,
-                                              uint64_t stub, Toggle *toggle) {
-  uint64_t sled = origin + site.sledAt;
-  uint64_t at = sled % 8, shift = at * 8;
-  if (at > 3)
-    return TPRT_REFUSAL_ALIGNMENT;
-  uint64_t jump = encodeJump(sled, stub), word;
-  if (!jump)
-    return TPRT_REFUSAL_REACH;
-  memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
-  if ((word >> shift & kFiveBytes) != (site.enabled ? jump : nop))
-    return TPRT_REFUSAL_BYTES;
-  // The word's other bytes belong to the function and are stored as they are.
-  word &= ~(kFiveBytes << shift);
-  *toggle = {sled - at, word | nop << shift, word | jump << shift, 8};
-  return TPRT_REFUSAL_NONE;
-}
+// Out of line, as they are few: what is inline is part of two loops.
+tprt_refusal planLong(const tprt_site &site, uint64_t origin, uint64_t stub,
+                      Toggle *toggle);
 
 // The opcode alone: behind it the displacement stays as planSlot() put it.
 TPRT_CODE_ACCESS inline tprt_refusal
@@ -146,56 +130,29 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
   switch (site.shape()) {
   case TPRT_SHAPE_SHORT:
     return planShort(site, origin, toggle);
-  case TPRT_SHAPE_LONG:
-    return planLong(site, origin, kLongNop, stub, toggle);
   case TPRT_SHAPE_RET:
     return planRet(site, origin, stub, toggle);
-  case TPRT_SHAPE_FOREIGN:
-    return planLong(site, origin, nopOf(site) & kFiveBytes, stub, toggle);
+  case TPRT_SHAPE_LONG:
+  case TPRT_SHAPE_FOREIGN: {
+    Toggle planned; // what has an address is kept in memory
+    tprt_refusal refusal = planLong(site, origin, stub, &planned);
+    *toggle = planned;
+    return refusal;
+  }
   }
   return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
 }
 
-// One store for a slot that holds a jump: to its whole aligned word.
-TPRT_CODE_ACCESS inline tprt_refusal planReached(Slot *slot) {
-  uint64_t at = slot->address % 8, shift = at * 8, word;
-  slot->reached = true;
-  slot->bytes = at <= 3 ? 8 : 0;
-  slot->address -= at;
-  memcpy(&word, reinterpret_cast<const void *>(slot->address), sizeof word);
-  slot->code = (word & ~(kFiveBytes << shift)) | slot->code << shift;
-  return TPRT_REFUSAL_NONE;
-}
-
-inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
-                             uint64_t stub, uint64_t other, Slot *slot) {
-  slot->bytes = 0;
-  slot->reached = false;
+inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
+                          uint64_t stub) {
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
-    return TPRT_REFUSAL_NONE;
+    return true;
   uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
   uint64_t jump = encodeJump(from, stub);
-  if (!jump) [[unlikely]]
-    return TPRT_REFUSAL_REACH;
+  const auto *memory = reinterpret_cast<const uint8_t *>(from);
   // Of a ret sled all but the opcode.
-  slot->address = from + ret;
-  slot->code = ret ? jump >> 8 : jump;
-  const auto *memory = reinterpret_cast<const uint8_t *>(slot->address);
-  uint64_t now = ret ? load4(memory) : load5(memory);
-  if (now == slot->code) [[likely]]
-    return TPRT_REFUSAL_NONE;
-  slot->bytes = ret ? 4 : 5;
-  // Before its first use: the compiler's int3 bytes, or one-byte nops.
-  uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
-  if (now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask))
-    return TPRT_REFUSAL_NONE;
-  uint64_t reached = other ? encodeJump(from, other) : 0;
-  if (!reached || now != reached >> 8 * ret)
-    return TPRT_REFUSAL_BYTES;
-  // Dead behind a ret since the barrier that followed its last toggle. A slot
-  // may still be reached by a thread that executed the sled while it was on.
-  return ret ? TPRT_REFUSAL_NONE : planReached(slot);
+  return jump && (ret ? load4(memory + 1) == jump >> 8 : load5(memory) == jump);
 }
 
 // Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).

@@ -45,6 +45,69 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
   return count;
 }
 
+// One store for a slot that holds a jump: to its whole aligned word.
+TPRT_CODE_ACCESS static tprt_refusal planReached(Slot *slot) {
+  uint64_t at = slot->address % 8, shift = at * 8, word;
+  slot->reached = true;
+  slot->bytes = at <= 3 ? 8 : 0;
+  slot->address -= at;
+  memcpy(&word, reinterpret_cast<const void *>(slot->address), sizeof word);
+  slot->code = (word & ~(kFiveBytes << shift)) | slot->code << shift;
+  return TPRT_REFUSAL_NONE;
+}
+
+tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
+                      uint64_t other, Slot *slot) {
+  slot->bytes = 0;
+  slot->reached = false;
+  bool ret = site.shape() == TPRT_SHAPE_RET;
+  if (site.shape() != TPRT_SHAPE_SHORT && !ret)
+    return TPRT_REFUSAL_NONE;
+  uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
+  uint64_t jump = encodeJump(from, stub);
+  if (!jump)
+    return TPRT_REFUSAL_REACH;
+  // Of a ret sled all but the opcode.
+  slot->address = from + ret;
+  slot->code = ret ? jump >> 8 : jump;
+  const auto *memory = reinterpret_cast<const uint8_t *>(slot->address);
+  uint64_t now = ret ? load4(memory) : load5(memory);
+  if (now == slot->code)
+    return TPRT_REFUSAL_NONE;
+  slot->bytes = ret ? 4 : 5;
+  // Before its first use: the compiler's int3 bytes, or one-byte nops.
+  uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
+  if (now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask))
+    return TPRT_REFUSAL_NONE;
+  uint64_t reached = other ? encodeJump(from, other) : 0;
+  if (!reached || now != reached >> 8 * ret)
+    return TPRT_REFUSAL_BYTES;
+  // Dead behind a ret since the barrier that followed its last toggle. A slot
+  // may still be reached by a thread that executed the sled while it was on.
+  return ret ? TPRT_REFUSAL_NONE : planReached(slot);
+}
+
+TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
+                                       uint64_t stub, Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
+  uint64_t at = sled % 8, shift = at * 8;
+  if (at > 3)
+    return TPRT_REFUSAL_ALIGNMENT;
+  uint64_t jump = encodeJump(sled, stub), word;
+  if (!jump)
+    return TPRT_REFUSAL_REACH;
+  // The five bytes that are there while it is off.
+  uint64_t nop =
+      site.shape() == TPRT_SHAPE_LONG ? kLongNop : nopOf(site) & kFiveBytes;
+  memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
+  if ((word >> shift & kFiveBytes) != (site.enabled ? jump : nop))
+    return TPRT_REFUSAL_BYTES;
+  // The word's other bytes belong to the function and are stored as they are.
+  word &= ~(kFiveBytes << shift);
+  *toggle = {sled - at, word | nop << shift, word | jump << shift, 8};
+  return TPRT_REFUSAL_NONE;
+}
+
 // IBT has no page of its own kind.
 int protectionByProperty(uint32_t, uint32_t) { return 0; }
 
