@@ -10,8 +10,10 @@
 #include "tprt/table.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/MachineFrameInfo.h"
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/TargetFrameLowering.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
@@ -76,6 +78,7 @@ void SledEmitter::beginFunction(const MachineFunction *MF) {
   EntrySymbol = nullptr;
   Emitted = false;
   Exit = Closed;
+  Remembered = false;
   Records.clear();
   IsX86 = AP.TM.getTargetTriple().isX86();
   const Function &F = MF->getFunction();
@@ -134,6 +137,29 @@ static const MachineInstr &exitBehind(const MachineInstr &First) {
   return MI ? *MI : First;
 }
 
+/// X86 epilogues leave the unwind table saying that registers lie where they
+/// were popped from: below the stack pointer, where stubs, trampolines and
+/// handlers write. From the sled up to \p Leaving's end they are back, so that
+/// handlers unwind rightly.
+void SledEmitter::sayRestored(const MachineInstr &Leaving) {
+  const MachineFunction &MF = *AP.MF;
+  const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
+  SmallVector<unsigned, 8> Registers;
+  for (const CalleeSavedInfo &Saved : MF.getFrameInfo().getCalleeSavedInfo())
+    Registers.push_back(TRI.getDwarfRegNum(Saved.getReg(), true));
+  if (MF.getSubtarget().getFrameLowering()->hasFP(MF))
+    Registers.push_back(TRI.getDwarfRegNum(TRI.getFrameRegister(MF), true));
+  if (Registers.empty() || !AP.OutStreamer->hasUnfinishedDwarfFrameInfo())
+    return;
+  const MachineBasicBlock &Block = *Leaving.getParent();
+  Remembered = &Leaving != &Block.back() ||
+               !(Block.isEndSection() || &Block == &MF.back());
+  if (Remembered)
+    AP.OutStreamer->emitCFIRememberState(SMLoc());
+  for (unsigned Register : Registers)
+    AP.OutStreamer->emitCFIRestore(Register);
+}
+
 /// Decides the shape of the exit sled at \p Label, aligns it and notes its
 /// record. The bytes follow.
 void SledEmitter::openExit(const MachineInstr &Label, Mark M) {
@@ -169,6 +195,8 @@ void SledEmitter::openExit(const MachineInstr &Label, Mark M) {
            (Needs & TPRT_NEEDS_OTHER ? 0 : exitLive(F));
   }
   addRecord(Label.getOperand(0).getMCSymbol(), Kind, IsX86 ? 5 : 4, 0, Needs);
+  if (IsX86)
+    sayRestored(Leaving);
 }
 
 void SledEmitter::beginInstruction(const MachineInstr *MI) {
@@ -221,6 +249,9 @@ void SledEmitter::endInstruction() {
   if (Exit == AwaitsReturn)
     AP.OutStreamer->emitBytes("\xcc\xcc\xcc\xcc");
   Exit = Closed;
+  if (Remembered)
+    AP.OutStreamer->emitCFIRestoreState(SMLoc());
+  Remembered = false;
 }
 
 void SledEmitter::endFunction(const MachineFunction *MF) {

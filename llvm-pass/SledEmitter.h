@@ -30,6 +30,7 @@ private:
   void emitNopBytes(unsigned Count);
   void emitEntryBytes();
   void openExit(const llvm::MachineInstr &Label, Mark M);
+  void sayRestored(const llvm::MachineInstr &Leaving);
   void addRecord(llvm::MCSymbol *Sled, uint8_t Kind, unsigned Size,
                  unsigned Slot, uint8_t Needs);
   void lost(llvm::StringRef What);
@@ -48,6 +49,7 @@ private:
 
   /// The last exit's state: what is still to come behind its label.
   enum { Closed, AwaitsReturn, AwaitsNop, AwaitsNothing } Exit = Closed;
+  bool Remembered = false; ///< there is unwind state to go back to behind it
 
   /// Written at the function's end, as they belong to other sections.
   struct Pending {

@@ -1,16 +1,27 @@
-// If this fails, a backtrace from an exit sled goes wrong: the frame is gone
-// there, and comes back behind it.
+// If this fails, a backtrace from an exit sled goes wrong: the frame is gone there, and what it
+// held is in registers again; both come back behind it, if anything does.
 // RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
 // CHECK:       pushq %rbx
 // CHECK-NEXT:  .cfi_def_cfa_offset 16
 // CHECK:       popq
 // CHECK-NEXT:  .cfi_def_cfa_offset 8
+// CHECK-NEXT:  .cfi_remember_state
+// CHECK-NEXT:  .cfi_restore %rbx
 // CHECK-NEXT:  .Ltp_exit0:
 // CHECK-NEXT:  retq
 // CHECK-NEXT:  .ascii "\314\314\314\314"
+// CHECK-NEXT:  .cfi_restore_state
 // CHECK-NEXT:  .LBB0_
 // CHECK-NEXT:  .cfi_def_cfa_offset 16
+// CHECK-LABEL: {{^}}last:
+// CHECK:       popq
+// CHECK-NEXT:  .cfi_def_cfa_offset 8
+// CHECK-NEXT:  .cfi_restore %rbx
+// CHECK-NEXT:  .Ltp_exit1:
+// CHECK-NEXT:  retq
+// CHECK-NEXT:  .ascii "\314\314\314\314"
+// CHECK-NEXT:  .Lfunc_end1:
 int g(void);
 _Noreturn void h(void);
 int f(int X) {
@@ -18,3 +29,4 @@ int f(int X) {
     h();
   return X + 1;
 }
+int last(int X) { return g() + X; }
