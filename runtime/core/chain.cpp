@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains and their dispatcher; see chain.h.
+// Chains; see chain.h. Their dispatcher is in hit.cpp.
 #include "core/chain.h"
-#include "core/arch.h"
 #include "core/probe.h"
-#include "core/threads.h"
+
+#include <string.h>
 
 namespace tprt {
 
@@ -13,33 +13,6 @@ static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 // Static and never freed. A thread may still arrive after the last detach.
 const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,      nullptr,
                              0,         false,   false,        nullptr};
-
-namespace {
-// What tprt_event_time() reads.
-struct TimedEvent {
-  tprt_event event;
-  uint64_t time;
-};
-static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
-} // namespace
-
-// More than one action, or one with wishes: in the order of attachment.
-static void dispatch(const tprt_event *event, const tprt_regs *regs,
-                     void *data) {
-  const auto *chain = static_cast<const Chain *>(data);
-  // A site has one counter, however many probes read it.
-  uint64_t hits = chain->counts ? countHit(indexOf(event->site)) : 0;
-  for (uint32_t i = 0; i < chain->count; ++i) {
-    const ChainEntry &entry = chain->entries[i];
-    if (!entry.handler || (entry.every > 1 && hits % entry.every != 0))
-      continue;
-    TimedEvent own = {*event, 0};
-    own.event.flags |= entry.flags;
-    if (entry.flags & TPRT_EVENT_TIMED)
-      own.time = readTicks();
-    entry.handler(&own.event, regs, entry.data);
-  }
-}
 
 static size_t bytesOf(uint32_t count) {
   return sizeof(Chain) + count * sizeof(ChainEntry);

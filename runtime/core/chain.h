@@ -47,6 +47,10 @@ struct Chain {
 extern const Chain theEmptyChain TPRT_HIDDEN; // static, never freed
 inline const Chain *emptyChain() { return &theEmptyChain; }
 
+// The handler of a chain with more than one action, or one with wishes: in the
+// order of attachment. In hits.
+void dispatch(const tprt_event *event, const tprt_regs *regs, void *data);
+
 // Whether a handler at this site must find more saved than kSaveVectors does.
 inline bool isWide(const tprt_site &site) {
   return site.needs &
