@@ -81,8 +81,9 @@ static const char *readDescriptor(const uint8_t *desc,
 // 1.10 puts notes of alignment 8 and 4 into one segment, where neither padding
 // leads from one to the next. Our header, 12 bytes of numbers and the name, is
 // its own mark.
-static const char *nextNote(const uint8_t *notes, size_t bytes, uint32_t type,
-                            size_t *at, const uint8_t **desc) {
+[[gnu::cold]] static const char *nextNote(const uint8_t *notes, size_t bytes,
+                                          uint32_t type, size_t *at,
+                                          const uint8_t **desc) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
   *desc = nullptr;
   for (; bytes >= kDescAt && *at <= bytes - kDescAt; *at += 4) {
@@ -103,9 +104,10 @@ static const char *nextNote(const uint8_t *notes, size_t bytes, uint32_t type,
   return nullptr;
 }
 
-const char *findTable(const uint8_t *notes, size_t bytes,
-                      const Array<Segment> &segments,
-                      const tprt_record **records, uint32_t *count) {
+[[gnu::cold]] const char *findTable(const uint8_t *notes, size_t bytes,
+                                    const Array<Segment> &segments,
+                                    const tprt_record **records,
+                                    uint32_t *count) {
   const uint8_t *desc;
   for (size_t at = 0;;) {
     const char *fault = nextNote(notes, bytes, TPRT_TABLE_VERSION, &at, &desc);
@@ -116,9 +118,9 @@ const char *findTable(const uint8_t *notes, size_t bytes,
   }
 }
 
-void findNames(const uint8_t *notes, size_t bytes,
-               const Array<Segment> &segments, const char **names,
-               size_t *namesBytes) {
+[[gnu::cold]] void findNames(const uint8_t *notes, size_t bytes,
+                             const Array<Segment> &segments, const char **names,
+                             size_t *namesBytes) {
   const uint8_t *desc;
   for (size_t at = 0;
        !nextNote(notes, bytes, TPRT_NAMES_VERSION, &at, &desc) && desc;) {
