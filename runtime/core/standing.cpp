@@ -103,6 +103,8 @@ static tprt_status attachFresh(tprt_probe *probe, Array<Pin> &pins) {
   tprt_result result{};
   result.matched = probe->sites.size();
   tprt_status status = enableSites(probe, result);
+  if (!result.enabled) // it may have ended before it looked at any
+    probe->sites.clear();
   probe->sites.swap(found);
   probe->baselines.swap(baselines);
   for (size_t i = 0; i < found.size(); ++i) {
