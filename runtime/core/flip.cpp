@@ -33,9 +33,11 @@ template <bool on>
   tprt_site &site = sites[stretch.first + at];
   StubData &data = stretch.data[at];
   const Chain *before = data.chain;
-  const ChainCache::Entry &known = cache.entries[isWide(site)][0];
-  Chain *chain = known.to;
-  if (known.from != before || !chain) [[unlikely]]
+  // Entries may have another chain than the exits between them.
+  const ChainCache::Entry *known = cache.entries[isWide(site)];
+  known += known->from != before;
+  Chain *chain = known->to;
+  if (known->from != before || !chain) [[unlikely]]
     return false;
   bool flips = on ? !site.enabled : chain == emptyChain();
   Toggle toggle{};
