@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns, the same
-with the prefix far_ where the trampolines are out of a jump's reach;
-xray_hit_empty_ns, floor_instrument_functions_ns; uftrace's where it is installed."""
+with the prefix far_ where the trampolines are out of a jump's reach, and
+unaligned_ where slot and sled share a line; xray_hit_empty_ns,
+floor_instrument_functions_ns; uftrace's where it is installed."""
 
 import shutil
 
@@ -26,6 +27,10 @@ def build(tools):
         if "tprt" in libraries:
             programs["far_" + variant] = tools.link(objects, out("far_" + variant), variant,
                                                     libraries, near=False)
+            # As functions lie without such a flag: the slot in the sled's line.
+            objects[-1] = tools.compile("hit_target.c", out(f"unaligned-{variant}.o"), variant)
+            programs["unaligned_" + variant] = tools.link(objects, out("unaligned_" + variant),
+                                                          variant, libraries)
     plain = tools.compile("hit_target.c", out("floor-plain.o"),
                           flags=[*align, "-Dhit_target=hit_target_plain"])
     objects = [
@@ -54,7 +59,7 @@ def measure(tools, rounds=5):
         for name, command in commands.items():
             taken[name].append(tools.run_numbers(command))
     for name, each in taken.items():
-        prefix = "far_" if name.startswith("far_") else ""
+        prefix = name[:name.find("tp")] if name.endswith(("tp", "tp_exit")) else ""
         results.update({prefix + number: value for number, value in median_of(each).items()})
     results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]
     # It keeps vector registers, whatever the handler touches.
