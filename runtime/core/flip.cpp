@@ -25,7 +25,8 @@ struct Batch::Stretch {
   }
 };
 
-// False: it is to be done in full, and nothing was changed.
+// False: it is to be done in full, and nothing was changed. The order of stores
+// is changeOne()'s, and rests on what is said there.
 template <bool on>
 [[gnu::flatten]] inline bool Batch::changeQuickly(const Stretch &stretch,
                                                   size_t position, uint32_t at,

@@ -97,6 +97,16 @@
   .set gap, 0
 .endm
 
+/* `live`: whether the register is one of these. */
+.macro IS_LIVE register, registers:vararg
+  .set live, 0
+  .irp one, \registers
+  .ifc \one,\register
+  .set live, 1
+  .endif
+  .endr
+.endm
+
 /* Makes the frame from FRAME_REGS up, with StubData's address in r11 and kept. */
 .macro SAVE registers:vararg
   pushq %r11
@@ -104,12 +114,7 @@
   CFI_RETURN_BY_FRAME 8
   .set gap, 0
   .irp register, r10, rax, r9, r8, rcx, rdx, rsi, rdi
-  .set live, 0
-  .irp one, \registers
-  .ifc \one,\register
-  .set live, 1
-  .endif
-  .endr
+  IS_LIVE \register, \registers
   .if live
   PUSH_GAP
   pushq %\register
@@ -150,12 +155,7 @@
 .macro RESTORE registers:vararg
   .set gap, 0
   .irp register, rdi, rsi, rdx, rcx, r8, r9, rax, r10
-  .set live, 0
-  .irp one, \registers
-  .ifc \one,\register
-  .set live, 1
-  .endif
-  .endr
+  IS_LIVE \register, \registers
   .if live
   POP_GAP
   popq %\register
