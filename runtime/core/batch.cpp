@@ -159,7 +159,7 @@ void Batch::changeOne(size_t position, Group &group) {
       flips ? flip(site, on, toggle, group.writer) : TPRT_REFUSAL_NONE;
   if (refusal != TPRT_REFUSAL_NONE && on) {
     // It was off, so it had no other action.
-    publish(data, site, chain, const_cast<Chain *>(emptyChain()));
+    publish(data, site, chain, emptyChain());
     if (counter)
       letCount(site, false);
   }

@@ -8,11 +8,13 @@
 
 namespace tprt {
 
+static Chain *retired;
+
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-const Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,      nullptr,
-                             0,         false,   false,        nullptr};
+Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,      nullptr,
+                       0,         false,   false,        nullptr};
 
 static size_t bytesOf(uint32_t count) {
   return sizeof(Chain) + count * sizeof(ChainEntry);
@@ -53,7 +55,7 @@ static Chain *finish(Chain *chain, bool wide) {
 static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
   uint32_t count = from->count + (with ? 1 : -1);
   if (count == 0)
-    return const_cast<Chain *>(emptyChain());
+    return emptyChain();
   Chain *chain = allocate(count);
   if (!chain)
     return nullptr;
@@ -72,9 +74,22 @@ static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
   return finish(chain, wide);
 }
 
+static void hold(const Chain *chain) {
+  if (chain)
+    ++const_cast<Chain *>(chain)->references;
+}
+
+static void letGo(const Chain *chain) {
+  auto *own = const_cast<Chain *>(chain);
+  if (!own || --own->references || own == emptyChain())
+    return;
+  own->nextRetired = retired;
+  retired = own;
+}
+
 static void letGo(const ChainCache::Entry &entry) {
-  if (entry.to)
-    exchangeReferences(entry.to, const_cast<Chain *>(emptyChain()));
+  letGo(entry.from);
+  letGo(entry.to);
 }
 
 bool ChainCache::derive(const Chain *from, bool wide, tprt_probe *probe,
@@ -90,8 +105,9 @@ bool ChainCache::derive(const Chain *from, bool wide, tprt_probe *probe,
       made.to = make(from, wide, probe, with);
       if (!made.to)
         return false;
-      exchangeReferences(emptyChain(), made.to);
     }
+    hold(made.from);
+    hold(made.to);
     letGo(entry);
     entry = made;
   }
@@ -104,13 +120,6 @@ ChainCache::~ChainCache() {
   for (auto &row : entries)
     for (const Entry &entry : row)
       letGo(entry);
-}
-
-static Chain *retired;
-
-void retire(Chain *chain) {
-  chain->nextRetired = retired;
-  retired = chain;
 }
 
 Chain *takeRetired() {

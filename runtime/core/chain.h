@@ -37,15 +37,15 @@ struct Chain {
   uint32_t count;       // entries
   const void *redirect; // the function to run in place of the site's; the last
                         // one attached
-  uint32_t references;  // sites that lead here
+  uint32_t references;  // sites that lead here, and caches
   bool counts;          // at least one entry needs the number of hits
   bool calls;           // at least one entry has a handler
   Chain *nextRetired;
   ChainEntry entries[];
 };
 
-extern const Chain theEmptyChain TPRT_HIDDEN; // static, never freed
-inline const Chain *emptyChain() { return &theEmptyChain; }
+extern Chain theEmptyChain TPRT_HIDDEN; // static, never freed
+inline Chain *emptyChain() { return &theEmptyChain; }
 
 // The handler of a chain with more than one action, or one with wishes: in the
 // order of attachment. In hits.
@@ -65,19 +65,16 @@ inline bool contains(const Chain *chain, const tprt_probe *probe) {
   return false;
 }
 
-// A site now leads to `to` and no longer to `from`. Chains that no site leads
-// to are retired.
-void retire(Chain *chain);
+// A site now leads to `to` and no longer to `from`, which the batch's cache
+// holds.
 inline void exchangeReferences(const Chain *from, Chain *to) {
-  if (to != emptyChain())
-    ++to->references;
-  auto *old = const_cast<Chain *>(from);
-  if (from != emptyChain() && --old->references == 0)
-    retire(old);
+  ++to->references;
+  --const_cast<Chain *>(from)->references;
 }
 
 // The chains derived last in a batch, most recent first: neighbouring sites
-// mostly have equal ones. Holds a reference to each.
+// mostly have equal ones. Holds a reference to each, and to what it was derived
+// from. Chains that nothing leads to any more are retired when it lets them go.
 struct ChainCache {
   static constexpr size_t kEntries = 8;
   struct Entry {
