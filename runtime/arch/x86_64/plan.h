@@ -62,12 +62,17 @@ TPRT_CODE_ACCESS inline uint64_t load5(const uint8_t *memory) {
 }
 inline constexpr uint64_t kFiveBytes = (uint64_t{1} << 40) - 1;
 
-// The five bytes of e9 rel32 at `from`; 0: out of reach.
+// The displacement of e9 rel32 at `from`, which reaches: a region's stubs lie
+// within kStubReach of all its sleds and slots.
+inline uint32_t jumpDistance(uint64_t from, uint64_t to) {
+  return static_cast<uint32_t>(to - (from + 5));
+}
+inline uint64_t jumpAt(uint64_t from, uint64_t to) {
+  return kJumpNear | uint64_t{jumpDistance(from, to)} << 8;
+}
+// The five bytes of that jump; 0: out of reach.
 inline uint64_t encodeJump(uint64_t from, uint64_t to) {
-  auto distance = static_cast<int64_t>(to - (from + 5));
-  if (!fits(distance, 32)) [[unlikely]]
-    return 0;
-  return kJumpNear | uint64_t{static_cast<uint32_t>(distance)} << 8;
+  return fits(static_cast<int64_t>(to - (from + 5)), 32) ? jumpAt(from, to) : 0;
 }
 
 // Bytes of the sled, behind which the function goes on.
@@ -111,16 +116,16 @@ planShort(const tprt_site &site, uint64_t origin, Toggle *toggle) {
 tprt_refusal planLong(const tprt_site &site, uint64_t origin, uint64_t stub,
                       Toggle *toggle);
 
-// The opcode alone: behind it the displacement stays as planSlot() put it.
+// The opcode alone: behind it the displacement stays as planSlot() put it,
+// which looks whether it reaches.
 TPRT_CODE_ACCESS inline tprt_refusal
 planRet(const tprt_site &site, uint64_t origin, uint64_t stub, Toggle *toggle) {
   uint64_t sled = origin + site.sledAt;
-  uint64_t jump = encodeJump(sled, stub);
-  if (!jump) [[unlikely]]
-    return TPRT_REFUSAL_REACH;
   *toggle = {sled, kRet, kJumpNear, 1};
   const auto *code = reinterpret_cast<const uint8_t *>(sled);
-  if (site.enabled ? load5(code) != jump : *code != kRet) [[unlikely]]
+  if (*code != (site.enabled ? kJumpNear : kRet) ||
+      (site.enabled && load4(code + 1) != jumpDistance(sled, stub)))
+      [[unlikely]]
     return TPRT_REFUSAL_BYTES;
   return TPRT_REFUSAL_NONE;
 }
@@ -149,10 +154,10 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return true;
   uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
-  uint64_t jump = encodeJump(from, stub);
   const auto *memory = reinterpret_cast<const uint8_t *>(from);
   // Of a ret sled all but the opcode.
-  return jump && (ret ? load4(memory + 1) == jump >> 8 : load5(memory) == jump);
+  return load4(memory + 1) == jumpDistance(from, stub) &&
+         (ret || *memory == kJumpNear);
 }
 
 // Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).
