@@ -27,10 +27,10 @@ struct Batch::Stretch {
 
 // False: it is to be done in full, and nothing was changed. The order of stores
 // is changeOne()'s, and rests on what is said there.
-template <bool on>
 [[gnu::flatten]] inline bool Batch::changeQuickly(const Stretch &stretch,
                                                   size_t position, uint32_t at,
-                                                  TextWriter &writer) {
+                                                  TextWriter &writer,
+                                                  const bool on) {
   tprt_site &site = sites[stretch.first + at];
   StubData &data = stretch.data[at];
   const Chain *before = data.chain;
@@ -63,9 +63,13 @@ template <bool on>
 
 // Flattened: all that is inline becomes part of the loop, whatever the compiler
 // thinks of its size.
-template <bool on> [[gnu::flatten]] void Batch::changeAll(Group &group) {
+[[gnu::flatten]] void Batch::change(Group &group) {
   const uint32_t *batch = probe->sites.begin();
   Stretch stretch{};
+  const bool on = result;
+  // Where counters are, not quickly.
+  const bool quick = !group.module->counting &&
+                     (!on || probe->action.kind != TPRT_ACTION_COUNT);
   for (size_t i = group.begin, end = group.end; i < end && memory; ++i) {
     uint32_t index = batch[i];
     if (index == kDropped) [[unlikely]]
@@ -78,17 +82,10 @@ template <bool on> [[gnu::flatten]] void Batch::changeAll(Group &group) {
               regionAt(group.module, index - group.module->firstSite))
         stretch.enter(group.module, region);
     if (!quick || index - stretch.first >= stretch.count ||
-        !changeQuickly<on>(stretch, i, index - stretch.first, group.writer))
+        !changeQuickly(stretch, i, index - stretch.first, group.writer, on))
         [[unlikely]]
       changeOne(i, group);
   }
-}
-
-// Where counters are, not quickly.
-void Batch::change(Group &group) {
-  quick = !group.module->counting &&
-          (!result || probe->action.kind != TPRT_ACTION_COUNT);
-  return result ? changeAll<true>(group) : changeAll<false>(group);
 }
 
 } // namespace tprt

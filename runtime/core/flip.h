@@ -49,7 +49,6 @@ struct Batch {
   // is to be changed again, which leaves the others alone.
   bool deferred = false;
   bool again = false;
-  bool quick = false; // nothing counts in this group
 
   // Groups the sites. False: no memory.
   bool open();
@@ -62,10 +61,8 @@ struct Batch {
 
 private:
   struct Stretch;
-  template <bool on>
   bool changeQuickly(const Stretch &stretch, size_t position, uint32_t at,
-                     TextWriter &writer);
-  template <bool on> void changeAll(Group &group);
+                     TextWriter &writer, bool on);
   void changeOne(size_t position, Group &group);
   bool writeSlot(size_t position, tprt_site &site, uint64_t stub,
                  uint64_t other, TextWriter &writer);
