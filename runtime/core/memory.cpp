@@ -107,14 +107,22 @@ bool Run::grow(size_t usedBytes, size_t wanted) {
   return true;
 }
 
+bool Run::reserve(size_t count, size_t itemBytes) {
+  return count * itemBytes <= bytes ||
+         grow(used * itemBytes, count * itemBytes);
+}
+
 bool Run::resize(size_t count, size_t itemBytes) {
-  size_t wanted = count * itemBytes, before = used * itemBytes;
-  if (wanted > bytes && !grow(before, wanted))
+  if (!reserve(count, itemBytes))
     return false;
-  if (wanted > before)
-    memset(static_cast<char *>(items) + before, 0, wanted - before);
+  if (count > used)
+    memset(at(used, itemBytes), 0, (count - used) * itemBytes);
   used = count;
   return true;
+}
+
+void *Run::add(size_t itemBytes) {
+  return reserve(used + 1, itemBytes) ? at(used++, itemBytes) : nullptr;
 }
 
 void Run::reset() {

@@ -44,7 +44,13 @@ protected:
   // Room for `wanted` bytes, and for twice as many as there was room for, so
   // that to push n items copies less than 2 n.
   bool grow(size_t usedBytes, size_t wanted);
+  bool reserve(size_t count, size_t itemBytes);
   bool resize(size_t count, size_t itemBytes);
+  // The place of one more item; nullptr: no memory.
+  void *add(size_t itemBytes);
+  void *at(size_t i, size_t itemBytes) const {
+    return static_cast<char *>(items) + i * itemBytes;
+  }
 
   void *items = nullptr;
   size_t used = 0;  // items
@@ -56,16 +62,13 @@ protected:
 template <class T> class Array : public Run {
 public:
   bool push(const T &item) {
-    if (!reserve(used + 1))
-      return false;
-    begin()[used++] = item;
-    return true;
+    void *place = add(sizeof(T));
+    if (place)
+      *static_cast<T *>(place) = item;
+    return place;
   }
   bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
-  bool reserve(size_t count) {
-    return count * sizeof(T) <= bytes ||
-           grow(used * sizeof(T), count * sizeof(T));
-  }
+  bool reserve(size_t count) { return Run::reserve(count, sizeof(T)); }
   T &operator[](size_t i) { return begin()[i]; }
   const T &operator[](size_t i) const { return begin()[i]; }
   T *begin() { return static_cast<T *>(items); }
