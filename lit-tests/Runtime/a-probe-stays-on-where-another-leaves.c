@@ -1,0 +1,39 @@
+// If this fails, to detach a probe of many sites turns these off for the probes
+// that share them, or leaves them on for nobody.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: both: 8 and 8 hits, 8 sites on
+// CHECK-NEXT: the second: 8 and 16 hits, 8 sites on
+// CHECK-NEXT: none: 8 and 16 hits, 0 sites on
+#include "tprt/tprt.h"
+#include <stdio.h>
+
+__attribute__((noinline)) void f_1(void) { __asm__ volatile("# 1"); }
+__attribute__((noinline)) void f_2(void) { __asm__ volatile("# 2"); }
+__attribute__((noinline)) void f_3(void) { __asm__ volatile("# 3"); }
+__attribute__((noinline)) void f_4(void) { __asm__ volatile("# 4"); }
+static int hits[2];
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++*(int *)data; }
+
+static void callAll(const char *who) {
+  tprt_stats stats;
+  f_1(), f_2(), f_3(), f_4();
+  tprt_stats_read(&stats);
+  printf("%s: %d and %d hits, %zu sites on\n", who, hits[0], hits[1], stats.enabled);
+}
+
+int main() {
+  tprt_selector selector = {.function = "f_*", .events = TPRT_EVENTS_ALL};
+  tprt_probe *probes[2];
+  for (int i = 0; i < 2; ++i) {
+    tprt_action action = {.handler = onHit, .data = &hits[i]};
+    tprt_probe_attach(&selector, &action, &probes[i], NULL);
+  }
+  callAll("both");
+  tprt_probe_detach(probes[0], -1);
+  callAll("the second");
+  tprt_probe_detach(probes[1], -1);
+  callAll("none");
+}
