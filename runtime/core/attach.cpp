@@ -84,9 +84,9 @@ static void compact(Batch &batch, bool cutShort) {
   tprt_probe *probe = batch.probe;
   if (!batch.result->refused && !cutShort)
     return;
-  size_t kept = 0;
+  size_t kept = batch.first;
   bool counting = probe->action.kind == TPRT_ACTION_COUNT;
-  for (size_t i = 0; i < probe->sites.size(); ++i) {
+  for (size_t i = batch.first; i < probe->sites.size(); ++i) {
     uint32_t index = probe->sites[i];
     if (index == Batch::kDropped)
       continue;
@@ -132,9 +132,8 @@ static tprt_status attachLocked(const tprt_selector *selector,
   if (!readSelector(selector, probe->pattern) ||
       !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-  result.matched = probe->sites.size();
-  tprt_status status = result.matched ? enableSites(probe, result)
-                                      : explainNothing(probe->pattern);
+  tprt_status status = probe->sites.empty() ? explainNothing(probe->pattern)
+                                            : enableSites(probe, 0, result);
   holdModules(probe, 0, pins);
   bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
   if (probe->pattern.mayGrow() && (result.enabled || waits))
@@ -142,8 +141,9 @@ static tprt_status attachLocked(const tprt_selector *selector,
   return status;
 }
 
-tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
-  Batch batch{probe, &result};
+tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
+  Batch batch{probe, &result, first};
+  result.matched = probe->sites.size() - first;
   if (!batch.open() || (probe->action.kind == TPRT_ACTION_COUNT &&
                         !probe->baselines.resize(probe->sites.size())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
@@ -173,7 +173,7 @@ tprt_status enableSites(tprt_probe *probe, tprt_result &result) {
   bool cutShort = !synchronised || !batch.memory;
   synchronised = batch.close() && synchronised;
   compact(batch, cutShort);
-  result.enabled = probe->sites.size();
+  result.enabled = probe->sites.size() - first;
   if (!synchronised)
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier failed in the middle of an operation (errno %d)",

@@ -14,15 +14,14 @@ namespace tprt {
 bool Batch::open() {
   beginTrials();
   const Array<uint32_t> &batch = probe->sites;
-  for (size_t i = 0; i < batch.size();) {
-    Module *module = sites[batch[i]].module();
-    size_t end = endOfModule(batch, i, module);
-    uint32_t first = batch[i], last = batch[end - 1];
-    if (!groups.push(
-            {module, i, end,
-             TextWriter::of(module, sites[first].sled(), sites[last].sled())}))
+  for (size_t i = first; i < batch.size();) {
+    const tprt_site &site = sites[batch[i]];
+    Module *module = site.module();
+    size_t begin = i;
+    i = endOfModule(batch, i, module);
+    if (!groups.push({module, begin, i,
+                      TextWriter::of(module, site, sites[batch[i - 1]])}))
       return false;
-    i = end;
   }
   return true;
 }

@@ -42,13 +42,14 @@ struct Batch {
   static constexpr uint32_t kDropped = UINT32_MAX;
   tprt_probe *probe;
   tprt_result *result; // what to fill in; nullptr: off
+  size_t first = 0;    // of the probe's list, to its end
   Array<Group> groups{};
-  ChainCache cache{};
   bool memory = true;
   // Some sites wait for step 3, as their slots were just written; their group
   // is to be changed again, which leaves the others alone.
   bool deferred = false;
   bool again = false;
+  ChainCache cache{};
 
   // Groups the sites. False: no memory.
   bool open();

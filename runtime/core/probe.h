@@ -30,9 +30,10 @@ namespace tprt {
 tprt_status refreshModules(Array<Pin> &pins, bool foreign = false,
                            tprt_status *later = nullptr);
 
-// Flips the sites that the probe lists, as one batch, and drops those that are
-// refused from it. Under the lock, with their modules pinned.
-tprt_status enableSites(tprt_probe *probe, tprt_result &result);
+// Flips the sites that the probe lists from `first` on, as one batch, and drops
+// those that are refused from the list. Under the lock, with their modules
+// pinned.
+tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result);
 
 // Of a probe that is on nowhere any more. Without the lock.
 void freeProbe(tprt_probe *probe);

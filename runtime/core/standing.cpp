@@ -83,38 +83,25 @@ void releaseModules(tprt_probe *probe, Array<Pin> &unused) {
 // ----------------------------------------------------------
 
 static tprt_status attachFresh(tprt_probe *probe, Array<Pin> &pins) {
-  Array<uint32_t> found;
-  for (Module *m = modules; m; m = m->next)
-    if (m->fresh && !selectFromModule(probe->pattern, m, found))
-      return fail(TPRT_STATUS_NO_MEMORY,
-                  "no memory for the sites of a module loaded later");
-  if (found.empty())
-    return TPRT_STATUS_OK;
-  // The batch takes the place of the probe's lists for as long as it lasts.
-  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
   size_t before = probe->sites.size();
-  Array<uint64_t> baselines;
-  if (!probe->sites.reserve(before + found.size()) || !reserveHolds(probe) ||
-      (counting && !probe->baselines.reserve(before + found.size())))
-    return fail(TPRT_STATUS_NO_MEMORY,
-                "no memory for the sites of a module loaded later");
-  probe->sites.swap(found);
-  probe->baselines.swap(baselines);
+  bool memory = reserveHolds(probe);
+  for (Module *m = modules; m && memory; m = m->next)
+    memory = !m->fresh || selectFromModule(probe->pattern, m, probe->sites);
+  size_t found = probe->sites.size() - before;
   tprt_result result{};
-  result.matched = probe->sites.size();
-  tprt_status status = enableSites(probe, result);
-  if (!result.enabled) // it may have ended before it looked at any
-    probe->sites.clear();
-  probe->sites.swap(found);
-  probe->baselines.swap(baselines);
-  for (size_t i = 0; i < found.size(); ++i) {
-    probe->sites.push(found[i]); // reserved
-    if (counting)
-      probe->baselines.push(baselines[i]);
-  }
+  tprt_status status = TPRT_STATUS_OK;
+  if (!memory)
+    status = fail(TPRT_STATUS_NO_MEMORY,
+                  "no memory for the sites of a module loaded later");
+  else if (found)
+    status = enableSites(probe, before, result);
+  // Where it ended before it looked at any, they are still there.
+  probe->sites.resize(before + result.enabled);
+  if (!found)
+    return status;
   holdModules(probe, before, pins);
   say(2, "a probe of %zu sites took %zu of modules loaded later", before,
-      found.size());
+      result.enabled);
   return status;
 }
 

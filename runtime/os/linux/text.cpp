@@ -18,14 +18,6 @@ namespace tprt {
 
 static uint64_t pageBytes() { return roundToPages(1); }
 
-// Those pages of a segment that lie in [low, high).
-static Segment partOf(const Segment &segment, uint64_t low, uint64_t high) {
-  Segment part = segment;
-  part.start = (low > segment.start ? low : segment.start) & ~(pageBytes() - 1);
-  part.end = roundToPages(high < segment.end ? high : segment.end);
-  return part;
-}
-
 // Whether a page can be written now; makes it present if so.
 static bool isWritable(uint64_t page) {
 #ifndef MADV_POPULATE_WRITE
@@ -64,6 +56,8 @@ static bool doMappingsTell() {
 // with a sled in it, so readable and executed, is asked for in a tenth of the
 // time that /proc/self/maps takes. Where neither tells, the file's headers do.
 static bool listPart(const Segment &part, Array<Segment> &list) {
+  if (part.start >= part.end)
+    return true;
   bool known = !areCallsFiltered() && canAskForPages() &&
                part.end - part.start == pageBytes() && !isWritable(part.start);
   size_t before = list.size();
@@ -86,57 +80,54 @@ static bool protect(const Module *module, int extra) {
   return done;
 }
 
-// All pages the first time, then only those from the batch's first to its last.
-// To change a part splits the mapping in three, and the kernel joins them again
-// only if they agree on their list of private pages (anon_vma), which a first
-// write somewhere in the whole makes them do. Otherwise they stay split for
-// good, and a process may have 65,530 mappings.
-static void widen(TextWriter &writer) {
-  if (!writer.module->openedWhole)
-    writer.low = 0, writer.high = UINT64_MAX;
-}
-
-// That holds for one executable segment; a second one may not have been
-// written.
-static bool hasOneCodeSegment(const Module *module) {
-  int count = 0;
-  for (const Segment &s : module->segments)
-    count += (s.flags & PF_X) != 0;
-  return count == 1;
+// Those pages of a segment that the batch writes: with the sleds, the slots
+// before them, which a one-byte displacement reaches, and what of an aligned
+// word is around either.
+//
+// But all pages the first time. To change a part splits the mapping in three,
+// and the kernel joins them again only if they agree on their list of private
+// pages (anon_vma), which a first write somewhere in the whole makes them do.
+// Otherwise they stay split for good, and a process may have 65,530 mappings.
+Segment TextWriter::partOf(Segment segment) const {
+  if (module->openedWhole) {
+    uint64_t low = module->origin + first, high = module->origin + last + 16;
+    if (low > segment.start + 136)
+      segment.start = low - 136;
+    if (high < segment.end)
+      segment.end = high;
+  }
+  segment.start &= ~(pageBytes() - 1);
+  segment.end = roundToPages(segment.end);
+  return segment;
 }
 
 bool TextWriter::open() {
   unsettleCores();
-  widen(*this);
   module->opened.clear();
   writable = trialOf(Facility::Mprotect) == 0;
+  size_t bytes = 0;
   for (const Segment &s : module->segments)
     if (s.flags & PF_X && writable) {
-      Segment part = partOf(s, low, high);
-      writable = part.start >= part.end || listPart(part, module->opened);
+      writable = listPart(partOf(s), module->opened);
+      bytes += s.end - s.start;
     }
-  if (writable && protect(module, PROT_WRITE)) {
-    // Copy-on-write in one call where a batch will touch most pages anyway.
-    for (const Segment &s : module->segments)
-      if ((s.flags & PF_X) && stores >= (s.end - s.start) / pageBytes()) {
-        Segment part = partOf(s, low, high); // the rest is not writable
-        if (part.start < part.end)
-          populatePages(reinterpret_cast<void *>(part.start),
-                        part.end - part.start);
-        module->copied = true;
-      }
-    return true;
-  }
-  int saved = errno;
-  if (writable)
+  if (writable) {
+    if (protect(module, PROT_WRITE)) {
+      // Copy-on-write in one call where a batch will touch most pages anyway.
+      module->copied |= stores >= bytes / pageBytes();
+      for (const Segment &s : module->opened)
+        if (stores >= bytes / pageBytes())
+          populatePages(reinterpret_cast<void *>(s.start), s.end - s.start);
+      return true;
+    }
     protect(module, 0);
+  }
   writable = false;
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
   // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
   // each batch: an inherited descriptor would write the parent's memory.
   if (trialOf(Facility::ProcMem) == 0)
     memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-  errno = saved;
   return memory >= 0;
 }
 
@@ -149,11 +140,16 @@ bool TextWriter::writeMemory(uint64_t address, uint64_t value,
   return true;
 }
 
+// The whole was written once; where there is a second executable segment, that
+// may not have been.
 void TextWriter::close() {
-  if (writable && hasOneCodeSegment(module))
-    module->openedWhole = true;
-  if (writable)
+  if (writable) {
+    int count = 0;
+    for (const Segment &s : module->segments)
+      count += s.flags & PF_X;
+    module->openedWhole |= count == PF_X;
     protect(module, 0);
+  }
   module->opened.reset();
   writable = false;
   if (memory >= 0)

@@ -13,24 +13,15 @@ namespace tprt {
 
 struct TextWriter {
   const Module *module;
-  bool writable;      // by mprotect
-  int memory;         // or the descriptor of /proc/self/mem, -1
-  size_t stores;      // expected: decides whether pages are copied beforehand
-  uint64_t low, high; // the batch's writes lie between these
+  bool writable;        // by mprotect
+  int memory;           // or the descriptor of /proc/self/mem, -1
+  size_t stores;        // expected: decides whether pages are copied beforehand
+  uint32_t first, last; // sleds of the batch, from the module's origin
 
-  // For sleds from `first` to `last`, the slots before them, which a one-byte
-  // displacement reaches, and what of an aligned word is around either.
-  static TextWriter of(const Module *module, const uint8_t *first,
-                       const uint8_t *last) {
-    auto low = reinterpret_cast<uint64_t>(first),
-         high = reinterpret_cast<uint64_t>(last);
-    // A foreign section may name any address.
-    return {module,
-            false,
-            -1,
-            0,
-            low > 136 ? low - 136 : 0,
-            high < UINT64_MAX - 16 ? high + 16 : UINT64_MAX};
+  // For sleds from that of `first` to that of `last`.
+  static TextWriter of(const Module *module, const tprt_site &first,
+                       const tprt_site &last) {
+    return {module, false, -1, 0, first.sledAt, last.sledAt};
   }
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
@@ -74,6 +65,7 @@ struct TextWriter {
   void close();
 
 private:
+  Segment partOf(Segment segment) const;
   // As one access.
   template <class T>
   TPRT_CODE_ACCESS static void storeOnce(uint64_t address, uint64_t value) {
