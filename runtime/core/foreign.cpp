@@ -9,19 +9,11 @@
 #include "core/foreign.h"
 #include "core/arch.h"
 #include "core/elffile.h"
+#include "core/table.h"
 
 #include <string.h>
 
 namespace tprt {
-
-static bool inSegment(const Module *module, uint64_t start, uint64_t bytes,
-                      uint32_t flags) {
-  for (const Segment &s : module->segments)
-    if ((s.flags & flags) == flags && start >= s.start && start <= s.end &&
-        bytes <= s.end - start)
-      return true;
-  return false;
-}
 
 uint32_t findForeign(const Module *module, const uint64_t **entries) {
   ElfFile file(module);
@@ -31,7 +23,7 @@ uint32_t findForeign(const Module *module, const uint64_t **entries) {
     return 0;
   uint64_t start = module->base + section->sh_addr;
   if (start % sizeof(uint64_t) ||
-      !inSegment(module, start, section->sh_size, PF_R) ||
+      !inSegment(module->segments, start, section->sh_size, PF_R) ||
       section->sh_size / sizeof(uint64_t) > kMaxSites)
     return 0;
   *entries = reinterpret_cast<const uint64_t *>(start);
@@ -43,8 +35,10 @@ void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
   for (uint32_t i = 0; i < count; ++i) {
     tprt_site &site = out[i];
     const auto *sled = reinterpret_cast<const uint8_t *>(entries[i]);
-    bool inCode = inSegment(module, entries[i], kForeignBytes, PF_X | PF_R);
-    bool padded = inCode && inSegment(module, entries[i] - 4, 4, PF_X | PF_R) &&
+    bool inCode =
+        inSegment(module->segments, entries[i], kForeignBytes, PF_X | PF_R);
+    bool padded = inCode &&
+                  inSegment(module->segments, entries[i] - 4, 4, PF_X | PF_R) &&
                   isLandingPad(sled - 4);
     // What lies outside its code stays without a sled, at its beginning.
     site.sledAt =

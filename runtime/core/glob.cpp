@@ -4,14 +4,11 @@
 // multibyte text for every one of a hundred thousand names).
 #include "core/sites.h"
 
+#include <string.h>
+
 namespace tprt {
 
-bool isGlob(const char *pattern) {
-  for (; *pattern; ++pattern)
-    if (*pattern == '*' || *pattern == '?' || *pattern == '[')
-      return true;
-  return false;
-}
+bool isGlob(const char *pattern) { return strpbrk(pattern, "*?["); }
 
 // The end of a bracket expression that starts at `p` ('['), or nullptr.
 static const char *bracketEnd(const char *p) {
@@ -84,6 +81,15 @@ bool globMatches(const char *pattern, const char *text) {
   while (*pattern == '*')
     ++pattern;
   return !*pattern;
+}
+
+const char *fileNameOf(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+bool globMatchesPath(const char *pattern, const char *path) {
+  return globMatches(pattern, path) || globMatches(pattern, fileNameOf(path));
 }
 
 } // namespace tprt

@@ -125,6 +125,14 @@ void *Run::add(size_t itemBytes) {
   return reserve(used + 1, itemBytes) ? at(used++, itemBytes) : nullptr;
 }
 
+bool Run::assign(const void *from, size_t count, size_t itemBytes) {
+  if (!resize(count, itemBytes))
+    return false;
+  if (count)
+    memcpy(items, from, count * itemBytes);
+  return true;
+}
+
 void Run::reset() {
   if (items)
     giveRun(items, bytes);

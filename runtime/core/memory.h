@@ -46,6 +46,7 @@ protected:
   bool grow(size_t usedBytes, size_t wanted);
   bool reserve(size_t count, size_t itemBytes);
   bool resize(size_t count, size_t itemBytes);
+  bool assign(const void *from, size_t count, size_t itemBytes);
   // The place of one more item; nullptr: no memory.
   void *add(size_t itemBytes);
   void *at(size_t i, size_t itemBytes) const {
@@ -68,6 +69,10 @@ public:
     return place;
   }
   bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
+  // A copy of other items in place of those there are.
+  bool assign(const T *from, size_t count) {
+    return Run::assign(from, count, sizeof(T));
+  }
   bool reserve(size_t count) { return Run::reserve(count, sizeof(T)); }
   T &operator[](size_t i) { return begin()[i]; }
   const T &operator[](size_t i) const { return begin()[i]; }

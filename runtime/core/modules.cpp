@@ -7,7 +7,6 @@
 #include "core/countstubs.h"
 #include "core/foreign.h"
 #include "core/sites.h"
-#include "core/sort.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/table.h"
@@ -67,63 +66,12 @@ static uint64_t identityOf(const FoundModule &found) {
 
 // The same build at the same place. Another library, or another build of this
 // one, may lie where one was closed since the last look.
-static bool isSame(const Module &module, const FoundModule &found,
-                   uint64_t identity) {
-  return module.base == found.base && module.identity == identity &&
-         strcmp(module.path, found.path) == 0;
-}
-
-static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
-                     const RecordAddresses &at) {
-  site.sledAt = static_cast<uint32_t>(at.sled - module->origin);
-  site.functionAt = static_cast<uint32_t>(at.function - module->origin);
-  site.moduleNumber = module->number;
-  site.kind = record.kind;
-  site.size = record.size;
-  site.slot = record.slot;
-  site.needs = record.needs & ~TPRT_RECORD_NEAR;
-  site.event = {
-      &site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
-      record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
-}
-
-// Into order, one a sled. Returns how many are left.
-static uint32_t sortSites(tprt_site *out, uint32_t count) {
-  sortIfNeeded(out, count, [](const tprt_site &a, const tprt_site &b) {
-    return a.sledAt < b.sledAt;
-  });
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    if (i == 0 || out[i].sledAt != out[kept - 1].sledAt) {
-      out[kept] = out[i];
-      out[kept].event.site = &out[kept];
-      ++kept;
-    }
-  for (uint32_t i = kept; i < count; ++i)
-    memset(static_cast<void *>(&out[i]), 0, sizeof out[i]);
-  return kept;
-}
-
-// Sites from the table, sorted, one a sled (identical code folding leaves two
-// records for one). Returns how many.
-static uint32_t makeSites(Module *module, const uint64_t *foreign,
-                          tprt_site *out) {
-  uint32_t count = module->recordCount;
-  populatePages(out, count * sizeof *out);
-  bool ascending = !foreign;
-  unsigned events = foreign ? 1u << TPRT_RECORD_ENTRY : 0;
-  if (foreign)
-    fillForeign(module, foreign, count, out);
-  RecordAddresses at;
-  // All in one pass over what may be megabytes.
-  for (uint32_t i = 0; i < count && !foreign; ++i) {
-    at.read(module->records[i]);
-    fillSite(out[i], module, module->records[i], at);
-    ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
-    events |= 1u << out[i].event.event;
-  }
-  module->events = static_cast<uint8_t>(events);
-  return ascending ? count : sortSites(out, count);
+static Module *knownAs(const FoundModule &found) {
+  for (Module *m = modules; m; m = m->next)
+    if (m->path && m->base == found.base && m->identity == found.identity &&
+        strcmp(m->path, found.path) == 0 && (m->loaded || !m->fault))
+      return m;
+  return nullptr;
 }
 
 static void setFault(Module *module, const char *fault) {
@@ -197,40 +145,26 @@ static Module *appendModule() {
 }
 
 // Sites know their addresses as 32-bit distances from here.
-static bool setOrigin(Module *module, const FoundModule &found) {
+static bool setOrigin(Module *module) {
   uint64_t low = UINT64_MAX, high = 0;
-  for (size_t i = 0; i < found.segmentCount; ++i) {
-    low = found.segments[i].start < low ? found.segments[i].start : low;
-    high = found.segments[i].end > high ? found.segments[i].end : high;
+  for (const Segment &s : module->segments) {
+    low = s.start < low ? s.start : low;
+    high = s.end > high ? s.end : high;
   }
-  module->origin = found.segmentCount ? low : found.base;
+  module->origin = module->segments.empty() ? module->base : low;
   return high <= low || high - low <= UINT32_MAX;
 }
 
-static bool describe(Module *module, const FoundModule &found,
-                     uint64_t identity) {
+static bool describe(Module *module, const FoundModule &found) {
   module->pathBytes = strlen(found.path) + 1;
   module->path = static_cast<char *>(allocateSmall(module->pathBytes));
-  if (!module->path)
+  if (!module->path ||
+      !module->segments.assign(found.segments, found.segmentCount) ||
+      !module->names.assign(found.names, found.namesBytes))
     return false;
   memcpy(module->path, found.path, module->pathBytes);
-  module->base = found.base;
-  module->executable = found.executable;
-  module->guard = found.guard;
-  module->foreign = found.foreign;
-  module->noteSum = found.noteSum;
-  module->identity = identity;
-  module->records = found.records;
-  module->recordCount = found.recordCount;
-  for (size_t i = 0; i < found.segmentCount; ++i)
-    if (!module->segments.push(found.segments[i]))
-      return false;
-  if (found.names) {
-    if (!module->names.resize(found.namesBytes))
-      return false;
-    memcpy(module->names.begin(), found.names, found.namesBytes);
-    module->namesAddress = reinterpret_cast<uint64_t>(found.names);
-  }
+  module->namesAddress = reinterpret_cast<uint64_t>(found.names);
+  static_cast<ModuleFacts &>(*module) = found;
   return true;
 }
 
@@ -271,13 +205,13 @@ static void addSites(Module *module) {
   }
 }
 
-static bool adoptNew(const FoundModule &found, uint64_t identity) {
+static bool adoptNew(const FoundModule &found) {
   Module *module = findRoom(found.recordCount);
   if (module)
     clear(module);
   else if (!(module = appendModule()))
     return false;
-  if (!describe(module, found, identity)) {
+  if (!describe(module, found)) {
     clear(module);
     return false;
   }
@@ -288,7 +222,7 @@ static bool adoptNew(const FoundModule &found, uint64_t identity) {
         "version of tp?)",
         module->path, found.fault);
     setFault(module, found.fault);
-  } else if (!setOrigin(module, found)) {
+  } else if (!setOrigin(module)) {
     say(1,
         "%s: its segments are spread over more than 4 GiB; its sleds stay off",
         module->path);
@@ -305,41 +239,36 @@ static void unload(Module *module) {
   badModules -= module->fault != nullptr;
 }
 
-static bool adoptOne(const FoundModule &found, uint64_t identity) {
-  for (Module *m = modules; m; m = m->next)
-    if (m->path && isSame(*m, found, identity) && (m->loaded || !m->fault)) {
-      if (!m->loaded)
-        revive(m);
-      return m->listed = true;
-    }
-  return adoptNew(found, identity);
+static bool adoptOne(const FoundModule &found) {
+  Module *module = knownAs(found);
+  if (!module)
+    return adoptNew(found);
+  if (!module->loaded)
+    revive(module);
+  return module->listed = true;
 }
 
 bool adoptModules(Array<FoundModule> &found, bool foreign,
                   uint64_t generation) {
   static bool adopted, adoptedForeign;
   // An older walk, or one that left out what others have asked for since.
-  if ((adopted && generation <= adoptedGeneration &&
-       (adoptedForeign || !foreign)) ||
-      (adoptedForeign && !foreign))
+  if (foreign <= adoptedForeign &&
+      (foreign < adoptedForeign ||
+       (adopted && generation <= adoptedGeneration)))
     return true;
   // First the ones that left: a new one may lie at an old one's place.
   for (Module *m = modules; m; m = m->next)
     m->listed = false;
-  Array<uint64_t> identities;
-  if (!identities.resize(found.size()))
-    return false;
-  for (size_t i = 0; i < found.size(); ++i) {
-    identities[i] = identityOf(found[i]);
-    for (Module *m = modules; m; m = m->next)
-      if (m->loaded && isSame(*m, found[i], identities[i]))
-        m->listed = true;
+  for (FoundModule &one : found) {
+    one.identity = identityOf(one);
+    if (Module *m = knownAs(one))
+      m->listed = true;
   }
   for (Module *m = modules; m; m = m->next)
     if (m->loaded && !m->listed)
       unload(m);
-  for (size_t i = 0; i < found.size(); ++i)
-    if (!adoptOne(found[i], identities[i]))
+  for (const FoundModule &one : found)
+    if (!adoptOne(one))
       return false;
   adopted = true;
   adoptedForeign = foreign;

@@ -53,7 +53,7 @@ namespace tprt {
 // A loaded module's segments, as the loader reports them.
 struct Segment {
   uint64_t start, end; // addresses
-  uint32_t flags;      // PF_R | PF_W | PF_X
+  uint64_t flags;      // PF_R | PF_W | PF_X; no padding: it is summed up
 };
 
 struct StubRegion;  // stubs.h
@@ -65,33 +65,37 @@ struct Original {
   uint64_t code;
 };
 
-struct Module {
+// What the loader and its own notes say of a module.
+struct ModuleFacts {
   uint64_t base;
+  const tprt_record *records; // in the module; nullptr: no table
+  uint32_t recordCount;
+  bool executable;   // the program itself
+  bool foreign;      // no table of ours: core/foreign.h
+  int guard;         // see protectionByProperty()
+  const char *fault; // not null: its table is refused, and it has no sites
+  uint64_t noteSum;  // of its notes, the build-id among them
+  uint64_t identity; // and of its table: another build has another one
+};
+
+struct Module : ModuleFacts {
   uint64_t origin; // the lowest address of its segments
   uint16_t number; // its place in moduleAt
   uint8_t events;  // 1 << tprt_event_kind of all its sites
   char *path;
   size_t pathBytes;
-  const tprt_record *records; // in the module
-  uint32_t recordCount;
   uint32_t firstSite; // index; its sites follow one another by address
   uint32_t siteCount; // may be below recordCount: one site a sled
   uint32_t siteRoom;  // indexes from firstSite that are this module's
-  uint64_t noteSum;   // of its notes, the build-id among them
-  uint64_t identity;  // and of its table: another build has another one
   Array<Segment> segments;
   StubRegion *stubs;
   CountRegion *counting;
   Array<Original> originals;
-  const char *fault; // not null: its table is refused, and it has no sites
-  bool loaded;       // false after dlclose; kept so that it can come back
-  bool listed;       // seen in the walk being adopted
-  bool fresh;        // adopted since standing probes were last attached
-  uint32_t holders;  // probes with sites in it
-  void *handle;      // the loader's reference of those holders
-  bool executable;   // the program itself
-  int guard;         // see protectionByProperty()
-  bool foreign;      // no table of ours: core/foreign.h
+  bool loaded;      // false after dlclose; kept so that it can come back
+  bool listed;      // seen in the walk being adopted
+  bool fresh;       // adopted since standing probes were last attached
+  uint32_t holders; // probes with sites in it
+  void *handle;     // the loader's reference of those holders
   bool symbolsRead;
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
@@ -187,22 +191,14 @@ bool reserveSites();
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
 
 // A module found by the loader's walk (os/linux/loader.cpp fills it).
-struct FoundModule {
+struct FoundModule : ModuleFacts {
   static constexpr size_t kMaxSegments = 32;
-  uint64_t base;
   char path[4096];
-  const tprt_record *records; // nullptr: no table
-  uint32_t recordCount;
   const char *names; // section tp_names, or nullptr
   size_t namesBytes;
-  const char *fault; // not null: why its table is refused
-  uint64_t noteSum;  // of its notes
   Segment segments[kMaxSegments];
   size_t segmentCount;
   bool pinned;
-  bool executable; // the program itself
-  int guard;       // see protectionByProperty()
-  bool foreign;    // it has no table; its file may tell of other nops
 };
 
 // Takes over a walk's result: new modules get sites, missing ones lose them.
@@ -213,10 +209,16 @@ bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);
+// First place in byFunction of a function at `address` or behind it, or
+// siteCount.
+uint32_t functionFrom(const Module *module, uint64_t address);
 
 // Shell-style match: `*`, `?`, `[a-z]`, `[!a]`; no escapes. Whole string.
 bool globMatches(const char *pattern, const char *text);
 bool isGlob(const char *pattern);
+// The pattern against a path or its last part.
+bool globMatchesPath(const char *pattern, const char *path);
+const char *fileNameOf(const char *path);
 // nullptr, or what is wrong with the pattern.
 const char *globFault(const char *pattern);
 

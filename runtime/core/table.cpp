@@ -40,8 +40,8 @@ static bool inSegment(const Segment &s, uint64_t start, uint64_t bytes,
          bytes <= s.end - start;
 }
 
-static bool inSegment(const Array<Segment> &segments, uint64_t start,
-                      uint64_t bytes, uint32_t flags) {
+[[gnu::cold]] bool inSegment(const Array<Segment> &segments, uint64_t start,
+                             uint64_t bytes, uint32_t flags) {
   for (const Segment &s : segments)
     if (inSegment(s, start, bytes, flags))
       return true;

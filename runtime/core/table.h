@@ -9,6 +9,10 @@
 
 namespace tprt {
 
+// Whether `bytes` from `start` on lie inside one segment that has these flags.
+bool inSegment(const Array<Segment> &segments, uint64_t start, uint64_t bytes,
+               uint32_t flags);
+
 // Looks through one note segment for a note of ours; calls it found when its
 // table has at least one record. Returns nullptr, or what is wrong.
 const char *findTable(const uint8_t *notes, size_t bytes,
@@ -38,6 +42,11 @@ struct RecordAddresses {
     function += static_cast<uint64_t>(int64_t{record.function});
   }
 };
+
+// Sites from a module's records or, where `foreign` is not null, from a foreign
+// section's entries: in order, one a sled, as identical code folding leaves two
+// records for one. Returns how many.
+uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out);
 
 } // namespace tprt
 

@@ -24,98 +24,82 @@ namespace tprt {
 namespace {
 struct Walk {
   Array<FoundModule> *found;
-  uint64_t generation;
-  bool first = true;
-  bool memory = true;
+  uint64_t generation; // when it began
+  bool memory;
   bool foreign;
 };
 } // namespace
 
-static void readSegments(const dl_phdr_info *info, FoundModule &module) {
+static uint64_t startOf(const dl_phdr_info *info, const ElfW(Phdr) & p) {
+  return info->dlpi_addr + p.p_vaddr;
+}
+
+static bool readSegments(const dl_phdr_info *info, Array<Segment> &segments) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &p = info->dlpi_phdr[i];
-    if (p.p_type != PT_LOAD)
-      continue;
-    if (module.segmentCount == FoundModule::kMaxSegments) {
-      module.fault = "it has more load segments than this runtime takes (32)";
-      return;
-    }
-    uint64_t start = info->dlpi_addr + p.p_vaddr;
-    module.segments[module.segmentCount++] = {start, start + p.p_memsz,
-                                              p.p_flags};
+    uint64_t start = startOf(info, p);
+    if (p.p_type == PT_LOAD &&
+        !segments.push({start, start + p.p_memsz, p.p_flags}))
+      return false;
+  }
+  return true;
+}
+
+static void readNotes(const uint8_t *notes, size_t bytes,
+                      const Array<Segment> &segments, FoundModule &module) {
+  module.noteSum = checksum(notes, bytes, module.noteSum);
+  module.fault =
+      findTable(notes, bytes, segments, &module.records, &module.recordCount);
+  findNames(notes, bytes, segments, &module.names, &module.namesBytes);
+}
+
+// One note with the name "GNU", then type, size and value of each.
+static void readProperties(const uint8_t *note, size_t bytes,
+                           FoundModule &module) {
+  uint32_t entry[3];
+  for (uint64_t at = 16; at + sizeof entry <= bytes;) {
+    memcpy(entry, note + at, sizeof entry);
+    if (entry[1] == 4)
+      module.guard |= protectionByProperty(entry[0], entry[2]);
+    at += (uint64_t{entry[1]} + 8 + 7) & ~uint64_t{7};
   }
 }
 
-// Reads the notes that lie inside a readable segment.
-static void readNotes(const dl_phdr_info *info, FoundModule &module) {
-  Array<Segment> segments;
-  for (size_t i = 0; i < module.segmentCount; ++i)
-    if (!segments.push(module.segments[i]))
-      return;
-  for (int i = 0; i < info->dlpi_phnum && !module.fault; ++i) {
-    const ElfW(Phdr) &p = info->dlpi_phdr[i];
-    if (p.p_type != PT_NOTE)
-      continue;
-    uint64_t start = info->dlpi_addr + p.p_vaddr;
-    for (const Segment &s : segments)
-      if ((s.flags & PF_R) && start >= s.start && start <= s.end &&
-          p.p_memsz <= s.end - start) {
-        const auto *notes = reinterpret_cast<const uint8_t *>(start);
-        module.noteSum = checksum(notes, p.p_memsz, module.noteSum);
-        module.fault = findTable(notes, p.p_memsz, segments, &module.records,
-                                 &module.recordCount);
-        findNames(notes, p.p_memsz, segments, &module.names,
-                  &module.namesBytes);
-      }
-  }
-}
-
-static void readProperties(const dl_phdr_info *info, FoundModule &module) {
+// What lies inside a readable segment.
+static void readHeaders(const dl_phdr_info *info,
+                        const Array<Segment> &segments, FoundModule &module) {
   constexpr uint32_t kGnuProperty = 0x6474e553; // PT_GNU_PROPERTY, Linux 5.8
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &p = info->dlpi_phdr[i];
-    uint64_t start = info->dlpi_addr + p.p_vaddr;
-    bool inside = false;
-    for (size_t j = 0; j < module.segmentCount; ++j) {
-      const Segment &s = module.segments[j];
-      inside |= s.flags & PF_R && start >= s.start && start < s.end &&
-                p.p_memsz <= s.end - start;
-    }
-    if (p.p_type != kGnuProperty || !inside)
+    const auto *start = reinterpret_cast<const uint8_t *>(startOf(info, p));
+    if (!inSegment(segments, startOf(info, p), p.p_memsz, PF_R))
       continue;
-    // One note with the name "GNU", then type, size and value of each.
-    const auto *note = reinterpret_cast<const uint8_t *>(start);
-    uint32_t entry[3];
-    for (uint64_t at = 16; at + sizeof entry <= p.p_memsz;) {
-      memcpy(entry, note + at, sizeof entry);
-      if (entry[1] == 4)
-        module.guard |= protectionByProperty(entry[0], entry[2]);
-      at += (uint64_t{entry[1]} + 8 + 7) & ~uint64_t{7};
-    }
+    if (p.p_type == PT_NOTE && !module.fault)
+      readNotes(start, p.p_memsz, segments, module);
+    if (p.p_type == kGnuProperty)
+      readProperties(start, p.p_memsz, module);
   }
+}
+
+// No more than there is room for.
+static void keepSegments(const Array<Segment> &segments, FoundModule &module) {
+  if (segments.size() > FoundModule::kMaxSegments)
+    module.fault = "it has more load segments than this runtime takes (32)";
+  else
+    for (const Segment &s : segments)
+      module.segments[module.segmentCount++] = s;
 }
 
 static void setPath(const char *name, FoundModule &module) {
-  if (name && *name) {
-    snprintf(module.path, sizeof module.path, "%s", name);
-    return;
+  module.executable = !name || !*name;
+  if (module.executable) {
+    if (readlink("/proc/self/exe", module.path, sizeof module.path - 1) > 0)
+      return;
+    // Without /proc: as it was given to execve.
+    name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
   }
-  module.executable = true;
-  ssize_t n = readlink("/proc/self/exe", module.path, sizeof module.path - 1);
-  if (n > 0)
-    return;
-  // Without /proc: as it was given to execve.
-  const auto *given = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
   snprintf(module.path, sizeof module.path, "%s",
-           given ? given : "/proc/self/exe");
-}
-
-// A cheap look first: most modules have no note of ours.
-static bool hasNotes(const dl_phdr_info *info) {
-  for (int i = 0; i < info->dlpi_phnum; ++i)
-    if (info->dlpi_phdr[i].p_type == PT_NOTE)
-      return true;
-  return false;
+           name ? name : "/proc/self/exe");
 }
 
 static uint64_t generationOf(const dl_phdr_info *info, size_t size) {
@@ -125,22 +109,20 @@ static uint64_t generationOf(const dl_phdr_info *info, size_t size) {
 
 static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   auto *walk = static_cast<Walk *>(data);
-  if (walk->first)
+  if (!walk->generation)
     walk->generation = generationOf(info, size);
-  walk->first = false;
-  if (!walk->foreign && !hasNotes(info))
-    return 0;
   static FoundModule module; // under the loader's lock, and large for a stack
   memset(static_cast<void *>(&module), 0, sizeof module);
   module.base = info->dlpi_addr;
-  readSegments(info, module);
-  readNotes(info, module);
-  readProperties(info, module);
+  Array<Segment> segments;
+  walk->memory = readSegments(info, segments);
+  readHeaders(info, segments, module);
   module.foreign = !module.records && !module.fault;
   if (module.foreign && !walk->foreign)
-    return 0;
+    return !walk->memory;
+  keepSegments(segments, module);
   setPath(info->dlpi_name, module);
-  walk->memory = walk->found->push(module);
+  walk->memory = walk->memory && walk->found->push(module);
   return !walk->memory;
 }
 
@@ -187,10 +169,7 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
   uint64_t before = 0;
   for (int round = 0; round < 16; ++round) {
     found.clear();
-    Walk walk;
-    walk.found = &found;
-    walk.generation = 0;
-    walk.foreign = foreign;
+    Walk walk{&found, 0, true, foreign};
     lockWalk();
     dl_iterate_phdr(visitModule, &walk);
     unlockWalk();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a module's records to its sites, under the lock. Apart from modules.cpp
+// as this is built for speed: tables are megabytes.
+#include "core/foreign.h"
+#include "core/sort.h"
+#include "core/table.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
+                     const RecordAddresses &at) {
+  site.sledAt = static_cast<uint32_t>(at.sled - module->origin);
+  site.functionAt = static_cast<uint32_t>(at.function - module->origin);
+  site.moduleNumber = module->number;
+  site.kind = record.kind;
+  site.size = record.size;
+  site.slot = record.slot;
+  site.needs = record.needs & ~TPRT_RECORD_NEAR;
+  site.event = {
+      &site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
+      record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
+}
+
+// Into order, one a sled. Returns how many are left.
+[[gnu::cold]] static uint32_t sortSites(tprt_site *out, uint32_t count) {
+  sortIfNeeded(out, count, [](const tprt_site &a, const tprt_site &b) {
+    return a.sledAt < b.sledAt;
+  });
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (i == 0 || out[i].sledAt != out[kept - 1].sledAt) {
+      out[kept] = out[i];
+      out[kept].event.site = &out[kept];
+      ++kept;
+    }
+  for (uint32_t i = kept; i < count; ++i)
+    memset(static_cast<void *>(&out[i]), 0, sizeof out[i]);
+  return kept;
+}
+
+uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
+  uint32_t count = module->recordCount;
+  populatePages(out, count * sizeof *out);
+  bool ascending = !foreign;
+  unsigned events = foreign ? 1u << TPRT_RECORD_ENTRY : 0;
+  if (foreign)
+    fillForeign(module, foreign, count, out);
+  RecordAddresses at;
+  // All in one pass over what may be megabytes.
+  for (uint32_t i = 0; i < count && !foreign; ++i) {
+    at.read(module->records[i]);
+    fillSite(out[i], module, module->records[i], at);
+    ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
+    events |= 1u << out[i].event.event;
+  }
+  module->events = static_cast<uint8_t>(events);
+  return ascending ? count : sortSites(out, count);
+}
+
+} // namespace tprt
