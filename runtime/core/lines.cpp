@@ -59,7 +59,6 @@ struct Name {
 struct Search {
   Module *module;
   const char *pattern;
-  bool glob;
   Array<uint8_t> *marks;
   Array<char> lines, lineStrings, strings; // each with a zero behind its end
 };
@@ -75,6 +74,7 @@ struct Unit {
   const char *stringAt(const Array<char> &section, uint64_t offset) const {
     return offset < section.size() ? section.begin() + offset : "";
   }
+  bool readForm(Cursor &c, uint64_t form, const char *&text, uint64_t &number);
   bool readEntries(Cursor &c, Array<Name> &out);
   bool readOldNames(Cursor &c);
   bool chooseFiles();
@@ -82,6 +82,44 @@ struct Unit {
   void markRange(uint64_t from, uint64_t to);
 };
 } // namespace
+
+// A column's value: a text or, if that is null, a number. False: of a form that
+// is not for names.
+bool Unit::readForm(Cursor &c, uint64_t form, const char *&text,
+                    uint64_t &number) {
+  text = nullptr;
+  number = 0;
+  switch (form) {
+  case 0x08: // string
+    text = c.string();
+    break;
+  case 0x1f: // line_strp
+  case 0x0e: // strp
+    text = stringAt(form == 0x0e ? search->strings : search->lineStrings,
+                    c.fixed(offsetBytes));
+    break;
+  case 0x0b: // data1
+    number = c.fixed(1);
+    break;
+  case 0x05: // data2
+  case 0x06: // data4
+  case 0x07: // data8
+    number = c.fixed(2u << (form - 5));
+    break;
+  case 0x0f: // udata
+    number = c.uleb();
+    break;
+  case 0x1e: // data16
+    c.skip(16);
+    break;
+  case 0x09: // block
+    c.skip(c.uleb());
+    break;
+  default:
+    return false;
+  }
+  return true;
+}
 
 // One list of version 5: descriptions of its columns, then its rows.
 bool Unit::readEntries(Cursor &c, Array<Name> &out) {
@@ -97,42 +135,10 @@ bool Unit::readEntries(Cursor &c, Array<Name> &out) {
   for (uint64_t rows = c.uleb(); rows && c.left(); --rows) {
     Name name{"", 0};
     for (uint64_t i = 0; i < count; ++i) {
-      const char *text = nullptr;
-      uint64_t number = 0;
-      switch (columns[i].form) {
-      case 0x08:
-        text = c.string();
-        break; // string
-      case 0x1f:
-        text = stringAt(search->lineStrings, c.fixed(offsetBytes));
-        break; // line_strp
-      case 0x0e:
-        text = stringAt(search->strings, c.fixed(offsetBytes));
-        break; // strp
-      case 0x0b:
-        number = c.fixed(1);
-        break; // data1
-      case 0x05:
-        number = c.fixed(2);
-        break; // data2
-      case 0x06:
-        number = c.fixed(4);
-        break; // data4
-      case 0x07:
-        number = c.fixed(8);
-        break; // data8
-      case 0x0f:
-        number = c.uleb();
-        break; // udata
-      case 0x1e:
-        c.skip(16);
-        break; // data16
-      case 0x09:
-        c.skip(c.uleb());
-        break; // block
-      default:
+      const char *text;
+      uint64_t number;
+      if (!readForm(c, columns[i].form, text, number))
         return false;
-      }
       if (columns[i].content == kPath && text)
         name.path = text;
       if (columns[i].content == kDirectoryIndex)
@@ -162,10 +168,9 @@ bool Unit::readOldNames(Cursor &c) {
   return true;
 }
 
-bool sourceMatches(const char *pattern, bool glob, const char *path) {
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-  if (glob)
-    return globMatches(pattern, path) || globMatches(pattern, base);
+static bool sourceMatches(const char *pattern, const char *path) {
+  if (isGlob(pattern))
+    return globMatchesPath(pattern, path);
   size_t all = strlen(path), wanted = strlen(pattern);
   return all >= wanted && strcmp(path + all - wanted, pattern) == 0 &&
          (all == wanted || path[all - wanted - 1] == '/');
@@ -194,28 +199,19 @@ bool Unit::chooseFiles() {
     if (files[i].directory < directories.size())
       append(path, directories[files[i].directory].path);
     append(path, files[i].path);
-    wanted[i] = sourceMatches(search->pattern, search->glob, path);
+    wanted[i] = sourceMatches(search->pattern, path);
     any |= wanted[i];
   }
   return any;
 }
 
 void Unit::markRange(uint64_t from, uint64_t to) {
+  if (to < from)
+    return; // of a function that the linker discarded, from -1 on
   const Module *module = search->module;
-  auto functionAt = [&](uint32_t i) {
-    return reinterpret_cast<uint64_t>(sites[module->byFunction[i]].function()) -
-           module->base;
-  };
-  uint32_t low = 0, high = module->siteCount;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (functionAt(middle) < from)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; low < module->siteCount && functionAt(low) < to; ++low)
-    (*search->marks)[module->byFunction[low] - module->firstSite] = 1;
+  uint32_t end = functionFrom(module, module->base + to);
+  for (uint32_t i = functionFrom(module, module->base + from); i < end; ++i)
+    (*search->marks)[module->byFunction[i] - module->firstSite] |= kInSource;
 }
 
 // The line program. Of several rows at one address the first says where the
@@ -234,10 +230,13 @@ void Unit::run(Cursor c) {
   };
   while (c.left()) {
     auto opcode = static_cast<uint8_t>(c.fixed(1));
-    if (opcode >= opcodeBase) {
-      address += uint64_t{static_cast<uint8_t>(opcode - opcodeBase)} /
+    if (opcode >= opcodeBase || opcode == kConstAddPc) {
+      bool special = opcode >= opcodeBase;
+      address += uint64_t{static_cast<uint8_t>((special ? opcode : 255) -
+                                               opcodeBase)} /
                  lineRange * minimumInstruction;
-      row();
+      if (special)
+        row();
       continue;
     }
     switch (opcode) {
@@ -264,10 +263,6 @@ void Unit::run(Cursor c) {
       break;
     case kSetFile:
       file = c.uleb();
-      break;
-    case kConstAddPc:
-      address += uint64_t{static_cast<uint8_t>(255 - opcodeBase)} / lineRange *
-                 minimumInstruction;
       break;
     case kFixedAdvancePc:
       address += c.fixed(2);
@@ -321,7 +316,7 @@ const char *markSource(Module *module, const char *pattern,
   if (lines->sh_flags & SHF_COMPRESSED)
     return "its line table is compressed; link it without "
            "--compress-debug-sections";
-  Search search{module, pattern, isGlob(pattern), &marks, {}, {}, {}};
+  Search search{module, pattern, &marks, {}, {}, {}};
   if (!file.read(*lines, search.lines))
     return "its line table can't be read";
   if (const Elf64_Shdr *s = file.find(".debug_line_str"))

@@ -9,13 +9,14 @@
 
 namespace tprt {
 
-// Sets marks[i] where the function of site firstSite + i begins in a source
-// file that matches: whole path, base name or, without a glob, the path's last
-// parts. nullptr, or why the module can't tell. readSymbols() comes first.
+constexpr uint8_t kInSource = 2; // a bit of a mark
+
+// Sets kInSource in marks[i] where the function of site firstSite + i begins in
+// a source file that matches: whole path, base name or, without a glob, the
+// path's last parts. nullptr, or why the module can't tell. readSymbols() comes
+// first.
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
-
-bool sourceMatches(const char *pattern, bool glob, const char *path);
 
 } // namespace tprt
 

@@ -41,12 +41,7 @@ static bool symbolMatches(const char *pattern, bool glob, const char *name) {
 }
 
 static bool moduleMatches(const char *pattern, const Module *module) {
-  if (!pattern)
-    return true;
-  const char *slash = strrchr(module->path, '/');
-  bool glob = isGlob(pattern);
-  return nameMatches(pattern, glob, module->path) ||
-         nameMatches(pattern, glob, slash ? slash + 1 : module->path);
+  return !pattern || globMatchesPath(pattern, module->path);
 }
 
 static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
@@ -56,45 +51,39 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
          pattern.address == site.function();
 }
 
+constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
+
 // Marks the sites of functions with a matching name.
 static void markNamed(const char *function, const Module *module,
                       Array<uint8_t> &marks) {
   bool glob = isGlob(function);
   for (const Module::Symbol &symbol : module->symbols) {
-    if (marks[module->byFunction[symbol.order] - module->firstSite])
+    const uint32_t *first = &module->byFunction[symbol.order];
+    if (marks[*first - module->firstSite] & kNamed)
       continue; // another name of it has matched
     if (!symbolMatches(function, glob, module->strings.begin() + symbol.name))
       continue;
-    uint32_t entry = sites[module->byFunction[symbol.order]].functionAt;
-    for (uint32_t i = symbol.order; i < module->siteCount; ++i) {
-      if (sites[module->byFunction[i]].functionAt != entry)
+    uint32_t entry = sites[*first].functionAt;
+    for (; first < module->byFunction.end(); ++first) {
+      if (sites[*first].functionAt != entry)
         break;
-      marks[module->byFunction[i] - module->firstSite] = 1;
+      marks[*first - module->firstSite] |= kNamed;
     }
   }
 }
 
-static bool selectMarked(const Pattern &pattern, Module *module,
-                         Array<uint32_t> &out) {
+static bool mark(const Pattern &pattern, bool byName, Module *module,
+                 Array<uint8_t> &marks) {
   readSymbols(module);
-  Array<uint8_t> named, inSource;
-  // "*" is everything, with a name or without.
-  bool byName = pattern.function && strcmp(pattern.function, "*") != 0;
-  if ((byName && !named.resize(module->siteCount)) ||
-      (pattern.source && !inSource.resize(module->siteCount)) ||
+  if (!marks.resize(module->siteCount) ||
       module->byFunction.size() != module->siteCount)
     return false;
   if (byName)
-    markNamed(pattern.function, module, named);
+    markNamed(pattern.function, module, marks);
   if (pattern.source)
-    if (const char *fault = markSource(module, pattern.source, inSource))
+    if (const char *fault = markSource(module, pattern.source, marks))
       say(1, "%s: can't look for the source file %s: %s", module->path,
           pattern.source, fault);
-  for (uint32_t i = 0; i < module->siteCount; ++i)
-    if ((!byName || named[i]) && (!pattern.source || inSource[i]) &&
-        siteMatches(pattern, sites[module->firstSite + i]) &&
-        !out.push(module->firstSite + i))
-      return false;
   return true;
 }
 
@@ -103,8 +92,9 @@ static bool selectAll(const Module *module, Array<uint32_t> &out) {
   size_t before = out.size();
   if (!out.resize(before + module->siteCount))
     return false;
-  for (uint32_t i = 0; i < module->siteCount; ++i)
-    out[before + i] = module->firstSite + i;
+  uint32_t next = module->firstSite;
+  for (uint32_t *i = out.begin() + before; i < out.end(); ++i)
+    *i = next++;
   return true;
 }
 
@@ -113,13 +103,17 @@ bool selectFromModule(const Pattern &pattern, Module *module,
   if (!module->loaded || module->fault ||
       !moduleMatches(pattern.module, module))
     return true;
-  if (pattern.source ||
-      (pattern.function && strcmp(pattern.function, "*") != 0))
-    return selectMarked(pattern, module, out);
-  if (!pattern.address && !(module->events & ~pattern.events))
+  // "*" is everything, with a name or without.
+  bool byName = pattern.function && strcmp(pattern.function, "*") != 0;
+  uint8_t wanted = (byName ? kNamed : 0) | (pattern.source ? kInSource : 0);
+  if (!wanted && !pattern.address && !(module->events & ~pattern.events))
     return selectAll(module, out);
+  Array<uint8_t> marks;
+  if (wanted && !mark(pattern, byName, module, marks))
+    return false;
   for (uint32_t i = 0; i < module->siteCount; ++i)
-    if (siteMatches(pattern, sites[module->firstSite + i]) &&
+    if ((!wanted || marks[i] == wanted) &&
+        siteMatches(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
       return false;
   return true;
@@ -262,14 +256,6 @@ const char *selectorFault(const tprt_selector *selector) {
   return nullptr;
 }
 
-static char *copy(char *&to, const char *text, size_t bytes) {
-  char *start = to;
-  memcpy(to, text, bytes);
-  to[bytes] = 0;
-  to += bytes + 1;
-  return start;
-}
-
 bool readSelector(const tprt_selector *selector, Pattern &out) {
   static const tprt_selector all{};
   const tprt_selector &s = selector ? *selector : all;
@@ -280,26 +266,30 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
                : s.events ? s.events
                           : uint32_t{TPRT_EVENTS_ENTRY};
   out.flags = s.flags;
-  out.textBytes = 3;
-  const char *const texts[] = {s.function, s.module, s.source};
-  for (const char *text : texts)
-    out.textBytes += text ? strlen(text) : 0;
-  if (out.textBytes == 3)
+  struct {
+    const char *text;
+    const char **to;
+  } const texts[] = {{s.function, &out.function},
+                     {s.module, &out.module},
+                     {s.source, &out.source}};
+  for (const auto &t : texts)
+    out.textBytes += t.text ? strlen(t.text) + 1 : 0;
+  if (!out.textBytes)
     return true;
   out.text = static_cast<char *>(allocateSmall(out.textBytes));
   if (!out.text)
     return false;
-  char *to = out.text;
-  const char *bang = s.function ? splitAtModule(s.function) : nullptr;
-  if (bang)
-    out.module = copy(to, s.function, static_cast<size_t>(bang - s.function));
-  if (s.function)
-    out.function = bang ? copy(to, bang + 1, strlen(bang + 1))
-                        : copy(to, s.function, strlen(s.function));
-  if (s.module)
-    out.module = copy(to, s.module, strlen(s.module));
-  if (s.source)
-    out.source = copy(to, s.source, strlen(s.source));
+  char *end = out.text;
+  for (const auto &t : texts)
+    if (t.text) {
+      *t.to = end;
+      end = stpcpy(end, t.text) + 1;
+    }
+  if (const char *bang = s.function ? splitAtModule(out.function) : nullptr) {
+    out.text[bang - out.text] = 0;
+    out.module = out.function;
+    out.function = bang + 1;
+  }
   return true;
 }
 

@@ -26,35 +26,42 @@ static bool orderByFunction(Module *module) {
   return true;
 }
 
-// First place in byFunction whose site belongs to the function at `address`,
-// or siteCount.
-static uint32_t findFunction(const Module *module, const uint8_t *address) {
+uint32_t functionFrom(const Module *module, uint64_t address) {
+  uint64_t at = address > module->origin ? address - module->origin : 0;
   uint32_t low = 0, high = module->siteCount;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (sites[module->byFunction[middle]].function() < address)
+    if (sites[module->byFunction[middle]].functionAt < at)
       low = middle + 1;
     else
       high = middle;
   }
-  bool found = low < module->siteCount &&
-               sites[module->byFunction[low]].function() == address;
-  return found ? low : module->siteCount;
+  return low;
 }
 
-// Gives the sites of one function the name at `offset`; where they have one
-// already only if `better`.
-static bool addName(Module *module, uint32_t offset, uint32_t order,
-                    bool better) {
-  if (!module->symbols.push({offset, order}))
-    return false;
-  uint32_t function = sites[module->byFunction[order]].functionAt;
-  for (uint32_t i = order; i < module->siteCount &&
-                           sites[module->byFunction[i]].functionAt == function;
-       ++i) {
-    uint32_t &name = module->nameAt[module->byFunction[i] - module->firstSite];
-    if (!name || better)
-      name = offset + 1;
+namespace {
+// Where a function has a name already: another one, a better one, or none.
+enum class Name { Another, Better, First };
+} // namespace
+
+// Gives the sites of the function at `address` the name at `offset`, if there
+// are any. False: no memory.
+static bool addName(Module *module, uint64_t address, size_t offset,
+                    Name which) {
+  uint32_t order = functionFrom(module, address);
+  for (uint32_t i = order; i < module->siteCount; ++i) {
+    uint32_t index = module->byFunction[i];
+    if (module->origin + sites[index].functionAt != address)
+      break;
+    uint32_t &name = module->nameAt[index - module->firstSite];
+    if (i == order) {
+      if (name && which == Name::First)
+        break;
+      if (!module->symbols.push({static_cast<uint32_t>(offset), order}))
+        return false;
+    }
+    if (!name || which == Name::Better)
+      name = static_cast<uint32_t>(offset + 1);
   }
   return true;
 }
@@ -105,13 +112,10 @@ static const char *loadSymbols(Module *module) {
         symbol.st_name >= fromFile || !strings[symbol.st_name] ||
         isLabel(symbol, strings.begin() + symbol.st_name))
       continue;
-    uint32_t order = findFunction(module, reinterpret_cast<const uint8_t *>(
-                                              module->base + symbol.st_value));
-    if (order == module->siteCount)
-      continue;
     // Of several names, a global's; local ones come first in a symbol table.
-    if (!addName(module, symbol.st_name, order,
-                 ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL))
+    if (!addName(module, module->base + symbol.st_value, symbol.st_name,
+                 ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL ? Name::Better
+                                                             : Name::Another))
       return "there is no memory for them";
   }
   return nullptr;
@@ -139,13 +143,10 @@ static bool loadNames(Module *module) {
     size_t length = strnlen(names.begin() + name, bytes - name);
     if (length == bytes - name)
       return false;
-    uint64_t function =
-        module->namesAddress + at + static_cast<uint64_t>(int64_t{distance});
-    uint32_t order =
-        findFunction(module, reinterpret_cast<const uint8_t *>(function));
-    if (order != module->siteCount &&
-        !nameOf(sites[module->byFunction[order]]) &&
-        !addName(module, static_cast<uint32_t>(base + name), order, false))
+    if (!addName(module,
+                 module->namesAddress + at +
+                     static_cast<uint64_t>(int64_t{distance}),
+                 base + name, Name::First))
       return false;
     at = name + (length / 4 + 1) * 4;
   }
