@@ -20,22 +20,6 @@ extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
 
 namespace tprt {
 
-// name, argument, help
-#define TPRT_OPTIONS_LIST(X)                                                   \
-  X(count, "GLOB",                                                             \
-    "count the calls of functions whose name matches, print a table at exit; " \
-    "repeatable")                                                              \
-  X(top, "N", "print the N most called functions (default 25, 0: all)")        \
-  X(output, "FILE",                                                            \
-    "print the table to FILE, %p in it becoming the process id (default: "     \
-    "standard error)")                                                         \
-  X(traps, "0|1",                                                              \
-    "1: also count where only a trap can (slow; see TPRT_SELECT_TRAPS)")       \
-  X(verbose, "0|1|2",                                                          \
-    "1: say what went wrong (default when count is given); 2: every "          \
-    "operation")                                                               \
-  X(help, "1", "print this list")
-
 namespace {
 constexpr size_t kMaxPatterns = 32;
 struct Options {
@@ -43,7 +27,7 @@ struct Options {
   size_t counts = 0;
   uint64_t top = 25;
   const char *output = nullptr;
-  bool help = false, traps = false;
+  uint64_t help = 0, traps = 0, verbose = 1;
   char text[4096] = {};
 };
 // Constant-initialised: it is filled by a constructor that may run before any
@@ -55,67 +39,83 @@ struct Row {
   uint64_t count;
 };
 tprt_probe *probes[kMaxPatterns];
+
+bool addPattern(const char *value);
+bool setOutput(const char *value);
+
+// Each takes a number, up to `most`, or what `read` does with it.
+constexpr struct Option {
+  char name[8], argument[6];
+  uint32_t most;
+  uint64_t *number;
+  bool (*read)(const char *value);
+  const char *help;
+} kOptions[] = {
+    {"count", "GLOB", 0, nullptr, addPattern,
+     "count the calls of functions whose name matches, print a table at exit; "
+     "repeatable"},
+    {"top", "N", UINT32_MAX, &options.top, nullptr,
+     "print the N most called functions (default 25, 0: all)"},
+    {"output", "FILE", 0, nullptr, setOutput,
+     "print the table to FILE, %p in it becoming the process id (default: "
+     "standard error)"},
+    {"traps", "0|1", 1, &options.traps, nullptr,
+     "1: also count where only a trap can (slow; see TPRT_SELECT_TRAPS)"},
+    {"verbose", "0|1|2", 2, &options.verbose, nullptr,
+     "1: say what went wrong (default when count is given); 2: every "
+     "operation"},
+    {"help", "1", 1, &options.help, nullptr, "print this list"},
+};
 } // namespace
 
-static void complain(const char *format, const char *what, const char *more) {
+// Returns false.
+static bool complain(const char *format, const char *what, const char *more) {
   char line[512];
   snprintf(line, sizeof line, format, what, more);
   dprintf(STDERR_FILENO,
           "tprt: TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options\n",
           line);
+  return false;
 }
 
-static bool parseNumber(const char *name, const char *value, uint64_t most,
-                        uint64_t *out) {
-  char *end = nullptr;
-  errno = 0;
-  uint64_t number = strtoull(value, &end, 10);
-  if (*value < '0' || *value > '9' || *end || errno || number > most) {
-    complain("'%s' is no value for %s, which takes a number", value, name);
-    return false;
-  }
-  *out = number;
+namespace {
+bool addPattern(const char *value) {
+  if (const char *fault = globFault(value))
+    return complain("the pattern '%s' of count %s", value, fault);
+  if (options.counts == kMaxPatterns)
+    return complain("more than 32 patterns to count, '%s' and later ones%s",
+                    value, "");
+  options.count[options.counts++] = value;
   return true;
 }
 
+bool setOutput(const char *value) {
+  options.output = value;
+  return *value || complain("output%s needs a file%s", "", "");
+}
+} // namespace
+
 static bool parseOption(const char *name, const char *value) {
-  uint64_t number = 0;
-  if (strcmp(name, "count") == 0) {
-    if (const char *fault = globFault(value))
-      return complain("the pattern '%s' of count %s", value, fault), false;
-    if (options.counts == kMaxPatterns)
-      return complain("more than 32 patterns to count, '%s' and later ones%s",
-                      value, ""),
-             false;
-    options.count[options.counts++] = value;
-    return true;
-  }
-  if (strcmp(name, "output") == 0) {
-    options.output = value;
-    return *value || (complain("output%s needs a file%s", "", ""), false);
-  }
-  if (strcmp(name, "top") == 0)
-    return parseNumber(name, value, UINT32_MAX, &options.top);
-  if (strcmp(name, "verbose") == 0) {
-    bool good = parseNumber(name, value, 2, &number);
-    verbosity = static_cast<int>(number);
-    return good;
-  }
-  if (bool help = strcmp(name, "help") == 0; help || !strcmp(name, "traps")) {
-    bool good = parseNumber(name, value, 1, &number);
-    (help ? options.help : options.traps) = number;
-    return good;
-  }
-  complain("'%s' is not an option%s", name, "");
-  return false;
+  const Option *option = kOptions;
+  while (strcmp(name, option->name) != 0)
+    if (++option == kOptions + sizeof kOptions / sizeof *kOptions)
+      return complain("'%s' is not an option%s", name, "");
+  if (option->read)
+    return option->read(value);
+  char *end = nullptr;
+  errno = 0;
+  uint64_t number = strtoull(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || number > option->most)
+    return complain("'%s' is no value for %s, which takes a number", value,
+                    name);
+  *option->number = number;
+  return true;
 }
 
 // name=value, separated by spaces or commas; a C++ name needs its colons.
 static bool parseOptions(const char *text) {
-  if (strlen(text) >= sizeof options.text) {
-    complain("longer than 4095 bytes%s%s", "", "");
-    return false;
-  }
+  if (strlen(text) >= sizeof options.text)
+    return complain("longer than 4095 bytes%s%s", "", "");
   strcpy(options.text, text);
   bool good = true;
   char *rest = options.text;
@@ -123,13 +123,10 @@ static bool parseOptions(const char *text) {
     if (!*word)
       continue;
     char *equals = strchr(word, '=');
-    if (!equals) {
-      complain("'%s' has no value%s", word, "");
-      good = false;
-      continue;
-    }
-    *equals = 0;
-    good &= parseOption(word, equals + 1);
+    if (equals)
+      *equals++ = 0;
+    good &= equals ? parseOption(word, equals)
+                   : complain("'%s' has no value%s", word, "");
   }
   return good;
 }
@@ -139,10 +136,8 @@ static void printHelp() {
           "libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces or "
           "commas:\n",
           tprt_version_string());
-#define TPRT_PRINT(name, argument, help)                                       \
-  dprintf(STDERR_FILENO, "  %-8s %-7s %s\n", #name, argument, help);
-  TPRT_OPTIONS_LIST(TPRT_PRINT)
-#undef TPRT_PRINT
+  for (const Option &o : kOptions)
+    dprintf(STDERR_FILENO, "  %-8s %-7s %s\n", o.name, o.argument, o.help);
 }
 
 // --- the table at exit
@@ -265,8 +260,8 @@ void startOptions() {
   const char *text = secure_getenv("TPRT_OPTIONS");
   if (!text || !*text)
     return;
-  verbosity = 1;
   bool good = parseOptions(text);
+  verbosity = static_cast<int>(options.verbose);
   if (options.help)
     printHelp();
   if (good && options.counts && startCounting())

@@ -16,6 +16,5 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
         tprt::options.count[i] >=
             tprt::options.text + sizeof tprt::options.text)
       abort();
-  tprt::verbosity = 0;
   return 0;
 }

@@ -1,0 +1,21 @@
+// A verbosity that is refused leaves the one that TPRT_OPTIONS brings, so that
+// what goes wrong later is still said; not silence, and not a level unasked for.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ltprt -o %t
+// RUN: env TPRT_OPTIONS=verbose=3 %t 2>&1 | FileCheck %s --check-prefixes=ONCE,SAID
+// RUN: env TPRT_OPTIONS="verbose=0 verbose=many" %t 2>&1 | FileCheck %s --check-prefix=QUIET
+//
+// ONCE: tprt: TPRT_OPTIONS: '3' is no value for verbose
+// SAID: tprt: none of the {{[0-9]+}} sites matches nothing_like_it
+// QUIET-NOT: tprt: none of
+// QUIET: ended
+#include <stdio.h>
+#include <tprt/tprt.h>
+static void handler(const tprt_event *e, const tprt_regs *r, void *d) {}
+int main() {
+  tprt_selector selector = {.function = "nothing_like_it"};
+  tprt_action action = {.handler = handler};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  puts("ended");
+}
