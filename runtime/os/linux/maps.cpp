@@ -60,10 +60,24 @@ static bool eachMapping(uint64_t low, uint64_t high,
   return any;
 }
 
+namespace {
+struct Wanted {
+  uint64_t low, high;
+  Array<Segment> &found;
+  bool memory;
+
+  void add(uint64_t start, uint64_t end, bool read, bool write, bool execute) {
+    memory &= found.push({start > low ? start : low, end < high ? end : high,
+                          uint32_t{read} * PF_R | uint32_t{write} * PF_W |
+                              uint32_t{execute} * PF_X});
+  }
+};
+} // namespace
+
 // The same by the kernel's structures rather than by text: Linux 6.11,
-// Documentation/filesystems/proc.rst; the ioctl's argument is ABI. 0: it can't;
-// -1: no memory.
-static int queryMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
+// Documentation/filesystems/proc.rst; the ioctl's argument is ABI. False: it
+// can't.
+static bool queryMappings(Wanted &wanted) {
   struct {
     uint64_t size, flags, address, start, end, rights, pageSize, offset, inode;
     uint32_t deviceMajor, deviceMinor, nameSize, buildIdSize;
@@ -71,51 +85,39 @@ static int queryMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
   } query;
   static_assert(sizeof query == 104);
   constexpr uint64_t kCoveringOrNext = 0x10;
-  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC), result = 0;
-  for (uint64_t at = low; file >= 0 && at < high; at = query.end) {
+  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  bool any = false;
+  for (uint64_t at = wanted.low; file >= 0 && at < wanted.high;
+       at = query.end) {
     memset(&query, 0, sizeof query);
     query.size = sizeof query;
     query.flags = kCoveringOrNext;
     query.address = at;
-    if (ioctl(file, _IOWR('f', 17, query), &query) != 0)
+    if (ioctl(file, _IOWR('f', 17, query), &query) != 0 ||
+        query.start >= wanted.high)
       break;
-    if (query.start >= high)
-      break;
-    result = 1;
-    auto has = [&](uint64_t right, uint32_t flag) {
-      return query.rights & right ? flag : 0u;
-    };
-    if (!found.push({query.start > low ? query.start : low,
-                     query.end < high ? query.end : high,
-                     has(1, PF_R) | has(2, PF_W) | has(4, PF_X)}))
-      result = -1;
+    any = true;
+    wanted.add(query.start, query.end, query.rights & 1, query.rights & 2,
+               query.rights & 4);
   }
   if (file >= 0)
     close(file);
-  return result;
+  return any;
 }
 
 bool readMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
-  if (int result = areCallsFiltered() ? 0 : queryMappings(low, high, found))
-    return result > 0;
-  struct Wanted {
-    uint64_t low, high;
-    Array<Segment> &found;
-    bool memory;
-  } wanted{low, high, found, true};
-  return eachMapping(
-             low, high,
-             [](const Mapping &m, void *data) {
-               auto &w = *static_cast<Wanted *>(data);
-               uint32_t flags = (m.rights[0] == 'r' ? PF_R : 0) |
-                                (m.rights[1] == 'w' ? PF_W : 0) |
-                                (m.rights[2] == 'x' ? PF_X : 0);
-               w.memory &=
-                   w.found.push({m.low > w.low ? m.low : w.low,
-                                 m.high < w.high ? m.high : w.high, flags});
-             },
-             &wanted) &&
-         wanted.memory;
+  Wanted wanted{low, high, found, true};
+  bool any = !areCallsFiltered() && queryMappings(wanted);
+  if (!any)
+    any = eachMapping(
+        low, high,
+        [](const Mapping &m, void *data) {
+          static_cast<Wanted *>(data)->add(m.low, m.high, m.rights[0] == 'r',
+                                           m.rights[1] == 'w',
+                                           m.rights[2] == 'x');
+        },
+        &wanted);
+  return any && wanted.memory;
 }
 
 // Of a file in hugetlbfs, or what anonymous memory in huge pages is called

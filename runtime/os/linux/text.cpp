@@ -18,23 +18,24 @@ namespace tprt {
 
 static uint64_t pageBytes() { return roundToPages(1); }
 
-// Whether a page can be written now; makes it present if so.
-static bool isWritable(uint64_t page) {
+static bool makePresent(uint64_t page) {
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 // Linux 5.14
 #endif
-  // EINVAL: "mappings with insufficient permissions", or an older kernel.
   return madvise(reinterpret_cast<void *>(page), pageBytes(),
-                 MADV_POPULATE_WRITE) == 0 ||
-         errno != EINVAL;
+                 MADV_POPULATE_WRITE) == 0;
+}
+
+// Whether a page can be written now; makes it present if so. EINVAL: "mappings
+// with insufficient permissions", or an older kernel.
+static bool isWritable(uint64_t page) {
+  return makePresent(page) || errno != EINVAL;
 }
 
 static bool canAskForPages() {
   static uint8_t ours[1];
   static const bool can =
-      madvise(reinterpret_cast<void *>(reinterpret_cast<uint64_t>(ours) &
-                                       ~(pageBytes() - 1)),
-              pageBytes(), MADV_POPULATE_WRITE) == 0;
+      makePresent(reinterpret_cast<uint64_t>(ours) & ~(pageBytes() - 1));
   return can;
 }
 
@@ -204,28 +205,29 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach) {
     return nullptr;
   uint64_t lowest = high > static_cast<uint64_t>(reach) ? high - reach : page;
   uint64_t highest = low + reach - bytes;
+  auto mapAbove = [&](uint64_t distance) {
+    uint64_t above = roundToPages(high + distance);
+    return above <= highest ? tryMap(above, bytes) : nullptr;
+  };
   // Below first: above an executable lies its heap, which grows. Steps away
   // from the module, so that neither heap nor neighbours lose their room.
   const uint64_t kStep = static_cast<uint64_t>(reach) >> 7 & ~(page - 1);
   constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
   for (uint64_t distance = kStep; distance < static_cast<uint64_t>(reach);
        distance += kStep) {
-    if (low >= distance + bytes &&
-        ((low - distance - bytes) & ~(page - 1)) >= lowest)
-      if (void *memory = tryMap((low - distance - bytes) & ~(page - 1), bytes))
-        return memory;
-    uint64_t above = (high + distance + page - 1) & ~(page - 1);
-    if (distance >= kHeapRoom && above <= highest)
-      if (void *memory = tryMap(above, bytes))
-        return memory;
+    uint64_t below = (low - distance - bytes) & ~(page - 1);
+    void *memory = low >= distance + bytes && below >= lowest
+                       ? tryMap(below, bytes)
+                       : nullptr;
+    if (!memory && distance >= kHeapRoom)
+      memory = mapAbove(distance);
+    if (memory)
+      return memory;
   }
   // Crowded: also the room near the heap.
-  for (uint64_t distance = 0; distance < kHeapRoom; distance += kStep) {
-    uint64_t above = (high + distance + page - 1) & ~(page - 1);
-    if (above <= highest)
-      if (void *memory = tryMap(above, bytes))
-        return memory;
-  }
+  for (uint64_t distance = 0; distance < kHeapRoom; distance += kStep)
+    if (void *memory = mapAbove(distance))
+      return memory;
   return nullptr;
 }
 
