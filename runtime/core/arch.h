@@ -122,7 +122,7 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site);
 // Whether a site can have a second stub that counts in place, without a call,
-// and goes on to the usual one, at `usual`, where its word (countstubs.h) or
+// and goes on to the usual one, at `usual`, where its word (stubs.h) or
 // the thread does not let it.
 bool canCountInStub(const tprt_site &site);
 constexpr size_t kCountStubBytes = 32;

@@ -3,7 +3,6 @@
 // Attach: selects sites, prepares and flips them as one batch (flip.h has the
 // order of writes), and says which were refused and why. From any thread but
 // not in a handler; takes the lock after the loader was walked without it.
-#include "core/countstubs.h"
 #include "core/flip.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -69,12 +68,12 @@ static tprt_refusal makeCode(Group &group, const tprt_probe *probe) {
     return TPRT_REFUSAL_MAPPING;
   if (!isReadable(sites[*batch].sled())) // execute-only code
     return TPRT_REFUSAL_PERMISSION;
-  if (!makeStubs(group.module, batch, count))
+  if (!makeStubs(group.module, kUsual, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
   if (probe->action.kind == TPRT_ACTION_REDIRECT)
-    makeOriginals(group.module, batch, count);
+    makeStubs(group.module, kOriginals, batch, count);
   if (probe->action.kind == TPRT_ACTION_COUNT)
-    makeCountStubs(group.module, batch, count);
+    makeStubs(group.module, kCounting, batch, count);
   return TPRT_REFUSAL_NONE;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a batch does once, or at few of its sites; see flip.h.
-#include "core/countstubs.h"
 #include "core/flip.h"
 #include "core/status.h"
 #include "core/stubs.h"

@@ -4,7 +4,6 @@
 // points under the lock, after the loader was walked without it.
 #include "core/arch.h"
 #include "core/clock.h"
-#include "core/countstubs.h"
 #include "core/foreign.h"
 #include "core/sites.h"
 #include "core/status.h"
@@ -113,7 +112,6 @@ static Module *findRoom(uint32_t records) {
 // its way through one to code that is not there. What is left is its range.
 static void clear(Module *module) {
   freeStubs(module);
-  freeCountStubs(module);
   memset(static_cast<void *>(sites + module->firstSite), 0,
          size_t{module->siteCount} * sizeof(tprt_site));
   if (module->path)

@@ -56,14 +56,7 @@ struct Segment {
   uint64_t flags;      // PF_R | PF_W | PF_X; no padding: it is summed up
 };
 
-struct StubRegion;  // stubs.h
-struct CountRegion; // countstubs.h
-
-// Code that runs a redirected function as it was.
-struct Original {
-  uint32_t site;
-  uint64_t code;
-};
+struct StubRegion; // stubs.h
 
 // What the loader and its own notes say of a module.
 struct ModuleFacts {
@@ -89,11 +82,10 @@ struct Module : ModuleFacts {
   uint32_t siteRoom;  // indexes from firstSite that are this module's
   Array<Segment> segments;
   StubRegion *stubs;
-  CountRegion *counting;
-  Array<Original> originals;
   bool loaded;      // false after dlclose; kept so that it can come back
   bool listed;      // seen in the walk being adopted
   bool fresh;       // adopted since standing probes were last attached
+  bool counting;    // some of its sites have counting stubs
   uint32_t holders; // probes with sites in it
   void *handle;     // the loader's reference of those holders
   bool symbolsRead;

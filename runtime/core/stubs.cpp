@@ -6,88 +6,89 @@
 #include "core/stubs.h"
 #include "core/arch.h"
 #include "core/chain.h"
-#include "core/countstubs.h"
+#include "core/threads.h"
 #include "os/linux/text.h"
+
+#include <string.h>
 
 namespace tprt {
 
 static size_t totalBytes;
 
-size_t stubBytes() { return totalBytes + countStubBytes(); }
+size_t stubBytes() { return totalBytes; }
 
-// Where a region for these sites may lie. Slots and what stands behind a ret
-// are at most 256 bytes off.
-static void *allocateFor(const tprt_site &first, const tprt_site &last,
-                         size_t bytes) {
-  auto low = reinterpret_cast<uint64_t>(first.sled()),
-       high = reinterpret_cast<uint64_t>(last.sled());
-  return allocateNear(low > 256 ? low - 256 : 0, high + 256, bytes, kStubReach);
+static constexpr size_t kHeaderOf[] = {kStubHeaderBytes, 0, 0},
+                        kBytesOf[] = {kStubBytes, kCountStubBytes, kStubBytes},
+                        kDataOf[] = {sizeof(StubData), 4, 4};
+
+static void freeRegion(StubRegion *region) {
+  totalBytes -= region->bytes;
+  freePages(reinterpret_cast<void *>(region->code), region->bytes);
+  region->~StubRegion();
+  freeSmall(region, sizeof(StubRegion));
 }
 
-void *allocateForModule(const Module *module, size_t bytes) {
-  const tprt_site *site = &sites[module->firstSite];
-  auto low = reinterpret_cast<uint64_t>(site->sled()),
-       high = reinterpret_cast<uint64_t>(site[module->siteCount - 1].sled());
-  const StubRegion *stubs = module->stubs;
-  low = stubs->code < low ? stubs->code : low;
-  high = stubs->code + stubs->bytes > high ? stubs->code + stubs->bytes : high;
-  return allocateNear(low, high + 256, bytes, kStubReach);
-}
-
-static bool makeRegion(Module *module, uint32_t first, uint32_t count) {
-  size_t codeBytes =
-      roundToPages(kStubHeaderBytes + size_t{count} * kStubBytes);
-  size_t bytes = codeBytes + roundToPages(count * sizeof(StubData));
+// For `count` sites from place `first` on, within reach of them and of what
+// lies from `low` to `high`. nullptr: no room.
+static StubRegion *makeRegion(const Module *module, StubKind kind,
+                              uint32_t first, uint32_t count, uint64_t low,
+                              uint64_t high) {
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
-    return false;
+    return nullptr;
   const tprt_site *site = &sites[module->firstSite + first];
-  void *memory = allocateFor(*site, site[count - 1], bytes);
-  if (!memory || !region->made.resize(codeBytes / roundToPages(1))) {
-    if (memory)
-      freePages(memory, bytes);
-    freeSmall(region, sizeof(StubRegion));
-    return false;
-  }
+  auto firstSled = reinterpret_cast<uint64_t>(site->sled()),
+       lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
+  size_t codeBytes = roundToPages(kHeaderOf[kind] + count * kBytesOf[kind]);
+  size_t bytes = codeBytes + roundToPages(count * kDataOf[kind]);
+  // Slots and what stands behind a ret are at most 256 bytes off.
+  void *memory =
+      allocateNear(firstSled < low ? firstSled : low,
+                   lastSled > high ? lastSled : high, bytes, kStubReach - 256);
   region->first = first;
   region->count = count;
   region->code = reinterpret_cast<uint64_t>(memory);
-  region->codeBytes = codeBytes;
   region->data = reinterpret_cast<StubData *>(region->code + codeBytes);
-  region->bytes = bytes;
-  region->next = module->stubs;
-  module->stubs = region;
-  totalBytes += bytes;
-  return true;
+  region->bytes = memory ? bytes : 0;
+  totalBytes += region->bytes;
+  if (memory && region->made.resize(codeBytes / roundToPages(1)))
+    return region;
+  freeRegion(region);
+  return nullptr;
 }
 
 // One region if possible, else those of the two halves: code that is larger
 // than the reach, or most of which is too far from free memory, has parts that
 // are not. Down to runs of sites that all would reach the same.
 static void makeRegions(Module *module, uint32_t first, uint32_t count) {
-  if (makeRegion(module, first, count))
+  if (StubRegion *region =
+          makeRegion(module, kUsual, first, count, UINT64_MAX, 0)) {
+    region->kinds[kUsual] = region;
+    region->next = module->stubs;
+    module->stubs = region;
     return;
+  }
   const tprt_site *site = &sites[module->firstSite + first];
-  if (site[count - 1].sled() - site->sled() < kStubReach / 128)
+  if (site[count - 1].sledAt - site->sledAt < kStubReach / 128)
     return;
   makeRegions(module, first, count / 2);
   makeRegions(module, first + count / 2, count - count / 2);
 }
 
 void freeStubs(Module *module) {
-  while (StubRegion *region = module->stubs) {
-    module->stubs = region->next;
-    totalBytes -= region->bytes;
-    freePages(reinterpret_cast<void *>(region->code), region->bytes);
-    region->~StubRegion();
-    freeSmall(region, sizeof(StubRegion));
+  while (StubRegion *usual = module->stubs) {
+    module->stubs = usual->next;
+    for (unsigned kind = kStubKinds; kind-- > 0;)
+      if (StubRegion *region = usual->kinds[kind])
+        freeRegion(region);
   }
+  module->counting = false;
 }
 
 // Writes all stubs that touch code pages [first, last): those at the edges are
 // written whole only when both their pages are, so pages hold whole stubs.
-static void writePages(const Module *module, StubRegion *region, size_t first,
-                       size_t last) {
+static void writePages(const Module *module, const StubRegion *region,
+                       size_t first, size_t last) {
   size_t page = roundToPages(1);
   if (first == 0)
     writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
@@ -111,88 +112,133 @@ static void writePages(const Module *module, StubRegion *region, size_t first,
   }
 }
 
-const void *originalOf(const tprt_site &site) {
-  for (const Original &original : site.module()->originals)
-    if (original.site == indexOf(&site))
-      return reinterpret_cast<const void *>(original.code);
-  return nullptr;
-}
-
-// In pages of their own: few sites are redirected. In order of address, as in a
-// batch; halved
-// like the regions.
-static void makeOriginalsOf(Module *module, const uint32_t *batch,
-                            size_t count) {
-  const tprt_site &first = sites[batch[0]], &last = sites[batch[count - 1]];
-  size_t bytes = roundToPages(count * kStubBytes);
-  void *memory = allocateFor(first, last, bytes);
-  if (!memory && last.sled() - first.sled() >= kStubReach / 128) {
-    makeOriginalsOf(module, batch, count / 2);
-    return makeOriginalsOf(module, batch + count / 2, count - count / 2);
+// The same for second stubs: of any site, as those of a page are made at once.
+static void writeSecond(const Module *module, const StubRegion *region,
+                        StubKind kind, size_t first, size_t last) {
+  size_t perPage = roundToPages(1) / kBytesOf[kind];
+  for (size_t i = first * perPage; i < last * perPage && i < region->count;
+       ++i) {
+    const tprt_site &site = sites[module->firstSite + region->first + i];
+    uint64_t at = region->code + i * kBytesOf[kind];
+    auto *out = reinterpret_cast<uint8_t *>(at);
+    if (kind == kOriginals)
+      writeOriginal(out, at, site);
+    else if (canCountInStub(site))
+      writeCountStub(out, at, reinterpret_cast<uint64_t>(&region->words[i]),
+                     stubOf(site), site);
   }
-  if (!memory)
-    return;
-  auto address = reinterpret_cast<uint64_t>(memory);
-  for (size_t i = 0; i < count; ++i)
-    writeOriginal(reinterpret_cast<uint8_t *>(address + i * kStubBytes),
-                  address + i * kStubBytes, sites[batch[i]]);
-  if (!makeExecutable(address, bytes) ||
-      !module->originals.reserve(module->originals.size() + count))
-    return freePages(memory, bytes);
-  totalBytes += bytes;
-  for (size_t i = 0; i < count; ++i)
-    module->originals.push({batch[i], address + i * kStubBytes});
 }
 
-void makeOriginals(Module *module, const uint32_t *batch, size_t count) {
-  Array<uint32_t> wanted;
-  for (size_t i = 0; i < count; ++i)
-    if (!originalOf(sites[batch[i]]) && !wanted.push(batch[i]))
-      return;
-  if (!wanted.empty())
-    makeOriginalsOf(module, wanted.begin(), wanted.size());
-}
-
-static bool makeWanted(const Module *module, StubRegion *region) {
-  bool all =
-      makePages(region->made, region->code, [&](size_t first, size_t last) {
-        writePages(module, region, first, last);
-      });
+// Makes the pages that are wanted and not there. All that lies in them is
+// written, and final once they are executable. False: not all could be made.
+static bool makeWanted(const Module *module, StubRegion *region,
+                       StubKind kind) {
+  Array<uint8_t> &made = region->made;
+  bool all = true;
   region->complete = true;
-  for (uint8_t state : region->made)
-    region->complete &= state == 3;
+  for (size_t first = 0, last; first < made.size(); first = last) {
+    last = first;
+    while (last < made.size() && made[last] == 1)
+      ++last;
+    if (last == first) {
+      region->complete &= made[last++] == 3;
+      continue;
+    }
+    uint64_t start = region->code + first * roundToPages(1);
+    size_t bytes = (last - first) * roundToPages(1);
+    populatePages(reinterpret_cast<void *>(start), bytes);
+    if (kind == kUsual)
+      writePages(module, region, first, last);
+    else
+      writeSecond(module, region, kind, first, last);
+    bool executable = makeExecutable(start, bytes);
+    all &= executable;
+    memset(&made[first], executable ? 3 : 0, last - first);
+  }
+  region->complete &= all;
   return all;
 }
 
-bool makeStubs(Module *module, const uint32_t *batch, size_t count) {
+// Marks the pages of those sites of the batch that are in this region, or in
+// its second one, which is made if need be. False: no room for that.
+static bool want(const Module *module, StubRegion *usual, StubKind kind,
+                 const uint32_t *batch, size_t count) {
+  size_t perPage = roundToPages(1) / kBytesOf[kind];
+  // In stubs, counting the header as such; whole at a page's end.
+  size_t header = kHeaderOf[kind] / kBytesOf[kind];
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t place = batch[i] - module->firstSite - usual->first;
+    if (place >= usual->count ||
+        (kind == kCounting && !canCountInStub(sites[batch[i]])))
+      continue;
+    StubRegion *&region = usual->kinds[kind];
+    if (!region)
+      region = makeRegion(module, kind, usual->first, usual->count, usual->code,
+                          usual->code + usual->bytes);
+    if (!region)
+      return false;
+    if (kind == kOriginals)
+      region->words[place] = 1;
+    region->made[0] |= header != 0;
+    region->made[(place + header) / perPage] |= 1;
+  }
+  return true;
+}
+
+bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
+               size_t count) {
   if (!module->stubs)
     makeRegions(module, 0, module->siteCount);
-  if (!module->stubs)
-    return false;
-  if (module->stubs->complete && !module->stubs->next)
-    return true;
-  // Pages are of a power of two.
-  int pageBits = __builtin_ctzl(roundToPages(1) / kStubBytes);
-  StubRegion *region = module->stubs;
-  bool whole = count == module->siteCount;
-  for (StubRegion *r = region; r && whole; r = r->next)
-    for (uint8_t &state : r->made)
-      state |= 1;
-  for (size_t i = 0; i < count && !whole; ++i) {
-    uint32_t place = batch[i] - module->firstSite;
-    if (!region || place - region->first >= region->count)
-      region = regionAt(module, place);
-    if (!region || region->complete)
+  bool all = module->stubs;
+  bool whole = kind == kUsual && count == module->siteCount;
+  for (StubRegion *usual = module->stubs; usual; usual = usual->next) {
+    if (kind == kUsual && usual->complete)
       continue;
-    // In stubs, counting the header as such; whole at a page's end.
-    uint32_t at = place - region->first + kStubHeaderBytes / kStubBytes;
-    region->made[0] |= 1;
-    region->made[at >> pageBits] |= 1;
+    if (whole)
+      for (uint8_t &state : usual->made)
+        state |= 1;
+    else
+      all &= want(module, usual, kind, batch, count);
+    if (StubRegion *region = usual->kinds[kind])
+      all &= makeWanted(module, region, kind);
+    module->counting |= usual->kinds[kCounting] != nullptr;
   }
-  bool all = true;
-  for (StubRegion *region = module->stubs; region; region = region->next)
-    all &= region->complete || makeWanted(module, region);
   return all;
+}
+
+// nullptr: not made.
+static StubRegion *madeFor(const tprt_site &site, StubKind kind,
+                           uint32_t &place) {
+  place = placeOf(site);
+  const StubRegion *usual = regionAt(site.module(), place);
+  StubRegion *region = usual ? usual->kinds[kind] : nullptr;
+  if (!region)
+    return nullptr;
+  place -= region->first;
+  bool made = region->made[place * kBytesOf[kind] / roundToPages(1)] == 3;
+  return made ? region : nullptr;
+}
+
+uint64_t countStubOf(const tprt_site &site) {
+  uint32_t place;
+  const StubRegion *region = madeFor(site, kCounting, place);
+  return region && canCountInStub(site) ? region->code + place * kCountStubBytes
+                                        : 0;
+}
+
+void letCount(const tprt_site &site, bool may) {
+  uint32_t place;
+  if (StubRegion *region = madeFor(site, kCounting, place))
+    __atomic_store_n(&region->words[place], may ? countWord(indexOf(&site)) : 0,
+                     __ATOMIC_RELEASE);
+}
+
+const void *originalOf(const tprt_site &site) {
+  uint32_t place;
+  const StubRegion *region = madeFor(site, kOriginals, place);
+  return region && region->words[place]
+             ? reinterpret_cast<const void *>(region->code + place * kStubBytes)
+             : nullptr;
 }
 
 } // namespace tprt

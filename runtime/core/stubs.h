@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stubs and their data words, in one region a module where all of its sites
-// reach one, else in one for each run of sites that does. Made on the module's
-// first attach, not unmapped as long as the module is loaded (a thread may be
-// on its way through a stub at any time). Under the lock.
+// reach one, else in one for each run of sites that does; and second stubs in
+// regions beside. Made when they are first asked for, a page at a time; not
+// unmapped as long as the module is loaded (a thread may be on its way through
+// a stub at any time). Under the lock.
 #ifndef TPRT_CORE_STUBS_H
 #define TPRT_CORE_STUBS_H
 
@@ -12,24 +13,43 @@
 
 namespace tprt {
 
+enum StubKind {
+  kUsual,
+  // For a site whose only action is to count: the sled leads to it, and it
+  // counts without a call. Its word says whether it may, see countWord(); else
+  // it goes on to the usual stub, so that whichever of the two a thread is on
+  // its way to is right at any time.
+  kCounting,
+  // What tprt_site_original() returns. Its word: 1 where it was asked for.
+  kOriginals,
+  kStubKinds
+};
+
 struct StubRegion {
   uint32_t first, count; // its sites, by their places in the module
   StubRegion *next;      // of the same module
-  uint64_t code;         // header, then one stub a site
-  StubData *data;        // one a site
-  size_t codeBytes;
+  uint64_t code;         // header if they are usual, then one stub a site
+  union {                // one a site
+    StubData *data;      // usual
+    int32_t *words;
+  };
   size_t bytes;        // all of it
-  Array<uint8_t> made; // by page of code: executable and final
-  bool complete;       // all of them
+  Array<uint8_t> made; // by page of code: 1: wanted; 3: executable and final
+  bool complete;       // all of them are that
+  // Of usual stubs: themselves, and second ones of the same sites; nullptr: not
+  // asked for, or no room.
+  StubRegion *kinds[kStubKinds];
 
   uint64_t stub(uint32_t place) const {
     return code + kStubHeaderBytes + size_t{place - first} * kStubBytes;
   }
 };
 
-// Makes sure that all sites in `batch`, which belong to `module`, have a stub,
-// if there is memory within their reach. False: nothing could be made.
-bool makeStubs(Module *module, const uint32_t *batch, size_t count);
+// Makes sure that all sites in `batch`, which belong to `module`, have a stub
+// of this kind, if they can and there is memory within their reach. Usual ones
+// come first. False: some could not be made.
+bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
+               size_t count);
 
 // Gives back the regions of a module that is no longer loaded.
 void freeStubs(Module *module);
@@ -54,45 +74,15 @@ inline const Chain *chainOf(const tprt_site &site) {
   return region ? region->data[place - region->first].chain : nullptr;
 }
 
-// The same for what tprt_site_original() returns, where there is memory.
-void makeOriginals(Module *module, const uint32_t *batch, size_t count);
-// nullptr: none was made.
+// Of a second kind; 0: it has none.
+uint64_t countStubOf(const tprt_site &site);
 const void *originalOf(const tprt_site &site);
+
+// Its counting stub's word is a site's alone: written with its chain.
+void letCount(const tprt_site &site, bool may);
 
 // Memory of all stubs.
 size_t stubBytes();
-
-// Pages that lie within reach of all of a module's sites and of its stubs,
-// which are in one region. nullptr: no room.
-void *allocateForModule(const Module *module, size_t bytes);
-
-// Makes the pages of `code` for which `made` says 1: wanted and not there. All
-// that lies in them is written by write(first, last), page numbers, and final
-// once they are executable; `made` says 3 then, else 0. False: not all could be
-// made.
-template <class Write>
-bool makePages(Array<uint8_t> &made, uint64_t code, Write write) {
-  size_t page = roundToPages(1);
-  bool all = true;
-  for (size_t first = 0; first < made.size();) {
-    if (made[first] != 1) {
-      ++first;
-      continue;
-    }
-    size_t last = first;
-    while (last < made.size() && made[last] == 1)
-      ++last;
-    uint64_t start = code + first * page;
-    size_t bytes = (last - first) * page;
-    populatePages(reinterpret_cast<void *>(start), bytes);
-    write(first, last);
-    bool executable = makeExecutable(start, bytes);
-    all &= executable;
-    for (; first < last; ++first)
-      made[first] = executable ? 3 : 0;
-  }
-  return all;
-}
 
 } // namespace tprt
 

@@ -187,47 +187,41 @@ bool makeExecutable(uint64_t address, size_t bytes) {
 static void *tryMap(uint64_t address, size_t bytes) {
   // The kernel refuses rather than replaces; kernels before 4.17 take the flag
   // for a hint, so look where it landed.
-  void *memory =
-      mmap(reinterpret_cast<void *>(address), bytes, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-  if (memory == MAP_FAILED)
-    return nullptr;
-  if (memory == reinterpret_cast<void *>(address))
+  auto *wanted = reinterpret_cast<void *>(address);
+  void *memory = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (memory == wanted)
     return memory;
-  munmap(memory, bytes);
+  if (memory != MAP_FAILED)
+    munmap(memory, bytes);
   return nullptr;
 }
 
-void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach) {
+void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
   uint64_t page = pageBytes();
   bytes = roundToPages(bytes);
-  if (high - low + bytes > static_cast<uint64_t>(reach))
+  if (high - low + bytes > reach)
     return nullptr;
-  uint64_t lowest = high > static_cast<uint64_t>(reach) ? high - reach : page;
+  uint64_t lowest = high > reach ? high - reach : page;
   uint64_t highest = low + reach - bytes;
-  auto mapAbove = [&](uint64_t distance) {
-    uint64_t above = roundToPages(high + distance);
-    return above <= highest ? tryMap(above, bytes) : nullptr;
-  };
   // Below first: above an executable lies its heap, which grows. Steps away
-  // from the module, so that neither heap nor neighbours lose their room.
-  const uint64_t kStep = static_cast<uint64_t>(reach) >> 7 & ~(page - 1);
+  // from the module, so that neither heap nor neighbours lose their room. In a
+  // second lap, as it is crowded, also the room near the heap.
+  const uint64_t kStep = reach >> 7 & ~(page - 1);
   constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
-  for (uint64_t distance = kStep; distance < static_cast<uint64_t>(reach);
-       distance += kStep) {
-    uint64_t below = (low - distance - bytes) & ~(page - 1);
-    void *memory = low >= distance + bytes && below >= lowest
-                       ? tryMap(below, bytes)
-                       : nullptr;
-    if (!memory && distance >= kHeapRoom)
-      memory = mapAbove(distance);
+  auto tryAt = [&](uint64_t address) {
+    address &= ~(page - 1);
+    bool fits = address >= lowest && address <= highest;
+    return fits ? tryMap(address, bytes) : nullptr;
+  };
+  for (uint64_t way = kStep; way < reach + kHeapRoom; way += kStep) {
+    void *memory = tryAt(low - bytes - way);
+    bool again = way >= reach;
+    if (!memory && (again || way >= kHeapRoom))
+      memory = tryAt(high + page - 1 + way - (again ? reach : 0));
     if (memory)
       return memory;
   }
-  // Crowded: also the room near the heap.
-  for (uint64_t distance = 0; distance < kHeapRoom; distance += kStep)
-    if (void *memory = mapAbove(distance))
-      return memory;
   return nullptr;
 }
 

@@ -80,7 +80,7 @@ bool makeExecutable(uint64_t address, size_t bytes);
 
 // Maps zeroed read-write pages whose every byte lies within `reach` of all of
 // [low, high); nullptr if there is no room.
-void *allocateNear(uint64_t low, uint64_t high, size_t bytes, int64_t reach);
+void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 
 } // namespace tprt
 
