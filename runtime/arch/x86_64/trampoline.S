@@ -46,15 +46,6 @@
  */
 #include "frame.h"
 
-  .set FRAME_rdi, FRAME_REGS + 0
-  .set FRAME_rsi, FRAME_REGS + 8
-  .set FRAME_rdx, FRAME_REGS + 16
-  .set FRAME_rcx, FRAME_REGS + 24
-  .set FRAME_r8, FRAME_REGS + 32
-  .set FRAME_r9, FRAME_REGS + 40
-  .set FRAME_rax, FRAME_REGS + 48
-  .set FRAME_r10, FRAME_REGS + 56
-
 /* The return address's value. Full: CFA-8 holds R, where the stub's `e9 rel32`
  * lies; R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5,
  * 2.5.1). Else StubData's address plus the resume field there: in r11, or so far
@@ -171,31 +162,37 @@
 /* The same of the full kind, whose frame begins at 0. The flags are kept (lahf
  * has all but OF, Intel SDM vol. 2, LAHF); StubData is found by the stub's last
  * bytes. */
-.macro SAVE_FULL registers:vararg
-  leaq -FRAME_DATA(%rsp), %rsp
-  DEPTH FRAME_BYTES
-  .irp register, \registers
-  movq %\register, FRAME_\register(%rsp)
+.macro SAVE_FULL
+  .irp register, r10, rax, r9, r8, rcx, rdx, rsi, rdi
+  pushq %\register
+  DEPTH depth + 8
   .endr
-  movq %r11, FRAME_R11(%rsp)
   lahf
   seto %al
-  movq %rax, FRAME_FLAGS(%rsp)
+  pushq %rax
+  DEPTH depth + 8
+  pushq %r11
+  DEPTH depth + 8
+  subq $FRAME_R11, %rsp
+  DEPTH depth + FRAME_R11
   movq FRAME_DATA(%rsp), %r11
   movslq FULL_STUB_DATA(%r11), %rax
   addq %rax, %r11
 .endm
 
-.macro RESTORE_FULL registers:vararg
-  movq FRAME_FLAGS(%rsp), %rax
+.macro RESTORE_FULL
+  addq $FRAME_R11, %rsp
+  DEPTH depth - FRAME_R11
+  popq %r11
+  DEPTH depth - 8
+  popq %rax
+  DEPTH depth - 8
   addb $127, %al /* OF as it was: 127 + 1 overflows */
   sahf
-  movq FRAME_R11(%rsp), %r11
-  .irp register, \registers
-  movq FRAME_\register(%rsp), %\register
+  .irp register, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  popq %\register
+  DEPTH depth - 8
   .endr
-  leaq FRAME_DATA(%rsp), %rsp
-  DEPTH 8
 .endm
 
 /* `way`: full, back to the stub; jmp, to the end of the sled; ret, as the ret
@@ -204,7 +201,7 @@
   .cfi_remember_state
   .set outer, depth
   .ifc \way,full
-  RESTORE_FULL \registers
+  RESTORE_FULL
   ret
   .else
   .ifc \way,jmp
@@ -254,8 +251,8 @@
   .set below, 0 /* what of the frame is made so far, from here down to FRAME_REGS */
   .ifc \way,full
   CFI_RETURN_BY_STUB
-  .cfi_def_cfa %rsp, 8
-  SAVE_FULL \registers
+  DEPTH 8
+  SAVE_FULL
   .set below, FRAME_REGS
   .else
   CFI_RETURN_BY_R11
@@ -325,10 +322,11 @@
   /* A handler that may use vectors, x87 and errno. */
   movq THREAD_ERRNO(%rax), %r8
   movl (%r8), %r8d
+  pushq %r8
+  DEPTH depth + 8
   .if \vectors
-  subq $(FRAME_REGS - below - FRAME_VECTORS), %rsp
+  subq $(FRAME_REGS - 8 - below - FRAME_VECTORS), %rsp
   DEPTH FRAME_BYTES - FRAME_VECTORS
-  movl %r8d, FRAME_ERRNO - FRAME_VECTORS(%rsp)
   .irp number, 0, 1, 2, 3, 4, 5, 6, 7
   .if \number < \vectors
   movaps %xmm\number, 16*\number(%rsp)
@@ -341,20 +339,17 @@
   movaps 16*\number(%rsp), %xmm\number
   .endif
   .endr
-  movl FRAME_ERRNO - FRAME_VECTORS(%rsp), %edx
-  addq $(FRAME_REGS - below - FRAME_VECTORS), %rsp
-  DEPTH FRAME_BYTES - FRAME_REGS + below
+  addq $(FRAME_REGS - 8 - below - FRAME_VECTORS), %rsp
+  DEPTH FRAME_BYTES - FRAME_REGS + below + 8
   .else
-  pushq %r8
-  DEPTH depth + 8
   pushq %rax
   DEPTH depth + 8
   call *CHAIN_HANDLER(%rcx)
   popq %rax
   DEPTH depth - 8
+  .endif
   popq %rdx
   DEPTH depth - 8
-  .endif
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
   LOWER_GUARD
@@ -394,7 +389,7 @@
   TRAMPOLINE __tprt_entry, 1, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
-  TRAMPOLINE __tprt_full, 0, full, 0, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
+  TRAMPOLINE __tprt_full, 0, full, 0, 8
 
 /* struct Trampolines. By the first name an executable's comes before libtprt.so's
  * own, which has the second one for itself: in an executable with libtprt.a

@@ -23,15 +23,14 @@ namespace tprt {
 namespace {
 // The trampoline's frame; its picture is in frame.h.
 struct Frame {
-  uint64_t errnoValue;
+  uint64_t unused;
   const void *redirect;
   uint64_t r11, flags;
   tprt_regs regs;
 };
 } // namespace
 
-static_assert(offsetof(Frame, errnoValue) == FRAME_ERRNO &&
-              offsetof(Frame, redirect) == FRAME_REDIRECT &&
+static_assert(offsetof(Frame, redirect) == FRAME_REDIRECT &&
               offsetof(Frame, regs) == FRAME_REGS);
 static_assert(offsetof(Frame, r11) == FRAME_R11 &&
               offsetof(Frame, flags) == FRAME_FLAGS);
