@@ -1,0 +1,39 @@
+// If this fails, detach writes over a return that another patcher has led
+// elsewhere since.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: env TPRT_OPTIONS=verbose=1 %t > %t.out 2>&1 && FileCheck %s < %t.out
+//
+// CHECK: 1 hit, e9
+// CHECK-NEXT: stays flipped, to no effect: the bytes there are not those of the table
+// CHECK-NEXT: it was done: e9
+// CHECK-NEXT: 1 hit
+#include "tprt/tprt.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+static int hits;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
+
+int main() {
+  setvbuf(stdout, NULL, _IONBF, 0);
+  tprt_selector selector = {.function = "f", .events = TPRT_EVENTS_EXIT};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  f();
+  unsigned char *code = (unsigned char *)f, *ret = code; // f is its ret
+  printf("%d hit, %02x\n", hits, *ret);
+  mprotect((void *)((uintptr_t)code & ~4095ul), 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+  int32_t distance, other = 0;
+  memcpy(&distance, ret + 1, 4);
+  memcpy(ret + 1, &other, 4);
+  tprt_status status = tprt_probe_detach(probe, -1);
+  printf("%s: %02x\n", tprt_status_string(status), *ret);
+  memcpy(ret + 1, &distance, 4);
+  f();
+  printf("%d hit\n", hits);
+}

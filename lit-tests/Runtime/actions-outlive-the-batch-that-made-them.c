@@ -1,0 +1,33 @@
+// If this fails, the list of what a site calls is freed while the site leads to
+// it, and used for another site.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: f_2: the second
+// CHECK-NEXT: f_1: the third
+// CHECK-NEXT: f_2: the second
+#include "tprt/tprt.h"
+#include <stdio.h>
+
+__attribute__((noinline)) void f_1(void) { __asm__ volatile("# 1"); }
+__attribute__((noinline)) void f_2(void) { __asm__ volatile("# 2"); }
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { puts(data); }
+
+static tprt_probe *attach(const char *function, char *name) {
+  tprt_selector selector = {.function = function};
+  tprt_action action = {.handler = onHit, .data = name};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  return probe;
+}
+
+int main() {
+  tprt_probe *first = attach("f_1", "f_1: the first");
+  attach("f_2", "f_2: the second");
+  f_2();
+  tprt_probe_detach(first, -1);
+  attach("f_1", "f_1: the third");
+  f_1();
+  f_2();
+}
