@@ -20,11 +20,16 @@ Reading first;
 uint64_t nsPerTick; // times 2^kShift; 0: not measured yet
 } // namespace
 
-static Reading read() {
+uint64_t nanoseconds() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return {readTicks(), static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-                           static_cast<uint64_t>(now.tv_nsec)};
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(now.tv_nsec);
+}
+
+static Reading read() {
+  uint64_t ns = nanoseconds();
+  return {readTicks(), ns};
 }
 
 void initialiseClock() {
@@ -33,11 +38,10 @@ void initialiseClock() {
 }
 
 static uint64_t measure() {
-  Reading start = first.ns ? first : read(), end = read();
-  while (end.ns - start.ns < kLeastSpan) {
+  Reading start = first.ns ? first : read(), end;
+  while (end = read(), end.ns - start.ns < kLeastSpan) {
     timespec pause = {0, static_cast<long>(kLeastSpan - (end.ns - start.ns))};
     nanosleep(&pause, nullptr);
-    end = read();
   }
   uint64_t span = end.ns - start.ns, ticks = end.ticks - start.ticks;
   // Keeps the product below 2^64.

@@ -6,6 +6,7 @@
 #include "core/threads.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/clock.h"
 #include "core/memory.h"
 #include "core/sites.h"
 
@@ -47,12 +48,6 @@ static uint64_t *sharedCounters; // for threads that got none of their own;
                                  // added to atomically
 static pthread_key_t endKey;
 static bool haveEndKey;
-
-// nullptr: none claimed.
-static Thread *ownBlock() {
-  Thread *self = __tprt_self;
-  return self == &nobody ? nullptr : self;
-}
 
 // An owner that no thread is.
 static constexpr int32_t kEnding = -1;
@@ -115,6 +110,14 @@ static Thread *makeThread(int32_t self) {
   return thread;
 }
 
+static Thread *claimBlock() {
+  if (!reserveSites())
+    return nullptr;
+  int32_t self = threadId();
+  Thread *thread = claimEnded(self);
+  return thread ? thread : makeThread(self);
+}
+
 // For counting stubs, which add countWord(); and for the counting code of
 // arch/aarch64, which adds a site's address over 4.
 static void showCounters(const uint64_t *counters) {
@@ -125,39 +128,41 @@ static void showCounters(const uint64_t *counters) {
   __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
 }
 
+SignalsBlocked::SignalsBlocked() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+}
+
+SignalsBlocked::~SignalsBlocked() {
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 static Thread *registerThread() {
   int savedErrno = errno;
   // No signal handler may claim a second block for this thread in between.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  Thread *thread = ownBlock();
-  if (!thread && reserveSites()) {
-    int32_t self = threadId();
-    thread = claimEnded(self);
-    if (!thread)
-      thread = makeThread(self);
-    if (thread) {
-      thread->guard = 0;
-      thread->errnoLocation = &errno;
-      thread->sites = sites;
-      thread->lastError[0] = 0;
-      for (OpenCalls &open : thread->open)
-        open.count = 0;
-      if (haveEndKey)
-        pthread_setspecific(endKey, thread);
-      showCounters(thread->counters);
-      __tprt_self = thread;
-    }
+  SignalsBlocked blocked;
+  Thread *thread = __tprt_self;
+  if (thread == &nobody && (thread = claimBlock())) {
+    thread->guard = 0;
+    thread->errnoLocation = &errno;
+    thread->sites = sites;
+    thread->lastError[0] = 0;
+    for (OpenCalls *open : thread->open)
+      if (open)
+        open->count = 0;
+    if (haveEndKey)
+      pthread_setspecific(endKey, thread);
+    showCounters(thread->counters);
+    __tprt_self = thread;
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = savedErrno;
   return thread;
 }
 
 Thread *currentThread() {
-  Thread *self = ownBlock();
-  return self ? self : registerThread();
+  Thread *self = __tprt_self;
+  return self != &nobody ? self : registerThread();
 }
 
 // Decides whether a frame at `guard` is still in use, seen from a hit at
@@ -181,9 +186,9 @@ bool guardStands(uint64_t guard, uint64_t here) {
 }
 
 bool insideHandlerAt(uint64_t here) {
-  Thread *self = ownBlock();
-  uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
-  return guard && guardStands(guard, here);
+  Thread *self = __tprt_self;
+  uint64_t guard = __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
+  return self != &nobody && guard && guardStands(guard, here);
 }
 
 uint64_t countHit(uint32_t site) {
@@ -236,10 +241,7 @@ static bool waitForThread(Thread *thread, uint64_t deadline) {
     int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
     if (owner == 0 || hasEnded(owner))
       return true; // pthread_exit, or a raw exit, out of the handler
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (static_cast<uint64_t>(now.tv_sec) * 1000 + now.tv_nsec / 1000000 >=
-        deadline)
+    if (nanoseconds() >= deadline)
       return false;
     timespec pause = {0, 50000};
     nanosleep(&pause, nullptr);
@@ -247,13 +249,9 @@ static bool waitForThread(Thread *thread, uint64_t deadline) {
 }
 
 bool waitForHandlers(int timeoutMs) {
-  uint64_t deadline = UINT64_MAX;
-  if (timeoutMs >= 0) {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    deadline = static_cast<uint64_t>(now.tv_sec) * 1000 +
-               now.tv_nsec / 1000000 + timeoutMs;
-  }
+  uint64_t deadline = timeoutMs < 0
+                          ? UINT64_MAX
+                          : nanoseconds() + uint64_t{1'000'000} * timeoutMs;
   for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
     if (t != __tprt_self && !waitForThread(t, deadline))
       return false;

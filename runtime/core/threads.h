@@ -7,6 +7,7 @@
 #ifndef TPRT_CORE_THREADS_H
 #define TPRT_CORE_THREADS_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,13 +15,17 @@ struct tprt_site;
 
 namespace tprt {
 
-struct OpenCall; // optional/duration.cpp
-
-// A thread's calls under way, for one set of durations.
+// A thread's calls under way, for one set of durations (optional/duration.cpp).
+struct OpenCall {
+  uint64_t stack; // stack pointer at the entry
+  const tprt_site *entry;
+  uint64_t start;
+};
+constexpr uint32_t kMostOpen = 4096;
 struct OpenCalls {
-  OpenCall *calls;
   uint64_t id; // whose
   uint32_t count;
+  OpenCall calls[kMostOpen];
 };
 constexpr unsigned kMostDurations = 8;
 
@@ -39,9 +44,9 @@ struct Thread {
   // Owner's kernel thread id, 0 while free, -1 while it ends. Claimed by
   // compare-and-swap.
   int32_t owner;
-  Thread *next; // written once before the block is published
-  OpenCalls open[kMostDurations];
-  char lastError[384];
+  Thread *next;                    // written once before the block is published
+  OpenCalls *open[kMostDurations]; // reserved when first needed
+  char lastError[512];
 };
 
 // What a counting stub adds to its thread's __tprt_first_counter, to have the
@@ -52,6 +57,15 @@ constexpr int64_t kCountBias = -(int64_t{1} << 31);
 constexpr int32_t countWord(uint32_t index) {
   return static_cast<int32_t>(kCountBias + int64_t{index} * 8);
 }
+
+// As long as it lives this thread takes no signal.
+struct SignalsBlocked {
+  SignalsBlocked();
+  ~SignalsBlocked();
+
+private:
+  sigset_t before;
+};
 
 // This thread's block, claimed if need be; nullptr when there is no memory.
 // Async-signal-safe.

@@ -25,13 +25,6 @@ struct tprt_durations {
 
 namespace tprt {
 
-struct OpenCall {
-  uint64_t stack; // stack pointer at the entry
-  const tprt_site *entry;
-  uint64_t start;
-};
-
-static constexpr uint32_t kMostOpen = 4096;
 static uint64_t lastId;
 static uint32_t slotsInUse; // bits
 static uint64_t lost;
@@ -41,15 +34,14 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
   Thread *thread = currentThread();
   if (!thread)
     return nullptr;
-  OpenCalls &open = thread->open[durations.slot];
-  if (!open.calls)
-    open.calls =
-        static_cast<OpenCall *>(reservePages(kMostOpen * sizeof(OpenCall)));
-  if (open.id != durations.id) {
-    open.id = durations.id;
-    open.count = 0;
+  OpenCalls *&open = thread->open[durations.slot];
+  if (!open)
+    open = static_cast<OpenCalls *>(reservePages(sizeof(OpenCalls)));
+  if (open && open->id != durations.id) {
+    open->id = durations.id;
+    open->count = 0;
   }
-  return open.calls ? &open : nullptr;
+  return open;
 }
 
 // Takes the topmost call off and tells of it.
@@ -61,32 +53,6 @@ static void close(OpenCalls &open, const tprt_durations &durations,
   durations.handler(&duration, durations.data);
 }
 
-static void onEntry(OpenCalls &open, const tprt_durations &durations,
-                    const tprt_site *site, uint64_t stack, uint64_t now) {
-  while (open.count && !guardStands(open.calls[open.count - 1].stack, stack))
-    close(open, durations, now, TPRT_DURATION_ABANDONED);
-  if (open.count == kMostOpen)
-    __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
-  else
-    open.calls[open.count++] = {stack, site, now};
-}
-
-static void onExit(OpenCalls &open, const tprt_durations &durations,
-                   const tprt_event &event, uint64_t stack, uint64_t now) {
-  uint32_t found = open.count;
-  while (found &&
-         (open.calls[found - 1].stack != stack ||
-          open.calls[found - 1].entry->function() != event.site->function()))
-    --found;
-  if (!found)
-    return; // entered before the durations were attached, or lost
-  while (open.count > found)
-    close(open, durations, now, TPRT_DURATION_ABANDONED);
-  close(open, durations, now,
-        event.event == TPRT_RECORD_TAIL_EXIT ? uint32_t{TPRT_DURATION_TAIL}
-                                             : 0);
-}
-
 static void followCall(const tprt_event *event, const tprt_regs *regs,
                        void *data) {
   const auto &durations = *static_cast<const tprt_durations *>(data);
@@ -94,25 +60,43 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   if (!open)
     return;
   auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
-  if (event->event == TPRT_RECORD_ENTRY)
-    onEntry(*open, durations, event->site, stack, tprt_event_time(event));
+  uint64_t now = tprt_event_time(event);
+  bool entry = event->event == TPRT_RECORD_ENTRY;
+  // At an entry the calls that were left since; at an exit those above its own.
+  auto goesOn = [&](const OpenCall &call) {
+    return entry ? guardStands(call.stack, stack)
+                 : call.stack == stack &&
+                       call.entry->function() == event->site->function();
+  };
+  uint32_t keep = open->count;
+  while (keep && !goesOn(open->calls[keep - 1]))
+    --keep;
+  if (!entry && !keep)
+    return; // entered before the durations were attached, or lost
+  while (open->count > keep)
+    close(*open, durations, now, TPRT_DURATION_ABANDONED);
+  if (!entry)
+    close(*open, durations, now,
+          event->event == TPRT_RECORD_TAIL_EXIT ? uint32_t{TPRT_DURATION_TAIL}
+                                                : 0);
+  else if (keep == kMostOpen)
+    __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
   else
-    onExit(*open, durations, *event, stack, tprt_event_time(event));
+    open->calls[open->count++] = {stack, event->site, now};
 }
 
-static tprt_durations *make(tprt_duration_handler handler, void *data) {
+static tprt_durations *make() {
   Lock lock;
-  unsigned slot = 0;
-  while (slot < kMostDurations && slotsInUse & 1u << slot)
-    ++slot;
+  unsigned slot = static_cast<unsigned>(__builtin_ctz(~slotsInUse));
   auto *made =
       slot < kMostDurations
           ? static_cast<tprt_durations *>(allocateSmall(sizeof(tprt_durations)))
           : nullptr;
-  if (!made)
-    return nullptr;
-  slotsInUse |= 1u << slot;
-  *made = {handler, data, ++lastId, slot, nullptr};
+  if (made) {
+    slotsInUse |= 1u << slot;
+    made->slot = slot;
+    made->id = ++lastId;
+  }
   return made;
 }
 
@@ -137,12 +121,14 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
     return fail(
         TPRT_STATUS_INVALID_ARGUMENT,
         "durations need a handler, a place for themselves, and known flags");
-  tprt_durations *made = make(handler, data);
+  tprt_durations *made = make();
   if (!made)
     return fail(
         TPRT_STATUS_NO_MEMORY,
         "no memory for durations, or %u of them are attached: detach one",
         kMostDurations);
+  made->handler = handler;
+  made->data = data;
   tprt_selector both = selector ? *selector : tprt_selector{};
   both.events = TPRT_EVENTS_ALL;
   tprt_action action{};
@@ -150,11 +136,10 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
   action.handler = followCall;
   action.data = made;
   tprt_status status = tprt_probe_attach(&both, &action, &made->probe, result);
-  if (made->probe) {
+  if (made->probe)
     *durations = made;
-    return status;
-  }
-  unmake(made);
+  else
+    unmake(made);
   return status;
 }
 
@@ -171,8 +156,8 @@ uint32_t tprt_durations_depth(const tprt_durations *durations) {
   const Thread *thread = durations ? currentThread() : nullptr;
   if (!thread)
     return 0;
-  const OpenCalls &open = thread->open[durations->slot];
-  return open.id == durations->id ? open.count : 0;
+  const OpenCalls *open = thread->open[durations->slot];
+  return open && open->id == durations->id ? open->count : 0;
 }
 
 uint64_t tprt_durations_lost() {

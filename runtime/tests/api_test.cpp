@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <set>
 #include <string>
 
@@ -73,4 +74,25 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
             .second)
         << refusal;
   EXPECT_EQ(sentences.count("unknown status"), 0u);
+}
+
+TEST(Api, SentencesSayWhatTheirNumbersMean) {
+  auto says = [](const char *sentence, const char *words) {
+    EXPECT_NE(strstr(sentence, words), nullptr) << sentence;
+  };
+  says(tprt_status_string(TPRT_STATUS_OK), "done");
+  says(tprt_status_string(TPRT_STATUS_NO_MEMORY), "memory");
+  says(tprt_status_string(TPRT_STATUS_NO_BARRIER), "membarrier");
+  says(tprt_status_string(TPRT_STATUS_OTHER_COPY), "another copy");
+  for (int none : {-1, TPRT_STATUS_OTHER_COPY + 1, 1000})
+    says(tprt_status_string(static_cast<tprt_status>(none)), "unknown status");
+  says(tprt_refusal_string(TPRT_REFUSAL_NONE), "not refused");
+  says(tprt_refusal_string(TPRT_REFUSAL_SHAPE), "no room for a jump");
+  says(tprt_refusal_string(TPRT_REFUSAL_ALIGNMENT), "one store");
+  says(tprt_refusal_string(TPRT_REFUSAL_REACH), "reach");
+  says(tprt_refusal_string(TPRT_REFUSAL_NOT_OPAQUE), "opaque");
+  says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "took SIGTRAP");
+  for (int none : {-1, TPRT_REFUSAL_SIGTRAP + 1, 1000})
+    says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
+         "unknown refusal");
 }

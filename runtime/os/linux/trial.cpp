@@ -5,11 +5,11 @@
 // nothing but system calls: other threads' locks may be held in it.
 #include "os/linux/trial.h"
 #include "core/memory.h"
+#include "core/threads.h"
 #include "os/linux/barrier.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,50 +27,41 @@ static void *codePage() {
                                   ~uint64_t{roundToPages(1) - 1});
 }
 
-static int attempt(Facility facility) {
+static bool attempt(Facility facility) {
   size_t page = roundToPages(1);
   // Without a core file, if this is its end. Then /proc/self is root's, so that
   // is opened before (proc(5), "/proc/pid").
   int memory = facility == Facility::ProcMem
                    ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
                    : -1;
-  int unopened = errno;
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   switch (facility) {
   case Facility::Barrier:
-    return membarrierWorks() ? 0 : errno;
+    return membarrierWorks();
   case Facility::Mprotect:
-    return mprotect(codePage(), page, PROT_READ | PROT_WRITE | PROT_EXEC) ||
-                   mprotect(codePage(), page, PROT_READ | PROT_EXEC)
-               ? errno
-               : 0;
+    return !mprotect(codePage(), page, PROT_READ | PROT_WRITE | PROT_EXEC) &&
+           !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
   case Facility::ProcMem:
-    if (memory < 0)
-      return unopened;
-    return pwrite(memory, codePage(), 1,
-                  static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) ==
-                   1
-               ? 0
-               : errno;
+    break;
   }
-  return EINVAL;
+  return memory >= 0 &&
+         pwrite(memory, codePage(), 1,
+                static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) ==
+             1;
 }
 
 static int attemptInChild(Facility facility) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  SignalsBlocked blocked;
   auto child = static_cast<pid_t>(
       syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (child == 0)
-    syscall(SYS_exit_group, attempt(facility) & 0xff);
+    syscall(SYS_exit_group, attempt(facility) ? 0 : errno & 0xff);
   int status = 0;
   pid_t ended;
   do
-    ended = child > 0 ? waitpid(child, &status, __WALL) : -1;
-  while (ended < 0 && child > 0 && errno == EINTR);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return ended == child && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+    ended = child > 0 ? waitpid(child, &status, __WALL) : 0;
+  while (ended < 0 && errno == EINTR);
+  return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
 }
 
 int statusField(const char *name) {
