@@ -84,7 +84,7 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_status_string(TPRT_STATUS_NO_MEMORY), "memory");
   says(tprt_status_string(TPRT_STATUS_NO_BARRIER), "membarrier");
   says(tprt_status_string(TPRT_STATUS_OTHER_COPY), "another copy");
-  for (int none : {-1, TPRT_STATUS_OTHER_COPY + 1, 1000})
+  for (int none : {TPRT_STATUS_OTHER_COPY + 1, 15}) // values of the type
     says(tprt_status_string(static_cast<tprt_status>(none)), "unknown status");
   says(tprt_refusal_string(TPRT_REFUSAL_NONE), "not refused");
   says(tprt_refusal_string(TPRT_REFUSAL_SHAPE), "no room for a jump");
@@ -92,7 +92,7 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_REACH), "reach");
   says(tprt_refusal_string(TPRT_REFUSAL_NOT_OPAQUE), "opaque");
   says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "took SIGTRAP");
-  for (int none : {-1, TPRT_REFUSAL_SIGTRAP + 1, 1000})
+  for (int none : {TPRT_REFUSAL_SIGTRAP + 1, 15})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }
