@@ -16,6 +16,7 @@ constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kSetFile = 4,
                   kConstAddPc = 8, kFixedAdvancePc = 9;
 constexpr uint8_t kEndSequence = 1, kSetAddress = 2;
 constexpr uint64_t kPath = 1, kDirectoryIndex = 2;
+constexpr uint64_t kString = 0x08, kUdata = 0x0f; // forms
 constexpr size_t kMostPath = 4096;
 
 struct Cursor {
@@ -53,6 +54,15 @@ struct Cursor {
 struct Name {
   const char *path;
   uint64_t directory;
+  bool wanted; // of a file
+};
+
+struct Column {
+  uint64_t content, form;
+};
+
+struct Row {
+  uint64_t address, file;
 };
 
 // What the whole search needs.
@@ -60,26 +70,30 @@ struct Search {
   Module *module;
   const char *pattern;
   Array<uint8_t> *marks;
-  Array<char> lines, lineStrings, strings; // each with a zero behind its end
+  Array<char> lines, strings[2]; // each with a zero behind its end
 };
 
 struct Unit {
   Search *search;
   unsigned version, offsetBytes;
-  Array<Name> directories, files;
-  Array<uint8_t> wanted; // by file
   uint8_t minimumInstruction, lineRange, opcodeBase;
-  const char *operandCounts; // of standard opcodes, from 1
+  const char *operandCounts;
+  Array<Name> directories, files;
+  Row now, last;
+  bool inSequence; // and `last` is of it
+  bool linked;     // the sequence's code is in the module
 
   const char *stringAt(const Array<char> &section, uint64_t offset) const {
     return offset < section.size() ? section.begin() + offset : "";
   }
   bool readForm(Cursor &c, uint64_t form, const char *&text, uint64_t &number);
-  bool readEntries(Cursor &c, Array<Name> &out);
-  bool readOldNames(Cursor &c);
+  bool readRows(Cursor &c, const Column *columns, uint64_t count, uint64_t rows,
+                Array<Name> &out);
+  bool readNames(Cursor &c, uint64_t oldColumns, Array<Name> &out);
   bool chooseFiles();
-  void run(Cursor c);
   void markRange(uint64_t from, uint64_t to);
+  void row();
+  void run(Cursor program);
 };
 } // namespace
 
@@ -90,13 +104,12 @@ bool Unit::readForm(Cursor &c, uint64_t form, const char *&text,
   text = nullptr;
   number = 0;
   switch (form) {
-  case 0x08: // string
+  case kString:
     text = c.string();
     break;
   case 0x1f: // line_strp
   case 0x0e: // strp
-    text = stringAt(form == 0x0e ? search->strings : search->lineStrings,
-                    c.fixed(offsetBytes));
+    text = stringAt(search->strings[form == 0x0e], c.fixed(offsetBytes));
     break;
   case 0x0b: // data1
     number = c.fixed(1);
@@ -106,7 +119,7 @@ bool Unit::readForm(Cursor &c, uint64_t form, const char *&text,
   case 0x07: // data8
     number = c.fixed(2u << (form - 5));
     break;
-  case 0x0f: // udata
+  case kUdata:
     number = c.uleb();
     break;
   case 0x1e: // data16
@@ -121,19 +134,10 @@ bool Unit::readForm(Cursor &c, uint64_t form, const char *&text,
   return true;
 }
 
-// One list of version 5: descriptions of its columns, then its rows.
-bool Unit::readEntries(Cursor &c, Array<Name> &out) {
-  struct {
-    uint64_t content, form;
-  } columns[16];
-  uint64_t count = c.fixed(1);
-  // Rows without columns take no bytes: a count that lies would never end.
-  if (count == 0 || count > 16)
-    return count == 0 && c.uleb() == 0;
-  for (uint64_t i = 0; i < count; ++i)
-    columns[i] = {c.uleb(), c.uleb()};
-  for (uint64_t rows = c.uleb(); rows && c.left(); --rows) {
-    Name name{"", 0};
+bool Unit::readRows(Cursor &c, const Column *columns, uint64_t count,
+                    uint64_t rows, Array<Name> &out) {
+  for (; rows && c.left(); --rows) {
+    Name name{"", 0, false};
     for (uint64_t i = 0; i < count; ++i) {
       const char *text;
       uint64_t number;
@@ -150,22 +154,27 @@ bool Unit::readEntries(Cursor &c, Array<Name> &out) {
   return true;
 }
 
-// Versions up to 4 count both lists from 1; the compilation's own directory,
-// their number 0, stands elsewhere.
-bool Unit::readOldNames(Cursor &c) {
-  if (!directories.push({"", 0}) || !files.push({"", 0}))
-    return false;
-  for (const char *path; *(path = c.string());)
-    if (!directories.push({path, 0}))
-      return false;
-  for (const char *path; *(path = c.string());) {
-    Name name{path, c.uleb()};
-    c.uleb();
-    c.uleb();
-    if (!files.push(name))
-      return false;
+// One list. Versions up to 4 know its columns and count from 1; the
+// compilation's own directory, their number 0, stands elsewhere, and an empty
+// name ends the list. In version 5 it describes its columns.
+bool Unit::readNames(Cursor &c, uint64_t oldColumns, Array<Name> &out) {
+  if (version < 5) {
+    static constexpr Column kOld[] = {
+        {kPath, kString}, {kDirectoryIndex, kUdata}, {0, kUdata}, {0, kUdata}};
+    bool memory = out.push({"", 0, false});
+    while (memory && c.left() && *c.at)
+      memory = readRows(c, kOld, oldColumns, 1, out);
+    c.skip(1);
+    return memory;
   }
-  return true;
+  Column columns[16];
+  uint64_t count = c.fixed(1);
+  // Rows without columns take no bytes: a count that lies would never end.
+  if (count == 0 || count > 16)
+    return count == 0 && c.uleb() == 0;
+  for (uint64_t i = 0; i < count; ++i)
+    columns[i] = {c.uleb(), c.uleb()};
+  return readRows(c, columns, count, c.uleb(), out);
 }
 
 static bool sourceMatches(const char *pattern, const char *path) {
@@ -190,51 +199,49 @@ static void append(char *path, const char *part) {
 // False: none of the unit's files matches.
 bool Unit::chooseFiles() {
   bool any = false;
-  if (!wanted.resize(files.size()))
-    return false;
-  for (size_t i = 0; i < files.size(); ++i) {
-    char path[kMostPath] = "";
+  for (Name &file : files) {
+    char path[kMostPath];
+    path[0] = 0;
     if (!directories.empty())
       append(path, directories[0].path);
-    if (files[i].directory < directories.size())
-      append(path, directories[files[i].directory].path);
-    append(path, files[i].path);
-    wanted[i] = sourceMatches(search->pattern, path);
-    any |= wanted[i];
+    if (file.directory < directories.size())
+      append(path, directories[file.directory].path);
+    append(path, file.path);
+    file.wanted = sourceMatches(search->pattern, path);
+    any |= file.wanted;
   }
   return any;
 }
 
 void Unit::markRange(uint64_t from, uint64_t to) {
-  if (to < from)
-    return; // of a function that the linker discarded, from -1 on
   const Module *module = search->module;
   uint32_t end = functionFrom(module, module->base + to);
   for (uint32_t i = functionFrom(module, module->base + from); i < end; ++i)
     (*search->marks)[module->byFunction[i] - module->firstSite] |= kInSource;
 }
 
-// The line program. Of several rows at one address the first says where the
-// function is; those after it are of what was inlined there.
-void Unit::run(Cursor c) {
-  uint64_t address = 0, file = 1, rowAddress = 0, rowFile = 0;
-  bool inSequence = false;
-  auto row = [&] {
-    if (inSequence && address == rowAddress)
-      return;
-    if (inSequence && rowFile < wanted.size() && wanted[rowFile])
-      markRange(rowAddress, address);
-    inSequence = true;
-    rowAddress = address;
-    rowFile = file;
-  };
+// Of several rows at one address the first says where the function is; those
+// after it are of what was inlined there.
+void Unit::row() {
+  if (inSequence && now.address == last.address)
+    return;
+  if (inSequence && linked && last.file < files.size() &&
+      files[last.file].wanted)
+    markRange(last.address, now.address);
+  inSequence = true;
+  last = now;
+}
+
+// The line program.
+[[gnu::noinline]] void Unit::run(Cursor c) {
+  now = {0, 1};
   while (c.left()) {
     auto opcode = static_cast<uint8_t>(c.fixed(1));
     if (opcode >= opcodeBase || opcode == kConstAddPc) {
       bool special = opcode >= opcodeBase;
-      address += uint64_t{static_cast<uint8_t>((special ? opcode : 255) -
-                                               opcodeBase)} /
-                 lineRange * minimumInstruction;
+      now.address += uint64_t{static_cast<uint8_t>((special ? opcode : 255) -
+                                                   opcodeBase)} /
+                     lineRange * minimumInstruction;
       if (special)
         row();
       continue;
@@ -246,11 +253,13 @@ void Unit::run(Cursor c) {
       c.skip(bytes);
       uint64_t what = bytes ? operand.fixed(1) : 0;
       if (what == kSetAddress)
-        address = operand.fixed(static_cast<unsigned>(bytes - 1));
+        now.address = operand.fixed(static_cast<unsigned>(bytes - 1));
+      // 0 or -1, by linker: the function was discarded.
+      if (what == kSetAddress)
+        linked = now.address + 1 > 1;
       if (what == kEndSequence) {
         row();
-        address = 0;
-        file = 1;
+        now = {0, 1};
         inSequence = false;
       }
       break;
@@ -259,13 +268,13 @@ void Unit::run(Cursor c) {
       row();
       break;
     case kAdvancePc:
-      address += c.uleb() * minimumInstruction;
+      now.address += c.uleb() * minimumInstruction;
       break;
     case kSetFile:
-      file = c.uleb();
+      now.file = c.uleb();
       break;
     case kFixedAdvancePc:
-      address += c.fixed(2);
+      now.address += c.fixed(2);
       break;
     default: // lines, columns and flags are of no interest
       for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left;
@@ -275,7 +284,8 @@ void Unit::run(Cursor c) {
   }
 }
 
-static void searchUnit(Search &search, Cursor c, unsigned offsetBytes) {
+[[gnu::noinline]] static void searchUnit(Search &search, Cursor c,
+                                         unsigned offsetBytes) {
   Unit unit{};
   unit.search = &search;
   unit.offsetBytes = offsetBytes;
@@ -298,31 +308,28 @@ static void searchUnit(Search &search, Cursor c, unsigned offsetBytes) {
   if (!unit.lineRange || !unit.opcodeBase || c.left() < unit.opcodeBase)
     return;
   c.skip(unit.opcodeBase - 1u);
-  bool named = unit.version == 5 ? unit.readEntries(c, unit.directories) &&
-                                       unit.readEntries(c, unit.files)
-                                 : unit.readOldNames(c);
-  if (named && unit.chooseFiles())
+  if (unit.readNames(c, 1, unit.directories) &&
+      unit.readNames(c, 4, unit.files) && unit.chooseFiles())
     unit.run(program);
 }
 
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks) {
   ElfFile file(module);
-  if (file.fault())
-    return file.fault();
   const Elf64_Shdr *lines = file.find(".debug_line");
   if (!lines)
-    return "it has no line table; build it with -g or -gline-tables-only";
+    return file.fault(
+        "it has no line table; build it with -g or -gline-tables-only");
   if (lines->sh_flags & SHF_COMPRESSED)
     return "its line table is compressed; link it without "
            "--compress-debug-sections";
-  Search search{module, pattern, &marks, {}, {}, {}};
+  Search search{module, pattern, &marks, {}, {}};
   if (!file.read(*lines, search.lines))
     return "its line table can't be read";
-  if (const Elf64_Shdr *s = file.find(".debug_line_str"))
-    file.read(*s, search.lineStrings);
-  if (const Elf64_Shdr *s = file.find(".debug_str"))
-    file.read(*s, search.strings);
+  static const char kSections[][16] = {".debug_line_str", ".debug_str"};
+  for (size_t i = 0; i < 2; ++i)
+    if (const Elf64_Shdr *s = file.find(kSections[i]))
+      file.read(*s, search.strings[i]);
   Cursor c{search.lines.begin(), search.lines.end() - 1};
   while (c.left()) {
     unsigned offsetBytes = 4;
