@@ -31,8 +31,11 @@ const char *globFault(const char *pattern) {
   return nullptr;
 }
 
-static bool bracketMatches(const char *p, const char *end, unsigned char c) {
-  ++p;
+// The end of the bracket expression at `p` if `c` is one of those it takes, or
+// nullptr. By itself, as the loop of globMatches() is for literals and stars.
+[[gnu::noinline]] static const char *matchBracket(const char *p,
+                                                  unsigned char c) {
+  const char *end = bracketEnd(p++);
   bool negated = *p == '!' || *p == '^';
   p += negated;
   bool found = false;
@@ -45,7 +48,7 @@ static bool bracketMatches(const char *p, const char *end, unsigned char c) {
     }
     found |= low <= c && c <= high;
   }
-  return found != negated;
+  return found != negated ? end : nullptr;
 }
 
 bool globMatches(const char *pattern, const char *text) {
@@ -53,23 +56,17 @@ bool globMatches(const char *pattern, const char *text) {
   // linear for one star, at worst quadratic, never exponential.
   const char *star = nullptr, *retry = nullptr;
   while (*text) {
-    bool same = false;
-    const char *next = pattern + 1;
     if (*pattern == '*') {
       star = pattern++;
       retry = text;
       continue;
     }
-    if (*pattern == '[') {
-      const char *end = bracketEnd(pattern);
-      same = end &&
-             bracketMatches(pattern, end, static_cast<unsigned char>(*text));
-      next = end ? end + 1 : next;
-    } else {
-      same = *pattern == '?' || *pattern == *text;
-    }
-    if (same && *pattern) {
-      pattern = next;
+    const char *end = // of what takes this byte
+        *pattern == '[' ? matchBracket(pattern, static_cast<uint8_t>(*text))
+        : *pattern == *text || *pattern == '?' ? pattern
+                                               : nullptr;
+    if (end) {
+      pattern = end + 1;
       ++text;
     } else if (star) {
       pattern = star + 1;

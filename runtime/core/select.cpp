@@ -16,24 +16,20 @@ extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
 
 namespace tprt {
 
-static bool nameMatches(const char *pattern, bool glob, const char *name) {
-  return glob ? globMatches(pattern, name) : strcmp(pattern, name) == 0;
-}
-
 // A linked name against a pattern; a C++ name also demangled, with and without
 // its parameters.
-static bool symbolMatches(const char *pattern, bool glob, const char *name) {
-  if (nameMatches(pattern, glob, name))
+static bool symbolMatches(const char *pattern, const char *name) {
+  if (globMatches(pattern, name))
     return true;
   if (name[0] != '_' || name[1] != 'Z' || !__cxa_demangle)
     return false;
   int status = 0;
   char *plain = __cxa_demangle(name, nullptr, nullptr, &status);
-  bool matches = plain && nameMatches(pattern, glob, plain);
+  bool matches = plain && globMatches(pattern, plain);
   if (plain && !matches) {
     if (char *parameters = strchr(plain, '(')) {
       *parameters = 0;
-      matches = parameters != plain && nameMatches(pattern, glob, plain);
+      matches = parameters != plain && globMatches(pattern, plain);
     }
   }
   free(plain);
@@ -56,12 +52,11 @@ constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
 // Marks the sites of functions with a matching name.
 static void markNamed(const char *function, const Module *module,
                       Array<uint8_t> &marks) {
-  bool glob = isGlob(function);
   for (const Module::Symbol &symbol : module->symbols) {
     const uint32_t *first = &module->byFunction[symbol.order];
     if (marks[*first - module->firstSite] & kNamed)
       continue; // another name of it has matched
-    if (!symbolMatches(function, glob, module->strings.begin() + symbol.name))
+    if (!symbolMatches(function, module->strings.begin() + symbol.name))
       continue;
     uint32_t entry = sites[*first].functionAt;
     for (; first < module->byFunction.end(); ++first) {
@@ -120,7 +115,7 @@ bool selectFromModule(const Pattern &pattern, Module *module,
 }
 
 static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
-  for (size_t i = 0; i < pattern.siteCount; ++i) {
+  for (size_t i = 0; i < pattern.site_count; ++i) {
     const tprt_site *site = pattern.sites[i];
     if (site < sites || site >= sites + siteCount || !site->moduleNumber ||
         !site->module()->loaded)
@@ -166,7 +161,7 @@ tprt_status explainNothing(const Pattern &pattern) {
   Pattern part{};
   part.events = TPRT_EVENTS_ALL;
   part.sites = pattern.sites;
-  part.siteCount = pattern.siteCount;
+  part.site_count = pattern.site_count;
   Array<uint32_t> found;
   auto isEmpty = [&] {
     found.clear();
@@ -174,7 +169,7 @@ tprt_status explainNothing(const Pattern &pattern) {
   };
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
   if (part.sites && isEmpty())
-    return fail(kStatus, part.siteCount
+    return fail(kStatus, part.site_count
                              ? "none of the sites listed is still loaded"
                              : "the list of sites is empty");
   part.module = pattern.module;
@@ -232,6 +227,9 @@ const char *splitAtModule(const char *text) {
   return nullptr;
 }
 
+static constexpr const char *tprt_selector::*kTexts[] = {
+    &tprt_selector::function, &tprt_selector::module, &tprt_selector::source};
+
 const char *selectorFault(const tprt_selector *selector) {
   if (!selector)
     return nullptr;
@@ -248,44 +246,33 @@ const char *selectorFault(const tprt_selector *selector) {
     if (bang && (bang == selector->function || !bang[1]))
       return "has nothing before or behind its '!': it takes module!function";
   }
-  const char *const texts[] = {selector->function, selector->module,
-                               selector->source};
-  for (const char *text : texts)
-    if (const char *fault = text ? globFault(text) : nullptr)
+  for (auto text : kTexts)
+    if (const char *fault =
+            selector->*text ? globFault(selector->*text) : nullptr)
       return fault;
   return nullptr;
 }
 
 bool readSelector(const tprt_selector *selector, Pattern &out) {
-  static const tprt_selector all{};
-  const tprt_selector &s = selector ? *selector : all;
-  out.address = s.address;
-  out.sites = s.sites;
-  out.siteCount = s.site_count;
-  out.events = !selector  ? uint32_t{TPRT_EVENTS_ALL}
-               : s.events ? s.events
-                          : uint32_t{TPRT_EVENTS_ENTRY};
-  out.flags = s.flags;
-  struct {
-    const char *text;
-    const char **to;
-  } const texts[] = {{s.function, &out.function},
-                     {s.module, &out.module},
-                     {s.source, &out.source}};
-  for (const auto &t : texts)
-    out.textBytes += t.text ? strlen(t.text) + 1 : 0;
+  static constexpr tprt_selector kAll{{}, {}, {}, {}, {}, TPRT_EVENTS_ALL,
+                                      {}, {}};
+  static_cast<tprt_selector &>(out) = selector ? *selector : kAll;
+  if (!out.events)
+    out.events = TPRT_EVENTS_ENTRY;
+  for (auto text : kTexts)
+    out.textBytes += out.*text ? strlen(out.*text) + 1 : 0;
   if (!out.textBytes)
     return true;
   out.text = static_cast<char *>(allocateSmall(out.textBytes));
   if (!out.text)
     return false;
   char *end = out.text;
-  for (const auto &t : texts)
-    if (t.text) {
-      *t.to = end;
-      end = stpcpy(end, t.text) + 1;
+  for (auto text : kTexts)
+    if (const char *given = out.*text) {
+      out.*text = end;
+      end = stpcpy(end, given) + 1;
     }
-  if (const char *bang = s.function ? splitAtModule(out.function) : nullptr) {
+  if (const char *bang = out.function ? splitAtModule(out.function) : nullptr) {
     out.text[bang - out.text] = 0;
     out.module = out.function;
     out.function = bang + 1;

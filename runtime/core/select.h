@@ -11,12 +11,7 @@ namespace tprt {
 
 // A tprt_selector with strings of its own, `module!function` taken apart.
 // Trivial: it lives in probes and on stacks, freed by freePattern().
-struct Pattern {
-  const char *function, *module, *source;
-  const void *address;
-  const tprt_site *const *sites; // the caller's
-  size_t siteCount;
-  uint32_t events, flags;
+struct Pattern : tprt_selector {
   char *text;
   size_t textBytes;
 
