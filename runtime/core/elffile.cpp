@@ -11,7 +11,10 @@
 
 namespace tprt {
 
-ElfFile::ElfFile(const Module *module) { problem = openAndCheck(module); }
+ElfFile::ElfFile(const Module *module) {
+  if ((problem = openAndCheck(module)))
+    headers.clear();
+}
 
 ElfFile::~ElfFile() {
   if (descriptor >= 0)

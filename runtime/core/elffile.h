@@ -20,11 +20,13 @@ public:
   ElfFile(const ElfFile &) = delete;
   ElfFile &operator=(const ElfFile &) = delete;
 
-  // nullptr, or why this file can't be used.
-  const char *fault() const { return problem; }
+  // Why a section is not there: this file can't be used, or as given.
+  const char *fault(const char *otherwise) const {
+    return problem ? problem : otherwise;
+  }
   const Array<Elf64_Shdr> &sections() const { return headers; }
   // The section of that name or, where it is nullptr, of that type; nullptr if
-  // there is none.
+  // there is none, as in a file that can't be used.
   const Elf64_Shdr *find(const char *name, uint32_t type = SHT_NULL) const;
   // A section's bytes and, behind them, one zero. False: unreadable, absurdly
   // large, or no memory.

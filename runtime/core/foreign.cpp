@@ -17,8 +17,7 @@ namespace tprt {
 
 uint32_t findForeign(const Module *module, const uint64_t **entries) {
   ElfFile file(module);
-  const Elf64_Shdr *section =
-      file.fault() ? nullptr : file.find("__patchable_function_entries");
+  const Elf64_Shdr *section = file.find("__patchable_function_entries");
   if (!section || !(section->sh_flags & SHF_ALLOC))
     return 0;
   uint64_t start = module->base + section->sh_addr;

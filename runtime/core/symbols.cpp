@@ -87,13 +87,11 @@ static bool isLabel(const Elf64_Sym &symbol, const char *name) {
 // nullptr, or why there are no names.
 static const char *loadSymbols(Module *module) {
   ElfFile file(module);
-  if (file.fault())
-    return file.fault();
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   if (!table)
     table = file.find(nullptr, SHT_DYNSYM);
   if (!table || table->sh_link >= file.sections().size())
-    return "its file has no symbol table (stripped?)";
+    return file.fault("its file has no symbol table (stripped?)");
   Array<char> bytes;
   Array<char> &strings = module->strings;
   if (!file.read(*table, bytes) ||
@@ -102,13 +100,14 @@ static const char *loadSymbols(Module *module) {
   const size_t fromFile = strings.size();
   if (!appendNames(module))
     return "there is no memory for them";
-  for (size_t at = 0; at + sizeof(Elf64_Sym) <= bytes.size() - 1;
-       at += sizeof(Elf64_Sym)) {
-    Elf64_Sym symbol;
-    memcpy(&symbol, bytes.begin() + at, sizeof symbol);
-    unsigned type = ELF64_ST_TYPE(symbol.st_info);
+  const auto *next = reinterpret_cast<const Elf64_Sym *>(bytes.begin());
+  const auto *end = next + (bytes.size() - 1) / sizeof *next;
+  while (next < end) {
+    const Elf64_Sym &symbol = *next++;
+    constexpr unsigned kTypes =
+        1 << STT_FUNC | 1 << STT_NOTYPE | 1 << STT_GNU_IFUNC;
     if (symbol.st_shndx == SHN_UNDEF ||
-        (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) ||
+        !(kTypes >> ELF64_ST_TYPE(symbol.st_info) & 1) ||
         symbol.st_name >= fromFile || !strings[symbol.st_name] ||
         isLabel(symbol, strings.begin() + symbol.st_name))
       continue;
@@ -156,10 +155,12 @@ static bool loadNames(Module *module) {
 void readSymbols(Module *module) {
   if (module->symbolsRead || module->fault)
     return;
-  const char *fault = orderByFunction(module) ? loadSymbols(module)
-                                              : "there is no memory for them";
-  bool carried =
-      module->byFunction.size() == module->siteCount && loadNames(module);
+  const char *fault = "there is no memory for them";
+  bool carried = false;
+  if (orderByFunction(module)) {
+    fault = loadSymbols(module);
+    carried = loadNames(module);
+  }
   if (fault && !carried)
     say(1,
         "%s: no names for its functions: %s; select by address or module, or "
