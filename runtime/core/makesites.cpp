@@ -36,21 +36,23 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
       out[kept].event.site = &out[kept];
       ++kept;
     }
-  for (uint32_t i = kept; i < count; ++i)
-    memset(static_cast<void *>(&out[i]), 0, sizeof out[i]);
+  memset(static_cast<void *>(&out[kept]), 0, (count - kept) * sizeof *out);
   return kept;
 }
 
 uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
   uint32_t count = module->recordCount;
   populatePages(out, count * sizeof *out);
-  bool ascending = !foreign;
-  unsigned events = foreign ? 1u << TPRT_RECORD_ENTRY : 0;
-  if (foreign)
+  if (foreign) {
     fillForeign(module, foreign, count, out);
+    module->events = 1 << TPRT_RECORD_ENTRY;
+    return sortSites(out, count);
+  }
+  bool ascending = true;
+  unsigned events = 0;
   RecordAddresses at;
   // All in one pass over what may be megabytes.
-  for (uint32_t i = 0; i < count && !foreign; ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     at.read(module->records[i]);
     fillSite(out[i], module, module->records[i], at);
     ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;

@@ -25,10 +25,14 @@ uint64_t adoptedGeneration;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
-Lock::Lock() { pthread_mutex_lock(&theLock); }
-Lock::~Lock() { pthread_mutex_unlock(&theLock); }
-void lockForFork() { pthread_mutex_lock(&theLock); }
-void unlockAfterFork() { pthread_mutex_unlock(&theLock); }
+// No part of each entry point, for their size.
+[[gnu::noinline]] static void take() { pthread_mutex_lock(&theLock); }
+[[gnu::noinline]] static void give() { pthread_mutex_unlock(&theLock); }
+
+Lock::Lock() { take(); }
+Lock::~Lock() { give(); }
+void lockForFork() { take(); }
+void unlockAfterFork() { give(); }
 
 bool reserveSites() {
   constexpr size_t kBytes = kMaxSites * sizeof(tprt_site);

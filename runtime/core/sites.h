@@ -71,28 +71,31 @@ struct ModuleFacts {
   uint64_t identity; // and of its table: another build has another one
 };
 
+// What code asks for most often stands within the first 128 bytes, which the
+// shortest instructions reach.
 struct Module : ModuleFacts {
-  uint64_t origin; // the lowest address of its segments
-  uint16_t number; // its place in moduleAt
-  uint8_t events;  // 1 << tprt_event_kind of all its sites
-  char *path;
-  size_t pathBytes;
+  Module *next;
+  uint64_t origin;    // the lowest address of its segments
   uint32_t firstSite; // index; its sites follow one another by address
   uint32_t siteCount; // may be below recordCount: one site a sled
   uint32_t siteRoom;  // indexes from firstSite that are this module's
-  Array<Segment> segments;
-  StubRegion *stubs;
-  bool loaded;      // false after dlclose; kept so that it can come back
-  bool listed;      // seen in the walk being adopted
-  bool fresh;       // adopted since standing probes were last attached
-  bool counting;    // some of its sites have counting stubs
-  uint32_t holders; // probes with sites in it
-  void *handle;     // the loader's reference of those holders
+  uint32_t holders;   // probes with sites in it
+  uint16_t number;    // its place in moduleAt
+  uint8_t events;     // 1 << tprt_event_kind of all its sites
+  bool loaded;        // false after dlclose; kept so that it can come back
+  bool listed;        // seen in the walk being adopted
+  bool fresh;         // adopted since standing probes were last attached
   bool symbolsRead;
+  bool counting;   // some of its sites have counting stubs
+  uint8_t mapping; // 0: not looked at; 1: private; 2: shared
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
-  uint8_t mapping;     // 0: not looked at; 1: private; 2: shared
+  char *path;
+  StubRegion *stubs;
+  void *handle; // the loader's reference of its holders
+  size_t pathBytes;
+  Array<Segment> segments;
   // What a TextWriter has made writable, as it was before.
   mutable Array<Segment> opened;
   Array<char> strings; // names, copied from the file
@@ -107,7 +110,6 @@ struct Module : ModuleFacts {
   Array<uint32_t> nameAt;     // by site: offset in strings plus 1; 0: no name
   Array<uint64_t> nops;       // of a foreign module: each site's first bytes
   Array<uint32_t> byFunction; // site indexes in order of function address
-  Module *next;
 };
 
 extern Module *modules TPRT_HIDDEN;
@@ -185,12 +187,11 @@ uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
 // A module found by the loader's walk (os/linux/loader.cpp fills it).
 struct FoundModule : ModuleFacts {
   static constexpr size_t kMaxSegments = 32;
-  char path[4096];
   const char *names; // section tp_names, or nullptr
   size_t namesBytes;
-  Segment segments[kMaxSegments];
   size_t segmentCount;
-  bool pinned;
+  Segment segments[kMaxSegments];
+  char path[4096];
 };
 
 // Takes over a walk's result: new modules get sites, missing ones lose them.

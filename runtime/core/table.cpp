@@ -140,9 +140,11 @@ struct CodeSegment {
   const Array<Segment> &all;
   const Segment *last = nullptr;
   bool contains(uint64_t start, uint64_t bytes) {
-    if (last && start - last->start <= last->end - last->start &&
-        bytes <= last->end - start)
-      return true;
+    return (last && start - last->start <= last->end - last->start &&
+            bytes <= last->end - start) ||
+           find(start, bytes);
+  }
+  [[gnu::cold]] bool find(uint64_t start, uint64_t bytes) {
     for (const Segment &s : all)
       if (inSegment(s, start, bytes, PF_X))
         return (last = &s) != nullptr;

@@ -148,27 +148,24 @@ static int collect(const tprt_site *site, uint64_t count, void *rows) {
 }
 
 static int openOutput() {
-  if (!options.output)
-    return dup(STDERR_FILENO);
-  char path[4096];
-  size_t used = 0;
-  for (const char *p = options.output; *p && used + 24 < sizeof path; ++p) {
-    if (p[0] == '%' && p[1] == 'p') {
-      used += static_cast<size_t>(
-          snprintf(path + used, sizeof path - used, "%d", getpid()));
-      ++p;
-    } else {
-      path[used++] = *p;
-    }
+  int file = -1;
+  if (options.output) {
+    char path[4096], *end = path;
+    for (const char *p = options.output; *p && end < path + sizeof path - 24;)
+      if (p[0] == '%' && p[1] == 'p') {
+        end += sprintf(end, "%d", getpid());
+        p += 2;
+      } else {
+        *end++ = *p++;
+      }
+    *end = 0;
+    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0)
+      dprintf(STDERR_FILENO,
+              "tprt: can't write %s: %s; the table follows here\n", path,
+              strerror(errno));
   }
-  path[used] = 0;
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) {
-    dprintf(STDERR_FILENO, "tprt: can't write %s: %s; the table follows here\n",
-            path, strerror(errno));
-    return dup(STDERR_FILENO);
-  }
-  return file;
+  return file < 0 ? dup(STDERR_FILENO) : file;
 }
 
 static void printRow(int file, const Row &row) {
@@ -178,15 +175,14 @@ static void printRow(int file, const Row &row) {
   char *plain = info.name && __cxa_demangle
                     ? __cxa_demangle(info.name, nullptr, nullptr, &status)
                     : nullptr;
-  const char *slash = strrchr(info.module, '/');
-  if (info.name)
-    dprintf(file, "%14llu  %s  (%s)\n",
-            static_cast<unsigned long long>(row.count),
-            plain ? plain : info.name, slash ? slash + 1 : info.module);
-  else
-    dprintf(file, "%14llu  %p  (%s)\n",
-            static_cast<unsigned long long>(row.count), info.function,
-            slash ? slash + 1 : info.module);
+  char address[24];
+  snprintf(address, sizeof address, "%p", info.function);
+  dprintf(file, "%14llu  %s  (%s)\n",
+          static_cast<unsigned long long>(row.count),
+          plain       ? plain
+          : info.name ? info.name
+                      : address,
+          fileNameOf(info.module));
   free(plain);
 }
 

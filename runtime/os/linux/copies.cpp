@@ -50,24 +50,19 @@ __asm__(".pushsection .note.tprt,\"aR\",%note\n"
 namespace tprt {
 
 static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
-  struct {
+  static constexpr struct {
     Elf64_Nhdr header;
     char name[8];
-    uint8_t distance[8];
-  } note;
-  static_assert(sizeof note == 28);
-  const auto *start =
+  } kBegin = {{5, 8, 1}, "tprt"};
+  const auto *at =
       reinterpret_cast<const uint8_t *>(info->dlpi_addr + notes.p_vaddr);
-  for (size_t at = 0; at + sizeof note <= notes.p_memsz; at += 4) {
-    memcpy(&note, start + at, sizeof note);
-    if (note.header.n_namesz != 5 || note.header.n_descsz != 8 ||
-        note.header.n_type != 1 || memcmp(note.name, "tprt\0\0\0", 8) != 0)
+  const uint8_t *end = at + notes.p_memsz;
+  for (int64_t distance; at + sizeof kBegin + sizeof distance <= end; at += 4) {
+    if (memcmp(at, &kBegin, sizeof kBegin) != 0)
       continue;
-    int64_t distance;
-    memcpy(&distance, note.distance, sizeof distance);
-    uint64_t address = reinterpret_cast<uint64_t>(
-                           start + at + offsetof(decltype(note), distance)) +
-                       distance;
+    memcpy(&distance, at + sizeof kBegin, sizeof distance);
+    uint64_t address =
+        reinterpret_cast<uint64_t>(at + sizeof kBegin) + distance;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr) &p = info->dlpi_phdr[i];
       if (p.p_type == PT_LOAD && p.p_flags & PF_W &&
@@ -117,9 +112,7 @@ bool takeCharge(char *other, size_t bytes) {
     Search search;
     search.path = other;
     search.bytes = bytes;
-    lockWalk();
-    dl_iterate_phdr(visit, &search);
-    unlockWalk();
+    walkLoader(visit, &search);
     if (search.worst == kIdle) {
       // Another thread of this copy may have stepped back meanwhile: again.
       if (change(kClaiming, kInCharge))

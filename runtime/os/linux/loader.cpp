@@ -126,7 +126,7 @@ static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   return !walk->memory;
 }
 
-static bool pinOne(FoundModule &module, Array<Pin> &pins) {
+static bool pinOne(const FoundModule &module, Array<Pin> &pins) {
   void *handle = nullptr;
   if (dlopen && !module.executable) {
     handle = dlopen(module.path, RTLD_LAZY | RTLD_NOLOAD);
@@ -135,22 +135,18 @@ static bool pinOne(FoundModule &module, Array<Pin> &pins) {
       return true;
     }
   }
-  module.pinned = true;
   return pins.push({module.base, handle});
 }
 
-static void markPinned(Array<FoundModule> &found, const Array<Pin> &pins) {
-  for (FoundModule &module : found)
-    for (const Pin &pin : pins)
-      module.pinned |= pin.base == module.base;
-}
-
 // What can't be pinned is on its way out: its destructors may be what called.
-static void dropUnpinned(Array<FoundModule> &found) {
+static void dropUnpinned(Array<FoundModule> &found, const Array<Pin> &pins) {
   size_t kept = 0;
-  for (size_t i = 0; i < found.size(); ++i)
-    if (found[i].pinned)
-      memmove(static_cast<void *>(&found[kept++]), &found[i], sizeof found[i]);
+  for (const FoundModule &module : found)
+    for (const Pin &pin : pins)
+      if (pin.base == module.base) {
+        memmove(static_cast<void *>(&found[kept++]), &module, sizeof module);
+        break;
+      }
   found.resize(kept);
 }
 
@@ -162,6 +158,12 @@ static pthread_mutex_t walkLock = PTHREAD_MUTEX_INITIALIZER;
 void lockWalk() { pthread_mutex_lock(&walkLock); }
 void unlockWalk() { pthread_mutex_unlock(&walkLock); }
 
+void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
+  lockWalk();
+  dl_iterate_phdr(visit, data);
+  unlockWalk();
+}
+
 bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
                  uint64_t *generation) {
   // Pinned means: found in a walk, pinned, and nothing came or went until a
@@ -170,36 +172,30 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
   for (int round = 0; round < 16; ++round) {
     found.clear();
     Walk walk{&found, 0, true, foreign};
-    lockWalk();
-    dl_iterate_phdr(visitModule, &walk);
-    unlockWalk();
+    walkLoader(visitModule, &walk);
     *generation = walk.generation;
     if (!walk.memory)
       return false;
-    if (round && walk.generation == before) {
-      markPinned(found, pins);
+    if (round && walk.generation == before)
       break;
-    }
     before = walk.generation;
     unpin(pins);
-    for (size_t i = 0; i < found.size(); ++i)
-      if (!pinOne(found[i], pins))
+    for (const FoundModule &module : found)
+      if (!pinOne(module, pins))
         return false;
   }
-  dropUnpinned(found);
+  dropUnpinned(found, pins);
   return true;
 }
 
 uint64_t moduleGeneration() {
   uint64_t generation = 0;
-  lockWalk();
-  dl_iterate_phdr(
+  walkLoader(
       [](dl_phdr_info *info, size_t size, void *data) {
         *static_cast<uint64_t *>(data) = generationOf(info, size);
         return 1;
       },
       &generation);
-  unlockWalk();
   return generation;
 }
 
