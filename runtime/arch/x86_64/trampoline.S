@@ -238,6 +238,11 @@
   movq $0, THREAD_GUARD(%rax)
 .endm
 
+/* In fewer bytes, where speed does not matter. */
+.macro LOWER_GUARD_SHORTLY
+  andq $0, THREAD_GUARD(%rax)
+.endm
+
 /* `vectors`: how many of xmm0 to xmm7 are live. `start`: where in a line it
  * begins, so that the handler's call ends with it. */
 .macro TRAMPOLINE name, start, way, redirects, vectors, registers:vararg
@@ -299,14 +304,16 @@
   /* Everything to be kept, a redirection among others, a thread's first hit, a
    * guard that is set, a stack that is not aligned: decided in C++. */
 .Lall\@:
-  LOWER_GUARD
+  LOWER_GUARD_SHORTLY
 .Lslow\@:
   .if !below
   subq $FRAME_REGS, %rsp
   DEPTH FRAME_BYTES
   .endif
   call *__tprt_context + CONTEXT_SLOW_HIT(%rip)
+  .if \redirects
   movq FRAME_REDIRECT(%rsp), %r11
+  .endif
   .if !below
   addq $FRAME_REGS, %rsp
   DEPTH FRAME_BYTES - FRAME_REGS
@@ -358,25 +365,28 @@
 .Lother\@:
   .if \redirects
   cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
-  jne .Lnotredirect\@
+  jb .Lall\@
+  ja .Lcount\@
   /* Nothing but a redirection. */
   movq CHAIN_REDIRECT(%rcx), %r11
-  LOWER_GUARD
+  LOWER_GUARD_SHORTLY
 .Laway\@:
   LEAVE_TO_REDIRECTION \registers
-.Lnotredirect\@:
-  .endif
+  .else
   cmpl $MODE_COUNT, CHAIN_MODE(%rcx)
   jne .Lall\@
+  .endif
+.Lcount\@:
   /* Nothing but counting, where no counting stub does it (stub.cpp): 8 bytes a
    * counter, 32 a site. */
   movq THREAD_COUNTERS(%rax), %rcx
-  testq %rcx, %rcx
-  jz .Lall\@
+  jrcxz .Lnone\@
   movl DATA_SITE(%r11), %edi
   shrl $2, %edi
   incq (%rcx,%rdi)
   jmp .Lhandled\@
+.Lnone\@:
+  jmp .Lall\@
   .cfi_endproc
   .size \name, . - \name
 .endm
