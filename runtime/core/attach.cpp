@@ -70,11 +70,16 @@ static tprt_refusal makeCode(Group &group, const tprt_probe *probe) {
     return TPRT_REFUSAL_PERMISSION;
   if (!makeStubs(group.module, kUsual, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  if (probe->action.kind == TPRT_ACTION_REDIRECT)
-    makeStubs(group.module, kOriginals, batch, count);
-  if (probe->action.kind == TPRT_ACTION_COUNT)
-    makeStubs(group.module, kCounting, batch, count);
+  if (probe->action.kind != TPRT_ACTION_CALL)
+    makeStubs(group.module, static_cast<StubKind>(probe->action.kind), batch,
+              count);
   return TPRT_REFUSAL_NONE;
+}
+
+// Whether the probe got that far.
+static bool isOn(const tprt_site &site, const tprt_probe *probe) {
+  const Chain *chain = chainOf(site);
+  return chain && contains(chain, probe);
 }
 
 // Takes out the sites that were refused and, where the work was cut short,
@@ -84,13 +89,10 @@ static void compact(Batch &batch, bool cutShort) {
   if (!batch.result->refused && !cutShort)
     return;
   size_t kept = batch.first;
-  bool counting = probe->action.kind == TPRT_ACTION_COUNT;
-  for (size_t i = batch.first; i < probe->sites.size(); ++i) {
+  bool counting = !probe->baselines.empty();
+  for (size_t i = kept; i < probe->sites.size(); ++i) {
     uint32_t index = probe->sites[i];
-    if (index == Batch::kDropped)
-      continue;
-    const Chain *chain = cutShort ? chainOf(sites[index]) : nullptr;
-    if (cutShort && (!chain || !contains(chain, probe)))
+    if (index == Batch::kDropped || (cutShort && !isOn(sites[index], probe)))
       continue;
     probe->sites[kept] = index;
     if (counting)
@@ -98,36 +100,39 @@ static void compact(Batch &batch, bool cutShort) {
     ++kept;
   }
   probe->sites.resize(kept);
-  if (counting)
-    probe->baselines.resize(kept);
 }
 
 static tprt_status explain(const tprt_result &result) {
   const tprt_site *site = result.first_refused;
-  tprt_status status =
-      result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_REFUSED;
-  if (result.first_refusal == TPRT_REFUSAL_PERMISSION && !result.enabled)
-    status = TPRT_STATUS_NO_PERMISSION;
-  readSymbols(site->module());
+  Module *module = site->module();
+  tprt_status status = result.enabled ? TPRT_STATUS_PARTIAL
+                       : result.first_refusal == TPRT_REFUSAL_PERMISSION
+                           ? TPRT_STATUS_NO_PERMISSION
+                           : TPRT_STATUS_REFUSED;
+  readSymbols(module);
+  const char *name = nameOf(*site);
   // Long names must not push the reason out of the text: the path's end will
   // do.
   constexpr size_t kLongest = 80;
-  const char *path = site->module()->path;
-  size_t length = strlen(path);
-  bool isLong = length > kLongest;
+  size_t length = strlen(module->path);
+  size_t cut = length > kLongest ? length - kLongest : 0;
   return fail(status,
               "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s",
-              result.refused, result.matched,
-              nameOf(*site) ? nameOf(*site) : "without a name",
-              static_cast<const void *>(site->sled()), isLong ? "..." : "",
-              isLong ? path + length - kLongest : path,
-              tprt_refusal_string(result.first_refusal));
+              result.refused, result.matched, name ? name : "without a name",
+              static_cast<const void *>(site->sled()), cut ? "..." : "",
+              module->path + cut, tprt_refusal_string(result.first_refusal));
 }
 
 // The whole of attach, under the lock. On success the probe has its sites.
 static tprt_status attachLocked(const tprt_selector *selector,
-                                tprt_probe *probe, tprt_result &result,
-                                Array<Pin> &pins) {
+                                const tprt_action &action, tprt_probe *&made,
+                                tprt_result &result, Array<Pin> &pins) {
+  Lock lock;
+  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
+  if (!probe)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
+  made = probe;
+  probe->action = action;
   if (!readSelector(selector, probe->pattern) ||
       !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
@@ -159,16 +164,17 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
                 "code can't be "
                 "changed safely here; a seccomp filter, or Linux before 4.16?",
                 errno);
-  for (Group &group : batch.groups) {
+  for (const Group &group : batch.groups)
     if (group.forAll != TPRT_REFUSAL_NONE || more)
       dropSome(batch, group);
-    batch.change(group);
+  batch.change();
+  bool synchronised = true;
+  if (batch.deferred) {
+    synchronised = synchroniseCores();
+    batch.again = true;
+    if (synchronised)
+      batch.change();
   }
-  bool synchronised = !batch.deferred || synchroniseCores();
-  batch.again = true;
-  if (batch.deferred && synchronised)
-    for (Group &group : batch.groups)
-      batch.change(group);
   bool cutShort = !synchronised || !batch.memory;
   synchronised = batch.close() && synchronised;
   compact(batch, cutShort);
@@ -183,14 +189,6 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
                 "%zu of %zu sites",
                 result.enabled, result.matched);
   return result.refused ? explain(result) : TPRT_STATUS_OK;
-}
-
-static tprt_probe *newProbe(const tprt_action &action) {
-  Lock lock;
-  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
-  if (probe)
-    probe->action = action;
-  return probe;
 }
 
 static const char *actionFault(const tprt_action &action) {
@@ -223,30 +221,18 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
   out = tprt_result{};
   if (probe)
     *probe = nullptr;
-  if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER,
-                "attach is not allowed from inside a handler");
   if (!probe || !action)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
-  if (const char *fault = selectorFault(selector))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
   Array<Pin> pins;
-  tprt_status status =
-      refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
-  tprt_probe *made = status == TPRT_STATUS_OK ? newProbe(*action) : nullptr;
-  if (status == TPRT_STATUS_OK && !made)
-    status = fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
-  bool keep = false;
-  if (made) {
-    Lock lock;
-    status = attachLocked(selector, made, out, pins);
-    keep = out.enabled || made->standing;
-  }
+  tprt_status status = beginToSelect(selector, insideHandler(), "attach", pins);
+  tprt_probe *made = nullptr;
+  if (status == TPRT_STATUS_OK)
+    status = attachLocked(selector, *action, made, out, pins);
   unpin(pins);
-  if (keep)
+  if (out.enabled || (made && made->standing))
     *probe = made;
   else if (made)
     freeProbe(made);

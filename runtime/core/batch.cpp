@@ -25,6 +25,11 @@ bool Batch::open() {
   return true;
 }
 
+void Batch::change() {
+  for (Group &group : groups)
+    change(group);
+}
+
 bool Batch::close() {
   for (Group &group : groups)
     group.writer.close();
@@ -69,7 +74,7 @@ bool Batch::writeSlot(size_t position, tprt_site &site, uint64_t stub,
   if (refusal == TPRT_REFUSAL_NONE) {
     if (!slot.bytes && !slot.reached)
       return false;
-    if (!writer.isOpen() && !writer.open()) {
+    if (!writer.open()) {
       refusal = TPRT_REFUSAL_PERMISSION;
     } else if (slot.reached && !(slot.bytes && writer.storesWords())) {
       site.viaCounter = !site.viaCounter;
@@ -91,18 +96,27 @@ bool Batch::writeSlot(size_t position, tprt_site &site, uint64_t stub,
 // Step 4: the store, right after its plan was held against the bytes in memory.
 static tprt_refusal flip(tprt_site &site, bool on, const Toggle &toggle,
                          TextWriter &writer) {
-  if (!writer.isOpen() && !writer.open())
+  if (!writer.open())
     return TPRT_REFUSAL_PERMISSION;
-  Step steps[kMaxSteps] = {
-      {toggle.address, on ? toggle.on : toggle.off, toggle.bytes}};
-  size_t count = writer.storesWords() ? 1 : planSteps(site, on, toggle, steps);
-  bool stored = count != 0;
-  for (size_t i = 0; i < count && stored; ++i)
-    stored = writer.store(steps[i].address, steps[i].value, steps[i].bytes);
-  if (!stored)
+  Step steps[kMaxSteps];
+  size_t count = 1;
+  if (writer.storesWords())
+    steps[0] = {toggle.address, on ? toggle.on : toggle.off, toggle.bytes};
+  else if ((count = planSteps(site, on, toggle, steps)) == 0)
     return TPRT_REFUSAL_PERMISSION;
+  for (const Step *step = steps; step < steps + count; ++step)
+    if (!writer.store(step->address, step->value, step->bytes))
+      return TPRT_REFUSAL_PERMISSION;
   __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   return TPRT_REFUSAL_NONE;
+}
+
+// Of a site that has a counting stub, or none.
+static void replace(StubData &data, tprt_site &site, const Chain *before,
+                    Chain *chain, bool counts) {
+  publish(data, site, before, chain);
+  if (counts)
+    letCount(site, chain->mode == kCount);
 }
 
 // The action is published before its sled is flipped: on x86 stores stay in
@@ -120,10 +134,8 @@ void Batch::changeOne(size_t position, Group &group) {
     return refuse(position, TPRT_REFUSAL_REACH);
   StubData &data = region->data[place - region->first];
   const Chain *before = data.chain;
-  const ChainCache::Entry &known = cache.entries[isWide(site)][0];
-  memory =
-      known.from == before || cache.derive(before, isWide(site), probe, on);
-  Chain *chain = known.to;
+  memory = cache.derive(before, isWide(site), probe, on);
+  Chain *chain = cache.entries[isWide(site)][0].to;
   if (!memory || !chain)
     return;
   uint64_t usual = region->stub(place),
@@ -150,17 +162,11 @@ void Batch::changeOne(size_t position, Group &group) {
   }
   if (counting)
     probe->baselines[position] = sumCounters(index);
-  publish(data, site, before, chain);
-  if (counter)
-    letCount(site, chain->mode == kCount);
+  replace(data, site, before, chain, counter);
   tprt_refusal refusal =
       flips ? flip(site, on, toggle, group.writer) : TPRT_REFUSAL_NONE;
-  if (refusal != TPRT_REFUSAL_NONE && on) {
-    // It was off, so it had no other action.
-    publish(data, site, chain, emptyChain());
-    if (counter)
-      letCount(site, false);
-  }
+  if (refusal != TPRT_REFUSAL_NONE && on) // it was off: it had no other action
+    replace(data, site, chain, emptyChain(), counter);
   if (refusal != TPRT_REFUSAL_NONE)
     refuse(position, refusal);
   else if (on)

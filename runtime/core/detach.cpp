@@ -36,8 +36,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
     return fail(
         TPRT_STATUS_NO_MEMORY,
         "no memory for the list of modules; the probe is still attached");
-  for (Group &group : batch.groups)
-    batch.change(group);
+  batch.change();
   if (!batch.close())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier failed while detaching (errno %d); repeat the call",

@@ -53,8 +53,8 @@ struct Batch {
 
   // Groups the sites. False: no memory.
   bool open();
-  // Steps 2 and 4 for one group.
-  void change(Group &group);
+  // Steps 2 and 4.
+  void change();
   // Step 5. False: it failed.
   bool close();
 
@@ -62,6 +62,7 @@ struct Batch {
 
 private:
   struct Stretch;
+  void change(Group &group);
   bool changeQuickly(const Stretch &stretch, size_t position, uint32_t at,
                      TextWriter &writer, bool on);
   void changeOne(size_t position, Group &group);

@@ -5,14 +5,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace tprt {
-
-size_t roundToPages(size_t bytes) {
-  static const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return (bytes + page - 1) & ~(page - 1);
-}
 
 static void *mapAnonymous(size_t bytes, int extra) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -28,7 +22,7 @@ void populatePages(void *memory, size_t bytes) {
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 // Linux 5.14
 #endif
-  size_t page = roundToPages(1);
+  size_t page = pageBytes();
   auto start = reinterpret_cast<uintptr_t>(memory) & ~(page - 1);
   if (bytes >= 16 * page)
     madvise(reinterpret_cast<void *>(start),
@@ -50,21 +44,22 @@ static size_t bytesOfClass(unsigned cls) {
   return roundToPages(8192) << 2 * cls;
 }
 
-// kRunClasses for more than the largest.
+// kRunClasses or more for more than the largest.
 static unsigned runClassOf(size_t bytes) {
-  unsigned cls = 0;
-  while (cls < kRunClasses && bytesOfClass(cls) < bytes)
-    ++cls;
-  return cls;
+  size_t times = (bytes - 1) / bytesOfClass(0); // the smallest, less one
+  unsigned bits =
+      times ? 64 - static_cast<unsigned>(__builtin_clzll(times)) : 0;
+  return (bits + 1) / 2;
 }
 
 struct KeptRuns {
-  void **first, **last;
-  explicit KeptRuns(unsigned cls)
-      : first(keptRuns + cls * kRunsKept),
-        last(cls + 1 < kRunClasses ? first + kRunsKept : first + 1) {}
+  void **first;
+  explicit KeptRuns(unsigned cls) : first(keptRuns + cls * kRunsKept) {}
   void **begin() const { return first; }
-  void **end() const { return last; }
+  void **end() const {
+    void **all = keptRuns + sizeof keptRuns / sizeof *keptRuns;
+    return first + kRunsKept < all ? first + kRunsKept : all;
+  }
 };
 
 static void *takeKept(unsigned cls) {

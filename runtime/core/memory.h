@@ -6,6 +6,8 @@
 #ifndef TPRT_CORE_MEMORY_H
 #define TPRT_CORE_MEMORY_H
 
+#include "page.h" // the architecture's: pageBytes()
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +21,9 @@ void *reservePages(size_t bytes);
 // fault each. Does nothing for small ranges, or where the kernel can't.
 void populatePages(void *memory, size_t bytes);
 void freePages(void *memory, size_t bytes);
-size_t roundToPages(size_t bytes);
+inline size_t roundToPages(size_t bytes) {
+  return (bytes + pageBytes() - 1) & ~(pageBytes() - 1);
+}
 
 // Zeroed small blocks in power-of-two sizes, for probes and chains. Under the
 // lock.

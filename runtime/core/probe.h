@@ -16,9 +16,9 @@ struct tprt_probe {
   tprt::Array<tprt::Module *>
       held;      // the modules of these sites, which may not be unloaded
   bool detached; // no new hits; waiting for the last ones
-  tprt::Pattern pattern; // as asked for; for modules that come later
-  bool standing;         // in the list of probes that take those
+  bool standing; // in the list of probes that take modules that come later
   tprt_probe *nextStanding;
+  tprt::Pattern pattern; // as asked for
 };
 
 namespace tprt {
@@ -29,6 +29,11 @@ namespace tprt {
 // asked for, is how that went. `foreign`: see TPRT_SELECT_FOREIGN.
 tprt_status refreshModules(Array<Pin> &pins, bool foreign = false,
                            tprt_status *later = nullptr);
+
+// What a call that selects sites begins with: `inside` says whether a handler
+// makes it, `call` is its name in that failure's text.
+tprt_status beginToSelect(const tprt_selector *selector, bool inside,
+                          const char *call, Array<Pin> &pins);
 
 // Flips the sites that the probe lists from `first` on, as one batch, and drops
 // those that are refused from the list. Under the lock, with their modules

@@ -35,14 +35,9 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
-  if (const char *fault = selectorFault(selector))
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
-  if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER,
-                "visiting sites is not allowed from inside a handler");
   Array<Pin> pins;
   tprt_status status =
-      refreshModules(pins, selector && selector->flags & TPRT_SELECT_FOREIGN);
+      beginToSelect(selector, insideHandler(), "visiting sites", pins);
   Array<uint32_t> found;
   if (status == TPRT_STATUS_OK) {
     Lock lock;
@@ -61,9 +56,14 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   return status;
 }
 
+// Whether it is one, of a module that is loaded or was.
+static bool isSite(const tprt_site *site) {
+  return sites && site >= sites && site < sites + kMaxSites &&
+         site->moduleNumber;
+}
+
 tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
-  if (!site || !info || !sites || site < sites || site >= sites + kMaxSites ||
-      !site->moduleNumber)
+  if (!info || !isSite(site))
     return insideHandler()
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
@@ -91,8 +91,7 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
 }
 
 const void *tprt_site_original(const tprt_site *site) {
-  if (!site || !sites || site < sites || site >= sites + kMaxSites ||
-      !site->moduleNumber)
+  if (!isSite(site))
     return nullptr;
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
@@ -128,8 +127,7 @@ void tprt_probe_counts(const tprt_probe *probe,
   {
     Lock lock;
     for (size_t i = 0; i < probe->sites.size(); ++i)
-      if (!counts.push({probe->sites[i], countAt(probe, i)}))
-        break; // no memory for more
+      counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
   }
   // Without the lock: visit may ask for a site's name.
   for (const Count &c : counts)

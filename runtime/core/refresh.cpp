@@ -54,4 +54,15 @@ tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
   return TPRT_STATUS_OK;
 }
 
+tprt_status beginToSelect(const tprt_selector *selector, bool inside,
+                          const char *call, Array<Pin> &pins) {
+  if (inside)
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "%s is not allowed from inside a handler", call);
+  if (const char *fault = selectorFault(selector))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
+  return refreshModules(pins,
+                        selector && selector->flags & TPRT_SELECT_FOREIGN);
+}
+
 } // namespace tprt

@@ -17,9 +17,22 @@ static size_t totalBytes;
 
 size_t stubBytes() { return totalBytes; }
 
-static constexpr size_t kHeaderOf[] = {kStubHeaderBytes, 0, 0},
-                        kBytesOf[] = {kStubBytes, kCountStubBytes, kStubBytes},
-                        kDataOf[] = {sizeof(StubData), 4, 4};
+static size_t headerOf(StubKind kind) {
+  return kind == kUsual ? kStubHeaderBytes : 0;
+}
+
+static size_t bytesOf(StubKind kind) {
+  return kind == kCounting ? kCountStubBytes : kStubBytes;
+}
+
+static size_t dataOf(StubKind kind) {
+  return kind == kUsual ? sizeof(StubData) : sizeof(int32_t);
+}
+
+// The page of code in which the stub of a region's i-th site lies.
+static size_t pageOf(StubKind kind, size_t i) {
+  return (headerOf(kind) + i * bytesOf(kind)) / pageBytes();
+}
 
 static void freeRegion(StubRegion *region) {
   totalBytes -= region->bytes;
@@ -39,8 +52,8 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   const tprt_site *site = &sites[module->firstSite + first];
   auto firstSled = reinterpret_cast<uint64_t>(site->sled()),
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
-  size_t codeBytes = roundToPages(kHeaderOf[kind] + count * kBytesOf[kind]);
-  size_t bytes = codeBytes + roundToPages(count * kDataOf[kind]);
+  size_t codeBytes = roundToPages(headerOf(kind) + count * bytesOf(kind));
+  size_t bytes = codeBytes + roundToPages(count * dataOf(kind));
   // Slots and what stands behind a ret are at most 256 bytes off.
   void *memory =
       allocateNear(firstSled < low ? firstSled : low,
@@ -51,7 +64,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   region->data = reinterpret_cast<StubData *>(region->code + codeBytes);
   region->bytes = memory ? bytes : 0;
   totalBytes += region->bytes;
-  if (memory && region->made.resize(codeBytes / roundToPages(1)))
+  if (memory && region->made.resize(codeBytes / pageBytes()))
     return region;
   freeRegion(region);
   return nullptr;
@@ -89,11 +102,11 @@ void freeStubs(Module *module) {
 // written whole only when both their pages are, so pages hold whole stubs.
 static void writePages(const Module *module, const StubRegion *region,
                        size_t first, size_t last) {
-  size_t page = roundToPages(1);
   if (first == 0)
     writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
                     reinterpret_cast<uint64_t>(region->data));
-  size_t perPage = page / kStubBytes, header = kStubHeaderBytes / kStubBytes;
+  size_t perPage = pageBytes() / kStubBytes,
+         header = kStubHeaderBytes / kStubBytes;
   size_t begin = first ? first * perPage - header : 0,
          end = last * perPage - header;
   if (end > region->count)
@@ -115,11 +128,10 @@ static void writePages(const Module *module, const StubRegion *region,
 // The same for second stubs: of any site, as those of a page are made at once.
 static void writeSecond(const Module *module, const StubRegion *region,
                         StubKind kind, size_t first, size_t last) {
-  size_t perPage = roundToPages(1) / kBytesOf[kind];
-  for (size_t i = first * perPage; i < last * perPage && i < region->count;
-       ++i) {
+  for (size_t i = first * pageBytes() / bytesOf(kind);
+       i < region->count && pageOf(kind, i) < last; ++i) {
     const tprt_site &site = sites[module->firstSite + region->first + i];
-    uint64_t at = region->code + i * kBytesOf[kind];
+    uint64_t at = region->code + i * bytesOf(kind);
     auto *out = reinterpret_cast<uint8_t *>(at);
     if (kind == kOriginals)
       writeOriginal(out, at, site);
@@ -144,8 +156,8 @@ static bool makeWanted(const Module *module, StubRegion *region,
       region->complete &= made[last++] == 3;
       continue;
     }
-    uint64_t start = region->code + first * roundToPages(1);
-    size_t bytes = (last - first) * roundToPages(1);
+    uint64_t start = region->code + first * pageBytes();
+    size_t bytes = (last - first) * pageBytes();
     populatePages(reinterpret_cast<void *>(start), bytes);
     if (kind == kUsual)
       writePages(module, region, first, last);
@@ -163,9 +175,6 @@ static bool makeWanted(const Module *module, StubRegion *region,
 // its second one, which is made if need be. False: no room for that.
 static bool want(const Module *module, StubRegion *usual, StubKind kind,
                  const uint32_t *batch, size_t count) {
-  size_t perPage = roundToPages(1) / kBytesOf[kind];
-  // In stubs, counting the header as such; whole at a page's end.
-  size_t header = kHeaderOf[kind] / kBytesOf[kind];
   for (size_t i = 0; i < count; ++i) {
     uint32_t place = batch[i] - module->firstSite - usual->first;
     if (place >= usual->count ||
@@ -179,8 +188,8 @@ static bool want(const Module *module, StubRegion *usual, StubKind kind,
       return false;
     if (kind == kOriginals)
       region->words[place] = 1;
-    region->made[0] |= header != 0;
-    region->made[(place + header) / perPage] |= 1;
+    region->made[0] |= headerOf(kind) != 0;
+    region->made[pageOf(kind, place)] |= 1;
   }
   return true;
 }
@@ -215,7 +224,7 @@ static StubRegion *madeFor(const tprt_site &site, StubKind kind,
   if (!region)
     return nullptr;
   place -= region->first;
-  bool made = region->made[place * kBytesOf[kind] / roundToPages(1)] == 3;
+  bool made = region->made[pageOf(kind, place)] == 3;
   return made ? region : nullptr;
 }
 

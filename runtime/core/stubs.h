@@ -13,15 +13,16 @@
 
 namespace tprt {
 
+// The second kinds have the numbers of the actions that ask for them.
 enum StubKind {
   kUsual,
   // For a site whose only action is to count: the sled leads to it, and it
   // counts without a call. Its word says whether it may, see countWord(); else
   // it goes on to the usual stub, so that whichever of the two a thread is on
   // its way to is right at any time.
-  kCounting,
+  kCounting = TPRT_ACTION_COUNT,
   // What tprt_site_original() returns. Its word: 1 where it was asked for.
-  kOriginals,
+  kOriginals = TPRT_ACTION_REDIRECT,
   kStubKinds
 };
 

@@ -20,8 +20,9 @@ namespace tprt {
 
 static constexpr uint8_t kTestAlImm8 = 0xa8, kTestEaxImm32 = 0xa9;
 
-size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
-                 Step *steps) {
+// Not part of Batch::changeOne(), whose registers it would need.
+[[gnu::noinline]] size_t planSteps(const tprt_site &site, bool on,
+                                   const Toggle &toggle, Step *steps) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t value = on ? toggle.on : toggle.off;
   uint8_t word[8];

@@ -35,25 +35,23 @@ void initialiseData(StubData &data, tprt_site &site) {
       static_cast<int32_t>(resumeAt(site) - reinterpret_cast<uint64_t>(&data));
 }
 
-// Which one, by what is live. A return that is not a ret by itself has its sled
-// in front, and goes on there: kExit... end in the ret.
+// Which one, by what is live, where isFull() says no. A return that is not a
+// ret by itself has its sled in front, and goes on there: kExit... end in the
+// ret.
 static Trampoline trampolineOf(const tprt_site &site) {
-  if (isFull(site))
-    return kFull;
-  bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
-  if (site.event.event == TPRT_RECORD_EXIT)
-    return site.shape() != TPRT_SHAPE_RET             ? kEntry
-           : !vectors && site.live() == TPRT_LIVE_ONE ? kExitOne
-                                                      : kExit;
-  switch (site.live()) {
-  case TPRT_LIVE_ONE:
-    return vectors ? kEntryThreeVectors : kEntryOne;
-  case TPRT_LIVE_THREE:
-    return vectors ? kEntryThreeVectors : kEntryThree;
-  case TPRT_LIVE_ARGUMENTS:
-    return vectors ? kEntry : kEntryArguments;
-  }
-  return kEntry;
+  // By TPRT_LIVE_..., first with vectors, then without.
+  static constexpr uint8_t entry[2][4] = {
+      {kEntry, kEntryThreeVectors, kEntryThreeVectors, kEntry},
+      {kEntry, kEntryOne, kEntryThree, kEntryArguments}};
+  static constexpr uint8_t exit[2][4] = {{kExit, kExit, kExit, kExit},
+                                         {kExit, kExitOne, kExit, kExit}};
+  static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
+                TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
+  bool isExit = site.event.event == TPRT_RECORD_EXIT;
+  if (isExit && site.shape() != TPRT_SHAPE_RET)
+    return kEntry;
+  bool plain = site.kind & TPRT_RECORD_NO_VECTORS;
+  return static_cast<Trampoline>((isExit ? exit : entry)[plain][site.live()]);
 }
 
 // The header: addresses, for stubs that no copy of the trampolines is near.

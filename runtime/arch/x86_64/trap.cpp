@@ -97,30 +97,34 @@ bool isTrapped(const tprt_site &site) {
 }
 
 // Of a site that is off. From here on the int3 may be there.
-static tprt_refusal startTrap(const tprt_site &site, uint64_t stub,
-                              Trap *&trap) {
-  if (!areNops(site.sled(), sledBytes(site)))
+static tprt_refusal startTrap(const tprt_site &site, const uint8_t *sled,
+                              uint64_t stub, Trap *&trap) {
+  unsigned bytes = sledBytes(site);
+  if (!areNops(sled, bytes))
     return TPRT_REFUSAL_BYTES;
   if (!asked)
     answer = takeSigtrap();
   asked = true;
   if (answer != TPRT_REFUSAL_NONE)
     return answer;
-  if (!trap && !(trap = makeTrap(reinterpret_cast<uint64_t>(site.sled()))))
+  if (!trap && !(trap = makeTrap(reinterpret_cast<uint64_t>(sled))))
     return TPRT_REFUSAL_REACH;
   trap->site = &site;
-  trap->original = *site.sled();
-  trap->bytes = static_cast<uint8_t>(sledBytes(site));
+  trap->original = *sled;
+  trap->bytes = static_cast<uint8_t>(bytes);
   __atomic_store_n(&trap->stub, stub, __ATOMIC_RELAXED);
   __atomic_store_n(&trap->state, trap->state | 1, __ATOMIC_RELEASE);
   return TPRT_REFUSAL_NONE;
 }
 
-tprt_refusal planTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
-  Trap *trap = findTrap(reinterpret_cast<uint64_t>(site.sled()));
-  tprt_refusal refusal = !site.enabled ? startTrap(site, stub, trap)
-                         : trap && *site.sled() == kInt3 ? TPRT_REFUSAL_NONE
-                                                         : TPRT_REFUSAL_BYTES;
+// Not part of Batch::changeOne(), whose registers it would need.
+[[gnu::noinline]] tprt_refusal planTrap(const tprt_site &site, uint64_t stub,
+                                        Toggle *toggle) {
+  const uint8_t *sled = site.sled();
+  Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));
+  tprt_refusal refusal = !site.enabled ? startTrap(site, sled, stub, trap)
+                         : trap && *sled == kInt3 ? TPRT_REFUSAL_NONE
+                                                  : TPRT_REFUSAL_BYTES;
   if (refusal != TPRT_REFUSAL_NONE)
     return refusal;
   if (!trap->isTouched) {

@@ -16,8 +16,6 @@
 
 namespace tprt {
 
-static uint64_t pageBytes() { return roundToPages(1); }
-
 static bool makePresent(uint64_t page) {
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 // Linux 5.14
@@ -103,6 +101,8 @@ Segment TextWriter::partOf(Segment segment) const {
 }
 
 bool TextWriter::open() {
+  if (writable || memory >= 0)
+    return true;
   unsettleCores();
   module->opened.clear();
   writable = trialOf(Facility::Mprotect) == 0;

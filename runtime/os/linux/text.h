@@ -25,13 +25,13 @@ struct TextWriter {
   }
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
-  bool isOpen() const { return writable || memory >= 0; }
   // Whether store() writes more than a byte at once. The kernel promises
   // nothing of how a write to /proc/self/mem arrives, so only a byte is whole
   // there.
   bool storesWords() const { return writable; }
 
-  // False: this process may not write its code in any way known here.
+  // If it isn't. False: this process may not write its code in any way known
+  // here.
   bool open();
   // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
   bool store(uint64_t address, uint64_t value, unsigned bytes) {

@@ -24,11 +24,11 @@ namespace tprt {
 // Some code of ours to try on; the child's copy of it.
 static void *codePage() {
   return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) &
-                                  ~uint64_t{roundToPages(1) - 1});
+                                  ~uint64_t{pageBytes() - 1});
 }
 
 static bool attempt(Facility facility) {
-  size_t page = roundToPages(1);
+  size_t page = pageBytes();
   // Without a core file, if this is its end. Then /proc/self is root's, so that
   // is opened before (proc(5), "/proc/pid").
   int memory = facility == Facility::ProcMem

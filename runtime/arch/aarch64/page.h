@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages of AArch64 are of 4, 16 or 64 kB (Arm ARM, D8.1.8): as the kernel was
+// built. Thread-safe and async-signal-safe.
+#ifndef TPRT_ARCH_PAGE_H
+#define TPRT_ARCH_PAGE_H
+
+#include <stddef.h>
+#include <unistd.h>
+
+namespace tprt {
+
+inline size_t pageBytes() {
+  static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+} // namespace tprt
+
+#endif
