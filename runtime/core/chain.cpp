@@ -27,23 +27,25 @@ static Chain *allocate(uint32_t count) {
   return chain;
 }
 
-// Fills the head from the entries.
+// Fills the head from the entries. An action has what is of its kind alone:
+// tprt_probe_attach() refuses others.
 static Chain *finish(Chain *chain, bool wide) {
-  chain->mode = kSaveGeneral;
+  uint32_t mode = kSaveGeneral;
   for (uint32_t i = 0; i < chain->count; ++i) {
     const ChainEntry &entry = chain->entries[i];
     const tprt_action &action = entry.probe->action;
     chain->counts |= action.kind == TPRT_ACTION_COUNT || entry.every > 1;
     chain->calls |= entry.handler != nullptr;
-    if (action.kind == TPRT_ACTION_REDIRECT)
+    if (action.replacement)
       chain->redirect = action.replacement;
-    else if (entry.handler && !(action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY))
-      chain->mode = wide ? kSaveAll : kSaveVectors;
+    if (entry.handler && !(action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY))
+      mode = wide ? kSaveAll : kSaveVectors;
   }
   if (chain->redirect)
-    chain->mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
+    mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
   else if (!chain->calls)
-    chain->mode = kCount;
+    mode = kCount;
+  chain->mode = mode;
   const ChainEntry &first = chain->entries[0];
   bool direct =
       chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
@@ -65,13 +67,17 @@ static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
       *to++ = from->entries[i];
   const tprt_action &action = probe->action;
   if (with)
-    *to = {probe, action.kind == TPRT_ACTION_CALL ? action.handler : nullptr,
-           action.data, action.every,
+    *to = {probe, action.handler, action.data, action.every,
            (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
                (action.flags & TPRT_HANDLER_CHANGES_REGS
                     ? uint32_t{TPRT_EVENT_CHANGES}
                     : 0)};
   return finish(chain, wide);
+}
+
+static void retire(Chain *chain) {
+  chain->nextRetired = retired;
+  retired = chain;
 }
 
 static void hold(const Chain *chain) {
@@ -83,8 +89,7 @@ static void letGo(const Chain *chain) {
   auto *own = const_cast<Chain *>(chain);
   if (!own || --own->references || own == emptyChain())
     return;
-  own->nextRetired = retired;
-  retired = own;
+  retire(own);
 }
 
 static void letGo(const ChainCache::Entry &entry) {
@@ -129,20 +134,13 @@ Chain *takeRetired() {
   return list;
 }
 
-void giveBackRetired(Chain *list) {
-  while (list) {
-    Chain *next = list->nextRetired;
-    list->nextRetired = retired;
-    retired = list;
-    list = next;
-  }
-}
-
-void freeChains(Chain *list) {
-  while (list) {
-    Chain *next = list->nextRetired;
-    freeSmall(list, bytesOf(list->count));
-    list = next;
+void settleRetired(Chain *list, bool quiet) {
+  while (Chain *chain = list) {
+    list = chain->nextRetired;
+    if (quiet)
+      freeSmall(chain, bytesOf(chain->count));
+    else
+      retire(chain);
   }
 }
 

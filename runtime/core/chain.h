@@ -92,8 +92,8 @@ struct ChainCache {
 
 // All chains retired so far, to be freed once waitForHandlers() has succeeded.
 Chain *takeRetired();
-void giveBackRetired(Chain *list);
-void freeChains(Chain *list);
+// If it has; else they are kept for the next who waits.
+void settleRetired(Chain *list, bool quiet);
 
 } // namespace tprt
 

@@ -59,10 +59,7 @@ static tprt_status finishDetach(tprt_probe *probe, int timeoutMs) {
   bool quiet = waitForHandlers(timeoutMs);
   {
     Lock lock;
-    if (quiet)
-      freeChains(old);
-    else
-      giveBackRetired(old);
+    settleRetired(old, quiet);
   }
   if (!quiet)
     return fail(TPRT_STATUS_PENDING,

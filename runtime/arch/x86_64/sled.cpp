@@ -69,19 +69,20 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
   if (!jump)
     return TPRT_REFUSAL_REACH;
   // Of a ret sled all but the opcode.
+  unsigned skipped = ret ? 8 : 0;
   slot->address = from + ret;
-  slot->code = ret ? jump >> 8 : jump;
-  const auto *memory = reinterpret_cast<const uint8_t *>(slot->address);
-  uint64_t now = ret ? load4(memory) : load5(memory);
+  slot->code = jump >> skipped;
+  uint64_t now = load5(reinterpret_cast<const uint8_t *>(from)) >> skipped;
   if (now == slot->code)
     return TPRT_REFUSAL_NONE;
   slot->bytes = ret ? 4 : 5;
   // Before its first use: the compiler's int3 bytes, or one-byte nops.
-  uint64_t mask = ret ? UINT32_MAX : kFiveBytes;
-  if (now == (0xcc'cc'cc'cc'cc & mask) || now == (0x90'90'90'90'90 & mask))
+  uint64_t first = now & 0xff;
+  if ((first == 0xcc || first == 0x90) &&
+      now == first * 0x01'01'01'01'01 >> skipped)
     return TPRT_REFUSAL_NONE;
   uint64_t reached = other ? encodeJump(from, other) : 0;
-  if (!reached || now != reached >> 8 * ret)
+  if (!reached || now != reached >> skipped)
     return TPRT_REFUSAL_BYTES;
   // Dead behind a ret since the barrier that followed its last toggle. A slot
   // may still be reached by a thread that executed the sled while it was on.

@@ -184,7 +184,12 @@ bool makeExecutable(uint64_t address, size_t bytes) {
   return true;
 }
 
-static void *tryMap(uint64_t address, size_t bytes) {
+// At the page of `address`, where that may be.
+static void *tryMap(uint64_t address, size_t bytes, uint64_t lowest,
+                    uint64_t highest) {
+  address &= ~(pageBytes() - 1);
+  if (address < lowest || address > highest)
+    return nullptr;
   // The kernel refuses rather than replaces; kernels before 4.17 take the flag
   // for a hint, so look where it landed.
   auto *wanted = reinterpret_cast<void *>(address);
@@ -209,16 +214,12 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
   // second lap, as it is crowded, also the room near the heap.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
   constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
-  auto tryAt = [&](uint64_t address) {
-    address &= ~(page - 1);
-    bool fits = address >= lowest && address <= highest;
-    return fits ? tryMap(address, bytes) : nullptr;
-  };
   for (uint64_t way = kStep; way < reach + kHeapRoom; way += kStep) {
-    void *memory = tryAt(low - bytes - way);
+    void *memory = tryMap(low - bytes - way, bytes, lowest, highest);
     bool again = way >= reach;
     if (!memory && (again || way >= kHeapRoom))
-      memory = tryAt(high + page - 1 + way - (again ? reach : 0));
+      memory = tryMap(high + page - 1 + way - (again ? reach : 0), bytes,
+                      lowest, highest);
     if (memory)
       return memory;
   }

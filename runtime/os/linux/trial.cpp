@@ -34,7 +34,7 @@ static bool attempt(Facility facility) {
   int memory = facility == Facility::ProcMem
                    ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
                    : -1;
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  prctl(PR_SET_DUMPABLE, 0);
   switch (facility) {
   case Facility::Barrier:
     return membarrierWorks();
@@ -77,7 +77,7 @@ int statusField(const char *name) {
 
 // How many filters there are, so that one added later is noticed; 0: none.
 static int filters() {
-  if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 2)
+  if (prctl(PR_GET_SECCOMP) != 2)
     return 0;
   int count = statusField("\nSeccomp_filters:"); // Linux 5.9
   return count < 0 ? 1 : count;
@@ -99,20 +99,17 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 
 int trialOf(Facility facility) {
   static int tried; // with this many filters
-  static int results[3];
-  static bool known[3];
+  static int results[] = {-1, -1, -1};
   int now = countedFilters();
   if (!now)
     return 0;
   if (now != tried)
-    memset(known, 0, sizeof known);
+    memset(results, -1, sizeof results);
   tried = now;
-  auto which = static_cast<int>(facility);
-  if (!known[which]) {
-    results[which] = attemptInChild(facility);
-    known[which] = true;
-  }
-  return results[which];
+  int &result = results[static_cast<int>(facility)];
+  if (result < 0)
+    result = attemptInChild(facility);
+  return result;
 }
 
 } // namespace tprt
