@@ -53,7 +53,7 @@ struct Batch::Stretch {
   }
   publish(data, site, before, chain);
   if (flips) {
-    writer.store(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
+    writer.storeWord(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
     __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   }
   if (on)

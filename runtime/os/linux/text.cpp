@@ -141,6 +141,13 @@ bool TextWriter::writeMemory(uint64_t address, uint64_t value,
   return true;
 }
 
+bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) const {
+  if (!writable)
+    return writeMemory(address, value, bytes);
+  storeWord(address, value, bytes);
+  return true;
+}
+
 // The whole was written once; where there is a second executable segment, that
 // may not have been.
 void TextWriter::close() {

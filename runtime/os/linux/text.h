@@ -34,9 +34,9 @@ struct TextWriter {
   // here.
   bool open();
   // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
-  bool store(uint64_t address, uint64_t value, unsigned bytes) {
-    if (!writable)
-      return writeMemory(address, value, bytes);
+  bool store(uint64_t address, uint64_t value, unsigned bytes) const;
+  // The same where storesWords(), for a loop.
+  static void storeWord(uint64_t address, uint64_t value, unsigned bytes) {
     switch (bytes) {
     case 1:
       storeOnce<uint8_t>(address, value);
@@ -51,7 +51,6 @@ struct TextWriter {
       storeOnce<uint64_t>(address, value);
     }
     publishCode(address, bytes);
-    return true;
   }
   // Up to 8 bytes that no thread can execute now, in any order.
   bool fill(uint64_t address, uint64_t code, unsigned bytes) {
