@@ -1,5 +1,5 @@
 // A selector by source file finds the functions that begin there, by base name,
-// by the path's last parts and by glob, in DWARF 5 and 4; what was inlined from
+// by the path's last parts and by glob of either, in DWARF 5 and 4; what was inlined from
 // another file at a function's start does not count. Without a line table the
 // reason is said.
 //
@@ -14,6 +14,8 @@
 // CHECK: one.c: one one_static{{$}}
 // CHECK-NEXT: src/one.c: one one_static{{$}}
 // CHECK-NEXT: *src/*: one one_static{{$}}
+// CHECK-NEXT: s?c/*.c: one one_static{{$}}
+// CHECK-NEXT: rc/*.c: no site matches the selector
 // CHECK-NEXT: rc/one.c: no site matches the selector
 // CHECK-NEXT: main.c: main{{.*}}
 // CHECK-NEXT: shared.h: no site matches the selector
@@ -36,8 +38,8 @@ __attribute__((noinline)) static int print(const tprt_site *site, void *data) {
 }
 
 int main() {
-  const char *sources[] = {"one.c", "src/one.c", "*src/*", "rc/one.c", "main.c", "shared.h"};
-  for (int i = 0; i < 6; ++i) {
+  const char *sources[] = {"one.c", "src/one.c", "*src/*", "s?c/*.c", "rc/*.c", "rc/one.c", "main.c", "shared.h"};
+  for (int i = 0; i < 8; ++i) {
     tprt_selector selector = {.source = sources[i]};
     printf("%s:", sources[i]);
     tprt_status status = tprt_sites_visit(&selector, print, NULL);

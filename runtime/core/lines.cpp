@@ -65,68 +65,68 @@ struct Row {
   uint64_t address, file;
 };
 
-// What the whole search needs.
-struct Search {
+// Reads one unit after the other: it is the cursor in the unit.
+// Its larger parts are never inlined: from a Reader's address its members are
+// near, and in the frame of whoever selects they are not.
+struct Reader : Cursor {
   Module *module;
   const char *pattern;
   Array<uint8_t> *marks;
-  Array<char> lines, strings[2]; // each with a zero behind its end
-};
-
-struct Unit {
-  Search *search;
+  // The unit:
   unsigned version, offsetBytes;
   uint8_t minimumInstruction, lineRange, opcodeBase;
-  const char *operandCounts;
-  Array<Name> directories, files;
-  Row now, last;
   bool inSequence; // and `last` is of it
   bool linked;     // the sequence's code is in the module
+  const char *operandCounts;
+  Row now, last;
+  Array<Name> directories, files;
+  // The module's: .debug_line_str and .debug_str, with a zero behind.
+  Array<char> strings[2];
 
   const char *stringAt(const Array<char> &section, uint64_t offset) const {
     return offset < section.size() ? section.begin() + offset : "";
   }
-  bool readForm(Cursor &c, uint64_t form, const char *&text, uint64_t &number);
-  bool readRows(Cursor &c, const Column *columns, uint64_t count, uint64_t rows,
+  bool readForm(uint64_t form, const char *&text, uint64_t &number);
+  bool readRows(const Column *columns, uint64_t count, uint64_t rows,
                 Array<Name> &out);
-  bool readNames(Cursor &c, uint64_t oldColumns, Array<Name> &out);
+  bool readNames(uint64_t oldColumns, Array<Name> &out);
   bool chooseFiles();
   void markRange(uint64_t from, uint64_t to);
   void row();
-  void run(Cursor program);
+  void run();
+  void searchUnit();
 };
 } // namespace
 
 // A column's value: a text or, if that is null, a number. False: of a form that
 // is not for names.
-bool Unit::readForm(Cursor &c, uint64_t form, const char *&text,
-                    uint64_t &number) {
+bool Reader::readForm(uint64_t form, const char *&text, uint64_t &number) {
   text = nullptr;
   number = 0;
   switch (form) {
   case kString:
-    text = c.string();
+    text = string();
     break;
   case 0x1f: // line_strp
   case 0x0e: // strp
-    text = stringAt(search->strings[form == 0x0e], c.fixed(offsetBytes));
+    text = stringAt(strings[form == 0x0e], fixed(offsetBytes));
     break;
   case 0x0b: // data1
-    number = c.fixed(1);
+    number = fixed(1);
     break;
   case 0x05: // data2
   case 0x06: // data4
   case 0x07: // data8
-    number = c.fixed(2u << (form - 5));
+    number = fixed(2u << (form - 5));
     break;
   case kUdata:
-    number = c.uleb();
+    number = uleb();
     break;
   case 0x1e: // data16
-    c.skip(16);
+    skip(16);
     break;
   case 0x09: // block
-    c.skip(c.uleb());
+    skip(uleb());
     break;
   default:
     return false;
@@ -134,14 +134,14 @@ bool Unit::readForm(Cursor &c, uint64_t form, const char *&text,
   return true;
 }
 
-bool Unit::readRows(Cursor &c, const Column *columns, uint64_t count,
-                    uint64_t rows, Array<Name> &out) {
-  for (; rows && c.left(); --rows) {
+bool Reader::readRows(const Column *columns, uint64_t count, uint64_t rows,
+                      Array<Name> &out) {
+  for (; rows && left(); --rows) {
     Name name{"", 0, false};
     for (uint64_t i = 0; i < count; ++i) {
       const char *text;
       uint64_t number;
-      if (!readForm(c, columns[i].form, text, number))
+      if (!readForm(columns[i].form, text, number))
         return false;
       if (columns[i].content == kPath && text)
         name.path = text;
@@ -157,47 +157,47 @@ bool Unit::readRows(Cursor &c, const Column *columns, uint64_t count,
 // One list. Versions up to 4 know its columns and count from 1; the
 // compilation's own directory, their number 0, stands elsewhere, and an empty
 // name ends the list. In version 5 it describes its columns.
-bool Unit::readNames(Cursor &c, uint64_t oldColumns, Array<Name> &out) {
+bool Reader::readNames(uint64_t oldColumns, Array<Name> &out) {
   if (version < 5) {
     static constexpr Column kOld[] = {
         {kPath, kString}, {kDirectoryIndex, kUdata}, {0, kUdata}, {0, kUdata}};
     bool memory = out.push({"", 0, false});
-    while (memory && c.left() && *c.at)
-      memory = readRows(c, kOld, oldColumns, 1, out);
-    c.skip(1);
+    while (memory && left() && *at)
+      memory = readRows(kOld, oldColumns, 1, out);
+    skip(1);
     return memory;
   }
   Column columns[16];
-  uint64_t count = c.fixed(1);
+  uint64_t count = fixed(1);
   // Rows without columns take no bytes: a count that lies would never end.
   if (count == 0 || count > 16)
-    return count == 0 && c.uleb() == 0;
+    return count == 0 && uleb() == 0;
   for (uint64_t i = 0; i < count; ++i)
-    columns[i] = {c.uleb(), c.uleb()};
-  return readRows(c, columns, count, c.uleb(), out);
+    columns[i] = {uleb(), uleb()};
+  return readRows(columns, count, uleb(), out);
 }
 
+// Whether what is behind one of the path's slashes matches.
 static bool sourceMatches(const char *pattern, const char *path) {
-  if (isGlob(pattern))
-    return globMatchesPath(pattern, path);
-  size_t all = strlen(path), wanted = strlen(pattern);
-  return all >= wanted && strcmp(path + all - wanted, pattern) == 0 &&
-         (all == wanted || path[all - wanted - 1] == '/');
+  while ((path = strchr(path, '/')))
+    if (globMatches(pattern, ++path))
+      return true;
+  return false;
 }
 
+// A part and a slash in front of it to a path.
 static void append(char *path, const char *part) {
   size_t used = strlen(path), more = strlen(part);
   if (!more || used + more + 2 > kMostPath)
     return;
   if (part[0] == '/')
     used = 0; // absolute: what was in front does not count
-  else if (used)
-    path[used++] = '/';
-  memcpy(path + used, part, more + 1);
+  path[used] = '/';
+  memcpy(path + used + 1, part, more + 1);
 }
 
 // False: none of the unit's files matches.
-bool Unit::chooseFiles() {
+bool Reader::chooseFiles() {
   bool any = false;
   for (Name &file : files) {
     char path[kMostPath];
@@ -207,22 +207,21 @@ bool Unit::chooseFiles() {
     if (file.directory < directories.size())
       append(path, directories[file.directory].path);
     append(path, file.path);
-    file.wanted = sourceMatches(search->pattern, path);
+    file.wanted = sourceMatches(pattern, path);
     any |= file.wanted;
   }
   return any;
 }
 
-void Unit::markRange(uint64_t from, uint64_t to) {
-  const Module *module = search->module;
+void Reader::markRange(uint64_t from, uint64_t to) {
   uint32_t end = functionFrom(module, module->base + to);
   for (uint32_t i = functionFrom(module, module->base + from); i < end; ++i)
-    (*search->marks)[module->byFunction[i] - module->firstSite] |= kInSource;
+    (*marks)[module->byFunction[i] - module->firstSite] |= kInSource;
 }
 
 // Of several rows at one address the first says where the function is; those
 // after it are of what was inlined there.
-void Unit::row() {
+void Reader::row() {
   if (inSequence && now.address == last.address)
     return;
   if (inSequence && linked && last.file < files.size() &&
@@ -233,10 +232,10 @@ void Unit::row() {
 }
 
 // The line program.
-[[gnu::noinline]] void Unit::run(Cursor c) {
+[[gnu::noinline]] void Reader::run() {
   now = {0, 1};
-  while (c.left()) {
-    auto opcode = static_cast<uint8_t>(c.fixed(1));
+  while (left()) {
+    auto opcode = static_cast<uint8_t>(fixed(1));
     if (opcode >= opcodeBase || opcode == kConstAddPc) {
       bool special = opcode >= opcodeBase;
       now.address += uint64_t{static_cast<uint8_t>((special ? opcode : 255) -
@@ -248,69 +247,68 @@ void Unit::row() {
     }
     switch (opcode) {
     case kExtended: {
-      uint64_t bytes = c.uleb();
-      Cursor operand = c;
-      c.skip(bytes);
-      uint64_t what = bytes ? operand.fixed(1) : 0;
-      if (what == kSetAddress)
-        now.address = operand.fixed(static_cast<unsigned>(bytes - 1));
-      // 0 or -1, by linker: the function was discarded.
-      if (what == kSetAddress)
+      uint64_t bytes = uleb();
+      Cursor next = *this;
+      next.skip(bytes);
+      uint64_t what = bytes ? fixed(1) : 0;
+      if (what == kSetAddress) {
+        now.address = fixed(static_cast<unsigned>(bytes - 1));
+        // 0 or -1, by linker: the function was discarded.
         linked = now.address + 1 > 1;
+      }
       if (what == kEndSequence) {
         row();
         now = {0, 1};
         inSequence = false;
       }
+      at = next.at;
       break;
     }
     case kCopy:
       row();
       break;
     case kAdvancePc:
-      now.address += c.uleb() * minimumInstruction;
+      now.address += uleb() * minimumInstruction;
       break;
     case kSetFile:
-      now.file = c.uleb();
+      now.file = uleb();
       break;
     case kFixedAdvancePc:
-      now.address += c.fixed(2);
+      now.address += fixed(2);
       break;
     default: // lines, columns and flags are of no interest
       for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left;
            --left)
-        c.uleb();
+        uleb();
     }
   }
 }
 
-[[gnu::noinline]] static void searchUnit(Search &search, Cursor c,
-                                         unsigned offsetBytes) {
-  Unit unit{};
-  unit.search = &search;
-  unit.offsetBytes = offsetBytes;
-  unit.version = static_cast<unsigned>(c.fixed(2));
-  if (unit.version < 2 || unit.version > 5)
+[[gnu::noinline]] void Reader::searchUnit() {
+  version = static_cast<unsigned>(fixed(2));
+  if (version < 2 || version > 5)
     return;
-  if (unit.version == 5)
-    c.skip(2); // sizes of addresses and segment selectors
-  uint64_t headerBytes = c.fixed(offsetBytes);
-  Cursor program = c;
+  if (version == 5)
+    skip(2); // sizes of addresses and segment selectors
+  uint64_t headerBytes = fixed(offsetBytes);
+  Cursor program = *this;
   program.skip(headerBytes);
-  unit.minimumInstruction = static_cast<uint8_t>(c.fixed(1));
-  c.skip(
-      unit.version >= 4
-          ? 3
-          : 2); // operations an instruction, default statement flag, line base
-  unit.lineRange = static_cast<uint8_t>(c.fixed(1));
-  unit.opcodeBase = static_cast<uint8_t>(c.fixed(1));
-  unit.operandCounts = c.at;
-  if (!unit.lineRange || !unit.opcodeBase || c.left() < unit.opcodeBase)
+  minimumInstruction = static_cast<uint8_t>(fixed(1));
+  // Operations an instruction, default statement flag, line base.
+  skip(version >= 4 ? 3 : 2);
+  lineRange = static_cast<uint8_t>(fixed(1));
+  opcodeBase = static_cast<uint8_t>(fixed(1));
+  operandCounts = at;
+  if (!lineRange || !opcodeBase || left() < opcodeBase)
     return;
-  c.skip(unit.opcodeBase - 1u);
-  if (unit.readNames(c, 1, unit.directories) &&
-      unit.readNames(c, 4, unit.files) && unit.chooseFiles())
-    unit.run(program);
+  skip(opcodeBase - 1u);
+  directories.clear();
+  files.clear();
+  inSequence = linked = false;
+  if (readNames(1, directories) && readNames(4, files) && chooseFiles()) {
+    at = program.at;
+    run();
+  }
 }
 
 const char *markSource(Module *module, const char *pattern,
@@ -323,25 +321,29 @@ const char *markSource(Module *module, const char *pattern,
   if (lines->sh_flags & SHF_COMPRESSED)
     return "its line table is compressed; link it without "
            "--compress-debug-sections";
-  Search search{module, pattern, &marks, {}, {}};
-  if (!file.read(*lines, search.lines))
+  Array<char> bytes;
+  if (!file.read(*lines, bytes))
     return "its line table can't be read";
+  Reader reader{};
+  reader.module = module;
+  reader.pattern = pattern;
+  reader.marks = &marks;
   static const char kSections[][16] = {".debug_line_str", ".debug_str"};
   for (size_t i = 0; i < 2; ++i)
     if (const Elf64_Shdr *s = file.find(kSections[i]))
-      file.read(*s, search.strings[i]);
-  Cursor c{search.lines.begin(), search.lines.end() - 1};
+      file.read(*s, reader.strings[i]);
+  Cursor c{bytes.begin(), bytes.end() - 1};
   while (c.left()) {
-    unsigned offsetBytes = 4;
-    uint64_t bytes = c.fixed(4);
-    if (bytes == 0xffffffff) {
-      offsetBytes = 8;
-      bytes = c.fixed(8);
+    reader.offsetBytes = 4;
+    uint64_t unit = c.fixed(4);
+    if (unit == 0xffffffff) {
+      reader.offsetBytes = 8;
+      unit = c.fixed(8);
     }
-    Cursor unit = c;
-    c.skip(bytes);
-    unit.end = c.at;
-    searchUnit(search, unit, offsetBytes);
+    reader.at = c.at;
+    c.skip(unit);
+    reader.end = c.at;
+    reader.searchUnit();
   }
   return nullptr;
 }

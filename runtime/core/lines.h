@@ -12,9 +12,8 @@ namespace tprt {
 constexpr uint8_t kInSource = 2; // a bit of a mark
 
 // Sets kInSource in marks[i] where the function of site firstSite + i begins in
-// a source file that matches: whole path, base name or, without a glob, the
-// path's last parts. nullptr, or why the module can't tell. readSymbols() comes
-// first.
+// a source file whose path, or whose last parts, match. nullptr, or why the
+// module can't tell. readSymbols() comes first.
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
 

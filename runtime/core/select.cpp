@@ -128,9 +128,9 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   // Each site once, however often it was listed.
   sortIfNeeded(out.begin(), out.size(),
                [](uint32_t a, uint32_t b) { return a < b; });
-  size_t kept = 0;
-  for (size_t i = 0; i < out.size(); ++i)
-    if (i == 0 || out[i] != out[kept - 1])
+  size_t kept = out.empty() ? 0 : 1;
+  for (size_t i = 1; i < out.size(); ++i)
+    if (out[i] != out[kept - 1])
       out[kept++] = out[i];
   return out.resize(kept);
 }
@@ -142,6 +142,11 @@ bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
     if (!selectFromModule(pattern, m, out))
       return false;
   return true;
+}
+
+static bool isEmpty(const Pattern &pattern) {
+  Array<uint32_t> found;
+  return !selectSites(pattern, found) || found.empty();
 }
 
 // Adds one criterion after the other until nothing is left. Long ones are cut:
@@ -162,25 +167,20 @@ tprt_status explainNothing(const Pattern &pattern) {
   part.events = TPRT_EVENTS_ALL;
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
-  Array<uint32_t> found;
-  auto isEmpty = [&] {
-    found.clear();
-    return !selectSites(part, found) || found.empty();
-  };
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
-  if (part.sites && isEmpty())
+  if (part.sites && isEmpty(part))
     return fail(kStatus, part.site_count
                              ? "none of the sites listed is still loaded"
                              : "the list of sites is empty");
   part.module = pattern.module;
-  if (part.module && isEmpty())
+  if (part.module && isEmpty(part))
     return fail(
         kStatus,
         "no module with sites is called %.80s (a file name, a path, or a "
         "pattern of one)",
         part.module);
   part.function = pattern.function;
-  if (part.function && isEmpty())
+  if (part.function && isEmpty(part))
     return fail(
         kStatus,
         "none of the %u sites%s%.80s matches %.80s (names are those of the "
@@ -188,12 +188,12 @@ tprt_status explainNothing(const Pattern &pattern) {
         loaded, part.module ? " of " : "", part.module ? part.module : "",
         part.function);
   part.address = pattern.address;
-  if (part.address && isEmpty())
+  if (part.address && isEmpty(part))
     return fail(kStatus, "no sled and no function that has one is at %p",
                 part.address);
   const char *function = part.function ? part.function : "what is selected";
   part.events = pattern.events;
-  if (isEmpty())
+  if (isEmpty(part))
     return fail(kStatus,
                 pattern.events & TPRT_EVENTS_ENTRY
                     ? "%.80s has no entry sled: build with "

@@ -209,9 +209,9 @@ typedef struct tprt_selector {
   size_t site_count;
   uint32_t events; /* enum tprt_events; 0: entries */
   uint32_t flags;  /* enum tprt_selector_flags */
-  const char *
-      source; /* glob of the source file's path or base name, or the path's last
-               * parts; needs the module's line table (-gline-tables-only) */
+  const char
+      *source; /* the source file's path or its last parts, or a glob of them;
+                * needs the module's line table (-gline-tables-only) */
 } tprt_selector;
 
 typedef struct tprt_probe tprt_probe;
