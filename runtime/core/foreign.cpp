@@ -31,13 +31,13 @@ uint32_t findForeign(const Module *module, const uint64_t **entries) {
 
 void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
                  tprt_site *out) {
+  const Segments segments = module->segments;
   for (uint32_t i = 0; i < count; ++i) {
     tprt_site &site = out[i];
     const auto *sled = reinterpret_cast<const uint8_t *>(entries[i]);
-    bool inCode =
-        inSegment(module->segments, entries[i], kForeignBytes, PF_X | PF_R);
+    bool inCode = inSegment(segments, entries[i], kForeignBytes, PF_X | PF_R);
     bool padded = inCode &&
-                  inSegment(module->segments, entries[i] - 4, 4, PF_X | PF_R) &&
+                  inSegment(segments, entries[i] - 4, 4, PF_X | PF_R) &&
                   isLandingPad(sled - 4);
     // What lies outside its code stays without a sled, at its beginning.
     site.sledAt =

@@ -8,8 +8,6 @@
 
 namespace tprt {
 
-bool isGlob(const char *pattern) { return strpbrk(pattern, "*?["); }
-
 // The end of a bracket expression that starts at `p` ('['), or nullptr.
 static const char *bracketEnd(const char *p) {
   ++p;

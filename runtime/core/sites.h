@@ -56,6 +56,17 @@ struct Segment {
   uint64_t flags;      // PF_R | PF_W | PF_X; no padding: it is summed up
 };
 
+// Those of one module, wherever they are kept.
+struct Segments {
+  const Segment *first;
+  size_t count;
+
+  Segments(const Segment *first, size_t count) : first(first), count(count) {}
+  Segments(const Array<Segment> &all) : Segments(all.begin(), all.size()) {}
+  const Segment *begin() const { return first; }
+  const Segment *end() const { return first + count; }
+};
+
 struct StubRegion; // stubs.h
 
 // What the loader and its own notes say of a module.
@@ -192,6 +203,8 @@ struct FoundModule : ModuleFacts {
   size_t segmentCount;
   Segment segments[kMaxSegments];
   char path[4096];
+
+  Segments kept() const { return {segments, segmentCount}; }
 };
 
 // Takes over a walk's result: new modules get sites, missing ones lose them.
@@ -208,7 +221,6 @@ uint32_t functionFrom(const Module *module, uint64_t address);
 
 // Shell-style match: `*`, `?`, `[a-z]`, `[!a]`; no escapes. Whole string.
 bool globMatches(const char *pattern, const char *text);
-bool isGlob(const char *pattern);
 // The pattern against a path or its last part.
 bool globMatchesPath(const char *pattern, const char *path);
 const char *fileNameOf(const char *path);

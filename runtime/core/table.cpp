@@ -40,8 +40,8 @@ static bool inSegment(const Segment &s, uint64_t start, uint64_t bytes,
          bytes <= s.end - start;
 }
 
-[[gnu::cold]] bool inSegment(const Array<Segment> &segments, uint64_t start,
-                             uint64_t bytes, uint32_t flags) {
+[[gnu::cold]] bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
+                             uint32_t flags) {
   for (const Segment &s : segments)
     if (inSegment(s, start, bytes, flags))
       return true;
@@ -55,83 +55,65 @@ static uint64_t resolve64(const uint8_t *field) {
   return reinterpret_cast<uint64_t>(field) + static_cast<uint64_t>(distance);
 }
 
-static const char *readDescriptor(const uint8_t *desc,
-                                  const Array<Segment> &segments,
-                                  const tprt_record **records,
-                                  uint32_t *count) {
-  uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
-  uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
-  if (stop - start < sizeof(tprt_record) || stop == start)
+static const char *takeTable(uint64_t start, uint64_t stop,
+                             FoundModule &module) {
+  uint64_t bytes = stop - start;
+  if (bytes < sizeof(tprt_record))
     return nullptr; // both symbols undefined: every table was discarded
-  if (stop < start || !inSegment(segments, start, stop - start, PF_R))
+  if (stop < start || !inSegment(module.kept(), start, bytes, PF_R))
     return "its note points to a table outside the module";
   if (start % alignof(tprt_record) != 0)
     return "its table is not aligned to 4 bytes";
-  if ((stop - start) % sizeof(tprt_record) != 0)
+  if (bytes % sizeof(tprt_record) != 0)
     return "its table is not a whole number of records";
-  if ((stop - start) / sizeof(tprt_record) > kMaxSites)
+  if (bytes / sizeof(tprt_record) > kMaxSites)
     return "its table has more records than this runtime takes";
-  *records = reinterpret_cast<const tprt_record *>(start);
-  *count = static_cast<uint32_t>((stop - start) / sizeof(tprt_record));
+  module.records = reinterpret_cast<const tprt_record *>(start);
+  module.recordCount = static_cast<uint32_t>(bytes / sizeof(tprt_record));
   return nullptr;
 }
 
-// The descriptor of the next note of ours with `type`, from *at on; none if it
-// stays null. Looks at every 4-byte step rather than from note to note: mold
-// 1.10 puts notes of alignment 8 and 4 into one segment, where neither padding
-// leads from one to the next. Our header, 12 bytes of numbers and the name, is
-// its own mark.
-[[gnu::cold]] static const char *nextNote(const uint8_t *notes, size_t bytes,
-                                          uint32_t type, size_t *at,
-                                          const uint8_t **desc) {
+static void takeNames(uint64_t start, uint64_t stop, FoundModule &module) {
+  if (start >= stop || stop - start > UINT32_MAX / 2 || start % 4 != 0 ||
+      !inSegment(module.kept(), start, stop - start, PF_R))
+    return;
+  module.names = reinterpret_cast<const char *>(start);
+  module.namesBytes = stop - start;
+}
+
+// Looks at every 4-byte step rather than from note to note: mold 1.10 puts
+// notes of alignment 8 and 4 into one segment, where neither padding leads from
+// one to the next. Our header, 12 bytes of numbers and the name, is its own
+// mark.
+[[gnu::cold]] const char *readNotes(const uint8_t *notes, size_t bytes,
+                                    FoundModule &module) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
-  *desc = nullptr;
-  for (; bytes >= kDescAt && *at <= bytes - kDescAt; *at += 4) {
-    const uint8_t *note = notes + *at;
+  for (; bytes >= kDescAt; bytes -= 4, notes += 4) {
     Elf64_Nhdr header;
-    memcpy(&header, note, sizeof header);
-    if (header.n_namesz != sizeof TPRT_NOTE_NAME || header.n_type != type ||
-        memcmp(note + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
+    memcpy(&header, notes, sizeof header);
+    bool table = header.n_type == TPRT_TABLE_VERSION;
+    if (header.n_namesz != sizeof TPRT_NOTE_NAME ||
+        (!table && header.n_type != TPRT_NAMES_VERSION) ||
+        memcmp(notes + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
       continue;
-    if (header.n_descsz != sizeof(tprt_note_desc))
-      return "its note does not have the size of version 1";
-    if (bytes - *at - kDescAt < sizeof(tprt_note_desc))
-      return "its note is truncated";
-    *desc = note + kDescAt;
-    *at += 4;
-    return nullptr;
+    const uint8_t *desc = notes + kDescAt;
+    const char *fault = nullptr;
+    if (header.n_descsz != sizeof(tprt_note_desc)) {
+      fault = "its note does not have the size of version 1";
+    } else if (bytes - kDescAt < sizeof(tprt_note_desc)) {
+      fault = "its note is truncated";
+    } else {
+      uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
+      uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
+      if (table)
+        fault = takeTable(start, stop, module);
+      else
+        takeNames(start, stop, module);
+    }
+    if (table && fault)
+      return fault;
   }
   return nullptr;
-}
-
-[[gnu::cold]] const char *findTable(const uint8_t *notes, size_t bytes,
-                                    const Array<Segment> &segments,
-                                    const tprt_record **records,
-                                    uint32_t *count) {
-  const uint8_t *desc;
-  for (size_t at = 0;;) {
-    const char *fault = nextNote(notes, bytes, TPRT_TABLE_VERSION, &at, &desc);
-    if (fault || !desc)
-      return fault;
-    if ((fault = readDescriptor(desc, segments, records, count)))
-      return fault;
-  }
-}
-
-[[gnu::cold]] void findNames(const uint8_t *notes, size_t bytes,
-                             const Array<Segment> &segments, const char **names,
-                             size_t *namesBytes) {
-  const uint8_t *desc;
-  for (size_t at = 0;
-       !nextNote(notes, bytes, TPRT_NAMES_VERSION, &at, &desc) && desc;) {
-    uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
-    uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
-    if (start >= stop || stop - start > UINT32_MAX / 2 || start % 4 != 0 ||
-        !inSegment(segments, start, stop - start, PF_R))
-      continue;
-    *names = reinterpret_cast<const char *>(start);
-    *namesBytes = stop - start;
-  }
 }
 
 // Most records are of the segment of the one before.

@@ -10,20 +10,14 @@
 namespace tprt {
 
 // Whether `bytes` from `start` on lie inside one segment that has these flags.
-bool inSegment(const Array<Segment> &segments, uint64_t start, uint64_t bytes,
+bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
                uint32_t flags);
 
-// Looks through one note segment for a note of ours; calls it found when its
-// table has at least one record. Returns nullptr, or what is wrong.
-const char *findTable(const uint8_t *notes, size_t bytes,
-                      const Array<Segment> &segments,
-                      const tprt_record **records, uint32_t *count);
-
-// The names that the module carries for its functions, if a note leads to them;
-// a note that leads elsewhere counts as none.
-void findNames(const uint8_t *notes, size_t bytes,
-               const Array<Segment> &segments, const char **names,
-               size_t *namesBytes);
+// Looks through one note segment for notes of ours: of a table, which is found
+// when it has at least one record, and of the names that the module carries for
+// its functions, where one that leads elsewhere counts as none. Returns
+// nullptr, or what is wrong with the table.
+const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module);
 
 // nullptr, or what is wrong with the first bad record, whose index is stored.
 const char *checkRecords(const tprt_record *records, uint32_t count,

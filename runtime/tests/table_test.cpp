@@ -32,6 +32,7 @@ struct Table : testing::Test {
   Array<Segment> segments;
   const tprt_record *records = nullptr;
   uint32_t count = 0, bad = 0;
+  FoundModule module;
 
   void SetUp() override {
     memset(image.noise, 0x5a, sizeof image.noise);
@@ -61,9 +62,13 @@ struct Table : testing::Test {
     memcpy(image.desc, fields, sizeof fields);
   }
   const char *find(size_t bytes = offsetof(Image, records)) {
-    records = nullptr;
-    return findTable(reinterpret_cast<const uint8_t *>(&image), bytes, segments,
-                     &records, &count);
+    module = {};
+    module.segments[module.segmentCount++] = segments[0];
+    const char *fault =
+        readNotes(reinterpret_cast<const uint8_t *>(&image), bytes, module);
+    records = module.records;
+    count = module.recordCount;
+    return fault;
   }
   const char *check() { return checkRecords(image.records, 2, segments, &bad); }
 };

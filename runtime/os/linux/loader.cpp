@@ -34,23 +34,18 @@ static uint64_t startOf(const dl_phdr_info *info, const ElfW(Phdr) & p) {
   return info->dlpi_addr + p.p_vaddr;
 }
 
-static bool readSegments(const dl_phdr_info *info, Array<Segment> &segments) {
+// Returns how many there are, of which no more are kept than there is room for.
+static size_t readSegments(const dl_phdr_info *info, FoundModule &module) {
+  size_t loads = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &p = info->dlpi_phdr[i];
     uint64_t start = startOf(info, p);
-    if (p.p_type == PT_LOAD &&
-        !segments.push({start, start + p.p_memsz, p.p_flags}))
-      return false;
+    if (p.p_type != PT_LOAD || ++loads > FoundModule::kMaxSegments)
+      continue;
+    module.segments[module.segmentCount++] = {start, start + p.p_memsz,
+                                              p.p_flags};
   }
-  return true;
-}
-
-static void readNotes(const uint8_t *notes, size_t bytes,
-                      const Array<Segment> &segments, FoundModule &module) {
-  module.noteSum = checksum(notes, bytes, module.noteSum);
-  module.fault =
-      findTable(notes, bytes, segments, &module.records, &module.recordCount);
-  findNames(notes, bytes, segments, &module.names, &module.namesBytes);
+  return loads;
 }
 
 // One note with the name "GNU", then type, size and value of each.
@@ -66,28 +61,20 @@ static void readProperties(const uint8_t *note, size_t bytes,
 }
 
 // What lies inside a readable segment.
-static void readHeaders(const dl_phdr_info *info,
-                        const Array<Segment> &segments, FoundModule &module) {
+static void readHeaders(const dl_phdr_info *info, FoundModule &module) {
   constexpr uint32_t kGnuProperty = 0x6474e553; // PT_GNU_PROPERTY, Linux 5.8
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &p = info->dlpi_phdr[i];
     const auto *start = reinterpret_cast<const uint8_t *>(startOf(info, p));
-    if (!inSegment(segments, startOf(info, p), p.p_memsz, PF_R))
+    if (!inSegment(module.kept(), startOf(info, p), p.p_memsz, PF_R))
       continue;
-    if (p.p_type == PT_NOTE && !module.fault)
-      readNotes(start, p.p_memsz, segments, module);
+    if (p.p_type == PT_NOTE && !module.fault) {
+      module.noteSum = checksum(start, p.p_memsz, module.noteSum);
+      module.fault = readNotes(start, p.p_memsz, module);
+    }
     if (p.p_type == kGnuProperty)
       readProperties(start, p.p_memsz, module);
   }
-}
-
-// No more than there is room for.
-static void keepSegments(const Array<Segment> &segments, FoundModule &module) {
-  if (segments.size() > FoundModule::kMaxSegments)
-    module.fault = "it has more load segments than this runtime takes (32)";
-  else
-    for (const Segment &s : segments)
-      module.segments[module.segmentCount++] = s;
 }
 
 static void setPath(const char *name, FoundModule &module) {
@@ -114,15 +101,15 @@ static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   static FoundModule module; // under the loader's lock, and large for a stack
   memset(static_cast<void *>(&module), 0, sizeof module);
   module.base = info->dlpi_addr;
-  Array<Segment> segments;
-  walk->memory = readSegments(info, segments);
-  readHeaders(info, segments, module);
+  size_t loads = readSegments(info, module);
+  readHeaders(info, module);
   module.foreign = !module.records && !module.fault;
   if (module.foreign && !walk->foreign)
-    return !walk->memory;
-  keepSegments(segments, module);
+    return 0;
+  if (loads > FoundModule::kMaxSegments)
+    module.fault = "it has more load segments than this runtime takes (32)";
   setPath(info->dlpi_name, module);
-  walk->memory = walk->memory && walk->found->push(module);
+  walk->memory = walk->found->push(module);
   return !walk->memory;
 }
 

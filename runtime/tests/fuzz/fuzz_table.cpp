@@ -22,9 +22,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   tprt::Array<tprt::Segment> segments;
   segments.push({base, base + bytes - code, PF_R});
   segments.push({base + bytes - code, base + bytes, PF_R | PF_X});
-  const tprt_record *records = nullptr;
-  uint32_t count = 0, bad = 0;
-  const char *fault = tprt::findTable(image, notes, segments, &records, &count);
+  tprt::FoundModule module{};
+  for (const tprt::Segment &s : segments)
+    module.segments[module.segmentCount++] = s;
+  const char *fault = tprt::readNotes(image, notes, module);
+  auto names = reinterpret_cast<uint64_t>(module.names);
+  if (names && (names < base || names + module.namesBytes > base + bytes))
+    abort();
+  const tprt_record *records = module.records;
+  uint32_t count = module.recordCount, bad = 0;
   if (fault || !records)
     return 0;
   auto start = reinterpret_cast<uint64_t>(records);
