@@ -45,8 +45,7 @@ bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
     Array<char> notes;
     if (p.p_type != PT_NOTE)
       continue;
-    if (!contains(p.p_offset, p.p_filesz) || !notes.resize(p.p_filesz) ||
-        !readAt(notes.begin(), p.p_filesz, p.p_offset))
+    if (!read(p.p_offset, p.p_filesz, notes))
       return false;
     sum = checksum(notes.begin(), p.p_filesz, sum);
   }
@@ -64,8 +63,6 @@ const char *ElfFile::openAndCheck(const Module *module) {
   if (descriptor < 0 || fstat(descriptor, &status) != 0 ||
       !readAt(&header, sizeof header, 0))
     return "its file can't be read";
-  // What a section claims beyond the file would be allocated, and zeroed,
-  // first.
   fileBytes = static_cast<uint64_t>(status.st_size);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
       header.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -90,12 +87,16 @@ const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
   return nullptr;
 }
 
+bool ElfFile::read(uint64_t offset, uint64_t bytes, Array<char> &out) const {
+  // What a section claims beyond the file would be allocated, and zeroed,
+  // first. resize() zeroes the byte behind the last.
+  return offset <= fileBytes && bytes <= fileBytes - offset &&
+         out.resize(bytes + 1) && readAt(out.begin(), bytes, offset);
+}
+
 bool ElfFile::read(const Elf64_Shdr &section, Array<char> &out) const {
-  // resize() zeroes the byte behind the last.
   return section.sh_type != SHT_NOBITS &&
-         contains(section.sh_offset, section.sh_size) &&
-         out.resize(section.sh_size + 1) &&
-         readAt(out.begin(), section.sh_size, section.sh_offset);
+         read(section.sh_offset, section.sh_size, out);
 }
 
 } // namespace tprt

@@ -34,9 +34,7 @@ public:
 
 private:
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
-  bool contains(uint64_t offset, uint64_t bytes) const {
-    return offset <= fileBytes && bytes <= fileBytes - offset;
-  }
+  bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
   const char *openAndCheck(const Module *module);
   bool isBuildOf(const Module *module, const Elf64_Ehdr &header) const;
 

@@ -140,10 +140,10 @@ static Module *appendModule() {
     return nullptr;
   module->number = ++count;
   moduleAt[count] = module;
-  Module **end = &modules;
-  while (*end)
-    end = &(*end)->next;
-  return *end = module;
+  static Module **end = &modules;
+  *end = module;
+  end = &module->next;
+  return module;
 }
 
 // Sites know their addresses as 32-bit distances from here.

@@ -20,8 +20,7 @@ namespace tprt {
 namespace {
 struct Mapping {
   uint64_t low, high;
-  const char *rights; // "rwxp ..."
-  char *end;          // of the line
+  const char *rights; // "rwxp ...", the line's end
 };
 } // namespace
 
@@ -31,30 +30,33 @@ static bool eachMapping(uint64_t low, uint64_t high,
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return false;
-  // Lines are "start-end rwxp ..."; read in pieces, keep the line's beginning.
-  char buffer[8192];
-  size_t kept = 0;
-  bool any = false, beyond = false;
-  for (ssize_t n; !beyond && (n = read(file, buffer + kept,
-                                       sizeof buffer - kept - 1)) > 0;) {
-    kept += static_cast<size_t>(n);
-    buffer[kept] = 0;
-    char *line = buffer;
-    for (char *end; !beyond && (end = strchr(line, '\n')); line = end + 1) {
-      char *at = nullptr;
-      Mapping mapping{strtoull(line, &at, 16), 0, nullptr, end};
-      mapping.high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-      mapping.rights = at + 1;
-      beyond = mapping.low >= high;
-      if (!beyond && mapping.high > low && *at == ' ') {
-        visit(mapping, data);
-        any = true;
-      }
+  // Lines are "start-end rwxp ..."; read in pieces.
+  char buffer[8192], *line = buffer, *filled = buffer;
+  bool any = false;
+  for (;;) {
+    size_t left = static_cast<size_t>(filled - line);
+    auto *end = static_cast<char *>(memchr(line, '\n', left));
+    if (!end) {
+      memmove(buffer, line, left); // a line's beginning
+      ssize_t n = read(file, buffer + left, sizeof buffer - left);
+      if (n <= 0)
+        break; // also where there is no room: no line is this long
+      line = buffer;
+      filled = buffer + left + n;
+      continue;
     }
-    kept = strlen(line);
-    memmove(buffer, line, kept);
-    if (kept == sizeof buffer - 1)
-      break; // no line is this long
+    *end = 0;
+    char *at = nullptr;
+    Mapping mapping{strtoull(line, &at, 16), 0, nullptr};
+    mapping.high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+    mapping.rights = at + 1;
+    if (mapping.low >= high)
+      break;
+    if (mapping.high > low && *at == ' ') {
+      visit(mapping, data);
+      any = true;
+    }
+    line = end + 1;
   }
   close(file);
   return any;
@@ -123,17 +125,13 @@ bool readMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
 // Of a file in hugetlbfs, or what anonymous memory in huge pages is called
 // there. (memfds are not told apart; the kernel refuses to write those.)
 static bool isHuge(const Mapping &mapping) {
-  char *name = strchr(const_cast<char *>(mapping.rights), '/');
-  if (!name || name > mapping.end)
+  const char *name = strchr(mapping.rights, '/');
+  if (!name)
     return false;
   constexpr char kAnonymous[] = "/anon_hugepage";
-  if (strncmp(name, kAnonymous, sizeof kAnonymous - 1) == 0)
-    return true;
-  *mapping.end = 0;
   struct statfs info;
-  bool huge = statfs(name, &info) == 0 && info.f_type == HUGETLBFS_MAGIC;
-  *mapping.end = '\n';
-  return huge;
+  return strncmp(name, kAnonymous, sizeof kAnonymous - 1) == 0 ||
+         (statfs(name, &info) == 0 && info.f_type == HUGETLBFS_MAGIC);
 }
 
 bool isSharedMapping(uint64_t address) {
