@@ -80,7 +80,17 @@
   .set gap, 0
 .endm
 
-.macro POP_GAP
+/* The same back. A small one is popped into the register that comes next. */
+.macro POP_GAP register
+  .ifnb \register
+  .if gap <= 16
+  .rept gap / 8
+  popq %\register
+  DEPTH depth - 8
+  .endr
+  .set gap, 0
+  .endif
+  .endif
   .if gap
   addq $gap, %rsp
   DEPTH depth - gap
@@ -148,7 +158,7 @@
   .irp register, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   IS_LIVE \register, \registers
   .if live
-  POP_GAP
+  POP_GAP \register
   popq %\register
   DEPTH depth - 8
   .else
@@ -327,9 +337,13 @@
 .Lmore\@:
   ja .Lother\@
   /* A handler that may use vectors, x87 and errno. */
-  movq THREAD_ERRNO(%rax), %r8
-  movl (%r8), %r8d
-  pushq %r8
+  .if !\vectors
+  pushq %rax
+  DEPTH depth + 8
+  .endif
+  movq THREAD_ERRNO(%rax), %rax
+  movl (%rax), %eax
+  pushq %rax
   DEPTH depth + 8
   .if \vectors
   subq $(FRAME_REGS - 8 - below - FRAME_VECTORS), %rsp
@@ -348,15 +362,15 @@
   .endr
   addq $(FRAME_REGS - 8 - below - FRAME_VECTORS), %rsp
   DEPTH FRAME_BYTES - FRAME_REGS + below + 8
+  popq %rdx
+  DEPTH depth - 8
   .else
-  pushq %rax
-  DEPTH depth + 8
   call *CHAIN_HANDLER(%rcx)
+  popq %rdx
+  DEPTH depth - 8
   popq %rax
   DEPTH depth - 8
   .endif
-  popq %rdx
-  DEPTH depth - 8
   movq THREAD_ERRNO(%rax), %rcx
   movl %edx, (%rcx)
   LOWER_GUARD
