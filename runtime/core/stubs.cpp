@@ -54,10 +54,15 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
   size_t codeBytes = roundToPages(headerOf(kind) + count * bytesOf(kind));
   size_t bytes = codeBytes + roundToPages(count * dataOf(kind));
-  // Slots and what stands behind a ret are at most 256 bytes off.
-  void *memory =
-      allocateNear(firstSled < low ? firstSled : low,
-                   lastSled > high ? lastSled : high, bytes, kStubReach - 256);
+  // Slots and what stands behind a ret are at most 256 bytes off. Where
+  // makeRegions() can halve them, an eighth is left to second stubs of the same
+  // sites.
+  int64_t reach = kStubReach - 256;
+  if (kind == kUsual &&
+      site[count - 1].sledAt - site->sledAt >= kStubReach / 128)
+    reach -= kStubReach / 8;
+  void *memory = allocateNear(firstSled < low ? firstSled : low,
+                              lastSled > high ? lastSled : high, bytes, reach);
   region->first = first;
   region->count = count;
   region->code = reinterpret_cast<uint64_t>(memory);
@@ -181,9 +186,11 @@ static bool want(const Module *module, StubRegion *usual, StubKind kind,
         (kind == kCounting && !canCountInStub(sites[batch[i]])))
       continue;
     StubRegion *&region = usual->kinds[kind];
+    bool near = kind == kCounting; // to the usual ones, where they go on
     if (!region)
-      region = makeRegion(module, kind, usual->first, usual->count, usual->code,
-                          usual->code + usual->bytes);
+      region = makeRegion(module, kind, usual->first, usual->count,
+                          near ? usual->code : UINT64_MAX,
+                          near ? usual->code + usual->bytes : 0);
     if (!region)
       return false;
     if (kind == kOriginals)

@@ -6,10 +6,12 @@
  * The frame, from its lowest address up:
  *   -160  xmm0 to xmm7, only while a handler may use vectors; errno above them
  *      8  redirection, of the full kind r11 and flags; but for the full kind
- * only where it is needed, and then not for long 32  registers (tprt_regs) 96
- * their last word, which is not the program's: StubData's address; of the full
- * kind the return address into the stub; at a ret nothing, and StubData's
- * address in place of the first one 104  what rsp pointed to at the sled
+ *         only where it is needed, and then not for long
+ *     32  registers (tprt_regs)
+ *     96  their last word, which is not the program's: StubData's address;
+ *         of the full kind the return address into the stub; at a ret nothing,
+ *         and StubData's address in place of the first one
+ *    104  what rsp pointed to at the sled
  */
 #ifndef TPRT_ARCH_FRAME_H
 #define TPRT_ARCH_FRAME_H
