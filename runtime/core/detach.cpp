@@ -50,12 +50,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
   return TPRT_STATUS_OK;
 }
 
-static tprt_status finishDetach(tprt_probe *probe, int timeoutMs) {
-  Chain *old;
-  {
-    Lock lock;
-    old = takeRetired();
-  }
+static tprt_status finishDetach(tprt_probe *probe, Chain *old, int timeoutMs) {
   bool quiet = waitForHandlers(timeoutMs);
   {
     Lock lock;
@@ -81,11 +76,15 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
                                         "handler: it would wait for itself");
   if (!probe)
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs a probe");
-  if (!probe->detached) {
+  Chain *old;
+  {
     Lock lock;
-    tprt_status status = detachLocked(probe);
-    if (status != TPRT_STATUS_OK)
-      return status;
+    if (!probe->detached) {
+      tprt_status status = detachLocked(probe);
+      if (status != TPRT_STATUS_OK)
+        return status;
+    }
+    old = takeRetired();
   }
-  return finishDetach(probe, timeoutMs);
+  return finishDetach(probe, old, timeoutMs);
 }

@@ -212,6 +212,10 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
   EXPECT_FALSE(slot.reached);
+  // Somebody else's jump is neither.
+  code[4] ^= 1;
+  EXPECT_EQ(planSlot(site, module.origin, stub, other, &slot),
+            TPRT_REFUSAL_BYTES);
   // Across two words: it stays as it is.
   SetUp();
   place(14, TPRT_SHAPE_SHORT, 9, {0x66, 0x90});
