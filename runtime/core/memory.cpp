@@ -120,11 +120,12 @@ void *Run::add(size_t itemBytes) {
   return reserve(used + 1, itemBytes) ? at(used++, itemBytes) : nullptr;
 }
 
-bool Run::assign(const void *from, size_t count, size_t itemBytes) {
-  if (!resize(count, itemBytes))
+bool Run::append(const void *from, size_t count, size_t itemBytes) {
+  size_t before = used;
+  if (!resize(before + count, itemBytes))
     return false;
   if (count)
-    memcpy(items, from, count * itemBytes);
+    memcpy(at(before, itemBytes), from, count * itemBytes);
   return true;
 }
 

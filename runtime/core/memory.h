@@ -50,7 +50,7 @@ protected:
   bool grow(size_t usedBytes, size_t wanted);
   bool reserve(size_t count, size_t itemBytes);
   bool resize(size_t count, size_t itemBytes);
-  bool assign(const void *from, size_t count, size_t itemBytes);
+  bool append(const void *from, size_t count, size_t itemBytes);
   // The place of one more item; nullptr: no memory.
   void *add(size_t itemBytes);
   void *at(size_t i, size_t itemBytes) const {
@@ -73,9 +73,9 @@ public:
     return place;
   }
   bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
-  // A copy of other items in place of those there are.
-  bool assign(const T *from, size_t count) {
-    return Run::assign(from, count, sizeof(T));
+  // A copy of other items behind those there are.
+  bool append(const T *from, size_t count) {
+    return Run::append(from, count, sizeof(T));
   }
   bool reserve(size_t count) { return Run::reserve(count, sizeof(T)); }
   T &operator[](size_t i) { return begin()[i]; }

@@ -153,16 +153,16 @@ static bool setOrigin(Module *module) {
     low = s.start < low ? s.start : low;
     high = s.end > high ? s.end : high;
   }
-  module->origin = module->segments.empty() ? module->base : low;
-  return high <= low || high - low <= UINT32_MAX;
+  module->origin = low;
+  return high - low <= UINT32_MAX;
 }
 
 static bool describe(Module *module, const FoundModule &found) {
   module->pathBytes = strlen(found.path) + 1;
   module->path = static_cast<char *>(allocateSmall(module->pathBytes));
   if (!module->path ||
-      !module->segments.assign(found.segments, found.segmentCount) ||
-      !module->names.assign(found.names, found.namesBytes))
+      !module->segments.append(found.segments, found.segmentCount) ||
+      !module->names.append(found.names, found.namesBytes))
     return false;
   memcpy(module->path, found.path, module->pathBytes);
   module->namesAddress = reinterpret_cast<uint64_t>(found.names);
@@ -173,9 +173,7 @@ static bool describe(Module *module, const FoundModule &found) {
 static void addSites(Module *module) {
   uint32_t bad = 0;
   const uint64_t *foreign = nullptr;
-  if (module->foreign)
-    module->recordCount = findForeign(module, &foreign);
-  if (module->foreign && !module->recordCount)
+  if (module->foreign && !(module->recordCount = findForeign(module, &foreign)))
     return;
   if (const char *fault =
           foreign ? nullptr

@@ -27,7 +27,7 @@ static bool orderByFunction(Module *module) {
 }
 
 uint32_t functionFrom(const Module *module, uint64_t address) {
-  uint64_t at = address > module->origin ? address - module->origin : 0;
+  uint64_t at = address - module->origin;
   uint32_t low = 0, high = module->siteCount;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -66,17 +66,6 @@ static bool addName(Module *module, uint64_t address, size_t offset,
   return true;
 }
 
-// Puts tp_names behind the file's names, before anything points at these.
-static bool appendNames(Module *module) {
-  size_t bytes = module->names.size(), at = module->strings.size();
-  if (!bytes || at + bytes >= UINT32_MAX)
-    return true;
-  if (!module->strings.resize(at + bytes))
-    return false;
-  memcpy(module->strings.begin() + at, module->names.begin(), bytes);
-  return true;
-}
-
 // Labels of the compiler's and the assembler's (.Ltmp0, $x), no function's.
 // clang puts one in front of nops that stand before the entry label.
 static bool isLabel(const Elf64_Sym &symbol, const char *name) {
@@ -97,9 +86,6 @@ static const char *loadSymbols(Module *module) {
   if (!file.read(*table, bytes) ||
       !file.read(file.sections()[table->sh_link], strings))
     return "its symbol table can't be read";
-  const size_t fromFile = strings.size();
-  if (!appendNames(module))
-    return "there is no memory for them";
   const auto *next = reinterpret_cast<const Elf64_Sym *>(bytes.begin());
   const auto *end = next + (bytes.size() - 1) / sizeof *next;
   while (next < end) {
@@ -108,7 +94,7 @@ static const char *loadSymbols(Module *module) {
         1 << STT_FUNC | 1 << STT_NOTYPE | 1 << STT_GNU_IFUNC;
     if (symbol.st_shndx == SHN_UNDEF ||
         !(kTypes >> ELF64_ST_TYPE(symbol.st_info) & 1) ||
-        symbol.st_name >= fromFile || !strings[symbol.st_name] ||
+        symbol.st_name >= strings.size() || !strings[symbol.st_name] ||
         isLabel(symbol, strings.begin() + symbol.st_name))
       continue;
     // Of several names, a global's; local ones come first in a symbol table.
@@ -124,15 +110,11 @@ static const char *loadSymbols(Module *module) {
 // False: there are none, or they are no table of names.
 static bool loadNames(Module *module) {
   const Array<char> &names = module->names;
-  size_t bytes = names.size();
-  if (module->symbols.empty()) { // the file was of no use
-    module->strings.clear();
-    if (!appendNames(module))
-      return false;
-  }
-  if (!bytes || module->strings.size() < bytes)
+  size_t bytes = names.size(), base = module->strings.size();
+  // Behind the file's names.
+  if (!bytes || base + bytes >= UINT32_MAX ||
+      !module->strings.append(names.begin(), bytes))
     return false;
-  size_t base = module->strings.size() - bytes;
   for (size_t at = 0; at < bytes;) {
     int32_t distance;
     size_t name = at + sizeof distance;
