@@ -25,12 +25,13 @@ static bool symbolMatches(const char *pattern, const char *name) {
     return false;
   int status = 0;
   char *plain = __cxa_demangle(name, nullptr, nullptr, &status);
-  bool matches = plain && globMatches(pattern, plain);
-  if (plain && !matches) {
-    if (char *parameters = strchr(plain, '(')) {
-      *parameters = 0;
-      matches = parameters != plain && globMatches(pattern, plain);
-    }
+  if (!plain)
+    return false;
+  bool matches = globMatches(pattern, plain);
+  char *parameters = strchr(plain, '(');
+  if (!matches && parameters && parameters != plain) {
+    *parameters = 0;
+    matches = globMatches(pattern, plain);
   }
   free(plain);
   return matches;

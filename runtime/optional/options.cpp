@@ -175,14 +175,10 @@ static void printRow(int file, const Row &row) {
   char *plain = info.name && __cxa_demangle
                     ? __cxa_demangle(info.name, nullptr, nullptr, &status)
                     : nullptr;
-  char address[24];
-  snprintf(address, sizeof address, "%p", info.function);
-  dprintf(file, "%14llu  %s  (%s)\n",
+  const void *what = plain ? plain : info.name ? info.name : info.function;
+  dprintf(file, info.name ? "%14llu  %s  (%s)\n" : "%14llu  %p  (%s)\n",
           static_cast<unsigned long long>(row.count),
-          plain       ? plain
-          : info.name ? info.name
-                      : address,
-          fileNameOf(info.module));
+          static_cast<const char *>(what), fileNameOf(info.module));
   free(plain);
 }
 
