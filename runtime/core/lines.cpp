@@ -224,8 +224,8 @@ void Reader::markRange(uint64_t from, uint64_t to) {
 void Reader::row() {
   if (inSequence && now.address == last.address)
     return;
-  if (inSequence && linked && last.file < files.size() &&
-      files[last.file].wanted)
+  if (inSequence && linked && last.address < now.address &&
+      last.file < files.size() && files[last.file].wanted)
     markRange(last.address, now.address);
   inSequence = true;
   last = now;
