@@ -1,0 +1,29 @@
+// A handler that promises to use no vector registers may ask what a refusal means:
+// the function's floating-point argument is still there.
+//
+// RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+// RUN: env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512VL %t | FileCheck %s
+//
+// CHECK: 2.5, 2 sentences
+#include "tprt/tprt.h"
+#include <stdio.h>
+
+static int sentences;
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  sentences += *tprt_status_string(TPRT_STATUS_OTHER_COPY) != 0;
+  sentences += *tprt_refusal_string(TPRT_REFUSAL_SIGTRAP) != 0;
+}
+__attribute__((noinline)) double half(double x) { return x / 2; }
+
+int main() {
+  tprt_selector selector = {.function = "half"};
+  tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL))
+    puts(tprt_last_error());
+  half(1); // a thread's first hit keeps all registers
+  sentences = 0;
+  double value = half(5);
+  printf("%g, %d sentences\n", value, sentences);
+}
