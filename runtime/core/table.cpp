@@ -15,17 +15,17 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-// Four at once: each by itself waits for its multiplication, and tables are
+// Two at once: each by itself waits for its multiplication, and tables are
 // megabytes.
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
   const auto *at = static_cast<const uint8_t *>(memory);
-  uint64_t sums[4] = {sum, 1, 2, 3}, words[4];
+  uint64_t other = 1, words[2];
   for (; bytes >= sizeof words; bytes -= sizeof words, at += sizeof words) {
     memcpy(words, at, sizeof words);
-    for (int i = 0; i < 4; ++i)
-      sums[i] = mix(sums[i], words[i]);
+    sum = mix(sum, words[0]);
+    other = mix(other, words[1]);
   }
-  sum = mix(mix(mix(sums[0], sums[1]), sums[2]), sums[3]);
+  sum = mix(sum, other);
   for (; bytes >= 4; bytes -= 4, at += 4) {
     uint32_t word;
     memcpy(&word, at, sizeof word);
