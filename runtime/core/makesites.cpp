@@ -26,7 +26,7 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
 
 // Into order, one a sled. Returns how many are left.
 [[gnu::cold]] static uint32_t sortSites(tprt_site *out, uint32_t count) {
-  sortIfNeeded(out, count, [](const tprt_site &a, const tprt_site &b) {
+  heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {
     return a.sledAt < b.sledAt;
   });
   uint32_t kept = 0;

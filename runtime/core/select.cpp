@@ -127,8 +127,8 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
       return false;
   }
   // Each site once, however often it was listed.
-  sortIfNeeded(out.begin(), out.size(),
-               [](uint32_t a, uint32_t b) { return a < b; });
+  heapSort(out.begin(), out.size(),
+           [](uint32_t a, uint32_t b) { return a < b; });
   size_t kept = out.empty() ? 0 : 1;
   for (size_t i = 1; i < out.size(); ++i)
     if (out[i] != out[kept - 1])

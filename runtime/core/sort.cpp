@@ -39,6 +39,11 @@ struct Heap {
 void heapSort(void *items, size_t count, size_t bytes,
               bool (*less)(const void *, const void *)) {
   Heap heap{static_cast<char *>(items), bytes, less};
+  size_t ordered = 1;
+  while (ordered < count && !less(heap.at(ordered), heap.at(ordered - 1)))
+    ++ordered;
+  if (ordered >= count)
+    return;
   for (size_t i = count / 2; i-- > 0;)
     heap.sift(i, count);
   for (size_t end = count; end-- > 1;) {

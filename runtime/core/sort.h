@@ -9,7 +9,7 @@
 namespace tprt {
 
 // By less(a, b), of the addresses of two items, which are of whole words of 4
-// bytes.
+// bytes. One pass over what is in order.
 void heapSort(void *items, size_t count, size_t bytes,
               bool (*less)(const void *, const void *));
 
@@ -19,13 +19,6 @@ template <class T, class Less> void heapSort(T *items, size_t count, Less) {
   heapSort(items, count, sizeof(T), [](const void *a, const void *b) {
     return Less{}(*static_cast<const T *>(a), *static_cast<const T *>(b));
   });
-}
-
-template <class T, class Less>
-void sortIfNeeded(T *items, size_t count, Less less) {
-  for (size_t i = 1; i < count; ++i)
-    if (less(items[i], items[i - 1]))
-      return heapSort(items, count, less);
 }
 
 } // namespace tprt

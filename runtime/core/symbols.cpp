@@ -17,12 +17,12 @@ static bool orderByFunction(Module *module) {
     return false;
   for (uint32_t i = 0; i < module->siteCount; ++i)
     module->byFunction[i] = module->firstSite + i;
-  sortIfNeeded(module->byFunction.begin(), module->siteCount,
-               [](uint32_t a, uint32_t b) {
-                 return sites[a].functionAt != sites[b].functionAt
-                            ? sites[a].functionAt < sites[b].functionAt
-                            : a < b;
-               });
+  heapSort(module->byFunction.begin(), module->siteCount,
+           [](uint32_t a, uint32_t b) {
+             return sites[a].functionAt != sites[b].functionAt
+                        ? sites[a].functionAt < sites[b].functionAt
+                        : a < b;
+           });
   return true;
 }
 

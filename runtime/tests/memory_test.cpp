@@ -89,8 +89,8 @@ TEST(Memory, SortIfNeededSorts) {
       item = random() % 100;
     auto expected = items;
     std::sort(expected.begin(), expected.end());
-    tprt::sortIfNeeded(items.data(), count,
-                       [](uint32_t a, uint32_t b) { return a < b; });
+    tprt::heapSort(items.data(), count,
+                   [](uint32_t a, uint32_t b) { return a < b; });
     EXPECT_EQ(items, expected);
   }
 }
