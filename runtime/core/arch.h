@@ -130,8 +130,8 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t usual, const tprt_site &site);
 
 // Writes code that does what the function did without its sled, to run at
-// `address`. Returns its bytes, at most kStubBytes.
-size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
+// `address`; at most kStubBytes.
+void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 
 // publishCode(address, bytes) makes code that was stored there what all cores
 // fetch once they have synchronised (os/linux/barrier.h). Called after every

@@ -135,12 +135,11 @@ void leadTo(StubData &data, const tprt_site &site, const Chain *chain) {
 }
 
 // Callable: a landing pad for BTI, then past the sled, which may be on.
-size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
+void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   uint32_t code[2] = {0xd503245f, // bti c
                       branch(0x14000000, address + 4,
                              reinterpret_cast<uint64_t>(site.sled()) + 4)};
   memcpy(out, code, sizeof code);
-  return sizeof code;
 }
 
 uint64_t addOne(uint64_t *counter) {

@@ -13,9 +13,18 @@ namespace tprt {
 // rel32 reaches 2 GiB; less what sled, slot and jump themselves take.
 const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 
-static void put32(uint8_t *out, int64_t value) {
-  auto narrow = static_cast<int32_t>(value);
+static void put32(uint8_t *out, uint64_t value) {
+  auto narrow = static_cast<uint32_t>(value);
   memcpy(out, &narrow, sizeof narrow);
+}
+
+// Fills an instruction's last four bytes, which count from its end. `shift`:
+// where it runs, from where it is written.
+static void lead(uint8_t *field, uint64_t shift, uint64_t to) {
+  put32(field, to - (reinterpret_cast<uint64_t>(field) + shift + 4));
+}
+static uint64_t shiftOf(const uint8_t *out, uint64_t address) {
+  return address - reinterpret_cast<uint64_t>(out);
 }
 
 // Whether nothing at all is free at the site, r11 and the flags included.
@@ -63,50 +72,52 @@ void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
   }
 }
 
-// Seven bytes that jump to the site's trampoline, or call it. The direct call
-// ends where the indirect one does; behind the direct jump nothing is executed.
-static void writeWay(uint8_t *out, uint64_t address, uint64_t header, bool call,
+// Seven bytes that jump to the trampoline, or call it. The direct call ends
+// where the indirect one does; behind the direct jump nothing is executed.
+static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
                      Trampoline which) {
   static constexpr uint8_t ways[2][2][7] = {
       {{0x3e, 0xff, 0x25}, {0xe9, 0, 0, 0, 0, 0xcc, 0xcc}}, // notrack jmp; jmp
       {{0x3e, 0xff, 0x15}, {0x66, 0x90, 0xe8}}, // notrack call; nop, call
   };
+  bool call = which == kFull;
   size_t end = call ? 7 : 5;
-  uint64_t code = trampolineWithin(which, address + end);
+  uint64_t code =
+      trampolineWithin(which, reinterpret_cast<uint64_t>(out) + shift + end);
   memcpy(out, ways[call][code != 0], 7);
-  if (code)
-    put32(out + end - 4, static_cast<int64_t>(code - (address + end)));
-  else
-    put32(out + 3, static_cast<int64_t>(header + 8 * which - (address + 7)));
+  lead(code ? out + end - 4 : out + 3, shift, code ? code : header + 8 * which);
 }
 
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site) {
   static constexpr uint8_t load[7] = {0x4c, 0x8d, 0x1d}; // lea data(%rip), %r11
+  uint64_t shift = shiftOf(out, address);
+  bool full = isFull(site);
   memset(out, 0xcc, kStubBytes);
-  if (!isFull(site)) {
+  writeWay(full ? out : out + 7, shift, header,
+           full ? kFull : trampolineOf(site));
+  if (!full) {
     memcpy(out, load, sizeof load);
-    put32(out + 3, static_cast<int64_t>(data - (address + 7)));
-    return writeWay(out + 7, address + 7, header, false, trampolineOf(site));
+    return lead(out + 3, shift, data);
   }
   // Then jmp to the end of the sled, or ret. Behind a ret the displacement is
   // for unwinders, which look at the byte before what they take for a return
   // address: it leads to the ret itself.
-  writeWay(out, address, header, true, kFull);
-  out[7] = site.shape() == TPRT_SHAPE_RET ? 0xc3 : 0xe9;
-  put32(out + 8, static_cast<int64_t>(resumeAt(site) - (address + 12)));
+  out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
+  lead(out + 8, shift, resumeAt(site));
+  // Counts from the call's end.
   static_assert(7 + FULL_STUB_DATA + 4 == kStubBytes);
-  put32(out + 7 + FULL_STUB_DATA, static_cast<int64_t>(data - (address + 7)));
+  lead(out + 7 + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);
 }
 
 // Offset of this thread's word from the thread pointer, the same in every
 // thread (initial-exec model; Drepper, "ELF Handling For Thread-Local Storage",
 // 4.4.6). By hand: compilers subtract it from the GOT, which GNU ld cannot
 // relax in a static program.
-static int32_t firstCounterTlsOffset() {
-  int64_t offset;
+static uint64_t firstCounterTlsOffset() {
+  uint64_t offset;
   __asm__("movq __tprt_first_counter@gottpoff(%%rip), %0" : "=r"(offset));
-  return static_cast<int32_t>(offset);
+  return offset;
 }
 
 bool canCountInStub(const tprt_site &site) { return !isFull(site); }
@@ -124,24 +135,23 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
       0xe9, 0,    0,    0,    0,                // jmp end of the sled
       0xcc, 0xcc,
   };
+  uint64_t shift = shiftOf(out, address);
   memcpy(out, code, sizeof code);
-  put32(out + 3, static_cast<int64_t>(word - (address + 7)));
+  lead(out + 3, shift, word);
   put32(out + 12, firstCounterTlsOffset());
-  put32(out + 18, static_cast<int64_t>(usual - (address + 22)));
+  lead(out + 18, shift, usual);
   if (site.shape() == TPRT_SHAPE_RET)
-    out[25] = 0xc3;
+    out[25] = kRet;
   else
-    put32(out + 26, static_cast<int64_t>(resumeAt(site) - (address + 30)));
+    lead(out + 26, shift, resumeAt(site));
 }
 
 // Callable: a landing pad for IBT, then past the sled, which may be on.
-size_t writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
+void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
                                       0xe9}; // endbr64; jmp end of the sled
-  uint64_t resume = resumeAt(site);
   memcpy(out, code, sizeof code);
-  put32(out + 5, static_cast<int64_t>(resume - (address + sizeof code)));
-  return sizeof code;
+  lead(out + 5, shiftOf(out, address), resumeAt(site));
 }
 
 uint64_t addOne(uint64_t *counter) {
