@@ -33,11 +33,12 @@ static tprt::Thread nobody = {
 
 extern "C" {
 // Read by trampolines and by counting code.
-__attribute__((visibility("hidden"))) thread_local tprt::Thread *__tprt_self =
-    &nobody;
-__attribute__((visibility("hidden"))) thread_local uint64_t __tprt_counters = 0;
-__attribute__((
-    visibility("hidden"))) thread_local uint64_t __tprt_first_counter = 0;
+__attribute__((visibility("hidden"),
+               used)) thread_local tprt::Thread *__tprt_self = &nobody;
+__attribute__((visibility("hidden"),
+               used)) thread_local uint64_t __tprt_counters = 0;
+__attribute__((visibility("hidden"),
+               used)) thread_local uint64_t __tprt_first_counter = 0;
 }
 
 namespace tprt {
