@@ -2,12 +2,15 @@
 //
 // Fuzzes the reading of symbols and line tables: the input is a module's file.
 // Every name that a site gets is a string in the runtime's copy of the file.
+// Program headers have the size they must have: objects have none, and no file
+// without it is read any further.
 #include "core/lines.h"
 #include "core/sites.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   char path[64];
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   if (write(file, data, bytes) != static_cast<ssize_t>(bytes))
+    abort();
+  constexpr uint16_t kEntry = sizeof(Elf64_Phdr);
+  if (bytes >= sizeof(Elf64_Ehdr) &&
+      pwrite(file, &kEntry, sizeof kEntry, offsetof(Elf64_Ehdr, e_phentsize)) !=
+          sizeof kEntry)
     abort();
   tprt::Module module{};
   module.base = module.origin = 0x10000;
