@@ -164,10 +164,11 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
                 "code can't be "
                 "changed safely here; a seccomp filter, or Linux before 4.16?",
                 errno);
-  for (const Group &group : batch.groups)
+  for (Group &group : batch.groups) { // so that the first refused is the first
     if (group.forAll != TPRT_REFUSAL_NONE || more)
       dropSome(batch, group);
-  batch.change();
+    batch.change(group);
+  }
   bool synchronised = true;
   if (batch.deferred) {
     synchronised = synchroniseCores();

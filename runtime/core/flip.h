@@ -53,8 +53,9 @@ struct Batch {
 
   // Groups the sites. False: no memory.
   bool open();
-  // Steps 2 and 4.
+  // Steps 2 and 4, of all groups or of one.
   void change();
+  void change(Group &group);
   // Step 5. False: it failed.
   bool close();
 
@@ -62,7 +63,6 @@ struct Batch {
 
 private:
   struct Stretch;
-  void change(Group &group);
   bool changeQuickly(const Stretch &stretch, size_t position, uint32_t at,
                      TextWriter &writer, bool on);
   void changeOne(size_t position, Group &group);
