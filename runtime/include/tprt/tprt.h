@@ -253,7 +253,8 @@ TPRT_API void tprt_probe_counts(const tprt_probe *probe,
 
 /* Visits every site that `selector` finds (NULL: all) in the order of address
  * within each module, until visit returns non-zero. visit may not attach or
- * detach. OK, NO_MATCH, NO_TABLE, or INVALID_ARGUMENT. */
+ * detach. OK, NO_MATCH, NO_TABLE, BAD_TABLE, INVALID_ARGUMENT, IN_HANDLER,
+ * NO_MEMORY or OTHER_COPY. */
 TPRT_API tprt_status tprt_sites_visit(const tprt_selector *selector,
                                       int (*visit)(const tprt_site *site,
                                                    void *data),
