@@ -9,8 +9,8 @@
 // ARM DDI 0487, B2.2.5, "Concurrent modification and execution of
 // instructions"). No other pair is ever written here.
 //
-// Inline, as a batch flips a site in some five nanoseconds. core/arch.h includes
-// this and says what the functions do.
+// Inline, as a batch flips a site in some five nanoseconds. core/arch.h
+// includes this and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
 

@@ -13,8 +13,8 @@
 // modification inside a quadword; measured on Intel, whose SDM vol. 3, 9.1.3
 // promises nothing without serialisation: the barriers in flip.h).
 //
-// Inline, as a batch flips a site in some five nanoseconds. core/arch.h includes
-// this and says what the functions do.
+// Inline, as a batch flips a site in some five nanoseconds. core/arch.h
+// includes this and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
 
