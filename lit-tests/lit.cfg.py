@@ -53,6 +53,12 @@ config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "
 config.environment["LC_ALL"] = "C"
 for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
+# For the emulator: cmake/aarch64-linux-gnu.cmake says why.
+config.environment["G_SLICE"] = "always-malloc"
+# A test that hangs is a failure of its own, with what it had said; not the end of
+# all others. The slowest takes some 10 s.
+if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
+    lit_config.maxIndividualTestTime = 300
 
 
 def tool(name, *arguments):

@@ -1,7 +1,7 @@
 #!/bin/bash
-# `make check`: all tests by ctest. Then what a passing test would not show: which
-# of the lit tests this machine lacks something for. The last lines are ctest's
-# counts.
+# `make check`: all tests by ctest. Then what its list of tests does not show: which
+# of the lit tests failed, and which this machine lacks something for. The last lines
+# are ctest's counts.
 #
 # usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...
 set -euo pipefail
@@ -16,8 +16,13 @@ python3 - lit-*.json <<'END'
 import json, os, re, sys
 
 for name in filter(os.path.exists, sys.argv[1:]):
-    lacking = [test for test in json.load(open(name))["tests"] if test["code"] == "UNSUPPORTED"]
-    print(f"{name.removesuffix('.json')}: {len(lacking)} tests lack something of this machine"
+    tests = json.load(open(name))["tests"]
+    suite = name.removesuffix(".json")
+    for test in tests:
+        if test["code"] in ("FAIL", "TIMEOUT", "XPASS", "UNRESOLVED"):
+            print(f"{suite}: {test['code']}: {test['name'].split(' :: ')[-1]}")
+    lacking = [test for test in tests if test["code"] == "UNSUPPORTED"]
+    print(f"{suite}: {len(lacking)} tests lack something of this machine"
           + (":" if lacking else "."))
     for test in lacking:
         why = re.search(r"unavailable features: (.*)", test["output"])
