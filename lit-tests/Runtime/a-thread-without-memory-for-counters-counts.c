@@ -1,0 +1,56 @@
+// A thread whose first hit finds no address space for counters of its own: its hits
+// are counted all the same, beside a handler too. If this fails, they are lost, or a
+// trampoline adds to address 0.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: refused 1, counted 220 and 200, handler called 100 times
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// In the C library's place, for libtprt too.
+static int refuses, refused;
+__attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  if (refuses && bytes >= 1 << 20)
+    return ++refused, errno = ENOMEM, MAP_FAILED;
+  return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void g(void) { __asm__ volatile(""); }
+static long calls;
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++calls; }
+__attribute__((tp_never)) static tprt_probe *attach(const char *function, tprt_action action, unsigned events) {
+  tprt_probe *probe = NULL;
+  tprt_selector selector = {.function = function, .events = events};
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    puts(tprt_last_error());
+  return probe;
+}
+__attribute__((tp_never)) static void *run(void *unused) {
+  refuses = 1;
+  for (int i = 0; i < 100; ++i)
+    f(), g();
+  refuses = 0;
+  return unused;
+}
+
+__attribute__((tp_never)) int main(void) {
+  tprt_action count = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *ofF = attach("f", count, TPRT_EVENTS_ALL), *ofG = attach("g", count, TPRT_EVENTS_ALL);
+  attach("g", (tprt_action){.handler = onHit}, TPRT_EVENTS_ENTRY);
+  for (int i = 0; i < 10; ++i)
+    f();
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+  pthread_join(thread, NULL);
+  printf("refused %d, counted %llu and %llu, handler called %ld times\n", refused,
+         (unsigned long long)tprt_probe_count(ofF), (unsigned long long)tprt_probe_count(ofG), calls);
+}
