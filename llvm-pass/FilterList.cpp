@@ -67,6 +67,22 @@ FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS,
   return Result;
 }
 
+/// A demangled function's name without its parameters. They begin at the last
+/// parenthesis that is in no other and follows no space: those before it are of
+/// "(anonymous namespace)", "operator()" and scopes, one behind it is of the
+/// linked name's suffix, "f(int) (.llvm.1)".
+static StringRef withoutParameters(StringRef Readable) {
+  size_t End = Readable.size(), Depth = 0;
+  char Before = 0;
+  for (auto [I, C] : enumerate(Readable)) {
+    if (C == '(' && !Depth++ && Before != ' ')
+      End = I;
+    Depth -= C == ')';
+    Before = C;
+  }
+  return Readable.take_front(End);
+}
+
 std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
                                                const Function &F) const {
   auto Line = [&](StringRef Prefix, StringRef Query) {
@@ -79,8 +95,7 @@ std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
   std::string Readable = demangle(Name);
   if (Name != Readable) {
     // "ns::f(int)" is what a user sees, "ns::f" what a user writes.
-    for (StringRef Query :
-         {StringRef(Readable), StringRef(Readable).split('(').first}) {
+    for (StringRef Query : {StringRef(Readable), withoutParameters(Readable)}) {
       Found = Line("fun", Query);
       if (Found != SpecialCaseList::NotFound)
         return Found;

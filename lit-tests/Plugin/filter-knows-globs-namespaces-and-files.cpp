@@ -12,6 +12,10 @@
 // CHECK-NEXT: nop
 // CHECK-LABEL: <from_header>:
 // CHECK-NEXT: pushq
+// CHECK-LABEL: <_ZN12_GLOBAL__N_11hEi>:
+// CHECK-NEXT: pushq
+// CHECK-LABEL: <_ZN12_GLOBAL__N_11kEi>:
+// CHECK-NEXT: nop
 //--- header.h
 extern "C" void from_header() {}
 //--- a.cpp
@@ -19,10 +23,12 @@ namespace ns { void f() {} void g() {} }
 extern "C" void get_a() {}
 extern "C" void other() {}
 #include "header.h"
+namespace { __attribute__((used)) int h(int x) { return x; } __attribute__((used)) int k(int x) { return x; } }
 //--- one
 # a comment
 [never]
 fun:ns::f
+fun:(anonymous namespace)::h
 src:*header.h
 //--- two
 [never]

@@ -16,6 +16,21 @@ extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
 
 namespace tprt {
 
+// Where a demangled function's parameters begin: at the last parenthesis that
+// is in no other and follows no space. Those before it are of "(anonymous
+// namespace)", "operator()" and scopes; one behind it is libc++abi's of a
+// linked name's suffix, "f(int) (.cold)".
+static char *parametersOf(char *plain) {
+  char *found = nullptr;
+  int depth = 0;
+  for (char before = 0; *plain; before = *plain++) {
+    if (*plain == '(' && !depth++ && before != ' ')
+      found = plain;
+    depth -= *plain == ')';
+  }
+  return found;
+}
+
 // A linked name against a pattern; a C++ name also demangled, with and without
 // its parameters.
 static bool symbolMatches(const char *pattern, const char *name) {
@@ -28,8 +43,8 @@ static bool symbolMatches(const char *pattern, const char *name) {
   if (!plain)
     return false;
   bool matches = globMatches(pattern, plain);
-  char *parameters = strchr(plain, '(');
-  if (!matches && parameters && parameters != plain) {
+  char *parameters = parametersOf(plain);
+  if (!matches && parameters) {
     *parameters = 0;
     matches = globMatches(pattern, plain);
   }
