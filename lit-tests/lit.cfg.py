@@ -53,7 +53,7 @@ config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "
 config.environment["LC_ALL"] = "C"
 for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
-# For the emulator: cmake/aarch64-linux-gnu.cmake says why.
+# For emulators: cmake/aarch64-linux-gnu.cmake says why.
 config.environment["G_SLICE"] = "always-malloc"
 # A test that hangs is a failure of its own, with what it had said; not the end of
 # all others. The slowest takes some 10 s.
@@ -78,6 +78,7 @@ def compiler(name, *arguments):
 begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
 if target:
     config.environment["EMULATOR"] = emulator
+    config.environment["QEMU_CPU"] = "max,pauth-impdef=on"
     config.substitutions.append((begin + r"(?=%t\b|\./)", emulator + " "))
 if target or "=" in config.tp_build + config.tp_test_exec_root:
     config.substitutions.append((begin + r"env\b", os.path.join(config.test_source_root, "Inputs", "env")))
