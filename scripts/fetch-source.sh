@@ -61,7 +61,7 @@ apt-get "${options[@]}" update >>"$log" 2>&1 ||
   echo "fetch-source: apt-get update had errors; going on with what it got" >>"$log"
 
 echo "fetch-source: downloading the source of $package"
-(cd "$apt" && apt-get "${options[@]}" source --only-source --download-only "$package") \
+(cd "$apt" && apt-get "${options[@]}" source --only-source --tar-only --download-only "$package") \
   >>"$log" 2>&1 || give_up "apt cannot download the source package $package"
 
 # The tarballs of additional parts are named .orig-PART.tar.*
