@@ -31,6 +31,20 @@ static tprt::Thread nobody = {
     .lastError = {},
 };
 
+// Of threads that are about to get theirs. What the C library calls meanwhile
+// may be traced, too: such a hit is taken for one inside a handler.
+static tprt::Thread registering = {
+    .guard = UINT64_MAX,
+    .errnoLocation = nullptr,
+    .counters = nullptr,
+    .sites = nullptr,
+    .missed = 0,
+    .owner = 0,
+    .next = nullptr,
+    .open = {},
+    .lastError = {},
+};
+
 extern "C" {
 // Read by trampolines and by counting code.
 __attribute__((visibility("hidden"),
@@ -144,18 +158,21 @@ static Thread *registerThread() {
   // No signal handler may claim a second block for this thread in between.
   SignalsBlocked blocked;
   Thread *thread = __tprt_self;
-  if (thread == &nobody && (thread = claimBlock())) {
-    thread->guard = 0;
-    thread->errnoLocation = &errno;
-    thread->sites = sites;
-    thread->lastError[0] = 0;
-    for (OpenCalls *open : thread->open)
-      if (open)
-        open->count = 0;
-    if (haveEndKey)
-      pthread_setspecific(endKey, thread);
-    showCounters(thread->counters);
-    __tprt_self = thread;
+  if (thread == &nobody) {
+    __tprt_self = &registering;
+    if ((thread = claimBlock())) {
+      thread->guard = 0;
+      thread->errnoLocation = &errno;
+      thread->sites = sites;
+      thread->lastError[0] = 0;
+      for (OpenCalls *open : thread->open)
+        if (open)
+          open->count = 0;
+      if (haveEndKey)
+        pthread_setspecific(endKey, thread);
+      showCounters(thread->counters);
+    }
+    __tprt_self = thread ? thread : &nobody;
   }
   errno = savedErrno;
   return thread;
@@ -212,7 +229,7 @@ uint64_t sumCounters(uint32_t site) {
 }
 
 uint64_t sumMissed() {
-  uint64_t sum = 0;
+  uint64_t sum = __atomic_load_n(&registering.missed, __ATOMIC_RELAXED);
   for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
     sum += __atomic_load_n(&t->missed, __ATOMIC_RELAXED);
   return sum;
@@ -268,9 +285,11 @@ void forgetOtherThreads() {
   }
 }
 
+void startThreads() {
+  haveEndKey = pthread_key_create(&endKey, endThread) == 0;
+}
+
 bool initialiseThreads() {
-  if (!haveEndKey)
-    haveEndKey = pthread_key_create(&endKey, endThread) == 0;
   if (!sharedCounters)
     sharedCounters =
         static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));

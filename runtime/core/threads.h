@@ -103,6 +103,11 @@ uint64_t countHit(uint32_t site);
 // After fork, in the child: forgets all other threads' marks.
 void forgetOtherThreads();
 
+// When the library is loaded: while there are less than 32 keys glibc has room
+// for a thread's value; for later ones it asks calloc for some, in a hit that
+// may itself be in calloc, with its lock held.
+void startThreads();
+
 bool initialiseThreads();
 
 } // namespace tprt

@@ -49,6 +49,7 @@ static void afterForkInChild() {
 // failure is reported where it matters: by the first attach.
 __attribute__((constructor)) static void start() {
   registerBarrier();
+  startThreads();
 #ifdef __GLIBC__
   __register_atfork(beforeFork, afterForkInParent, afterForkInChild,
                     &__dso_handle);

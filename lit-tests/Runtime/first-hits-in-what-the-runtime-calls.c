@@ -1,0 +1,58 @@
+// The program has an mmap of its own, as allocators that count memory have, and that is
+// traced. The runtime calls it to get a thread's block, at the thread's first hit: if this
+// fails, that call is a first hit again, until the stack ends.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 4 threads hit
+// CHECK: 4 threads counted
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <tprt/tprt.h>
+#include <unistd.h>
+
+static volatile int used; // by the runtime
+__attribute__((noinline)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  used = 1;
+  return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+
+static __thread int hit;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { hit = 1; }
+
+static void *work(void *unused) {
+  munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
+  return (void *)(long)hit;
+}
+
+// All at once, so that each needs a block of its own.
+static long inThreads(void) {
+  pthread_t threads[4];
+  long sum = 0;
+  for (int i = 0; i < 4; ++i)
+    pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < 4; ++i) {
+    void *result;
+    pthread_join(threads[i], &result);
+    sum += (long)result;
+  }
+  return sum;
+}
+
+int main(void) {
+  tprt_selector selector = {.function = "mmap"};
+  tprt_action call = {.kind = TPRT_ACTION_CALL, .handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &call, &probe, NULL) != TPRT_STATUS_OK || !used)
+    return puts("not attached, or by another mmap"), 1;
+  printf("%ld threads hit\n", inThreads());
+  tprt_probe_detach(probe, -1);
+  if (tprt_probe_attach(&selector, &count, &probe, NULL) != TPRT_STATUS_OK)
+    return puts(tprt_last_error()), 1;
+  inThreads();
+  printf("%s threads counted\n", tprt_probe_count(probe) >= 4 ? "4" : "too few");
+}
