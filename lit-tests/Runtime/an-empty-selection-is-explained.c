@@ -23,11 +23,11 @@ static void attach(tprt_selector selector) {
 
 int main(void) {
   const tprt_site *none = NULL;
-  // CHECK: 1 no module with sites is called main (
+  // CHECK: 1 no module with sites is called main so far (
   attach((tprt_selector){.function = "main!f"});
-  // CHECK-NEXT: 1 none of the 4 sites matches g (
+  // CHECK-NEXT: 1 none of the 4 sites matches g so far (
   attach((tprt_selector){.function = "g"});
-  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches g (
+  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches g so far (
   attach((tprt_selector){.function = "*selection*!g"});
   // CHECK-NEXT: 1 f has no exit sled of that kind: build with -fplugin-arg-tp-exit
   // EXITS: 1 f has no entry sled: build with -fplugin-arg-tp-entry=2,0
@@ -43,11 +43,11 @@ int main(void) {
   attach((tprt_selector){.function = "f", .events = 8});
   char name[500] = ""; // however long, the reason is there
   memset(name, 'l', sizeof name - 1);
-  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} (names {{.*}}inlined?)
+  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} so far (names {{.*}}inlined?)
   attach((tprt_selector){.function = name, .module = "*selection*"});
   // CHECK-NEXT: 1 f is not in the source file lllllll{{l*}}, as far {{.*}} -gline-tables-only)
   attach((tprt_selector){.function = "f", .source = name});
-  // CHECK-NEXT: 1 none of the 4 sites matches h (
+  // CHECK-NEXT: 1 none of the 4 sites matches h so far (
   tprt_status status = tprt_sites_visit(&(tprt_selector){.function = "h"}, visit, NULL);
   printf("%d %s\n", status == TPRT_STATUS_NO_MATCH, tprt_last_error());
 }

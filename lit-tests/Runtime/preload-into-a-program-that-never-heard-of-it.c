@@ -4,11 +4,14 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=w*" %t 2>&1 | FileCheck %s
 // RUN: llvm-readelf -d %t | FileCheck %s --check-prefix=NEEDED
+// RUN: %plain_clang %s -o %t.plain
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=work %t.plain 2>&1 | FileCheck %s --check-prefix=PLAIN
 //
 // CHECK: result 499500
-// CHECK: tprt: 1000 calls of 1 functions (2 watched)
+// CHECK: tprt: 1000 calls of 1 functions (2 watched) in {{preload.*}}, process {{[0-9]+}}
 // CHECK-NEXT: calls function
 // CHECK-NEXT: 1000 work ({{.*}}
+// PLAIN: tprt: no module in this process, preload{{.*}}.plain, has a sled table: build it with
 // NEEDED-NOT: tprt
 #include <stdio.h>
 

@@ -7,6 +7,7 @@
 #include "core/sort.h"
 #include "core/status.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,8 +178,9 @@ tprt_status explainNothing(const Pattern &pattern) {
                 "TPRT_OPTIONS=verbose=1 says why");
   if (!loaded)
     return fail(TPRT_STATUS_NO_TABLE,
-                "no module in this process has a sled table: build it with "
-                "-fplugin=libtp.so -fplugin-arg-tp-entry=2,0");
+                "no module in this process, %s, has a sled table: build it "
+                "with -fplugin=libtp.so -fplugin-arg-tp-entry=2,0",
+                program_invocation_short_name);
   Pattern part{};
   part.events = TPRT_EVENTS_ALL;
   part.sites = pattern.sites;
@@ -192,15 +194,15 @@ tprt_status explainNothing(const Pattern &pattern) {
   if (part.module && isEmpty(part))
     return fail(
         kStatus,
-        "no module with sites is called %.80s (a file name, a path, or a "
-        "pattern of one)",
+        "no module with sites is called %.80s so far (a file name, a path, or "
+        "a pattern of one)",
         part.module);
   part.function = pattern.function;
   if (part.function && isEmpty(part))
     return fail(
         kStatus,
-        "none of the %u sites%s%.80s matches %.80s (names are those of the "
-        "symbol table; is the function inlined?)",
+        "none of the %u sites%s%.80s matches %.80s so far (names are those of "
+        "the symbol table; is the function inlined?)",
         loaded, part.module ? " of " : "", part.module ? part.module : "",
         part.function);
   part.address = pattern.address;

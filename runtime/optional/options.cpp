@@ -218,8 +218,10 @@ static void printTable() {
   if (file < 0)
     return;
   dprintf(file,
-          "tprt: %llu calls of %zu functions (%zu watched)\n%14s  function\n",
-          static_cast<unsigned long long>(calls), kept, watched, "calls");
+          "tprt: %llu calls of %zu functions (%zu watched) in %s, process %d\n"
+          "         calls  function\n",
+          static_cast<unsigned long long>(calls), kept, watched,
+          program_invocation_short_name, getpid());
   size_t shown = options.top && options.top < kept ? options.top : kept;
   for (size_t i = 0; i < shown; ++i)
     printRow(file, rows[i]);
