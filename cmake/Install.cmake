@@ -36,6 +36,8 @@ if(TARGET tp-clang)
     file(CREATE_LINK ../../bin/tp-clang "${root}/libexec/tp/clang" SYMBOLIC)
     file(CREATE_LINK ../../bin/tp-clang "${root}/libexec/tp/clang++" SYMBOLIC)
   ]])
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/tp-llvm-ar ${CMAKE_BINARY_DIR}/bin/tp-llvm-ranlib
+    DESTINATION bin)
 endif()
 if(TARGET tp-select)
   install(TARGETS tp-select RUNTIME DESTINATION bin)

@@ -5,7 +5,8 @@
 #               [FILTER <file>...]  special-case lists, sections [always], [never]
 #               [STATIC])           links Tp::tprt_static instead of Tp::tprt
 #
-# Compiles the C and C++ sources of <target> with the plugin and links libtprt.
+# Compiles the C and C++ sources of <target> with the plugin and links libtprt;
+# by lld if its property INTERPROCEDURAL_OPTIMIZATION is on.
 # The compiler has to be a clang 22. Without ENTRY and EXIT only
 # functions with an attribute get sleds.
 function(tp_instrument)
@@ -60,6 +61,11 @@ function(tp_instrument)
   else()
     set(scope PRIVATE)
   endif()
+  # With link-time optimisation by that property sleds are placed in the linker,
+  # and lld alone loads the pass.
+  set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
+  target_link_options(${arg_TARGET} ${scope}
+    $<${lto}:-fuse-ld=lld> "$<${lto}:LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
   if(arg_STATIC)
     target_link_libraries(${arg_TARGET} ${scope} Tp::tprt_static)
   else()

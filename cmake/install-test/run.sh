@@ -86,6 +86,7 @@ configure=("$cmake" -G Ninja -S "$here/consumer" -DCMAKE_BUILD_TYPE=Release
 "$cmake" --build "$scratch/cmake" >"$scratch/log" || cat "$scratch/log"
 check "CMake, Tp::tprt" "$scratch/cmake/app"
 check "CMake, Tp::tprt_static" "$scratch/cmake/app_static"
+check "CMake, link-time optimisation" "$scratch/cmake/app_lto"
 if [[ $(uname -m) == x86_64 ]] && ! nm -D "$scratch/cmake/app" | grep -q ' __tprt_near$'; then
   echo "FAILED: Tp::tprt gives an executable no trampolines of its own (tprt_near.o)"
   failures=$((failures + 1))
@@ -95,6 +96,15 @@ if ! grep -q -e '-fplugin-arg-tp-exit' "$scratch/cmake/build.ninja"; then
   echo "FAILED: tp_instrument(... EXIT) asks for no exit sleds"
   failures=$((failures + 1))
 fi
+
+# tp-clang as the compiler: CMake has to find its other tools, and what to do for
+# link-time optimisation.
+"${configure[@]}" -B "$scratch/tp-cmake" "-DCMAKE_C_COMPILER=$prefix/bin/tp-clang" \
+  "-DCMAKE_CXX_COMPILER=$prefix/bin/tp-clang++" >"$scratch/log" || cat "$scratch/log"
+grep 'no link-time optimisation' "$scratch/log" && failures=$((failures + 1))
+"$cmake" --build "$scratch/tp-cmake" >"$scratch/log" || cat "$scratch/log"
+check "CMake, tp-clang as the compiler" "$scratch/tp-cmake/app"
+check "CMake, tp-clang as the compiler, link-time optimisation" "$scratch/tp-cmake/app_lto"
 
 # pkg-config escapes the blank in the prefix for a shell, hence eval.
 export PKG_CONFIG_PATH=$libdir/pkgconfig

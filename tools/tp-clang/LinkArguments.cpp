@@ -99,6 +99,13 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
   Linker L = findLinker(C, Clang.Folder, DefaultName);
 
   Strings Args = {"--start-no-unused-arguments"};
+  // Who asks for link-time optimisation and names no linker gets the one that
+  // can. CMake asks so to find out whether it works, and goes on without.
+  if (C.LTO && L != Linker::LLD && C.UseLd.empty() && C.LdPath.empty() &&
+      hasLLD(C, Clang.Folder)) {
+    Args.push_back("-fuse-ld=lld");
+    L = Linker::LLD;
+  }
   if (C.LTO)
     addLTO(Own, L, Args);
   if (C.Relocatable && (L == Linker::Gold || L == Linker::Mold))

@@ -88,6 +88,10 @@ Linker tp::findLinker(const Command &C, const std::string &ClangFolder,
   return Path.empty() ? classify(Name) : classify(Path);
 }
 
+bool tp::hasLLD(const Command &C, const std::string &ClangFolder) {
+  return !findProgram(C, ClangFolder, "ld.lld").empty();
+}
+
 const char *tp::linkerName(Linker L) {
   switch (L) {
   case Linker::GNU:

@@ -19,6 +19,9 @@ enum class Linker { GNU, LLD, Gold, Mold, Unknown };
 Linker findLinker(const Command &C, const std::string &ClangFolder,
                   const std::string &DefaultName);
 
+/// Whether -fuse-ld=lld would find a program.
+bool hasLLD(const Command &C, const std::string &ClangFolder);
+
 /// The name for messages.
 const char *linkerName(Linker L);
 

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-extern "C" int work(int x) { return 2 * x; }
+extern "C" __attribute__((noinline)) int work(int x) { return 2 * x; }
