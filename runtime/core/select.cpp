@@ -202,7 +202,8 @@ tprt_status explainNothing(const Pattern &pattern) {
     return fail(
         kStatus,
         "none of the %u sites%s%.80s matches %.80s so far (names are those of "
-        "the symbol table; is the function inlined?)",
+        "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
+        "read; is the function inlined?)",
         loaded, part.module ? " of " : "", part.module ? part.module : "",
         part.function);
   part.address = pattern.address;
