@@ -75,7 +75,7 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
     return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
                                         "handler: it would wait for itself");
   if (!probe)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs a probe");
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs what attach gave");
   Chain *old;
   {
     Lock lock;

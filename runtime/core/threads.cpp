@@ -92,6 +92,24 @@ static void endThread(void *block) {
   release(thread);
 }
 
+void forgetCalls(unsigned slot) {
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+    if (OpenCalls *open = t->open[slot])
+      open->count = 0;
+}
+
+void disownCalls(unsigned slot, uint64_t stack) {
+  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+    if (OpenCalls *open = t->open[slot])
+      for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
+           ++i) {
+        // Its thread may push and pop meanwhile, but nothing at `stack`.
+        uint64_t own = stack;
+        __atomic_compare_exchange_n(&open->calls[i].stack, &own, 0, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+      }
+}
+
 static bool claim(Thread *thread, int32_t from, int32_t self) {
   return __atomic_compare_exchange_n(&thread->owner, &from, self, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);

@@ -23,11 +23,15 @@ struct OpenCall {
 };
 constexpr uint32_t kMostOpen = 4096;
 struct OpenCalls {
-  uint64_t id; // whose
   uint32_t count;
   OpenCall calls[kMostOpen];
 };
 constexpr unsigned kMostDurations = 8;
+// Empties all threads' open[slot], which nobody uses.
+void forgetCalls(unsigned slot);
+// Makes calls at `stack` in any thread's open[slot] ones that have ended. The
+// caller runs at that place.
+void disownCalls(unsigned slot, uint64_t stack);
 
 struct Thread {
   // Position of the hit on the stack while a handler runs, else 0. Written by

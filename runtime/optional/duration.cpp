@@ -18,18 +18,19 @@
 struct tprt_durations {
   tprt_duration_handler handler;
   void *data;
-  uint64_t id;   // never used again, unlike the slot
   unsigned slot; // its stack in each thread
   tprt_probe *probe;
 };
 
 namespace tprt {
 
-static uint64_t lastId;
+static_assert(TPRT_RECORD_TAIL_EXIT - TPRT_RECORD_EXIT == TPRT_DURATION_TAIL);
+static_assert(kMostDurations == 8, "or the text below is wrong");
+
 static uint32_t slotsInUse; // bits
 static uint64_t lost;
 
-// The calling thread's stack for these durations, emptied if it was another's.
+// The calling thread's stack for these durations.
 static OpenCalls *stackOf(const tprt_durations &durations) {
   Thread *thread = currentThread();
   if (!thread)
@@ -37,10 +38,6 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
   OpenCalls *&open = thread->open[durations.slot];
   if (!open)
     open = static_cast<OpenCalls *>(reservePages(sizeof(OpenCalls)));
-  if (open && open->id != durations.id) {
-    open->id = durations.id;
-    open->count = 0;
-  }
   return open;
 }
 
@@ -71,14 +68,16 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   uint32_t keep = open->count;
   while (keep && !goesOn(open->calls[keep - 1]))
     --keep;
-  if (!entry && !keep)
-    return; // entered before the durations were attached, or lost
+  if (!entry && !keep) {
+    // Entered before the durations were attached, or lost, or on another
+    // thread, which would take it for its next call at this place.
+    disownCalls(durations.slot, stack);
+    return;
+  }
   while (open->count > keep)
     close(*open, durations, now, TPRT_DURATION_ABANDONED);
   if (!entry)
-    close(*open, durations, now,
-          event->event == TPRT_RECORD_TAIL_EXIT ? uint32_t{TPRT_DURATION_TAIL}
-                                                : 0);
+    close(*open, durations, now, event->event - TPRT_RECORD_EXIT);
   else if (keep == kMostOpen)
     __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
   else
@@ -95,7 +94,7 @@ static tprt_durations *make() {
   if (made) {
     slotsInUse |= 1u << slot;
     made->slot = slot;
-    made->id = ++lastId;
+    forgetCalls(slot); // of those that had it before
   }
   return made;
 }
@@ -125,8 +124,7 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
   if (!made)
     return fail(
         TPRT_STATUS_NO_MEMORY,
-        "no memory for durations, or %u of them are attached: detach one",
-        kMostDurations);
+        "no memory for durations, or 8 of them are attached: detach one");
   made->handler = handler;
   made->data = data;
   tprt_selector both = selector ? *selector : tprt_selector{};
@@ -144,9 +142,8 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
 }
 
 tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
-  if (!durations)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs durations");
-  tprt_status status = tprt_probe_detach(durations->probe, timeoutMs);
+  tprt_status status =
+      tprt_probe_detach(durations ? durations->probe : nullptr, timeoutMs);
   if (status == TPRT_STATUS_OK)
     unmake(durations);
   return status;
@@ -157,7 +154,7 @@ uint32_t tprt_durations_depth(const tprt_durations *durations) {
   if (!thread)
     return 0;
   const OpenCalls *open = thread->open[durations->slot];
-  return open && open->id == durations->id ? open->count : 0;
+  return open ? open->count : 0;
 }
 
 uint64_t tprt_durations_lost() {

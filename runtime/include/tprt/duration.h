@@ -34,7 +34,7 @@ typedef struct tprt_duration {
  * is: what is said there of handlers holds. Abandoned calls are told of at the
  * next hit further out on the same thread. A thread that goes from stack to
  * stack (coroutines with stacks of their own) may leave calls that count as
- * abandoned. */
+ * abandoned, and so does a call that goes on on another thread. */
 typedef void (*tprt_duration_handler)(const tprt_duration *duration,
                                       void *data);
 

@@ -1,0 +1,37 @@
+// Durations attached inside a call, in the place of others that saw its entry, don't tell
+// of it, nor count it as open. If this fails they take the others' open calls for theirs.
+//
+// RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t
+// RUN: %run %t | FileCheck %s
+//
+// CHECK:      depth 1
+// CHECK-NEXT: depth 0
+// CHECK-NEXT: quick
+// CHECK-NEXT: detached 0
+#include "tprt/duration.h"
+#include <cstdio>
+
+static tprt_durations *Durations;
+static void attach() {
+  tprt_selector Traced = {.function = "[qs]*"};
+  auto Tell = [](const tprt_duration *, void *Name) { std::puts(static_cast<char *>(Name)); };
+  static char Slow[] = "slow", Quick[] = "quick";
+  if (tprt_durations_attach(&Traced, Tell, Durations ? Quick : Slow, 0, &Durations, nullptr))
+    std::puts(tprt_last_error());
+}
+static void printDepth() { std::printf("depth %u\n", tprt_durations_depth(Durations)); }
+extern "C" __attribute__((noinline)) void quick() { __asm__ volatile(""); }
+extern "C" __attribute__((noinline)) void slow() {
+  printDepth();
+  tprt_durations *Old = Durations;
+  if (tprt_durations_detach(Old, -1) == TPRT_STATUS_OK)
+    attach();
+  printDepth();
+}
+
+int main() {
+  attach();
+  slow();
+  quick();
+  std::printf("detached %d\n", tprt_durations_detach(Durations, -1));
+}
