@@ -68,15 +68,24 @@ if grep -rlIF -- "$build" "$prefix" >"$scratch/leaks"; then
   failures=$((failures + 1))
 fi
 
-# Each header by itself, in the language that it is of.
-for header in "$prefix"/include/tprt/*; do
-  language=c++ standard=c++20
-  [[ $header == *.hpp ]] || { language=c standard=c11; }
-  if ! output=$("$clang" -std=$standard -Wall -Wextra -Werror -fsyntax-only -x $language - \
-    "-I$prefix/include" <<<"#include <tprt/$(basename "$header")>" 2>&1); then
+# Each header by itself, with what projects that take warnings for errors ask for.
+warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-align -Werror)
+compile_header() { # header, compiler and flags
+  local header=$1 output
+  shift
+  if ! output=$("$@" "${warnings[@]}" -fsyntax-only "-I$prefix/include" - \
+    <<<"#include <tprt/$(basename "$header")>" 2>&1); then
     echo "FAILED: $header does not stand alone: $output"
     failures=$((failures + 1))
   fi
+}
+for header in "$prefix"/include/tprt/*; do
+  [[ $header == *.hpp ]] || compile_header "$header" "$clang" -std=c11 -x c
+  for compiler in "$clangxx" g++; do
+    command -v "$compiler" >/dev/null || continue
+    compile_header "$header" "$compiler" -std=c++17 -Wold-style-cast -Wzero-as-null-pointer-constant -x c++
+    compile_header "$header" "$compiler" -std=c++20 -fno-exceptions -fno-rtti -x c++
+  done
 done
 
 configure=("$cmake" -G Ninja -S "$here/consumer" -DCMAKE_BUILD_TYPE=Release

@@ -9,6 +9,11 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* this is C as well */
+#endif
+
 #if defined(__x86_64__)
 /* Those that may hold arguments (entry, tail exit) or a result (exit by return:
  * rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
@@ -79,6 +84,10 @@ static inline uint64_t tprt_regs_result(const tprt_regs *regs) {
 
 #else
 #error "libtprt runs on x86-64 and AArch64"
+#endif
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
 #endif
 
 #endif

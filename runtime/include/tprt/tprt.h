@@ -25,6 +25,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast" /* this is C as well */
 #endif
 
 /* How a call ended. tprt_status_string() has a sentence for each. */
@@ -113,7 +115,7 @@ typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs,
 static inline tprt_regs *tprt_regs_change(const tprt_event *event,
                                           const tprt_regs *regs) {
   return event->flags & TPRT_EVENT_CHANGES ? (tprt_regs *)(uintptr_t)regs
-                                           : (tprt_regs *)0;
+                                           : NULL;
 }
 
 /* The low 128 bits of the first eight vector registers, 16 bytes each, aligned
@@ -124,7 +126,7 @@ static inline void *tprt_regs_vectors(const tprt_event *event,
                                       const tprt_regs *regs) {
   return event->flags & TPRT_EVENT_VECTORS
              ? (void *)((uintptr_t)regs - TPRT_REGS_TO_VECTORS)
-             : (void *)0;
+             : NULL;
 }
 
 /* For a handler attached with TPRT_HANDLER_TIME: when the hit was delivered, in
@@ -302,6 +304,7 @@ TPRT_API const char *tprt_last_error(void);
 TPRT_API const char *tprt_version_string(void);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 

@@ -96,8 +96,8 @@ inline std::vector<const tprt_site *> sites(const Selector &selector) {
 // A hit, as a handler sees it. Valid during the handler.
 class Event {
 public:
-  Event(const tprt_event *event, const tprt_regs *regs)
-      : event(event), registers(regs) {}
+  Event(const tprt_event *hit, const tprt_regs *saved)
+      : event(hit), registers(saved) {}
   const tprt_site *site() const { return event->site; }
   bool isEntry() const { return event->event == TPRT_RECORD_ENTRY; }
   bool isExit() const { return !isEntry(); }
@@ -201,7 +201,7 @@ private:
     virtual ~Callable() = default;
   };
   template <class Handler> struct Kept : Callable {
-    explicit Kept(Handler handler) : handler(std::move(handler)) {}
+    explicit Kept(Handler &&given) : handler(std::move(given)) {}
     Handler handler;
   };
 
