@@ -55,20 +55,24 @@ function(tp_instrument)
       $<$<COMPILE_LANGUAGE:C,CXX>:${option}>)
   endforeach()
 
-  get_target_property(type ${arg_TARGET} TYPE)
-  if(type STREQUAL "OBJECT_LIBRARY" OR type STREQUAL "STATIC_LIBRARY")
-    set(scope PUBLIC)
-  else()
-    set(scope PRIVATE)
+  set(runtime Tp::tprt)
+  if(arg_STATIC)
+    set(runtime Tp::tprt_static)
   endif()
   # With link-time optimisation by that property sleds are placed in the linker,
   # and lld alone loads the pass.
   set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
-  target_link_options(${arg_TARGET} ${scope}
-    $<${lto}:-fuse-ld=lld> "$<${lto}:LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
-  if(arg_STATIC)
-    target_link_libraries(${arg_TARGET} ${scope} Tp::tprt_static)
-  else()
-    target_link_libraries(${arg_TARGET} ${scope} Tp::tprt)
+  set(link_options
+    "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
+  # By properties: target_link_libraries() must not be called with PRIVATE where
+  # the project calls it without.
+  set(scopes "")
+  get_target_property(type ${arg_TARGET} TYPE)
+  if(type STREQUAL "OBJECT_LIBRARY" OR type STREQUAL "STATIC_LIBRARY")
+    set(scopes INTERFACE_)
   endif()
+  foreach(scope "" ${scopes})
+    set_property(TARGET ${arg_TARGET} APPEND PROPERTY ${scope}LINK_OPTIONS ${link_options})
+    set_property(TARGET ${arg_TARGET} APPEND PROPERTY ${scope}LINK_LIBRARIES ${runtime})
+  endforeach()
 endfunction()
