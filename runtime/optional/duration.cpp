@@ -57,11 +57,15 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   if (!open)
     return;
   auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
-  uint64_t now = tprt_event_time(event);
+  // tprt_event_time(), of an event that is known to have one.
+  uint64_t now = *reinterpret_cast<const uint64_t *>(event + 1);
   bool entry = event->event == TPRT_RECORD_ENTRY;
   // At an entry the calls that were left since; at an exit those above its own.
+  // guardStands() is a system call: only calls that lie below are worth it.
+  // (One on an alternate stack above, left by longjmp, is told of later for
+  // that.)
   auto goesOn = [&](const OpenCall &call) {
-    return entry ? guardStands(call.stack, stack)
+    return entry ? call.stack > stack || guardStands(call.stack, stack)
                  : call.stack == stack &&
                        call.entry->function() == event->site->function();
   };
@@ -127,7 +131,8 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
         "no memory for durations, or 8 of them are attached: detach one");
   made->handler = handler;
   made->data = data;
-  tprt_selector both = selector ? *selector : tprt_selector{};
+  static const tprt_selector all{};
+  tprt_selector both = selector ? *selector : all;
   both.events = TPRT_EVENTS_ALL;
   tprt_action action{};
   action.flags = TPRT_HANDLER_TIME | flags;
