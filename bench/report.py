@@ -78,7 +78,7 @@ def write(tools, results, remarks):
         versions.append(tools.call(["uftrace", "--version"]).strip())
     with open(tools.path("results.md"), "w") as out:
         out.write(f"# Benchmark results\n\nMachine: {machine()}\n\nVersions: {'; '.join(versions)}\n\n")
-        out.write("Medians over interleaved runs; bench/README.md defines each figure.\n\n")
+        out.write("Medians over interleaved runs, of hits means over processes; bench/README.md defines each figure.\n\n")
         out.writelines(f"- {remark}\n" for remark in remarks)
         out.write("\n| " + " | ".join(head) + " |\n|---|---:|---:|---|---:|\n")
         out.writelines("| " + " | ".join(row) + " |\n" for row in table)

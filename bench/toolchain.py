@@ -87,6 +87,11 @@ class Toolchain:
         return {name: float(value) for name, value in pairs}
 
 
+def mean_of(rounds):
+    """Means, name by name, over dictionaries of numbers."""
+    return {name: statistics.mean(each[name] for each in rounds) for name in rounds[0]}
+
+
 def median_of(rounds):
     """Medians, name by name, over dictionaries of numbers."""
     return {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}

@@ -15,7 +15,7 @@ uint64_t hit_target(uint64_t value); /* instrumented */
 uint64_t
 hit_counted(uint64_t value); /* the same beside incq on a thread-local word */
 
-enum { HIT_CALLS = 200000, HIT_ROUNDS = 201 };
+enum { HIT_CALLS = 200000, HIT_ROUNDS = 41 };
 /* ns per call of function, over HIT_CALLS calls of which each needs the last.
  */
 double hit_loop(uint64_t (*function)(uint64_t));
