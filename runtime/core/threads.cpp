@@ -2,7 +2,7 @@
 //
 // Thread blocks; see threads.h. Most of this runs inside a hit, possibly in a
 // signal handler: it takes no lock, and its only system calls are mmap, gettid,
-// tgkill and sigaltstack.
+// tgkill, sigaltstack and rt_sigprocmask.
 #include "core/threads.h"
 #include "core/arch.h"
 #include "core/chain.h"
@@ -18,32 +18,19 @@
 #include <time.h>
 #include <unistd.h>
 
+// What stands for a block where there is none.
+static constexpr tprt::Thread standIn(uint64_t guard) {
+  tprt::Thread thread{};
+  thread.guard = guard;
+  return thread;
+}
+
 // Of threads that have no block: its guard sends each hit the slow way.
-static tprt::Thread nobody = {
-    .guard = 1,
-    .errnoLocation = nullptr,
-    .counters = nullptr,
-    .sites = nullptr,
-    .missed = 0,
-    .owner = 0,
-    .next = nullptr,
-    .open = {},
-    .lastError = {},
-};
+static tprt::Thread nobody = standIn(1);
 
 // Of threads that are about to get theirs. What the C library calls meanwhile
 // may be traced, too: such a hit is taken for one inside a handler.
-static tprt::Thread registering = {
-    .guard = UINT64_MAX,
-    .errnoLocation = nullptr,
-    .counters = nullptr,
-    .sites = nullptr,
-    .missed = 0,
-    .owner = 0,
-    .next = nullptr,
-    .open = {},
-    .lastError = {},
-};
+static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
 // Read by trampolines and by counting code.

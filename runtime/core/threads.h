@@ -17,7 +17,7 @@ namespace tprt {
 
 // A thread's calls under way, for one set of durations (optional/duration.cpp).
 struct OpenCall {
-  uint64_t stack; // stack pointer at the entry
+  uint64_t stack; // stack pointer at the entry; 0: ended on another thread
   const tprt_site *entry;
   uint64_t start;
 };

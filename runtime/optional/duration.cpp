@@ -8,7 +8,8 @@
 // An open call is known by where its return address lies: the stack pointer at
 // the entry is that at the exit (psABI x86-64, 3.2.2; AAPCS64, 6.2.3). Calls
 // that lie below the current one on the same stack were left by an exception or
-// a longjmp.
+// a longjmp; a call that ends on another thread than it began on is disowned
+// there.
 #include "tprt/duration.h"
 #include "core/memory.h"
 #include "core/sites.h"
