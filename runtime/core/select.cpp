@@ -69,11 +69,15 @@ constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
 // Marks the sites of functions with a matching name.
 static void markNamed(const char *function, const Module *module,
                       Array<uint8_t> &marks) {
+  const char *strings = module->strings.begin();
   for (const Module::Symbol &symbol : module->symbols) {
+    // Names lie in any order: ahead by what takes as long as memory.
+    if (&symbol + 8 < module->symbols.end())
+      __builtin_prefetch(strings + (&symbol + 8)->name);
     const uint32_t *first = &module->byFunction[symbol.order];
     if (marks[*first - module->firstSite] & kNamed)
       continue; // another name of it has matched
-    if (!symbolMatches(function, module->strings.begin() + symbol.name))
+    if (!symbolMatches(function, strings + symbol.name))
       continue;
     uint32_t entry = sites[*first].functionAt;
     for (; first < module->byFunction.end(); ++first) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 #include <vector>
@@ -92,5 +93,24 @@ TEST(Memory, SortIfNeededSorts) {
     tprt::heapSort(items.data(), count,
                    [](uint32_t a, uint32_t b) { return a < b; });
     EXPECT_EQ(items, expected);
+  }
+}
+
+TEST(Sort, ByKeyKeepsTheOrderOfEqualOnes) {
+  std::mt19937 random(7);
+  // Keys that differ in their high, low and middle digits, or in few.
+  for (uint32_t mask : {0xffffffffu, 0xff000000u, 0x3fu, 0x1ff800u, 0u}) {
+    tprt::Array<tprt::Keyed> items;
+    std::vector<uint64_t> expected;
+    for (uint32_t i = 0; i < 5000; ++i) {
+      auto key = static_cast<uint32_t>(random()) & mask;
+      ASSERT_TRUE(items.push({key, i}));
+      expected.push_back(uint64_t{key} << 32 | i);
+    }
+    std::sort(expected.begin(), expected.end());
+    ASSERT_TRUE(tprt::sortByKey(items));
+    ASSERT_EQ(items.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+      ASSERT_EQ(uint64_t{items[i].key} << 32 | items[i].value, expected[i]);
   }
 }
