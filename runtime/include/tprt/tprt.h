@@ -138,7 +138,11 @@ static inline uint64_t tprt_event_time(const tprt_event *event) {
   return event->flags & TPRT_EVENT_TIMED ? *(const uint64_t *)(event + 1) : 0;
 }
 
-/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. */
+/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. The
+ * first call in a process may wait for 20 ms, to measure how long a tick is;
+ * later ones measure again from time to time, so that the same span may differ
+ * in its last digits. Not for spans over a suspend of the machine. May be
+ * called from inside a handler. */
 TPRT_API uint64_t tprt_ticks_to_ns(uint64_t ticks);
 
 /* What is to happen at a hit. */
