@@ -107,7 +107,9 @@ enum tprt_event_flags {
  * instruction (entry), or when it is about to return or to jump to another one
  * (exits). It may run in a signal handler, so what it calls must be
  * async-signal-safe there. errno is preserved around it, unless it declares
- * TPRT_HANDLER_GENERAL_REGS_ONLY. Sleds hit while it runs on the same thread
+ * TPRT_HANDLER_GENERAL_REGS_ONLY. Floating-point exception flags and rounding
+ * mode are the program's, and what the handler changes of them the program sees
+ * (docs/limitations.md). Sleds hit while it runs on the same thread
  * are not delivered, but counted as missed. */
 typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs,
                              void *data);
