@@ -10,6 +10,7 @@ the output folder. bench/README.md defines the figures. --only picks stages.
 import argparse
 import json
 import os
+import platform
 import sys
 import time
 
@@ -20,10 +21,11 @@ import flip
 import hit
 import off
 import report
+import scale
 import size
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "size", "off", "compile")
+STAGES = ("hit", "flip", "scale", "size", "off", "compile")
 
 
 def arguments():
@@ -71,6 +73,9 @@ def main():
     if "flip" in args.only:
         say("flip: measuring")
         results.update(flip.measure(tools, programs))
+    if "scale" in args.only and platform.machine() == "x86_64":
+        say("scale: 1,000 to 3 million sites, a million names")
+        results.update(scale.measure(tools, scale.build(tools)))
     if "size" in args.only:
         say("size")
         results.update(size.runtime(tools))
