@@ -168,11 +168,16 @@ public:
     return D;
   }
 
-  /// Two settings want the bytes at the entry label; users of
-  /// __patchable_function_entries would find ours there.
+  /// Two settings want the bytes at the entry label, or those before it. Users
+  /// of __patchable_function_entries would find our sled there. The first
+  /// attribute counts the nops behind the label, the second those before it.
   static bool clashes(const Function &F) {
-    Attribute A = F.getFnAttribute("patchable-function-entry");
-    return A.isValid() && A.getValueAsString() != "0";
+    for (StringRef Name :
+         {"patchable-function-entry", "patchable-function-prefix"})
+      if (Attribute A = F.getFnAttribute(Name);
+          A.isValid() && A.getValueAsString() != "0")
+        return true;
+    return false;
   }
 
   /// Writes \p D down; returns whether that changed anything. A refusal by
