@@ -106,6 +106,21 @@ void respectNoInstrument(FunctionDecl &F) {
   });
 }
 
+/// The function that a captureless lambda turns into as a pointer is a copy of
+/// the lambda's body where clang inlines that: what stands at the lambda holds
+/// for it, too.
+void followLambda(FunctionDecl &F) {
+  auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (!Method || !Method->isLambdaStaticInvoker())
+    return;
+  const CXXMethodDecl *Body = Method->getParent()->getLambdaCallOperator();
+  for (const auto *A : Body->specific_attrs<AnnotateAttr>()) {
+    StringRef Mark = A->getAnnotation();
+    if (Mark.consume_front(AnnotationPrefix) && !hasMark(F, Mark))
+      addMark(F, Mark);
+  }
+}
+
 class MarkingConsumer : public ASTConsumer, ASTMutationListener {
 public:
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -150,6 +165,7 @@ private:
       check(F);
     inheritMarks(F);
     respectNoInstrument(F);
+    followLambda(F);
     if (hasMark(F, "opaque") && F.hasAttr<AlwaysInlineAttr>()) {
       DiagnosticsEngine &D = F.getASTContext().getDiagnostics();
       D.Report(F.getLocation(),
