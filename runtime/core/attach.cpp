@@ -128,7 +128,7 @@ static tprt_status attachLocked(const tprt_selector *selector,
                                 const tprt_action &action, tprt_probe *&made,
                                 tprt_result &result, Array<Pin> &pins) {
   Lock lock;
-  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
+  tprt_probe *probe = makeProbe();
   if (!probe)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
   made = probe;

@@ -21,9 +21,12 @@ void freeProbe(tprt_probe *probe) {
   Array<Pin> pins;
   {
     Lock lock;
+    if (!isProbe(probe))
+      return; // another thread repeated the call as well
     releaseModules(probe, pins);
     freePattern(probe->pattern);
     probe->~tprt_probe();
+    probe->mark = 0;
     freeSmall(probe, sizeof(tprt_probe));
   }
   unpin(pins); // may run a library's destructors: not under the lock
@@ -74,11 +77,13 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
                                         "handler: it would wait for itself");
-  if (!probe)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs what attach gave");
   Chain *old;
   {
     Lock lock;
+    if (!isProbe(probe))
+      return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                  "detach needs a probe that attach gave, and that was not "
+                  "detached yet");
     if (!probe->detached) {
       tprt_status status = detachLocked(probe);
       if (status != TPRT_STATUS_OK)

@@ -32,8 +32,10 @@ public:
   // large, or no memory.
   bool read(const Elf64_Shdr &section, Array<char> &out) const;
 
-private:
+  // False: not all of it is there.
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
+
+private:
   bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
   const char *openAndCheck(const Module *module);
   bool isBuildOf(const Module *module, const Elf64_Ehdr &header) const;

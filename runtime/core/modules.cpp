@@ -12,6 +12,8 @@
 #include "core/threads.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 namespace tprt {
@@ -22,6 +24,7 @@ tprt_site *sites;
 uint32_t siteCount;
 Module **moduleAt;
 uint64_t adoptedGeneration;
+TableRefusal lastRefusal;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -35,15 +38,30 @@ void lockForFork() { take(); }
 void unlockAfterFork() { give(); }
 
 bool reserveSites() {
-  constexpr size_t kBytes = kMaxSites * sizeof(tprt_site);
   if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
     return true;
-  auto *mine = static_cast<tprt_site *>(reservePages(kBytes));
+  auto *mine = static_cast<tprt_site *>(startRange(pageBytes()));
   tprt_site *none = nullptr;
   if (mine && !__atomic_compare_exchange_n(&sites, &none, mine, false,
                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    freePages(mine, kBytes);
+    freePages(mine, pageBytes());
   return mine != nullptr;
+}
+
+// Room for `more` sites behind those there are. Under the lock.
+static bool growSites(uint32_t more) {
+  static size_t bytes;
+  if (!bytes)
+    bytes = pageBytes();
+  return growRange(sites, bytes, (size_t{siteCount} + more) * sizeof *sites);
+}
+
+bool mayBeSite(const tprt_site *site) {
+  const tprt_site *first = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
+  uint64_t at =
+      reinterpret_cast<uint64_t>(site) - reinterpret_cast<uint64_t>(first);
+  return first && at % sizeof *site == 0 &&
+         at / sizeof *site < __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE);
 }
 
 bool initialise() {
@@ -54,8 +72,7 @@ bool initialise() {
     return false;
   initialiseClock();
   initialiseTrampolines();
-  moduleAt =
-      static_cast<Module **>(reservePages(kMaxModules * sizeof(Module *)));
+  moduleAt = static_cast<Module **>(startRange(pageBytes()));
   return moduleAt != nullptr;
 }
 
@@ -77,7 +94,25 @@ static Module *knownAs(const FoundModule &found) {
   return nullptr;
 }
 
-static void setFault(Module *module, const char *fault) {
+// A long path must not push the reason out of a text: its end will do.
+static const char *pathEnd(const Module *module) {
+  constexpr size_t kLongest = 160;
+  size_t length = module->pathBytes - 1;
+  return module->path + (length > kLongest ? length - kLongest : 0);
+}
+
+// `fault` is what is kept; the sentence goes to whoever finds no site, and to
+// standard error.
+[[gnu::format(printf, 4, 5)]] static void refuseTable(Module *module,
+                                                      const char *fault,
+                                                      tprt_status status,
+                                                      const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
+  va_end(arguments);
+  lastRefusal.status = status;
+  say(1, "%s", lastRefusal.text);
   module->fault = fault;
   module->recordCount = 0;
   ++badModules;
@@ -133,9 +168,14 @@ static void clear(Module *module) {
 
 static Module *appendModule() {
   static uint16_t count; // number 0 is nobody's
-  auto *module = count + 1u < kMaxModules
-                     ? static_cast<Module *>(allocateSmall(sizeof(Module)))
-                     : nullptr;
+  static size_t bytes;
+  if (!bytes)
+    bytes = pageBytes();
+  auto *module =
+      count + 1u < kMaxModules &&
+              growRange(moduleAt, bytes, (count + 2u) * sizeof(Module *))
+          ? static_cast<Module *>(allocateSmall(sizeof(Module)))
+          : nullptr;
   if (!module)
     return nullptr;
   module->number = ++count;
@@ -175,28 +215,39 @@ static void addSites(Module *module) {
   const uint64_t *foreign = nullptr;
   if (module->foreign && !(module->recordCount = findForeign(module, &foreign)))
     return;
+  uint32_t count = module->recordCount;
+  if (!module->siteRoom && count > kMaxSites - siteCount)
+    return refuseTable(
+        module, "has more sleds than this runtime takes in one process",
+        TPRT_STATUS_UNSUPPORTED,
+        "%s: its %u sleds, beside the %u of other modules, are more than the "
+        "%u that this runtime takes in one process; its sleds stay off "
+        "(instrument fewer functions: -ftp-filter=, "
+        "-ftp-instruction-threshold=)",
+        pathEnd(module), count, siteCount, kMaxSites);
   if (const char *fault =
           foreign ? nullptr
                   : checkRecords(module->records, module->recordCount,
                                  module->segments, &bad)) {
-    say(1,
-        "%s: record %u of its sled table %s; its sleds stay off (is the file "
-        "damaged, or built by another "
-        "version of tp?)",
-        module->path, bad, fault);
-    return setFault(module, fault);
+    return refuseTable(module, fault, TPRT_STATUS_BAD_TABLE,
+                       "%s: record %u of its sled table %s; its sleds stay off "
+                       "(is the file damaged, or built by another version of "
+                       "tp?)",
+                       pathEnd(module), bad, fault);
   }
   if (!module->siteRoom) {
-    if (module->recordCount > kMaxSites - siteCount) {
-      say(1,
-          "%s: its %u sleds exceed what this runtime takes in one process (%u)",
-          module->path, module->recordCount, kMaxSites);
-      return setFault(module,
-                      "has more sleds than this runtime takes in one process");
-    }
+    if (!growSites(count))
+      return refuseTable(
+          module, "has more sleds than there was memory for",
+          TPRT_STATUS_NO_MEMORY,
+          "%s: no memory for its %u sleds, beside %u of other modules: they "
+          "take %zu kB; its sleds stay off (is the address space limited, "
+          "ulimit -v? instrument fewer functions, or raise the limit)",
+          pathEnd(module), count, siteCount, count * sizeof(tprt_site) >> 10);
     module->firstSite = siteCount;
-    module->siteRoom = module->recordCount;
-    siteCount += module->siteRoom;
+    module->siteRoom = count;
+    __atomic_store_n(&siteCount, siteCount + count, // read by isSite()
+                     __ATOMIC_RELEASE);
   }
   module->siteCount = makeSites(module, foreign, sites + module->firstSite);
   if (foreign) {
@@ -217,16 +268,15 @@ static bool adoptNew(const FoundModule &found) {
   }
   module->loaded = module->listed = module->fresh = true;
   if (found.fault) {
-    say(1,
-        "%s: %s; its sleds stay off (is the file damaged, or built by another "
-        "version of tp?)",
-        module->path, found.fault);
-    setFault(module, found.fault);
+    refuseTable(module, found.fault, TPRT_STATUS_BAD_TABLE,
+                "%s: %s; its sleds stay off (is the file damaged, or built by "
+                "another version of tp?)",
+                pathEnd(module), found.fault);
   } else if (!setOrigin(module)) {
-    say(1,
-        "%s: its segments are spread over more than 4 GiB; its sleds stay off",
-        module->path);
-    setFault(module, "is spread over more than 4 GiB");
+    refuseTable(module, "is spread over more than 4 GiB", TPRT_STATUS_BAD_TABLE,
+                "%s: its segments are spread over more than 4 GiB; its sleds "
+                "stay off",
+                pathEnd(module));
   } else {
     addSites(module);
   }

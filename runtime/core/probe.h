@@ -18,10 +18,17 @@ struct tprt_probe {
   bool detached; // no new hits; waiting for the last ones
   bool standing; // in the list of probes that take modules that come later
   tprt_probe *nextStanding;
+  uint64_t mark;         // see isProbe(); anything else once it is freed
   tprt::Pattern pattern; // as asked for
 };
 
 namespace tprt {
+
+// A new one, with everything zero; nullptr: no memory. Under the lock.
+tprt_probe *makeProbe();
+// Whether it is one that was attached and not freed, wherever it points to.
+// Under the lock.
+bool isProbe(const tprt_probe *probe);
 
 // Walks the loader and adopts what it finds; the modules with tables stay
 // pinned by `pins`, which the caller gives back with unpin(). Without the lock.
@@ -40,7 +47,8 @@ tprt_status beginToSelect(const tprt_selector *selector, bool inside,
 // pinned.
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result);
 
-// Of a probe that is on nowhere any more. Without the lock.
+// Of a probe that is on nowhere any more; does nothing if it was freed
+// meanwhile. Without the lock.
 void freeProbe(tprt_probe *probe);
 
 // Does nothing; whoever calls it has start.cpp's constructor linked in from the

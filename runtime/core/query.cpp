@@ -6,8 +6,24 @@
 #include "core/stubs.h"
 #include "core/threads.h"
 
-// Here, as handlers may ask.
 namespace tprt {
+static uint64_t markOf(const tprt_probe *probe) {
+  return reinterpret_cast<uint64_t>(probe) ^ 0x7470'7274'7072'6f62; // tprtprob
+}
+
+tprt_probe *makeProbe() {
+  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
+  if (probe)
+    probe->mark = markOf(probe);
+  return probe;
+}
+
+// A freed one's block may hold anything, but hardly this.
+bool isProbe(const tprt_probe *probe) {
+  return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
+}
+
+// Here, as handlers may ask.
 const char *nameOf(const tprt_site &site) {
   const Module *module = site.module();
   uint32_t place = placeOf(site);
@@ -56,12 +72,6 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   return status;
 }
 
-// Whether it is one, of a module that is loaded or was.
-static bool isSite(const tprt_site *site) {
-  return sites && site >= sites && site < sites + kMaxSites &&
-         site->moduleNumber;
-}
-
 tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
   if (!info || !isSite(site))
     return insideHandler()
@@ -91,12 +101,25 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
 }
 
 const void *tprt_site_original(const tprt_site *site) {
-  if (!isSite(site))
+  if (!isSite(site)) {
+    if (!insideHandler())
+      fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
     return nullptr;
+  }
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
   Lock lock;
   return originalOf(*site);
+}
+
+// Whether its counts can be told: it is a probe that counts. Under the lock.
+static bool hasCounts(const tprt_probe *probe) {
+  if (isProbe(probe))
+    return probe->action.kind == TPRT_ACTION_COUNT;
+  fail(TPRT_STATUS_INVALID_ARGUMENT,
+       "counts are those of a probe that attach gave, and that was not "
+       "detached yet");
+  return false;
 }
 
 static uint64_t countAt(const tprt_probe *probe, size_t i) {
@@ -104,20 +127,20 @@ static uint64_t countAt(const tprt_probe *probe, size_t i) {
 }
 
 uint64_t tprt_probe_count(const tprt_probe *probe) {
-  if (!probe || probe->action.kind != TPRT_ACTION_COUNT || insideHandler())
+  if (insideHandler())
     return 0;
   Lock lock; // a module loaded meanwhile adds sites
   uint64_t sum = 0;
-  for (size_t i = 0; i < probe->sites.size(); ++i)
-    sum += countAt(probe, i);
+  if (hasCounts(probe))
+    for (size_t i = 0; i < probe->sites.size(); ++i)
+      sum += countAt(probe, i);
   return sum;
 }
 
 void tprt_probe_counts(const tprt_probe *probe,
                        int (*visit)(const tprt_site *, uint64_t, void *),
                        void *data) {
-  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT ||
-      insideHandler())
+  if (insideHandler())
     return;
   struct Count {
     uint32_t site;
@@ -126,8 +149,14 @@ void tprt_probe_counts(const tprt_probe *probe,
   Array<Count> counts;
   {
     Lock lock;
-    for (size_t i = 0; i < probe->sites.size(); ++i)
-      counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
+    if (hasCounts(probe))
+      for (size_t i = 0; i < probe->sites.size(); ++i)
+        counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
+  }
+  if (!visit) {
+    fail(TPRT_STATUS_INVALID_ARGUMENT,
+         "visiting counts needs a function to call");
+    return;
   }
   // Without the lock: visit may ask for a site's name.
   for (const Count &c : counts)

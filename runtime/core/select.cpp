@@ -69,11 +69,15 @@ constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
 // Marks the sites of functions with a matching name.
 static void markNamed(const char *function, const Module *module,
                       Array<uint8_t> &marks) {
+  const char *strings = module->strings.begin();
   for (const Module::Symbol &symbol : module->symbols) {
+    // Names lie in any order: ahead by what takes as long as memory.
+    if (&symbol + 8 < module->symbols.end())
+      __builtin_prefetch(strings + (&symbol + 8)->name);
     const uint32_t *first = &module->byFunction[symbol.order];
     if (marks[*first - module->firstSite] & kNamed)
       continue; // another name of it has matched
-    if (!symbolMatches(function, module->strings.begin() + symbol.name))
+    if (!symbolMatches(function, strings + symbol.name))
       continue;
     uint32_t entry = sites[*first].functionAt;
     for (; first < module->byFunction.end(); ++first) {
@@ -134,8 +138,7 @@ bool selectFromModule(const Pattern &pattern, Module *module,
 static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   for (size_t i = 0; i < pattern.site_count; ++i) {
     const tprt_site *site = pattern.sites[i];
-    if (site < sites || site >= sites + siteCount || !site->moduleNumber ||
-        !site->module()->loaded)
+    if (!isSite(site) || !site->module()->loaded)
       continue;
     if (siteMatches(pattern, *site) &&
         moduleMatches(pattern.module, site->module()) &&
@@ -173,9 +176,9 @@ tprt_status explainNothing(const Pattern &pattern) {
   for (const Module *m = modules; m; m = m->next)
     loaded += m->loaded ? m->siteCount : 0;
   if (!loaded && badModules)
-    return fail(TPRT_STATUS_BAD_TABLE,
-                "every sled table in this process was refused; "
-                "TPRT_OPTIONS=verbose=1 says why");
+    return fail(lastRefusal.status,
+                "every sled table in this process was refused: %s",
+                lastRefusal.text);
   if (!loaded)
     return fail(TPRT_STATUS_NO_TABLE,
                 "no module in this process, %s, has a sled table: build it "
@@ -203,9 +206,10 @@ tprt_status explainNothing(const Pattern &pattern) {
         kStatus,
         "none of the %u sites%s%.80s matches %.80s so far (names are those of "
         "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
-        "read; is the function inlined?)",
+        "read; is the function inlined?)%s%s",
         loaded, part.module ? " of " : "", part.module ? part.module : "",
-        part.function);
+        part.function, badModules ? "; a table was refused: " : "",
+        badModules ? lastRefusal.text : "");
   part.address = pattern.address;
   if (part.address && isEmpty(part))
     return fail(kStatus, "no sled and no function that has one is at %p",
@@ -254,6 +258,9 @@ const char *selectorFault(const tprt_selector *selector) {
     return nullptr;
   if (!selector->sites && selector->site_count)
     return "counts sites but lists none";
+  for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
+    if (!mayBeSite(selector->sites[i]))
+      return "lists what is not a site";
   if (selector->flags & ~uint32_t{TPRT_SELECT_ALL_FLAGS})
     return "has an unknown flag";
   if (selector->events & ~uint32_t{TPRT_EVENTS_ALL})

@@ -19,8 +19,9 @@ namespace tprt {
 struct Module;
 struct Chain;
 
-// Upper bounds in a process: they size address space, not memory.
-constexpr uint32_t kMaxSites = 1u << 21;
+// Upper bounds in a process. What is below them costs nothing: the arrays grow
+// in place.
+constexpr uint32_t kMaxSites = 1u << 24;
 constexpr uint32_t kMaxModules = 1u << 15;
 
 struct StubData; // what a stub reads at each hit: the architecture's plan.h
@@ -125,10 +126,10 @@ struct Module : ModuleFacts {
 
 extern Module *modules TPRT_HIDDEN;
 extern size_t badModules;
-// kMaxSites reserved; nullptr until reserveSites(), final from then on.
+// Grows in place; nullptr until reserveSites(), final from then on.
 extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
-extern Module **moduleAt TPRT_HIDDEN; // by number; kMaxModules reserved
+extern Module **moduleAt TPRT_HIDDEN; // by number; grows in place
 
 } // namespace tprt
 
@@ -146,6 +147,14 @@ namespace tprt {
 
 inline uint32_t indexOf(const tprt_site *site) {
   return static_cast<uint32_t>(site - sites);
+}
+
+// Whether it is a site, of a module that is loaded or was; and whether it is or
+// was one, as one's place may be vacant once its module is closed. Wherever it
+// points to. Any thread, async-signal-safe.
+bool mayBeSite(const tprt_site *site);
+inline bool isSite(const tprt_site *site) {
+  return mayBeSite(site) && site->moduleNumber;
 }
 
 // From its module's first site.
@@ -187,8 +196,8 @@ void unlockAfterFork();
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.
 bool initialise();
-// Before a thread's block shows them; false: no memory. Without the lock,
-// async-signal-safe.
+// Begins the array. Before a thread's block shows it; false: no memory. Without
+// the lock, async-signal-safe.
 bool reserveSites();
 
 // A running 64-bit checksum: tells builds apart, not enemies. Of whole 4-byte
@@ -206,6 +215,14 @@ struct FoundModule : ModuleFacts {
 
   Segments kept() const { return {segments, segmentCount}; }
 };
+
+// Why the last sled table was refused, as a sentence with its module, and the
+// status that belongs to it.
+struct TableRefusal {
+  tprt_status status;
+  char text[400];
+};
+extern TableRefusal lastRefusal;
 
 // Takes over a walk's result: new modules get sites, missing ones lose them.
 // Walks come with the loader's generation; one that is not newer than what was

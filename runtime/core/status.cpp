@@ -5,11 +5,11 @@
 #include "core/status.h"
 #include "core/arch.h"
 #include "core/threads.h"
+#include "os/linux/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 namespace tprt {
 
@@ -20,7 +20,22 @@ using Text = char[sizeof(Thread::lastError)];
 static void write(Text &text, const char *format, va_list arguments) {
   vsnprintf(text, sizeof text, format, arguments);
   if (verbosity >= 1)
-    dprintf(STDERR_FILENO, "tprt: %s\n", text);
+    printLine("%s", text);
+}
+
+void printLine(const char *format, ...) {
+  char line[1024] = "tprt: ";
+  constexpr size_t kBegin = sizeof "tprt: " - 1;
+  int file = standardError();
+  if (file < 0)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line + kBegin, sizeof line - kBegin - 1, format, arguments);
+  va_end(arguments);
+  size_t length = strlen(line);
+  line[length] = '\n';
+  writeAll(file, line, length + 1);
 }
 
 tprt_status fail(tprt_status status, const char *format, ...) {

@@ -6,7 +6,9 @@
  * Unless a function says otherwise it is thread-safe, is not
  * async-signal-safe, may allocate memory (from mmap, never from malloc), and
  * must not be called from inside a handler: there it returns
- * TPRT_STATUS_IN_HANDLER. Nothing here ever ends the host program.
+ * TPRT_STATUS_IN_HANDLER. Nothing here ever ends the host program: a pointer
+ * that no call here gave, or one to a probe that was detached, gets
+ * TPRT_STATUS_INVALID_ARGUMENT, or 0 or NULL where there is no status.
  */
 #ifndef TPRT_TPRT_H
 #define TPRT_TPRT_H
@@ -43,7 +45,7 @@ typedef enum tprt_status {
   TPRT_STATUS_NO_PERMISSION, /* the system does not let code be changed */
   TPRT_STATUS_NO_BARRIER,    /* the system cannot synchronise the cores */
   TPRT_STATUS_BAD_TABLE,     /* a table or note contradicts its module */
-  TPRT_STATUS_UNSUPPORTED,
+  TPRT_STATUS_UNSUPPORTED,   /* not here, or more than this runtime takes */
   TPRT_STATUS_OTHER_COPY /* another copy of libtprt is in charge of this process
                           */
 } tprt_status;
@@ -136,7 +138,11 @@ static inline uint64_t tprt_event_time(const tprt_event *event) {
   return event->flags & TPRT_EVENT_TIMED ? *(const uint64_t *)(event + 1) : 0;
 }
 
-/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. */
+/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. The
+ * first call in a process may wait for 20 ms, to measure how long a tick is;
+ * later ones measure again from time to time, so that the same span may differ
+ * in its last digits. Not for spans over a suspend of the machine. May be
+ * called from inside a handler. */
 TPRT_API uint64_t tprt_ticks_to_ns(uint64_t ticks);
 
 /* What is to happen at a hit. */

@@ -28,7 +28,7 @@ struct Stub : testing::Test {
 
   void SetUp() override {
     ASSERT_TRUE(initialise());
-    site.moduleNumber = kMaxModules - 1;
+    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     place(TPRT_RECORD_ENTRY, TPRT_SHAPE_SHORT);
   }
