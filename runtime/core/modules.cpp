@@ -126,7 +126,6 @@ static void revive(Module *module) {
     site.enabled = false;
     site.refusal = TPRT_REFUSAL_NONE;
   }
-  module->mapping = 0;
   module->copied = module->openedWhole = false;
   module->loaded = module->fresh = true;
 }

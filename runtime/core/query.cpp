@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The calls that only look: sites, counts, figures.
+#include "core/flip.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -72,20 +73,33 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   return status;
 }
 
+// What tprt_site_info.enabled says. The site's own bytes decide, where they may
+// be read: its module can't go away while a probe holds it. Under the lock.
+static uint8_t enabledNow(const tprt_site &site) {
+  if (!site.enabled || (site.module()->holders && !isFlipped(site)))
+    return 0;
+  return isTrapped(site) ? 2 : 1;
+}
+
+// The same inside a handler, which takes no lock: what the last batch left.
+static uint8_t enabledLast(const tprt_site &site) {
+  uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
+  return enabled && isTrapped(site) ? 2 : enabled;
+}
+
 tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
   if (!info || !isSite(site))
     return insideHandler()
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
   Module *module = site->module();
-  if (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
-      !insideHandler()) {
+  uint8_t enabled = enabledLast(*site);
+  if (!insideHandler() &&
+      (enabled || !__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE))) {
     Lock lock;
     readSymbols(module);
+    enabled = enabledNow(*site);
   }
-  uint8_t enabled = __atomic_load_n(&site->enabled, __ATOMIC_RELAXED);
-  if (enabled && isTrapped(*site))
-    enabled = 2;
   *info = {site->sled(),
            site->function(),
            nameOf(*site),
@@ -177,7 +191,7 @@ void tprt_stats_read(tprt_stats *stats) {
     stats->modules += m->siteCount || !m->foreign;
     stats->sites += m->siteCount;
     for (uint32_t i = 0; i < m->siteCount; ++i)
-      stats->enabled += sites[m->firstSite + i].enabled;
+      stats->enabled += enabledNow(sites[m->firstSite + i]) != 0;
   }
   stats->bad_modules = badModules;
   stats->missed = sumMissed();

@@ -69,6 +69,7 @@ struct Segments {
 };
 
 struct StubRegion; // stubs.h
+struct Mapping;    // os/linux/maps.h
 
 // What the loader and its own notes say of a module.
 struct ModuleFacts {
@@ -98,8 +99,7 @@ struct Module : ModuleFacts {
   bool listed;        // seen in the walk being adopted
   bool fresh;         // adopted since standing probes were last attached
   bool symbolsRead;
-  bool counting;   // some of its sites have counting stubs
-  uint8_t mapping; // 0: not looked at; 1: private; 2: shared
+  bool counting; // some of its sites have counting stubs
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
@@ -108,8 +108,8 @@ struct Module : ModuleFacts {
   void *handle; // the loader's reference of its holders
   size_t pathBytes;
   Array<Segment> segments;
-  // What a TextWriter has made writable, as it was before.
-  mutable Array<Segment> opened;
+  // What its code is mapped as, while a TextWriter is at it.
+  mutable Array<Mapping> mappings;
   Array<char> strings; // names, copied from the file
   Array<char>
       names; // a copy of section tp_names, which may be unmapped any time
