@@ -76,6 +76,7 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
                                         "handler: it would wait for itself");
   if (!probe)
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs what attach gave");
+  CancelDisabled uncancelled;
   Chain *old;
   {
     Lock lock;
