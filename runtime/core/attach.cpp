@@ -213,6 +213,7 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   tprt_status status = beginToSelect(selector, insideHandler(), "attach", pins);
   tprt_probe *made = nullptr;

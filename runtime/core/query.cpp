@@ -39,6 +39,7 @@ tprt_status tprt_modules_refresh() {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER,
                 "refreshing is not allowed from inside a handler");
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   tprt_status later = TPRT_STATUS_OK;
   tprt_status status = refreshModules(pins, false, &later);
@@ -46,12 +47,41 @@ tprt_status tprt_modules_refresh() {
   return status == TPRT_STATUS_OK ? later : status;
 }
 
+namespace tprt {
+// What a visit gives back, also where the thread is cancelled in its callback.
+struct Visit {
+  Array<uint32_t> &found;
+  Array<Pin> &pins;
+  CancelDisabled &uncancelled;
+};
+static void endVisit(void *data) {
+  auto *visit = static_cast<Visit *>(data);
+  visit->uncancelled.disable();
+  unpin(visit->pins);
+  visit->found.reset();
+}
+
+// Without the lock, with the modules pinned: visit may ask for more.
+static void visitEach(Array<uint32_t> &found, Array<Pin> &pins,
+                      int (*visit)(const tprt_site *, void *), void *data,
+                      CancelDisabled &uncancelled) {
+  Visit state{found, pins, uncancelled};
+  pthread_cleanup_push(endVisit, &state);
+  uncancelled.restore();
+  for (uint32_t index : found)
+    if (visit(&sites[index], data))
+      break;
+  pthread_cleanup_pop(1);
+}
+} // namespace tprt
+
 tprt_status tprt_sites_visit(const tprt_selector *selector,
                              int (*visit)(const tprt_site *, void *),
                              void *data) {
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   tprt_status status =
       beginToSelect(selector, insideHandler(), "visiting sites", pins);
@@ -65,10 +95,8 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
       status = explainNothing(pattern);
     freePattern(pattern);
   }
-  // Without the lock, with the modules pinned: visit may ask for more.
-  for (uint32_t index : found)
-    if (visit(&sites[index], data))
-      break;
+  if (status == TPRT_STATUS_OK)
+    visitEach(found, pins, visit, data, uncancelled);
   unpin(pins);
   return status;
 }
@@ -161,6 +189,7 @@ void tprt_probe_counts(const tprt_probe *probe,
     uint64_t count;
   };
   Array<Count> counts;
+  CancelDisabled uncancelled;
   {
     Lock lock;
     if (hasCounts(probe))
@@ -173,9 +202,14 @@ void tprt_probe_counts(const tprt_probe *probe,
     return;
   }
   // Without the lock: visit may ask for a site's name.
+  pthread_cleanup_push([](void *all) { static_cast<Run *>(all)->reset(); },
+                       static_cast<Run *>(&counts));
+  uncancelled.restore();
   for (const Count &c : counts)
     if (visit(&sites[c.site], c.count, data))
-      return;
+      break;
+  uncancelled.disable();
+  pthread_cleanup_pop(0);
 }
 
 void tprt_stats_read(tprt_stats *stats) {

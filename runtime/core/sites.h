@@ -5,6 +5,7 @@
 #ifndef TPRT_CORE_SITES_H
 #define TPRT_CORE_SITES_H
 
+#include "core/cancel.h"
 #include "core/memory.h"
 #include "tprt/tprt.h"
 
@@ -185,13 +186,19 @@ inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
 // Set by readSymbols(); nullptr: none.
 const char *nameOf(const tprt_site &site);
 
-// The runtime's one lock.
+// The runtime's one lock. The loader's comes before it: whoever has this one
+// neither calls the loader nor allocates from the program's allocator, whose
+// lock another thread may have that waits for this one in fork().
 struct Lock {
   Lock();
   ~Lock();
+
+private:
+  CancelDisabled uncancelled; // lasts longer than the lock is held
 };
-void lockForFork();
-void unlockAfterFork();
+// The same by hand: around a fork, and in a walk of the loader.
+void takeLock();
+void giveLock();
 
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.
