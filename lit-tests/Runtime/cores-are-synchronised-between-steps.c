@@ -1,18 +1,20 @@
 // Every core drops what it knows of code at an address before anything leads to new
 // code there: a barrier stands between making stubs and writing what leads to them, between
-// writing slots and flipping sleds, and at the end. Where nothing was made, the last alone.
+// writing slots or landings and flipping sleds, and at the end. Where nothing was made, the last alone.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %plain_clang -O2 -shared -fPIC %t/log.c -ldl -o %t/log.so
 // RUN: %clang -O2 -fplugin-arg-tp-entry=5,0 %t/main.c %tprt_flags -o %t/long
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %t/main.c %tprt_flags -o %t/short
-// RUN: env LD_PRELOAD=%t/log.so %t/long 2>&1 | FileCheck %s --check-prefix=CHECK
+// RUN: env LD_PRELOAD=%t/log.so %t/long 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
 // RUN: env LD_PRELOAD=%t/log.so %t/short 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT
 //
 // CHECK: first attach
 // CHECK: new code
 // CHECK-NEXT: barrier
+// LONG-NEXT: new code
+// LONG-NEXT: barrier
 // CHECK-NEXT: code is writable
 // SHORT-NEXT: barrier
 // CHECK-NEXT: barrier
@@ -25,6 +27,8 @@
 // CHECK: counting
 // CHECK-NEXT: new code
 // CHECK-NEXT: barrier
+// LONG-NEXT: new code
+// LONG-NEXT: barrier
 // CHECK-NEXT: code is writable
 // SHORT-NEXT: barrier
 // CHECK-NEXT: barrier

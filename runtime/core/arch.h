@@ -27,18 +27,46 @@ uint64_t readTicks();
 
 // --- sleds -----------------------------------------------------------------
 
+// What the bytes at a sled say now. They decide, not what was written last: a
+// uprobe that goes, MADV_DONTNEED, or another patcher gives bytes back.
+enum class SledForm : uint8_t {
+  Off,   // one of the forms without effect that this sled can have
+  On,    // a jump of ours to a stub of this site
+  Other, // somebody else's: a breakpoint, another patcher's
+};
+
+// Where a sled is to lead, by way of its slot where it has one: the address of
+// the site's stub, or of the landing (landings.h) in front of that stub.
+struct Ways {
+  uint64_t wanted;
+  uint64_t other; // the same of the site's second stub; 0: it has none
+};
+
 // The store that flips a sled: `bytes` (1, 2, 4 or 8, naturally aligned at
-// `address`) that hold `off` when disabled and `on` when enabled.
+// `address`) that hold `off` when disabled and `on` when enabled; and what is
+// there now.
 struct Toggle {
   uint64_t address;
   uint64_t off, on;
   uint8_t bytes;
+  SledForm now;
 };
 
 // Fills *toggle from the bytes in memory now; TPRT_REFUSAL_NONE, or why this
-// sled cannot be flipped. `origin` is its module's, `stub` its stub's address.
+// sled can never be flipped to lead there, whatever its bytes are. `origin` is
+// its module's.
 inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
-                               uint64_t stub, Toggle *toggle);
+                               const Ways &ways, Toggle *toggle);
+
+// The memory from which a site's plan is read, and to which it is written: its
+// sled, its slot, and what of an aligned word is around either. That is never
+// more than kReachedBefore bytes in front of the sled, and, where planToggle()
+// finds no reason against, kReachedBehind from its start on.
+struct Extent {
+  uint64_t start, end;
+};
+constexpr uint64_t kReachedBefore = 136, kReachedBehind = 16;
+inline Extent extentOf(const tprt_site &site, uint64_t origin);
 
 // The same for a writer that promises no store of more than a byte: the stores
 // that flip the sled one after the other. Whichever of them were done, there is
@@ -71,17 +99,38 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
 inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
                           uint64_t stub);
 
-// The same where planToggle() gave one of these reasons and a trap is allowed:
-// a breakpoint instruction, whose signal's handler lets the thread go on at the
-// stub. While the site is on, the plan to take it off. settleTraps() comes
-// after the stores of each batch. All where kHasTraps (plan.h).
+// The same where planToggle() gave one of these reasons: a breakpoint
+// instruction, whose signal's handler lets the thread go on at the stub.
 inline bool mayNeedTrap(tprt_refusal reason) {
   return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT;
 }
-tprt_refusal planTrap(const tprt_site &site, uint64_t stub, Toggle *toggle);
+// What the sled's bytes, and the table of traps, say now.
+SledForm formByTrap(const tprt_site &site);
+// Fills *toggle. startTrap() is for a site that is Off and will be flipped on;
+// planTrap() for one that a batch takes off, whether it is On or Off.
+// settleTraps() comes after the stores of each batch. All where kHasTraps
+// (plan.h).
+tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle);
+void planTrap(const tprt_site &site, Toggle *toggle);
 void settleTraps();
-// Whether a site that is on is so by a trap. Async-signal-safe.
+// Whether the table of traps says that a site is on by one. Async-signal-safe.
 bool isTrapped(const tprt_site &site);
+
+// A uprobe or a breakpoint that goes writes the file's first byte back over our
+// jump. What is left must be a nop as long as the sled. Where that asks for
+// certain bytes in the jump's displacement, this says for which bits (`mask`,
+// the lowest ones) and their value; mask 0: any displacement will do. The sled
+// then leads to a landing (landings.h) at a distance with these bits, as no
+// stub can be put at any distance one likes.
+struct FixedBits {
+  uint32_t value, mask;
+  bool operator==(const FixedBits &) const = default;
+};
+inline FixedBits fixedBitsOf(const tprt_site &site);
+// Where a sled's jump of that displacement leads.
+inline uint64_t landingAt(uint64_t sled, uint32_t displacement);
+// kLandingBytes (plan.h): a jump from `address` to `stub`.
+inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub);
 
 // nullptr, or what is wrong with a record of this kind. The resolved addresses
 // have been checked to lie in the module's code.

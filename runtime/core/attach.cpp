@@ -11,22 +11,11 @@
 #include "os/linux/barrier.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
-#include "os/linux/maps.h"
 
 #include <errno.h>
 #include <string.h>
 
 namespace tprt {
-
-// A shared mapping would carry our bytes into the file and other processes.
-static bool isShared(Module *module) {
-  if (module->mapping == 0)
-    module->mapping = isSharedMapping(reinterpret_cast<uint64_t>(
-                          sites[module->firstSite].sled()))
-                          ? 2
-                          : 1;
-  return module->mapping == 2;
-}
 
 static bool asksMore(const tprt_action &action) {
   return action.kind == TPRT_ACTION_REDIRECT ||
@@ -64,10 +53,6 @@ static tprt_refusal makeCode(Group &group, const tprt_probe *probe) {
   size_t count = group.end - group.begin;
   if (!group.module->copied)
     group.writer.expect(count);
-  if (isShared(group.module))
-    return TPRT_REFUSAL_MAPPING;
-  if (!isReadable(sites[*batch].sled())) // execute-only code
-    return TPRT_REFUSAL_PERMISSION;
   if (!makeStubs(group.module, kUsual, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
   if (probe->action.kind != TPRT_ACTION_CALL)
@@ -171,6 +156,7 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
   }
   bool synchronised = true;
   if (batch.deferred) {
+    batch.makeLandings();
     synchronised = synchroniseCores();
     batch.again = true;
     if (synchronised)
@@ -227,6 +213,7 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   tprt_status status = beginToSelect(selector, insideHandler(), "attach", pins);
   tprt_probe *made = nullptr;

@@ -77,6 +77,7 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
                                         "handler: it would wait for itself");
+  CancelDisabled uncancelled;
   Chain *old;
   {
     Lock lock;

@@ -4,30 +4,72 @@
 // site, so all of it is inline. Whatever else a site may be is left to
 // Batch::changeOne(), which does the same in full.
 #include "core/flip.h"
+#include "core/landings.h"
 #include "core/stubs.h"
 
 namespace tprt {
 
-// The sites of one module that have their stubs in one region; most modules
-// have one. What is needed of the two is at hand: in the loop, after each
-// store, any of it might be another.
+// The sites of one module that have their stubs in one region, and LONG sleds
+// their landings in one image; most modules have one of each. What is needed of
+// them is at hand: in the loop, after each store, any of it might be another.
 struct Batch::Stretch {
   uint32_t first, count; // indexes
   uint64_t origin, stubs;
   StubData *data;
+  const StubRegion *region;
+  Landing *landing;          // nullptr: none
+  uint64_t openLow, openEnd; // a mapping that may be read and written
 
-  void enter(const Module *module, const StubRegion *region) {
-    first = module->firstSite + region->first;
-    count = region->count;
+  void enter(const Module *module, const StubRegion *to) {
+    first = module->firstSite + to->first;
+    count = to->count;
     origin = module->origin;
-    stubs = region->code + kStubHeaderBytes;
-    data = region->data;
+    stubs = to->code + kStubHeaderBytes;
+    data = to->data;
+    region = to;
+    landing = nullptr;
+  }
+
+  // Whether all that the site's plan may touch is in one such mapping.
+  bool isOpen(const TextWriter &writer, const tprt_site &site) {
+    uint64_t low = origin + site.sledAt - kReachedBefore,
+             end = origin + site.sledAt + kReachedBehind;
+    if (low >= openLow && end <= openEnd) [[likely]]
+      return true;
+    for (const Mapping &m : writer.module->mappings)
+      if (low >= m.start && end <= m.end && !m.fixed && m.isReadable()) {
+        openLow = m.start;
+        openEnd = m.end;
+        return true;
+      }
+    return false;
+  }
+
+  // Where the usual stub is led to; 0: it is not known quickly.
+  uint64_t wayOf(const tprt_site &site, uint32_t at) {
+    FixedBits bits = fixedBitsOf(site);
+    if (!bits.mask) [[likely]]
+      return stubs + size_t{at} * kStubBytes;
+    uint32_t place = region->first + at;
+    if (!landing || !landing->covers(place) || !(landing->bits == bits))
+      landing = landingOf(region, bits, kUsual, place);
+    return landing && !overlapsNext(site)
+               ? landingAt(origin + site.sledAt, landing->displacement)
+               : 0;
+  }
+
+  // Step 2 of a site with a landing: whether there is something to wait for.
+  bool wantsLanding(const tprt_site &site, uint64_t way) const {
+    if (!fixedBitsOf(site).mask || landing->isMade(way))
+      return false;
+    landing->want(way);
+    return true;
   }
 };
 
 // False: it is to be done in full, and nothing was changed. The order of stores
-// is changeOne()'s, and rests on what is said there.
-[[gnu::flatten]] inline bool Batch::changeQuickly(const Stretch &stretch,
+// is apply()'s, and rests on what is said there.
+[[gnu::flatten]] inline bool Batch::changeQuickly(Stretch &stretch,
                                                   size_t position, uint32_t at,
                                                   TextWriter &writer,
                                                   const bool on) {
@@ -40,22 +82,29 @@ struct Batch::Stretch {
   Chain *chain = known->to;
   if (known->from != before || !chain) [[unlikely]]
     return false;
-  bool flips = on ? !site.enabled : chain == emptyChain();
+  bool flips = on || chain == emptyChain();
   Toggle toggle{};
   if (flips) {
-    uint64_t stub = stretch.stubs + size_t{at} * kStubBytes;
-    if (!writer.storesWords() ||
-        planToggle(site, stretch.origin, stub, &toggle) != TPRT_REFUSAL_NONE)
-        [[unlikely]]
+    uint64_t way = stretch.wayOf(site, at);
+    if (!way || !stretch.isOpen(writer, site)) [[unlikely]]
       return false;
-    if (on && !isSlotWritten(site, stretch.origin, stub)) [[unlikely]]
-      return writeSlot(position, site, stub, 0, writer);
+    if (planToggle(site, stretch.origin, {way, 0}, &toggle) !=
+            TPRT_REFUSAL_NONE ||
+        toggle.now == SledForm::Other) [[unlikely]]
+      return false;
+    flips = taskFor(toggle.now, on) == Task::Flip;
+    if (flips && !writer.storesWords()) [[unlikely]]
+      return false;
+    if (flips && on && stretch.wantsLanding(site, way)) [[unlikely]]
+      return deferred = !again;
+    if (flips && on && !isSlotWritten(site, stretch.origin, way)) [[unlikely]]
+      return writeSlot(position, site, {way, 0}, writer);
   }
   publish(data, site, before, chain);
-  if (flips) {
+  if (flips)
     writer.storeWord(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
+  if (on || chain == emptyChain())
     __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
-  }
   if (on)
     __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
   return true;

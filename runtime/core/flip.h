@@ -5,18 +5,23 @@
 //
 //   1. stubs are made: complete, executable, reachable from nowhere; then
 //      membarrier SYNC_CORE: no core holds what was there before
-//   2. slots get their jump to the stub: no thread can reach them
+//   2. slots get their jump to the stub, and landings (landings.h) theirs: no
+//      thread can reach them
 //   3. membarrier SYNC_CORE: no core holds old bytes of them
-//   4. each sled is toggled by one aligned store, which leads to slot or stub;
-//      through /proc/self/mem byte by byte, by way of instructions without
-//      effect
+//   4. each sled is toggled by one aligned store, which leads to slot, landing
+//      or stub; through /proc/self/mem byte by byte, by way of instructions
+//      without effect
 //   5. membarrier SYNC_CORE: no core runs the old sled any more
 //
 // (1 the first time alone; 2 and 3 then, and when a site changes between its
 // two stubs, by one aligned store each.) Detach is 4 and 5 backwards, after the
-// chain was replaced. Stubs stay as they are, and a slot leads to one of the
-// two: a thread may be inside either for as long as it likes. What permits each
-// store is said in arch/<name>/plan.h. All under the lock.
+// chain was replaced. Stubs and landings stay as they are, and a slot leads to
+// one of the two: a thread may be inside either for as long as it likes. What
+// permits each store is said in arch/<name>/plan.h. All under the lock.
+//
+// What a site's bytes are decides, right before each store, what is done
+// (Task), not what was written there last. Where they may not be read or
+// written, by what the page is mapped as now, nothing is.
 #ifndef TPRT_CORE_FLIP_H
 #define TPRT_CORE_FLIP_H
 
@@ -26,6 +31,32 @@
 #include "os/linux/text.h"
 
 namespace tprt {
+
+struct StubRegion; // stubs.h
+
+// What there is to do at a sled.
+enum class Task : uint8_t {
+  Nothing, // it is as wanted
+  Flip,
+  Leave, // the bytes are somebody else's
+};
+inline Task taskFor(SledForm now, bool on) {
+  if (now == SledForm::Other)
+    return Task::Leave;
+  return now == (on ? SledForm::Off : SledForm::On) ? Task::Flip
+                                                    : Task::Nothing;
+}
+
+// Where the stubs of a site are led to by its sled or slot: to a landing where
+// it has one, made or not. 0: there is none.
+struct StubWays {
+  uint64_t usual, counter;
+};
+StubWays waysOf(const tprt_site &site, const StubRegion *region);
+
+// Whether a site's sled leads to one of its stubs now. Of a module that is
+// loaded, and held until this returns.
+bool isFlipped(const tprt_site &site);
 
 // Consecutive sites of one module in a batch.
 struct Group {
@@ -49,6 +80,7 @@ struct Batch {
   // is to be changed again, which leaves the others alone.
   bool deferred = false;
   bool again = false;
+  unsigned noRoom = 0; // landings for which there was no room
   ChainCache cache{};
 
   // Groups the sites. False: no memory.
@@ -61,13 +93,22 @@ struct Batch {
 
   void drop(size_t position, tprt_refusal reason);
 
+  // Between two passes of change(): what landings the first one asked for.
+  void makeLandings();
+
 private:
   struct Stretch;
-  bool changeQuickly(const Stretch &stretch, size_t position, uint32_t at,
+  struct Plan;
+  bool changeQuickly(Stretch &stretch, size_t position, uint32_t at,
                      TextWriter &writer, bool on);
   void changeOne(size_t position, Group &group);
-  bool writeSlot(size_t position, tprt_site &site, uint64_t stub,
-                 uint64_t other, TextWriter &writer);
+  tprt_refusal plan(Plan &plan, const TextWriter &writer);
+  tprt_refusal planByTrap(Plan &plan, tprt_refusal reason);
+  void reserveWays(const Plan &plan);
+  bool prepare(const Plan &plan, TextWriter &writer);
+  void apply(const Plan &plan, TextWriter &writer);
+  bool writeSlot(size_t position, tprt_site &site, const Ways &ways,
+                 TextWriter &writer);
   void refuse(size_t position, tprt_refusal reason);
 };
 

@@ -28,14 +28,11 @@ TableRefusal lastRefusal;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
-// No part of each entry point, for their size.
-[[gnu::noinline]] static void take() { pthread_mutex_lock(&theLock); }
-[[gnu::noinline]] static void give() { pthread_mutex_unlock(&theLock); }
+void takeLock() { pthread_mutex_lock(&theLock); }
+void giveLock() { pthread_mutex_unlock(&theLock); }
 
-Lock::Lock() { take(); }
-Lock::~Lock() { give(); }
-void lockForFork() { take(); }
-void unlockAfterFork() { give(); }
+Lock::Lock() { takeLock(); }
+Lock::~Lock() { giveLock(); }
 
 bool reserveSites() {
   if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
@@ -126,7 +123,6 @@ static void revive(Module *module) {
     site.enabled = false;
     site.refusal = TPRT_REFUSAL_NONE;
   }
-  module->mapping = 0;
   module->copied = module->openedWhole = false;
   module->loaded = module->fresh = true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The calls that only look: sites, counts, figures.
+#include "core/flip.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -38,6 +39,7 @@ tprt_status tprt_modules_refresh() {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER,
                 "refreshing is not allowed from inside a handler");
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   tprt_status later = TPRT_STATUS_OK;
   tprt_status status = refreshModules(pins, false, &later);
@@ -45,12 +47,41 @@ tprt_status tprt_modules_refresh() {
   return status == TPRT_STATUS_OK ? later : status;
 }
 
+namespace tprt {
+// What a visit gives back, also where the thread is cancelled in its callback.
+struct Visit {
+  Array<uint32_t> &found;
+  Array<Pin> &pins;
+  CancelDisabled &uncancelled;
+};
+static void endVisit(void *data) {
+  auto *visit = static_cast<Visit *>(data);
+  visit->uncancelled.disable();
+  unpin(visit->pins);
+  visit->found.reset();
+}
+
+// Without the lock, with the modules pinned: visit may ask for more.
+static void visitEach(Array<uint32_t> &found, Array<Pin> &pins,
+                      int (*visit)(const tprt_site *, void *), void *data,
+                      CancelDisabled &uncancelled) {
+  Visit state{found, pins, uncancelled};
+  pthread_cleanup_push(endVisit, &state);
+  uncancelled.restore();
+  for (uint32_t index : found)
+    if (visit(&sites[index], data))
+      break;
+  pthread_cleanup_pop(1);
+}
+} // namespace tprt
+
 tprt_status tprt_sites_visit(const tprt_selector *selector,
                              int (*visit)(const tprt_site *, void *),
                              void *data) {
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   tprt_status status =
       beginToSelect(selector, insideHandler(), "visiting sites", pins);
@@ -64,12 +95,24 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
       status = explainNothing(pattern);
     freePattern(pattern);
   }
-  // Without the lock, with the modules pinned: visit may ask for more.
-  for (uint32_t index : found)
-    if (visit(&sites[index], data))
-      break;
+  if (status == TPRT_STATUS_OK)
+    visitEach(found, pins, visit, data, uncancelled);
   unpin(pins);
   return status;
+}
+
+// What tprt_site_info.enabled says. The site's own bytes decide, where they may
+// be read: its module can't go away while a probe holds it. Under the lock.
+static uint8_t enabledNow(const tprt_site &site) {
+  if (!site.enabled || (site.module()->holders && !isFlipped(site)))
+    return 0;
+  return isTrapped(site) ? 2 : 1;
+}
+
+// The same inside a handler, which takes no lock: what the last batch left.
+static uint8_t enabledLast(const tprt_site &site) {
+  uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
+  return enabled && isTrapped(site) ? 2 : enabled;
 }
 
 tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
@@ -78,14 +121,13 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
   Module *module = site->module();
-  if (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
-      !insideHandler()) {
+  uint8_t enabled = enabledLast(*site);
+  if (!insideHandler() &&
+      (enabled || !__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE))) {
     Lock lock;
     readSymbols(module);
+    enabled = enabledNow(*site);
   }
-  uint8_t enabled = __atomic_load_n(&site->enabled, __ATOMIC_RELAXED);
-  if (enabled && isTrapped(*site))
-    enabled = 2;
   *info = {site->sled(),
            site->function(),
            nameOf(*site),
@@ -147,6 +189,7 @@ void tprt_probe_counts(const tprt_probe *probe,
     uint64_t count;
   };
   Array<Count> counts;
+  CancelDisabled uncancelled;
   {
     Lock lock;
     if (hasCounts(probe))
@@ -159,9 +202,14 @@ void tprt_probe_counts(const tprt_probe *probe,
     return;
   }
   // Without the lock: visit may ask for a site's name.
+  pthread_cleanup_push([](void *all) { static_cast<Run *>(all)->reset(); },
+                       static_cast<Run *>(&counts));
+  uncancelled.restore();
   for (const Count &c : counts)
     if (visit(&sites[c.site], c.count, data))
-      return;
+      break;
+  uncancelled.disable();
+  pthread_cleanup_pop(0);
 }
 
 void tprt_stats_read(tprt_stats *stats) {
@@ -177,7 +225,7 @@ void tprt_stats_read(tprt_stats *stats) {
     stats->modules += m->siteCount || !m->foreign;
     stats->sites += m->siteCount;
     for (uint32_t i = 0; i < m->siteCount; ++i)
-      stats->enabled += sites[m->firstSite + i].enabled;
+      stats->enabled += enabledNow(sites[m->firstSite + i]) != 0;
   }
   stats->bad_modules = badModules;
   stats->missed = sumMissed();

@@ -5,6 +5,7 @@
 #ifndef TPRT_CORE_SITES_H
 #define TPRT_CORE_SITES_H
 
+#include "core/cancel.h"
 #include "core/memory.h"
 #include "tprt/tprt.h"
 
@@ -69,6 +70,7 @@ struct Segments {
 };
 
 struct StubRegion; // stubs.h
+struct Mapping;    // os/linux/maps.h
 
 // What the loader and its own notes say of a module.
 struct ModuleFacts {
@@ -98,8 +100,7 @@ struct Module : ModuleFacts {
   bool listed;        // seen in the walk being adopted
   bool fresh;         // adopted since standing probes were last attached
   bool symbolsRead;
-  bool counting;   // some of its sites have counting stubs
-  uint8_t mapping; // 0: not looked at; 1: private; 2: shared
+  bool counting; // some of its sites have counting stubs
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
@@ -108,8 +109,8 @@ struct Module : ModuleFacts {
   void *handle; // the loader's reference of its holders
   size_t pathBytes;
   Array<Segment> segments;
-  // What a TextWriter has made writable, as it was before.
-  mutable Array<Segment> opened;
+  // What its code is mapped as, while a TextWriter is at it.
+  mutable Array<Mapping> mappings;
   Array<char> strings; // names, copied from the file
   Array<char>
       names; // a copy of section tp_names, which may be unmapped any time
@@ -185,13 +186,19 @@ inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
 // Set by readSymbols(); nullptr: none.
 const char *nameOf(const tprt_site &site);
 
-// The runtime's one lock.
+// The runtime's one lock. The loader's comes before it: whoever has this one
+// neither calls the loader nor allocates from the program's allocator, whose
+// lock another thread may have that waits for this one in fork().
 struct Lock {
   Lock();
   ~Lock();
+
+private:
+  CancelDisabled uncancelled; // lasts longer than the lock is held
 };
-void lockForFork();
-void unlockAfterFork();
+// The same by hand: around a fork, and in a walk of the loader.
+void takeLock();
+void giveLock();
 
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.

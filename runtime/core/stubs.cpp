@@ -6,6 +6,7 @@
 #include "core/stubs.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/landings.h"
 #include "core/threads.h"
 #include "os/linux/text.h"
 
@@ -15,7 +16,7 @@ namespace tprt {
 
 static size_t totalBytes;
 
-size_t stubBytes() { return totalBytes; }
+size_t stubBytes() { return totalBytes + landingBytes(); }
 
 static size_t headerOf(StubKind kind) {
   return kind == kUsual ? kStubHeaderBytes : 0;
@@ -96,6 +97,7 @@ static void makeRegions(Module *module, uint32_t first, uint32_t count) {
 void freeStubs(Module *module) {
   while (StubRegion *usual = module->stubs) {
     module->stubs = usual->next;
+    freeLandings(usual);
     for (unsigned kind = kStubKinds; kind-- > 0;)
       if (StubRegion *region = usual->kinds[kind])
         freeRegion(region);

@@ -26,6 +26,8 @@ enum StubKind {
   kStubKinds
 };
 
+struct Landing; // landings.h
+
 struct StubRegion {
   uint32_t first, count; // its sites, by their places in the module
   StubRegion *next;      // of the same module
@@ -40,6 +42,8 @@ struct StubRegion {
   // Of usual stubs: themselves, and second ones of the same sites; nullptr: not
   // asked for, or no room.
   StubRegion *kinds[kStubKinds];
+  // Of usual stubs: in front of them, and of the counting ones.
+  Landing *landings;
 
   uint64_t stub(uint32_t place) const {
     return code + kStubHeaderBytes + size_t{place - first} * kStubBytes;
@@ -75,7 +79,7 @@ inline const Chain *chainOf(const tprt_site &site) {
   return region ? region->data[place - region->first].chain : nullptr;
 }
 
-// Of a second kind; 0: it has none.
+// Of a second kind; 0: it has none, or it is not made.
 uint64_t countStubOf(const tprt_site &site);
 const void *originalOf(const tprt_site &site);
 

@@ -40,22 +40,30 @@ inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26
 
 TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
-                                                uint64_t origin, uint64_t stub,
+                                                uint64_t origin,
+                                                const Ways &ways,
                                                 Toggle *toggle) {
   uint64_t sled = origin + site.sledAt;
   if (site.shape() != TPRT_SHAPE_WORD)
     return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
   if (sled % 4)
     return TPRT_REFUSAL_ALIGNMENT;
-  auto distance = static_cast<int64_t>(stub - sled);
+  auto distance = static_cast<int64_t>(ways.wanted - sled);
   if (distance < -(int64_t{1} << 27) || distance >= int64_t{1} << 27)
     return TPRT_REFUSAL_REACH;
   uint32_t on = kBranch | (static_cast<uint32_t>(distance >> 2) & 0x3ffffff);
-  *toggle = {sled, kNop, on, 4};
   uint32_t now;
   memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
-  return now == (site.enabled ? on : kNop) ? TPRT_REFUSAL_NONE
-                                           : TPRT_REFUSAL_BYTES;
+  *toggle = {sled, kNop, on, 4,
+             now == on     ? SledForm::On
+             : now == kNop ? SledForm::Off
+                           : SledForm::Other};
+  return TPRT_REFUSAL_NONE;
+}
+
+inline Extent extentOf(const tprt_site &site, uint64_t origin) {
+  uint64_t sled = origin + site.sledAt;
+  return {sled, sled + 4};
 }
 
 // The sled itself reaches the stub.
@@ -69,11 +77,19 @@ inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t, uint64_t,
   return TPRT_REFUSAL_NONE;
 }
 
-inline tprt_refusal planTrap(const tprt_site &, uint64_t, Toggle *) {
+inline SledForm formByTrap(const tprt_site &) { return SledForm::Other; }
+inline tprt_refusal startTrap(const tprt_site &, uint64_t, Toggle *) {
   return TPRT_REFUSAL_SHAPE;
 }
+inline void planTrap(const tprt_site &, Toggle *) {}
 inline void settleTraps() {}
 inline bool isTrapped(const tprt_site &) { return false; }
+
+// BRK is a whole word, and what a debugger puts back is one, too.
+constexpr size_t kLandingBytes = 4;
+inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
+inline uint64_t landingAt(uint64_t sled, uint32_t) { return sled; }
+inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
 
 void publishCode(uint64_t address, size_t bytes);
 

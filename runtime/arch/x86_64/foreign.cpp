@@ -50,6 +50,24 @@ bool areNops(const uint8_t *code, unsigned bytes) {
   return bytes && length;
 }
 
+// Prefixes, opcode and modrm; of the last of modrm's forms also the sib byte,
+// where that says whether a displacement follows. A uprobe's end puts the first
+// one back.
+FixedBits fixedBitsOfNop(uint64_t nop) {
+  uint8_t code[8];
+  memcpy(code, &nop, sizeof code);
+  unsigned last = 0; // the last byte that has to stay
+  while (last < 4 && (code[last] == 0x66 || code[last] == 0x2e))
+    ++last;
+  if (code[last] == 0x0f)
+    last += 2;
+  if (last < 4 && last >= 2 && code[last - 2] == 0x0f && code[last] == 0x04)
+    ++last;
+  unsigned bits = 8 * (last < 4 ? last : 4);
+  auto mask = static_cast<uint32_t>((uint64_t{1} << bits) - 1);
+  return {static_cast<uint32_t>(nop >> 8) & mask, mask};
+}
+
 void readForeign(tprt_site &site) {
   unsigned bytes = nopBytes(site.sled(), kForeignBytes);
   site.size = static_cast<uint8_t>(bytes);

@@ -4,9 +4,16 @@
 //
 //   SHORT   66 90             eb XX           at an even address; XX leads to
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
-//   LONG    0f 1f 44 00 00    e9 rel32        inside one aligned 8-byte word
+//   LONG    0f 1f 44 00 00    e9 1f 44 hh hh  inside one aligned 8-byte word;
+//                                             leads to a landing (landings.h)
 //   RET     c3 cc cc cc cc    e9 rel32        the displacement first, once
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
+//
+// A uprobe or a breakpoint that goes puts the file's first byte back. What it
+// leaves of a sled that is on has no effect, and is a form of the sled that is
+// off (what XX may be: isHarmlessBehind66()):
+//
+//   SHORT   66 XX             LONG    0f 1f 44 hh hh      RET    c3 rel32
 //
 // Each is toggled by one naturally aligned store, which another core executes
 // before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
@@ -95,59 +102,6 @@ inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
   return origin + site.functionAt - site.slot;
 }
 
-TPRT_CODE_ACCESS inline tprt_refusal
-planShort(const tprt_site &site, uint64_t origin, Toggle *toggle) {
-  uint64_t sled = origin + site.sledAt;
-  auto distance = static_cast<int64_t>(slotOf(site, origin) - (sled + 2));
-  if (sled % 2) [[unlikely]]
-    return TPRT_REFUSAL_ALIGNMENT;
-  if (!fits(distance, 8)) [[unlikely]]
-    return TPRT_REFUSAL_REACH;
-  auto on = static_cast<uint16_t>(kJumpShort | (distance & 0xff) << 8);
-  *toggle = {sled, kShortNop, on, 2};
-  uint16_t now;
-  memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
-  if (now != (site.enabled ? on : kShortNop)) [[unlikely]]
-    return TPRT_REFUSAL_BYTES;
-  return TPRT_REFUSAL_NONE;
-}
-
-// Out of line, as they are few: what is inline is part of two loops.
-tprt_refusal planLong(const tprt_site &site, uint64_t origin, uint64_t stub,
-                      Toggle *toggle);
-
-// The opcode alone: behind it the displacement stays as planSlot() put it,
-// which looks whether it reaches.
-TPRT_CODE_ACCESS inline tprt_refusal
-planRet(const tprt_site &site, uint64_t origin, uint64_t stub, Toggle *toggle) {
-  uint64_t sled = origin + site.sledAt;
-  *toggle = {sled, kRet, kJumpNear, 1};
-  const auto *code = reinterpret_cast<const uint8_t *>(sled);
-  if (*code != (site.enabled ? kJumpNear : kRet) ||
-      (site.enabled && load4(code + 1) != jumpDistance(sled, stub)))
-      [[unlikely]]
-    return TPRT_REFUSAL_BYTES;
-  return TPRT_REFUSAL_NONE;
-}
-
-inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
-                               uint64_t stub, Toggle *toggle) {
-  switch (site.shape()) {
-  case TPRT_SHAPE_SHORT:
-    return planShort(site, origin, toggle);
-  case TPRT_SHAPE_RET:
-    return planRet(site, origin, stub, toggle);
-  case TPRT_SHAPE_LONG:
-  case TPRT_SHAPE_FOREIGN: {
-    Toggle planned; // what has an address is kept in memory
-    tprt_refusal refusal = planLong(site, origin, stub, &planned);
-    *toggle = planned;
-    return refusal;
-  }
-  }
-  return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
-}
-
 inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
                           uint64_t stub) {
   bool ret = site.shape() == TPRT_SHAPE_RET;
@@ -158,6 +112,121 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
   // Of a ret sled all but the opcode.
   return load4(memory + 1) == jumpDistance(from, stub) &&
          (ret || *memory == kJumpNear);
+}
+
+// Whether 66 XX is one instruction of two bytes that changes the flags at most,
+// which mean nothing at an entry (psABI, 3.2.1): cmc, clc, stc, nop. XX is the
+// distance from a SHORT sled to its slot: f9 where the slot is right in front
+// of the sled, f5 with endbr64 between, f8 with one nop between. With others,
+// as with prefix data in front of the function, a uprobe leaves bytes that are
+// nobody's.
+inline bool isHarmlessBehind66(uint8_t byte) {
+  return byte == 0xf9 || byte == 0xf5 || byte == 0xf8 || byte == 0x90;
+}
+
+TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
+                                               uint64_t origin,
+                                               const Ways &ways,
+                                               Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
+  auto distance = static_cast<int64_t>(slotOf(site, origin) - (sled + 2));
+  if (sled % 2) [[unlikely]]
+    return TPRT_REFUSAL_ALIGNMENT;
+  if (!fits(distance, 8)) [[unlikely]]
+    return TPRT_REFUSAL_REACH;
+  auto to = static_cast<uint8_t>(distance);
+  auto on = static_cast<uint16_t>(kJumpShort | to << 8);
+  uint16_t now;
+  memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
+  SledForm form = SledForm::Other;
+  if (now == kShortNop) [[likely]]
+    form = SledForm::Off;
+  else if (now == on)
+    form = isSlotWritten(site, origin, ways.wanted) ||
+                   (ways.other && isSlotWritten(site, origin, ways.other))
+               ? SledForm::On
+               : SledForm::Other;
+  else if (now == (0x66 | to << 8) && isHarmlessBehind66(to))
+    form = SledForm::Off;
+  *toggle = {sled, kShortNop, on, 2, form};
+  return TPRT_REFUSAL_NONE;
+}
+
+// Out of line, as they are few: what is inline is part of two loops.
+tprt_refusal planLong(const tprt_site &site, uint64_t origin, const Ways &ways,
+                      Toggle *toggle);
+
+// The opcode alone: behind it the displacement stays as planSlot() put it,
+// which looks whether it reaches.
+TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
+                                             uint64_t origin, const Ways &ways,
+                                             Toggle *toggle) {
+  uint64_t sled = origin + site.sledAt;
+  uint8_t now = *reinterpret_cast<const uint8_t *>(sled);
+  SledForm form = SledForm::Other;
+  if (now == kRet)
+    form = SledForm::Off;
+  else if (now == kJumpNear &&
+           (isSlotWritten(site, origin, ways.wanted) ||
+            (ways.other && isSlotWritten(site, origin, ways.other))))
+    form = SledForm::On;
+  *toggle = {sled, kRet, kJumpNear, 1, form};
+  return TPRT_REFUSAL_NONE;
+}
+
+inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
+                               const Ways &ways, Toggle *toggle) {
+  switch (site.shape()) {
+  case TPRT_SHAPE_SHORT:
+    return planShort(site, origin, ways, toggle);
+  case TPRT_SHAPE_RET:
+    return planRet(site, origin, ways, toggle);
+  case TPRT_SHAPE_LONG:
+  case TPRT_SHAPE_FOREIGN: {
+    Toggle planned; // what has an address is kept in memory
+    tprt_refusal refusal = planLong(site, origin, ways, &planned);
+    *toggle = planned;
+    return refusal;
+  }
+  }
+  return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
+}
+
+inline Extent extentOf(const tprt_site &site, uint64_t origin) {
+  uint64_t sled = origin + site.sledAt;
+  switch (site.shape()) {
+  case TPRT_SHAPE_SHORT: // a slot that is changed, with its aligned word
+    return {slotOf(site, origin) & ~uint64_t{7}, sled + 2};
+  case TPRT_SHAPE_RET:
+    return {sled, sled + 5};
+  case TPRT_SHAPE_LONG:
+  case TPRT_SHAPE_FOREIGN:
+    return {sled & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
+  }
+  return {sled, sled + (site.size ? site.size : 1)};
+}
+
+// The bytes of a nop behind its first, as far as they say how long it is.
+FixedBits fixedBitsOfNop(uint64_t nop);
+inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
+
+inline FixedBits fixedBitsOf(const tprt_site &site) {
+  switch (site.shape()) {
+  case TPRT_SHAPE_LONG:
+    return kLongBits;
+  case TPRT_SHAPE_FOREIGN:
+    return fixedBitsOfNop(nopOf(site));
+  }
+  return {0, 0};
+}
+
+constexpr size_t kLandingBytes = 5;
+inline uint64_t landingAt(uint64_t sled, uint32_t displacement) {
+  return sled + 5 + static_cast<uint64_t>(static_cast<int32_t>(displacement));
+}
+inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
+  uint64_t jump = jumpAt(address, stub);
+  memcpy(out, &jump, kLandingBytes);
 }
 
 // Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).

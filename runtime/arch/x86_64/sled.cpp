@@ -3,22 +3,31 @@
 // x86-64 sleds beyond plan.h: flipping by single bytes, and what records may
 // say.
 //
-// Where only bytes can be written, SHORT and LONG get there through an
-// instruction of their length that sets flags alone:
+// Where only bytes can be written, a sled gets from off to on and back through
+// instructions of its length without effect where it stands:
 //
 //   SHORT   66 90           a8 90           a8 XX           eb XX
-//   LONG    0f 1f 44 00 00  a9 1f 44 00 00  a9 .. .. .. ..  e9 rel32
+//   LONG    0f 1f 44 00 00  0f 1f 44 hh 00  0f 1f 44 hh hh  e9 1f 44 hh hh
 //
-// a8 and a9 are test al, imm8 and test eax, imm32. At entry and return no flag
-// but DF, which they leave, means anything (psABI, 3.2.1). Before a tail call
-// the flags may decide the jump: no such way there.
+// a8 is test al, imm8: SHORT sleds stand at entries alone, where no flag but
+// DF, which it leaves, means anything (psABI, 3.2.1). LONG's are nops, whatever
+// stands behind 0f 1f 44 (Intel SDM vol. 2, NOP): they may stand before a tail
+// call, too, where flags may decide the jump. So it is with foreign nops.
 #include "core/arch.h"
 
 #include <string.h>
 
 namespace tprt {
 
-static constexpr uint8_t kTestAlImm8 = 0xa8, kTestEaxImm32 = 0xa9;
+static constexpr uint8_t kTestAlImm8 = 0xa8;
+
+// The bytes of `count` at `sled` but the first, to what they are in `to`.
+static size_t planTail(uint64_t sled, const uint8_t *to, unsigned length,
+                       Step *steps) {
+  for (unsigned i = 1; i < length; ++i)
+    steps[i - 1] = {sled + i, to[i], 1};
+  return length - 1;
+}
 
 // Not part of Batch::changeOne(), whose registers it would need.
 [[gnu::noinline]] size_t planSteps(const tprt_site &site, bool on,
@@ -28,21 +37,24 @@ static constexpr uint8_t kTestAlImm8 = 0xa8, kTestEaxImm32 = 0xa9;
   uint8_t word[8];
   memcpy(word, &value, sizeof word);
   const uint8_t *to = word + (sled - toggle.address);
-  if (toggle.bytes == 1) {
-    steps[0] = {sled, to[0], 1};
-    return 1;
-  }
-  bool isLong = toggle.bytes == 8;
-  // A longer nop than the test would leave its tail to be executed.
-  bool isLonger = site.shape() == TPRT_SHAPE_FOREIGN && site.size != 5;
-  if (site.event.event == TPRT_RECORD_TAIL_EXIT || isLonger)
-    return 0;
-  unsigned length = isLong ? 5 : 2;
+  const Step first = {sled, to[0], 1};
   size_t count = 0;
-  steps[count++] = {sled, isLong ? kTestEaxImm32 : kTestAlImm8, 1};
-  for (unsigned i = 1; i < length; ++i)
-    steps[count++] = {sled + i, to[i], 1};
-  steps[count++] = {sled, to[0], 1};
+  switch (toggle.bytes) {
+  case 2:
+    if (site.event.event == TPRT_RECORD_TAIL_EXIT)
+      return 0;
+    steps[count++] = {sled, kTestAlImm8, 1};
+    count += planTail(sled, to, 2, steps + count);
+    break;
+  case 8: // the jump's opcode comes last, and goes first
+    if (on) {
+      count = planTail(sled, to, 5, steps);
+      break;
+    }
+    steps[0] = first;
+    return 1 + planTail(sled, to, 5, steps + 1);
+  }
+  steps[count++] = first;
   return count;
 }
 
@@ -89,24 +101,43 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
   return ret ? TPRT_REFUSAL_NONE : planReached(slot);
 }
 
+// What a sled holds that was on and got its first byte back; or some bytes of
+// that, where a flip by single bytes was cut short. `nop` is all of it when it
+// is off, `on` a jump of ours. Both have the same bytes where fixedBitsOf()
+// says so, and the others are free.
+static bool isOffBetween(uint64_t now, uint64_t nop, uint64_t on) {
+  for (uint64_t byte = 0xff; byte & kFiveBytes; byte <<= 8)
+    if ((now & byte) != (nop & byte) &&
+        (byte == 0xff || (now & byte) != (on & byte)))
+      return false;
+  return true;
+}
+
 TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
-                                       uint64_t stub, Toggle *toggle) {
+                                       const Ways &ways, Toggle *toggle) {
   uint64_t sled = origin + site.sledAt;
   uint64_t at = sled % 8, shift = at * 8;
   if (at > 3)
     return TPRT_REFUSAL_ALIGNMENT;
-  uint64_t jump = encodeJump(sled, stub), word;
-  if (!jump)
+  uint64_t jump = ways.wanted ? encodeJump(sled, ways.wanted) : 0,
+           other = ways.other ? encodeJump(sled, ways.other) : 0, word;
+  FixedBits fixed = fixedBitsOf(site);
+  if (!jump || (jump >> 8 & fixed.mask) != fixed.value)
     return TPRT_REFUSAL_REACH;
   // The five bytes that are there while it is off.
   uint64_t nop =
       site.shape() == TPRT_SHAPE_LONG ? kLongNop : nopOf(site) & kFiveBytes;
   memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
-  if ((word >> shift & kFiveBytes) != (site.enabled ? jump : nop))
-    return TPRT_REFUSAL_BYTES;
+  uint64_t now = word >> shift & kFiveBytes;
+  SledForm form = SledForm::Other;
+  if (now == jump || (other && now == other))
+    form = SledForm::On;
+  else if (isOffBetween(now, nop, jump) ||
+           (other && isOffBetween(now, nop, other)))
+    form = SledForm::Off;
   // The word's other bytes belong to the function and are stored as they are.
   word &= ~(kFiveBytes << shift);
-  *toggle = {sled - at, word | nop << shift, word | jump << shift, 8};
+  *toggle = {sled - at, word | nop << shift, word | jump << shift, 8, form};
   return TPRT_REFUSAL_NONE;
 }
 

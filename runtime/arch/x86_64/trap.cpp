@@ -96,12 +96,27 @@ bool isTrapped(const tprt_site &site) {
   return trap && __atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1;
 }
 
-// Of a site that is off. From here on the int3 may be there.
-static tprt_refusal startTrap(const tprt_site &site, const uint8_t *sled,
-                              uint64_t stub, Trap *&trap) {
-  unsigned bytes = sledBytes(site);
-  if (!areNops(sled, bytes))
-    return TPRT_REFUSAL_BYTES;
+SledForm formByTrap(const tprt_site &site) {
+  const uint8_t *sled = site.sled();
+  if (*sled != kInt3)
+    return areNops(sled, sledBytes(site)) ? SledForm::Off : SledForm::Other;
+  return isTrapped(site) ? SledForm::On : SledForm::Other;
+}
+
+static void touch(Trap *trap, SledForm now, Toggle *toggle) {
+  if (!trap->isTouched) {
+    trap->isTouched = true;
+    trap->nextTouched = touched;
+    touched = trap;
+  }
+  *toggle = {trap->address, trap->original, kInt3, 1, now};
+}
+
+// From here on the int3 may be there.
+[[gnu::noinline]] tprt_refusal startTrap(const tprt_site &site, uint64_t stub,
+                                         Toggle *toggle) {
+  const uint8_t *sled = site.sled();
+  Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));
   if (!asked)
     answer = takeSigtrap();
   asked = true;
@@ -111,29 +126,19 @@ static tprt_refusal startTrap(const tprt_site &site, const uint8_t *sled,
     return TPRT_REFUSAL_REACH;
   trap->site = &site;
   trap->original = *sled;
-  trap->bytes = static_cast<uint8_t>(bytes);
+  trap->bytes = static_cast<uint8_t>(sledBytes(site));
   __atomic_store_n(&trap->stub, stub, __ATOMIC_RELAXED);
   __atomic_store_n(&trap->state, trap->state | 1, __ATOMIC_RELEASE);
+  touch(trap, SledForm::Off, toggle);
   return TPRT_REFUSAL_NONE;
 }
 
-// Not part of Batch::changeOne(), whose registers it would need.
-[[gnu::noinline]] tprt_refusal planTrap(const tprt_site &site, uint64_t stub,
-                                        Toggle *toggle) {
-  const uint8_t *sled = site.sled();
-  Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));
-  tprt_refusal refusal = !site.enabled ? startTrap(site, sled, stub, trap)
-                         : trap && *sled == kInt3 ? TPRT_REFUSAL_NONE
-                                                  : TPRT_REFUSAL_BYTES;
-  if (refusal != TPRT_REFUSAL_NONE)
-    return refusal;
-  if (!trap->isTouched) {
-    trap->isTouched = true;
-    trap->nextTouched = touched;
-    touched = trap;
-  }
-  *toggle = {trap->address, trap->original, kInt3, 1};
-  return TPRT_REFUSAL_NONE;
+void planTrap(const tprt_site &site, Toggle *toggle) {
+  SledForm now = formByTrap(site);
+  Trap *trap = findTrap(reinterpret_cast<uint64_t>(site.sled()));
+  toggle->now = now;
+  if (trap && now != SledForm::Other)
+    touch(trap, now, toggle);
 }
 
 void settleTraps() {

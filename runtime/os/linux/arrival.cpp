@@ -26,6 +26,7 @@ static void arrived() {
           __atomic_load_n(&adoptedGeneration, __ATOMIC_ACQUIRE))
     return;
   int saved = errno;
+  CancelDisabled uncancelled;
   Array<Pin> pins;
   refreshModules(pins);
   unpin(pins);

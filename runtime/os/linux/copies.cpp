@@ -6,7 +6,7 @@
 // others then, so of two at least one sees the other (sequentially consistent
 // both); of two that claim, the one at the lower address goes on.
 #include "os/linux/copies.h"
-#include "os/linux/loader.h"
+#include "os/linux/walk.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -4,10 +4,10 @@
 #include "os/linux/loader.h"
 #include "core/arch.h"
 #include "core/table.h"
+#include "os/linux/walk.h"
 
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,20 +135,6 @@ static void dropUnpinned(Array<FoundModule> &found, const Array<Pin> &pins) {
         break;
       }
   found.resize(kept);
-}
-
-// Held around dl_iterate_phdr alone, and over a fork: glibc (2.36) leaves the
-// lock that dl_iterate_phdr takes as it was in the child, where the thread that
-// held it does not exist. Taken before the runtime's lock, never with dlopen.
-static pthread_mutex_t walkLock = PTHREAD_MUTEX_INITIALIZER;
-
-void lockWalk() { pthread_mutex_lock(&walkLock); }
-void unlockWalk() { pthread_mutex_unlock(&walkLock); }
-
-void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
-  lockWalk();
-  dl_iterate_phdr(visit, data);
-  unlockWalk();
 }
 
 bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,

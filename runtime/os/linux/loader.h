@@ -8,8 +8,6 @@
 
 #include "core/sites.h"
 
-struct dl_phdr_info;
-
 namespace tprt {
 
 // References that keep modules loaded, by load address.
@@ -30,13 +28,6 @@ bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
 uint64_t moduleGeneration();
 
 void unpin(Array<Pin> &pins);
-
-// dl_iterate_phdr(), and no fork meanwhile.
-void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data);
-
-// Keeps walks out while a fork is under way. Before the runtime's lock.
-void lockWalk();
-void unlockWalk();
 
 } // namespace tprt
 

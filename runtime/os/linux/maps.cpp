@@ -17,23 +17,24 @@
 
 namespace tprt {
 
+bool Mapping::isReadable() const { return rights & PF_R; }
+
 namespace {
 // What is asked for of the mappings in [low, high).
 struct Search {
   uint64_t low, high;
-  Array<Segment> *found; // nullptr: just whether the last one is shared
-  bool memory = true, shared = false;
+  Array<Mapping> *found;
+  bool memory = true;
 
-  void add(uint64_t start, uint64_t end, bool read, bool write, bool execute) {
-    memory &= found->push({start > low ? start : low, end < high ? end : high,
-                           uint32_t{read} * PF_R | uint32_t{write} * PF_W |
-                               uint32_t{execute} * PF_X});
+  void add(uint64_t start, uint64_t end, uint32_t rights, bool fixed) {
+    memory &= found->push(
+        {start > low ? start : low, end < high ? end : high, rights, fixed});
   }
 };
 } // namespace
 
 // Of a file in hugetlbfs, or what anonymous memory in huge pages is called
-// there. (memfds are not told apart; the kernel refuses to write those.)
+// there. (memfds are not told apart here; the kernel refuses to write those.)
 static bool isHuge(const char *line) {
   const char *name = strchr(line, '/');
   if (!name)
@@ -68,10 +69,10 @@ static bool readLines(int file, Search &search) {
     if (from >= search.high)
       break;
     if (to > search.low && *at == ' ') {
-      if (search.found)
-        search.add(from, to, at[1] == 'r', at[2] == 'w', at[3] == 'x');
-      else
-        search.shared = at[4] == 's' || isHuge(at);
+      uint32_t rights = (at[1] == 'r' ? uint32_t{PF_R} : 0) |
+                        (at[2] == 'w' ? uint32_t{PF_W} : 0) |
+                        (at[3] == 'x' ? uint32_t{PF_X} : 0);
+      search.add(from, to, rights, at[4] == 's' || isHuge(at));
       any = true;
     }
     line = end + 1;
@@ -89,7 +90,8 @@ static bool queryMappings(int file, Search &search) {
     uint64_t nameAddress, buildIdAddress;
   } query;
   static_assert(sizeof query == 104);
-  constexpr uint64_t kCoveringOrNext = 0x10;
+  constexpr uint64_t kCoveringOrNext = 0x10, kRead = 1, kWrite = 2,
+                     kExecute = 4, kShared = 8; // enum procmap_query_flags
   bool any = false;
   for (uint64_t at = search.low; at < search.high; at = query.end) {
     memset(&query, 0, sizeof query);
@@ -100,32 +102,27 @@ static bool queryMappings(int file, Search &search) {
         query.start >= search.high)
       break;
     any = true;
-    search.add(query.start, query.end, query.rights & 1, query.rights & 2,
-               query.rights & 4);
+    uint32_t rights = (query.rights & kRead ? uint32_t{PF_R} : 0) |
+                      (query.rights & kWrite ? uint32_t{PF_W} : 0) |
+                      (query.rights & kExecute ? uint32_t{PF_X} : 0);
+    search.add(query.start, query.end, rights,
+               query.rights & kShared || query.pageSize > pageBytes());
   }
   return any;
 }
 
-static bool look(Search &search) {
+bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
+  Search search{low, high, &found};
+  size_t before = found.size();
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return false;
-  bool any =
-      (search.found && !areCallsFiltered() && queryMappings(file, search)) ||
-      readLines(file, search);
+  bool any = (!areCallsFiltered() && queryMappings(file, search)) ||
+             readLines(file, search);
   close(file);
-  return any;
-}
-
-bool readMappings(uint64_t low, uint64_t high, Array<Segment> &found) {
-  Search search{low, high, &found};
-  return look(search) && search.memory;
-}
-
-bool isSharedMapping(uint64_t address) {
-  Search search{address, address + 1, nullptr};
-  look(search);
-  return search.shared;
+  if (!search.memory)
+    found.resize(before);
+  return any && search.memory;
 }
 
 // The kernel copies the set before it looks at what to do with it, which is

@@ -9,15 +9,23 @@
 
 namespace tprt {
 
-// Appends the mappings in [low, high), cut to it, with their protection as
-// segment flags. False if they can't be read, or there is no memory.
-bool readMappings(uint64_t low, uint64_t high, Array<Segment> &found);
+// A part of the address space with the same rights everywhere.
+struct Mapping {
+  uint64_t start, end;
+  uint32_t rights; // PF_R, PF_W, PF_X
+  // Code there may not be written: others would see it (a shared mapping), or
+  // the kernel can't copy it (huge pages of hugetlbfs).
+  bool fixed;
 
-// Whether code at a mapped address may not be written: in a shared mapping, or
-// in huge pages of hugetlbfs. False also where that can't be read.
-bool isSharedMapping(uint64_t address);
+  bool isReadable() const;
+};
+
+// Appends what is mapped in [low, high), ascending, cut to it. False if that
+// can't be read, or there is no memory.
+bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found);
 
 // Whether there is memory that this process can read, tried without a fault.
+// Async-signal-safe.
 bool isReadable(const void *address);
 
 } // namespace tprt

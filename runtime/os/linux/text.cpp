@@ -17,109 +17,119 @@
 
 namespace tprt {
 
-static bool makePresent(uint64_t page) {
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 // Linux 5.14
-#endif
-  return madvise(reinterpret_cast<void *>(page), pageBytes(),
-                 MADV_POPULATE_WRITE) == 0;
-}
-
-// Whether a page can be written now; makes it present if so. EINVAL: "mappings
-// with insufficient permissions", or an older kernel.
-static bool isWritable(uint64_t page) {
-  return makePresent(page) || errno != EINVAL;
-}
-
-static bool canAskForPages() {
-  static uint8_t ours[1];
-  static const bool can =
-      makePresent(reinterpret_cast<uint64_t>(ours) & ~(pageBytes() - 1));
-  return can;
-}
-
 // Whether /proc/self/maps shows of code, such as ours, that it is executable.
 // That of qemu 7.2 for x86-64 does not.
 static bool doMappingsTell() {
   static bool tell, asked;
   if (!asked) {
     auto here = reinterpret_cast<uint64_t>(&doMappingsTell);
-    Array<Segment> ours;
+    Array<Mapping> ours;
     asked = true;
-    tell = readMappings(here, here + 1, ours) && ours[0].flags & PF_X;
+    tell = readMappings(here, here + 1, ours) && ours[0].rights & PF_X;
   }
   return tell;
 }
 
-// Lists a part of the code by its present protection, which need not be the
-// file's: another patcher may have made pages writable, and rely on it. A page
-// with a sled in it, so readable and executed, is asked for in a tenth of the
-// time that /proc/self/maps takes. Where neither tells, the file's headers do.
-static bool listPart(const Segment &part, Array<Segment> &list) {
-  if (part.start >= part.end)
-    return true;
-  bool known = !areCallsFiltered() && canAskForPages() &&
-               part.end - part.start == pageBytes() && !isWritable(part.start);
-  size_t before = list.size();
-  if (!known && doMappingsTell() && readMappings(part.start, part.end, list))
-    return true;
-  return list.resize(before) && list.push(part);
-}
-
-// Code stays executable, and guarded, throughout: threads are running in it.
-// What is writable, or can't be read, is left alone.
-static bool protect(const Module *module, int extra) {
-  bool done = true;
-  for (const Segment &s : module->opened) {
-    int rights = (s.flags & PF_R ? PROT_READ : 0) |
-                 (s.flags & PF_X ? PROT_EXEC | module->guard : 0);
-    if (rights && !(s.flags & PF_W))
-      done &= mprotect(reinterpret_cast<void *>(s.start), s.end - s.start,
-                       rights | extra) == 0;
+// Where the kernel's list can't be had: what can be read has the file's rights,
+// page by page, and nothing is known to be shared.
+static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
+                          Array<Mapping> &list) {
+  for (uint64_t page = start; page < end; page += pageBytes()) {
+    uint32_t rights = isReadable(reinterpret_cast<const void *>(page))
+                          ? static_cast<uint32_t>(segment.flags)
+                          : 0;
+    Mapping *last = list.empty() ? nullptr : list.end() - 1;
+    if (last && last->end == page && last->rights == rights)
+      last->end = page + pageBytes();
+    else if (!list.push({page, page + pageBytes(), rights, false}))
+      return false;
   }
-  return done;
+  return true;
 }
 
-// Those pages of a segment that the batch writes: with the sleds, the slots
-// before them, which a one-byte displacement reaches, and what of an aligned
-// word is around either.
+// Those pages of a segment that the batch may write: with the sleds, and what
+// of slots and aligned words is around them.
 //
 // But all pages the first time. To change a part splits the mapping in three,
 // and the kernel joins them again only if they agree on their list of private
 // pages (anon_vma), which a first write somewhere in the whole makes them do.
 // Otherwise they stay split for good, and a process may have 65,530 mappings.
-Segment TextWriter::partOf(Segment segment) const {
+Extent TextWriter::partOf(const Segment &segment) const {
+  uint64_t start = segment.start, end = segment.end;
   if (module->openedWhole) {
-    uint64_t low = module->origin + first, high = module->origin + last + 16;
-    if (low > segment.start + 136)
-      segment.start = low - 136;
-    if (high < segment.end)
-      segment.end = high;
+    start = low > start ? low : start;
+    end = high < end ? high : end;
   }
-  segment.start &= ~(pageBytes() - 1);
-  segment.end = roundToPages(segment.end);
-  return segment;
+  return {start & ~(pageBytes() - 1), roundToPages(end)};
+}
+
+bool TextWriter::look() {
+  Array<Mapping> &list = module->mappings;
+  list.clear();
+  for (const Segment &s : module->segments) {
+    Extent part = partOf(s);
+    if (!(s.flags & PF_X) || part.start >= part.end)
+      continue;
+    if (doMappingsTell() && readMappings(part.start, part.end, list))
+      continue;
+    if (!guessMappings(part.start, part.end, s, list))
+      return false;
+  }
+  return true;
+}
+
+tprt_refusal TextWriter::judge(Extent extent) const {
+  uint64_t at = extent.start;
+  for (const Mapping &m : module->mappings) {
+    if (m.end <= at || m.start > at)
+      continue;
+    if (m.fixed)
+      return TPRT_REFUSAL_MAPPING;
+    if (!m.isReadable()) // execute-only code
+      return TPRT_REFUSAL_PERMISSION;
+    at = m.end;
+    if (at >= extent.end)
+      return TPRT_REFUSAL_NONE;
+  }
+  return TPRT_REFUSAL_PERMISSION; // not mapped
+}
+
+// Code stays executable, and guarded, throughout: threads are running in it.
+// What is writable, or can't be read, is left alone; so is what may not be
+// written.
+static bool protect(const Module *module, int extra) {
+  bool done = true;
+  for (const Mapping &m : module->mappings) {
+    int rights = (m.rights & PF_R ? PROT_READ : 0) |
+                 (m.rights & PF_X ? PROT_EXEC | module->guard : 0);
+    if (m.isReadable() && !m.fixed && !(m.rights & PF_W))
+      done &= mprotect(reinterpret_cast<void *>(m.start), m.end - m.start,
+                       rights | extra) == 0;
+  }
+  return done;
+}
+
+// Copy-on-write in one call where a batch will touch most pages anyway.
+static void copyPages(const Module *module, size_t stores) {
+  size_t bytes = 0;
+  for (const Segment &s : module->segments)
+    bytes += s.flags & PF_X ? s.end - s.start : 0;
+  if (stores < bytes / pageBytes())
+    return;
+  module->copied = true;
+  for (const Mapping &m : module->mappings)
+    if (m.isReadable() && !m.fixed)
+      populatePages(reinterpret_cast<void *>(m.start), m.end - m.start);
 }
 
 bool TextWriter::open() {
   if (writable || memory >= 0)
     return true;
   unsettleCores();
-  module->opened.clear();
   writable = trialOf(Facility::Mprotect) == 0;
-  size_t bytes = 0;
-  for (const Segment &s : module->segments)
-    if (s.flags & PF_X && writable) {
-      writable = listPart(partOf(s), module->opened);
-      bytes += s.end - s.start;
-    }
   if (writable) {
     if (protect(module, PROT_WRITE)) {
-      // Copy-on-write in one call where a batch will touch most pages anyway.
-      module->copied |= stores >= bytes / pageBytes();
-      for (const Segment &s : module->opened)
-        if (stores >= bytes / pageBytes())
-          populatePages(reinterpret_cast<void *>(s.start), s.end - s.start);
+      copyPages(module, stores);
       return true;
     }
     protect(module, 0);
@@ -159,7 +169,7 @@ void TextWriter::close() {
     module->openedWhole |= count == PF_X;
     protect(module, 0);
   }
-  module->opened.reset();
+  module->mappings.reset();
   writable = false;
   if (memory >= 0)
     ::close(memory);
@@ -218,22 +228,36 @@ bool makeExecutable(uint64_t address, size_t bytes) {
   return true;
 }
 
-// At the page of `address`, where that may be.
-static void *tryMap(uint64_t address, size_t bytes, uint64_t lowest,
-                    uint64_t highest) {
-  address &= ~(pageBytes() - 1);
-  if (address < lowest || address > highest)
-    return nullptr;
-  // The kernel refuses rather than replaces; kernels before 4.17 take the flag
-  // for a hint, so look where it landed.
-  auto *wanted = reinterpret_cast<void *>(address);
-  void *memory = mmap(wanted, bytes, PROT_READ | PROT_WRITE,
+// At exactly this address. The kernel refuses rather than replaces; kernels
+// before 4.17 take the flag for a hint, so look where it landed.
+static void *mapExactly(uint64_t start, size_t bytes, int rights) {
+  auto *wanted = reinterpret_cast<void *>(start);
+  void *memory = mmap(wanted, bytes, rights,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory == wanted)
     return memory;
   if (memory != MAP_FAILED)
     munmap(memory, bytes);
   return nullptr;
+}
+
+bool reserveExactly(uint64_t start, size_t bytes) {
+  return mapExactly(start, bytes, PROT_NONE);
+}
+
+// By mmap: where mprotect is forbidden, this may not be.
+bool makeWritable(uint64_t start, size_t bytes) {
+  return mmap(reinterpret_cast<void *>(start), bytes, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+// At the page of `address`, where that may be.
+static void *tryMap(uint64_t address, size_t bytes, uint64_t lowest,
+                    uint64_t highest) {
+  address &= ~(pageBytes() - 1);
+  if (address < lowest || address > highest)
+    return nullptr;
+  return mapExactly(address, bytes, PROT_READ | PROT_WRITE);
 }
 
 void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {

@@ -8,21 +8,35 @@
 #define TPRT_OS_TEXT_H
 
 #include "core/arch.h"
+#include "os/linux/maps.h"
 
 namespace tprt {
 
 struct TextWriter {
   const Module *module;
-  bool writable;        // by mprotect
-  int memory;           // or the descriptor of /proc/self/mem, -1
-  size_t stores;        // expected: decides whether pages are copied beforehand
-  uint32_t first, last; // sleds of the batch, from the module's origin
+  bool writable;      // by mprotect
+  int memory;         // or the descriptor of /proc/self/mem, -1
+  size_t stores;      // expected: decides whether pages are copied beforehand
+  uint64_t low, high; // the batch reads and writes between these addresses
 
   // For sleds from that of `first` to that of `last`.
   static TextWriter of(const Module *module, const tprt_site &first,
                        const tprt_site &last) {
-    return {module, false, -1, 0, first.sledAt, last.sledAt};
+    uint64_t end = extentOf(last, module->origin).end,
+             behind = module->origin + last.sledAt + kReachedBehind;
+    return {module,
+            false,
+            -1,
+            0,
+            module->origin + first.sledAt - kReachedBefore,
+            end > behind ? end : behind};
   }
+  // First: what the batch's code is mapped as now goes to module->mappings. It
+  // says which sites may be read and written, and which rights each page gets
+  // back. False: no memory.
+  bool look();
+  // What forbids that the memory in `extent` is read and written.
+  tprt_refusal judge(Extent extent) const;
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
   // Whether store() writes more than a byte at once. The kernel promises
@@ -64,7 +78,7 @@ struct TextWriter {
   void close();
 
 private:
-  Segment partOf(Segment segment) const;
+  Extent partOf(const Segment &segment) const;
   // As one access.
   template <class T>
   TPRT_CODE_ACCESS static void storeOnce(uint64_t address, uint64_t value) {
@@ -73,6 +87,12 @@ private:
   }
   bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
 };
+
+// Reserves exactly this range of address space, without memory; false if any
+// of it is taken. makeWritable() maps zeroed read-write pages in a part of it
+// that nothing uses.
+bool reserveExactly(uint64_t start, size_t bytes);
+bool makeWritable(uint64_t start, size_t bytes);
 
 // Makes freshly filled pages executable and no longer writable.
 bool makeExecutable(uint64_t address, size_t bytes);

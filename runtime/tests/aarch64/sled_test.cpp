@@ -45,9 +45,14 @@ struct Sled : testing::Test {
                      4, 0, 0};
   tprt_refusal plan(int64_t distance) {
     return planToggle(site, module.origin,
-                      reinterpret_cast<uint64_t>(site.sled()) +
-                          static_cast<uint64_t>(distance),
+                      {reinterpret_cast<uint64_t>(site.sled()) +
+                           static_cast<uint64_t>(distance),
+                       0},
                       &toggle);
+  }
+  SledForm form() {
+    EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
+    return toggle.now;
   }
 };
 
@@ -82,15 +87,14 @@ TEST_F(Sled, ReachesAllOfABranchAndNoMore) {
   EXPECT_EQ(plan(int64_t{5} << 30), TPRT_REFUSAL_REACH);
 }
 
-TEST_F(Sled, OtherInstructionsAreRefused) {
+TEST_F(Sled, OtherInstructionsAreNobodys) {
+  EXPECT_EQ(form(), SledForm::Off);
   code[4] = 0xd4200000; // brk #0
-  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(form(), SledForm::Other);
   code[4] = 0x14004004; // a branch that is not ours
-  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_BYTES);
-  site.enabled = true;
-  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(form(), SledForm::Other);
   code[4] = 0x14004000;
-  EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(form(), SledForm::On);
 }
 
 TEST_F(Sled, ShapesOfX86AreRefused) {

@@ -30,10 +30,26 @@ struct Sled : testing::Test {
     site.size = static_cast<uint8_t>(bytes.size());
     site.slot = slot;
   }
-  tprt_refusal plan() {
-    return planToggle(site, module.origin,
-                      reinterpret_cast<uint64_t>(code) + 0x10000, &toggle);
+  // A stub, or where a LONG sled needs one a landing, at a distance that would
+  // do.
+  uint64_t way() const {
+    uint64_t sled = module.origin + site.sledAt;
+    FixedBits bits = fixedBitsOf(site);
+    return bits.mask ? landingAt(sled, (kDistance & ~bits.mask) | bits.value)
+                     : module.origin + 0x10000;
   }
+  Ways ways() const { return {way(), 0}; }
+  tprt_refusal plan() {
+    return planToggle(site, module.origin, ways(), &toggle);
+  }
+  SledForm form() {
+    EXPECT_EQ(plan(), TPRT_REFUSAL_NONE);
+    return toggle.now;
+  }
+  void put(size_t offset, std::initializer_list<uint8_t> bytes) {
+    std::copy(bytes.begin(), bytes.end(), code + offset);
+  }
+  static constexpr uint32_t kDistance = 0xfe120000;
 };
 } // namespace
 
@@ -73,9 +89,10 @@ TEST_F(Sled, LongBecomesAJumpAndKeepsItsNeighbours) {
 }
 
 // Byte by byte from off to on, or back: after each store the old instruction,
-// the new one, or a test of as many bytes, with no byte of the sled's
-// neighbours.
-static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
+// the new one, or one without effect of as many bytes, which begins with
+// `opcode`, with no byte of the sled's neighbours.
+static void expectHarmlessSteps(Sled &sled, bool on, uint8_t opcode,
+                                size_t stores) {
   uint8_t before[64], after[64];
   auto at = [&](const Step &step) {
     return reinterpret_cast<uint8_t *>(step.address);
@@ -90,7 +107,7 @@ static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
          &to, sled.toggle.bytes);
   Step steps[kMaxSteps];
   size_t count = planSteps(sled.site, on, sled.toggle, steps);
-  ASSERT_EQ(count, sled.site.size + 1u);
+  ASSERT_EQ(count, stores);
   for (size_t i = 0; i < count; ++i) {
     EXPECT_EQ(steps[i].bytes, 1);
     ASSERT_GE(at(steps[i]), sled.site.sled());
@@ -98,29 +115,114 @@ static void expectHarmlessSteps(Sled &sled, bool on, uint8_t testOpcode) {
     *at(steps[i]) = static_cast<uint8_t>(steps[i].value);
     bool whole =
         memcmp(sled.code, i + 1 < count ? before : after, sizeof after) == 0;
-    EXPECT_TRUE(whole || (i + 1 < count && *sled.site.sled() == testOpcode))
-        << "after store " << i;
+    bool nop = *sled.site.sled() == opcode &&
+               (opcode != 0x0f || areNops(sled.site.sled(), sled.site.size));
+    EXPECT_TRUE(whole || (i + 1 < count && nop)) << "after store " << i;
   }
 }
 
 TEST_F(Sled, BytewiseEveryStateIsOneHarmlessInstruction) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
-  expectHarmlessSteps(*this, true, 0xa8);
-  expectHarmlessSteps(*this, false, 0xa8);
+  expectHarmlessSteps(*this, true, 0xa8, 3);
+  expectHarmlessSteps(*this, false, 0xa8, 3);
   place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
-  expectHarmlessSteps(*this, true, 0xa9);
-  expectHarmlessSteps(*this, false, 0xa9);
+  expectHarmlessSteps(*this, true, 0x0f, 5);
+  expectHarmlessSteps(*this, false, 0x0f, 5);
+  // Before a tail call as well: nops change no flags.
+  site.event.event = TPRT_RECORD_TAIL_EXIT;
+  expectHarmlessSteps(*this, true, 0x0f, 5);
 }
 
-// The flags that a test sets may decide the jump that follows.
-TEST_F(Sled, BytewiseIsRefusedBeforeATailCall) {
-  place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+// A test of al does, and the flags may decide the jump that follows.
+TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
   site.event.event = TPRT_RECORD_TAIL_EXIT;
   Step steps[kMaxSteps];
   EXPECT_EQ(planSteps(site, true, toggle, steps), 0u);
+}
+
+// What a uprobe or a breakpoint leaves that comes and goes over a sled that is
+// on: the file's first byte, and the rest of our jump.
+TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf9});
+  EXPECT_EQ(form(), SledForm::Off);
+  EXPECT_EQ(toggle.off, 0x9066u);
+  place(12, TPRT_SHAPE_SHORT, 9, {0x66, 0xf5}); // endbr64 between
+  EXPECT_EQ(form(), SledForm::Off);
+  place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x12, 0xfe});
+  EXPECT_EQ(form(), SledForm::Off);
+  put(17, {0x0f, 0x1f, 0x44, 0x12, 0x00}); // a flip by bytes, cut short
+  EXPECT_EQ(form(), SledForm::Off);
+}
+
+// 66 c3 would return; nor is another slot's distance of ours.
+TEST_F(Sled, FirstByteBackOverOtherBytesIsNobodys) {
+  place(32, TPRT_SHAPE_SHORT, 59, {0x66, 0xc3});
+  EXPECT_EQ(form(), SledForm::Other);
+  place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf5});
+  EXPECT_EQ(form(), SledForm::Other);
+  place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x12, 0x34});
+  EXPECT_EQ(form(), SledForm::Other);
+}
+
+TEST_F(Sled, OurJumpIsOn) {
+  place(17, TPRT_SHAPE_LONG, 0, {0xe9, 0x1f, 0x44, 0x12, 0xfe});
+  EXPECT_EQ(form(), SledForm::On);
+  // To the other stub, by another displacement.
+  Ways both = {landingAt(module.origin + 17, 0x0034441f), way()};
+  ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.now, SledForm::On);
+  both.other = 0;
+  ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(toggle.now, SledForm::Other);
+  // By way of a slot, as long as that leads there.
+  place(40, TPRT_SHAPE_SHORT, 5, {0xeb, 0xf9});
+  EXPECT_EQ(form(), SledForm::Other);
+  uint64_t jump = jumpAt(module.origin + 35, way());
+  memcpy(code + 35, &jump, 5);
+  EXPECT_EQ(form(), SledForm::On);
+}
+
+// The jump of a sled that a uprobe can't make a crash has some bytes given.
+TEST_F(Sled, LongJumpsWithABadDisplacementAreNeverWritten) {
+  place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
+  EXPECT_EQ(planToggle(site, module.origin, {way() + 1, 0}, &toggle),
+            TPRT_REFUSAL_REACH);
+}
+
+// Each nop that LLVM makes (X86AsmBackend, writeNopData; X86MCInstLower,
+// emitNop), and others: whatever the bytes are that are free, the first byte of
+// the nop in front of them makes a nop as long as before.
+TEST_F(Sled, FirstByteOfANopBackIsANopAsLong) {
+  for (std::initializer_list<uint8_t> nop :
+       {std::initializer_list<uint8_t>{0x0f, 0x1f, 0x44, 0, 0},
+        {0x66, 0x66, 0x66, 0x66, 0x90},
+        {0x66, 0x0f, 0x1f, 0x04, 0x24},
+        {0x0f, 0x1f, 0x04, 0x25, 0, 0, 0, 0},
+        {0x0f, 0x1f, 0x05, 0, 0, 0, 0},
+        {0x66, 0x0f, 0x1f, 0x44, 0, 0},
+        {0x0f, 0x1f, 0x80, 0, 0, 0, 0},
+        {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
+        {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
+        {0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
+        {0x66, 0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}}) {
+    SetUp();
+    place(16, TPRT_SHAPE_FOREIGN, 0, nop);
+    uint64_t first = 0;
+    memcpy(&first, code + 16, nop.size() < 8 ? nop.size() : 8);
+    FixedBits bits = fixedBitsOfNop(first);
+    for (uint32_t free : {0u, ~0u, 0x25252525u, 0x05050505u, 0xfe120000u}) {
+      uint32_t displacement = (free & ~bits.mask) | bits.value;
+      memcpy(code + 17, &displacement, sizeof displacement);
+      EXPECT_TRUE(areNops(code + 16, static_cast<unsigned>(nop.size())))
+          << nop.size() << " bytes, " << displacement;
+      readForeign(site);
+      EXPECT_EQ(site.size, nop.size());
+    }
+  }
 }
 
 TEST_F(Sled, LongAcrossAWordIsRefused) {
@@ -132,11 +234,11 @@ TEST_F(Sled, LongAcrossAWordIsRefused) {
   }
 }
 
-TEST_F(Sled, OtherBytesAreRefused) {
+TEST_F(Sled, OtherBytesAreNobodys) {
   place(8, TPRT_SHAPE_SHORT, 5, {0xcc, 0x90}); // a breakpoint
-  EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(form(), SledForm::Other);
   place(16, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x01});
-  EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(form(), SledForm::Other);
 }
 
 TEST_F(Sled, PlainIsRefused) {
@@ -168,7 +270,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
 
 TEST_F(Sled, RetWithOtherBytesIsRefused) {
   place(8, TPRT_SHAPE_RET, 0, {0xc2, 0xcc, 0xcc, 0xcc, 0xcc});
-  EXPECT_EQ(plan(), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(form(), SledForm::Other);
   place(8, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0x48, 0xcc, 0xcc});
   Slot slot;
   EXPECT_EQ(planSlot(site, module.origin,
@@ -230,7 +332,8 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
 TEST_F(Sled, StubOutOfReachIsRefused) {
   place(0, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
   EXPECT_EQ(planToggle(site, module.origin,
-                       reinterpret_cast<uint64_t>(code) + (uint64_t{3} << 30),
-                       &toggle),
+                       {module.origin + (uint64_t{3} << 30), 0}, &toggle),
+            TPRT_REFUSAL_REACH);
+  EXPECT_EQ(planToggle(site, module.origin, {0, 0}, &toggle),
             TPRT_REFUSAL_REACH);
 }

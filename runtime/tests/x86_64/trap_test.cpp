@@ -36,7 +36,11 @@ struct Trapped : testing::Test {
   uint64_t address() const { return reinterpret_cast<uint64_t>(site.sled()); }
   // As attach and detach do it.
   void flip(bool on, uint64_t stub) {
-    ASSERT_EQ(planTrap(site, stub, &toggle), TPRT_REFUSAL_NONE);
+    ASSERT_EQ(formByTrap(site), on ? SledForm::Off : SledForm::On);
+    if (on)
+      ASSERT_EQ(startTrap(site, stub, &toggle), TPRT_REFUSAL_NONE);
+    else
+      planTrap(site, &toggle);
     *reinterpret_cast<uint8_t *>(toggle.address) =
         static_cast<uint8_t>(on ? toggle.on : toggle.off);
     site.enabled = on;
@@ -55,9 +59,10 @@ TEST_F(Trapped, OneByteOfAnyWholeNopsBecomesAnInt3) {
         {0x0f, 0x1f, 0x44, 0x00, 0x08},
         {0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x02, 0x00, 0x00, 0x90}}) {
     place(61, nops);
-    EXPECT_EQ(planToggle(site, module.origin, 0, &toggle), TPRT_REFUSAL_SHAPE);
-    ASSERT_EQ(planTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE)
-        << nops.size();
+    EXPECT_EQ(planToggle(site, module.origin, {0, 0}, &toggle),
+              TPRT_REFUSAL_SHAPE);
+    ASSERT_EQ(formByTrap(site), SledForm::Off) << nops.size();
+    ASSERT_EQ(startTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE);
     EXPECT_EQ(toggle.address, address());
     EXPECT_EQ(toggle.bytes, 1);
     EXPECT_EQ(toggle.on, 0xccu);
@@ -78,12 +83,12 @@ TEST_F(Trapped, OtherBytesAreRefused) {
         {0x0f, 0x1f, 0xc0},          // its register form
         {0x0f, 0x1f, 0x48, 0x00}}) { // not /0
     place(8, other);
-    EXPECT_EQ(planTrap(site, 0x1230, &toggle), TPRT_REFUSAL_BYTES)
-        << unsigned{*other.begin()};
+    EXPECT_EQ(formByTrap(site), SledForm::Other) << unsigned{*other.begin()};
     EXPECT_EQ(destinationOfTrap(address()), 0u);
   }
   place(8, {});
-  EXPECT_EQ(planToggle(site, module.origin, 0, &toggle), TPRT_REFUSAL_NO_NOPS);
+  EXPECT_EQ(planToggle(site, module.origin, {0, 0}, &toggle),
+            TPRT_REFUSAL_NO_NOPS);
 }
 
 TEST_F(Trapped, GoesOnAtTheStubAsLongAsItIsOn) {
@@ -94,7 +99,8 @@ TEST_F(Trapped, GoesOnAtTheStubAsLongAsItIsOn) {
   EXPECT_EQ(destinationOfTrap(address() + 1), 0u);
   EXPECT_TRUE(isTrapped(site));
   // Between the store that takes the int3 away and the end of the batch.
-  ASSERT_EQ(planTrap(site, 0, &toggle), TPRT_REFUSAL_NONE);
+  planTrap(site, &toggle);
+  EXPECT_EQ(toggle.now, SledForm::On);
   code[16] = 0x90;
   EXPECT_EQ(destinationOfTrap(address()), 0x1230u);
 }
@@ -123,7 +129,7 @@ TEST_F(Trapped, APlaceIsUsedAgain) {
 
 TEST_F(Trapped, WhatWasPreparedButNotFlippedIsNotOn) {
   place(32, {0x90});
-  ASSERT_EQ(planTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(startTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE);
   settleTraps();
   EXPECT_FALSE(isTrapped(site));
 }
@@ -132,9 +138,24 @@ TEST_F(Trapped, AStrangersBytesStay) {
   place(16, {0x90});
   flip(true, 0x1230);
   code[16] = 0xe9;
-  EXPECT_EQ(planTrap(site, 0, &toggle), TPRT_REFUSAL_BYTES);
+  planTrap(site, &toggle);
+  EXPECT_EQ(toggle.now, SledForm::Other);
   code[16] = 0xcc;
   flip(false, 0);
+}
+
+// A uprobe that went, say: the next attach may begin anew, and a detach is
+// over.
+TEST_F(Trapped, GivenBackBytesAreOff) {
+  place(16, {0x90});
+  flip(true, 0x1230);
+  code[16] = 0x90;
+  EXPECT_EQ(formByTrap(site), SledForm::Off);
+  planTrap(site, &toggle);
+  EXPECT_EQ(toggle.now, SledForm::Off);
+  site.enabled = false;
+  settleTraps();
+  EXPECT_FALSE(isTrapped(site));
 }
 
 // Far more than there are lists.
@@ -148,7 +169,7 @@ TEST_F(Trapped, ManyAreFoundEach) {
   for (size_t i = 0; i < kCount; ++i) {
     all[i] = site;
     all[i].sledAt = static_cast<uint32_t>(i * 2);
-    ASSERT_EQ(planTrap(all[i], i + 1, &toggle), TPRT_REFUSAL_NONE);
+    ASSERT_EQ(startTrap(all[i], i + 1, &toggle), TPRT_REFUSAL_NONE);
     all[i].enabled = true;
   }
   settleTraps();
@@ -156,7 +177,8 @@ TEST_F(Trapped, ManyAreFoundEach) {
     ASSERT_EQ(destinationOfTrap(module.origin + i * 2), i + 1);
     ASSERT_EQ(destinationOfTrap(module.origin + i * 2 + 1), 0u);
     many[i * 2] = kInt3;
-    ASSERT_EQ(planTrap(all[i], 0, &toggle), TPRT_REFUSAL_NONE);
+    planTrap(all[i], &toggle);
+    ASSERT_EQ(toggle.now, SledForm::On);
     all[i].enabled = false;
   }
   settleTraps();

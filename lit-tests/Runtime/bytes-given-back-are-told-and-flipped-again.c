@@ -1,0 +1,71 @@
+// Others may give back the bytes of a sled that is on: a uprobe that goes, the program
+// that drops its private pages. What is there now decides: it is off for the figures and
+// for a detach, and the next probe flips it again, one beside the first as well.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: attached: enabled 1, 1 in all, 1 hits
+// CHECK-NEXT: given back: enabled 0, 0 in all, 0 hits
+// CHECK-NEXT: second probe, it was done: enabled 1, 1 in all, 2 hits
+// CHECK-NEXT: given back: enabled 0, 0 in all, 0 hits
+// CHECK-NEXT: detached, it was done and it was done: enabled 0, 0 in all, 0 hits
+// CHECK-NEXT: again, it was done: enabled 1, 1 in all, 1 hits
+// CHECK-NEXT: detached, it was done and it was done: enabled 0, 0 in all, 0 hits
+#include "tprt/tprt.h"
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+__attribute__((noinline)) int f(int x) {
+  __asm__ volatile("" : "+r"(x));
+  return x + 1;
+}
+static int hits;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
+static const tprt_site *site;
+static int keep(const tprt_site *found, void *data) { return site = found, 1; }
+
+static void tell(const char *when) {
+  tprt_site_info info;
+  tprt_stats stats;
+  tprt_site_describe(site, &info);
+  tprt_stats_read(&stats);
+  hits = 0;
+  f(1);
+  printf("%s: enabled %d, %zu in all, %d hits\n", when, info.enabled, stats.enabled, hits);
+}
+// What was written to the page since the file was mapped is gone.
+static void giveBack(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  madvise((void *)((size_t)f & ~(page - 1)), page, MADV_DONTNEED);
+  tell("given back");
+}
+static tprt_probe *attach(const char *when) {
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe = NULL;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
+  if (*when)
+    printf("%s, %s", when, tprt_status_string(status));
+  return probe;
+}
+static void detach(tprt_probe *first, tprt_probe *second) {
+  printf("detached, %s and ", tprt_status_string(tprt_probe_detach(first, -1)));
+  tell(tprt_status_string(second ? tprt_probe_detach(second, -1) : TPRT_STATUS_OK));
+}
+
+int main() {
+  tprt_selector selector = {.function = "f"};
+  tprt_sites_visit(&selector, keep, NULL);
+  tprt_probe *first = attach("");
+  tell("attached");
+  giveBack();
+  tprt_probe *second = attach("second probe");
+  tell("");
+  giveBack();
+  detach(first, second);
+  first = attach("again");
+  tell("");
+  detach(first, NULL);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Landings; see landings.h.
+#include "core/landings.h"
+#include "os/linux/text.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static size_t totalPages;
+
+size_t landingBytes() { return totalPages * pageBytes(); }
+
+Landing *landingOf(const StubRegion *usual, FixedBits bits, StubKind kind,
+                   uint32_t place) {
+  Landing *landing = usual->landings;
+  while (landing && !(landing->covers(place) && landing->bits == bits &&
+                      landing->kind == kind))
+    landing = landing->next;
+  return landing;
+}
+
+// --- where the image lies
+// ------------------------------------------------------
+
+namespace {
+// A run of code whose image is to be reserved, and the stubs that it leads to.
+struct Span {
+  uint64_t low, high; // first and last sled
+  uint64_t stubs, stubsEnd;
+
+  // From page to page.
+  uint64_t start(uint32_t displacement) const {
+    return landingAt(low, displacement) & ~(pageBytes() - 1);
+  }
+  size_t bytes(uint32_t displacement) const {
+    return roundToPages(landingAt(high, displacement) + kLandingBytes -
+                        start(displacement));
+  }
+  // Whether its jumps reach, and it is an address that can be.
+  bool fits(uint32_t displacement) const {
+    uint64_t from = start(displacement), to = from + bytes(displacement);
+    constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
+    auto reach = static_cast<uint64_t>(kStubReach);
+    return from >= kLowest && to < kHighest && to > from &&
+           (to < stubs || to - stubs < reach) &&
+           (stubsEnd < from || stubsEnd - from < reach);
+  }
+};
+} // namespace
+
+// Displacements with the fixed bits, `way` bytes from the code or somewhat
+// more. As one of 32 bits, so that what is too far comes out on the other side,
+// where it is refused or as good as any other.
+static uint32_t displacementAt(int64_t way, FixedBits bits) {
+  return (static_cast<uint32_t>(way) & ~bits.mask) | bits.value;
+}
+
+// In the order of allocateNear() in os/linux/text.cpp, and for its reasons:
+// from near to far, below first; in a second lap also above, near the heap.
+static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
+  constexpr int64_t kStep = int64_t{1} << 24, kHeapRoom = int64_t{1} << 30,
+                    kFarthest = int64_t{1} << 31;
+  auto size = static_cast<int64_t>(span.high - span.low);
+  auto attempt = [&](int64_t way) {
+    *found = displacementAt(way, bits);
+    return span.fits(*found) &&
+           reserveExactly(span.start(*found), span.bytes(*found));
+  };
+  if (bits.mask == UINT32_MAX)
+    return attempt(0);
+  for (int64_t way = size + kStep; way < kFarthest; way += kStep)
+    if (attempt(-way) || (way >= kHeapRoom && attempt(way)))
+      return true;
+  for (int64_t way = size + kStep; way < kHeapRoom; way += kStep)
+    if (attempt(way))
+      return true;
+  return false;
+}
+
+static Landing *reserve(const Module *module, StubRegion *usual, FixedBits bits,
+                        StubKind kind, uint32_t first, uint32_t count) {
+  const StubRegion *to = usual->kinds[kind];
+  const tprt_site *site = &sites[module->firstSite + first];
+  Span span = {module->origin + site->sledAt,
+               module->origin + site[count - 1].sledAt, to->code,
+               to->code + to->bytes};
+  uint32_t displacement;
+  auto *landing = static_cast<Landing *>(allocateSmall(sizeof(Landing)));
+  if (!landing)
+    return nullptr;
+  if (!reserveSpan(span, bits, &displacement)) {
+    freeSmall(landing, sizeof(Landing));
+    return nullptr;
+  }
+  landing->first = first;
+  landing->count = count;
+  landing->displacement = displacement;
+  landing->bits = bits;
+  landing->kind = kind;
+  landing->start = span.start(displacement);
+  if (!landing->pages.resize(span.bytes(displacement) / pageBytes())) {
+    freePages(reinterpret_cast<void *>(landing->start),
+              span.bytes(displacement));
+    freeSmall(landing, sizeof(Landing));
+    return nullptr;
+  }
+  landing->next = usual->landings;
+  usual->landings = landing;
+  return landing;
+}
+
+// Whether some of the sites from place `first` on have such a landing.
+static bool isAnyCovered(const StubRegion *usual, FixedBits bits, StubKind kind,
+                         uint32_t first, uint32_t count) {
+  for (const Landing *l = usual->landings; l; l = l->next)
+    if (l->bits == bits && l->kind == kind && l->first < first + count &&
+        first < l->first + l->count)
+      return true;
+  return false;
+}
+
+// For all the sites of the region if possible; else for a half of them, or of
+// that, which has this site: code may be large, or between others'.
+Landing *reserveLanding(const Module *module, StubRegion *usual,
+                        const tprt_site &site, StubKind kind) {
+  constexpr uint64_t kSmallest = 1 << 16;
+  FixedBits bits = fixedBitsOf(site);
+  uint32_t place = indexOf(&site) - module->firstSite, first = usual->first,
+           count = usual->count;
+  for (;;) {
+    if (!isAnyCovered(usual, bits, kind, first, count))
+      if (Landing *made = reserve(module, usual, bits, kind, first, count))
+        return made;
+    const tprt_site *from = &sites[module->firstSite + first];
+    if (count == 1 || from[count - 1].sledAt - from->sledAt < kSmallest)
+      return nullptr;
+    uint32_t half = count / 2;
+    if (place - first < half) {
+      count = half;
+    } else {
+      first += half;
+      count -= half;
+    }
+  }
+}
+
+// --- what is in it
+// -------------------------------------------------------------
+
+// The bytes of one landing that lie in pages to be made: one at a page's end
+// has the rest in the next, which may be made another time.
+static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
+  uint8_t code[kLandingBytes];
+  writeLanding(code, address, stub);
+  for (size_t i = 0; i < kLandingBytes; ++i) {
+    uint64_t at = address + i;
+    if (landing->pages[landing->pageOf(at)] == LandingPage::Wanted)
+      *reinterpret_cast<uint8_t *>(at) = code[i];
+  }
+}
+
+// The first of the landing's sites whose landing ends behind `address`.
+static uint32_t firstBehind(const Module *module, const Landing *landing,
+                            uint64_t address) {
+  uint32_t low = landing->first, high = landing->first + landing->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    uint64_t sled = module->origin + sites[module->firstSite + middle].sledAt;
+    if (landingAt(sled, landing->displacement) + kLandingBytes <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Of every site that has one in these pages, wanted or not: they are final.
+static void writeRun(const Module *module, const StubRegion *usual,
+                     const Landing *landing, uint64_t start, uint64_t end) {
+  const StubRegion *to = usual->kinds[landing->kind];
+  size_t stubSize = landing->kind == kCounting ? kCountStubBytes : kStubBytes,
+         header = landing->kind == kCounting ? 0 : kStubHeaderBytes;
+  for (uint32_t place = firstBehind(module, landing, start);
+       landing->covers(place); ++place) {
+    const tprt_site &site = sites[module->firstSite + place];
+    uint64_t at =
+        landingAt(module->origin + site.sledAt, landing->displacement);
+    if (at >= end)
+      break;
+    if (fixedBitsOf(site) == landing->bits && !overlapsNext(site))
+      writeOne(landing, at,
+               to->code + header + size_t{place - to->first} * stubSize);
+  }
+}
+
+// A run of pages that become executable together. Absent ones between wanted
+// ones, and up to a neighbour that is made, do as well, as long as they are
+// few: no memory stands behind them, and a process may have 65,530 mappings.
+// A later run maps them anew.
+struct PageRun {
+  size_t first, last;
+};
+static constexpr size_t kFewPages = 32;
+
+static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
+  size_t first = from;
+  while (first < pages.size() && pages[first] != LandingPage::Wanted)
+    ++first;
+  if (first == pages.size())
+    return {first, first};
+  size_t last = first; // behind the last wanted one
+  for (size_t i = first; i < pages.size() && i - last < kFewPages; ++i) {
+    if (pages[i] == LandingPage::Made) {
+      last = i;
+      break;
+    }
+    if (pages[i] == LandingPage::Wanted)
+      last = i + 1;
+  }
+  for (size_t i = first; i-- > 0 && first - i <= kFewPages;)
+    if (pages[i] == LandingPage::Made) {
+      first = i + 1;
+      break;
+    }
+  return {first, last};
+}
+
+static void makeWanted(const Module *module, const StubRegion *usual,
+                       Landing *landing) {
+  Array<LandingPage> &pages = landing->pages;
+  landing->wanted = false;
+  for (PageRun run = nextRun(pages, 0); run.first < run.last;
+       run = nextRun(pages, run.last)) {
+    uint64_t start = landing->start + run.first * pageBytes();
+    size_t bytes = (run.last - run.first) * pageBytes();
+    bool done = makeWritable(start, bytes);
+    for (size_t i = run.first; i < run.last && done; ++i)
+      if (pages[i] == LandingPage::Wanted)
+        memset(reinterpret_cast<void *>(landing->start + i * pageBytes()), 0xcc,
+               pageBytes());
+    if (done)
+      writeRun(module, usual, landing, start, start + bytes);
+    done = done && makeExecutable(start, bytes);
+    for (size_t i = run.first; i < run.last; ++i)
+      if (pages[i] == LandingPage::Wanted) {
+        pages[i] = done ? LandingPage::Made : LandingPage::Absent;
+        totalPages += done;
+      }
+  }
+}
+
+void makeLandings(const Module *module) {
+  for (StubRegion *usual = module->stubs; usual; usual = usual->next)
+    for (Landing *l = usual->landings; l; l = l->next)
+      if (l->wanted)
+        makeWanted(module, usual, l);
+}
+
+void freeLandings(StubRegion *usual) {
+  while (Landing *landing = usual->landings) {
+    usual->landings = landing->next;
+    for (LandingPage page : landing->pages)
+      totalPages -= page == LandingPage::Made;
+    freePages(reinterpret_cast<void *>(landing->start),
+              landing->pages.size() * pageBytes());
+    landing->~Landing();
+    freeSmall(landing, sizeof(Landing));
+  }
+}
+
+} // namespace tprt
