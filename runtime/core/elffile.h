@@ -24,6 +24,9 @@ public:
   const char *fault(const char *otherwise) const {
     return problem ? problem : otherwise;
   }
+  // Whether it may be there another time: what was missing is memory or a
+  // descriptor.
+  bool mayWorkLater() const { return scarce; }
   const Array<Elf64_Shdr> &sections() const { return headers; }
   // The section of that name or, where it is nullptr, of that type; nullptr if
   // there is none, as in a file that can't be used.
@@ -43,6 +46,7 @@ private:
   int descriptor = -1;
   uint64_t fileBytes = 0;
   const char *problem;
+  bool scarce = false;
   Array<Elf64_Shdr> headers;
   Array<char> names;
 };

@@ -100,7 +100,8 @@ struct Module : ModuleFacts {
   bool listed;        // seen in the walk being adopted
   bool fresh;         // adopted since standing probes were last attached
   bool symbolsRead;
-  bool counting; // some of its sites have counting stubs
+  bool namesMissed; // a try to read them is to be repeated
+  bool counting;    // some of its sites have counting stubs
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go

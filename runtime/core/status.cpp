@@ -71,7 +71,9 @@ static const char *nth(const char *sentence, unsigned n) {
 
 const char *tprt_last_error() {
   tprt::Thread *self = tprt::currentThread();
-  return self ? self->lastError : "";
+  return self ? self->lastError
+              : "there is no memory for this thread's block, where the text of "
+                "a failure would be";
 }
 
 const char *tprt_version_string() { return "0.1.0"; }

@@ -14,14 +14,15 @@ namespace tprt {
 // Sites lie in order of their sleds, and so mostly of their functions.
 static bool orderByFunction(Module *module) {
   Array<Keyed> order;
+  if (module->byFunction.size() == module->siteCount)
+    return true; // an earlier try came that far
   if (!module->nameAt.resize(module->siteCount) ||
-      !module->byFunction.resize(module->siteCount) ||
       !order.reserve(module->siteCount))
     return false;
   for (uint32_t i = module->firstSite;
        i < module->firstSite + module->siteCount; ++i)
     order.push({sites[i].functionAt, i}); // reserved
-  if (!sortByKey(order))
+  if (!sortByKey(order) || !module->byFunction.resize(module->siteCount))
     return false;
   for (size_t i = 0; i < order.size(); ++i)
     module->byFunction[i] = order[i].value;
@@ -111,9 +112,10 @@ static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
          !isLabel(symbol, strings.begin() + symbol.st_name);
 }
 
-// nullptr, or why there are no names.
-static const char *loadSymbols(Module *module) {
+// nullptr, or why there are no names. `later`: another time there may be.
+static const char *loadSymbols(Module *module, bool &later) {
   ElfFile file(module);
+  later = file.mayWorkLater();
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   if (!table)
     table = file.find(nullptr, SHT_DYNSYM);
@@ -178,18 +180,20 @@ void readSymbols(Module *module) {
   if (module->symbolsRead || module->fault)
     return;
   const char *fault = "there is no memory for them";
-  bool carried = false;
+  bool carried = false, later = false;
   if (orderByFunction(module)) {
-    fault = loadSymbols(module);
-    carried = loadNames(module);
+    fault = loadSymbols(module, later);
+    carried = !later && loadNames(module);
   }
-  if (fault && !carried)
+  if (fault && !carried && !module->namesMissed)
     say(1,
         "%s: no names for its functions: %s; select by address or module, or "
         "compile with -ftp-names",
         module->path, fault);
+  module->namesMissed = later;
   // Pairs with tprt_site_describe(), which looks without the lock.
-  __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
+  if (!later)
+    __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
 }
 
 } // namespace tprt

@@ -90,7 +90,11 @@ bool addPattern(const char *value) {
 
 bool setOutput(const char *value) {
   options.output = value;
-  return *value || complain("output%s needs a file%s", "", "");
+  // Room for process ids, see writePath().
+  return strlen(value) < 2048
+             ? *value || complain("output%s needs a file%s", "", "")
+             : complain("the file of output is longer than 2047 bytes%s%s", "",
+                        "");
 }
 } // namespace
 
@@ -165,7 +169,10 @@ static void writePath(char (&path)[4096]) {
 static int openOutput(const char *path) {
   int file = -1;
   if (options.output) {
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    // A pipe that nobody reads is no reason to wait.
+    file = open(
+        path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        0666);
     if (file < 0)
       printLine("can't write %s: %s; the table follows here", path,
                 strerror(errno));
