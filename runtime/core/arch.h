@@ -127,6 +127,8 @@ struct FixedBits {
   bool operator==(const FixedBits &) const = default;
 };
 inline FixedBits fixedBitsOf(const tprt_site &site);
+// Whether fixedBitsOf() has any: a single look, for a loop.
+inline bool needsLanding(const tprt_site &site);
 // Where a sled's jump of that displacement leads.
 inline uint64_t landingAt(uint64_t sled, uint32_t displacement);
 // kLandingBytes (plan.h): a jump from `address` to `stub`.

@@ -88,6 +88,7 @@ inline bool isTrapped(const tprt_site &) { return false; }
 // BRK is a whole word, and what a debugger puts back is one, too.
 constexpr size_t kLandingBytes = 4;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
+inline bool needsLanding(const tprt_site &) { return false; }
 inline uint64_t landingAt(uint64_t sled, uint32_t) { return sled; }
 inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
 
