@@ -17,10 +17,19 @@ int verbosity = 0;
 
 using Text = char[sizeof(Thread::lastError)];
 
+// Not by dprintf: it gets a buffer from the program's allocator, whose lock may
+// be held by a thread that waits, in fork(), for ours.
+static void print(const char *text) {
+  char line[sizeof(Text) + 8];
+  int length = snprintf(line, sizeof line, "tprt: %s\n", text);
+  ssize_t written = ::write(STDERR_FILENO, line, static_cast<size_t>(length));
+  static_cast<void>(written); // there is nobody to be told
+}
+
 static void write(Text &text, const char *format, va_list arguments) {
   vsnprintf(text, sizeof text, format, arguments);
   if (verbosity >= 1)
-    dprintf(STDERR_FILENO, "tprt: %s\n", text);
+    print(text);
 }
 
 tprt_status fail(tprt_status status, const char *format, ...) {
