@@ -12,6 +12,7 @@
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
 #include "os/linux/maps.h"
+#include "os/linux/trial.h"
 
 #include <errno.h>
 #include <string.h>
@@ -133,6 +134,9 @@ static tprt_status attachLocked(const tprt_selector *selector,
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
   made = probe;
   probe->action = action;
+  if (action.every > 1 && !(probe->everyKey = takeEveryKey()))
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "4096 probes have an `every`: detach one");
   if (!readSelector(selector, probe->pattern) ||
       !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
@@ -148,9 +152,11 @@ static tprt_status attachLocked(const tprt_selector *selector,
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
   Batch batch{probe, &result, first};
   result.matched = probe->sites.size() - first;
-  if (!batch.open() || (probe->action.kind == TPRT_ACTION_COUNT &&
-                        !probe->baselines.resize(probe->sites.size())))
+  if (!batch.open() ||
+      (probe->action.kind == TPRT_ACTION_COUNT &&
+       (!probe->baselines.resize(probe->sites.size()) || !prepareCounters())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
+  tryHitCalls();
   bool more = asksMore(probe->action);
   for (Group &group : batch.groups)
     group.forAll = makeCode(group, probe);

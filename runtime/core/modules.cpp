@@ -29,10 +29,27 @@ static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 [[gnu::noinline]] static void take() { pthread_mutex_lock(&theLock); }
 [[gnu::noinline]] static void give() { pthread_mutex_unlock(&theLock); }
 
-Lock::Lock() { take(); }
+static bool isBroken;
+
+Lock::Lock() {
+  noticeProcess(true);
+  take();
+}
 Lock::~Lock() { give(); }
 void lockForFork() { take(); }
 void unlockAfterFork() { give(); }
+
+// A thread that is not here had the lock: whatever it was about to change may
+// be half changed.
+void renewLock() {
+  if (pthread_mutex_trylock(&theLock) == 0) {
+    pthread_mutex_unlock(&theLock);
+  } else {
+    theLock = PTHREAD_MUTEX_INITIALIZER;
+    isBroken = true;
+  }
+}
+bool isUsable() { return !isBroken; }
 
 bool reserveSites() {
   constexpr size_t kBytes = kMaxSites * sizeof(tprt_site);
@@ -50,7 +67,7 @@ bool initialise() {
   Lock lock;
   if (moduleAt)
     return true;
-  if (!initialiseThreads() || !reserveSites())
+  if (!reserveSites())
     return false;
   initialiseClock();
   initialiseTrampolines();

@@ -96,7 +96,7 @@ const void *tprt_site_original(const tprt_site *site) {
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
   Lock lock;
-  return originalOf(*site);
+  return isUsable() ? originalOf(*site) : nullptr;
 }
 
 static uint64_t countAt(const tprt_probe *probe, size_t i) {
@@ -107,6 +107,8 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
   if (!probe || probe->action.kind != TPRT_ACTION_COUNT || insideHandler())
     return 0;
   Lock lock; // a module loaded meanwhile adds sites
+  if (!isUsable())
+    return 0;
   uint64_t sum = 0;
   for (size_t i = 0; i < probe->sites.size(); ++i)
     sum += countAt(probe, i);
@@ -126,7 +128,7 @@ void tprt_probe_counts(const tprt_probe *probe,
   Array<Count> counts;
   {
     Lock lock;
-    for (size_t i = 0; i < probe->sites.size(); ++i)
+    for (size_t i = 0; isUsable() && i < probe->sites.size(); ++i)
       counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
   }
   // Without the lock: visit may ask for a site's name.
@@ -142,7 +144,7 @@ void tprt_stats_read(tprt_stats *stats) {
   if (insideHandler())
     return;
   Lock lock;
-  for (const Module *m = modules; m; m = m->next) {
+  for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
       continue;
     stats->modules += m->siteCount || !m->foreign;

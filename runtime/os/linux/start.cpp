@@ -29,9 +29,11 @@ void callAtExit(void (*function)(void *)) {
 static void beforeFork() {
   lockWalk();
   lockForFork();
+  beginFork();
 }
 
 static void afterForkInParent() {
+  endFork(false);
   unlockAfterFork();
   unlockWalk();
 }
@@ -39,7 +41,7 @@ static void afterForkInParent() {
 // The locks were taken by this very thread, so their state in the child is
 // whole. The other threads are gone, and with them their stays in handlers.
 static void afterForkInChild() {
-  forgetOtherThreads();
+  endFork(true);
   registerBarrier();
   unlockAfterFork();
   unlockWalk();
