@@ -11,6 +11,7 @@
 #include "os/linux/barrier.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
+#include "os/linux/trial.h"
 
 #include <errno.h>
 #include <string.h>
@@ -149,8 +150,10 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
   if (!probe)
     return nullptr;
   probe->action = action;
-  if (readSelector(selector, probe->pattern))
+  bool hasKey = action.every <= 1 || (probe->everyKey = takeEveryKey());
+  if (hasKey && readSelector(selector, probe->pattern))
     return probe;
+  giveEveryKey(probe->everyKey);
   probe->mark = 0;
   freeSmall(probe, sizeof(tprt_probe));
   return nullptr;
@@ -179,9 +182,11 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
   Batch batch{probe, &result, first};
   result.matched = probe->sites.size() - first;
-  if (!batch.open() || (probe->action.kind == TPRT_ACTION_COUNT &&
-                        !probe->baselines.resize(probe->sites.size())))
+  if (!batch.open() ||
+      (probe->action.kind == TPRT_ACTION_COUNT &&
+       (!probe->baselines.resize(probe->sites.size()) || !prepareCounters())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
+  tryHitCalls();
   bool more = asksMore(probe->action);
   for (Group &group : batch.groups)
     group.forAll = makeCode(group, probe);
@@ -265,7 +270,9 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
     return status;
   tprt_probe *made = makeProbe(selector, *action);
   if (!made)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory for a probe, or 4096 probes have an `every`: detach "
+                "one");
   status = attachProbe(made, out);
   if (out.enabled || made->standing)
     *probe = made;

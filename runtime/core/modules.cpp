@@ -32,8 +32,25 @@ static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 void takeLock() { pthread_mutex_lock(&theLock); }
 void giveLock() { pthread_mutex_unlock(&theLock); }
 
-Lock::Lock() { takeLock(); }
+static bool isBroken;
+
+Lock::Lock() {
+  noticeProcess(true);
+  takeLock();
+}
 Lock::~Lock() { giveLock(); }
+
+// A thread that is not here had the lock: whatever it was about to change may
+// be half changed.
+void renewLock() {
+  if (pthread_mutex_trylock(&theLock) == 0) {
+    pthread_mutex_unlock(&theLock);
+  } else {
+    theLock = PTHREAD_MUTEX_INITIALIZER;
+    isBroken = true;
+  }
+}
+bool isUsable() { return !isBroken; }
 
 bool reserveSites() {
   if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
@@ -66,7 +83,7 @@ bool initialise() {
   Lock lock;
   if (moduleAt)
     return true;
-  if (!initialiseThreads() || !reserveSites())
+  if (!reserveSites())
     return false;
   initialiseClock();
   initialiseTrampolines();

@@ -181,7 +181,7 @@ const void *tprt_site_original(const tprt_site *site) {
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
   Lock lock;
-  return originalOf(*site);
+  return isUsable() ? originalOf(*site) : nullptr;
 }
 
 // Whether its counts can be told: it is a probe that counts. Under the lock.
@@ -202,6 +202,8 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
   if (insideHandler())
     return 0;
   Lock lock; // a module loaded meanwhile adds sites
+  if (!isUsable())
+    return 0;
   uint64_t sum = 0;
   if (hasCounts(probe))
     for (size_t i = 0; i < probe->sites.size(); ++i)
@@ -222,7 +224,7 @@ void tprt_probe_counts(const tprt_probe *probe,
   CancelDisabled uncancelled;
   {
     Lock lock;
-    if (hasCounts(probe))
+    if (isUsable() && hasCounts(probe))
       for (size_t i = 0; i < probe->sites.size(); ++i)
         counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
   }
@@ -249,7 +251,7 @@ void tprt_stats_read(tprt_stats *stats) {
   if (insideHandler())
     return;
   Lock lock;
-  for (const Module *m = modules; m; m = m->next) {
+  for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
       continue;
     stats->modules += m->siteCount || !m->foreign;

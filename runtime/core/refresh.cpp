@@ -40,7 +40,10 @@ tprt_status refreshModules(bool foreign, tprt_status *later) {
                 "link only one, "
                 "libtprt.so everywhere if in doubt",
                 other);
-  if (!initialise())
+  bool initialised = initialise();
+  if (!isUsable())
+    return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
+  if (!initialised)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
   static bool everForeign;
   if (foreign)

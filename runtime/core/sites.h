@@ -202,6 +202,15 @@ private:
 // The same by hand: around a fork, and in a walk of the loader.
 void takeLock();
 void giveLock();
+// In a copy of this process that fork() did not make, before any other use of
+// the lock.
+void renewLock();
+// False: when the copy was made another thread was changing what the lock
+// protects. Such a copy runs on as it is, but no call can do anything there.
+bool isUsable();
+constexpr char kUnusable[] =
+    "this process was made by a bare clone() or _Fork() while another thread "
+    "was inside libtprt: nothing can be attached or detached here";
 
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.

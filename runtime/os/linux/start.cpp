@@ -29,9 +29,11 @@ void callAtExit(void (*function)(void *)) {
 static void beforeFork() {
   holdWalks();
   takeLock();
+  beginFork();
 }
 
 static void afterForkInParent() {
+  endFork(false);
   giveLock();
   resumeWalks();
 }
@@ -39,7 +41,7 @@ static void afterForkInParent() {
 // The lock was taken by this very thread, so its state in the child is whole.
 // The other threads are gone, and with them their stays in handlers.
 static void afterForkInChild() {
-  forgetOtherThreads();
+  endFork(true);
   registerBarrier();
   giveLock();
   resumeWalksInChild();
