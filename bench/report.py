@@ -20,6 +20,7 @@ TARGETS = {
     "flip_one_us": 6.0,
     "flip_one_busy_us": 60.0,
     "flip_2000_busy_ms": 0.5,
+    "arrival_ratio": 2.0,
     "stub_bytes_per_site": 40.0,
     "runtime_text_kb": 40.0,
     "dynamic_relocations": 0,

@@ -15,7 +15,8 @@ import time
 
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
-import compile as compiling  # noqa: E402
+import arrival  # noqa: E402
+import compile as compiling
 import flip
 import hit
 import off
@@ -23,7 +24,7 @@ import report
 import size
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "size", "off", "compile")
+STAGES = ("hit", "flip", "arrival", "size", "off", "compile")
 
 
 def arguments():
@@ -71,6 +72,9 @@ def main():
     if "flip" in args.only:
         say("flip: measuring")
         results.update(flip.measure(tools, programs))
+    if "arrival" in args.only:
+        say("arrival: opening 1500 libraries under a probe")
+        results.update(arrival.measure(tools))
     if "size" in args.only:
         say("size")
         results.update(size.runtime(tools))
