@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/sites.h"
 #include "os/linux/process.h"
+#include "os/linux/walk.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -281,8 +282,10 @@ static bool isForkUnderWay() { return isForking && pthread_self() == forker; }
 
 static void renew() {
   __atomic_store_n(&processGeneration, processGeneration + 1, __ATOMIC_RELEASE);
-  if (!isForkUnderWay())
+  if (!isForkUnderWay()) {
     renewLock();
+    resumeWalksInChild();
+  }
   isForking = false;
   __atomic_store_n(&registering.readsChain, 0, __ATOMIC_RELAXED);
   finishRenewal();

@@ -27,6 +27,7 @@ void callAtExit(void (*function)(void *)) {
 }
 
 static void beforeFork() {
+  noticeProcess(true);
   holdWalks();
   takeLock();
   beginFork();
