@@ -47,6 +47,7 @@ TARGETS = {
     "flip_3m_vs_100k": 1.5,
     "first_flip_3m_vs_100k": 1.5,
     "name_lookup_vs_nm": 0.5,
+    "arrival_ratio": 2.0,
     "stub_bytes_per_site": 40.0,
     "runtime_text_kb": 64.0,
     "dynamic_relocations": 0,

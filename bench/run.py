@@ -16,7 +16,8 @@ import time
 
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
-import compile as compiling  # noqa: E402
+import arrival  # noqa: E402
+import compile as compiling
 import flip
 import hit
 import off
@@ -25,7 +26,7 @@ import scale
 import size
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "scale", "size", "off", "compile")
+STAGES = ("hit", "flip", "scale", "arrival", "size", "off", "compile")
 
 
 def arguments():
@@ -76,6 +77,9 @@ def main():
     if "scale" in args.only and platform.machine() == "x86_64":
         say("scale: 1,000 to 3 million sites, a million names")
         results.update(scale.measure(tools, scale.build(tools)))
+    if "arrival" in args.only:
+        say("arrival: opening 1500 libraries under a probe")
+        results.update(arrival.measure(tools))
     if "size" in args.only:
         say("size")
         results.update(size.runtime(tools))

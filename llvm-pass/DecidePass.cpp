@@ -215,6 +215,17 @@ public:
         F.addFnAttr(NeverAttr);
       return Final;
     }
+    // A function is called with some hundred bytes left, asks for more behind
+    // its entry, and gives that back before it returns.
+    if (F.hasFnAttribute("split-stack")) {
+      F.getContext().emitError(
+          "tp: '" + F.getName() +
+          "' has a split stack (-fsplit-stack), and a handler may need more of "
+          "it than is left at a sled: compile without, or use tp_never at the "
+          "function");
+      F.addFnAttr(NeverAttr);
+      return true;
+    }
     if (D.Entry && clashes(F)) {
       F.getContext().emitError(
           "tp: '" + F.getName() +

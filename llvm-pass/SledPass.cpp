@@ -92,6 +92,10 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
     return false;
 
   MachineBasicBlock &Entry = entryOnce(MF);
+  // Padding between the entry label and the sled would move the sled away from
+  // its slot, and out of its word. The whole function takes the alignment over.
+  MF.ensureAlignment(Entry.getAlignment());
+  Entry.setAlignment(Align(1));
   // Behind what a debugger is told of arguments, so that it knows them at the
   // entry label as well.
   auto Where = Entry.begin();

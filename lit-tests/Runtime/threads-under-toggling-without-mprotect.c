@@ -1,7 +1,6 @@
 // Under PR_SET_MDWE sleds are written through /proc/self/mem, byte by byte, and by way
 // of instructions without effect: threads that run through them compute what they
-// always do, with sleds of both lengths, at entries and returns. (Tail calls are refused
-// there: docs/limitations.md.)
+// always do, with sleds of both lengths, at entries, returns and tail calls.
 //
 // REQUIRES: mdwe
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
@@ -20,10 +19,11 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
 }
 __attribute__((noinline)) long slot(long x) { return x * 3 + 1; }
 __attribute__((noinline, tp_entry(7))) long nop(long x) { return slot(x) - 2; }
+__attribute__((noinline)) long tail(long x) { return x % 3 ? slot(x + 1) : nop(x + 1); }
 
 static void *run(void *data) {
   for (long x = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); ++x)
-    if (slot(x) != x * 3 + 1 || nop(x) != x * 3 - 1)
+    if (slot(x) != x * 3 + 1 || nop(x) != x * 3 - 1 || tail(x) != x * 3 + (x % 3 ? 4 : 2))
       __atomic_fetch_add(&faults, 1, __ATOMIC_RELAXED);
   return data;
 }
@@ -36,7 +36,7 @@ int main() {
     pthread_create(&threads[i], NULL, run, NULL);
   int toggles = 0, failed = 0;
   for (; toggles < 2000 || !hits; ++toggles) {
-    tprt_selector selector = {.function = toggles & 1 ? "[sn]*" : "slot", .events = TPRT_EVENTS_ALL};
+    tprt_selector selector = {.function = toggles & 1 ? "[snt]*" : "slot", .events = TPRT_EVENTS_ALL};
     tprt_action action = {.handler = onHit};
     tprt_probe *probe = NULL;
     failed += tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK;

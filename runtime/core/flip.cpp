@@ -17,8 +17,10 @@ struct Batch::Stretch {
   uint64_t origin, stubs;
   StubData *data;
   const StubRegion *region;
-  Landing *landing;          // nullptr: none
-  uint64_t openLow, openEnd; // a mapping that may be read and written
+  Landing *landing; // nullptr: none
+  // Sleds from here on, and as far, have all that their plans may touch in one
+  // mapping that may be read and written. From the module's origin.
+  uint32_t openFrom, openBytes;
 
   void enter(const Module *module, const StubRegion *to) {
     first = module->firstSite + to->first;
@@ -30,26 +32,28 @@ struct Batch::Stretch {
     landing = nullptr;
   }
 
-  // Whether all that the site's plan may touch is in one such mapping.
-  bool isOpen(const TextWriter &writer, const tprt_site &site) {
-    uint64_t low = origin + site.sledAt - kReachedBefore,
-             end = origin + site.sledAt + kReachedBehind;
-    if (low >= openLow && end <= openEnd) [[likely]]
-      return true;
-    for (const Mapping &m : writer.module->mappings)
-      if (low >= m.start && end <= m.end && !m.fixed && m.isReadable()) {
-        openLow = m.start;
-        openEnd = m.end;
+  bool isOpen(const Module *module, const tprt_site &site) {
+    return site.sledAt - openFrom < openBytes || enterMapping(module, site);
+  }
+  // Not part of the loop.
+  [[gnu::noinline]] bool enterMapping(const Module *module,
+                                      const tprt_site &site) {
+    uint64_t sled = origin + site.sledAt;
+    for (const Mapping &m : module->mappings)
+      if (sled >= m.start + kReachedBefore && sled + kReachedBehind <= m.end &&
+          !m.fixed && m.isReadable()) {
+        openFrom = static_cast<uint32_t>(m.start + kReachedBefore - origin);
+        openBytes = static_cast<uint32_t>(m.end - m.start - kReachedBefore -
+                                          kReachedBehind + 1);
         return true;
       }
     return false;
   }
 
-  // Where the usual stub is led to; 0: it is not known quickly.
-  uint64_t wayOf(const tprt_site &site, uint32_t at) {
+  // Where the stub of a site that needs a landing is led to; 0: it is not known
+  // quickly.
+  uint64_t landingFor(const tprt_site &site, uint32_t at) {
     FixedBits bits = fixedBitsOf(site);
-    if (!bits.mask) [[likely]]
-      return stubs + size_t{at} * kStubBytes;
     uint32_t place = region->first + at;
     if (!landing || !landing->covers(place) || !(landing->bits == bits))
       landing = landingOf(region, bits, kUsual, place);
@@ -57,22 +61,14 @@ struct Batch::Stretch {
                ? landingAt(origin + site.sledAt, landing->displacement)
                : 0;
   }
-
-  // Step 2 of a site with a landing: whether there is something to wait for.
-  bool wantsLanding(const tprt_site &site, uint64_t way) const {
-    if (!fixedBitsOf(site).mask || landing->isMade(way))
-      return false;
-    landing->want(way);
-    return true;
-  }
 };
 
 // False: it is to be done in full, and nothing was changed. The order of stores
 // is apply()'s, and rests on what is said there.
+template <bool on>
 [[gnu::flatten]] inline bool Batch::changeQuickly(Stretch &stretch,
                                                   size_t position, uint32_t at,
-                                                  TextWriter &writer,
-                                                  const bool on) {
+                                                  TextWriter &writer) {
   tprt_site &site = sites[stretch.first + at];
   StubData &data = stretch.data[at];
   const Chain *before = data.chain;
@@ -85,18 +81,23 @@ struct Batch::Stretch {
   bool flips = on || chain == emptyChain();
   Toggle toggle{};
   if (flips) {
-    uint64_t way = stretch.wayOf(site, at);
-    if (!way || !stretch.isOpen(writer, site)) [[unlikely]]
+    uint64_t way = stretch.stubs + size_t{at} * kStubBytes;
+    const bool lands = needsLanding(site);
+    if (lands) [[unlikely]]
+      way = stretch.landingFor(site, at);
+    if (!way || !stretch.isOpen(writer.module, site)) [[unlikely]]
       return false;
     if (planToggle(site, stretch.origin, {way, 0}, &toggle) !=
             TPRT_REFUSAL_NONE ||
         toggle.now == SledForm::Other) [[unlikely]]
       return false;
     flips = taskFor(toggle.now, on) == Task::Flip;
+    if (lands && flips && on && !stretch.landing->isMade(way)) [[unlikely]] {
+      stretch.landing->want(way);
+      return deferred = !again;
+    }
     if (flips && !writer.storesWords()) [[unlikely]]
       return false;
-    if (flips && on && stretch.wantsLanding(site, way)) [[unlikely]]
-      return deferred = !again;
     if (flips && on && !isSlotWritten(site, stretch.origin, way)) [[unlikely]]
       return writeSlot(position, site, {way, 0}, writer);
   }
@@ -112,10 +113,10 @@ struct Batch::Stretch {
 
 // Flattened: all that is inline becomes part of the loop, whatever the compiler
 // thinks of its size.
-[[gnu::flatten]] void Batch::change(Group &group) {
+// Two loops, as each step asks for the direction.
+template <bool on> [[gnu::flatten]] void Batch::changeAll(Group &group) {
   const uint32_t *batch = probe->sites.begin();
   Stretch stretch{};
-  const bool on = result;
   // Where counters are, not quickly.
   const bool quick = !group.module->counting &&
                      (!on || probe->action.kind != TPRT_ACTION_COUNT);
@@ -131,10 +132,17 @@ struct Batch::Stretch {
               regionAt(group.module, index - group.module->firstSite))
         stretch.enter(group.module, region);
     if (!quick || index - stretch.first >= stretch.count ||
-        !changeQuickly(stretch, i, index - stretch.first, group.writer, on))
+        !changeQuickly<on>(stretch, i, index - stretch.first, group.writer))
         [[unlikely]]
       changeOne(i, group);
   }
+}
+
+void Batch::change(Group &group) {
+  if (result)
+    changeAll<true>(group);
+  else
+    changeAll<false>(group);
 }
 
 } // namespace tprt

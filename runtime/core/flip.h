@@ -99,8 +99,10 @@ struct Batch {
 private:
   struct Stretch;
   struct Plan;
+  template <bool on> void changeAll(Group &group);
+  template <bool on>
   bool changeQuickly(Stretch &stretch, size_t position, uint32_t at,
-                     TextWriter &writer, bool on);
+                     TextWriter &writer);
   void changeOne(size_t position, Group &group);
   tprt_refusal plan(Plan &plan, const TextWriter &writer);
   tprt_refusal planByTrap(Plan &plan, tprt_refusal reason);

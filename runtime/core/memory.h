@@ -100,6 +100,16 @@ public:
   const T *end() const { return begin() + used; }
 };
 
+// An array for the life of the process: no constructor, and no destructor after
+// which the program's own destructors could not call us any more.
+template <class T> class GlobalArray {
+public:
+  Array<T> &operator*() { return *reinterpret_cast<Array<T> *>(storage); }
+
+private:
+  alignas(Array<T>) char storage[sizeof(Array<T>)] = {};
+};
+
 } // namespace tprt
 
 #endif

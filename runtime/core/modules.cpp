@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/foreign.h"
 #include "core/sites.h"
+#include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/table.h"
@@ -23,16 +24,33 @@ size_t badModules;
 tprt_site *sites;
 uint32_t siteCount;
 Module **moduleAt;
-uint64_t adoptedGeneration;
 TableRefusal lastRefusal;
+uint64_t epoch;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
 void takeLock() { pthread_mutex_lock(&theLock); }
 void giveLock() { pthread_mutex_unlock(&theLock); }
 
-Lock::Lock() { takeLock(); }
+static bool isBroken;
+
+Lock::Lock() {
+  noticeProcess(true);
+  takeLock();
+}
 Lock::~Lock() { giveLock(); }
+
+// A thread that is not here had the lock: whatever it was about to change may
+// be half changed.
+void renewLock() {
+  if (pthread_mutex_trylock(&theLock) == 0) {
+    pthread_mutex_unlock(&theLock);
+  } else {
+    theLock = PTHREAD_MUTEX_INITIALIZER;
+    isBroken = true;
+  }
+}
+bool isUsable() { return !isBroken; }
 
 bool reserveSites() {
   if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
@@ -65,7 +83,7 @@ bool initialise() {
   Lock lock;
   if (moduleAt)
     return true;
-  if (!initialiseThreads() || !reserveSites())
+  if (!reserveSites())
     return false;
   initialiseClock();
   initialiseTrampolines();
@@ -74,21 +92,39 @@ bool initialise() {
 }
 
 // What is there now, of a module that was found.
-static uint64_t identityOf(const FoundModule &found) {
+uint64_t identityOf(const FoundModule &found) {
   uint64_t segments = checksum(
       found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
   return checksum(found.records,
                   size_t{found.recordCount} * sizeof(tprt_record), segments);
 }
 
-// The same build at the same place. Another library, or another build of this
-// one, may lie where one was closed since the last look.
-static Module *knownAs(const FoundModule &found) {
-  for (Module *m = modules; m; m = m->next)
-    if (m->path && m->base == found.base && m->identity == found.identity &&
-        strcmp(m->path, found.path) == 0 && (m->loaded || !m->fault))
-      return m;
+static Module *closed; // and in order of their closing: the last one first
+
+// Another library, or another build of this one, may lie where one was closed.
+bool isStill(const Module *m, const FoundModule &found) {
+  return m->path && m->base == found.base && m->identity == found.identity &&
+         strcmp(m->path, found.path) == 0;
+}
+
+// The place in the list of closed modules of one that comes back.
+static Module **closedAs(const FoundModule &found) {
+  for (Module **at = &closed; *at; at = &(*at)->nextClosed)
+    if (isStill(*at, found) && !(*at)->fault)
+      return at;
   return nullptr;
+}
+
+static void putAside(Module *module) {
+  module->nextClosed = closed;
+  closed = module;
+}
+
+static Module *takeFrom(Module **at) {
+  Module *module = *at;
+  *at = module->nextClosed;
+  module->nextClosed = nullptr;
+  return module;
 }
 
 // A long path must not push the reason out of a text: its end will do.
@@ -124,21 +160,22 @@ static void revive(Module *module) {
     site.refusal = TPRT_REFUSAL_NONE;
   }
   module->copied = module->openedWhole = false;
-  module->loaded = module->fresh = true;
 }
 
 // One that was closed and whose range of sites fits: programs that build and
 // load libraries for ever would use up all indexes otherwise.
-static Module *findRoom(uint32_t records) {
-  Module *best = nullptr;
-  for (Module *m = modules; m; m = m->next) {
-    if (m->loaded)
+static Module **findRoom(uint32_t records) {
+  Module **best = nullptr;
+  for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
+    const Module *m = *at;
+    if (m->readers)
       continue;
     bool fits = m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2;
-    bool better = !best || !best->siteRoom || m->siteRoom < best->siteRoom;
+    bool better =
+        !best || !(*best)->siteRoom || m->siteRoom < (*best)->siteRoom;
     // Without a range, as its table was bad: any will do for it.
     if ((fits && better) || (!best && !m->siteRoom))
-      best = m;
+      best = at;
   }
   return best;
 }
@@ -252,17 +289,25 @@ static void addSites(Module *module) {
   }
 }
 
-static bool adoptNew(const FoundModule &found) {
-  Module *module = findRoom(found.recordCount);
-  if (module)
+// It came, or came back. Probes that stand look at it (standing.cpp).
+static bool arrive(Module *module) {
+  module->adopted = ++epoch;
+  module->loaded = true;
+  return module->unread || noteArrival(module);
+}
+
+static Module *adoptNew(const FoundModule &found) {
+  Module **room = findRoom(found.recordCount);
+  Module *module = room ? takeFrom(room) : appendModule();
+  if (!module)
+    return nullptr;
+  if (room)
     clear(module);
-  else if (!(module = appendModule()))
-    return false;
   if (!describe(module, found)) {
     clear(module);
-    return false;
+    putAside(module);
+    return nullptr;
   }
-  module->loaded = module->listed = module->fresh = true;
   if (found.fault) {
     refuseTable(module, found.fault, TPRT_STATUS_BAD_TABLE,
                 "%s: %s; its sleds stay off (is the file damaged, or built by "
@@ -273,54 +318,37 @@ static bool adoptNew(const FoundModule &found) {
                 "%s: its segments are spread over more than 4 GiB; its sleds "
                 "stay off",
                 pathEnd(module));
+  } else if (found.foreign) {
+    module->unread = true;
   } else {
     addSites(module);
   }
-  return true;
+  return module;
 }
 
-static void unload(Module *module) {
-  // A module with sleds that are on is pinned, so it can't come here with any.
+Module *adoptModule(const FoundModule &found) {
+  Module **back = closedAs(found);
+  Module *module = back ? takeFrom(back) : adoptNew(found);
+  if (module && back)
+    revive(module);
+  if (module && !arrive(module)) {
+    closeModule(module);
+    return nullptr;
+  }
+  return module;
+}
+
+void readForeignSites(Module *module) {
+  module->unread = false;
+  addSites(module);
+  arrive(module); // no memory: the probes that stand now don't see it
+}
+
+void closeModule(Module *module) {
   module->loaded = false;
   badModules -= module->fault != nullptr;
-}
-
-static bool adoptOne(const FoundModule &found) {
-  Module *module = knownAs(found);
-  if (!module)
-    return adoptNew(found);
-  if (!module->loaded)
-    revive(module);
-  return module->listed = true;
-}
-
-bool adoptModules(Array<FoundModule> &found, bool foreign,
-                  uint64_t generation) {
-  static bool adopted, adoptedForeign;
-  // An older walk, or one that left out what others have asked for since.
-  if (foreign <= adoptedForeign &&
-      (foreign < adoptedForeign ||
-       (adopted && generation <= adoptedGeneration)))
-    return true;
-  // First the ones that left: a new one may lie at an old one's place.
-  for (Module *m = modules; m; m = m->next)
-    m->listed = false;
-  for (FoundModule &one : found) {
-    one.identity = identityOf(one);
-    if (Module *m = knownAs(one))
-      m->listed = true;
-  }
-  for (Module *m = modules; m; m = m->next)
-    if (m->loaded && !m->listed)
-      unload(m);
-  for (const FoundModule &one : found)
-    if (!adoptOne(one))
-      return false;
-  adopted = true;
-  adoptedForeign = foreign;
-  __atomic_store_n(&adoptedGeneration, generation,
-                   __ATOMIC_RELEASE); // read by arrivals
-  return true;
+  ++epoch;
+  putAside(module);
 }
 
 } // namespace tprt

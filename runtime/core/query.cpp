@@ -2,6 +2,7 @@
 //
 // The calls that only look: sites, counts, figures.
 #include "core/flip.h"
+#include "core/pins.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -40,40 +41,72 @@ tprt_status tprt_modules_refresh() {
     return fail(TPRT_STATUS_IN_HANDLER,
                 "refreshing is not allowed from inside a handler");
   CancelDisabled uncancelled;
-  Array<Pin> pins;
   tprt_status later = TPRT_STATUS_OK;
-  tprt_status status = refreshModules(pins, false, &later);
-  unpin(pins);
+  tprt_status status = refreshModules(false, &later);
   return status == TPRT_STATUS_OK ? later : status;
 }
 
 namespace tprt {
-// What a visit gives back, also where the thread is cancelled in its callback.
+// A visit of sites. Their modules are not pinned, so dlclose unloads them as it
+// would, but what is known of them stays there until the visit ends.
 struct Visit {
-  Array<uint32_t> &found;
-  Array<Pin> &pins;
-  CancelDisabled &uncancelled;
+  Array<uint32_t> found;
+  bool counted = false;
+  CancelDisabled uncancelled;
+
+  tprt_status select(const tprt_selector *selector);
+  void count(bool more);
+  static void end(void *visit);
 };
-static void endVisit(void *data) {
-  auto *visit = static_cast<Visit *>(data);
-  visit->uncancelled.disable();
-  unpin(visit->pins);
-  visit->found.reset();
+} // namespace tprt
+
+// Under the lock.
+void Visit::count(bool more) {
+  for (size_t i = 0; i < found.size();) {
+    Module *module = sites[found[i]].module();
+    module->readers += more ? 1u : ~0u;
+    i = endOfModule(found, i, module);
+  }
+  counted = more;
 }
 
-// Without the lock, with the modules pinned: visit may ask for more.
-static void visitEach(Array<uint32_t> &found, Array<Pin> &pins,
-                      int (*visit)(const tprt_site *, void *), void *data,
-                      CancelDisabled &uncancelled) {
-  Visit state{found, pins, uncancelled};
-  pthread_cleanup_push(endVisit, &state);
-  uncancelled.restore();
-  for (uint32_t index : found)
-    if (visit(&sites[index], data))
-      break;
-  pthread_cleanup_pop(1);
+tprt_status Visit::select(const tprt_selector *selector) {
+  Pattern pattern{};
+  CppNames names;
+  bool memory;
+  {
+    Lock lock;
+    memory = readSelector(selector, pattern);
+  }
+  for (unsigned round = 0;; ++round) {
+    memory = memory && names.find(pattern);
+    Lock lock;
+    bool again = memory && round < Pins::kMostRounds;
+    Selected selected = selectSites(pattern, names, again, found);
+    if (selected == Selected::Again)
+      continue;
+    tprt_status status = TPRT_STATUS_OK;
+    if (selected == Selected::NoMemory || !memory)
+      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    else if (found.empty())
+      status = explainNothing(pattern, names);
+    else
+      count(true);
+    freePattern(pattern);
+    return status;
+  }
 }
-} // namespace tprt
+
+// Also where the thread is cancelled in the callback.
+void Visit::end(void *data) {
+  auto *visit = static_cast<Visit *>(data);
+  visit->uncancelled.disable();
+  if (visit->counted) {
+    Lock lock;
+    visit->count(false);
+  }
+  visit->found.reset();
+}
 
 tprt_status tprt_sites_visit(const tprt_selector *selector,
                              int (*visit)(const tprt_site *, void *),
@@ -81,24 +114,21 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
-  CancelDisabled uncancelled;
-  Array<Pin> pins;
+  Visit state;
   tprt_status status =
-      beginToSelect(selector, insideHandler(), "visiting sites", pins);
-  Array<uint32_t> found;
-  if (status == TPRT_STATUS_OK) {
-    Lock lock;
-    Pattern pattern{};
-    if (!readSelector(selector, pattern) || !selectSites(pattern, found))
-      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-    else if (found.empty())
-      status = explainNothing(pattern);
-    freePattern(pattern);
-  }
+      beginToSelect(selector, insideHandler(), "visiting sites");
   if (status == TPRT_STATUS_OK)
-    visitEach(found, pins, visit, data, uncancelled);
-  unpin(pins);
-  return status;
+    status = state.select(selector);
+  if (status != TPRT_STATUS_OK)
+    return status;
+  pthread_cleanup_push(Visit::end, &state);
+  state.uncancelled.restore();
+  // Without the lock: visit may ask for more.
+  for (uint32_t index : state.found)
+    if (visit(&sites[index], data))
+      break;
+  pthread_cleanup_pop(1);
+  return TPRT_STATUS_OK;
 }
 
 // What tprt_site_info.enabled says. The site's own bytes decide, where they may
@@ -151,7 +181,7 @@ const void *tprt_site_original(const tprt_site *site) {
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
   Lock lock;
-  return originalOf(*site);
+  return isUsable() ? originalOf(*site) : nullptr;
 }
 
 // Whether its counts can be told: it is a probe that counts. Under the lock.
@@ -172,6 +202,8 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
   if (insideHandler())
     return 0;
   Lock lock; // a module loaded meanwhile adds sites
+  if (!isUsable())
+    return 0;
   uint64_t sum = 0;
   if (hasCounts(probe))
     for (size_t i = 0; i < probe->sites.size(); ++i)
@@ -192,7 +224,7 @@ void tprt_probe_counts(const tprt_probe *probe,
   CancelDisabled uncancelled;
   {
     Lock lock;
-    if (hasCounts(probe))
+    if (isUsable() && hasCounts(probe))
       for (size_t i = 0; i < probe->sites.size(); ++i)
         counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
   }
@@ -219,7 +251,7 @@ void tprt_stats_read(tprt_stats *stats) {
   if (insideHandler())
     return;
   Lock lock;
-  for (const Module *m = modules; m; m = m->next) {
+  for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
       continue;
     stats->modules += m->siteCount || !m->foreign;

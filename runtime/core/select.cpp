@@ -32,13 +32,8 @@ static char *parametersOf(char *plain) {
   return found;
 }
 
-// A linked name against a pattern; a C++ name also demangled, with and without
-// its parameters.
-static bool symbolMatches(const char *pattern, const char *name) {
-  if (globMatches(pattern, name))
-    return true;
-  if (name[0] != '_' || name[1] != 'Z' || !__cxa_demangle)
-    return false;
+// A C++ name against a pattern, demangled, with and without its parameters.
+static bool demangledMatches(const char *pattern, const char *name) {
   int status = 0;
   char *plain = __cxa_demangle(name, nullptr, nullptr, &status);
   if (!plain)
@@ -64,20 +59,112 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
          pattern.address == site.function();
 }
 
+// "*" is everything, with a name or without.
+static bool asksForNames(const Pattern &pattern) {
+  return pattern.function && strcmp(pattern.function, "*") != 0;
+}
+
+static bool mayMatch(const Pattern &pattern, const Module *module) {
+  return module->loaded && !module->fault &&
+         moduleMatches(pattern.module, module);
+}
+
+// --- C++ names
+// -----------------------------------------------------------------
+
+const CppNames::Part *CppNames::partOf(const Module *module) const {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    size_t at = (hint + i) % parts.size();
+    if (parts[at].module != module || parts[at].adopted != module->adopted)
+      continue;
+    hint = at + 1;
+    return &parts[at];
+  }
+  return nullptr;
+}
+
+bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
+  if (!asksForNames(pattern) || !__cxa_demangle || pattern.sites)
+    return true;
+  Array<Module *> fresh;
+  bool memory = true;
+  auto add = [&](Module *m) {
+    if (!memory || !mayMatch(pattern, m) || partOf(m))
+      return;
+    readSymbols(m);
+    memory = fresh.push(m);
+    m->readers += memory;
+  };
+  {
+    Lock lock;
+    if (of)
+      for (const Arrival &arrival : *of)
+        add(arrival.module);
+    else
+      for (Module *m = modules; m; m = m->next)
+        add(m);
+  }
+  for (const Module *m : fresh) {
+    size_t begin = symbols.size();
+    for (uint32_t i = 0; i < m->symbols.size() && memory; ++i) {
+      const char *name = m->strings.begin() + m->symbols[i].name;
+      if (name[0] == '_' && name[1] == 'Z' &&
+          !globMatches(pattern.function, name) &&
+          demangledMatches(pattern.function, name))
+        memory = symbols.push(i);
+    }
+    memory = memory && parts.push({m, m->adopted, begin, symbols.size()});
+  }
+  Lock lock;
+  for (Module *m : fresh)
+    --m->readers;
+  return memory;
+}
+
+// Linked names against a pattern, in the order of a module's symbols; and what
+// was found out before about their demangled ones.
+struct NameMatcher {
+  const char *pattern;
+  const Module *module;
+  const uint32_t *next = nullptr, *end = nullptr;
+
+  NameMatcher(const char *pattern, const Module *module, const CppNames &names)
+      : pattern(pattern), module(module) {
+    if (const CppNames::Part *part = names.partOf(module)) {
+      next = names.symbols.begin() + part->begin;
+      end = names.symbols.begin() + part->end;
+    }
+  }
+  bool matches(uint32_t symbol) {
+    while (next < end && *next < symbol)
+      ++next;
+    return (next < end && *next == symbol) ||
+           globMatches(pattern,
+                       module->strings.begin() + module->symbols[symbol].name);
+  }
+  static bool isKnown(const Module *module, const CppNames &names) {
+    return names.partOf(module);
+  }
+};
+
+// --- sites
+// ---------------------------------------------------------------------
+
 constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
 
 // Marks the sites of functions with a matching name.
-static void markNamed(const char *function, const Module *module,
-                      Array<uint8_t> &marks) {
-  const char *strings = module->strings.begin();
-  for (const Module::Symbol &symbol : module->symbols) {
+static void markNamed(const Pattern &pattern, const CppNames &names,
+                      const Module *module, Array<uint8_t> &marks) {
+  NameMatcher matcher(pattern.function, module, names);
+  for (uint32_t i = 0; i < module->symbols.size(); ++i) {
+    const Module::Symbol &symbol = module->symbols[i];
     // Names lie in any order: ahead by what takes as long as memory.
-    if (&symbol + 8 < module->symbols.end())
-      __builtin_prefetch(strings + (&symbol + 8)->name);
+    if (i + 8 < module->symbols.size())
+      __builtin_prefetch(module->strings.begin() + module->symbols[i + 8].name);
     const uint32_t *first = &module->byFunction[symbol.order];
     if (marks[*first - module->firstSite] & kNamed)
       continue; // another name of it has matched
-    if (!symbolMatches(function, strings + symbol.name))
+    if (!matcher.matches(i))
       continue;
     uint32_t entry = sites[*first].functionAt;
     for (; first < module->byFunction.end(); ++first) {
@@ -88,14 +175,14 @@ static void markNamed(const char *function, const Module *module,
   }
 }
 
-static bool mark(const Pattern &pattern, bool byName, Module *module,
+static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
                  Array<uint8_t> &marks) {
   readSymbols(module);
   if (!marks.resize(module->siteCount) ||
       module->byFunction.size() != module->siteCount)
     return false;
-  if (byName)
-    markNamed(pattern.function, module, marks);
+  if (asksForNames(pattern))
+    markNamed(pattern, names, module, marks);
   if (pattern.source)
     if (const char *fault = markSource(module, pattern.source, marks))
       say(1, "%s: can't look for the source file %s: %s", module->path,
@@ -114,25 +201,25 @@ static bool selectAll(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
-bool selectFromModule(const Pattern &pattern, Module *module,
-                      Array<uint32_t> &out) {
-  if (!module->loaded || module->fault ||
-      !moduleMatches(pattern.module, module))
-    return true;
-  // "*" is everything, with a name or without.
-  bool byName = pattern.function && strcmp(pattern.function, "*") != 0;
+Selected selectFromModule(const Pattern &pattern, const CppNames &names,
+                          bool again, Module *module, Array<uint32_t> &out) {
+  if (!mayMatch(pattern, module))
+    return Selected::All;
+  bool byName = asksForNames(pattern);
+  if (byName && again && __cxa_demangle && !NameMatcher::isKnown(module, names))
+    return Selected::Again;
   uint8_t wanted = (byName ? kNamed : 0) | (pattern.source ? kInSource : 0);
   if (!wanted && !pattern.address && !(module->events & ~pattern.events))
-    return selectAll(module, out);
+    return selectAll(module, out) ? Selected::All : Selected::NoMemory;
   Array<uint8_t> marks;
-  if (wanted && !mark(pattern, byName, module, marks))
-    return false;
+  if (wanted && !mark(pattern, names, module, marks))
+    return Selected::NoMemory;
   for (uint32_t i = 0; i < module->siteCount; ++i)
     if ((!wanted || marks[i] == wanted) &&
         siteMatches(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
-      return false;
-  return true;
+      return Selected::NoMemory;
+  return Selected::All;
 }
 
 static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
@@ -155,23 +242,26 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   return out.resize(kept);
 }
 
-bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
+Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
+                     Array<uint32_t> &out) {
+  out.clear();
   if (pattern.sites)
-    return selectFromList(pattern, out);
-  for (Module *m = modules; m; m = m->next)
-    if (!selectFromModule(pattern, m, out))
-      return false;
-  return true;
+    return selectFromList(pattern, out) ? Selected::All : Selected::NoMemory;
+  Selected selected = Selected::All;
+  for (Module *m = modules; m && selected == Selected::All; m = m->next)
+    selected = selectFromModule(pattern, names, again, m, out);
+  return selected;
 }
 
-static bool isEmpty(const Pattern &pattern) {
+static bool isEmpty(const Pattern &pattern, const CppNames &names) {
   Array<uint32_t> found;
-  return !selectSites(pattern, found) || found.empty();
+  return selectSites(pattern, names, false, found) != Selected::All ||
+         found.empty();
 }
 
 // Adds one criterion after the other until nothing is left. Long ones are cut:
 // they must not push the reason out of the text.
-tprt_status explainNothing(const Pattern &pattern) {
+tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   uint32_t loaded = 0;
   for (const Module *m = modules; m; m = m->next)
     loaded += m->loaded ? m->siteCount : 0;
@@ -189,19 +279,19 @@ tprt_status explainNothing(const Pattern &pattern) {
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
-  if (part.sites && isEmpty(part))
+  if (part.sites && isEmpty(part, names))
     return fail(kStatus, part.site_count
                              ? "none of the sites listed is still loaded"
                              : "the list of sites is empty");
   part.module = pattern.module;
-  if (part.module && isEmpty(part))
+  if (part.module && isEmpty(part, names))
     return fail(
         kStatus,
         "no module with sites is called %.80s so far (a file name, a path, or "
         "a pattern of one)",
         part.module);
   part.function = pattern.function;
-  if (part.function && isEmpty(part))
+  if (part.function && isEmpty(part, names))
     return fail(
         kStatus,
         "none of the %u sites%s%.80s matches %.80s so far (names are those of "
@@ -211,12 +301,12 @@ tprt_status explainNothing(const Pattern &pattern) {
         part.function, badModules ? "; a table was refused: " : "",
         badModules ? lastRefusal.text : "");
   part.address = pattern.address;
-  if (part.address && isEmpty(part))
+  if (part.address && isEmpty(part, names))
     return fail(kStatus, "no sled and no function that has one is at %p",
                 part.address);
   const char *function = part.function ? part.function : "what is selected";
   part.events = pattern.events;
-  if (isEmpty(part))
+  if (isEmpty(part, names))
     return fail(kStatus,
                 pattern.events & TPRT_EVENTS_ENTRY
                     ? "%.80s has no entry sled: build with "
@@ -303,6 +393,20 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
     out.module = out.function;
     out.function = bang + 1;
   }
+  return true;
+}
+
+bool copyPattern(const Pattern &pattern, Pattern &out) {
+  out = pattern;
+  if (!pattern.text)
+    return true;
+  out.text = static_cast<char *>(allocateSmall(pattern.textBytes));
+  if (!out.text)
+    return false;
+  memcpy(out.text, pattern.text, pattern.textBytes);
+  for (auto text : kTexts)
+    if (pattern.*text)
+      out.*text = out.text + (pattern.*text - pattern.text);
   return true;
 }
 

@@ -89,16 +89,19 @@ struct ModuleFacts {
 // shortest instructions reach.
 struct Module : ModuleFacts {
   Module *next;
+  Module *nextClosed; // of those that are not loaded
+  uint64_t adopted;   // the epoch in which it came, or came back
   uint64_t origin;    // the lowest address of its segments
   uint32_t firstSite; // index; its sites follow one another by address
   uint32_t siteCount; // may be below recordCount: one site a sled
   uint32_t siteRoom;  // indexes from firstSite that are this module's
   uint32_t holders;   // probes with sites in it
+  uint32_t readers;   // calls that read its names, segments and sites without
+                      // the lock; until they end it makes room for no other
   uint16_t number;    // its place in moduleAt
   uint8_t events;     // 1 << tprt_event_kind of all its sites
   bool loaded;        // false after dlclose; kept so that it can come back
-  bool listed;        // seen in the walk being adopted
-  bool fresh;         // adopted since standing probes were last attached
+  bool unread;        // foreign, and its section was not looked at yet
   bool symbolsRead;
   bool namesMissed; // a try to read them is to be repeated
   bool counting;    // some of its sites have counting stubs
@@ -200,6 +203,15 @@ private:
 // The same by hand: around a fork, and in a walk of the loader.
 void takeLock();
 void giveLock();
+// In a copy of this process that fork() did not make, before any other use of
+// the lock.
+void renewLock();
+// False: when the copy was made another thread was changing what the lock
+// protects. Such a copy runs on as it is, but no call can do anything there.
+bool isUsable();
+constexpr char kUnusable[] =
+    "this process was made by a bare clone() or _Fork() while another thread "
+    "was inside libtprt: nothing can be attached or detached here";
 
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.
@@ -232,11 +244,31 @@ struct TableRefusal {
 };
 extern TableRefusal lastRefusal;
 
-// Takes over a walk's result: new modules get sites, missing ones lose them.
-// Walks come with the loader's generation; one that is not newer than what was
-// adopted last is ignored. False: no memory.
-extern uint64_t adoptedGeneration;
-bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation);
+// What a walk of the loader does with the modules it finds and misses, with the
+// loader's lock and the runtime's held.
+
+uint64_t identityOf(const FoundModule &found);
+// Whether a module that is loaded is the same build at the same place.
+bool isStill(const Module *module, const FoundModule &found);
+// Gives it sites, or those that it had before it was closed. nullptr: no
+// memory.
+Module *adoptModule(const FoundModule &found);
+// The module is no longer loaded. It has no sled that is on, as it would be
+// pinned.
+void closeModule(Module *module);
+
+// A module that came, or came back, while probes stood.
+struct Arrival {
+  Module *module;
+  uint64_t adopted; // its epoch; another than the module's now: out of date
+};
+
+// Grows whenever a module comes or goes. What was selected in one epoch is good
+// in that one alone. Under the lock.
+extern uint64_t epoch TPRT_HIDDEN;
+
+// Makes the sites of a foreign module whose memory is pinned. Under the lock.
+void readForeignSites(Module *module);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);

@@ -20,6 +20,8 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
+constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
+constexpr size_t kHeaderBias = 48; // where a region's header has its numbers
 
 struct StubData {
   const void *target; // an entry of trampoline.S
@@ -88,6 +90,7 @@ inline bool isTrapped(const tprt_site &) { return false; }
 // BRK is a whole word, and what a debugger puts back is one, too.
 constexpr size_t kLandingBytes = 4;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
+inline bool needsLanding(const tprt_site &) { return false; }
 inline uint64_t landingAt(uint64_t sled, uint32_t) { return sled; }
 inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
 

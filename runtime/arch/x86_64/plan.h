@@ -31,6 +31,7 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = true;
+constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 
 struct StubData {
   const Chain *chain;
@@ -210,6 +211,9 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
 FixedBits fixedBitsOfNop(uint64_t nop);
 inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
 
+inline bool needsLanding(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_LONG || site.shape() == TPRT_SHAPE_FOREIGN;
+}
 inline FixedBits fixedBitsOf(const tprt_site &site) {
   switch (site.shape()) {
   case TPRT_SHAPE_LONG:

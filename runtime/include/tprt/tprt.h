@@ -87,7 +87,10 @@ typedef struct tprt_site_info {
   uint8_t live;  /* enum tprt_record_live: which integer registers a handler is
                     shown */
   uint8_t needs; /* enum tprt_record_needs */
-  uint8_t enabled;      /* 1 while its sled is flipped, 2 while by a trap */
+  /* 1 while its sled leads to libtprt, 2 while it does by a trap; 0 also where
+     others gave its bytes back. By the bytes now; inside a handler, as the last
+     attach or detach left it. */
+  uint8_t enabled;
   tprt_refusal refusal; /* the last reason it could not be flipped */
 } tprt_site_info;
 
@@ -294,7 +297,7 @@ TPRT_API tprt_status tprt_modules_refresh(void);
 typedef struct tprt_stats {
   size_t modules; /* with a table */
   size_t sites;
-  size_t enabled;     /* sleds flipped now */
+  size_t enabled;     /* sleds that lead to libtprt now */
   size_t bad_modules; /* with a table or note that was refused */
   uint64_t
       missed; /* hits not delivered because their thread was in a handler */

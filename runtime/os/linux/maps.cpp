@@ -17,7 +17,7 @@
 
 namespace tprt {
 
-bool Mapping::isReadable() const { return rights & PF_R; }
+static_assert(PF_R == 4);
 
 namespace {
 // What is asked for of the mappings in [low, high).

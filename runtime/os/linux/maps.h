@@ -17,7 +17,7 @@ struct Mapping {
   // the kernel can't copy it (huge pages of hugetlbfs).
   bool fixed;
 
-  bool isReadable() const;
+  bool isReadable() const { return rights & 4; } // PF_R
 };
 
 // Appends what is mapped in [low, high), ascending, cut to it. False if that

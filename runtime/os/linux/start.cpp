@@ -27,11 +27,14 @@ void callAtExit(void (*function)(void *)) {
 }
 
 static void beforeFork() {
+  noticeProcess(true);
   holdWalks();
   takeLock();
+  beginFork();
 }
 
 static void afterForkInParent() {
+  endFork(false);
   giveLock();
   resumeWalks();
 }
@@ -39,7 +42,7 @@ static void afterForkInParent() {
 // The lock was taken by this very thread, so its state in the child is whole.
 // The other threads are gone, and with them their stays in handlers.
 static void afterForkInChild() {
-  forgetOtherThreads();
+  endFork(true);
   registerBarrier();
   giveLock();
   resumeWalksInChild();

@@ -18,7 +18,8 @@ namespace tprt {
 // held; `visit` may take that one. Thread-safe.
 void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data);
 
-// Before a fork and after it, in the thread that forks.
+// Before a fork and after it, in the thread that forks. The last one also in a
+// copy of the process that fork() did not make.
 void holdWalks();
 void resumeWalks();
 void resumeWalksInChild();

@@ -108,6 +108,7 @@ TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
   const tprt_site *shown = nullptr, *reserved = nullptr;
   std::thread([&] {
     if (const Thread *self = currentThread()) {
+      countHit(0); // before a thread counts it has no counters
       word = __tprt_first_counter;
       shown = self->sites;
     }
