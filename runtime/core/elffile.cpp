@@ -62,8 +62,8 @@ const char *ElfFile::openAndCheck(const Module *module) {
     descriptor = open("/proc/self/exe", kHow);
   if (descriptor < 0)
     descriptor = open(module->path, kHow);
-  scarce =
-      descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+  if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+    scarce = errno;
   if (scarce)
     return "its file can't be opened now, for want of descriptors or memory";
   Elf64_Ehdr header;
@@ -77,7 +77,7 @@ const char *ElfFile::openAndCheck(const Module *module) {
       header.e_phentsize != sizeof(Elf64_Phdr) || !isBuildOf(module, header))
     return "its file is not the one that was loaded (replaced since?)";
   if (header.e_shentsize != sizeof(Elf64_Shdr) ||
-      !headers.resize(header.e_shnum) ||
+      !resize(headers, header.e_shnum) ||
       !readAt(headers.begin(), headers.size() * sizeof(Elf64_Shdr),
               header.e_shoff) ||
       header.e_shstrndx >= headers.size() ||
@@ -99,7 +99,7 @@ bool ElfFile::read(uint64_t offset, uint64_t bytes, Array<char> &out) const {
   // What a section claims beyond the file would be allocated, and zeroed,
   // first. resize() zeroes the byte behind the last.
   return offset <= fileBytes && bytes <= fileBytes - offset &&
-         out.resize(bytes + 1) && readAt(out.begin(), bytes, offset);
+         resize(out, bytes + 1) && readAt(out.begin(), bytes, offset);
 }
 
 bool ElfFile::read(const Elf64_Shdr &section, Array<char> &out) const {

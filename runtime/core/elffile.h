@@ -9,6 +9,7 @@
 #include "core/sites.h"
 
 #include <elf.h>
+#include <errno.h>
 
 namespace tprt {
 
@@ -24,9 +25,9 @@ public:
   const char *fault(const char *otherwise) const {
     return problem ? problem : otherwise;
   }
-  // Whether it may be there another time: what was missing is memory or a
-  // descriptor.
-  bool mayWorkLater() const { return scarce; }
+  // The errno of what was missing, descriptors or memory, so that another time
+  // it may be there; else 0.
+  int scarcity() const { return scarce; }
   const Array<Elf64_Shdr> &sections() const { return headers; }
   // The section of that name or, where it is nullptr, of that type; nullptr if
   // there is none, as in a file that can't be used.
@@ -40,13 +41,19 @@ public:
 
 private:
   bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
+  template <class T> bool resize(Array<T> &array, size_t count) const {
+    bool memory = array.resize(count);
+    if (!memory)
+      scarce = ENOMEM;
+    return memory;
+  }
   const char *openAndCheck(const Module *module);
   bool isBuildOf(const Module *module, const Elf64_Ehdr &header) const;
 
   int descriptor = -1;
   uint64_t fileBytes = 0;
   const char *problem;
-  bool scarce = false;
+  mutable int scarce = 0;
   Array<Elf64_Shdr> headers;
   Array<char> names;
 };

@@ -179,7 +179,8 @@ static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
                  Array<uint8_t> &marks) {
   readSymbols(module);
   if (!marks.resize(module->siteCount) ||
-      module->byFunction.size() != module->siteCount)
+      module->byFunction.size() != module->siteCount ||
+      (asksForNames(pattern) && module->namesMissed == ENOMEM))
     return false;
   if (asksForNames(pattern))
     markNamed(pattern, names, module, marks);

@@ -103,8 +103,8 @@ struct Module : ModuleFacts {
   bool loaded;        // false after dlclose; kept so that it can come back
   bool unread;        // foreign, and its section was not looked at yet
   bool symbolsRead;
-  bool namesMissed; // a try to read them is to be repeated
-  bool counting;    // some of its sites have counting stubs
+  uint8_t namesMissed; // errno of a try to read them that is to be repeated
+  bool counting;       // some of its sites have counting stubs
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go

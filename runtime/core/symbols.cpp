@@ -7,9 +7,12 @@
 #include "core/sort.h"
 #include "core/status.h"
 
+#include <errno.h>
 #include <string.h>
 
 namespace tprt {
+
+static const char *const kNoMemory = "there is no memory for them";
 
 // Sites lie in order of their sleds, and so mostly of their functions.
 static bool orderByFunction(Module *module) {
@@ -112,17 +115,14 @@ static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
          !isLabel(symbol, strings.begin() + symbol.st_name);
 }
 
-// nullptr, or why there are no names. `later`: another time there may be.
-static const char *loadSymbols(Module *module, bool &later) {
-  ElfFile file(module);
-  later = file.mayWorkLater();
+// nullptr, or why there are no names.
+static const char *loadSymbols(const ElfFile &file, Module *module) {
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   if (!table)
     table = file.find(nullptr, SHT_DYNSYM);
   if (!table || table->sh_link >= file.sections().size())
     return file.fault("its file has no symbol table (stripped?)");
   constexpr const char *kUnreadable = "its symbol table can't be read";
-  constexpr const char *kNoMemory = "there is no memory for them";
   const Array<char> &strings = module->strings;
   if (!file.read(file.sections()[table->sh_link], module->strings))
     return kUnreadable;
@@ -147,6 +147,14 @@ static const char *loadSymbols(Module *module, bool &later) {
         return kNoMemory;
   }
   return names.give(false) ? nullptr : kNoMemory;
+}
+
+// `scarce`: errno of what was missing, if another time there may be names.
+static const char *loadSymbols(Module *module, int &scarce) {
+  ElfFile file(module);
+  const char *fault = loadSymbols(file, module);
+  scarce = fault == kNoMemory ? ENOMEM : file.scarcity();
+  return fault;
 }
 
 // Names from tp_names for functions that still have none (docs/table-abi.md).
@@ -177,23 +185,32 @@ static bool loadNames(Module *module) {
 }
 
 void readSymbols(Module *module) {
-  if (module->symbolsRead || module->fault)
+  // A try is not repeated while others look at what there is without the lock.
+  if (module->symbolsRead || module->fault ||
+      (module->namesMissed && module->readers))
     return;
-  const char *fault = "there is no memory for them";
-  bool carried = false, later = false;
+  const char *fault = kNoMemory;
+  bool carried = false;
+  int scarce = ENOMEM;
   if (orderByFunction(module)) {
-    fault = loadSymbols(module, later);
-    carried = !later && loadNames(module);
+    fault = loadSymbols(module, scarce);
+    carried = !scarce && loadNames(module);
   }
   if (fault && !carried && !module->namesMissed)
     say(1,
         "%s: no names for its functions: %s; select by address or module, or "
         "compile with -ftp-names",
         module->path, fault);
-  module->namesMissed = later;
+  module->namesMissed = static_cast<uint8_t>(scarce);
+  if (scarce) { // nothing half
+    module->symbols.reset();
+    module->strings.reset();
+    for (uint32_t &name : module->nameAt)
+      name = 0;
+    return;
+  }
   // Pairs with tprt_site_describe(), which looks without the lock.
-  if (!later)
-    __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
 }
 
 } // namespace tprt
