@@ -101,6 +101,7 @@ struct Module : ModuleFacts {
   bool loaded;        // false after dlclose; kept so that it can come back
   bool unread;        // foreign, and its section was not looked at yet
   bool symbolsRead;
+  bool boltLooked; // see bolt.h
   bool counting;   // some of its sites have counting stubs
   uint8_t mapping; // 0: not looked at; 1: private; 2: shared
   mutable bool
@@ -124,6 +125,7 @@ struct Module : ModuleFacts {
   Array<Symbol> symbols;
   Array<uint32_t> nameAt;     // by site: offset in strings plus 1; 0: no name
   Array<uint64_t> nops;       // of a foreign module: each site's first bytes
+  Array<uint8_t> moved;       // by site, of a module that BOLT rewrote
   Array<uint32_t> byFunction; // site indexes in order of function address
 };
 
