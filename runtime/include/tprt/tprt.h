@@ -67,8 +67,10 @@ typedef enum tprt_refusal {
                             calling convention */
   TPRT_REFUSAL_NO_NOPS,  /* no nops there, or none known to begin a function */
   TPRT_REFUSAL_DEBUGGER, /* it needs a trap, and a debugger is attached */
-  TPRT_REFUSAL_SIGTRAP   /* it needs a trap, and SIGTRAP's handler was replaced
+  TPRT_REFUSAL_SIGTRAP,  /* it needs a trap, and SIGTRAP's handler was replaced
                           */
+  TPRT_REFUSAL_MOVED     /* BOLT moved the function's code: what is there is not
+                            run any more */
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
