@@ -103,6 +103,7 @@ for name, text in (
     ("%run_aarch64", emulator),
     ("%run", emulator if target else ""),
     ("%shim", os.path.join(config.tp_build, "libexec", "tp")),
+    ("%{prefix}", config.tp_build),
     ("%check_linked", config.python + " -B " +
      os.path.join(config.test_source_root, "Inputs", "check-linked.py")),
     ("%python", config.python),
