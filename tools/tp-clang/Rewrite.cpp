@@ -86,9 +86,9 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
       Result.push_back(rewriteArgument(A->Text, Own));
   }
 
-  // Last, so that the user's folders come first and a static libtprt is searched
-  // after the objects. But options cannot stand behind "--", and an option whose
-  // value is missing would take the next word for it.
+  // Last, so that the user's folders come first and a static libtprt is
+  // searched after the objects. But options cannot stand behind "--", and an
+  // option whose value is missing would take the next word for it.
   if (!Values) {
     addInclude(C, Own, Result);
     std::vector<std::string> Link = linkArguments(C, Own, Clang);
