@@ -34,6 +34,9 @@ function(tp_package folder libdir includedir rpath)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tprt.pc.in ${folder}/pkgconfig/tprt.pc @ONLY)
 endfunction()
 
+# Where an older version of this file wrote, find_package() would look first.
+file(REMOVE ${CMAKE_BINARY_DIR}/cmake/TpConfig.cmake ${CMAKE_BINARY_DIR}/cmake/TpConfigVersion.cmake)
+
 set(rpath "-Wl,-rpath,\${libdir} ")
 tp_package(${CMAKE_BINARY_DIR}/lib lib include "${rpath}")
 tp_package(${CMAKE_BINARY_DIR}/cmake/installed ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR} "${rpath}")
