@@ -24,6 +24,23 @@ foreach(section 1 7)
   endforeach()
 endforeach()
 tp_link(tp-clang.1 share/man/man1/tp-clang++.1)
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/include/tprt/*.h)
+  set(pages ${CMAKE_BINARY_DIR}/share/man/man3)
+  set(script ${CMAKE_SOURCE_DIR}/man/from-headers.py)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/man/man3.stamp
+    COMMAND Python3::Interpreter ${script} ${PROJECT_VERSION} ${pages} ${headers}
+    COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/share/man/man3.stamp
+    DEPENDS ${script} ${headers}
+    VERBATIM)
+  add_custom_target(manual_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/share/man/man3.stamp)
+  install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR})
+else()
+  message(STATUS "the manual pages of section 3 are left out: no python3 to make them from the headers")
+endif()
+
 install(CODE "
   file(CREATE_LINK tp-clang.1
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/tp-clang++.1\"

@@ -122,6 +122,8 @@ for feature, program in (
     ("gdb", "gdb"),
     ("ccache", "ccache"),
     ("distcc", "distccd"),
+    ("groff", "groff"),
+    ("mandoc", "mandoc"),
     ("qemu-x86_64", "qemu-x86_64"),
 ):
     if shutil.which(program):
