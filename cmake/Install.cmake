@@ -70,4 +70,10 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
   add_test(NAME install
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/run.sh
             ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND} ${TP_CLANG} ${TP_CLANGXX})
+  find_package(Python3 COMPONENTS Interpreter)
+  if(Python3_FOUND)
+    add_test(NAME documents
+      COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
+              ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
+  endif()
 endif()
