@@ -12,6 +12,8 @@ In Markdown every fenced block of c, cpp, cmake or sh has a comment on the line
 before it (`<!-- test: ... -->`), in a manual page `.\\" test: ...` stands behind .nf:
 
   save=FILE        the block is written to that file
+  shows            these lines are in the output of the last block that was run, one
+                   after the other
   run              the block is run by bash, line after line; /opt/tp is the prefix
   build            its first line is a comment with the command that builds it
                    (up to the colon); the program is run
@@ -64,8 +66,13 @@ def indented_blocks(path):
 
 
 def manual_blocks(path):
-    marker, text, begin = None, None, 0
+    marker, text, begin, examples, before = None, None, 0, False, ""
     for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith(".SH"):
+            examples = "EXAMPLES" in line
+        if examples and before == ".nf" and not line.startswith('.\\" test: '):
+            yield number, "sh", None, ""
+        before = line
         if line.startswith('.\\" test: '):
             marker, text, begin = line[len('.\\" test: '):], [], number
         elif text is not None and line == ".fi":
@@ -79,7 +86,7 @@ def manual_blocks(path):
 class Run:
     def __init__(self, prefix, scratch):
         self.prefix, self.scratch = prefix, scratch
-        self.failures, self.count = [], 0
+        self.failures, self.count, self.output = [], 0, ""
         self.environment = {
             "PATH": f"{prefix}/bin:/usr/bin:/bin", "HOME": str(scratch), "TMPDIR": str(scratch),
             "LC_ALL": "C.UTF-8", "TERM": "dumb"}
@@ -101,7 +108,7 @@ class Run:
                 keys[key].append(value)
             else:
                 keys[key] = value
-        unknown = set(keys) - {"save", "run", "build", "dir", "expect", "then", "status", "skip"}
+        unknown = set(keys) - {"save", "run", "build", "dir", "expect", "then", "status", "skip", "shows"}
         if unknown:
             return self.fail(where, f"unknown words in its comment: {unknown}")
         if "skip" in keys:
@@ -111,14 +118,19 @@ class Run:
             (folder / keys["save"]).write_text(text)
         commands = text
         if "build" in keys:
-            command = re.match(r"// (tp-clang[^:\n]*)", text)
+            command = re.match(r"// (tp-clang[^:\n]*):", text)
             if not command:
                 return self.fail(where, "its first line is no command")
             commands = f"{command.group(1)} -o program\n./program\n"
+        if "shows" in keys:
+            if text not in self.output:
+                self.fail(where, f"the last command shows something else:\n{self.output}")
+            return None
         if "run" not in keys and "build" not in keys:
             return None
         self.count += 1
         result = self.shell(commands, folder)
+        self.output = result.stdout
         if result.returncode != int(keys.get("status", 0)):
             return self.fail(where, f"exit status {result.returncode}:\n{result.stdout}")
         for expected in keys["expect"]:
