@@ -85,7 +85,7 @@ function(tp_instrument)
   if(arg_STATIC)
     set(runtime Tp::tprt_static)
   elseif(CMAKE_VERSION VERSION_GREATER_EQUAL 3.24)
-    string(CONCAT runtime "$<${executable}:Tp::tprt>;"
+    string(CONCAT runtime "$<${executable}:$<LINK_LIBRARY:TP_NO_AS_NEEDED,Tp::tprt_always>>;"
       "$<$<NOT:${executable}>:$<LINK_LIBRARY:TP_AS_NEEDED,Tp::tprt_if_called>>")
   endif()
 

@@ -123,7 +123,7 @@ count_work() { # program
   output=$(TPRT_OPTIONS=count=work "$1" 2>&1)
   [[ $output =~ \ 10\ +work ]] || failed "TPRT_OPTIONS does nothing in $(basename "$1"): $output"
 }
-for program in app app_static app_shared; do
+for program in app app_static app_shared silent silent_static; do
   count_work "$scratch/cmake/$program"
 done
 needs_runtime() { [[ $(readelf -d "$scratch/cmake/$1") == *"library: [libtprt"* ]]; }
@@ -176,7 +176,7 @@ fi
   "${libs[@]}" -o "$scratch/plain"
 check "pkg-config and plain clang" "$scratch/plain"
 eval "libs=($(pkg-config --variable=static_libs tprt))"
-"$clang" "${plain[@]}" "${cflags[@]}" "$here/consumer/main.c" "$scratch/work.o" \
+"$clang" "${plain[@]}" "${cflags[@]}" "$here/consumer/silent.c" "$scratch/work.o" \
   "${libs[@]}" -o "$scratch/plain-static"
 check "pkg-config and plain clang, the archive" "$scratch/plain-static"
 count_work "$scratch/plain-static"

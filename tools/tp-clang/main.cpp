@@ -71,7 +71,7 @@ int main(int Argc, char **Argv) {
     return 0;
   }
 
-  if (contains(UserArgs, "--help")) {
+  if (contains(UserArgs, "--help") || contains(UserArgs, "-help")) {
     std::printf("%s\nclang's own:\n\n", Help);
     std::fflush(stdout);
   }
