@@ -27,7 +27,8 @@ tp_link(tp-clang.1 share/man/man1/tp-clang++.1)
 
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
-  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/include/tprt/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/include/tprt/*.h
+    ${CMAKE_SOURCE_DIR}/runtime/include/tprt/*.hpp)
   set(pages ${CMAKE_BINARY_DIR}/share/man/man3)
   set(script ${CMAKE_SOURCE_DIR}/man/from-headers.py)
   add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/man/man3.stamp

@@ -5,7 +5,8 @@
 usage: from-headers.py VERSION OUTPUT_FOLDER HEADER...
 
 One page for each function, structure, enumeration and callback type: its
-declaration, and the comment that stands above it. Run by the build
+declaration, and the comment that stands above it. A C++ header (.hpp) has one page as
+a whole: its classes' public parts and its functions. Run by the build
 (cmake/Documents.cmake). A declaration on the line after another one's shares its
 comment. Fails where a function has none.
 """
@@ -121,7 +122,8 @@ def read(path):
 
 
 def escape(text):
-    return text.replace("\\", "\\e").replace("-", "\\-")
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"[^\x00-\x7f]", lambda m: f"\\[u{ord(m.group()):04X}]", text)
 
 
 def prose(text, known, own):
@@ -195,10 +197,70 @@ def page(item, known, version):
     return "".join(out)
 
 
+def without_bodies(lines):
+    """C++ declarations: what stands in braces inside a class or behind a function's
+    head is left out, and so are private parts."""
+    text, depth, out, hidden = "\n".join(lines), 0, "", False
+    inside_class = re.match(r"(?:template <[^>]*> )?(?:class|struct) ", text) is not None
+    keep = 1 if inside_class else 0
+    for line in text.split("\n"):
+        if depth == keep and re.match(r"\s*(private|public):", line):
+            hidden = "private" in line
+            continue
+        for c in line + "\n":
+            if c == "{":
+                if depth == keep and not hidden:
+                    out = out.rstrip() + ";"
+                depth += 1
+                if depth <= keep:
+                    out = out.rstrip("; \n") + " {"
+                continue
+            if c == "}":
+                depth -= 1
+                if depth < keep:
+                    out += "}"
+                continue
+            if depth <= keep and not (hidden and depth == keep):
+                out += c
+    # A constructor's list of members belongs to its body.
+    out = re.sub(r"\)\s*:\s*\w+\([^;]*;(?=\n)", ");", out)
+    return re.sub(r"\n\s*\n+", "\n", re.sub(r";\s*;", ";", out)).strip()
+
+
+def wrapper_page(path, version):
+    text = path.read_text()
+    head = re.match(r"(?://.*\n)+", text).group()
+    paragraphs = re.sub(r"^// ?", "", head, flags=re.M).strip().split("\n\n")[1:]
+    name = path.name
+    out = [LICENCE, f'.\\" Made from {name} by man/from-headers.py.\n',
+           f'.TH {name.upper()} 3 "" "tp {version}" "tp"\n',
+           f".SH NAME\n{name} \\- libtprt from C++\n",
+           f".SH SYNOPSIS\n.nf\n\\fB#include <tprt/{name}>\\fR\n.fi\n.SH DESCRIPTION\n"]
+    out.append(".PP\n".join(
+        f".nf\n{escape(p)}\n.fi\n" if p.startswith("  ") else prose(" ".join(p.split()), set(), name) + "\n"
+        for p in paragraphs))
+    body = text[text.index("namespace tprt {"):]
+    for match in re.finditer(r"((?:^//.*\n)+)((?:template|class|struct|inline|enum)"
+                             r"(?:[^\n]*\}|[^\0]*?\n\};?))\n",
+                             body, re.M):
+        comment = re.sub(r"^// ?", "", match.group(1), flags=re.M)
+        shown = without_bodies(match.group(2).split("\n"))
+        title = re.search(r"(?:class|struct|enum) (\w+)|(\w+)\(", shown)
+        out.append(f".SS {title.group(1) or title.group(2)}\n")
+        out.append(prose(" ".join(comment.split()), set(), name) + "\n.PP\n.nf\n" +
+                   re.sub(r"^(?=[.'])", "\\\\&", escape(shown), flags=re.M) + "\n.fi\n")
+    out.append(".SH SEE ALSO\n.BR tprt_probe_attach (3),\n.BR tprt (7)\n")
+    return "".join(out)
+
+
 def main():
     version, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     items = {}
+    wrappers = {}
     for header in sys.argv[3:]:
+        if header.endswith(".hpp"):
+            wrappers[pathlib.Path(header).name] = wrapper_page(pathlib.Path(header), version)
+            continue
         for item in read(pathlib.Path(header)):
             if item.name in items:
                 items[item.name].other = item
@@ -206,8 +268,10 @@ def main():
                 items[item.name] = item
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.3"):
-        if old.stem not in items:
+        if old.stem not in items and old.stem not in wrappers:
             old.unlink()
+    for name, text in wrappers.items():
+        (folder / f"{name}.3").write_text(text)
     for item in items.values():
         (folder / f"{item.name}.3").write_text(page(item, set(items), version))
 
