@@ -3,6 +3,7 @@
 // Attach: selects sites, prepares and flips them as one batch (flip.h has the
 // order of writes), and says which were refused and why. From any thread but
 // not in a handler; takes the lock after the loader was walked without it.
+#include "core/bolt.h"
 #include "core/flip.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -39,10 +40,13 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
 // Drops the sites of a group that are refused whatever their sleds are like.
 static void dropSome(Batch &batch, const Group &group) {
   for (size_t i = group.begin; i < group.end; ++i) {
+    const tprt_site &site = sites[batch.probe->sites[i]];
     tprt_refusal refusal = group.forAll;
-    if (refusal == TPRT_REFUSAL_NONE)
-      refusal =
-          refusalOfAction(sites[batch.probe->sites[i]], batch.probe->action);
+    if (refusal == TPRT_REFUSAL_NONE && isBolted(group.module) &&
+        movedByBolt(site))
+      refusal = TPRT_REFUSAL_MOVED;
+    if (refusal == TPRT_REFUSAL_NONE && asksMore(batch.probe->action))
+      refusal = refusalOfAction(site, batch.probe->action);
     if (refusal != TPRT_REFUSAL_NONE)
       batch.drop(i, refusal);
   }
@@ -102,11 +106,16 @@ static tprt_status explain(const tprt_result &result) {
   constexpr size_t kLongest = 80;
   size_t length = strlen(module->path);
   size_t cut = length > kLongest ? length - kLongest : 0;
+  // BOLT's other mode writes new code over the old.
+  bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
   return fail(status,
-              "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s",
+              "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s%s",
               result.refused, result.matched, name ? name : "without a name",
               static_cast<const void *>(site->sled()), cut ? "..." : "",
-              module->path + cut, tprt_refusal_string(result.first_refusal));
+              module->path + cut, tprt_refusal_string(result.first_refusal),
+              bolt ? "; BOLT has rewritten this file: keep it off instrumented "
+                     "functions (--skip-funcs)"
+                   : "");
 }
 
 // Under the lock. False: names are to be found or modules to be pinned first,
@@ -201,7 +210,7 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
                 "changed safely here; a seccomp filter, or Linux before 4.16?",
                 errno);
   for (Group &group : batch.groups) { // so that the first refused is the first
-    if (group.forAll != TPRT_REFUSAL_NONE || more)
+    if (group.forAll != TPRT_REFUSAL_NONE || more || isBolted(group.module))
       dropSome(batch, group);
     batch.change(group);
   }

@@ -65,9 +65,8 @@ private:
 // Whether the next sled of the module begins within the bytes that a landing of
 // this one takes. Only a table that lies says so; such sleds are refused.
 inline bool overlapsNext(const tprt_site &site) {
-  const tprt_site *next = &site + 1;
-  return next->moduleNumber == site.moduleNumber &&
-         next->sledAt - site.sledAt < kLandingBytes;
+  return placeOf(site) + 1 < site.module()->siteCount &&
+         (&site + 1)->sledAt - site.sledAt < kLandingBytes;
 }
 
 // The one in front of the site at `place`; nullptr: there is none.

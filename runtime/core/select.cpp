@@ -3,6 +3,7 @@
 // Selectors: from names, globs, modules, files, addresses and lists to site
 // indexes; see select.h.
 #include "core/select.h"
+#include "core/bolt.h"
 #include "core/lines.h"
 #include "core/sort.h"
 #include "core/status.h"
@@ -292,7 +293,16 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
         "a pattern of one)",
         part.module);
   part.function = pattern.function;
-  if (part.function && isEmpty(part, names))
+  const bool unnamed = part.function && isEmpty(part, names);
+  for (Module *m = modules; m && unnamed; m = m->next)
+    if (mayMatch(pattern, m) && isBolted(m))
+      return fail(kStatus,
+                  "none of the sites of %.160s matches %.80s; but BOLT has "
+                  "moved code of this file, and the table does not lead to the "
+                  "new place: keep BOLT off instrumented functions "
+                  "(--skip-funcs)",
+                  m->path, part.function);
+  if (unnamed)
     return fail(
         kStatus,
         "none of the %u sites%s%.80s matches %.80s so far (names are those of "

@@ -104,6 +104,7 @@ struct Module : ModuleFacts {
   bool unread;        // foreign, and its section was not looked at yet
   bool symbolsRead;
   uint8_t namesMissed; // errno of a try to read them that is to be repeated
+  bool boltLooked;     // see bolt.h
   bool counting;       // some of its sites have counting stubs
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
@@ -126,6 +127,7 @@ struct Module : ModuleFacts {
   Array<Symbol> symbols;
   Array<uint32_t> nameAt;     // by site: offset in strings plus 1; 0: no name
   Array<uint64_t> nops;       // of a foreign module: each site's first bytes
+  Array<uint8_t> moved;       // by site, of a module that BOLT rewrote
   Array<uint32_t> byFunction; // site indexes in order of function address
 };
 

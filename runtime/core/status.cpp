@@ -102,7 +102,7 @@ const char *tprt_status_string(tprt_status status) {
 }
 
 const char *tprt_refusal_string(tprt_refusal refusal) {
-  constexpr unsigned kUnknown = TPRT_REFUSAL_SIGTRAP + 1;
+  constexpr unsigned kUnknown = TPRT_REFUSAL_MOVED + 1;
   unsigned which = static_cast<unsigned>(refusal);
   if (which > kUnknown)
     which = kUnknown;
@@ -129,6 +129,8 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
       "can't say whether there is one); attach without it\0"
       "it needs a trap, but the program took SIGTRAP after libtprt; set its "
       "handler before the first attach with traps\0"
+      "BOLT moved the function's code, and the table leads to the old one, "
+      "which is not run any more; keep BOLT off it (--skip-funcs)\0"
       "unknown refusal\0"
       // Where there are no traps:
       "the sled has no room for a jump\0"

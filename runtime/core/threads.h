@@ -69,7 +69,7 @@ struct Thread {
   // whether they are over: the thread has changed stacks, or left the handler
   // by longjmp. 0: free. Set by its own thread, cleared by whoever sees that
   // the stay is over. Where all are taken, the rest is not known.
-  static constexpr unsigned kMostLeft = 16;
+  static constexpr unsigned kMostLeft = 64;
   uint64_t left[kMostLeft];
   bool leftMore;
   uint64_t missed;

@@ -155,7 +155,8 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_REACH), "reach");
   says(tprt_refusal_string(TPRT_REFUSAL_NOT_OPAQUE), "opaque");
   says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "took SIGTRAP");
-  for (int none : {TPRT_REFUSAL_SIGTRAP + 1, 15})
+  says(tprt_refusal_string(TPRT_REFUSAL_MOVED), "BOLT moved");
+  for (int none : {TPRT_REFUSAL_MOVED + 1, 15})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

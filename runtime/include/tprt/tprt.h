@@ -47,7 +47,9 @@ typedef enum tprt_status {
   TPRT_STATUS_NO_PERMISSION, /* the system does not let code be changed */
   TPRT_STATUS_NO_BARRIER,    /* the system cannot synchronise the cores */
   TPRT_STATUS_BAD_TABLE,     /* a table or note contradicts its module */
-  TPRT_STATUS_UNSUPPORTED,   /* not here, or more than this runtime takes */
+  /* Not here, more than this runtime takes, or a copy of the process that
+   * fork() did not make and that cannot be used. */
+  TPRT_STATUS_UNSUPPORTED,
   TPRT_STATUS_OTHER_COPY /* another copy of libtprt is in charge of this process
                           */
 } tprt_status;
@@ -67,8 +69,10 @@ typedef enum tprt_refusal {
                             calling convention */
   TPRT_REFUSAL_NO_NOPS,  /* no nops there, or none known to begin a function */
   TPRT_REFUSAL_DEBUGGER, /* it needs a trap, and a debugger is attached */
-  TPRT_REFUSAL_SIGTRAP   /* it needs a trap, and SIGTRAP's handler was replaced
+  TPRT_REFUSAL_SIGTRAP,  /* it needs a trap, and SIGTRAP's handler was replaced
                           */
+  TPRT_REFUSAL_MOVED     /* BOLT moved the function's code: what is there is not
+                            run any more */
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -182,8 +186,9 @@ typedef struct tprt_action {
   const void
       *replacement; /* REDIRECT: a function of the same type; must begin with a
                        landing pad where the program is run with IBT or BTI */
-  uint32_t every;   /* CALL: at each n-th hit of a thread on a site; 0 and 1: at
-                       every hit */
+  uint32_t every; /* CALL: at each n-th of a thread's hits on a site since this
+                     probe was attached; 0 and 1: at every hit. Hits inside a
+                     handler are not among them */
 } tprt_action;
 
 enum tprt_selector_flags {
@@ -248,11 +253,15 @@ TPRT_API tprt_status tprt_probe_attach(const tprt_selector *selector,
                                        const tprt_action *action,
                                        tprt_probe **probe, tprt_result *result);
 
-/* Detaches. When it returns TPRT_STATUS_OK no thread is inside the handler and
- * none will enter it, so its data may be freed and its library closed; `probe`
- * is gone. Waits up to timeout_ms milliseconds (-1: without limit); if a thread
- * is then still inside, TPRT_STATUS_PENDING: no further hits are delivered, and
- * the call is to be repeated to learn of the end. */
+/* Detaches. When it returns TPRT_STATUS_OK no thread is inside this probe's
+ * handler and none will enter it, so its data may be freed and its library
+ * closed; `probe` is gone. Waits for this probe's handler alone, so the
+ * handlers of other probes may wait for the caller; a probe without a handler
+ * waits for nobody. Waits up to timeout_ms milliseconds (-1: without limit); if
+ * a thread is then still inside, or may be, TPRT_STATUS_PENDING: no further
+ * hits are delivered, and the call is to be repeated to learn of the end.
+ * PENDING comes at once where the handler may be suspended on a stack that the
+ * calling thread itself has left. */
 TPRT_API tprt_status tprt_probe_detach(tprt_probe *probe, int timeout_ms);
 
 /* Hits counted so far by a TPRT_ACTION_COUNT probe, over all its sites and
@@ -299,9 +308,9 @@ typedef struct tprt_stats {
   size_t sites;
   size_t enabled;     /* sleds that lead to libtprt now */
   size_t bad_modules; /* with a table or note that was refused */
-  uint64_t
-      missed; /* hits not delivered because their thread was in a handler */
-  size_t stub_bytes; /* memory mapped for stubs and their data words */
+  uint64_t missed;    /* hits not delivered, because their thread was in a
+                         handler, or got no memory */
+  size_t stub_bytes;  /* memory mapped for stubs and their data words */
 } tprt_stats;
 TPRT_API void tprt_stats_read(tprt_stats *stats);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What /proc/self/maps says of the process's mappings. Thread-safe; the answer
-// may be old as soon as it is there.
+// What /proc/self/maps says of the process's mappings. Under the runtime's
+// lock; the answer may be old as soon as it is there.
 #ifndef TPRT_OS_MAPS_H
 #define TPRT_OS_MAPS_H
 
@@ -25,7 +25,7 @@ struct Mapping {
 bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found);
 
 // Whether there is memory that this process can read, tried without a fault.
-// Async-signal-safe.
+// Thread-safe and async-signal-safe.
 bool isReadable(const void *address);
 
 } // namespace tprt

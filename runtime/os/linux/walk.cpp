@@ -6,9 +6,9 @@
 // are only listed, and a fork waits for those in the list with two exceptions:
 //  - the walk waits for a lock that the forking thread itself has: then it
 //    can't come inside before the fork is over;
-//  - the walk has been waiting for somebody else's lock for so long that this
-//    may be because of the fork (an allocator's fork handler holds its lock,
-//    and a callback of the program that has the loader's lock waits for it).
+//  - the walk has been waiting for so long that this may be because of the fork
+//    (an allocator's fork handler holds its lock, and a callback of the program
+//    that has the loader's lock waits for it).
 // A walk that comes inside while a fork is under way leaves at once.
 #include "os/linux/walk.h"
 
@@ -42,7 +42,11 @@ struct Walk {
   bool turnedAway = false;
 };
 
-enum class Wait { Unknown, OnLockOfOthers, OnLockOfThisThread };
+enum class Wait {
+  None, // it runs, or is about to
+  OnLockOfThisThread,
+  Otherwise // on somebody else's lock, or it can't be known
+};
 } // namespace
 
 static Entry entries[64];
@@ -96,40 +100,41 @@ void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
   }
 }
 
-// What a thread waits for, by /proc/self/task/N/syscall (proc(5)): the number
-// of the system call that it sleeps in, and its arguments.
+// What a thread waits for, by /proc/self/task/N/syscall (proc(5)): "running",
+// or the number of the system call that it sleeps in and its arguments.
 static Wait waitOf(int32_t thread) {
   char text[64];
   snprintf(text, sizeof text, "/proc/self/task/%d/syscall", thread);
   int file = open(text, O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return Wait::Unknown;
+    return Wait::Otherwise;
   ssize_t bytes = read(file, text, sizeof text - 1);
   close(file);
   text[bytes > 0 ? bytes : 0] = 0;
-  char *rest = text;
-  if (strtol(text, &rest, 10) != SYS_futex || rest == text)
-    return Wait::Unknown;
-  uint64_t word = strtoull(rest, nullptr, 16);
+  if (text[0] == 'r')
+    return Wait::None;
 #ifdef __GLIBC__
-  // The futex of a mutex is its first word, and its owner the third.
+  // The futex of a mutex is its first word.
   constexpr size_t kOwner = offsetof(pthread_mutex_t, __data.__owner);
-  if (word % 8 == 0 && word % 4096 <= 4096 - sizeof(pthread_mutex_t) &&
+  char *rest = text;
+  long call = strtol(text, &rest, 10);
+  uint64_t word = strtoull(rest, nullptr, 16);
+  if (call == SYS_futex && word && word % 8 == 0 &&
+      word % 4096 <= 4096 - sizeof(pthread_mutex_t) &&
       __atomic_load_n(reinterpret_cast<const int *>(word + kOwner),
                       __ATOMIC_RELAXED) == threadId())
     return Wait::OnLockOfThisThread;
 #endif
-  return word ? Wait::OnLockOfOthers : Wait::Unknown;
+  return Wait::Otherwise;
 }
 
 static bool mayForkBeside(const Entry &entry, int32_t thread, unsigned pauses) {
-  constexpr unsigned kLong = 2000; // pauses: a tenth of a second
+  constexpr unsigned kLong = 2000; // pauses: a tenth of a second or more
   if (__atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
     return false;
   Wait wait = waitOf(thread);
   return wait == Wait::OnLockOfThisThread ||
-         (pauses > kLong && wait == Wait::OnLockOfOthers) ||
-         pauses > 10 * kLong;
+         (wait == Wait::Otherwise && pauses > kLong);
 }
 
 void holdWalks() {
