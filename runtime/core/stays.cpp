@@ -141,22 +141,18 @@ static uint64_t markGuard(Thread *thread) {
 
 // The dispatcher's store may have taken our mark with it, once in a stay.
 static bool isSameStay(uint64_t now, uint64_t marked) {
-  return now == marked ||
-         (!(marked & kDispatched) &&
-          now == ((marked | kDispatched) & ~uint64_t{kMarked}));
+  bool dispatched = (now | kMarked) == (marked | kDispatched);
+  return now == marked || (!(marked & kDispatched) && dispatched);
 }
 
-// One look at a thread. `seen` is the guard that the first look has marked.
-static bool mayBeInside(Thread *thread, const tprt_probe *probe, bool first,
+// One look at a thread. `seen` is its guard as it was marked at first; 0 once
+// that stay is over.
+static bool mayBeInside(Thread *thread, const tprt_probe *probe,
                         uint64_t &seen) {
-  if (first) {
-    seen = markGuard(thread);
-  } else if (seen) {
+  if (seen) {
     uint64_t now = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
     if (now != seen)
-      seen = isSameStay(now, seen) || now == (seen | kDispatched)
-                 ? markGuard(thread)
-                 : 0;
+      seen = isSameStay(now, seen) ? markGuard(thread) : 0;
   }
   if (seen) {
     const tprt_probe *running =
@@ -202,11 +198,19 @@ static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
 // handler.
 static bool waitForThread(Thread *thread, const tprt_probe *probe,
                           uint64_t deadline) {
-  uint64_t seen = 0;
+  uint64_t seen;
+  {
+    Lock lock;
+    seen = markGuard(thread);
+  }
+  // Most handlers are short: a look at the frame takes several system calls.
+  for (unsigned i = 0; i < 256 && seen; ++i)
+    if (!isSameStay(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
+      seen = 0;
   for (unsigned round = 0;; ++round) {
     {
       Lock lock;
-      if (!mayBeInside(thread, probe, round == 0, seen))
+      if (!mayBeInside(thread, probe, seen))
         return true;
     }
     if (thread == knownThread())
