@@ -10,6 +10,7 @@
 #include "os/linux/process.h"
 
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 namespace tprt {
@@ -98,20 +99,26 @@ static bool isListed(const tprt_probe *probe, const tprt_site *site) {
 static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   uint64_t words[kFrameWords];
   uint64_t position = positionOf(stay);
+  if (stay & kOdd)
+    return Frame::Unknown;
   // The frame was stored before the guard; now it is seen, too.
   synchroniseCores();
-  if (!peek(position - kFrameBelow, words, sizeof words)) {
-    // Without its memory there is no stack; but is it the memory that fails?
+  bool whole = peek(position - kFrameBelow, words, sizeof words);
+  if (!whole) {
+    // What is below may be behind the stack's end. Without what is above there
+    // is no stack; but is it the memory that fails?
     uint64_t own;
-    return peek(reinterpret_cast<uint64_t>(&position), &own, sizeof own)
-               ? Frame::Overwritten
-               : Frame::Unknown;
+    memset(words, 0, sizeof words);
+    if (!peek(position, words + kFrameBelow / 8, kFrameAbove))
+      return peek(reinterpret_cast<uint64_t>(&position), &own, sizeof own)
+                 ? Frame::Overwritten
+                 : Frame::Unknown;
   }
   FrameTraces traces = tracesIn(words);
   for (uint64_t data : traces.data)
     if (const tprt_site *site = siteAt(data))
       return !probe || isListed(probe, site) ? Frame::Here : Frame::Elsewhere;
-  return traces.returns ? Frame::Unknown : Frame::Overwritten;
+  return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
 }
 
 // Whether the stay, which the guard or a block's `left` shows, may be in the
