@@ -56,10 +56,13 @@ uint64_t CounterArrays::sum(uint32_t site) const {
 // Counting code must find an array that is at least as large as what it
 // compared with, also if a signal handler's hit comes in between: it compares
 // first, so the array is shown first.
-void showCounters(const Thread *self) {
+void showCounters(Thread *self) {
   uint32_t capacity = self->counted / sizeof(tprt_site);
-  if (!capacity || capacity < __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST))
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!capacity || capacity < __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST)) {
+    self->counted = 0; // too few: larger ones come with the first count
     return;
+  }
   auto first = reinterpret_cast<uint64_t>(self->counters);
   __tprt_counters.counters = first - reinterpret_cast<uint64_t>(sites) / 4;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -138,7 +141,8 @@ bool mayCountInStub(uint32_t site) {
   for (Thread *t = firstThread(); t; t = t->next) {
     uint32_t counted = __atomic_load_n(&t->counted, __ATOMIC_SEQ_CST);
     uint32_t capacity = counted / static_cast<uint32_t>(sizeof(tprt_site));
-    if (capacity && capacity < smallest)
+    // Whoever takes a free block looks at letBelow after that.
+    if (capacity && capacity < smallest && !isFree(t))
       smallest = capacity;
   }
   agreed = smallest > agreed ? smallest : agreed;

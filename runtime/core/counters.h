@@ -51,7 +51,7 @@ bool prepareCounters();
 void countHit(uint32_t site);
 
 // Shows a thread that has just claimed its block the counters there.
-void showCounters(const Thread *self);
+void showCounters(Thread *self);
 // Before the thread gives its block away.
 void hideCounters();
 

@@ -83,7 +83,9 @@ static const void *miss(Thread *self, const StubData *data) {
 
 const void *deliver(const StubData *data, tprt_regs *regs) {
   int savedErrno = errno;
-  auto position = reinterpret_cast<uint64_t>(regs) & ~uint64_t{kStayBits};
+  auto position = reinterpret_cast<uint64_t>(regs);
+  if (position & kStayBits)
+    position = (position & ~uint64_t{kStayBits}) | kOdd;
   noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;

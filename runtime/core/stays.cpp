@@ -10,6 +10,7 @@
 #include "os/linux/process.h"
 
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 
 namespace tprt {
@@ -98,20 +99,26 @@ static bool isListed(const tprt_probe *probe, const tprt_site *site) {
 static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   uint64_t words[kFrameWords];
   uint64_t position = positionOf(stay);
+  if (stay & kOdd)
+    return Frame::Unknown;
   // The frame was stored before the guard; now it is seen, too.
   synchroniseCores();
-  if (!peek(position - kFrameBelow, words, sizeof words)) {
-    // Without its memory there is no stack; but is it the memory that fails?
+  bool whole = peek(position - kFrameBelow, words, sizeof words);
+  if (!whole) {
+    // What is below may be behind the stack's end. Without what is above there
+    // is no stack; but is it the memory that fails?
     uint64_t own;
-    return peek(reinterpret_cast<uint64_t>(&position), &own, sizeof own)
-               ? Frame::Overwritten
-               : Frame::Unknown;
+    memset(words, 0, sizeof words);
+    if (!peek(position, words + kFrameBelow / 8, kFrameAbove))
+      return peek(reinterpret_cast<uint64_t>(&position), &own, sizeof own)
+                 ? Frame::Overwritten
+                 : Frame::Unknown;
   }
   FrameTraces traces = tracesIn(words);
   for (uint64_t data : traces.data)
     if (const tprt_site *site = siteAt(data))
       return !probe || isListed(probe, site) ? Frame::Here : Frame::Elsewhere;
-  return traces.returns ? Frame::Unknown : Frame::Overwritten;
+  return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
 }
 
 // Whether the stay, which the guard or a block's `left` shows, may be in the
@@ -141,22 +148,18 @@ static uint64_t markGuard(Thread *thread) {
 
 // The dispatcher's store may have taken our mark with it, once in a stay.
 static bool isSameStay(uint64_t now, uint64_t marked) {
-  return now == marked ||
-         (!(marked & kDispatched) &&
-          now == ((marked | kDispatched) & ~uint64_t{kMarked}));
+  bool dispatched = (now | kMarked) == (marked | kDispatched);
+  return now == marked || (!(marked & kDispatched) && dispatched);
 }
 
-// One look at a thread. `seen` is the guard that the first look has marked.
-static bool mayBeInside(Thread *thread, const tprt_probe *probe, bool first,
+// One look at a thread. `seen` is its guard as it was marked at first; 0 once
+// that stay is over.
+static bool mayBeInside(Thread *thread, const tprt_probe *probe,
                         uint64_t &seen) {
-  if (first) {
-    seen = markGuard(thread);
-  } else if (seen) {
+  if (seen) {
     uint64_t now = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
     if (now != seen)
-      seen = isSameStay(now, seen) || now == (seen | kDispatched)
-                 ? markGuard(thread)
-                 : 0;
+      seen = isSameStay(now, seen) ? markGuard(thread) : 0;
   }
   if (seen) {
     const tprt_probe *running =
@@ -202,11 +205,19 @@ static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
 // handler.
 static bool waitForThread(Thread *thread, const tprt_probe *probe,
                           uint64_t deadline) {
-  uint64_t seen = 0;
+  uint64_t seen;
+  {
+    Lock lock;
+    seen = markGuard(thread);
+  }
+  // Most handlers are short: a look at the frame takes several system calls.
+  for (unsigned i = 0; i < 256 && seen; ++i)
+    if (!isSameStay(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
+      seen = 0;
   for (unsigned round = 0;; ++round) {
     {
       Lock lock;
-      if (!mayBeInside(thread, probe, round == 0, seen))
+      if (!mayBeInside(thread, probe, seen))
         return true;
     }
     if (thread == knownThread())

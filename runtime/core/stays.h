@@ -29,6 +29,8 @@ struct Thread;
 enum StayBits : uint64_t {
   kMarked = 1,     // a detacher has seen it
   kDispatched = 2, // the dispatcher runs the handlers, and says whose
+  kOdd = 4,        // the position is not a multiple of 8, so what is here is
+                   // below it, and the frame cannot be read
   kStayBits = 7
 };
 

@@ -104,6 +104,10 @@ void disownCalls(unsigned slot, uint64_t stack) {
       }
 }
 
+bool isFree(const Thread *thread) {
+  return __atomic_load_n(&thread->owner, __ATOMIC_SEQ_CST) == kFree;
+}
+
 bool hasEnded(const Thread *thread) {
   int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
   return owner == kFree ||
@@ -222,6 +226,8 @@ static Thread *claimForThisThread() {
     thread->lastError[0] = 0;
     thread->alternateDisarms = false;
     lookForAlternateStack(thread);
+    thread->growing = false;
+    thread->growthTries = 0;
     forgetHits(thread->numbers);
     for (OpenCalls *open : thread->open)
       if (open)

@@ -108,6 +108,8 @@ Thread *knownThread();
 // All blocks, by their `next`. Appended to at its head, never shortened.
 Thread *firstThread();
 
+// Whether the block is nobody's.
+bool isFree(const Thread *thread);
 // Whether the thread whose block this is has ended for sure.
 bool hasEnded(const Thread *thread);
 
