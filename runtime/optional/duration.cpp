@@ -125,6 +125,8 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
     return fail(
         TPRT_STATUS_INVALID_ARGUMENT,
         "durations need a handler, a place for themselves, and known flags");
+  pthread_testcancel(); // as tprt_probe_attach()
+  CancelDisabled uncancelled;
   tprt_durations *made = make();
   if (!made)
     return fail(
@@ -148,6 +150,7 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
 }
 
 tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
+  CancelDisabled uncancelled;
   tprt_status status =
       tprt_probe_detach(durations ? durations->probe : nullptr, timeoutMs);
   if (status == TPRT_STATUS_OK)
