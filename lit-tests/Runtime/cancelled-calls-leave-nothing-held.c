@@ -29,10 +29,8 @@ static int toggle(void) {
   return tprt_probe_attach(&selector, &action, &probe, NULL) || tprt_probe_detach(probe, -1);
 }
 static void *toggleForEver(void *unused) {
-  for (;;) {
+  for (;;)
     toggle();
-    pthread_testcancel();
-  }
 }
 
 static int cancelHere(const tprt_site *site, void *data) {

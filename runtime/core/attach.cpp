@@ -273,6 +273,7 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
+  pthread_testcancel(); // here alone, where nothing is held yet
   CancelDisabled uncancelled;
   tprt_status status = beginToSelect(selector, insideHandler(), "attach");
   if (status != TPRT_STATUS_OK)

@@ -67,6 +67,10 @@ void requireStart();
 // atexit(3); see os/linux/start.cpp.
 void callAtExit(void (*function)(void *));
 
+// When the library is loaded, as startThreads(): so that the key is an early
+// one.
+void startVisits();
+
 // Reads TPRT_OPTIONS; called once when the library is loaded.
 void startOptions();
 

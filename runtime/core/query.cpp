@@ -47,27 +47,83 @@ tprt_status tprt_modules_refresh() {
 }
 
 namespace tprt {
-// A visit of sites. Their modules are not pinned, so dlclose unloads them as it
-// would, but what is known of them stays there until the visit ends.
+namespace {
+struct Count {
+  uint32_t site;
+  uint64_t count;
+};
+
+// What a call holds while it calls back. It lies in the runtime's memory, and
+// its thread knows it: a callback that is left by cancellation, an exception or
+// longjmp takes nothing with it that the thread's end does not give back.
+// (pthread_cleanup_push would be undone by cancellation alone, and after the
+// two others lead into a stack frame that is gone.)
 struct Visit {
+  Visit *outer; // of a callback that this one's call is made in
   Array<uint32_t> found;
-  bool counted = false;
-  CancelDisabled uncancelled;
+  Array<Count> counts;
+  bool reading; // the modules of what was found
 
   tprt_status select(const tprt_selector *selector);
-  void count(bool more);
-  static void end(void *visit);
+  void read(bool more);
 };
-} // namespace tprt
+} // namespace
 
-// Under the lock.
-void Visit::count(bool more) {
+static pthread_key_t visitsKey;
+static bool haveVisitsKey;
+
+static Visit *beginVisit() {
+  Lock lock;
+  auto *visit = static_cast<Visit *>(allocateSmall(sizeof(Visit)));
+  if (visit && haveVisitsKey) {
+    visit->outer = static_cast<Visit *>(pthread_getspecific(visitsKey));
+    pthread_setspecific(visitsKey, visit);
+  }
+  return visit;
+}
+
+static void freeVisit(Visit *visit) {
+  Lock lock;
+  if (visit->reading)
+    visit->read(false);
+  visit->~Visit();
+  freeSmall(visit, sizeof(Visit));
+}
+
+// With those that callbacks inside of it left.
+static void endVisit(Visit *visit) {
+  Visit *outer = visit->outer;
+  if (haveVisitsKey)
+    for (auto *at = static_cast<Visit *>(pthread_getspecific(visitsKey));
+         at && at != visit;) {
+      Visit *left = at;
+      at = at->outer;
+      freeVisit(left);
+    }
+  freeVisit(visit);
+  if (haveVisitsKey)
+    pthread_setspecific(visitsKey, outer);
+}
+
+void startVisits() {
+  haveVisitsKey = pthread_key_create(&visitsKey, [](void *visits) {
+                    for (auto *at = static_cast<Visit *>(visits); at;) {
+                      Visit *left = at;
+                      at = at->outer;
+                      freeVisit(left);
+                    }
+                  }) == 0;
+}
+
+// Modules are not pinned by a visit, so dlclose unloads them as it would, but
+// what is known of them stays there until the visit ends. Under the lock.
+void Visit::read(bool more) {
   for (size_t i = 0; i < found.size();) {
     Module *module = sites[found[i]].module();
     module->readers += more ? 1u : ~0u;
     i = endOfModule(found, i, module);
   }
-  counted = more;
+  reading = more;
 }
 
 tprt_status Visit::select(const tprt_selector *selector) {
@@ -91,22 +147,12 @@ tprt_status Visit::select(const tprt_selector *selector) {
     else if (found.empty())
       status = explainNothing(pattern, names);
     else
-      count(true);
+      read(true);
     freePattern(pattern);
     return status;
   }
 }
-
-// Also where the thread is cancelled in the callback.
-void Visit::end(void *data) {
-  auto *visit = static_cast<Visit *>(data);
-  visit->uncancelled.disable();
-  if (visit->counted) {
-    Lock lock;
-    visit->count(false);
-  }
-  visit->found.reset();
-}
+} // namespace tprt
 
 tprt_status tprt_sites_visit(const tprt_selector *selector,
                              int (*visit)(const tprt_site *, void *),
@@ -114,21 +160,25 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
-  Visit state;
+  CancelDisabled uncancelled;
   tprt_status status =
       beginToSelect(selector, insideHandler(), "visiting sites");
-  if (status == TPRT_STATUS_OK)
-    status = state.select(selector);
   if (status != TPRT_STATUS_OK)
     return status;
-  pthread_cleanup_push(Visit::end, &state);
-  state.uncancelled.restore();
-  // Without the lock: visit may ask for more.
-  for (uint32_t index : state.found)
-    if (visit(&sites[index], data))
-      break;
-  pthread_cleanup_pop(1);
-  return TPRT_STATUS_OK;
+  Visit *state = beginVisit();
+  if (!state)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+  status = state->select(selector);
+  if (status == TPRT_STATUS_OK) {
+    uncancelled.restore();
+    // Without the lock: visit may ask for more.
+    for (uint32_t index : state->found)
+      if (visit(&sites[index], data))
+        break;
+    uncancelled.disable();
+  }
+  endVisit(state);
+  return status;
 }
 
 // What tprt_site_info.enabled says. The site's own bytes decide, where they may
@@ -216,32 +266,29 @@ void tprt_probe_counts(const tprt_probe *probe,
                        void *data) {
   if (insideHandler())
     return;
-  struct Count {
-    uint32_t site;
-    uint64_t count;
-  };
-  Array<Count> counts;
-  CancelDisabled uncancelled;
-  {
-    Lock lock;
-    if (isUsable() && hasCounts(probe))
-      for (size_t i = 0; i < probe->sites.size(); ++i)
-        counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
-  }
   if (!visit) {
     fail(TPRT_STATUS_INVALID_ARGUMENT,
          "visiting counts needs a function to call");
     return;
   }
-  // Without the lock: visit may ask for a site's name.
-  pthread_cleanup_push([](void *all) { static_cast<Run *>(all)->reset(); },
-                       static_cast<Run *>(&counts));
+  CancelDisabled uncancelled;
+  Visit *state = beginVisit();
+  if (!state)
+    return;
+  {
+    Lock lock;
+    if (isUsable() && hasCounts(probe))
+      for (size_t i = 0; i < probe->sites.size(); ++i)
+        state->counts.push(
+            {probe->sites[i], countAt(probe, i)}); // or no memory
+  }
   uncancelled.restore();
-  for (const Count &c : counts)
+  // Without the lock: visit may ask for a site's name.
+  for (const Count &c : state->counts)
     if (visit(&sites[c.site], c.count, data))
       break;
   uncancelled.disable();
-  pthread_cleanup_pop(0);
+  endVisit(state);
 }
 
 void tprt_stats_read(tprt_stats *stats) {

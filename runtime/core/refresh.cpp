@@ -15,19 +15,26 @@ namespace tprt {
 // after the module is in its list. To pin the module waits until that is done.
 static bool readForeign() {
   Pins pins;
-  bool memory = true;
+  bool memory = true, any = false;
   {
     Lock lock;
     for (Module *m = modules; m && memory; m = m->next)
-      memory = !m->loaded || !m->unread || !mayGo(m) || pins.want(m);
+      if (m->loaded && m->unread) {
+        any = true;
+        memory = !mayGo(m) || pins.want(m);
+      }
   }
   pins.take();
-  if (!memory || !walkModules(true))
+  if (!memory || (any && !walkModules(true)))
     return false;
   Lock lock;
-  for (Module *m = modules; m; m = m->next)
-    if (m->loaded && m->unread && pins.holds(m))
-      readForeignSites(m);
+  for (Module *m = modules; m && any; m = m->next)
+    if (m->loaded && m->unread) {
+      if (pins.holds(m))
+        readForeignSites(m);
+      else if (pins.failed(m))
+        m->unread = false; // it is on its way out
+    }
   return true;
 }
 

@@ -138,6 +138,8 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
     return fail(
         TPRT_STATUS_INVALID_ARGUMENT,
         "durations need a handler, a place for themselves, and known flags");
+  pthread_testcancel(); // as tprt_probe_attach()
+  CancelDisabled uncancelled;
   tprt_durations *made = make();
   if (!made)
     return fail(
@@ -161,6 +163,7 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
 }
 
 tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
+  CancelDisabled uncancelled;
   // What is not one becomes what detach refuses.
   tprt_status status = tprt_probe_detach(
       isDurations(durations) ? durations->probe : nullptr, timeoutMs);

@@ -6,11 +6,11 @@
  * Unless a function says otherwise it is thread-safe, is not
  * async-signal-safe, may allocate memory (from mmap, never from malloc), and
  * must not be called from inside a handler: there it returns
- * TPRT_STATUS_IN_HANDLER. No function is a cancellation point, though visit
- * callbacks may be cancelled (pthread_cancel). Nothing here ever ends the host
- * program: a pointer that no call here gave, or one to a probe that was
- * detached, gets TPRT_STATUS_INVALID_ARGUMENT, or 0 or NULL where there is no
- * status.
+ * TPRT_STATUS_IN_HANDLER. Attaching is a cancellation point (pthread_cancel) at
+ * its beginning, no other function is; callbacks may be cancelled. Nothing here
+ * ever ends the host program: a pointer that no call here gave, or one to a
+ * probe that was detached, gets TPRT_STATUS_INVALID_ARGUMENT, or 0 or NULL
+ * where there is no status.
  */
 #ifndef TPRT_TPRT_H
 #define TPRT_TPRT_H

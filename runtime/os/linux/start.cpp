@@ -53,6 +53,7 @@ static void afterForkInChild() {
 __attribute__((constructor)) static void start() {
   registerBarrier();
   startThreads();
+  startVisits();
 #ifdef __GLIBC__
   __register_atfork(beforeFork, afterForkInParent, afterForkInChild,
                     &__dso_handle);
