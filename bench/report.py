@@ -6,34 +6,65 @@ import os
 import platform
 import shutil
 
+# Ratios of two figures of the same run: ours, and what it is measured against.
+# Absolute times change with the machine, and on one machine from day to day.
+RATIOS = {
+    "hit_empty_vs_xray": ("hit_empty_ns", "xray_hit_empty_ns"),
+    "hit_vector_vs_xray": ("hit_vector_ns", "xray_hit_vector_ns"),
+    "hit_counter_vs_xray": ("hit_counter_ns", "xray_hit_empty_ns"),
+    "pair_empty_vs_xray": ("pair_empty_ns", "xray_pair_empty_ns"),
+    "pair_vector_vs_xray": ("pair_vector_ns", "xray_pair_vector_ns"),
+    "pair_counter_vs_xray": ("pair_counter_ns", "xray_pair_empty_ns"),
+    "first_flip_vs_xray": ("first_flip_100k_ms", "xray_first_flip_100k_ms"),
+    "first_flip_exits_vs_xray": ("first_flip_100k_exits_ms", "xray_first_flip_100k_exits_ms"),
+    "reflip_vs_xray": ("reflip_100k_ms", "xray_reflip_100k_ms"),
+    "reflip_exits_vs_xray": ("reflip_100k_exits_ms", "xray_reflip_100k_exits_ms"),
+    "flip_one_vs_xray": ("flip_one_us", "xray_flip_one_us"),
+    "flip_one_busy_vs_xray": ("flip_one_busy_us", "xray_flip_one_busy_us"),
+    "flip_2000_busy_vs_xray": ("flip_2000_busy_ms", "xray_flip_2000_busy_ms"),
+    "flip_3m_vs_100k": ("flip_ns_per_site_3m", "flip_ns_per_site_100k"),
+    "first_flip_3m_vs_100k": ("first_flip_ns_per_site_3m", "first_flip_ns_per_site_100k"),
+    "name_lookup_vs_nm": ("name_lookup_ns", "nm_name_lookup_ns"),
+}
+
 # What is to be reached, where a figure has a target: at most this much.
 TARGETS = {
     "off_ratio": 1.01,
     "off_ratio_exits": 1.01,
-    "hit_empty_ns": 2.2,
-    "hit_vector_ns": 3.0,
-    "hit_counter_ns": 0.5,
-    "first_flip_100k_ms": 10.0,
-    "first_flip_100k_exits_ms": 15.0,
-    "reflip_100k_ms": 2.0,
-    "reflip_ns_per_function": 13.0,
-    "flip_one_us": 6.0,
-    "flip_one_busy_us": 60.0,
-    "flip_2000_busy_ms": 0.5,
+    "hit_empty_vs_xray": 0.40,
+    "hit_vector_vs_xray": 0.48,
+    "hit_counter_vs_xray": 0.10,
+    "pair_empty_vs_xray": 0.38,
+    "pair_vector_vs_xray": 0.46,
+    "pair_counter_vs_xray": 0.10,
+    "first_flip_vs_xray": 3.6,
+    "first_flip_exits_vs_xray": 3.4,
+    "reflip_vs_xray": 1.6,
+    "reflip_exits_vs_xray": 1.4,
+    "flip_one_vs_xray": 2.0,
+    "flip_one_busy_vs_xray": 2.0,
+    "flip_2000_busy_vs_xray": 0.01,
+    "flip_3m_vs_100k": 1.5,
+    "first_flip_3m_vs_100k": 1.5,
+    "name_lookup_vs_nm": 0.5,
+    "arrival_ratio": 2.0,
     "stub_bytes_per_site": 40.0,
-    "runtime_text_kb": 40.0,
+    "runtime_text_kb": 64.0,
     "dynamic_relocations": 0,
     "text_bytes_per_function_entry": 9.0,
     "table_bytes_per_function_entry": 12.0,
-    "text_bytes_per_function": 16.0,
+    "text_bytes_per_function": 14.0,
     "table_bytes_per_function": 30.0,
     "object_size_ratio": 1.5,
     "compile_ratio_c": 1.02,
     "compile_ratio_cxx": 1.02,
-    "pair_empty_ns": 4.5,
-    "pair_vector_ns": 6.0,
-    "pair_counter_ns": 1.0,
 }
+
+
+def add_ratios(results):
+    for name, (ours, theirs) in RATIOS.items():
+        if results.get(theirs) and ours in results:
+            results[name] = results[ours] / results[theirs]
 
 
 def order(names):
@@ -68,6 +99,7 @@ def machine():
 
 
 def write(tools, results, remarks):
+    add_ratios(results)
     with open(tools.path("results.json"), "w") as out:
         json.dump({name: results[name] for name in order(results)}, out, indent=2)
         out.write("\n")

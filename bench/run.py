@@ -10,20 +10,23 @@ the output folder. bench/README.md defines the figures. --only picks stages.
 import argparse
 import json
 import os
+import platform
 import sys
 import time
 
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
-import compile as compiling  # noqa: E402
+import arrival  # noqa: E402
+import compile as compiling
 import flip
 import hit
 import off
 import report
+import scale
 import size
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "size", "off", "compile")
+STAGES = ("hit", "flip", "scale", "arrival", "size", "off", "compile")
 
 
 def arguments():
@@ -71,6 +74,12 @@ def main():
     if "flip" in args.only:
         say("flip: measuring")
         results.update(flip.measure(tools, programs))
+    if "scale" in args.only and platform.machine() == "x86_64":
+        say("scale: 1,000 to 3 million sites, a million names")
+        results.update(scale.measure(tools, scale.build(tools)))
+    if "arrival" in args.only:
+        say("arrival: opening 1500 libraries under a probe")
+        results.update(arrival.measure(tools))
     if "size" in args.only:
         say("size")
         results.update(size.runtime(tools))

@@ -80,19 +80,6 @@ public:
     std::string Mark = mark(S, Attr);
     if (Mark.empty())
       return AttributeNotApplied;
-    bool Sled = Mark == "always" || Mark == "exit" ||
-                StringRef(Mark).starts_with("entry=");
-    if (Mark == "never" ? asksForSled(*D) : Sled && hasMark(*D, "never")) {
-      error(S, Attr, "attribute %0 contradicts %1 at the same place")
-          << written(Attr)
-          << (Sled ? "tp_never" : "tp_entry, tp_exit or tp_always");
-      return AttributeNotApplied;
-    }
-    if (Mark != "never" && D->hasAttr<NakedAttr>()) {
-      error(S, Attr, "attribute %0: a naked function %1")
-          << written(Attr) << (Sled ? "gets no sled" : "cannot be opaque");
-      return AttributeNotApplied;
-    }
     addMark(*D, Mark, &Attr);
     return AttributeApplied;
   }

@@ -50,13 +50,15 @@ DiagnosticBuilder error(const CompilerInstance &CI,
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
 
+/// Where no flag asks for a sled, the plugin may be loaded for every target. An
+/// attribute that asks for one is refused by code generation.
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
-  if (!isSupported(T)) {
-    error(CI, "%0") << unsupported(T);
-    return false;
-  }
-  return true;
+  bool Asked = Opts.Entry || Opts.Exit || Opts.Filter;
+  if (!Asked || isSupported(T))
+    return true;
+  error(CI, "%0") << unsupported(T);
+  return false;
 }
 
 bool PluginAction::ParseArgs(const CompilerInstance &CI,

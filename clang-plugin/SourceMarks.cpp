@@ -4,6 +4,7 @@
 // every declaration first.
 
 #include "SourceMarks.h"
+#include "Contradictions.h"
 #include "DecidePass.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -11,6 +12,7 @@
 #include "clang/AST/ASTMutationListener.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -85,6 +87,40 @@ void inheritMarks(FunctionDecl &F) {
   }
 }
 
+/// no_instrument_function is tp_never, unless a declaration of \p F, earlier or
+/// this one, asks for a sled.
+void respectNoInstrument(FunctionDecl &F) {
+  if (!F.hasAttr<NoInstrumentFunctionAttr>())
+    return;
+  if (!asksForSled(F)) {
+    if (!hasMark(F, "never"))
+      addMark(F, "never");
+    return;
+  }
+  // Inherited from an earlier declaration that did not ask.
+  llvm::erase_if(F.getAttrs(), [](const Attr *A) {
+    const auto *Annotation = dyn_cast<AnnotateAttr>(A);
+    StringRef Mark = Annotation ? Annotation->getAnnotation() : "";
+    return Mark.consume_front(AnnotationPrefix) && Mark == "never" &&
+           A->isImplicit();
+  });
+}
+
+/// The function that a captureless lambda turns into as a pointer is a copy of
+/// the lambda's body where clang inlines that: what stands at the lambda holds
+/// for it, too.
+void followLambda(FunctionDecl &F) {
+  auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (!Method || !Method->isLambdaStaticInvoker())
+    return;
+  const CXXMethodDecl *Body = Method->getParent()->getLambdaCallOperator();
+  for (const auto *A : Body->specific_attrs<AnnotateAttr>()) {
+    StringRef Mark = A->getAnnotation();
+    if (Mark.consume_front(AnnotationPrefix) && !hasMark(F, Mark))
+      addMark(F, Mark);
+  }
+}
+
 class MarkingConsumer : public ASTConsumer, ASTMutationListener {
 public:
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -110,16 +146,26 @@ private:
     }
     if (auto *F = dyn_cast<FunctionDecl>(D))
       return visitFunction(*F);
+    if (auto *Friend = dyn_cast<FriendDecl>(D)) {
+      if (NamedDecl *Inner = Friend->getFriendDecl();
+          isa_and_nonnull<FunctionDecl, FunctionTemplateDecl>(Inner))
+        visit(Inner);
+      return;
+    }
+    if (isa<CXXRecordDecl, NamespaceDecl>(D))
+      check(cast<NamedDecl>(*D));
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl, RecordDecl>(D))
       for (Decl *Inner : cast<DeclContext>(D)->decls())
         visit(Inner);
   }
 
   void visitFunction(FunctionDecl &F) {
+    // What is wrong with a template is said there.
+    if (!F.getTemplateInstantiationPattern())
+      check(F);
     inheritMarks(F);
-    if (F.hasAttr<NoInstrumentFunctionAttr>() && !asksForSled(F) &&
-        !hasMark(F, "never"))
-      addMark(F, "never");
+    respectNoInstrument(F);
+    followLambda(F);
     if (hasMark(F, "opaque") && F.hasAttr<AlwaysInlineAttr>()) {
       DiagnosticsEngine &D = F.getASTContext().getDiagnostics();
       D.Report(F.getLocation(),
@@ -128,11 +174,19 @@ private:
                                  "'always_inline' as well"))
           << &F;
     }
-    // Lambdas and local classes.
+    // Lambdas and local classes, and functions declared inside.
     for (Decl *Inner : F.decls())
-      if (isa<CXXRecordDecl>(Inner))
+      if (isa<CXXRecordDecl, FunctionDecl>(Inner))
         visit(Inner);
   }
+
+  /// Some declarations are visited more than once.
+  void check(NamedDecl &D) {
+    if (Checked.insert(&D).second)
+      reportContradictions(D);
+  }
+
+  llvm::SmallPtrSet<const Decl *, 32> Checked;
 };
 
 } // namespace

@@ -1,10 +1,17 @@
 # What `cmake --install` puts where. Included last, when all targets exist; the
 # subfolders hold no install rules of their own.
-include(CMakePackageConfigHelpers)
+# The build folder gets the same folders, so that both can be used alike; what is not
+# built there is linked to the source. BuildLayout.cmake names where the rest is built.
 
-set(cmake_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tp)
+# tp_link(<target> <link>): the link is below the build folder.
+function(tp_link target link)
+  get_filename_component(folder ${CMAKE_BINARY_DIR}/${link} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  file(REMOVE ${CMAKE_BINARY_DIR}/${link})
+  file(CREATE_LINK ${target} ${CMAKE_BINARY_DIR}/${link} SYMBOLIC)
+endfunction()
 
-foreach(target tp_plugin tp_pass)
+foreach(target tp_plugin tp_pass tp_check)
   if(TARGET ${target})
     install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
@@ -25,16 +32,29 @@ endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/tprt
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+tp_link(${CMAKE_SOURCE_DIR}/runtime/include/tprt include/tprt)
+# The same headers in a folder that holds nothing else, which tp-clang searches: the
+# prefix may be shared with other packages, and their headers are not meant.
+file(RELATIVE_PATH headers /prefix/${CMAKE_INSTALL_LIBDIR}/tp/include /prefix/${CMAKE_INSTALL_INCLUDEDIR}/tprt)
+tp_link(../../../include/tprt lib/tp/include/tprt)
+install(CODE "
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/tp/include\")
+  file(MAKE_DIRECTORY \"\${folder}\")
+  file(CREATE_LINK ${headers} \"\${folder}/tprt\" SYMBOLIC)")
 
 # The driver, and its other names as links, so that all find the same libraries.
 if(TARGET tp-clang)
   install(TARGETS tp-clang RUNTIME DESTINATION bin)
   install(CODE [[
     set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
-    file(MAKE_DIRECTORY "${root}/libexec/tp")
+    file(MAKE_DIRECTORY "${root}/libexec/tp/as-gcc")
     file(CREATE_LINK tp-clang "${root}/bin/tp-clang++" SYMBOLIC)
-    file(CREATE_LINK ../../bin/tp-clang "${root}/libexec/tp/clang" SYMBOLIC)
-    file(CREATE_LINK ../../bin/tp-clang "${root}/libexec/tp/clang++" SYMBOLIC)
+    foreach(name clang clang++)
+      file(CREATE_LINK ../../bin/tp-clang "${root}/libexec/tp/${name}" SYMBOLIC)
+    endforeach()
+    foreach(name clang clang++ gcc g++ cc c++)
+      file(CREATE_LINK ../../../bin/tp-clang "${root}/libexec/tp/as-gcc/${name}" SYMBOLIC)
+    endforeach()
   ]])
   install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/tp-llvm-ar ${CMAKE_BINARY_DIR}/bin/tp-llvm-ranlib
     DESTINATION bin)
@@ -43,53 +63,17 @@ if(TARGET tp-select)
   install(TARGETS tp-select RUNTIME DESTINATION bin)
 endif()
 
-# find_package(Tp)
-set(TPRT_SOVERSION 0)
-if(TARGET tprt_shared)
-  get_target_property(TPRT_SOVERSION tprt_shared SOVERSION)
-endif()
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/TpConfig.cmake.in
-  ${CMAKE_BINARY_DIR}/cmake/TpConfig.cmake
-  INSTALL_DESTINATION ${cmake_package_dir}
-  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
-  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/TpConfigVersion.cmake
-  COMPATIBILITY SameMinorVersion)
-install(FILES
-  ${CMAKE_BINARY_DIR}/cmake/TpConfig.cmake
-  ${CMAKE_BINARY_DIR}/cmake/TpConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/TpInstrument.cmake
-  DESTINATION ${cmake_package_dir})
-
-# pkg-config; the prefix is found from the file's own place.
-file(RELATIVE_PATH TP_PC_PREFIX
-  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-string(REGEX REPLACE "/$" "" TP_PC_PREFIX "${TP_PC_PREFIX}")
-configure_file(${CMAKE_CURRENT_LIST_DIR}/tprt.pc.in
-  ${CMAKE_BINARY_DIR}/cmake/tprt.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/cmake/tprt.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-
-# Documents.
-file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
-install(FILES ${documents} ${CMAKE_SOURCE_DIR}/README.md
-  ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/LICENSE
-  DESTINATION ${CMAKE_INSTALL_DOCDIR})
-foreach(section 1 3 7)
-  file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.${section})
-  if(pages)
-    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
-  endif()
-endforeach()
-if(EXISTS ${CMAKE_SOURCE_DIR}/man/tp-clang.1)
-  install(CODE "
-    file(CREATE_LINK tp-clang.1
-      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/tp-clang++.1\"
-      SYMBOLIC)")
-endif()
+include(Package)
+include(Documents)
 
 if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clang)
   add_test(NAME install
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/install-test/run.sh
             ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND} ${TP_CLANG} ${TP_CLANGXX})
+  find_package(Python3 COMPONENTS Interpreter)
+  if(Python3_FOUND)
+    add_test(NAME documents
+      COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
+              ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
+  endif()
 endif()

@@ -1,25 +1,36 @@
 # tp_instrument(TARGET <target>
 #               [ENTRY <N>[,<M>]]   sleds of N nops at entry, M before the label
 #               [EXIT]              sleds before returns and tail calls
-#               [SLOT auto|none]
+#               [ATTRIBUTES]        no sleds but those of functions with an attribute
+#               [SLOT auto|none]    room for a jump before the label of short sleds
 #               [FILTER <file>...]  special-case lists, sections [always], [never]
+#               [THRESHOLD <K>]     no sled in loop-free functions of fewer instructions
+#               [OPAQUE]            functions with sleds are hidden from optimisation
+#               [NAMES]             their names stay in stripped files
 #               [STATIC])           links Tp::tprt_static instead of Tp::tprt
 #
 # Compiles the C and C++ sources of <target> with the plugin and links libtprt;
-# by lld if its property INTERPROCEDURAL_OPTIMIZATION is on.
-# The compiler has to be a clang 22. Without ENTRY and EXIT only
-# functions with an attribute get sleds.
+# by lld if its property INTERPROCEDURAL_OPTIMIZATION is on. A shared library or
+# module needs libtprt only if it calls it; an executable always does. docs/flags.md
+# explains each of the flags, docs/guide.md the run path of what is installed.
+# The compiler has to be a clang 22.
 function(tp_instrument)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EXIT;STATIC" "TARGET;ENTRY;SLOT" "FILTER")
+  cmake_parse_arguments(PARSE_ARGV 0 arg
+    "EXIT;ATTRIBUTES;OPAQUE;NAMES;STATIC" "TARGET;ENTRY;SLOT;THRESHOLD" "FILTER")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tp_instrument: unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
-      "expected TARGET, ENTRY, EXIT, SLOT, FILTER or STATIC")
+      "expected TARGET, ENTRY, EXIT, ATTRIBUTES, SLOT, FILTER, THRESHOLD, OPAQUE, NAMES or STATIC")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "tp_instrument: no value after ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   if(NOT TARGET "${arg_TARGET}")
     message(FATAL_ERROR "tp_instrument: TARGET must name a target, not '${arg_TARGET}'")
+  endif()
+  # A filter file may ask for sleds by [always].
+  if(NOT DEFINED arg_ENTRY AND NOT arg_EXIT AND NOT arg_ATTRIBUTES AND NOT arg_FILTER)
+    message(WARNING "tp_instrument: neither ENTRY nor EXIT for ${arg_TARGET}: only functions with "
+      "an attribute get sleds. ENTRY 2,0 gives every function one; ATTRIBUTES says that this is meant")
   endif()
   foreach(language C CXX)
     if(CMAKE_${language}_COMPILER AND NOT
@@ -39,11 +50,17 @@ function(tp_instrument)
     string(REPLACE ";" "," entry "${arg_ENTRY}")
     list(APPEND options -fplugin-arg-tp-entry=${entry})
   endif()
-  if(arg_EXIT)
-    list(APPEND options -fplugin-arg-tp-exit)
-  endif()
+  foreach(key EXIT OPAQUE NAMES)
+    if(arg_${key})
+      string(TOLOWER ${key} flag)
+      list(APPEND options -fplugin-arg-tp-${flag})
+    endif()
+  endforeach()
   if(DEFINED arg_SLOT)
     list(APPEND options -fplugin-arg-tp-slot=${arg_SLOT})
+  endif()
+  if(DEFINED arg_THRESHOLD)
+    list(APPEND options -fplugin-arg-tp-instruction-threshold=${arg_THRESHOLD})
   endif()
   foreach(file ${arg_FILTER})
     get_filename_component(file ${file} ABSOLUTE)
@@ -55,15 +72,23 @@ function(tp_instrument)
       $<$<COMPILE_LANGUAGE:C,CXX>:${option}>)
   endforeach()
 
-  set(runtime Tp::tprt)
-  if(arg_STATIC)
-    set(runtime Tp::tprt_static)
-  endif()
   # With link-time optimisation by that property sleds are placed in the linker,
   # and lld alone loads the pass.
   set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
   set(link_options
     "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
+
+  # The type is that of what is linked in the end: an object or static library may go
+  # into either.
+  set(executable $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
+  set(runtime Tp::tprt)
+  if(arg_STATIC)
+    set(runtime Tp::tprt_static)
+  elseif(CMAKE_VERSION VERSION_GREATER_EQUAL 3.24)
+    string(CONCAT runtime "$<${executable}:$<LINK_LIBRARY:TP_NO_AS_NEEDED,Tp::tprt_always>>;"
+      "$<$<NOT:${executable}>:$<LINK_LIBRARY:TP_AS_NEEDED,Tp::tprt_if_called>>")
+  endif()
+
   # By properties: target_link_libraries() must not be called with PRIVATE where
   # the project calls it without.
   set(scopes "")

@@ -103,6 +103,7 @@ for name, text in (
     ("%run_aarch64", emulator),
     ("%run", emulator if target else ""),
     ("%shim", os.path.join(config.tp_build, "libexec", "tp")),
+    ("%{prefix}", config.tp_build),
     ("%check_linked", config.python + " -B " +
      os.path.join(config.test_source_root, "Inputs", "check-linked.py")),
     ("%python", config.python),
@@ -121,6 +122,8 @@ for feature, program in (
     ("gdb", "gdb"),
     ("ccache", "ccache"),
     ("distcc", "distccd"),
+    ("groff", "groff"),
+    ("mandoc", "mandoc"),
     ("qemu-x86_64", "qemu-x86_64"),
 ):
     if shutil.which(program):
@@ -136,6 +139,8 @@ if shutil.which("g++"):
     config.available_features.add("gcc")
 if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
     config.available_features.add("lld")
+if os.path.exists(os.path.join(llvm_bin, "llvm-bolt")):
+    config.available_features.add("bolt")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
 if os.path.exists(os.path.join(bin_dir, "tp-select")):

@@ -5,6 +5,7 @@
 
 #include "DecidePass.h"
 #include "BitcodeGuard.h"
+#include "Enclosing.h"
 #include "Opaque.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -69,8 +70,8 @@ StringRef annotationText(const ConstantStruct &Entry) {
 
 /// Collects our annotations and takes them out of llvm.global.annotations,
 /// where they would keep inlined functions alive. Those of others stay.
-DenseMap<Function *, Written> takeAnnotations(Module &M, bool &Changed) {
-  DenseMap<Function *, Written> Result;
+DenseMap<const Function *, Written> takeAnnotations(Module &M, bool &Changed) {
+  DenseMap<const Function *, Written> Result;
   GlobalVariable *List = M.getGlobalVariable("llvm.global.annotations");
   auto *Array = List && List->hasInitializer()
                     ? dyn_cast<ConstantArray>(List->getInitializer())
@@ -109,15 +110,34 @@ DenseMap<Function *, Written> takeAnnotations(Module &M, bool &Changed) {
 /// one would tell of nothing in the source.
 bool isCompilerMade(const Function &F) {
   StringRef Name = F.getName();
-  // The latter of sanitizers and profiling.
-  if (F.hasFnAttribute("thunk") || Name.contains(".module_ctor") ||
-      Name.contains(".module_dtor"))
+  if (F.hasFnAttribute("thunk"))
     return true;
-  for (StringRef Prefix :
-       {"_GLOBAL__", "__cxx_global_", "__clang_", "__tls_init", "__dtor_",
-        "_ZTW", "_ZTH", "__copy_helper_", "__destroy_helper_", "__Block_",
-        "__llvm_", "__sanitizer", "__profile", "__cfi_", "_ZTh", "_ZTv", "_ZTc",
-        "_ZGI", ".objc"})
+  // Of sanitizers and profiling; OpenMP's copies of results.
+  for (StringRef Part :
+       {".module_ctor", ".module_dtor", ".omp.reduction.", ".omp.copyprivate."})
+    if (Name.contains(Part))
+      return true;
+  for (StringRef Prefix : {"_GLOBAL__",
+                           "__cxx_global_",
+                           "__clang_",
+                           "__tls_init",
+                           "__dtor_",
+                           "_ZTW",
+                           "_ZTH",
+                           "__copy_helper_",
+                           "__destroy_helper_",
+                           "__Block_",
+                           "__llvm_",
+                           "__sanitizer",
+                           "__profile",
+                           "__cfi_",
+                           "_ZTh",
+                           "_ZTv",
+                           "_ZTc",
+                           "_ZGI",
+                           ".objc",
+                           ".omp_task_privates_map",
+                           ".omp_task_dup"})
     if (Name.starts_with(Prefix))
       return true;
   return false;
@@ -143,8 +163,12 @@ public:
     if (W.Never)
       return {Rule::Attribute};
     Decision D;
-    if (Opts.Filter && !W.Always)
+    if (Opts.Filter && !W.Always) {
       D.Line = Opts.Filter->verdict(F);
+      if (const Function *Whole = regionOf(F);
+          Whole && D.Line.V == FilterList::Silent)
+        D.Line = Opts.Filter->verdict(*Whole);
+    }
     bool Always = W.Always || D.Line.V == FilterList::Always;
     D.By = W.Always                         ? Rule::Attribute
            : D.Line.V != FilterList::Silent ? Rule::Filter
@@ -168,11 +192,16 @@ public:
     return D;
   }
 
-  /// Two settings want the bytes at the entry label; users of
-  /// __patchable_function_entries would find ours there.
+  /// Two settings want the bytes at the entry label, or those before it. Users
+  /// of __patchable_function_entries would find our sled there. The first
+  /// attribute counts the nops behind the label, the second those before it.
   static bool clashes(const Function &F) {
-    Attribute A = F.getFnAttribute("patchable-function-entry");
-    return A.isValid() && A.getValueAsString() != "0";
+    for (StringRef Name :
+         {"patchable-function-entry", "patchable-function-prefix"})
+      if (Attribute A = F.getFnAttribute(Name);
+          A.isValid() && A.getValueAsString() != "0")
+        return true;
+    return false;
   }
 
   /// Writes \p D down; returns whether that changed anything. A refusal by
@@ -185,6 +214,17 @@ public:
       if (Final)
         F.addFnAttr(NeverAttr);
       return Final;
+    }
+    // A function is called with some hundred bytes left, asks for more behind
+    // its entry, and gives that back before it returns.
+    if (F.hasFnAttribute("split-stack")) {
+      F.getContext().emitError(
+          "tp: '" + F.getName() +
+          "' has a split stack (-fsplit-stack), and a handler may need more of "
+          "it than is left at a sled: compile without, or use tp_never at the "
+          "function");
+      F.addFnAttr(NeverAttr);
+      return true;
     }
     if (D.Entry && clashes(F)) {
       F.getContext().emitError(
@@ -230,15 +270,28 @@ private:
 
 } // namespace
 
+/// What holds for \p F: its own annotations, or what parts of another function
+/// have from that. A region has everything, as it runs where the function would
+/// run it. A block is called by others, and has what stands around the
+/// function.
+static Marks marksFor(const Function &F,
+                      const DenseMap<const Function *, Written> &Annotations) {
+  if (const Function *Whole = regionOf(F))
+    return marksFor(*Whole, Annotations);
+  Written W = Annotations.lookup(&F);
+  if (const Function *Around = blockOf(F))
+    W.Scope = Annotations.lookup(Around).Scope;
+  return W.resolve();
+}
+
 bool decide(Module &M, const Options &O, DecisionObserver Observer) {
   bool Changed = false;
-  DenseMap<Function *, Written> Annotations = takeAnnotations(M, Changed);
+  DenseMap<const Function *, Written> Annotations = takeAnnotations(M, Changed);
   Decider Of(M, O);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
-    auto Found = Annotations.find(&F);
-    Marks W = Found == Annotations.end() ? Marks() : Found->second.resolve();
+    Marks W = marksFor(F, Annotations);
     Decision D = Of.judge(F, W);
     Changed |= Of.apply(F, D);
     Changed |= Of.applyOpaque(F, D, W);

@@ -15,7 +15,6 @@
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
-#include "llvm/MC/MCContext.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -34,30 +33,14 @@ public:
 
 char ExitPass::ID = 0;
 
-void addLabel(MachineInstr &Before, Mark M, StringRef Name) {
-  MachineFunction &MF = *Before.getMF();
-  unsigned Flags = M == Mark::Fence ? MachineInstr::NoFPExcept
-                   : M == Mark::Exit
-                       ? MachineInstr::IsExact
-                       : MachineInstr::IsExact | MachineInstr::NoFPExcept;
+void mark(MachineInstr &Exit, Mark M) {
+  MachineBasicBlock &Block = *Exit.getParent();
   // The line is that of the return or jump: any other, or none, would be one
   // more place for a breakpoint.
-  BuildMI(*Before.getParent(), Before.getIterator(), Before.getDebugLoc(),
-          MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
-      // Named, as a nameless symbol is lost in a MIR file.
-      .addSym(MF.getContext().createNamedTempSymbol(Name))
-      .setMIFlags(Flags);
-}
-
-void mark(MachineInstr &Exit, Mark M) {
-  addLabel(Exit, M, "tp_exit");
-  const MachineFunction &MF = *Exit.getMF();
-  if (!MF.getTarget().getTargetTriple().isAArch64())
-    return;
-  addNop(*Exit.getParent(), Exit.getIterator(), Exit.getDebugLoc());
-  // The outliner leaves labels where they are, and takes no single instruction:
-  // between two labels the nop stays, and the return stays behind it.
-  addLabel(Exit, Mark::Fence, "tp_fence");
+  const DebugLoc &Line = Exit.getDebugLoc();
+  addLabel(Block, Exit.getIterator(), Line, M, "tp_exit");
+  if (Block.getParent()->getTarget().getTargetTriple().isAArch64())
+    addFencedNop(Block, Exit.getIterator(), Line);
 }
 
 bool isConditional(const MachineInstr &Exit) {

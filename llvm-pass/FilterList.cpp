@@ -42,10 +42,25 @@ static std::string checkLines(const MemoryBuffer &Buffer, StringRef File) {
   return "";
 }
 
+/// Whether \p File can be read as often as it is asked for: by each compilation
+/// of a command, and twice by this file. A pipe can't; it would look empty the
+/// second time, or be waited for.
+static bool isReadableAgain(StringRef File, vfs::FileSystem &FS) {
+  auto Status = FS.status(File);
+  return !Status || Status->isRegularFile() || Status->isDirectory() ||
+         File == "/dev/null";
+}
+
 std::shared_ptr<const FilterList>
 FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS,
                  std::string &Error) {
   for (const std::string &File : Files) {
+    if (!isReadableAgain(File, FS)) {
+      Error = "filter file '" + File +
+              "' is not a regular file: it is read more than once; write the "
+              "filter to a file, and name that";
+      return nullptr;
+    }
     auto Buffer = FS.getBufferForFile(File);
     if (!Buffer) {
       Error = "cannot read filter file '" + File +

@@ -56,10 +56,12 @@ void keepFromFolding(AsmPrinter &AP, const MachineFunction &MF,
   const Function &F = MF.getFunction();
   if (!hasTailCall(MF) && !hasOtherResult(F) && !entryNeeds(F))
     return;
+  // The needs tell scalable results, whose size is no number, from others.
   Type *T = F.getReturnType();
   uint64_t ResultBits =
-      T->isVoidTy() ? 0
-                    : F.getDataLayout().getTypeSizeInBits(T).getKnownMinValue();
+      T->isVoidTy() || T->isScalableTy()
+          ? 0
+          : F.getDataLayout().getTypeSizeInBits(T).getFixedValue();
   uint64_t Addend = entryLive(F) | entryNeeds(F) << 8 | exitLive(F) << 16 |
                     uint64_t(uint16_t(ResultBits)) << 24;
   addMark(AP, Entry, MCConstantExpr::create(int64_t(Addend), AP.OutContext));

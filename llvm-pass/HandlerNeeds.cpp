@@ -192,8 +192,11 @@ void Registers::add(Type *T, const DataLayout &DL, bool IsX86) {
   } else if (T->isFloatingPointTy()) {
     Vectors = true;
   } else if (T->isStructTy() || T->isArrayTy()) {
-    if (DL.getTypeAllocSize(T) > 64)
-      Unsure = true; // rare, and arrays can be long
+    // Scalable parts first: their size is no number. Large structures are rare,
+    // and arrays can be long, also those of empty elements.
+    if (T->isScalableTy() || DL.getTypeAllocSize(T).getFixedValue() > 64 ||
+        (T->isArrayTy() && T->getArrayNumElements() > 64))
+      Unsure = true;
     else
       for (unsigned I = 0, E = T->isArrayTy() ? T->getArrayNumElements()
                                               : T->getStructNumElements();

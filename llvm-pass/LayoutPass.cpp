@@ -224,8 +224,9 @@ bool LayoutPass::runOnMachineFunction(MachineFunction &MF) {
 
   bool IsX86 = MF.getTarget().getTargetTriple().isX86();
   const DataLayout &DL = F.getDataLayout();
+  // LLVM itself writes no data of a scalable type.
   auto Size = [&](const Constant *C) {
-    return unsigned(DL.getTypeAllocSize(C->getType()));
+    return unsigned(DL.getTypeAllocSize(C->getType()).getFixedValue());
   };
   Facts X = {*Spec,
              F.getAlign().valueOrOne(),

@@ -8,6 +8,7 @@
 #include "llvm/CodeGen/MachineInstrBuilder.h"
 #include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCInst.h"
 
 using namespace llvm;
@@ -30,8 +31,23 @@ const MachineInstr *findEntryLabel(const MachineFunction &MF) {
   return nullptr;
 }
 
-void addNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
-            const DebugLoc &Line) {
+void addLabel(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
+              const DebugLoc &Line, Mark M, StringRef Name) {
+  unsigned Flags = 0;
+  if (M == Mark::Exit || M == Mark::TailExit)
+    Flags |= MachineInstr::IsExact;
+  if (M == Mark::Fence || M == Mark::TailExit)
+    Flags |= MachineInstr::NoFPExcept;
+  MachineFunction &MF = *Block.getParent();
+  BuildMI(Block, Where, Line,
+          MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
+      // Named, as a nameless symbol is lost in a MIR file.
+      .addSym(MF.getContext().createNamedTempSymbol(Name))
+      .setMIFlags(Flags);
+}
+
+void addFencedNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
+                  const DebugLoc &Line) {
   const TargetInstrInfo &TII =
       *Block.getParent()->getSubtarget().getInstrInfo();
   const MCInst Nop = TII.getNop();
@@ -39,6 +55,7 @@ void addNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
       BuildMI(Block, Where, Line, TII.get(Nop.getOpcode()));
   for (const MCOperand &Operand : Nop)
     Built.addImm(Operand.getImm());
+  addLabel(Block, Where, Line, Mark::Fence, "tp_fence");
 }
 
 bool isXRayTailCall(const MachineInstr &MI) {

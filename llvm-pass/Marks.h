@@ -19,17 +19,25 @@ enum class Mark {
   Entry,
   Exit,     ///< before a return
   TailExit, ///< before a jump to another function
-  Fence     ///< between an AArch64 nop and its return: see ExitPass.cpp
+  Fence     ///< behind an AArch64 nop: see addFencedNop
 };
 Mark markOf(const llvm::MachineInstr &MI);
 
 /// The label in \p MF that marks the entry sled, or null.
 const llvm::MachineInstr *findEntryLabel(const llvm::MachineFunction &MF);
 
-/// Puts a nop of the target before \p Where.
-void addNop(llvm::MachineBasicBlock &Block,
-            llvm::MachineBasicBlock::iterator Where,
-            const llvm::DebugLoc &Line);
+/// Puts a label of kind \p M, called \p Name, before \p Where.
+void addLabel(llvm::MachineBasicBlock &Block,
+              llvm::MachineBasicBlock::iterator Where,
+              const llvm::DebugLoc &Line, Mark M, llvm::StringRef Name);
+
+/// Puts a nop of the target before \p Where, and a fence behind the nop. The
+/// machine outliner leaves labels where they are, and never outlines a single
+/// instruction. So a nop between two labels stays, and what follows the fence
+/// stays behind it.
+void addFencedNop(llvm::MachineBasicBlock &Block,
+                  llvm::MachineBasicBlock::iterator Where,
+                  const llvm::DebugLoc &Line);
 
 /// XRay on x86-64 packs a tail call up with its sled; the jump's opcode is then
 /// the first operand, and its own operands follow. (On AArch64 the same opcode

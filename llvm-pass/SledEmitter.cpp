@@ -49,9 +49,32 @@ void SledEmitter::emitNopBytes(unsigned Count) {
   }
 }
 
-/// 66 90 as an instruction, so that listings show it. The opcode and register
-/// numbers are the target's own affair; their names are stable.
+/// What is said of a return that is not where its record says. GNU as has no
+/// directive against this; clang's own assembler has setAllowAutoPadding.
+static constexpr char PaddedReturn[] =
+    "tp: the assembler puts something before a return with an exit sled, as "
+    "-mlfence-before-ret and -malign-branch=ret make it: leave that option "
+    "out, or exit sleds; -mlvi-hardening goes with them, and -malign-branch "
+    "without -fno-integrated-as";
+
+/// Has an assembler that reads our text stop if anything but the return and the
+/// four bytes behind it, which were just emitted, follows the label \p Sled.
+void SledEmitter::checkReturn(const MCSymbol &Sled) {
+  MCStreamer &Out = *AP.OutStreamer;
+  if (!Out.hasRawTextSupport())
+    return;
+  Out.emitRawText("\t.ifne\t(. - " + Sled.getName() + ") - 5");
+  Out.emitRawText(Twine("\t.error\t\"") + PaddedReturn + "\"");
+  Out.emitRawText("\t.abort"); // one is enough
+  Out.emitRawText("\t.endif");
+}
+
+/// 66 90, in assembly output as an instruction, so that listings show it: see
+/// openEntry. The opcode and register numbers are the target's own affair;
+/// their names are stable.
 void SledEmitter::emitShortNop() {
+  if (!AP.OutStreamer->hasRawTextSupport())
+    return emitNopBytes(2);
   const auto &STI = AP.MF->getSubtarget();
   const TargetInstrInfo &TII = *STI.getInstrInfo();
   const TargetRegisterInfo &TRI = *STI.getRegisterInfo();
@@ -178,6 +201,10 @@ void SledEmitter::openExit(const MachineInstr &Label, Mark M) {
              !MF.getSubtarget().checkFeatures("+harden-sls-ret")) {
     Shape = TPRT_SHAPE_RET;
     Exit = AwaitsReturn;
+    Return = Label.getOperand(0).getMCSymbol();
+    // Branches, and returns among them, may be kept from 32-byte boundaries.
+    Padding = AP.OutStreamer->getAllowAutoPadding();
+    AP.OutStreamer->setAllowAutoPadding(false);
   } else {
     Shape = TPRT_SHAPE_LONG;
     Exit = AwaitsNop;
@@ -199,12 +226,21 @@ void SledEmitter::openExit(const MachineInstr &Label, Mark M) {
     sayRestored(Leaving);
 }
 
+/// What stands before the entry's label. To keep branches from 32-byte
+/// boundaries, assemblers put prefixes before other instructions. They leave
+/// data alone, and GNU as what follows data, even none.
+void SledEmitter::openEntry() {
+  emitNopBytes(Layout.Filler);
+  if (AP.OutStreamer->hasRawTextSupport() && Layout.Shape != TPRT_SHAPE_LONG)
+    AP.OutStreamer->emitRawText("\t.ascii\t\"\"");
+}
+
 void SledEmitter::beginInstruction(const MachineInstr *MI) {
   Current = MI;
   if (!EntrySymbol)
     return;
   if (MI == EntryLabel && IsX86)
-    return emitNopBytes(Layout.Filler);
+    return openEntry();
   if (!HasExits)
     return;
   Mark M = markOf(*MI);
@@ -246,8 +282,11 @@ void SledEmitter::endInstruction() {
   }
   if (Exit == Closed || exitOf(*Current) == Mark::None)
     return;
-  if (Exit == AwaitsReturn)
+  if (Exit == AwaitsReturn) {
+    AP.OutStreamer->setAllowAutoPadding(Padding);
     AP.OutStreamer->emitBytes("\xcc\xcc\xcc\xcc");
+    checkReturn(*Return);
+  }
   Exit = Closed;
   if (Remembered)
     AP.OutStreamer->emitCFIRestoreState(SMLoc());

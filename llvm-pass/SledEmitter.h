@@ -27,7 +27,9 @@ public:
 
 private:
   void emitShortNop();
+  void checkReturn(const llvm::MCSymbol &Sled);
   void emitNopBytes(unsigned Count);
+  void openEntry();
   void emitEntryBytes();
   void openExit(const llvm::MachineInstr &Label, Mark M);
   void sayRestored(const llvm::MachineInstr &Leaving);
@@ -49,6 +51,8 @@ private:
 
   /// The last exit's state: what is still to come behind its label.
   enum { Closed, AwaitsReturn, AwaitsNop, AwaitsNothing } Exit = Closed;
+  const llvm::MCSymbol *Return = nullptr; ///< the label, if AwaitsReturn
+  bool Padding = false;    ///< what to give back to the streamer behind it
   bool Remembered = false; ///< there is unwind state to go back to behind it
 
   /// Written at the function's end, as they belong to other sections.

@@ -91,19 +91,20 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
   if (!Spec || !Spec->after() || findEntryLabel(MF))
     return false;
 
-  const TargetInstrInfo &TII = *MF.getSubtarget().getInstrInfo();
   MachineBasicBlock &Entry = entryOnce(MF);
+  // Padding between the entry label and the sled would move the sled away from
+  // its slot, and out of its word. The whole function takes the alignment over.
+  MF.ensureAlignment(Entry.getAlignment());
+  Entry.setAlignment(Align(1));
   // Behind what a debugger is told of arguments, so that it knows them at the
   // entry label as well.
   auto Where = Entry.begin();
   while (Where != Entry.end() && Where->isDebugInstr())
     ++Where;
-  // Named, as a nameless symbol is lost in a MIR file.
-  BuildMI(Entry, Where, DebugLoc(), TII.get(TargetOpcode::ANNOTATION_LABEL))
-      .addSym(MF.getContext().createNamedTempSymbol("tp_sled"));
+  addLabel(Entry, Where, DebugLoc(), Mark::Entry, "tp_sled");
   if (MF.getTarget().getTargetTriple().isAArch64())
     for (unsigned I = 0; I != Spec->after(); ++I)
-      addNop(Entry, Where, DebugLoc());
+      addFencedNop(Entry, Where, DebugLoc());
   return true;
 }
 

@@ -12,6 +12,8 @@ function(tp_configure_plugin target name)
       -fvisibility-inlines-hidden -Wall -Wextra -Wno-unused-parameter>)
   target_link_options(${target} PRIVATE -Wl,-z,now -Wl,-z,undefs -Wl,-Bsymbolic
                                         -Wl,--as-needed)
+  # Nothing of it is called, so --as-needed would leave it out.
+  target_link_libraries(${target} PRIVATE -Wl,--push-state,--no-as-needed tp_check -Wl,--pop-state)
   set_target_properties(${target} PROPERTIES
     PREFIX "lib"
     OUTPUT_NAME ${name}
@@ -20,4 +22,13 @@ function(tp_configure_plugin target name)
     INSTALL_RPATH "$ORIGIN"
     BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
+# What both are linked to, so that it comes before them: clang-plugin/HostCheck.cpp.
+if(NOT TARGET tp_check)
+  add_library(tp_check SHARED ${CMAKE_CURRENT_LIST_DIR}/../clang-plugin/HostCheck.cpp)
+  target_compile_definitions(tp_check PRIVATE TP_LLVM_VERSION=${LLVM_VERSION_MAJOR})
+  target_compile_options(tp_check PRIVATE -fno-plt -fno-rtti -fno-exceptions -Wall -Wextra)
+  target_link_options(tp_check PRIVATE -Wl,-z,now -nodefaultlibs)
+  target_link_libraries(tp_check PRIVATE c)
+  set_target_properties(tp_check PROPERTIES OUTPUT_NAME tpcheck)
+endif()
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")

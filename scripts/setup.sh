@@ -11,7 +11,7 @@ packages=(
   # build
   cmake ninja-build ccache pkg-config
   # tests and benchmarks
-  libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22
+  libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22 bolt-22 mandoc groff-base
   # AArch64: cross compiler and emulator
   g++-aarch64-linux-gnu qemu-user
   # another C library

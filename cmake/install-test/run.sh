@@ -1,7 +1,9 @@
 #!/bin/bash
 # Installs to a scratch prefix, moves it, and builds and runs a consumer from
 # there: by CMake, by pkg-config with plain clang and the long flags, by tp-clang
-# and by the shim. A ctest.
+# and by the shims; and by CMake from the build folder. A ctest. No command names a
+# folder of headers or libraries that the documents do not name: documents.py, beside
+# this file, runs those of the documents.
 #
 # usage: run.sh BUILD_FOLDER CMAKE CLANG CLANGXX
 set -euo pipefail
@@ -12,6 +14,12 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/tp-install-test.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 expected='sum 90, counted 10'
 failures=0
+unset LD_LIBRARY_PATH TPRT_OPTIONS TP_CLANG TP_CLANGXX
+
+failed() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
 
 check() { # what, program and its arguments
   local what=$1 output
@@ -19,8 +27,7 @@ check() { # what, program and its arguments
   if output=$("$@" 2>&1) && [[ $output == "$expected" ]]; then
     echo "ok: $what"
   else
-    echo "FAILED: $what: expected '$expected', got: $output"
-    failures=$((failures + 1))
+    failed "$what: expected '$expected', got: $output"
   fi
 }
 
@@ -31,9 +38,10 @@ mv "$scratch/first" "$scratch/a b/tp"
 prefix="$scratch/a b/tp"
 libdir=$(dirname "$(find "$prefix" -name libtp.so)")
 
-files=("$libdir/libtppass.so" "$libdir/libtprt.so" "$libdir/libtprt.a"
+files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt.a"
   "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
-  "$prefix/share/man/man1/tp-clang++.1")
+  "$prefix"/libexec/tp/as-gcc/{gcc,g++,cc,c++,clang,clang++} "$libdir/tp/include/tprt/tprt.h"
+  "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3")
 if [[ $(uname -m) == x86_64 ]]; then
   files+=("$libdir/tprt_near.o")
 fi
@@ -48,24 +56,28 @@ done
 for file in "$source"/man/*.[137]; do
   files+=("$prefix/share/man/man${file##*.}/$(basename "$file")")
 done
-for file in "$source"/docs/*.md "$source"/{README.md,CHANGELOG.md,LICENSE}; do
-  files+=("$prefix/share/doc/tp/$(basename "$file")")
+for file in "$source"/docs/*.md "$source"/examples/*.[ch] "$source"/{README.md,CHANGELOG.md,LICENSE}; do
+  files+=("$prefix/share/doc/tp/${file#"$source"/}")
 done
 for file in "${files[@]}"; do
-  if [[ ! -e $file ]]; then
-    echo "FAILED: $file is not installed"
-    failures=$((failures + 1))
-  fi
+  [[ -e $file ]] || failed "$file is not installed"
+  # The build folder has the same layout; its folder of libraries is always lib.
+  file=$build/${file#"$prefix"/}
+  file=${file/"$build${libdir#"$prefix"}/"/"$build/lib/"}
+  [[ -e $file ]] || failed "the build folder has no $file"
 done
+# Links between the documents.
+while IFS=: read -r file link; do
+  [[ -e $(dirname "$file")/${link%%#*} ]] || failed "$file: the link to $link leads nowhere"
+done < <(cd / && grep -oE '\]\([a-zA-Z./_-]+(#[a-z-]+)?\)' -r --include=*.md "$prefix/share/doc/tp" |
+  sed -E 's/\]\((.*)\)/\1/')
 # Left out where LLVM has no shared clang library.
 if [[ -e $build/bin/tp-select ]] &&
   ! "$prefix/bin/tp-select" --version | grep -q '^tp-select (tp '; then
-  echo "FAILED: tp-select does not run from where it is installed"
-  failures=$((failures + 1))
+  failed "tp-select does not run from where it is installed"
 fi
 if grep -rlIF -- "$build" "$prefix" >"$scratch/leaks"; then
-  echo "FAILED: these files name the build folder: $(cat "$scratch/leaks")"
-  failures=$((failures + 1))
+  failed "these files name the build folder: $(cat "$scratch/leaks")"
 fi
 
 # Each header by itself, with what projects that take warnings for errors ask for.
@@ -75,8 +87,7 @@ compile_header() { # header, compiler and flags
   shift
   if ! output=$("$@" "${warnings[@]}" -fsyntax-only "-I$prefix/include" - \
     <<<"#include <tprt/$(basename "$header")>" 2>&1); then
-    echo "FAILED: $header does not stand alone: $output"
-    failures=$((failures + 1))
+    failed "$header does not stand alone: $output"
   fi
 }
 for header in "$prefix"/include/tprt/*; do
@@ -91,20 +102,54 @@ done
 configure=("$cmake" -G Ninja -S "$here/consumer" -DCMAKE_BUILD_TYPE=Release
   "-DCMAKE_PREFIX_PATH=$prefix"
   "-DCMAKE_C_COMPILER=$clang" "-DCMAKE_CXX_COMPILER=$clangxx")
-"${configure[@]}" -B "$scratch/cmake" >"$scratch/log" || cat "$scratch/log"
+"${configure[@]}" -B "$scratch/cmake" >"$scratch/log" 2>&1 || cat "$scratch/log"
+grep -A 4 'CMake Warning' "$scratch/log" >"$scratch/warnings"
+if ! tr -s ' \n' ' ' <"$scratch/warnings" | grep -q 'neither ENTRY nor EXIT for mistake: only'; then
+  failed "tp_instrument without ENTRY and EXIT says nothing"
+fi
+if [[ $(grep -c 'CMake Warning' "$scratch/warnings") != 1 ]]; then
+  failed "not one warning: $(cat "$scratch/warnings")"
+fi
 "$cmake" --build "$scratch/cmake" >"$scratch/log" || cat "$scratch/log"
 check "CMake, Tp::tprt" "$scratch/cmake/app"
 check "CMake, Tp::tprt_static" "$scratch/cmake/app_static"
 check "CMake, link-time optimisation" "$scratch/cmake/app_lto"
+check "CMake, instrumented shared library" "$scratch/cmake/app_shared"
 if [[ $(uname -m) == x86_64 ]] && ! nm -D "$scratch/cmake/app" | grep -q ' __tprt_near$'; then
-  echo "FAILED: Tp::tprt gives an executable no trampolines of its own (tprt_near.o)"
-  failures=$((failures + 1))
+  failed "Tp::tprt gives an executable no trampolines of its own (tprt_near.o)"
 fi
+count_work() { # program
+  local output
+  output=$(TPRT_OPTIONS=count=work "$1" 2>&1)
+  [[ $output =~ \ 10\ +work ]] || failed "TPRT_OPTIONS does nothing in $(basename "$1"): $output"
+}
+for program in app app_static app_shared silent silent_static; do
+  count_work "$scratch/cmake/$program"
+done
+needs_runtime() { [[ $(readelf -d "$scratch/cmake/$1") == *"library: [libtprt"* ]]; }
+for library in libplain_library.so libplain_module.so; do
+  ! needs_runtime $library || failed "$library calls nothing of libtprt and needs it"
+done
+for library in libcalling_library.so liblibrary_of_objects.so app; do
+  needs_runtime $library || failed "$library does not need libtprt"
+done
+flags=$(grep -A 8 'CMakeFiles/flags.dir/work.cpp.o:' "$scratch/cmake/build.ninja" | tr '\n' ' ')
+for key in entry=2 exit slot=none instruction-threshold=7 opaque names; do
+  [[ $flags == *"-fplugin-arg-tp-$key "* ]] || failed "tp_instrument does not hand on -fplugin-arg-tp-$key"
+done
 
-if ! grep -q -e '-fplugin-arg-tp-exit' "$scratch/cmake/build.ninja"; then
-  echo "FAILED: tp_instrument(... EXIT) asks for no exit sleds"
-  failures=$((failures + 1))
-fi
+# What the consumer itself installs keeps the way to libtprt where it asks for that,
+# and is left as it was by a second installation.
+for time in once twice; do
+  "$cmake" --install "$scratch/cmake" --prefix "$scratch/consumer" >"$scratch/log" || cat "$scratch/log"
+  check "CMake, the consumer installed $time" "$scratch/consumer/bin/app"
+done
+
+# From the build folder.
+"${configure[@]}" "-DCMAKE_PREFIX_PATH=$build" -B "$scratch/from-build" >"$scratch/log" 2>&1 || cat "$scratch/log"
+"$cmake" --build "$scratch/from-build" --target app app_static >"$scratch/log" || cat "$scratch/log"
+check "CMake, from the build folder" "$scratch/from-build/app"
+check "CMake, from the build folder, static" "$scratch/from-build/app_static"
 
 # tp-clang as the compiler: CMake has to find its other tools, and what to do for
 # link-time optimisation.
@@ -128,22 +173,36 @@ if [[ $(uname -m) == x86_64 ]]; then
 fi
 "$clangxx" "${plain[@]}" -c "$here/consumer/work.cpp" -o "$scratch/work.o"
 "$clang" "${plain[@]}" "${cflags[@]}" "$here/consumer/main.c" "$scratch/work.o" \
-  "${libs[@]}" "-Wl,-rpath,$libdir" -o "$scratch/plain"
+  "${libs[@]}" -o "$scratch/plain"
 check "pkg-config and plain clang" "$scratch/plain"
+eval "libs=($(pkg-config --variable=static_libs tprt))"
+"$clang" "${plain[@]}" "${cflags[@]}" "$here/consumer/silent.c" "$scratch/work.o" \
+  "${libs[@]}" -o "$scratch/plain-static"
+check "pkg-config and plain clang, the archive" "$scratch/plain-static"
+count_work "$scratch/plain-static"
+# A run path is for places that the loader does not know.
+DESTDIR=$scratch/system "$cmake" --install "$build" --prefix /usr >"$scratch/log"
+if grep -q rpath "$(find "$scratch/system" -name tprt.pc)"; then
+  failed "tprt.pc has a run path where it is installed into /usr"
+fi
 
-"$prefix/bin/tp-clang++" -ftp-entry=2,0 -O2 "-I$prefix/include" \
+"$prefix/bin/tp-clang++" -ftp-entry=2,0 -O2 \
   -x c "$here/consumer/main.c" -x c++ "$here/consumer/work.cpp" -o "$scratch/driver"
 check "tp-clang++" "$scratch/driver"
 
 PATH="$prefix/libexec/tp:$PATH" clang -fplugin=libtp.so -ftp-entry=2,0 -O2 \
-  "-I$prefix/include" "$here/consumer/main.c" "$scratch/work.o" -ltprt \
+  "$here/consumer/main.c" "$scratch/work.o" -ltprt \
   -o "$scratch/shim"
 check "the shim, as clang" "$scratch/shim"
 
 PATH="$prefix/libexec/tp:$PATH" clang -ftp-entry=2,0 -O2 -static \
-  "-I$prefix/include" "$here/consumer/main.c" "$scratch/work.o" \
+  "$here/consumer/main.c" "$scratch/work.o" \
   -o "$scratch/static"
 check "the shim, -static" "$scratch/static"
+
+PATH="$prefix/libexec/tp/as-gcc:$PATH" gcc -ftp-entry=2,0 -O2 "$here/consumer/main.c" "$scratch/work.o" \
+  -o "$scratch/as-gcc"
+check "the shim, as gcc" "$scratch/as-gcc"
 
 if [[ $failures -ne 0 ]]; then
   echo "$failures of the checks failed; the install log:"

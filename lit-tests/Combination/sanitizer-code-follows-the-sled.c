@@ -23,6 +23,7 @@
 // X86-NEXT:  xchgw %ax, %ax
 // ARM:       .Ltp_sled0:
 // ARM-NEXT:  nop
+// ARM-NEXT:  .Ltp_fence0:
 // ARM-NEXT:  nop
 // ADDRESS:   __asan_stack
 // THREAD:    callq __tsan_func_entry
@@ -38,7 +39,7 @@
 // X86-NEXT:  .ascii "\314\314\314\314"
 // ARM:       .Ltp_exit0:
 // ARM-NEXT:  nop
-// ARM-NEXT:  .Ltp_fence0:
+// ARM-NEXT:  .Ltp_fence{{[0-9]+}}:
 // ARM-NEXT:  ret
 void h(int *);
 int f(int X) {

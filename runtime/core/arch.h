@@ -188,6 +188,19 @@ void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 // fetch once they have synchronised (os/linux/barrier.h). Called after every
 // store.
 
+// --- frames ----------------------------------------------------------------
+
+// A trampoline's frame at the position that a guard tells (core/stays.h), as
+// memory read at any time: from kFrameBelow bytes below it up. From the
+// position up, kFrameAbove bytes are the frame's as long as the stay lasts.
+struct FrameTraces {
+  uint64_t data[3]; // what may be the address of the StubData; 0: nothing
+  bool returns;     // something may return to a trampoline
+};
+// While the stay lasts its StubData is the first one that is any stub's at all,
+// or `returns` is set. Under the lock.
+FrameTraces tracesIn(const uint64_t *words);
+
 // Once, before the first stub: looks at the CPU (what "all vector state" is),
 // and fills in what trampolines read.
 void initialiseTrampolines();

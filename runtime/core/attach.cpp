@@ -3,6 +3,7 @@
 // Attach: selects sites, prepares and flips them as one batch (flip.h has the
 // order of writes), and says which were refused and why. From any thread but
 // not in a handler; takes the lock after the loader was walked without it.
+#include "core/bolt.h"
 #include "core/flip.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -11,6 +12,7 @@
 #include "os/linux/barrier.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
+#include "os/linux/trial.h"
 
 #include <errno.h>
 #include <string.h>
@@ -38,10 +40,13 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
 // Drops the sites of a group that are refused whatever their sleds are like.
 static void dropSome(Batch &batch, const Group &group) {
   for (size_t i = group.begin; i < group.end; ++i) {
+    const tprt_site &site = sites[batch.probe->sites[i]];
     tprt_refusal refusal = group.forAll;
-    if (refusal == TPRT_REFUSAL_NONE)
-      refusal =
-          refusalOfAction(sites[batch.probe->sites[i]], batch.probe->action);
+    if (refusal == TPRT_REFUSAL_NONE && isBolted(group.module) &&
+        movedByBolt(site))
+      refusal = TPRT_REFUSAL_MOVED;
+    if (refusal == TPRT_REFUSAL_NONE && asksMore(batch.probe->action))
+      refusal = refusalOfAction(site, batch.probe->action);
     if (refusal != TPRT_REFUSAL_NONE)
       batch.drop(i, refusal);
   }
@@ -101,41 +106,96 @@ static tprt_status explain(const tprt_result &result) {
   constexpr size_t kLongest = 80;
   size_t length = strlen(module->path);
   size_t cut = length > kLongest ? length - kLongest : 0;
+  // BOLT's other mode writes new code over the old.
+  bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
   return fail(status,
-              "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s",
+              "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s%s",
               result.refused, result.matched, name ? name : "without a name",
               static_cast<const void *>(site->sled()), cut ? "..." : "",
-              module->path + cut, tprt_refusal_string(result.first_refusal));
+              module->path + cut, tprt_refusal_string(result.first_refusal),
+              bolt ? "; BOLT has rewritten this file: keep it off instrumented "
+                     "functions (--skip-funcs)"
+                   : "");
 }
 
-// The whole of attach, under the lock. On success the probe has its sites.
-static tprt_status attachLocked(const tprt_selector *selector,
-                                const tprt_action &action, tprt_probe *&made,
-                                tprt_result &result, Array<Pin> &pins) {
-  Lock lock;
-  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
-  if (!probe)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for a probe");
-  made = probe;
-  probe->action = action;
-  if (!readSelector(selector, probe->pattern) ||
-      !selectSites(probe->pattern, probe->sites) || !reserveHolds(probe))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-  tprt_status status = probe->sites.empty() ? explainNothing(probe->pattern)
-                                            : enableSites(probe, 0, result);
+// Under the lock. False: names are to be found or modules to be pinned first,
+// without it; where `mayWait` is false, those that are not are left out.
+static bool attachLocked(tprt_probe *probe, const CppNames &names, Pins &pins,
+                         bool mayWait, tprt_result &result,
+                         tprt_status &status) {
+  // What was chosen last time is still good where nothing came or went.
+  Selected selected = Selected::All;
+  if (!mayWait || probe->seen != epoch)
+    selected = selectSites(probe->pattern, names, mayWait, probe->sites);
+  if (selected == Selected::All && !wantPins(probe->sites, 0, pins))
+    selected = Selected::NoMemory;
+  probe->seen = selected == Selected::All ? epoch : 0;
+  if (mayWait && (selected == Selected::Again || pins.wantsAny()))
+    return false;
+  bool found = !probe->sites.empty();
+  dropUnpinned(probe->sites, 0, pins);
+  if (selected != Selected::All || !reserveHolds(probe, 0)) {
+    status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    return true;
+  }
+  if (!probe->sites.empty())
+    status = enableSites(probe, 0, result);
+  else if (found)
+    status = fail(TPRT_STATUS_NO_MATCH,
+                  "the modules with matching sites are being unloaded");
+  else
+    status = explainNothing(probe->pattern, names);
   holdModules(probe, 0, pins);
   bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
   if (probe->pattern.mayGrow() && (result.enabled || waits))
     stand(probe);
-  return status;
+  return true;
+}
+
+static tprt_probe *makeProbe(const tprt_selector *selector,
+                             const tprt_action &action) {
+  Lock lock;
+  tprt_probe *probe = makeProbe();
+  if (!probe)
+    return nullptr;
+  probe->action = action;
+  bool hasKey = action.every <= 1 || (probe->everyKey = takeEveryKey());
+  if (hasKey && readSelector(selector, probe->pattern))
+    return probe;
+  giveEveryKey(probe->everyKey);
+  probe->mark = 0;
+  freeSmall(probe, sizeof(tprt_probe));
+  return nullptr;
+}
+
+// The whole of attach. On success the probe has its sites. Selects under the
+// lock, pins without it, and selects again if modules came or went meanwhile.
+static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
+  Pins pins;
+  CppNames names;
+  tprt_status status = TPRT_STATUS_OK;
+  bool memory = true;
+  for (unsigned round = 0;; ++round) {
+    memory = names.find(probe->pattern) && memory;
+    {
+      Lock lock;
+      if (attachLocked(probe, names, pins, memory && round < Pins::kMostRounds,
+                       result, status))
+        return status;
+    }
+    pins.take();
+    memory = walkModules(false) && memory;
+  }
 }
 
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
   Batch batch{probe, &result, first};
   result.matched = probe->sites.size() - first;
-  if (!batch.open() || (probe->action.kind == TPRT_ACTION_COUNT &&
-                        !probe->baselines.resize(probe->sites.size())))
+  if (!batch.open() ||
+      (probe->action.kind == TPRT_ACTION_COUNT &&
+       (!probe->baselines.resize(probe->sites.size()) || !prepareCounters())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
+  tryHitCalls();
   bool more = asksMore(probe->action);
   for (Group &group : batch.groups)
     group.forAll = makeCode(group, probe);
@@ -150,7 +210,7 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
                 "changed safely here; a seccomp filter, or Linux before 4.16?",
                 errno);
   for (Group &group : batch.groups) { // so that the first refused is the first
-    if (group.forAll != TPRT_REFUSAL_NONE || more)
+    if (group.forAll != TPRT_REFUSAL_NONE || more || isBolted(group.module))
       dropSome(batch, group);
     batch.change(group);
   }
@@ -213,15 +273,19 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
-  Array<Pin> pins;
-  tprt_status status = beginToSelect(selector, insideHandler(), "attach", pins);
-  tprt_probe *made = nullptr;
-  if (status == TPRT_STATUS_OK)
-    status = attachLocked(selector, *action, made, out, pins);
-  unpin(pins);
-  if (out.enabled || (made && made->standing))
+  CancelDisabled uncancelled;
+  tprt_status status = beginToSelect(selector, insideHandler(), "attach");
+  if (status != TPRT_STATUS_OK)
+    return status;
+  tprt_probe *made = makeProbe(selector, *action);
+  if (!made)
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory for a probe, or 4096 probes have an `every`: detach "
+                "one");
+  status = attachProbe(made, out);
+  if (out.enabled || made->standing)
     *probe = made;
-  else if (made)
+  else
     freeProbe(made);
   return status;
 }

@@ -3,6 +3,7 @@
 // Chains; see chain.h. Their dispatcher is in hit.cpp.
 #include "core/chain.h"
 #include "core/probe.h"
+#include "core/stays.h"
 
 #include <string.h>
 
@@ -13,8 +14,8 @@ static Chain *retired;
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0,      nullptr,
-                       0,         false,   false,        nullptr};
+Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0, nullptr,
+                       0,         false,   false,        0, nullptr};
 
 static size_t bytesOf(uint32_t count) {
   return sizeof(Chain) + count * sizeof(ChainEntry);
@@ -22,8 +23,10 @@ static size_t bytesOf(uint32_t count) {
 
 static Chain *allocate(uint32_t count) {
   auto *chain = static_cast<Chain *>(allocateSmall(bytesOf(count)));
-  if (chain)
+  if (chain) {
     chain->count = count;
+    chain->made = ++chainTime;
+  }
   return chain;
 }
 
@@ -34,7 +37,8 @@ static Chain *finish(Chain *chain, bool wide) {
   for (uint32_t i = 0; i < chain->count; ++i) {
     const ChainEntry &entry = chain->entries[i];
     const tprt_action &action = entry.probe->action;
-    chain->counts |= action.kind == TPRT_ACTION_COUNT || entry.every > 1;
+    ++entry.probe->chains;
+    chain->counts |= action.kind == TPRT_ACTION_COUNT;
     chain->calls |= entry.handler != nullptr;
     if (action.replacement)
       chain->redirect = action.replacement;
@@ -49,6 +53,7 @@ static Chain *finish(Chain *chain, bool wide) {
   const ChainEntry &first = chain->entries[0];
   bool direct =
       chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
+  first.probe->direct |= direct;
   chain->handler = direct ? first.handler : dispatch;
   chain->data = direct ? first.data : chain;
   return chain;
@@ -67,11 +72,15 @@ static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
       *to++ = from->entries[i];
   const tprt_action &action = probe->action;
   if (with)
-    *to = {probe, action.handler, action.data, action.every,
+    *to = {probe,
+           action.handler,
+           action.data,
+           action.every,
            (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
                (action.flags & TPRT_HANDLER_CHANGES_REGS
                     ? uint32_t{TPRT_EVENT_CHANGES}
-                    : 0)};
+                    : 0),
+           probe->everyKey};
   return finish(chain, wide);
 }
 
@@ -128,19 +137,22 @@ ChainCache::~ChainCache() {
       letGo(entry);
 }
 
-Chain *takeRetired() {
+void freeRetired() {
+  uint64_t readable = oldestStay();
   Chain *list = retired;
   retired = nullptr;
-  return list;
-}
-
-void settleRetired(Chain *list, bool quiet) {
   while (Chain *chain = list) {
     list = chain->nextRetired;
-    if (quiet)
-      freeSmall(chain, bytesOf(chain->count));
-    else
+    if (chain->made <= readable) {
       retire(chain);
+      continue;
+    }
+    for (uint32_t i = 0; i < chain->count; ++i) {
+      tprt_probe *probe = chain->entries[i].probe;
+      --probe->chains;
+      releaseProbe(probe);
+    }
+    freeSmall(chain, bytesOf(chain->count));
   }
 }
 

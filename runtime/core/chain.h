@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a site calls: an immutable list of actions. Replaced as a whole by one
-// store to the site's data word; freed when no thread can be inside it. Equal
-// lists made in one batch are one object. All but the dispatcher under the
-// lock.
+// store to the site's data word; freed when no stay in a handler can still read
+// it (stays.h), for which no detach waits. Equal lists made in one batch are
+// one object. All but the dispatcher under the lock.
 #ifndef TPRT_CORE_CHAIN_H
 #define TPRT_CORE_CHAIN_H
 
@@ -27,6 +27,7 @@ struct ChainEntry {
   void *data;
   uint32_t every; // at each n-th hit only; 0: at every one
   uint32_t flags; // enum tprt_event_flags that the event gets
+  uint64_t everyKey;
 };
 
 struct Chain {
@@ -38,8 +39,9 @@ struct Chain {
   const void *redirect; // the function to run in place of the site's; the last
                         // one attached
   uint32_t references;  // sites that lead here, and caches
-  bool counts;          // at least one entry needs the number of hits
+  bool counts;          // at least one entry counts
   bool calls;           // at least one entry has a handler
+  uint64_t made;        // in chainTime
   Chain *nextRetired;
   ChainEntry entries[];
 };
@@ -90,10 +92,9 @@ struct ChainCache {
   bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
 };
 
-// All chains retired so far, to be freed once waitForHandlers() has succeeded.
-Chain *takeRetired();
-// If it has; else they are kept for the next who waits.
-void settleRetired(Chain *list, bool quiet);
+// Frees what was replaced before the last barrier, and what no stay can still
+// read.
+void freeRetired();
 
 } // namespace tprt
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ticks to nanoseconds, by CLOCK_MONOTONIC: two readings of both clocks, the
-// first when the runtime starts. Never in a hit.
+// Ticks to nanoseconds, by readings of the counter and CLOCK_MONOTONIC, the
+// first when the runtime starts. Any thread, never in a hit, without the lock.
 #include "core/clock.h"
 #include "core/arch.h"
 #include "core/status.h"
@@ -11,13 +11,10 @@
 namespace tprt {
 
 namespace {
-struct Reading {
-  uint64_t ticks, ns;
-};
-constexpr uint64_t kLeastSpan = 20'000'000; // ns: an error below 1e-4
-constexpr unsigned kShift = 24;
-Reading first;
-uint64_t nsPerTick; // times 2^kShift; 0: not measured yet
+// Written by who has set `busy`. The others read the copies behind it.
+Calibration calibration;
+bool busy;
+uint64_t nsPerTick, lastTicks, waitTicks;
 } // namespace
 
 uint64_t nanoseconds() {
@@ -27,27 +24,93 @@ uint64_t nanoseconds() {
          static_cast<uint64_t>(now.tv_nsec);
 }
 
+// A thread that loses the processor between the two clocks reads two moments.
+// So the counter is read before and after the other clock, and of several such
+// readings the tightest counts: until four in a row were no tighter.
 static Reading read() {
-  uint64_t ns = nanoseconds();
-  return {readTicks(), ns};
+  Reading best{};
+  uint64_t least = UINT64_MAX;
+  for (unsigned i = 0, since = 0; i < 32 && since < 4; ++i, ++since) {
+    uint64_t before = readTicks(), ns = nanoseconds(),
+             width = readTicks() - before;
+    if (width >= least)
+      continue;
+    least = width;
+    best = {before + width / 2, ns};
+    since = 0;
+  }
+  return best;
+}
+
+// 0: the clocks don't tell.
+static uint64_t rateOf(const Reading &from, const Reading &to) {
+  if (to.ns <= from.ns || to.ticks <= from.ticks)
+    return 0;
+  uint64_t span = to.ns - from.ns, ticks = to.ticks - from.ticks;
+  // Keeps the product below 2^64.
+  while (span >> (64 - Calibration::kShift))
+    span >>= 1, ticks >>= 1;
+  return ticks ? (span << Calibration::kShift) / ticks : 0;
+}
+
+static bool differ(uint64_t rate, uint64_t known) {
+  return (rate > known ? rate - known : known - rate) > known / 1000;
+}
+
+void Calibration::take(Reading now) {
+  if (!first.ns) {
+    first = last = now;
+    return;
+  }
+  if (now.ns - last.ns < kLeastSpan)
+    return;
+  uint64_t whole = rateOf(first, now);
+  bool jumped = rate && !anew && differ(rateOf(last, now), rate);
+  last = now;
+  anew = jumped || !whole;
+  if (anew)
+    first = now;
+  else
+    rate = whole;
+}
+
+uint64_t Calibration::wait() const {
+  uint64_t least = rate ? (kLeastSpan << kShift) / rate : 0;
+  uint64_t span = last.ticks - first.ticks;
+  return span > least ? span : least;
+}
+
+static void takeReading() {
+  if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
+    return;
+  calibration.take(read());
+  __atomic_store_n(&lastTicks, calibration.last.ticks, __ATOMIC_RELAXED);
+  __atomic_store_n(&waitTicks, calibration.wait(), __ATOMIC_RELAXED);
+  __atomic_store_n(&nsPerTick, calibration.nsPerTick(), __ATOMIC_RELAXED);
+  __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
 }
 
 void initialiseClock() {
-  if (!first.ns)
-    first = read();
+  if (!__atomic_load_n(&lastTicks, __ATOMIC_RELAXED))
+    takeReading();
 }
 
-static uint64_t measure() {
-  Reading start = first.ns ? first : read(), end;
-  while (end = read(), end.ns - start.ns < kLeastSpan) {
-    timespec pause = {0, static_cast<long>(kLeastSpan - (end.ns - start.ns))};
-    nanosleep(&pause, nullptr);
+// The first answer waits until the span is long enough. Bounded: 0 where the
+// counter stands still. A reading takes microseconds: who is at it for 50 ms is
+// a thread of the process that this one was forked from.
+static uint64_t firstRate() {
+  initialiseClock();
+  uint64_t rate = 0;
+  for (int i = 0; i < 10 && !rate; ++i) {
+    takeReading();
+    rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
+    timespec pause = {0, Calibration::kLeastSpan / 2};
+    if (!rate)
+      nanosleep(&pause, nullptr);
+    if (i == 5)
+      __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
   }
-  uint64_t span = end.ns - start.ns, ticks = end.ticks - start.ticks;
-  // Keeps the product below 2^64.
-  while (span >> (64 - kShift))
-    span >>= 1, ticks >>= 1;
-  return ticks ? (span << kShift) / ticks : 0;
+  return rate;
 }
 
 } // namespace tprt
@@ -55,11 +118,14 @@ static uint64_t measure() {
 using namespace tprt;
 
 uint64_t tprt_ticks_to_ns(uint64_t ticks) {
-  uint64_t factor = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
-  if (!factor) {
-    factor = measure();
-    __atomic_store_n(&nsPerTick, factor, __ATOMIC_RELAXED);
+  uint64_t rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
+  if (!rate) {
+    rate = firstRate();
+  } else if (readTicks() - __atomic_load_n(&lastTicks, __ATOMIC_RELAXED) >
+             __atomic_load_n(&waitTicks, __ATOMIC_RELAXED)) {
+    takeReading(); // also where the counter went back
+    rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
   }
-  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * factor >>
-                               kShift);
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>
+                               Calibration::kShift);
 }

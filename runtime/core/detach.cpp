@@ -7,6 +7,7 @@
 #include "core/probe.h"
 #include "core/standing.h"
 #include "core/status.h"
+#include "core/stays.h"
 #include "core/stubs.h"
 #include "core/threads.h"
 #include "os/linux/barrier.h"
@@ -17,14 +18,27 @@
 
 namespace tprt {
 
+void releaseProbe(tprt_probe *probe) {
+  if (!probe->gone || probe->chains)
+    return;
+  probe->~tprt_probe();
+  freeSmall(probe, sizeof(tprt_probe));
+}
+
 void freeProbe(tprt_probe *probe) {
   Array<Pin> pins;
   {
     Lock lock;
+    if (!isProbe(probe))
+      return; // another thread repeated the call as well
     releaseModules(probe, pins);
     freePattern(probe->pattern);
-    probe->~tprt_probe();
-    freeSmall(probe, sizeof(tprt_probe));
+    giveEveryKey(probe->everyKey);
+    probe->sites.reset();
+    probe->baselines.reset();
+    probe->gone = true;
+    probe->mark = 0;
+    releaseProbe(probe);
   }
   unpin(pins); // may run a library's destructors: not under the lock
 }
@@ -37,6 +51,9 @@ static tprt_status detachLocked(tprt_probe *probe) {
         TPRT_STATUS_NO_MEMORY,
         "no memory for the list of modules; the probe is still attached");
   batch.change();
+  // Before the barrier. Dispatchers that still find the probe in a chain leave
+  // its handler out from now on.
+  __atomic_store_n(&probe->over, batch.memory, __ATOMIC_RELAXED);
   if (!batch.close())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier failed while detaching (errno %d); repeat the call",
@@ -50,18 +67,20 @@ static tprt_status detachLocked(tprt_probe *probe) {
   return TPRT_STATUS_OK;
 }
 
-static tprt_status finishDetach(tprt_probe *probe, Chain *old, int timeoutMs) {
-  bool quiet = waitForHandlers(timeoutMs);
+// `caller`: the stack from there down is ours.
+static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
+                                int timeoutMs) {
+  bool isQuiet = waitForHandlers(probe, caller, timeoutMs);
+  if (!isQuiet)
+    return fail(TPRT_STATUS_PENDING,
+                "detached, but after %d ms a thread is still inside its "
+                "handler, or may be; repeat the call before freeing what the "
+                "handler uses",
+                timeoutMs);
   {
     Lock lock;
-    settleRetired(old, quiet);
+    freeRetired();
   }
-  if (!quiet)
-    return fail(TPRT_STATUS_PENDING,
-                "detached, but a thread is still inside a handler after %d ms; "
-                "repeat the call "
-                "before freeing what the handler uses",
-                timeoutMs);
   freeProbe(probe);
   return TPRT_STATUS_OK;
 }
@@ -71,20 +90,24 @@ static tprt_status finishDetach(tprt_probe *probe, Chain *old, int timeoutMs) {
 using namespace tprt;
 
 tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
                                         "handler: it would wait for itself");
-  if (!probe)
-    return fail(TPRT_STATUS_INVALID_ARGUMENT, "detach needs what attach gave");
-  Chain *old;
+  CancelDisabled uncancelled;
   {
     Lock lock;
+    if (!isUsable())
+      return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
+    if (!isProbe(probe))
+      return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                  "detach needs a probe that attach gave, and that was not "
+                  "detached yet");
     if (!probe->detached) {
       tprt_status status = detachLocked(probe);
       if (status != TPRT_STATUS_OK)
         return status;
     }
-    old = takeRetired();
   }
-  return finishDetach(probe, old, timeoutMs);
+  return finishDetach(probe, caller, timeoutMs);
 }

@@ -4,6 +4,7 @@
 // be damaged, or another than the one that was loaded.
 #include "core/elffile.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,15 +54,22 @@ bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
 }
 
 const char *ElfFile::openAndCheck(const Module *module) {
+  // What took the file's place may be a pipe or a terminal: not to be waited
+  // for, nor to become ours.
+  constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   // The program's own is reached by this link even when it was removed.
   if (module->executable)
-    descriptor = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    descriptor = open("/proc/self/exe", kHow);
   if (descriptor < 0)
-    descriptor = open(module->path, O_RDONLY | O_CLOEXEC);
+    descriptor = open(module->path, kHow);
+  scarce =
+      descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+  if (scarce)
+    return "its file can't be opened now, for want of descriptors or memory";
   Elf64_Ehdr header;
   struct stat status;
   if (descriptor < 0 || fstat(descriptor, &status) != 0 ||
-      !readAt(&header, sizeof header, 0))
+      !S_ISREG(status.st_mode) || !readAt(&header, sizeof header, 0))
     return "its file can't be read";
   fileBytes = static_cast<uint64_t>(status.st_size);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||

@@ -24,6 +24,9 @@ public:
   const char *fault(const char *otherwise) const {
     return problem ? problem : otherwise;
   }
+  // Whether it may be there another time: what was missing is memory or a
+  // descriptor.
+  bool mayWorkLater() const { return scarce; }
   const Array<Elf64_Shdr> &sections() const { return headers; }
   // The section of that name or, where it is nullptr, of that type; nullptr if
   // there is none, as in a file that can't be used.
@@ -32,8 +35,10 @@ public:
   // large, or no memory.
   bool read(const Elf64_Shdr &section, Array<char> &out) const;
 
-private:
+  // False: not all of it is there.
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
+
+private:
   bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
   const char *openAndCheck(const Module *module);
   bool isBuildOf(const Module *module, const Elf64_Ehdr &header) const;
@@ -41,6 +46,7 @@ private:
   int descriptor = -1;
   uint64_t fileBytes = 0;
   const char *problem;
+  bool scarce = false;
   Array<Elf64_Shdr> headers;
   Array<char> names;
 };

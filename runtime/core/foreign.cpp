@@ -23,7 +23,7 @@ uint32_t findForeign(const Module *module, const uint64_t **entries) {
   uint64_t start = module->base + section->sh_addr;
   if (start % sizeof(uint64_t) ||
       !inSegment(module->segments, start, section->sh_size, PF_R) ||
-      section->sh_size / sizeof(uint64_t) > kMaxSites)
+      section->sh_size / sizeof(uint64_t) > UINT32_MAX)
     return 0;
   *entries = reinterpret_cast<const uint64_t *>(start);
   return static_cast<uint32_t>(section->sh_size / sizeof(uint64_t));

@@ -8,7 +8,8 @@
 #include "core/hit.h"
 #include "core/arch.h"
 #include "core/chain.h"
-#include "core/threads.h"
+#include "core/probe.h"
+#include "core/stays.h"
 
 #include <errno.h>
 
@@ -25,12 +26,30 @@ static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
 
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
   const auto *chain = static_cast<const Chain *>(data);
+  uint32_t site = indexOf(event->site);
   // A site has one counter, however many probes read it.
-  uint64_t hits = chain->counts ? countHit(indexOf(event->site)) : 0;
+  if (chain->counts)
+    countHit(site);
+  if (!chain->calls)
+    return;
+  // The block that has the guard, wherever a handler lets this go on.
+  Thread *self = knownThread();
+  beginDispatch(self, reinterpret_cast<uint64_t>(regs));
   for (uint32_t i = 0; i < chain->count; ++i) {
     const ChainEntry &entry = chain->entries[i];
-    if (!entry.handler || (entry.every > 1 && hits % entry.every != 0))
+    if (!entry.handler)
       continue;
+    // Either the detacher sees whose handler this is, or we that it is over.
+    noteHandler(self, entry.probe);
+    if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
+      continue;
+    bool lost = false;
+    if (entry.every > 1 &&
+        !isNthHit(self->numbers, entry.everyKey, site, entry.every, &lost)) {
+      if (lost)
+        missHit(self);
+      continue;
+    }
     TimedEvent own = {*event, 0};
     own.event.flags |= entry.flags;
     if (entry.flags & TPRT_EVENT_TIMED)
@@ -39,25 +58,44 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
   }
 }
 
+// A hit whose handlers are not called. Counting and redirecting need no call,
+// so they are never missed. The chain is not freed while we say that we read
+// one.
+static const void *miss(Thread *self, const StubData *data) {
+  if (self)
+    self->readsChain += 1;
+  else
+    beginReading();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  if (chain->calls)
+    missHit(self);
+  if (chain->counts)
+    countHit(indexOf(siteOf(*data)));
+  const void *redirect = chain->redirect;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (self)
+    self->readsChain -= 1;
+  else
+    endReading();
+  return redirect;
+}
+
 const void *deliver(const StubData *data, tprt_regs *regs) {
   int savedErrno = errno;
-  auto position = reinterpret_cast<uint64_t>(regs);
+  auto position = reinterpret_cast<uint64_t>(regs) & ~uint64_t{kStayBits};
+  noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;
-  if (self && self->guard && guardStands(self->guard, position)) {
-    // The chain stays: whoever takes it off waits for the handler we are
-    // inside.
-    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-    if (chain->calls)
-      ++self->missed;
-    // Counting and redirecting need no call, so they are never missed.
-    if (chain->counts)
-      countHit(indexOf(siteOf(*data)));
-    redirect = chain->redirect;
-  } else if (self) {
+  if (!self || (self->guard && guardStands(self->guard, position))) {
+    redirect = miss(self, data);
+  } else {
+    if (self->guard)
+      keepStay(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
+               position);
     // Guard before chain, as in the trampoline; the detacher's membarrier is
     // the hardware's side of it.
-    __atomic_store_n(&self->guard, position, __ATOMIC_RELAXED);
+    __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
     chain->handler(&siteOf(*data)->event, regs, chain->data);

@@ -24,11 +24,27 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
       record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
 }
 
+// Where they go is sorted, and each is moved once. False: no memory for a copy.
+static bool sortByMoving(tprt_site *out, uint32_t count) {
+  Array<tprt_site> copy;
+  Array<Keyed> order;
+  if (!order.reserve(count) || !copy.append(out, count))
+    return false;
+  for (uint32_t i = 0; i < count; ++i)
+    order.push({out[i].sledAt, i}); // reserved
+  if (!sortByKey(order))
+    return false;
+  for (uint32_t i = 0; i < count; ++i)
+    out[i] = copy[order[i].value];
+  return true;
+}
+
 // Into order, one a sled. Returns how many are left.
 [[gnu::cold]] static uint32_t sortSites(tprt_site *out, uint32_t count) {
-  heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {
-    return a.sledAt < b.sledAt;
-  });
+  if (!sortByMoving(out, count))
+    heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {
+      return a.sledAt < b.sledAt;
+    });
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i)
     if (i == 0 || out[i].sledAt != out[kept - 1].sledAt) {

@@ -32,6 +32,41 @@ void populatePages(void *memory, size_t bytes) {
 
 void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 
+// The kernel maps downwards from where it put the last mapping, into the first
+// gap that is large enough. So what lies far below comes last, and what grows
+// upwards from there is in nobody's way. The kernel takes an address without
+// MAP_FIXED for a wish, and puts the mapping elsewhere if it is taken.
+void *startRange(size_t bytes) {
+  constexpr uint64_t kFar = uint64_t{64} << 30, kStep = uint64_t{1} << 30;
+  constexpr unsigned kTries = 64;
+  bytes = roundToPages(bytes);
+  void *memory = mapAnonymous(bytes, 0);
+  if (!memory)
+    return nullptr;
+  auto here = reinterpret_cast<uint64_t>(memory);
+  uint64_t wish = (here > 3 * kFar ? here - kFar : here / 2) & ~(kStep - 1);
+  for (unsigned i = 0; i < kTries && wish > kStep; ++i, wish -= kStep) {
+    munmap(memory, bytes);
+    memory = mmap(reinterpret_cast<void *>(wish), bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return nullptr;
+    if (reinterpret_cast<uint64_t>(memory) == wish)
+      break;
+  }
+  return memory; // where nothing was free that far, it grows as far as it can
+}
+
+bool growRange(void *start, size_t &bytes, size_t wanted) {
+  wanted = roundToPages(wanted);
+  if (wanted <= bytes)
+    return true;
+  if (mremap(start, bytes, wanted, 0) == MAP_FAILED)
+    return false;
+  bytes = wanted;
+  return true;
+}
+
 // What arrays lie in. What is given back is kept for the next one, up to 4.7
 // MB: to map and unmap an array in every operation costs page faults, and an
 // interrupt of every core that runs this program. Runs of 8, 32, 128 and 512
@@ -147,8 +182,9 @@ void Run::swap(Run &other) {
 static constexpr unsigned kClasses = 8; // up to 4096 bytes
 static constexpr size_t kChunk = 64 * 1024;
 static void *freeBlocks[kClasses];
-static char *chunk;
-static size_t chunkLeft;
+// All blocks lie in one range, so that it is cheap to say what may be one.
+static char *blocks;
+static size_t blockBytes, blocksUsed; // of the range
 
 static unsigned classOf(size_t bytes) {
   unsigned cls = 0;
@@ -166,20 +202,22 @@ void *allocateSmall(size_t bytes) {
   if (block) {
     memcpy(&freeBlocks[cls], block, sizeof(void *));
   } else {
-    if (chunkLeft < size) {
-      chunk = static_cast<char *>(allocatePages(kChunk));
-      if (!chunk) {
-        chunkLeft = 0;
-        return nullptr;
-      }
-      chunkLeft = kChunk;
-    }
-    block = chunk;
-    chunk += size;
-    chunkLeft -= size;
+    if (!blocks && (blocks = static_cast<char *>(startRange(kChunk))))
+      blockBytes = roundToPages(kChunk);
+    if (!blocks || (blockBytes - blocksUsed < size &&
+                    !growRange(blocks, blockBytes, blockBytes + kChunk)))
+      return nullptr;
+    block = blocks + blocksUsed;
+    blocksUsed += size;
   }
   memset(block, 0, size);
   return block;
+}
+
+bool mayBeSmallBlock(const void *memory, size_t bytes) {
+  uint64_t at =
+      reinterpret_cast<uint64_t>(memory) - reinterpret_cast<uint64_t>(blocks);
+  return at < blocksUsed && bytes <= blocksUsed - at && at % 32 == 0;
 }
 
 void freeSmall(void *memory, size_t bytes) {

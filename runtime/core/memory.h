@@ -21,6 +21,17 @@ void *reservePages(size_t bytes);
 // fault each. Does nothing for small ranges, or where the kernel can't.
 void populatePages(void *memory, size_t bytes);
 void freePages(void *memory, size_t bytes);
+// Pages that more can be added to for ever, at the same addresses. What is not
+// added yet costs nothing: neither memory (mlockall) nor the address space that
+// RLIMIT_AS limits, nor a part of what may be committed
+// (vm.overcommit_memory=2). So it is not reserved either: it lies where there
+// is nothing for many GiB. nullptr: no memory. Thread-safe and
+// async-signal-safe.
+void *startRange(size_t bytes);
+// Makes a range of `bytes`, whole pages, one of at least `wanted`. False: no
+// memory, or others took the addresses; it is as it was.
+bool growRange(void *start, size_t &bytes, size_t wanted);
+
 inline size_t roundToPages(size_t bytes) {
   return (bytes + pageBytes() - 1) & ~(pageBytes() - 1);
 }
@@ -28,6 +39,9 @@ inline size_t roundToPages(size_t bytes) {
 // Zeroed small blocks in power-of-two sizes, for probes and chains. Under the
 // lock.
 void *allocateSmall(size_t bytes);
+// Whether there may be one of these bytes, up to 4096, so that they can be
+// read, wherever it points to. Under the lock.
+bool mayBeSmallBlock(const void *memory, size_t bytes);
 void freeSmall(void *memory, size_t bytes);
 
 // What an Array is, whatever its items are: their code is here once.
@@ -84,6 +98,16 @@ public:
   T *end() { return begin() + used; }
   const T *begin() const { return static_cast<const T *>(items); }
   const T *end() const { return begin() + used; }
+};
+
+// An array for the life of the process: no constructor, and no destructor after
+// which the program's own destructors could not call us any more.
+template <class T> class GlobalArray {
+public:
+  Array<T> &operator*() { return *reinterpret_cast<Array<T> *>(storage); }
+
+private:
+  alignas(Array<T>) char storage[sizeof(Array<T>)] = {};
 };
 
 } // namespace tprt

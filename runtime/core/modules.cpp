@@ -6,12 +6,15 @@
 #include "core/clock.h"
 #include "core/foreign.h"
 #include "core/sites.h"
+#include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/table.h"
 #include "core/threads.h"
 
 #include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 namespace tprt {
@@ -21,63 +24,128 @@ size_t badModules;
 tprt_site *sites;
 uint32_t siteCount;
 Module **moduleAt;
-uint64_t adoptedGeneration;
+TableRefusal lastRefusal;
+uint64_t epoch;
 
 static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
-// No part of each entry point, for their size.
-[[gnu::noinline]] static void take() { pthread_mutex_lock(&theLock); }
-[[gnu::noinline]] static void give() { pthread_mutex_unlock(&theLock); }
+void takeLock() { pthread_mutex_lock(&theLock); }
+void giveLock() { pthread_mutex_unlock(&theLock); }
 
-Lock::Lock() { take(); }
-Lock::~Lock() { give(); }
-void lockForFork() { take(); }
-void unlockAfterFork() { give(); }
+static bool isBroken;
+
+Lock::Lock() {
+  noticeProcess(true);
+  takeLock();
+}
+Lock::~Lock() { giveLock(); }
+
+// A thread that is not here had the lock: whatever it was about to change may
+// be half changed.
+void renewLock() {
+  if (pthread_mutex_trylock(&theLock) == 0) {
+    pthread_mutex_unlock(&theLock);
+  } else {
+    theLock = PTHREAD_MUTEX_INITIALIZER;
+    isBroken = true;
+  }
+}
+bool isUsable() { return !isBroken; }
 
 bool reserveSites() {
-  constexpr size_t kBytes = kMaxSites * sizeof(tprt_site);
   if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
     return true;
-  auto *mine = static_cast<tprt_site *>(reservePages(kBytes));
+  auto *mine = static_cast<tprt_site *>(startRange(pageBytes()));
   tprt_site *none = nullptr;
   if (mine && !__atomic_compare_exchange_n(&sites, &none, mine, false,
                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    freePages(mine, kBytes);
+    freePages(mine, pageBytes());
   return mine != nullptr;
+}
+
+// Room for `more` sites behind those there are. Under the lock.
+static bool growSites(uint32_t more) {
+  static size_t bytes;
+  if (!bytes)
+    bytes = pageBytes();
+  return growRange(sites, bytes, (size_t{siteCount} + more) * sizeof *sites);
+}
+
+bool mayBeSite(const tprt_site *site) {
+  const tprt_site *first = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
+  uint64_t at =
+      reinterpret_cast<uint64_t>(site) - reinterpret_cast<uint64_t>(first);
+  return first && at % sizeof *site == 0 &&
+         at / sizeof *site < __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE);
 }
 
 bool initialise() {
   Lock lock;
   if (moduleAt)
     return true;
-  if (!initialiseThreads() || !reserveSites())
+  if (!reserveSites())
     return false;
   initialiseClock();
   initialiseTrampolines();
-  moduleAt =
-      static_cast<Module **>(reservePages(kMaxModules * sizeof(Module *)));
+  moduleAt = static_cast<Module **>(startRange(pageBytes()));
   return moduleAt != nullptr;
 }
 
 // What is there now, of a module that was found.
-static uint64_t identityOf(const FoundModule &found) {
+uint64_t identityOf(const FoundModule &found) {
   uint64_t segments = checksum(
       found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
   return checksum(found.records,
                   size_t{found.recordCount} * sizeof(tprt_record), segments);
 }
 
-// The same build at the same place. Another library, or another build of this
-// one, may lie where one was closed since the last look.
-static Module *knownAs(const FoundModule &found) {
-  for (Module *m = modules; m; m = m->next)
-    if (m->path && m->base == found.base && m->identity == found.identity &&
-        strcmp(m->path, found.path) == 0 && (m->loaded || !m->fault))
-      return m;
+static Module *closed; // and in order of their closing: the last one first
+
+// Another library, or another build of this one, may lie where one was closed.
+bool isStill(const Module *m, const FoundModule &found) {
+  return m->path && m->base == found.base && m->identity == found.identity &&
+         strcmp(m->path, found.path) == 0;
+}
+
+// The place in the list of closed modules of one that comes back.
+static Module **closedAs(const FoundModule &found) {
+  for (Module **at = &closed; *at; at = &(*at)->nextClosed)
+    if (isStill(*at, found) && !(*at)->fault)
+      return at;
   return nullptr;
 }
 
-static void setFault(Module *module, const char *fault) {
+static void putAside(Module *module) {
+  module->nextClosed = closed;
+  closed = module;
+}
+
+static Module *takeFrom(Module **at) {
+  Module *module = *at;
+  *at = module->nextClosed;
+  module->nextClosed = nullptr;
+  return module;
+}
+
+// A long path must not push the reason out of a text: its end will do.
+static const char *pathEnd(const Module *module) {
+  constexpr size_t kLongest = 160;
+  size_t length = module->pathBytes - 1;
+  return module->path + (length > kLongest ? length - kLongest : 0);
+}
+
+// `fault` is what is kept; the sentence goes to whoever finds no site, and to
+// standard error.
+[[gnu::format(printf, 4, 5)]] static void refuseTable(Module *module,
+                                                      const char *fault,
+                                                      tprt_status status,
+                                                      const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
+  va_end(arguments);
+  lastRefusal.status = status;
+  say(1, "%s", lastRefusal.text);
   module->fault = fault;
   module->recordCount = 0;
   ++badModules;
@@ -92,21 +160,22 @@ static void revive(Module *module) {
     site.refusal = TPRT_REFUSAL_NONE;
   }
   module->copied = module->openedWhole = false;
-  module->loaded = module->fresh = true;
 }
 
 // One that was closed and whose range of sites fits: programs that build and
 // load libraries for ever would use up all indexes otherwise.
-static Module *findRoom(uint32_t records) {
-  Module *best = nullptr;
-  for (Module *m = modules; m; m = m->next) {
-    if (m->loaded)
+static Module **findRoom(uint32_t records) {
+  Module **best = nullptr;
+  for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
+    const Module *m = *at;
+    if (m->readers)
       continue;
     bool fits = m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2;
-    bool better = !best || !best->siteRoom || m->siteRoom < best->siteRoom;
+    bool better =
+        !best || !(*best)->siteRoom || m->siteRoom < (*best)->siteRoom;
     // Without a range, as its table was bad: any will do for it.
     if ((fits && better) || (!best && !m->siteRoom))
-      best = m;
+      best = at;
   }
   return best;
 }
@@ -132,9 +201,14 @@ static void clear(Module *module) {
 
 static Module *appendModule() {
   static uint16_t count; // number 0 is nobody's
-  auto *module = count + 1u < kMaxModules
-                     ? static_cast<Module *>(allocateSmall(sizeof(Module)))
-                     : nullptr;
+  static size_t bytes;
+  if (!bytes)
+    bytes = pageBytes();
+  auto *module =
+      count + 1u < kMaxModules &&
+              growRange(moduleAt, bytes, (count + 2u) * sizeof(Module *))
+          ? static_cast<Module *>(allocateSmall(sizeof(Module)))
+          : nullptr;
   if (!module)
     return nullptr;
   module->number = ++count;
@@ -174,28 +248,39 @@ static void addSites(Module *module) {
   const uint64_t *foreign = nullptr;
   if (module->foreign && !(module->recordCount = findForeign(module, &foreign)))
     return;
+  uint32_t count = module->recordCount;
+  if (!module->siteRoom && count > kMaxSites - siteCount)
+    return refuseTable(
+        module, "has more sleds than this runtime takes in one process",
+        TPRT_STATUS_UNSUPPORTED,
+        "%s: its %u sleds, beside the %u of other modules, are more than the "
+        "%u that this runtime takes in one process; its sleds stay off "
+        "(instrument fewer functions: -ftp-filter=, "
+        "-ftp-instruction-threshold=)",
+        pathEnd(module), count, siteCount, kMaxSites);
   if (const char *fault =
           foreign ? nullptr
                   : checkRecords(module->records, module->recordCount,
                                  module->segments, &bad)) {
-    say(1,
-        "%s: record %u of its sled table %s; its sleds stay off (is the file "
-        "damaged, or built by another "
-        "version of tp?)",
-        module->path, bad, fault);
-    return setFault(module, fault);
+    return refuseTable(module, fault, TPRT_STATUS_BAD_TABLE,
+                       "%s: record %u of its sled table %s; its sleds stay off "
+                       "(is the file damaged, or built by another version of "
+                       "tp?)",
+                       pathEnd(module), bad, fault);
   }
   if (!module->siteRoom) {
-    if (module->recordCount > kMaxSites - siteCount) {
-      say(1,
-          "%s: its %u sleds exceed what this runtime takes in one process (%u)",
-          module->path, module->recordCount, kMaxSites);
-      return setFault(module,
-                      "has more sleds than this runtime takes in one process");
-    }
+    if (!growSites(count))
+      return refuseTable(
+          module, "has more sleds than there was memory for",
+          TPRT_STATUS_NO_MEMORY,
+          "%s: no memory for its %u sleds, beside %u of other modules: they "
+          "take %zu kB; its sleds stay off (is the address space limited, "
+          "ulimit -v? instrument fewer functions, or raise the limit)",
+          pathEnd(module), count, siteCount, count * sizeof(tprt_site) >> 10);
     module->firstSite = siteCount;
-    module->siteRoom = module->recordCount;
-    siteCount += module->siteRoom;
+    module->siteRoom = count;
+    __atomic_store_n(&siteCount, siteCount + count, // read by isSite()
+                     __ATOMIC_RELEASE);
   }
   module->siteCount = makeSites(module, foreign, sites + module->firstSite);
   if (foreign) {
@@ -204,76 +289,66 @@ static void addSites(Module *module) {
   }
 }
 
-static bool adoptNew(const FoundModule &found) {
-  Module *module = findRoom(found.recordCount);
-  if (module)
+// It came, or came back. Probes that stand look at it (standing.cpp).
+static bool arrive(Module *module) {
+  module->adopted = ++epoch;
+  module->loaded = true;
+  return module->unread || noteArrival(module);
+}
+
+static Module *adoptNew(const FoundModule &found) {
+  Module **room = findRoom(found.recordCount);
+  Module *module = room ? takeFrom(room) : appendModule();
+  if (!module)
+    return nullptr;
+  if (room)
     clear(module);
-  else if (!(module = appendModule()))
-    return false;
   if (!describe(module, found)) {
     clear(module);
-    return false;
+    putAside(module);
+    return nullptr;
   }
-  module->loaded = module->listed = module->fresh = true;
   if (found.fault) {
-    say(1,
-        "%s: %s; its sleds stay off (is the file damaged, or built by another "
-        "version of tp?)",
-        module->path, found.fault);
-    setFault(module, found.fault);
+    refuseTable(module, found.fault, TPRT_STATUS_BAD_TABLE,
+                "%s: %s; its sleds stay off (is the file damaged, or built by "
+                "another version of tp?)",
+                pathEnd(module), found.fault);
   } else if (!setOrigin(module)) {
-    say(1,
-        "%s: its segments are spread over more than 4 GiB; its sleds stay off",
-        module->path);
-    setFault(module, "is spread over more than 4 GiB");
+    refuseTable(module, "is spread over more than 4 GiB", TPRT_STATUS_BAD_TABLE,
+                "%s: its segments are spread over more than 4 GiB; its sleds "
+                "stay off",
+                pathEnd(module));
+  } else if (found.foreign) {
+    module->unread = true;
   } else {
     addSites(module);
   }
-  return true;
+  return module;
 }
 
-static void unload(Module *module) {
-  // A module with sleds that are on is pinned, so it can't come here with any.
+Module *adoptModule(const FoundModule &found) {
+  Module **back = closedAs(found);
+  Module *module = back ? takeFrom(back) : adoptNew(found);
+  if (module && back)
+    revive(module);
+  if (module && !arrive(module)) {
+    closeModule(module);
+    return nullptr;
+  }
+  return module;
+}
+
+void readForeignSites(Module *module) {
+  module->unread = false;
+  addSites(module);
+  arrive(module); // no memory: the probes that stand now don't see it
+}
+
+void closeModule(Module *module) {
   module->loaded = false;
   badModules -= module->fault != nullptr;
-}
-
-static bool adoptOne(const FoundModule &found) {
-  Module *module = knownAs(found);
-  if (!module)
-    return adoptNew(found);
-  if (!module->loaded)
-    revive(module);
-  return module->listed = true;
-}
-
-bool adoptModules(Array<FoundModule> &found, bool foreign,
-                  uint64_t generation) {
-  static bool adopted, adoptedForeign;
-  // An older walk, or one that left out what others have asked for since.
-  if (foreign <= adoptedForeign &&
-      (foreign < adoptedForeign ||
-       (adopted && generation <= adoptedGeneration)))
-    return true;
-  // First the ones that left: a new one may lie at an old one's place.
-  for (Module *m = modules; m; m = m->next)
-    m->listed = false;
-  for (FoundModule &one : found) {
-    one.identity = identityOf(one);
-    if (Module *m = knownAs(one))
-      m->listed = true;
-  }
-  for (Module *m = modules; m; m = m->next)
-    if (m->loaded && !m->listed)
-      unload(m);
-  for (const FoundModule &one : found)
-    if (!adoptOne(one))
-      return false;
-  adopted = true;
-  adoptedForeign = foreign;
-  __atomic_store_n(&adoptedGeneration, generation,
-                   __ATOMIC_RELEASE); // read by arrivals
-  return true;
+  ++epoch;
+  putAside(module);
 }
 
 } // namespace tprt

@@ -2,13 +2,30 @@
 //
 // The calls that only look: sites, counts, figures.
 #include "core/flip.h"
+#include "core/pins.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/threads.h"
 
-// Here, as handlers may ask.
 namespace tprt {
+static uint64_t markOf(const tprt_probe *probe) {
+  return reinterpret_cast<uint64_t>(probe) ^ 0x7470'7274'7072'6f62; // tprtprob
+}
+
+tprt_probe *makeProbe() {
+  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
+  if (probe)
+    probe->mark = markOf(probe);
+  return probe;
+}
+
+// A freed one's block may hold anything, but hardly this.
+bool isProbe(const tprt_probe *probe) {
+  return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
+}
+
+// Here, as handlers may ask.
 const char *nameOf(const tprt_site &site) {
   const Module *module = site.module();
   uint32_t place = placeOf(site);
@@ -23,11 +40,72 @@ tprt_status tprt_modules_refresh() {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER,
                 "refreshing is not allowed from inside a handler");
-  Array<Pin> pins;
+  CancelDisabled uncancelled;
   tprt_status later = TPRT_STATUS_OK;
-  tprt_status status = refreshModules(pins, false, &later);
-  unpin(pins);
+  tprt_status status = refreshModules(false, &later);
   return status == TPRT_STATUS_OK ? later : status;
+}
+
+namespace tprt {
+// A visit of sites. Their modules are not pinned, so dlclose unloads them as it
+// would, but what is known of them stays there until the visit ends.
+struct Visit {
+  Array<uint32_t> found;
+  bool counted = false;
+  CancelDisabled uncancelled;
+
+  tprt_status select(const tprt_selector *selector);
+  void count(bool more);
+  static void end(void *visit);
+};
+} // namespace tprt
+
+// Under the lock.
+void Visit::count(bool more) {
+  for (size_t i = 0; i < found.size();) {
+    Module *module = sites[found[i]].module();
+    module->readers += more ? 1u : ~0u;
+    i = endOfModule(found, i, module);
+  }
+  counted = more;
+}
+
+tprt_status Visit::select(const tprt_selector *selector) {
+  Pattern pattern{};
+  CppNames names;
+  bool memory;
+  {
+    Lock lock;
+    memory = readSelector(selector, pattern);
+  }
+  for (unsigned round = 0;; ++round) {
+    memory = memory && names.find(pattern);
+    Lock lock;
+    bool again = memory && round < Pins::kMostRounds;
+    Selected selected = selectSites(pattern, names, again, found);
+    if (selected == Selected::Again)
+      continue;
+    tprt_status status = TPRT_STATUS_OK;
+    if (selected == Selected::NoMemory || !memory)
+      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    else if (found.empty())
+      status = explainNothing(pattern, names);
+    else
+      count(true);
+    freePattern(pattern);
+    return status;
+  }
+}
+
+// Also where the thread is cancelled in the callback.
+void Visit::end(void *data) {
+  auto *visit = static_cast<Visit *>(data);
+  visit->uncancelled.disable();
+  if (visit->counted) {
+    Lock lock;
+    visit->count(false);
+  }
+  visit->found.reset();
 }
 
 tprt_status tprt_sites_visit(const tprt_selector *selector,
@@ -36,31 +114,21 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
-  Array<Pin> pins;
+  Visit state;
   tprt_status status =
-      beginToSelect(selector, insideHandler(), "visiting sites", pins);
-  Array<uint32_t> found;
-  if (status == TPRT_STATUS_OK) {
-    Lock lock;
-    Pattern pattern{};
-    if (!readSelector(selector, pattern) || !selectSites(pattern, found))
-      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
-    else if (found.empty())
-      status = explainNothing(pattern);
-    freePattern(pattern);
-  }
-  // Without the lock, with the modules pinned: visit may ask for more.
-  for (uint32_t index : found)
+      beginToSelect(selector, insideHandler(), "visiting sites");
+  if (status == TPRT_STATUS_OK)
+    status = state.select(selector);
+  if (status != TPRT_STATUS_OK)
+    return status;
+  pthread_cleanup_push(Visit::end, &state);
+  state.uncancelled.restore();
+  // Without the lock: visit may ask for more.
+  for (uint32_t index : state.found)
     if (visit(&sites[index], data))
       break;
-  unpin(pins);
-  return status;
-}
-
-// Whether it is one, of a module that is loaded or was.
-static bool isSite(const tprt_site *site) {
-  return sites && site >= sites && site < sites + kMaxSites &&
-         site->moduleNumber;
+  pthread_cleanup_pop(1);
+  return TPRT_STATUS_OK;
 }
 
 // What tprt_site_info.enabled says. The site's own bytes decide, where they may
@@ -106,12 +174,25 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
 }
 
 const void *tprt_site_original(const tprt_site *site) {
-  if (!isSite(site))
+  if (!isSite(site)) {
+    if (!insideHandler())
+      fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
     return nullptr;
+  }
   // A replacement may ask from inside a handler of the same thread: its lock is
   // never held there.
   Lock lock;
-  return originalOf(*site);
+  return isUsable() ? originalOf(*site) : nullptr;
+}
+
+// Whether its counts can be told: it is a probe that counts. Under the lock.
+static bool hasCounts(const tprt_probe *probe) {
+  if (isProbe(probe))
+    return probe->action.kind == TPRT_ACTION_COUNT;
+  fail(TPRT_STATUS_INVALID_ARGUMENT,
+       "counts are those of a probe that attach gave, and that was not "
+       "detached yet");
+  return false;
 }
 
 static uint64_t countAt(const tprt_probe *probe, size_t i) {
@@ -119,35 +200,49 @@ static uint64_t countAt(const tprt_probe *probe, size_t i) {
 }
 
 uint64_t tprt_probe_count(const tprt_probe *probe) {
-  if (!probe || probe->action.kind != TPRT_ACTION_COUNT || insideHandler())
+  if (insideHandler())
     return 0;
   Lock lock; // a module loaded meanwhile adds sites
+  if (!isUsable())
+    return 0;
   uint64_t sum = 0;
-  for (size_t i = 0; i < probe->sites.size(); ++i)
-    sum += countAt(probe, i);
+  if (hasCounts(probe))
+    for (size_t i = 0; i < probe->sites.size(); ++i)
+      sum += countAt(probe, i);
   return sum;
 }
 
 void tprt_probe_counts(const tprt_probe *probe,
                        int (*visit)(const tprt_site *, uint64_t, void *),
                        void *data) {
-  if (!probe || !visit || probe->action.kind != TPRT_ACTION_COUNT ||
-      insideHandler())
+  if (insideHandler())
     return;
   struct Count {
     uint32_t site;
     uint64_t count;
   };
   Array<Count> counts;
+  CancelDisabled uncancelled;
   {
     Lock lock;
-    for (size_t i = 0; i < probe->sites.size(); ++i)
-      counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
+    if (isUsable() && hasCounts(probe))
+      for (size_t i = 0; i < probe->sites.size(); ++i)
+        counts.push({probe->sites[i], countAt(probe, i)}); // or no memory
+  }
+  if (!visit) {
+    fail(TPRT_STATUS_INVALID_ARGUMENT,
+         "visiting counts needs a function to call");
+    return;
   }
   // Without the lock: visit may ask for a site's name.
+  pthread_cleanup_push([](void *all) { static_cast<Run *>(all)->reset(); },
+                       static_cast<Run *>(&counts));
+  uncancelled.restore();
   for (const Count &c : counts)
     if (visit(&sites[c.site], c.count, data))
-      return;
+      break;
+  uncancelled.disable();
+  pthread_cleanup_pop(0);
 }
 
 void tprt_stats_read(tprt_stats *stats) {
@@ -158,7 +253,7 @@ void tprt_stats_read(tprt_stats *stats) {
     return;
   PageMemo memo;
   Lock lock;
-  for (const Module *m = modules; m; m = m->next) {
+  for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
       continue;
     stats->modules += m->siteCount || !m->foreign;

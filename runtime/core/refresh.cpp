@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Brings the list of modules up to date, at the start of each call that looks
-// at sites. Walks the loader without the lock, adopts under it.
+// at sites, and where a module arrives.
+#include "core/pins.h"
 #include "core/probe.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -10,18 +11,27 @@
 
 namespace tprt {
 
-// Whether nothing came or went since the last look, and nothing can: only the
-// program itself, which needs no pin, has sleds.
-static bool nothingNew() {
-  uint64_t generation = moduleGeneration();
+// The section of a foreign module holds addresses, which the loader fills in
+// after the module is in its list. To pin the module waits until that is done.
+static bool readForeign() {
+  Pins pins;
+  bool memory = true;
+  {
+    Lock lock;
+    for (Module *m = modules; m && memory; m = m->next)
+      memory = !m->loaded || !m->unread || !mayGo(m) || pins.want(m);
+  }
+  pins.take();
+  if (!memory || !walkModules(true))
+    return false;
   Lock lock;
-  for (const Module *m = modules; m; m = m->next)
-    if (m->loaded && (!m->executable || m->fresh))
-      return false;
-  return modules && generation && generation == adoptedGeneration;
+  for (Module *m = modules; m; m = m->next)
+    if (m->loaded && m->unread && pins.holds(m))
+      readForeignSites(m);
+  return true;
 }
 
-tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
+tprt_status refreshModules(bool foreign, tprt_status *later) {
   requireStart();
   char other[256];
   if (!takeCharge(other, sizeof other))
@@ -30,39 +40,31 @@ tprt_status refreshModules(Array<Pin> &pins, bool foreign, tprt_status *later) {
                 "link only one, "
                 "libtprt.so everywhere if in doubt",
                 other);
-  if (!initialise())
+  bool initialised = initialise();
+  if (!isUsable())
+    return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
+  if (!initialised)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
-  // Once asked for, always: what was found that way stays in the list.
   static bool everForeign;
   if (foreign)
     __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
   foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
-  if (later)
-    *later = TPRT_STATUS_OK;
-  if (!foreign && nothingNew())
-    return TPRT_STATUS_OK;
-  Array<FoundModule> found;
-  uint64_t generation = 0;
-  if (!walkModules(found, pins, foreign, &generation))
+  if (!walkModules(foreign) || (foreign && !readForeign()))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
-  Lock lock;
-  if (!adoptModules(found, foreign, generation))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the sites of a module");
-  tprt_status standing = attachStanding(pins);
+  tprt_status standing = attachStanding();
   if (later)
     *later = standing;
   return TPRT_STATUS_OK;
 }
 
 tprt_status beginToSelect(const tprt_selector *selector, bool inside,
-                          const char *call, Array<Pin> &pins) {
+                          const char *call) {
   if (inside)
     return fail(TPRT_STATUS_IN_HANDLER,
                 "%s is not allowed from inside a handler", call);
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
-  return refreshModules(pins,
-                        selector && selector->flags & TPRT_SELECT_FOREIGN);
+  return refreshModules(selector && selector->flags & TPRT_SELECT_FOREIGN);
 }
 
 } // namespace tprt

@@ -3,6 +3,7 @@
 // Selectors: from names, globs, modules, files, addresses and lists to site
 // indexes; see select.h.
 #include "core/select.h"
+#include "core/bolt.h"
 #include "core/lines.h"
 #include "core/sort.h"
 #include "core/status.h"
@@ -32,13 +33,8 @@ static char *parametersOf(char *plain) {
   return found;
 }
 
-// A linked name against a pattern; a C++ name also demangled, with and without
-// its parameters.
-static bool symbolMatches(const char *pattern, const char *name) {
-  if (globMatches(pattern, name))
-    return true;
-  if (name[0] != '_' || name[1] != 'Z' || !__cxa_demangle)
-    return false;
+// A C++ name against a pattern, demangled, with and without its parameters.
+static bool demangledMatches(const char *pattern, const char *name) {
   int status = 0;
   char *plain = __cxa_demangle(name, nullptr, nullptr, &status);
   if (!plain)
@@ -64,16 +60,112 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
          pattern.address == site.function();
 }
 
+// "*" is everything, with a name or without.
+static bool asksForNames(const Pattern &pattern) {
+  return pattern.function && strcmp(pattern.function, "*") != 0;
+}
+
+static bool mayMatch(const Pattern &pattern, const Module *module) {
+  return module->loaded && !module->fault &&
+         moduleMatches(pattern.module, module);
+}
+
+// --- C++ names
+// -----------------------------------------------------------------
+
+const CppNames::Part *CppNames::partOf(const Module *module) const {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    size_t at = (hint + i) % parts.size();
+    if (parts[at].module != module || parts[at].adopted != module->adopted)
+      continue;
+    hint = at + 1;
+    return &parts[at];
+  }
+  return nullptr;
+}
+
+bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
+  if (!asksForNames(pattern) || !__cxa_demangle || pattern.sites)
+    return true;
+  Array<Module *> fresh;
+  bool memory = true;
+  auto add = [&](Module *m) {
+    if (!memory || !mayMatch(pattern, m) || partOf(m))
+      return;
+    readSymbols(m);
+    memory = fresh.push(m);
+    m->readers += memory;
+  };
+  {
+    Lock lock;
+    if (of)
+      for (const Arrival &arrival : *of)
+        add(arrival.module);
+    else
+      for (Module *m = modules; m; m = m->next)
+        add(m);
+  }
+  for (const Module *m : fresh) {
+    size_t begin = symbols.size();
+    for (uint32_t i = 0; i < m->symbols.size() && memory; ++i) {
+      const char *name = m->strings.begin() + m->symbols[i].name;
+      if (name[0] == '_' && name[1] == 'Z' &&
+          !globMatches(pattern.function, name) &&
+          demangledMatches(pattern.function, name))
+        memory = symbols.push(i);
+    }
+    memory = memory && parts.push({m, m->adopted, begin, symbols.size()});
+  }
+  Lock lock;
+  for (Module *m : fresh)
+    --m->readers;
+  return memory;
+}
+
+// Linked names against a pattern, in the order of a module's symbols; and what
+// was found out before about their demangled ones.
+struct NameMatcher {
+  const char *pattern;
+  const Module *module;
+  const uint32_t *next = nullptr, *end = nullptr;
+
+  NameMatcher(const char *pattern, const Module *module, const CppNames &names)
+      : pattern(pattern), module(module) {
+    if (const CppNames::Part *part = names.partOf(module)) {
+      next = names.symbols.begin() + part->begin;
+      end = names.symbols.begin() + part->end;
+    }
+  }
+  bool matches(uint32_t symbol) {
+    while (next < end && *next < symbol)
+      ++next;
+    return (next < end && *next == symbol) ||
+           globMatches(pattern,
+                       module->strings.begin() + module->symbols[symbol].name);
+  }
+  static bool isKnown(const Module *module, const CppNames &names) {
+    return names.partOf(module);
+  }
+};
+
+// --- sites
+// ---------------------------------------------------------------------
+
 constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
 
 // Marks the sites of functions with a matching name.
-static void markNamed(const char *function, const Module *module,
-                      Array<uint8_t> &marks) {
-  for (const Module::Symbol &symbol : module->symbols) {
+static void markNamed(const Pattern &pattern, const CppNames &names,
+                      const Module *module, Array<uint8_t> &marks) {
+  NameMatcher matcher(pattern.function, module, names);
+  for (uint32_t i = 0; i < module->symbols.size(); ++i) {
+    const Module::Symbol &symbol = module->symbols[i];
+    // Names lie in any order: ahead by what takes as long as memory.
+    if (i + 8 < module->symbols.size())
+      __builtin_prefetch(module->strings.begin() + module->symbols[i + 8].name);
     const uint32_t *first = &module->byFunction[symbol.order];
     if (marks[*first - module->firstSite] & kNamed)
       continue; // another name of it has matched
-    if (!symbolMatches(function, module->strings.begin() + symbol.name))
+    if (!matcher.matches(i))
       continue;
     uint32_t entry = sites[*first].functionAt;
     for (; first < module->byFunction.end(); ++first) {
@@ -84,14 +176,14 @@ static void markNamed(const char *function, const Module *module,
   }
 }
 
-static bool mark(const Pattern &pattern, bool byName, Module *module,
+static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
                  Array<uint8_t> &marks) {
   readSymbols(module);
   if (!marks.resize(module->siteCount) ||
       module->byFunction.size() != module->siteCount)
     return false;
-  if (byName)
-    markNamed(pattern.function, module, marks);
+  if (asksForNames(pattern))
+    markNamed(pattern, names, module, marks);
   if (pattern.source)
     if (const char *fault = markSource(module, pattern.source, marks))
       say(1, "%s: can't look for the source file %s: %s", module->path,
@@ -110,32 +202,31 @@ static bool selectAll(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
-bool selectFromModule(const Pattern &pattern, Module *module,
-                      Array<uint32_t> &out) {
-  if (!module->loaded || module->fault ||
-      !moduleMatches(pattern.module, module))
-    return true;
-  // "*" is everything, with a name or without.
-  bool byName = pattern.function && strcmp(pattern.function, "*") != 0;
+Selected selectFromModule(const Pattern &pattern, const CppNames &names,
+                          bool again, Module *module, Array<uint32_t> &out) {
+  if (!mayMatch(pattern, module))
+    return Selected::All;
+  bool byName = asksForNames(pattern);
+  if (byName && again && __cxa_demangle && !NameMatcher::isKnown(module, names))
+    return Selected::Again;
   uint8_t wanted = (byName ? kNamed : 0) | (pattern.source ? kInSource : 0);
   if (!wanted && !pattern.address && !(module->events & ~pattern.events))
-    return selectAll(module, out);
+    return selectAll(module, out) ? Selected::All : Selected::NoMemory;
   Array<uint8_t> marks;
-  if (wanted && !mark(pattern, byName, module, marks))
-    return false;
+  if (wanted && !mark(pattern, names, module, marks))
+    return Selected::NoMemory;
   for (uint32_t i = 0; i < module->siteCount; ++i)
     if ((!wanted || marks[i] == wanted) &&
         siteMatches(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
-      return false;
-  return true;
+      return Selected::NoMemory;
+  return Selected::All;
 }
 
 static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   for (size_t i = 0; i < pattern.site_count; ++i) {
     const tprt_site *site = pattern.sites[i];
-    if (site < sites || site >= sites + siteCount || !site->moduleNumber ||
-        !site->module()->loaded)
+    if (!isSite(site) || !site->module()->loaded)
       continue;
     if (siteMatches(pattern, *site) &&
         moduleMatches(pattern.module, site->module()) &&
@@ -152,30 +243,33 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   return out.resize(kept);
 }
 
-bool selectSites(const Pattern &pattern, Array<uint32_t> &out) {
+Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
+                     Array<uint32_t> &out) {
+  out.clear();
   if (pattern.sites)
-    return selectFromList(pattern, out);
-  for (Module *m = modules; m; m = m->next)
-    if (!selectFromModule(pattern, m, out))
-      return false;
-  return true;
+    return selectFromList(pattern, out) ? Selected::All : Selected::NoMemory;
+  Selected selected = Selected::All;
+  for (Module *m = modules; m && selected == Selected::All; m = m->next)
+    selected = selectFromModule(pattern, names, again, m, out);
+  return selected;
 }
 
-static bool isEmpty(const Pattern &pattern) {
+static bool isEmpty(const Pattern &pattern, const CppNames &names) {
   Array<uint32_t> found;
-  return !selectSites(pattern, found) || found.empty();
+  return selectSites(pattern, names, false, found) != Selected::All ||
+         found.empty();
 }
 
 // Adds one criterion after the other until nothing is left. Long ones are cut:
 // they must not push the reason out of the text.
-tprt_status explainNothing(const Pattern &pattern) {
+tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   uint32_t loaded = 0;
   for (const Module *m = modules; m; m = m->next)
     loaded += m->loaded ? m->siteCount : 0;
   if (!loaded && badModules)
-    return fail(TPRT_STATUS_BAD_TABLE,
-                "every sled table in this process was refused; "
-                "TPRT_OPTIONS=verbose=1 says why");
+    return fail(lastRefusal.status,
+                "every sled table in this process was refused: %s",
+                lastRefusal.text);
   if (!loaded)
     return fail(TPRT_STATUS_NO_TABLE,
                 "no module in this process, %s, has a sled table: build it "
@@ -186,33 +280,43 @@ tprt_status explainNothing(const Pattern &pattern) {
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
-  if (part.sites && isEmpty(part))
+  if (part.sites && isEmpty(part, names))
     return fail(kStatus, part.site_count
                              ? "none of the sites listed is still loaded"
                              : "the list of sites is empty");
   part.module = pattern.module;
-  if (part.module && isEmpty(part))
+  if (part.module && isEmpty(part, names))
     return fail(
         kStatus,
         "no module with sites is called %.80s so far (a file name, a path, or "
         "a pattern of one)",
         part.module);
   part.function = pattern.function;
-  if (part.function && isEmpty(part))
+  const bool unnamed = part.function && isEmpty(part, names);
+  for (Module *m = modules; m && unnamed; m = m->next)
+    if (mayMatch(pattern, m) && isBolted(m))
+      return fail(kStatus,
+                  "none of the sites of %.160s matches %.80s; but BOLT has "
+                  "moved code of this file, and the table does not lead to the "
+                  "new place: keep BOLT off instrumented functions "
+                  "(--skip-funcs)",
+                  m->path, part.function);
+  if (unnamed)
     return fail(
         kStatus,
         "none of the %u sites%s%.80s matches %.80s so far (names are those of "
         "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
-        "read; is the function inlined?)",
+        "read; is the function inlined?)%s%s",
         loaded, part.module ? " of " : "", part.module ? part.module : "",
-        part.function);
+        part.function, badModules ? "; a table was refused: " : "",
+        badModules ? lastRefusal.text : "");
   part.address = pattern.address;
-  if (part.address && isEmpty(part))
+  if (part.address && isEmpty(part, names))
     return fail(kStatus, "no sled and no function that has one is at %p",
                 part.address);
   const char *function = part.function ? part.function : "what is selected";
   part.events = pattern.events;
-  if (isEmpty(part))
+  if (isEmpty(part, names))
     return fail(kStatus,
                 pattern.events & TPRT_EVENTS_ENTRY
                     ? "%.80s has no entry sled: build with "
@@ -254,6 +358,9 @@ const char *selectorFault(const tprt_selector *selector) {
     return nullptr;
   if (!selector->sites && selector->site_count)
     return "counts sites but lists none";
+  for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
+    if (!mayBeSite(selector->sites[i]))
+      return "lists what is not a site";
   if (selector->flags & ~uint32_t{TPRT_SELECT_ALL_FLAGS})
     return "has an unknown flag";
   if (selector->events & ~uint32_t{TPRT_EVENTS_ALL})
@@ -296,6 +403,20 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
     out.module = out.function;
     out.function = bang + 1;
   }
+  return true;
+}
+
+bool copyPattern(const Pattern &pattern, Pattern &out) {
+  out = pattern;
+  if (!pattern.text)
+    return true;
+  out.text = static_cast<char *>(allocateSmall(pattern.textBytes));
+  if (!out.text)
+    return false;
+  memcpy(out.text, pattern.text, pattern.textBytes);
+  for (auto text : kTexts)
+    if (pattern.*text)
+      out.*text = out.text + (pattern.*text - pattern.text);
   return true;
 }
 

@@ -29,15 +29,47 @@ const char *splitAtModule(const char *text);
 
 // False: no memory. The selector has no fault.
 bool readSelector(const tprt_selector *selector, Pattern &out);
+bool copyPattern(const Pattern &pattern, Pattern &out);
 void freePattern(Pattern &pattern);
 
+// The functions whose demangled name a pattern matches. Found without the lock,
+// as the C++ library's demangler allocates from the program's allocator.
+class CppNames {
+public:
+  // Looks at all modules that the pattern may match, or those of a list that is
+  // read under the lock, except those it has looked at already. Without the
+  // lock. False: no memory.
+  bool find(const Pattern &pattern, const Array<Arrival> *of = nullptr);
+
+private:
+  friend struct NameMatcher;
+  struct Part {
+    const Module *module;
+    uint64_t adopted;
+    size_t begin, end; // of symbols
+  };
+  const Part *partOf(const Module *module) const;
+
+  Array<Part> parts;
+  Array<uint32_t> symbols; // indexes into a module's symbols, ascending
+  mutable size_t hint = 0; // modules are asked for in the order of the parts
+};
+
+enum class Selected {
+  All,
+  Again, // a module came after the names were found
+  NoMemory
+};
+
 // Adds the sites of all loaded modules, or of one, in order of address within
-// each module. False: no memory.
-bool selectSites(const Pattern &pattern, Array<uint32_t> &out);
-bool selectFromModule(const Pattern &pattern, Module *module,
-                      Array<uint32_t> &out);
+// each module. Where `again` is false, modules without names count as ones
+// without C++ names.
+Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
+                     Array<uint32_t> &out);
+Selected selectFromModule(const Pattern &pattern, const CppNames &names,
+                          bool again, Module *module, Array<uint32_t> &out);
 // For a pattern that selects nothing: the status, with the reason.
-tprt_status explainNothing(const Pattern &pattern);
+tprt_status explainNothing(const Pattern &pattern, const CppNames &names);
 
 } // namespace tprt
 

@@ -5,6 +5,7 @@
 #ifndef TPRT_CORE_SITES_H
 #define TPRT_CORE_SITES_H
 
+#include "core/cancel.h"
 #include "core/memory.h"
 #include "tprt/tprt.h"
 
@@ -19,8 +20,9 @@ namespace tprt {
 struct Module;
 struct Chain;
 
-// Upper bounds in a process: they size address space, not memory.
-constexpr uint32_t kMaxSites = 1u << 21;
+// Upper bounds in a process. What is below them costs nothing: the arrays grow
+// in place.
+constexpr uint32_t kMaxSites = 1u << 24;
 constexpr uint32_t kMaxModules = 1u << 15;
 
 struct StubData; // what a stub reads at each hit: the architecture's plan.h
@@ -87,18 +89,23 @@ struct ModuleFacts {
 // shortest instructions reach.
 struct Module : ModuleFacts {
   Module *next;
+  Module *nextClosed; // of those that are not loaded
+  uint64_t adopted;   // the epoch in which it came, or came back
   uint64_t origin;    // the lowest address of its segments
   uint32_t firstSite; // index; its sites follow one another by address
   uint32_t siteCount; // may be below recordCount: one site a sled
   uint32_t siteRoom;  // indexes from firstSite that are this module's
   uint32_t holders;   // probes with sites in it
+  uint32_t readers;   // calls that read its names, segments and sites without
+                      // the lock; until they end it makes room for no other
   uint16_t number;    // its place in moduleAt
   uint8_t events;     // 1 << tprt_event_kind of all its sites
   bool loaded;        // false after dlclose; kept so that it can come back
-  bool listed;        // seen in the walk being adopted
-  bool fresh;         // adopted since standing probes were last attached
+  bool unread;        // foreign, and its section was not looked at yet
   bool symbolsRead;
-  bool counting; // some of its sites have counting stubs
+  bool namesMissed; // a try to read them is to be repeated
+  bool boltLooked;  // see bolt.h
+  bool counting;    // some of its sites have counting stubs
   mutable bool
       openedWhole;     // for writing, once: from then on parts are joined again
   mutable bool copied; // most of its code pages were made private in one go
@@ -120,15 +127,16 @@ struct Module : ModuleFacts {
   Array<Symbol> symbols;
   Array<uint32_t> nameAt;     // by site: offset in strings plus 1; 0: no name
   Array<uint64_t> nops;       // of a foreign module: each site's first bytes
+  Array<uint8_t> moved;       // by site, of a module that BOLT rewrote
   Array<uint32_t> byFunction; // site indexes in order of function address
 };
 
 extern Module *modules TPRT_HIDDEN;
 extern size_t badModules;
-// kMaxSites reserved; nullptr until reserveSites(), final from then on.
+// Grows in place; nullptr until reserveSites(), final from then on.
 extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
-extern Module **moduleAt TPRT_HIDDEN; // by number; kMaxModules reserved
+extern Module **moduleAt TPRT_HIDDEN; // by number; grows in place
 
 } // namespace tprt
 
@@ -146,6 +154,14 @@ namespace tprt {
 
 inline uint32_t indexOf(const tprt_site *site) {
   return static_cast<uint32_t>(site - sites);
+}
+
+// Whether it is a site, of a module that is loaded or was; and whether it is or
+// was one, as one's place may be vacant once its module is closed. Wherever it
+// points to. Any thread, async-signal-safe.
+bool mayBeSite(const tprt_site *site);
+inline bool isSite(const tprt_site *site) {
+  return mayBeSite(site) && site->moduleNumber;
 }
 
 // From its module's first site.
@@ -176,19 +192,34 @@ inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
 // Set by readSymbols(); nullptr: none.
 const char *nameOf(const tprt_site &site);
 
-// The runtime's one lock.
+// The runtime's one lock. The loader's comes before it: whoever has this one
+// neither calls the loader nor allocates from the program's allocator, whose
+// lock another thread may have that waits for this one in fork().
 struct Lock {
   Lock();
   ~Lock();
+
+private:
+  CancelDisabled uncancelled; // lasts longer than the lock is held
 };
-void lockForFork();
-void unlockAfterFork();
+// The same by hand: around a fork, and in a walk of the loader.
+void takeLock();
+void giveLock();
+// In a copy of this process that fork() did not make, before any other use of
+// the lock.
+void renewLock();
+// False: when the copy was made another thread was changing what the lock
+// protects. Such a copy runs on as it is, but no call can do anything there.
+bool isUsable();
+constexpr char kUnusable[] =
+    "this process was made by a bare clone() or _Fork() while another thread "
+    "was inside libtprt: nothing can be attached or detached here";
 
 // Makes the runtime usable: idempotent, called under no lock by every entry
 // point.
 bool initialise();
-// Before a thread's block shows them; false: no memory. Without the lock,
-// async-signal-safe.
+// Begins the array. Before a thread's block shows it; false: no memory. Without
+// the lock, async-signal-safe.
 bool reserveSites();
 
 // A running 64-bit checksum: tells builds apart, not enemies. Of whole 4-byte
@@ -207,11 +238,39 @@ struct FoundModule : ModuleFacts {
   Segments kept() const { return {segments, segmentCount}; }
 };
 
-// Takes over a walk's result: new modules get sites, missing ones lose them.
-// Walks come with the loader's generation; one that is not newer than what was
-// adopted last is ignored. False: no memory.
-extern uint64_t adoptedGeneration;
-bool adoptModules(Array<FoundModule> &found, bool foreign, uint64_t generation);
+// Why the last sled table was refused, as a sentence with its module, and the
+// status that belongs to it.
+struct TableRefusal {
+  tprt_status status;
+  char text[400];
+};
+extern TableRefusal lastRefusal;
+
+// What a walk of the loader does with the modules it finds and misses, with the
+// loader's lock and the runtime's held.
+
+uint64_t identityOf(const FoundModule &found);
+// Whether a module that is loaded is the same build at the same place.
+bool isStill(const Module *module, const FoundModule &found);
+// Gives it sites, or those that it had before it was closed. nullptr: no
+// memory.
+Module *adoptModule(const FoundModule &found);
+// The module is no longer loaded. It has no sled that is on, as it would be
+// pinned.
+void closeModule(Module *module);
+
+// A module that came, or came back, while probes stood.
+struct Arrival {
+  Module *module;
+  uint64_t adopted; // its epoch; another than the module's now: out of date
+};
+
+// Grows whenever a module comes or goes. What was selected in one epoch is good
+// in that one alone. Under the lock.
+extern uint64_t epoch TPRT_HIDDEN;
+
+// Makes the sites of a foreign module whose memory is pinned. Under the lock.
+void readForeignSites(Module *module);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);

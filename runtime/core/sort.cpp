@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See sort.h. One piece of code for items of all types.
+// See sort.h. The heap sort is one piece of code for items of all types.
 #include "core/sort.h"
 
 #include <stdint.h>
@@ -50,6 +50,51 @@ void heapSort(void *items, size_t count, size_t bytes,
     heap.swap(0, end);
     heap.sift(0, end);
   }
+}
+
+// Of 32 bits: three passes.
+static constexpr unsigned kDigitBits = 11;
+static constexpr uint32_t kDigits = 1u << kDigitBits;
+
+static uint32_t digitOf(const Keyed &item, unsigned shift) {
+  return item.key >> shift & (kDigits - 1);
+}
+
+// One pass of a radix sort by the digit at `shift`, lowest digits first.
+static void sortByDigit(const Array<Keyed> &from, Array<Keyed> &to,
+                        unsigned shift) {
+  uint32_t next[kDigits] = {}; // how many of each digit, then where they go
+  for (const Keyed &item : from)
+    ++next[digitOf(item, shift)];
+  uint32_t sum = 0;
+  for (uint32_t &place : next) {
+    uint32_t count = place;
+    place = sum;
+    sum += count;
+  }
+  Keyed *out = to.begin();
+  for (const Keyed &item : from)
+    out[next[digitOf(item, shift)]++] = item;
+}
+
+bool sortByKey(Array<Keyed> &items) {
+  bool ordered = true;
+  uint32_t used = 0; // bits in which keys differ
+  for (size_t i = 1; i < items.size(); ++i) {
+    ordered &= items[i - 1].key <= items[i].key;
+    used |= items[i - 1].key ^ items[i].key;
+  }
+  if (ordered)
+    return true;
+  Array<Keyed> other;
+  if (!other.resize(items.size()))
+    return false;
+  for (unsigned shift = 0; shift < 32; shift += kDigitBits)
+    if (used >> shift & (kDigits - 1)) {
+      sortByDigit(items, other, shift);
+      items.swap(other);
+    }
+  return true;
 }
 
 } // namespace tprt

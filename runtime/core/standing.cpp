@@ -15,6 +15,9 @@ void stand(tprt_probe *probe) {
     end = &(*end)->nextStanding;
   __atomic_store_n(end, probe, __ATOMIC_RELAXED); // read by haveStanding()
   probe->standing = true;
+  static uint64_t stood;
+  probe->number = ++stood;
+  probe->seen = epoch; // what is loaded now was looked at by attach
 }
 
 void stopStanding(tprt_probe *probe) {
@@ -35,38 +38,24 @@ bool haveStanding() {
 // --- references to modules
 // -----------------------------------------------------
 
-static size_t countModules() {
+static size_t countModules(const Array<uint32_t> &batch, size_t first) {
   size_t count = 0;
-  for (const Module *m = modules; m; m = m->next)
-    ++count;
+  for (size_t i = first; i < batch.size(); ++count)
+    i = endOfModule(batch, i, sites[batch[i]].module());
   return count;
 }
 
-bool reserveHolds(tprt_probe *probe) {
-  return probe->held.reserve(countModules());
+bool reserveHolds(tprt_probe *probe, size_t first) {
+  return probe->held.reserve(probe->held.size() +
+                             countModules(probe->sites, first));
 }
 
-static bool holds(const tprt_probe *probe, const Module *module) {
-  for (const Module *m : probe->held)
-    if (m == module)
-      return true;
-  return false;
-}
-
-void holdModules(tprt_probe *probe, size_t first, Array<Pin> &pins) {
+void holdModules(tprt_probe *probe, size_t first, Pins &pins) {
   for (size_t i = first; i < probe->sites.size();) {
     Module *module = sites[probe->sites[i]].module();
     i = endOfModule(probe->sites, i, module);
-    if (holds(probe, module))
-      continue;
     probe->held.push(module); // reserved
-    if (module->holders++)
-      continue;
-    for (Pin &pin : pins)
-      if (pin.base == module->base) {
-        module->handle = pin.handle;
-        pin.handle = nullptr;
-      }
+    pins.handOver(module);
   }
 }
 
@@ -79,45 +68,138 @@ void releaseModules(tprt_probe *probe, Array<Pin> &unused) {
   probe->held.clear();
 }
 
+bool wantPins(const Array<uint32_t> &batch, size_t first, Pins &pins) {
+  for (size_t i = first; i < batch.size();) {
+    Module *module = sites[batch[i]].module();
+    i = endOfModule(batch, i, module);
+    if (!pins.holds(module) && !pins.failed(module) && !pins.want(module))
+      return false;
+  }
+  return true;
+}
+
+void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
+  size_t kept = first;
+  for (size_t i = first; i < batch.size();) {
+    Module *module = sites[batch[i]].module();
+    size_t end = endOfModule(batch, i, module);
+    bool holds = pins.holds(module);
+    for (; i < end; ++i)
+      if (holds)
+        batch[kept++] = batch[i];
+  }
+  batch.resize(kept);
+}
+
 // --- what comes later
 // ----------------------------------------------------------
 
-static tprt_status attachFresh(tprt_probe *probe, Array<Pin> &pins) {
-  size_t before = probe->sites.size();
-  bool memory = reserveHolds(probe);
-  for (Module *m = modules; m && memory; m = m->next)
-    memory = !m->fresh || selectFromModule(probe->pattern, m, probe->sites);
-  size_t found = probe->sites.size() - before;
+static constinit GlobalArray<Arrival> arrivals;
+
+bool noteArrival(Module *module) {
+  return !standing || (*arrivals).push({module, module->adopted});
+}
+
+// Probes look at what came in the order of their attachment, all of them at one
+// module before the next, so that this is the order of their handlers. So the
+// one to look next is the first that has not seen the last arrival.
+static tprt_probe *firstBehind() {
+  Array<Arrival> &all = *arrivals;
+  if (all.empty())
+    return nullptr;
+  for (tprt_probe *probe = standing; probe; probe = probe->nextStanding)
+    if (probe->seen < all[all.size() - 1].adopted)
+      return probe;
+  all.clear();
+  return nullptr;
+}
+
+static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   tprt_result result{};
-  tprt_status status = TPRT_STATUS_OK;
-  if (!memory)
-    status = fail(TPRT_STATUS_NO_MEMORY,
-                  "no memory for the sites of a module loaded later");
-  else if (found)
-    status = enableSites(probe, before, result);
+  tprt_status status = enableSites(probe, before, result);
   // Where it ended before it looked at any, they are still there.
   probe->sites.resize(before + result.enabled);
-  if (!found)
-    return status;
   holdModules(probe, before, pins);
   say(2, "a probe of %zu sites took %zu of modules loaded later", before,
       result.enabled);
   return status;
 }
 
-tprt_status attachStanding(Array<Pin> &pins) {
-  bool any = false;
-  for (const Module *m = modules; m; m = m->next)
-    any |= m->fresh;
-  if (!any)
-    return TPRT_STATUS_OK;
-  tprt_status status = TPRT_STATUS_OK;
-  for (tprt_probe *probe = standing; probe; probe = probe->nextStanding) {
-    tprt_status one = attachFresh(probe, pins);
-    status = status == TPRT_STATUS_OK ? one : status;
+// The sites of what came, behind those that the probe has.
+static Selected selectFresh(tprt_probe *probe, const CppNames &names,
+                            bool again) {
+  Selected selected = Selected::All;
+  for (const Arrival &arrival : *arrivals)
+    if (arrival.adopted > probe->seen && selected == Selected::All &&
+        arrival.module->adopted == arrival.adopted)
+      selected = selectFromModule(probe->pattern, names, again, arrival.module,
+                                  probe->sites);
+  return selected;
+}
+
+// One probe's look at what came. False: first names are to be found or modules
+// to be pinned, without the lock; where `mayWait` is false, it does without.
+static bool look(tprt_probe *probe, const CppNames &names, Pins &pins,
+                 bool mayWait, tprt_status &status) {
+  size_t before = probe->sites.size();
+  Selected selected = selectFresh(probe, names, mayWait);
+  if (selected == Selected::All && !wantPins(probe->sites, before, pins))
+    selected = Selected::NoMemory;
+  if (mayWait && (selected == Selected::Again || pins.wantsAny())) {
+    probe->sites.resize(before);
+    return false;
   }
-  for (Module *m = modules; m; m = m->next)
-    m->fresh = false;
+  probe->seen = epoch;
+  if (selected == Selected::All)
+    dropUnpinned(probe->sites, before, pins);
+  if (selected != Selected::All || !reserveHolds(probe, before)) {
+    probe->sites.resize(before);
+    status = fail(TPRT_STATUS_NO_MEMORY,
+                  "no memory for the sites of a module loaded later");
+  } else if (probe->sites.size() > before) {
+    status = attachFresh(probe, before, pins);
+  }
+  return true;
+}
+
+// Lets the next probe look. False: none is to.
+static bool attachNext(tprt_status &status) {
+  Pins pins;
+  CppNames names;
+  Pattern pattern{};   // a copy, as the probe may be gone meanwhile
+  uint64_t number = 0; // whose it is
+  bool done = false, memory = true;
+  for (unsigned round = 0; !done; ++round) {
+    {
+      Lock lock;
+      tprt_probe *probe = firstBehind();
+      done = !probe || (number && number != probe->number);
+      if (!done && !number) {
+        number = probe->number;
+        memory = copyPattern(probe->pattern, pattern);
+      }
+      done = done || look(probe, names, pins,
+                          memory && round < Pins::kMostRounds, status);
+      if (done)
+        freePattern(pattern);
+      if (!probe)
+        return false;
+    }
+    if (!done) {
+      memory = names.find(pattern, &*arrivals);
+      pins.take();
+      memory = walkModules(false) && memory;
+    }
+  }
+  return true;
+}
+
+tprt_status attachStanding() {
+  tprt_status status = TPRT_STATUS_OK, one = TPRT_STATUS_OK;
+  while (attachNext(one)) {
+    status = status == TPRT_STATUS_OK ? one : status;
+    one = TPRT_STATUS_OK;
+  }
   return status;
 }
 

@@ -2,10 +2,11 @@
 //
 // Probes by pattern that also take the sites of modules loaded later, and the
 // references by which probes keep modules loaded. Under the lock, but for
-// haveStanding().
+// haveStanding() and attachStanding().
 #ifndef TPRT_CORE_STANDING_H
 #define TPRT_CORE_STANDING_H
 
+#include "core/pins.h"
 #include "core/probe.h"
 
 namespace tprt {
@@ -16,16 +17,27 @@ void stopStanding(tprt_probe *probe);
 // Whether any probe does: a hint, without the lock.
 bool haveStanding();
 
-// Attaches the standing probes to the modules that were adopted since the last
-// call, one batch a probe. OK, or the first status that was not.
-tprt_status attachStanding(Array<Pin> &pins);
+// A module came: those probes that stand are to look at it. False: no memory.
+bool noteArrival(Module *module);
+
+// Attaches the standing probes to the modules that came since they last looked,
+// one batch a probe. OK, or the first status that was not. Without the lock.
+tprt_status attachStanding();
 
 // Keeps the modules of all sites that the probe lists from `first` on loaded,
-// taking over pins. reserveHolds() first, where it may fail.
-bool reserveHolds(tprt_probe *probe);
-void holdModules(tprt_probe *probe, size_t first, Array<Pin> &pins);
+// taking over pins. None of these modules has other sites of the probe.
+// reserveHolds() first, where it may fail.
+bool reserveHolds(tprt_probe *probe, size_t first);
+void holdModules(tprt_probe *probe, size_t first, Pins &pins);
 // The references that nobody needs any more, to be given back without the lock.
 void releaseModules(tprt_probe *probe, Array<Pin> &unused);
+
+// Asks for pins of all modules that have sites in batch[first...] and could go.
+// False: no memory. Nothing is wanted then, or it was tried in vain: all are
+// pinned that can be.
+bool wantPins(const Array<uint32_t> &batch, size_t first, Pins &pins);
+// Takes the sites of modules that are not pinned out of the batch.
+void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins);
 
 } // namespace tprt
 

@@ -5,11 +5,11 @@
 #include "core/status.h"
 #include "core/arch.h"
 #include "core/threads.h"
+#include "os/linux/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 namespace tprt {
 
@@ -20,7 +20,22 @@ using Text = char[sizeof(Thread::lastError)];
 static void write(Text &text, const char *format, va_list arguments) {
   vsnprintf(text, sizeof text, format, arguments);
   if (verbosity >= 1)
-    dprintf(STDERR_FILENO, "tprt: %s\n", text);
+    printLine("%s", text);
+}
+
+void printLine(const char *format, ...) {
+  char line[1024] = "tprt: ";
+  constexpr size_t kBegin = sizeof "tprt: " - 1;
+  int file = standardError();
+  if (file < 0)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line + kBegin, sizeof line - kBegin - 1, format, arguments);
+  va_end(arguments);
+  size_t length = strlen(line);
+  line[length] = '\n';
+  writeAll(file, line, length + 1);
 }
 
 tprt_status fail(tprt_status status, const char *format, ...) {
@@ -56,7 +71,9 @@ static const char *nth(const char *sentence, unsigned n) {
 
 const char *tprt_last_error() {
   tprt::Thread *self = tprt::currentThread();
-  return self ? self->lastError : "";
+  return self ? self->lastError
+              : "there is no memory for this thread's block, where the text of "
+                "a failure would be";
 }
 
 const char *tprt_version_string() { return "0.1.0"; }
@@ -85,7 +102,7 @@ const char *tprt_status_string(tprt_status status) {
 }
 
 const char *tprt_refusal_string(tprt_refusal refusal) {
-  constexpr unsigned kUnknown = TPRT_REFUSAL_SIGTRAP + 1;
+  constexpr unsigned kUnknown = TPRT_REFUSAL_MOVED + 1;
   unsigned which = static_cast<unsigned>(refusal);
   if (which > kUnknown)
     which = kUnknown;
@@ -112,6 +129,8 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
       "can't say whether there is one); attach without it\0"
       "it needs a trap, but the program took SIGTRAP after libtprt; set its "
       "handler before the first attach with traps\0"
+      "BOLT moved the function's code, and the table leads to the old one, "
+      "which is not run any more; keep BOLT off it (--skip-funcs)\0"
       "unknown refusal\0"
       // Where there are no traps:
       "the sled has no room for a jump\0"

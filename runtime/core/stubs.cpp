@@ -247,8 +247,10 @@ uint64_t countStubOf(const tprt_site &site) {
 void letCount(const tprt_site &site, bool may) {
   uint32_t place;
   if (StubRegion *region = madeFor(site, kCounting, place))
-    __atomic_store_n(&region->words[place], may ? countWord(indexOf(&site)) : 0,
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(
+        &region->words[place],
+        may && mayCountInStub(indexOf(&site)) ? countWord(indexOf(&site)) : 0,
+        __ATOMIC_RELEASE);
 }
 
 const void *originalOf(const tprt_site &site) {

@@ -11,18 +11,21 @@
 
 namespace tprt {
 
+// Sites lie in order of their sleds, and so mostly of their functions.
 static bool orderByFunction(Module *module) {
+  Array<Keyed> order;
+  if (module->byFunction.size() == module->siteCount)
+    return true; // an earlier try came that far
   if (!module->nameAt.resize(module->siteCount) ||
-      !module->byFunction.resize(module->siteCount))
+      !order.reserve(module->siteCount))
     return false;
-  for (uint32_t i = 0; i < module->siteCount; ++i)
-    module->byFunction[i] = module->firstSite + i;
-  heapSort(module->byFunction.begin(), module->siteCount,
-           [](uint32_t a, uint32_t b) {
-             return sites[a].functionAt != sites[b].functionAt
-                        ? sites[a].functionAt < sites[b].functionAt
-                        : a < b;
-           });
+  for (uint32_t i = module->firstSite;
+       i < module->firstSite + module->siteCount; ++i)
+    order.push({sites[i].functionAt, i}); // reserved
+  if (!sortByKey(order) || !module->byFunction.resize(module->siteCount))
+    return false;
+  for (size_t i = 0; i < order.size(); ++i)
+    module->byFunction[i] = order[i].value;
   return true;
 }
 
@@ -40,28 +43,55 @@ uint32_t functionFrom(const Module *module, uint64_t address) {
 }
 
 namespace {
-// Where a function has a name already: another one, a better one, or none.
-enum class Name { Another, Better, First };
+// A name that some address of the module has. There may be millions of them, in
+// any order, for as many functions: to look for each one's function by itself
+// would wait for memory twenty times. They are collected, sorted, and given to
+// the functions in one walk through both.
+struct Names {
+  Module *module;
+  // By distance from the module's origin: where in `strings` the name is, times
+  // two, plus one for a global symbol's.
+  Array<Keyed> all;
+
+  // False: no memory.
+  bool add(uint64_t address, size_t offset, bool global) {
+    uint64_t distance = address - module->origin;
+    return distance > UINT32_MAX ||
+           all.push({static_cast<uint32_t>(distance),
+                     static_cast<uint32_t>(offset << 1 | global)});
+  }
+  bool give(bool onlyToNameless);
+};
+constexpr size_t kMostStrings = INT32_MAX; // a name's offset has 31 bits
 } // namespace
 
-// Gives the sites of the function at `address` the name at `offset`, if there
-// are any. False: no memory.
-static bool addName(Module *module, uint64_t address, size_t offset,
-                    Name which) {
-  uint32_t order = functionFrom(module, address);
-  for (uint32_t i = order; i < module->siteCount; ++i) {
-    uint32_t index = module->byFunction[i];
-    if (module->origin + sites[index].functionAt != address)
+// Of several names of a function the first, or the last of a global symbol:
+// local ones come first in a symbol table. False: no memory.
+bool Names::give(bool onlyToNameless) {
+  if (!sortByKey(all))
+    return false;
+  const Array<uint32_t> &order = module->byFunction;
+  uint32_t at = 0, count = module->siteCount;
+  for (const Keyed &name : all) {
+    while (at < count && sites[order[at]].functionAt < name.key)
+      ++at;
+    if (at == count)
       break;
-    uint32_t &name = module->nameAt[index - module->firstSite];
-    if (i == order) {
-      if (name && which == Name::First)
+    if (sites[order[at]].functionAt != name.key)
+      continue;
+    uint32_t *names = module->nameAt.begin();
+    uint32_t known = names[order[at] - module->firstSite];
+    if (known && onlyToNameless)
+      continue;
+    uint32_t offset = name.value >> 1;
+    if (!module->symbols.push({offset, at}))
+      return false;
+    for (uint32_t i = at; i < count && (!known || name.value & 1); ++i) {
+      const tprt_site &site = sites[order[i]];
+      if (site.functionAt != name.key)
         break;
-      if (!module->symbols.push({static_cast<uint32_t>(offset), order}))
-        return false;
+      names[order[i] - module->firstSite] = offset + 1;
     }
-    if (!name || which == Name::Better)
-      name = static_cast<uint32_t>(offset + 1);
   }
   return true;
 }
@@ -73,83 +103,97 @@ static bool isLabel(const Elf64_Sym &symbol, const char *name) {
          ((name[0] == '.' && name[1] == 'L') || name[0] == '$');
 }
 
-// nullptr, or why there are no names.
-static const char *loadSymbols(Module *module) {
+static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
+  constexpr unsigned kTypes =
+      1 << STT_FUNC | 1 << STT_NOTYPE | 1 << STT_GNU_IFUNC;
+  return symbol.st_shndx != SHN_UNDEF &&
+         kTypes >> ELF64_ST_TYPE(symbol.st_info) & 1 &&
+         symbol.st_name < strings.size() && strings[symbol.st_name] &&
+         !isLabel(symbol, strings.begin() + symbol.st_name);
+}
+
+// nullptr, or why there are no names. `later`: another time there may be.
+static const char *loadSymbols(Module *module, bool &later) {
   ElfFile file(module);
+  later = file.mayWorkLater();
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   if (!table)
     table = file.find(nullptr, SHT_DYNSYM);
   if (!table || table->sh_link >= file.sections().size())
     return file.fault("its file has no symbol table (stripped?)");
-  Array<char> bytes;
-  Array<char> &strings = module->strings;
-  if (!file.read(*table, bytes) ||
-      !file.read(file.sections()[table->sh_link], strings))
-    return "its symbol table can't be read";
-  const auto *next = reinterpret_cast<const Elf64_Sym *>(bytes.begin());
-  const auto *end = next + (bytes.size() - 1) / sizeof *next;
-  while (next < end) {
-    const Elf64_Sym &symbol = *next++;
-    constexpr unsigned kTypes =
-        1 << STT_FUNC | 1 << STT_NOTYPE | 1 << STT_GNU_IFUNC;
-    if (symbol.st_shndx == SHN_UNDEF ||
-        !(kTypes >> ELF64_ST_TYPE(symbol.st_info) & 1) ||
-        symbol.st_name >= strings.size() || !strings[symbol.st_name] ||
-        isLabel(symbol, strings.begin() + symbol.st_name))
-      continue;
-    // Of several names, a global's; local ones come first in a symbol table.
-    if (!addName(module, module->base + symbol.st_value, symbol.st_name,
-                 ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL ? Name::Better
-                                                             : Name::Another))
-      return "there is no memory for them";
+  constexpr const char *kUnreadable = "its symbol table can't be read";
+  constexpr const char *kNoMemory = "there is no memory for them";
+  const Array<char> &strings = module->strings;
+  if (!file.read(file.sections()[table->sh_link], module->strings))
+    return kUnreadable;
+  if (strings.size() > kMostStrings)
+    return "its names take more than 2 GiB";
+  Names names{module, {}};
+  // A part at a time, as a table has 24 bytes for each name.
+  constexpr size_t kPart = 1024;
+  Array<Elf64_Sym> part;
+  if (!part.resize(kPart))
+    return kNoMemory;
+  size_t left = table->sh_size / sizeof(Elf64_Sym);
+  for (uint64_t at = table->sh_offset; left; at += kPart * sizeof(Elf64_Sym)) {
+    size_t count = left < kPart ? left : kPart;
+    if (!file.readAt(part.begin(), count * sizeof(Elf64_Sym), at))
+      return kUnreadable;
+    left -= count;
+    for (size_t i = 0; i < count; ++i)
+      if (isFunction(part[i], strings) &&
+          !names.add(module->base + part[i].st_value, part[i].st_name,
+                     ELF64_ST_BIND(part[i].st_info) == STB_GLOBAL))
+        return kNoMemory;
   }
-  return nullptr;
+  return names.give(false) ? nullptr : kNoMemory;
 }
 
 // Names from tp_names for functions that still have none (docs/table-abi.md).
 // False: there are none, or they are no table of names.
 static bool loadNames(Module *module) {
-  const Array<char> &names = module->names;
-  size_t bytes = names.size(), base = module->strings.size();
+  const Array<char> &table = module->names;
+  size_t bytes = table.size(), base = module->strings.size();
   // Behind the file's names.
-  if (!bytes || base + bytes >= UINT32_MAX ||
-      !module->strings.append(names.begin(), bytes))
+  if (!bytes || base + bytes > kMostStrings ||
+      !module->strings.append(table.begin(), bytes))
     return false;
-  for (size_t at = 0; at < bytes;) {
+  Names names{module, {}};
+  bool whole = true;
+  for (size_t at = 0; at < bytes && whole;) {
     int32_t distance;
     size_t name = at + sizeof distance;
-    if (name >= bytes)
-      return false;
-    memcpy(&distance, names.begin() + at, sizeof distance);
-    size_t length = strnlen(names.begin() + name, bytes - name);
-    if (length == bytes - name)
-      return false;
-    if (!addName(module,
-                 module->namesAddress + at +
-                     static_cast<uint64_t>(int64_t{distance}),
-                 base + name, Name::First))
-      return false;
+    size_t length = name < bytes ? strnlen(&table[name], bytes - name) : 0;
+    whole = name < bytes && length < bytes - name;
+    if (!whole)
+      break;
+    memcpy(&distance, &table[at], sizeof distance);
+    whole = names.add(module->namesAddress + at +
+                          static_cast<uint64_t>(int64_t{distance}),
+                      base + name, false);
     at = name + (length / 4 + 1) * 4;
   }
-  return true;
+  return names.give(true) && whole;
 }
 
 void readSymbols(Module *module) {
   if (module->symbolsRead || module->fault)
     return;
   const char *fault = "there is no memory for them";
-  bool carried = false;
+  bool carried = false, later = false;
   if (orderByFunction(module)) {
-    fault = loadSymbols(module);
-    carried = loadNames(module);
+    fault = loadSymbols(module, later);
+    carried = !later && loadNames(module);
   }
-  if (fault && !carried)
+  if (fault && !carried && !module->namesMissed)
     say(1,
         "%s: no names for its functions: %s; select by address or module, or "
         "compile with -ftp-names",
         module->path, fault);
+  module->namesMissed = later;
   // Pairs with tprt_site_describe(), which looks without the lock.
-  __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
+  if (!later)
+    __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
 }
 
 } // namespace tprt

@@ -66,7 +66,7 @@ static const char *takeTable(uint64_t start, uint64_t stop,
     return "its table is not aligned to 4 bytes";
   if (bytes % sizeof(tprt_record) != 0)
     return "its table is not a whole number of records";
-  if (bytes / sizeof(tprt_record) > kMaxSites)
+  if (bytes / sizeof(tprt_record) > UINT32_MAX)
     return "its table has more records than this runtime takes";
   module.records = reinterpret_cast<const tprt_record *>(start);
   module.recordCount = static_cast<uint32_t>(bytes / sizeof(tprt_record));

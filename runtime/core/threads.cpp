@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Thread blocks; see threads.h. Most of this runs inside a hit, possibly in a
-// signal handler: it takes no lock, and its only system calls are mmap, gettid,
-// tgkill, sigaltstack and rt_sigprocmask.
+// signal handler: it takes no lock, and its only system calls are mmap and
+// those of os/linux/process.h, as far as attach found them allowed.
 #include "core/threads.h"
-#include "core/arch.h"
-#include "core/chain.h"
-#include "core/clock.h"
 #include "core/memory.h"
 #include "core/sites.h"
+#include "os/linux/process.h"
+#include "os/linux/walk.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
 
 // What stands for a block where there is none.
 static constexpr tprt::Thread standIn(uint64_t guard) {
@@ -29,40 +31,45 @@ static constexpr tprt::Thread standIn(uint64_t guard) {
 static tprt::Thread nobody = standIn(1);
 
 // Of threads that are about to get theirs. What the C library calls meanwhile
-// may be traced, too: such a hit is taken for one inside a handler.
+// may be traced, too: such a hit is not delivered.
 static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
-// Read by trampolines and by counting code.
+// Read by trampolines.
 __attribute__((visibility("hidden"),
                used)) thread_local tprt::Thread *__tprt_self = &nobody;
-__attribute__((visibility("hidden"),
-               used)) thread_local uint64_t __tprt_counters = 0;
-__attribute__((visibility("hidden"),
-               used)) thread_local uint64_t __tprt_first_counter = 0;
 }
 
 namespace tprt {
 
 static Thread
     *threads; // append-only; published with release, read with acquire
-static uint64_t *sharedCounters; // for threads that got none of their own;
-                                 // added to atomically
 static pthread_key_t endKey;
 static bool haveEndKey;
 
-// An owner that no thread is.
-static constexpr int32_t kEnding = -1;
+// Owners that no thread is.
+static constexpr int32_t kFree = 0, kEnding = -1, kUnknown = -2;
 
-static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+uint32_t processGeneration;
 
-static bool hasEnded(int32_t owner) {
-  return syscall(SYS_tgkill, getpid(), owner, 0) != 0 && errno == ESRCH;
+Thread *firstThread() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
+
+// How many blocks are free, or were when last counted: a hint.
+static uint32_t freeBlocks;
+
+// Not the guard alone: whatever was known of the last owner's stays.
+static void forgetStays(Thread *thread) {
+  for (uint64_t &left : thread->left)
+    __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
+  thread->leftMore = false;
+  thread->readsChain = 0;
+  __atomic_store_n(&thread->guard, 0, __ATOMIC_RELEASE);
 }
 
 static void release(Thread *thread) {
-  __atomic_store_n(&thread->guard, 0, __ATOMIC_RELEASE);
-  __atomic_store_n(&thread->owner, 0, __ATOMIC_RELEASE);
+  forgetStays(thread);
+  __atomic_store_n(&thread->owner, kFree, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&freeBlocks, 1, __ATOMIC_RELAXED);
 }
 
 // pthread key destructor. A hit in a later destructor claims a block again, and
@@ -72,7 +79,7 @@ static void release(Thread *thread) {
 static void endThread(void *block) {
   auto *thread = static_cast<Thread *>(block);
   __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
-  __tprt_counters = __tprt_first_counter = 0;
+  hideCounters();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __tprt_self = &nobody;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -80,13 +87,13 @@ static void endThread(void *block) {
 }
 
 void forgetCalls(unsigned slot) {
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+  for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = t->open[slot])
       open->count = 0;
 }
 
 void disownCalls(unsigned slot, uint64_t stack) {
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+  for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = t->open[slot])
       for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
            ++i) {
@@ -97,31 +104,58 @@ void disownCalls(unsigned slot, uint64_t stack) {
       }
 }
 
-static bool claim(Thread *thread, int32_t from, int32_t self) {
-  return __atomic_compare_exchange_n(&thread->owner, &from, self, false,
+bool hasEnded(const Thread *thread) {
+  int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
+  return owner == kFree ||
+         (owner > 0 && thread->generation == processGeneration &&
+          hasThreadEnded(owner));
+}
+
+static bool claim(Thread *thread, int32_t from) {
+  return __atomic_compare_exchange_n(&thread->owner, &from, kUnknown, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static Thread *claimEnded(int32_t self) {
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t;
-       t = t->next) {
-    int32_t owner = __atomic_load_n(&t->owner, __ATOMIC_ACQUIRE);
-    // Our own id in a block that is not ours: its owner ended without the
-    // destructor, and the kernel gave us its id.
-    if ((owner == 0 || owner == self) && claim(t, owner, self))
+static Thread *claimFree() {
+  if (!__atomic_load_n(&freeBlocks, __ATOMIC_RELAXED))
+    return nullptr;
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (__atomic_load_n(&t->owner, __ATOMIC_RELAXED) == kFree &&
+        claim(t, kFree)) {
+      __atomic_fetch_sub(&freeBlocks, 1, __ATOMIC_RELAXED);
       return t;
-  }
+    }
   return nullptr;
 }
 
-static Thread *makeThread(int32_t self) {
+// Threads that end without the destructor, or are hit after its last round,
+// leave their blocks behind. Whoever needs one looks at a few, in rotation: as
+// many are found as are left behind, at a bounded cost for each hit. A block
+// with our own id is one of these, whose id the kernel has given to us.
+static Thread *claimEnded(int32_t self) {
+  constexpr unsigned kLooks = 8;
+  static Thread *position;
+  Thread *t = __atomic_load_n(&position, __ATOMIC_RELAXED);
+  for (unsigned looks = 0; looks < kLooks; ++looks, t = t->next) {
+    if (!t && !(t = firstThread()))
+      return nullptr;
+    int32_t owner = __atomic_load_n(&t->owner, __ATOMIC_ACQUIRE);
+    if (owner > 0 && t->generation == processGeneration &&
+        (owner == self || hasThreadEnded(owner)) && claim(t, owner)) {
+      forgetStays(t);
+      return t;
+    }
+  }
+  __atomic_store_n(&position, t, __ATOMIC_RELAXED);
+  return nullptr;
+}
+
+static Thread *makeThread() {
   auto *thread =
       static_cast<Thread *>(allocatePages(roundToPages(sizeof(Thread))));
   if (!thread)
     return nullptr;
-  thread->owner = self;
-  thread->counters =
-      static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
+  thread->owner = kUnknown;
   Thread *head = __atomic_load_n(&threads, __ATOMIC_RELAXED);
   do
     thread->next = head;
@@ -130,22 +164,24 @@ static Thread *makeThread(int32_t self) {
   return thread;
 }
 
+// The id is stored last, with release: hasEnded() then reads the generation.
+static void noteOwner(Thread *thread, int32_t self) {
+  thread->generation = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
+  __atomic_store_n(&thread->owner, self ? self : kUnknown, __ATOMIC_RELEASE);
+}
+
 static Thread *claimBlock() {
   if (!reserveSites())
     return nullptr;
-  int32_t self = threadId();
-  Thread *thread = claimEnded(self);
-  return thread ? thread : makeThread(self);
-}
-
-// For counting stubs, which add countWord(); and for the counting code of
-// arch/aarch64, which adds a site's address over 4.
-static void showCounters(const uint64_t *counters) {
-  if (!counters)
-    return;
-  auto first = reinterpret_cast<uint64_t>(counters);
-  __tprt_first_counter = first - kCountBias;
-  __tprt_counters = first - reinterpret_cast<uint64_t>(sites) / 4;
+  int32_t self = knownThreadId();
+  Thread *thread = claimFree();
+  if (!thread)
+    thread = claimEnded(self);
+  if (!thread)
+    thread = makeThread();
+  if (thread)
+    noteOwner(thread, self);
+  return thread;
 }
 
 SignalsBlocked::SignalsBlocked() {
@@ -158,34 +194,128 @@ SignalsBlocked::~SignalsBlocked() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+// Where the system call may not be made, the one seen last has to do. With
+// SS_AUTODISARM the kernel says that there is none while one is in use
+// (sigaltstack(2)).
+static void lookForAlternateStack(Thread *self) {
+  stack_t now;
+  if (!mayAsk(HitCall::AltStack) ||
+      syscall(SYS_sigaltstack, nullptr, &now) != 0)
+    return;
+  bool none = now.ss_flags & SS_DISABLE;
+  if (none && self->alternateDisarms)
+    return;
+  self->alternateLow = reinterpret_cast<uint64_t>(now.ss_sp);
+  self->alternateBytes = none ? 0 : now.ss_size;
+  self->alternateDisarms =
+      !none && static_cast<unsigned>(now.ss_flags) & SS_AUTODISARM;
+}
+
+static Thread *claimForThisThread() {
+  Thread *thread = __tprt_self;
+  if (thread != &nobody)
+    return thread;
+  __tprt_self = &registering;
+  if ((thread = claimBlock())) {
+    thread->errnoLocation = &errno;
+    thread->sites = sites;
+    thread->lastError[0] = 0;
+    thread->alternateDisarms = false;
+    lookForAlternateStack(thread);
+    forgetHits(thread->numbers);
+    for (OpenCalls *open : thread->open)
+      if (open)
+        open->count = 0;
+    if (haveEndKey)
+      pthread_setspecific(endKey, thread);
+    showCounters(thread);
+  }
+  __tprt_self = thread ? thread : &nobody;
+  return thread;
+}
+
 static Thread *registerThread() {
   int savedErrno = errno;
-  // No signal handler may claim a second block for this thread in between.
-  SignalsBlocked blocked;
-  Thread *thread = __tprt_self;
-  if (thread == &nobody) {
-    __tprt_self = &registering;
-    if ((thread = claimBlock())) {
-      thread->guard = 0;
-      thread->errnoLocation = &errno;
-      thread->sites = sites;
-      thread->lastError[0] = 0;
-      for (OpenCalls *open : thread->open)
-        if (open)
-          open->count = 0;
-      if (haveEndKey)
-        pthread_setspecific(endKey, thread);
-      showCounters(thread->counters);
-    }
-    __tprt_self = thread ? thread : &nobody;
+  Thread *thread;
+  // No signal handler's hit may be left by siglongjmp in between.
+  if (mayAsk(HitCall::SignalMask)) {
+    SignalsBlocked blocked;
+    thread = claimForThisThread();
+  } else {
+    thread = claimForThisThread();
   }
   errno = savedErrno;
   return thread;
 }
 
+Thread *knownThread() {
+  Thread *self = __tprt_self;
+  return self == &nobody || self == &registering ? nullptr : self;
+}
+
 Thread *currentThread() {
   Thread *self = __tprt_self;
-  return self != &nobody ? self : registerThread();
+  if (self == &nobody)
+    return registerThread();
+  return self == &registering ? nullptr : self;
+}
+
+// In a copy of the address space the calling thread finds the block that it had
+// before. So it is the one that made the copy, and of the blocks that came
+// along all others are of threads that are not here.
+static void adopt(Thread *self) {
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
+  bool isInherited = self->generation != now;
+  noteOwner(self, knownThreadId());
+  if (!isInherited)
+    return;
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (t != self && t->generation != now && t->owner != kFree)
+      release(t);
+}
+
+static pthread_t forker;
+static bool isForking;
+// By this thread. What copies the address space meanwhile in another thread is
+// not that fork.
+static bool isForkUnderWay() { return isForking && pthread_self() == forker; }
+
+static void renew() {
+  __atomic_store_n(&processGeneration, processGeneration + 1, __ATOMIC_RELEASE);
+  if (!isForkUnderWay()) {
+    renewLock();
+    resumeWalksInChild();
+  }
+  isForking = false;
+  __atomic_store_n(&registering.readsChain, 0, __ATOMIC_RELAXED);
+  finishRenewal();
+}
+
+void noticeProcess(bool call) {
+  if (isCopiedProcess() && !isForkUnderWay() && beginRenewal(false))
+    renew();
+  if (call)
+    awaitRenewal();
+  Thread *self = knownThread();
+  if (self && (self->owner == kUnknown ||
+               self->generation !=
+                   __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE)))
+    adopt(self);
+}
+
+void beginFork() {
+  forker = pthread_self();
+  isForking = true;
+}
+
+// All other threads are gone, and with them their stays in handlers.
+void endFork(bool inChild) {
+  if (inChild && beginRenewal(true))
+    renew();
+  isForking = false;
+  Thread *self = knownThread();
+  if (inChild && self)
+    adopt(self);
 }
 
 // Decides whether a frame at `guard` is still in use, seen from a hit at
@@ -195,13 +325,20 @@ Thread *currentThread() {
 // normal one, never the reverse, so the mark on the normal stack stands while
 // we are on the alternate one.
 bool guardStands(uint64_t guard, uint64_t here) {
-  guard &= ~uint64_t{1};
-  stack_t alternate;
-  if (sigaltstack(nullptr, &alternate) == 0 &&
-      !(alternate.ss_flags & SS_DISABLE)) {
-    auto low = reinterpret_cast<uint64_t>(alternate.ss_sp);
-    bool guardOnIt = guard - low < alternate.ss_size;
-    bool hereOnIt = here - low < alternate.ss_size;
+  // So near that both are on one stack, without a system call: an alternate
+  // stack takes a signal's frame at its upper end, so what lies there lies not
+  // at the lower one.
+  constexpr uint64_t kNear = 1024;
+  guard &= ~uint64_t{7};
+  if (guard > here && guard - here < kNear)
+    return true;
+  Thread *self = knownThread();
+  if (!self)
+    return guard > here;
+  lookForAlternateStack(self);
+  if (self->alternateBytes) {
+    bool guardOnIt = guard - self->alternateLow < self->alternateBytes;
+    bool hereOnIt = here - self->alternateLow < self->alternateBytes;
     if (guardOnIt != hereOnIt)
       return hereOnIt;
   }
@@ -209,96 +346,40 @@ bool guardStands(uint64_t guard, uint64_t here) {
 }
 
 bool insideHandlerAt(uint64_t here) {
-  Thread *self = __tprt_self;
-  uint64_t guard = __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
-  return self != &nobody && guard && guardStands(guard, here);
+  Thread *self = knownThread();
+  uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
+  return guard && guardStands(guard, here);
 }
 
-uint64_t countHit(uint32_t site) {
-  Thread *self = currentThread();
-  if (!self || !self->counters)
-    return __atomic_add_fetch(&sharedCounters[site], 1, __ATOMIC_RELAXED);
-  // One instruction, so that a signal handler on this thread that counts the
-  // same site loses nothing; no lock prefix, as no other thread writes here.
-  return addOne(&self->counters[site]);
-}
-
-uint64_t sumCounters(uint32_t site) {
-  uint64_t sum = sharedCounters
-                     ? __atomic_load_n(&sharedCounters[site], __ATOMIC_RELAXED)
-                     : 0;
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
-    if (t->counters)
-      sum += __atomic_load_n(&t->counters[site], __ATOMIC_RELAXED);
-  return sum;
+void missHit(Thread *self) {
+  if (self)
+    ++self->missed;
+  else
+    __atomic_fetch_add(&nobody.missed, 1, __ATOMIC_RELAXED);
 }
 
 uint64_t sumMissed() {
-  uint64_t sum = __atomic_load_n(&registering.missed, __ATOMIC_RELAXED);
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
+  uint64_t sum = __atomic_load_n(&nobody.missed, __ATOMIC_RELAXED);
+  for (Thread *t = firstThread(); t; t = t->next)
     sum += __atomic_load_n(&t->missed, __ATOMIC_RELAXED);
   return sum;
 }
 
-// One thread: waits until its stay in a handler, if any, has ended. The mark
-// goes with that stay, as the thread stores 0 or a new position over it. (Were
-// the thread to be in a later stay, at the same place and marked by another
-// caller, at every look, this would wait for that one too.)
-static bool waitForThread(Thread *thread, uint64_t deadline) {
-  uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
-  if (stay == 0)
-    return true;
-  uint64_t marked = stay | 1;
-  if (stay != marked &&
-      !__atomic_compare_exchange_n(&thread->guard, &stay, marked, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
-      stay != marked)
-    return true;
-  for (unsigned round = 0;; ++round) {
-    if (__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE) != marked)
-      return true;
-    if (round < 64) {
-      sched_yield();
-      continue;
-    }
-    int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
-    if (owner == 0 || hasEnded(owner))
-      return true; // pthread_exit, or a raw exit, out of the handler
-    if (nanoseconds() >= deadline)
-      return false;
-    timespec pause = {0, 50000};
-    nanosleep(&pause, nullptr);
-  }
+void beginReading() {
+  __atomic_fetch_add(&registering.readsChain, 1, __ATOMIC_SEQ_CST);
 }
 
-bool waitForHandlers(int timeoutMs) {
-  uint64_t deadline = timeoutMs < 0
-                          ? UINT64_MAX
-                          : nanoseconds() + uint64_t{1'000'000} * timeoutMs;
-  for (Thread *t = __atomic_load_n(&threads, __ATOMIC_ACQUIRE); t; t = t->next)
-    if (t != __tprt_self && !waitForThread(t, deadline))
-      return false;
-  return true;
+void endReading() {
+  __atomic_fetch_sub(&registering.readsChain, 1, __ATOMIC_RELEASE);
 }
 
-void forgetOtherThreads() {
-  for (Thread *t = threads; t; t = t->next) {
-    if (t == __tprt_self)
-      t->owner = threadId();
-    else
-      release(t);
-  }
+uint32_t countReaders() {
+  return __atomic_load_n(&registering.readsChain, __ATOMIC_SEQ_CST);
 }
 
 void startThreads() {
+  startProcess();
   haveEndKey = pthread_key_create(&endKey, endThread) == 0;
-}
-
-bool initialiseThreads() {
-  if (!sharedCounters)
-    sharedCounters =
-        static_cast<uint64_t *>(reservePages(kMaxSites * sizeof(uint64_t)));
-  return sharedCounters != nullptr;
 }
 
 } // namespace tprt

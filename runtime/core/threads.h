@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block a thread: the guard against recursion, its counters, its last
+// One block per thread: the guard against recursion, its counters, its last
 // error. A block is claimed at a thread's first hit, never unmapped, and taken
 // over by a later thread when its owner has ended. The trampoline reads and
 // writes the first fields; offsets are in the architecture's frame.h.
+//
+// Who a thread is: the kernel's id, noted only where the thread runs in the
+// process that owns this address space. A process made by vfork or
+// clone(CLONE_VM) runs on the memory, and mostly on the thread-local storage,
+// of another one's thread: a block claimed there has an owner that is not
+// known, until that other thread comes by. What is not known to have ended is
+// never taken for ended.
 #ifndef TPRT_CORE_THREADS_H
 #define TPRT_CORE_THREADS_H
+
+#include "core/counters.h"
+#include "core/every.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct tprt_site;
+struct tprt_probe;
 
 namespace tprt {
 
@@ -34,33 +45,50 @@ void forgetCalls(unsigned slot);
 void disownCalls(unsigned slot, uint64_t stack);
 
 struct Thread {
-  // Position of the hit on the stack while a handler runs, else 0. Written by
-  // its own thread with plain stores; read by waitForHandlers(), which pairs
-  // with it by membarrier and sets bit 0: gone when that stay in a handler has
-  // ended.
+  // Position of the hit on the stack while a handler runs, else 0; positions
+  // are multiples of 8, and the three low bits say more (stays.h). Written by
+  // its own thread with plain stores; read by detachers, which pair with it by
+  // membarrier.
   uint64_t guard;
   // Where this thread's libc keeps errno.
   int *errnoLocation;
-  // Counters by site index (reserved address space, touched on use).
+  // The newest of its counters, by site index.
   uint64_t *counters;
   const tprt_site *sites;
+  // Of how many sites these are, in bytes of `sites`: what trampolines compare
+  // with. Stored after `counters`.
+  uint32_t counted;
+  bool growing; // the counters, just now
+  uint32_t growthTries;
+  // Signals nest: how many of this thread's hits read a chain without the guard
+  // of their own.
+  uint32_t readsChain;
+  // Whose handler the dispatcher runs, while the guard says kDispatched.
+  const tprt_probe *running;
+  // Stays in handlers whose guard was taken for a later one, as nobody knows
+  // whether they are over: the thread has changed stacks, or left the handler
+  // by longjmp. 0: free. Set by its own thread, cleared by whoever sees that
+  // the stay is over. Where all are taken, the rest is not known.
+  static constexpr unsigned kMostLeft = 64;
+  uint64_t left[kMostLeft];
+  bool leftMore;
   uint64_t missed;
-  // Owner's kernel thread id, 0 while free, -1 while it ends. Claimed by
-  // compare-and-swap.
+  // The kernel's id of the thread whose block this is: 0 while free, -1 while
+  // it ends, -2 where it is not known. Claimed by compare-and-swap.
   int32_t owner;
+  // Of the process, when the owner was noted: see processGeneration.
+  uint32_t generation;
+  uint64_t markedAt; // stays.cpp; under the lock
+  // The alternate signal stack as it was when last seen.
+  uint64_t alternateLow, alternateBytes;
+  bool alternateDisarms;           // SS_AUTODISARM
   Thread *next;                    // written once before the block is published
   OpenCalls *open[kMostDurations]; // reserved when first needed
+  HitNumbers numbers;
+  CounterArrays arrays;
   char lastError[512];
 };
-
-// What a counting stub adds to its thread's __tprt_first_counter, to have the
-// address of the counter of site `index`. It is negative and that word
-// positive, so the sum carries; it does not where either is 0: where the site
-// must not be counted so, or where the thread has no counters yet.
-constexpr int64_t kCountBias = -(int64_t{1} << 31);
-constexpr int32_t countWord(uint32_t index) {
-  return static_cast<int32_t>(kCountBias + int64_t{index} * 8);
-}
+static_assert(sizeof(Thread) <= 4096, "a page");
 
 // As long as it lives this thread takes no signal.
 struct SignalsBlocked {
@@ -71,9 +99,17 @@ private:
   sigset_t before;
 };
 
-// This thread's block, claimed if need be; nullptr when there is no memory.
-// Async-signal-safe.
+// This thread's block, claimed if need be; nullptr when there is no memory, or
+// while the block is being claimed. Async-signal-safe.
 Thread *currentThread();
+// The same, but nullptr where it has none yet.
+Thread *knownThread();
+
+// All blocks, by their `next`. Appended to at its head, never shortened.
+Thread *firstThread();
+
+// Whether the thread whose block this is has ended for sure.
+bool hasEnded(const Thread *thread);
 
 // True while this thread is inside a handler. Async-signal-safe.
 bool insideHandlerAt(uint64_t here);
@@ -85,34 +121,35 @@ bool insideHandlerAt(uint64_t here);
   return insideHandlerAt(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1);
 }
 
-// Returns when no thread is inside a handler that it had entered before this
-// call; false if one still is after timeoutMs milliseconds (-1: no limit). The
-// caller has published what new hits shall see and issued a barrier. Called
-// without the lock.
-bool waitForHandlers(int timeoutMs);
-
 // Whether the calling thread, at stack position `here`, is inside the handler
-// that set this guard. Async-signal-safe.
+// that set this guard, as far as addresses tell. Async-signal-safe.
 bool guardStands(uint64_t guard, uint64_t here);
 
-// Sum over all threads, ended ones included.
-uint64_t sumCounters(uint32_t site);
+// A hit was not delivered: noted in the block, or in one for all threads that
+// have none.
+void missHit(Thread *self);
 uint64_t sumMissed();
 
-// Adds one to the calling thread's hits of a site, from slow paths. Returns the
-// new number, which is the site's in all threads where this one has no
-// counters.
-uint64_t countHit(uint32_t site);
+// A hit in a thread without a block is about to read a chain, and has read it.
+void beginReading();
+void endReading();
+uint32_t countReaders();
 
-// After fork, in the child: forgets all other threads' marks.
-void forgetOtherThreads();
+// Counts the copies that were made of this address space, in each copy.
+extern uint32_t processGeneration;
+// Begins every call of the API, and hits that come the slow way: notices that
+// this is a copy of the process that libtprt knew, or that a thread's id can
+// now be told. `call`: of the API, not in a hit.
+void noticeProcess(bool call);
+// Around fork(), in the thread that calls it and has the lock: from before it
+// until after it, in the parent and in the child.
+void beginFork();
+void endFork(bool inChild);
 
 // When the library is loaded: while there are less than 32 keys glibc has room
 // for a thread's value; for later ones it asks calloc for some, in a hit that
 // may itself be in calloc, with its lock held.
 void startThreads();
-
-bool initialiseThreads();
 
 } // namespace tprt
 

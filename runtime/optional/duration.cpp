@@ -28,8 +28,17 @@ namespace tprt {
 static_assert(TPRT_RECORD_TAIL_EXIT - TPRT_RECORD_EXIT == TPRT_DURATION_TAIL);
 static_assert(kMostDurations == 8, "or the text below is wrong");
 
-static uint32_t slotsInUse; // bits
+static tprt_durations *inUse[kMostDurations]; // by slot; written under the lock
 static uint64_t lost;
+
+// Whether it is one that was attached and not detached, wherever it points to.
+// Async-signal-safe.
+static bool isDurations(const tprt_durations *durations) {
+  for (tprt_durations *const &one : inUse)
+    if (durations && __atomic_load_n(&one, __ATOMIC_ACQUIRE) == durations)
+      return true;
+  return false;
+}
 
 // The calling thread's stack for these durations.
 static OpenCalls *stackOf(const tprt_durations &durations) {
@@ -91,22 +100,26 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
 
 static tprt_durations *make() {
   Lock lock;
-  unsigned slot = static_cast<unsigned>(__builtin_ctz(~slotsInUse));
+  unsigned slot = 0;
+  while (slot < kMostDurations && inUse[slot])
+    ++slot;
   auto *made =
       slot < kMostDurations
           ? static_cast<tprt_durations *>(allocateSmall(sizeof(tprt_durations)))
           : nullptr;
   if (made) {
-    slotsInUse |= 1u << slot;
     made->slot = slot;
     forgetCalls(slot); // of those that had it before
+    __atomic_store_n(&inUse[slot], made, __ATOMIC_RELEASE);
   }
   return made;
 }
 
 static void unmake(tprt_durations *durations) {
   Lock lock;
-  slotsInUse &= ~(1u << durations->slot);
+  if (!isDurations(durations))
+    return; // another thread repeated the call as well
+  __atomic_store_n(&inUse[durations->slot], nullptr, __ATOMIC_RELEASE);
   freeSmall(durations, sizeof(tprt_durations));
 }
 
@@ -148,15 +161,16 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
 }
 
 tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
-  tprt_status status =
-      tprt_probe_detach(durations ? durations->probe : nullptr, timeoutMs);
+  // What is not one becomes what detach refuses.
+  tprt_status status = tprt_probe_detach(
+      isDurations(durations) ? durations->probe : nullptr, timeoutMs);
   if (status == TPRT_STATUS_OK)
     unmake(durations);
   return status;
 }
 
 uint32_t tprt_durations_depth(const tprt_durations *durations) {
-  const Thread *thread = durations ? currentThread() : nullptr;
+  const Thread *thread = isDurations(durations) ? currentThread() : nullptr;
   if (!thread)
     return 0;
   const OpenCalls *open = thread->open[durations->slot];

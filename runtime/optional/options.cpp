@@ -7,6 +7,7 @@
 #include "core/probe.h"
 #include "core/sort.h"
 #include "core/status.h"
+#include "os/linux/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,9 +73,7 @@ constexpr struct Option {
 static bool complain(const char *format, const char *what, const char *more) {
   char line[512];
   snprintf(line, sizeof line, format, what, more);
-  dprintf(STDERR_FILENO,
-          "tprt: TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options\n",
-          line);
+  printLine("TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options", line);
   return false;
 }
 
@@ -91,7 +90,11 @@ bool addPattern(const char *value) {
 
 bool setOutput(const char *value) {
   options.output = value;
-  return *value || complain("output%s needs a file%s", "", "");
+  // Room for process ids, see writePath().
+  return strlen(value) < 2048
+             ? *value || complain("output%s needs a file%s", "", "")
+             : complain("the file of output is longer than 2047 bytes%s%s", "",
+                        "");
 }
 } // namespace
 
@@ -132,12 +135,13 @@ static bool parseOptions(const char *text) {
 }
 
 static void printHelp() {
-  dprintf(STDERR_FILENO,
-          "libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces or "
-          "commas:\n",
-          tprt_version_string());
+  Output output(standardError());
+  output.print("libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces "
+               "or commas:\n",
+               tprt_version_string());
   for (const Option &o : kOptions)
-    dprintf(STDERR_FILENO, "  %-8s %-7s %s\n", o.name, o.argument, o.help);
+    output.print("  %-8s %-7s %s\n", o.name, o.argument, o.help);
+  output.finish();
 }
 
 // --- the table at exit
@@ -147,28 +151,36 @@ static int collect(const tprt_site *site, uint64_t count, void *rows) {
   return count && !static_cast<Array<Row> *>(rows)->push({site, count});
 }
 
-static int openOutput() {
-  int file = -1;
-  if (options.output) {
-    char path[4096], *end = path;
-    for (const char *p = options.output; *p && end < path + sizeof path - 24;)
-      if (p[0] == '%' && p[1] == 'p') {
-        end += sprintf(end, "%d", getpid());
-        p += 2;
-      } else {
-        *end++ = *p++;
-      }
-    *end = 0;
-    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0)
-      dprintf(STDERR_FILENO,
-              "tprt: can't write %s: %s; the table follows here\n", path,
-              strerror(errno));
-  }
-  return file < 0 ? dup(STDERR_FILENO) : file;
+// The file's name as options give it, with the process in place of %p.
+static void writePath(char (&path)[4096]) {
+  char *end = path;
+  for (const char *p = options.output; *p && end < path + sizeof path - 24;)
+    if (p[0] == '%' && p[1] == 'p') {
+      end += sprintf(end, "%d", getpid());
+      p += 2;
+    } else {
+      *end++ = *p++;
+    }
+  *end = 0;
 }
 
-static void printRow(int file, const Row &row) {
+// The file of the option, or standard error where there is none or it can't be
+// opened; -1: nor is there that.
+static int openOutput(const char *path) {
+  int file = -1;
+  if (options.output) {
+    // A pipe that nobody reads is no reason to wait.
+    file = open(
+        path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        0666);
+    if (file < 0)
+      printLine("can't write %s: %s; the table follows here", path,
+                strerror(errno));
+  }
+  return file < 0 ? standardError() : file;
+}
+
+static void printRow(Output &output, const Row &row) {
   tprt_site_info info;
   tprt_site_describe(row.site, &info);
   int status = 0;
@@ -176,9 +188,9 @@ static void printRow(int file, const Row &row) {
                     ? __cxa_demangle(info.name, nullptr, nullptr, &status)
                     : nullptr;
   const void *what = plain ? plain : info.name ? info.name : info.function;
-  dprintf(file, info.name ? "%14llu  %s  (%s)\n" : "%14llu  %p  (%s)\n",
-          static_cast<unsigned long long>(row.count),
-          static_cast<const char *>(what), fileNameOf(info.module));
+  output.print(info.name ? "%14llu  %s  (%s)\n" : "%14llu  %p  (%s)\n",
+               static_cast<unsigned long long>(row.count),
+               static_cast<const char *>(what), fileNameOf(info.module));
   free(plain);
 }
 
@@ -187,10 +199,9 @@ static void explainNothing() {
   tprt_stats stats;
   tprt_stats_read(&stats);
   if (stats.sites)
-    dprintf(STDERR_FILENO,
-            "tprt: nothing was counted: none of the %zu sites in %zu modules "
-            "matches\n",
-            stats.sites, stats.modules);
+    printLine("nothing was counted: none of the %zu sites in %zu modules "
+              "matches",
+              stats.sites, stats.modules);
 }
 
 static void printTable() {
@@ -214,21 +225,31 @@ static void printTable() {
       calls += rows[i].count, rows[kept++] = rows[i];
   heapSort(rows.begin(), kept,
            [](const Row &a, const Row &b) { return a.count > b.count; });
-  int file = openOutput();
+  char path[4096] = "standard error";
+  if (options.output)
+    writePath(path);
+  int file = openOutput(path);
   if (file < 0)
     return;
-  dprintf(file,
-          "tprt: %llu calls of %zu functions (%zu watched) in %s, process %d\n"
-          "         calls  function\n",
-          static_cast<unsigned long long>(calls), kept, watched,
-          program_invocation_short_name, getpid());
+  Output output(file);
+  output.print(
+      "tprt: %llu calls of %zu functions (%zu watched) in %s, process %d\n"
+      "         calls  function\n",
+      static_cast<unsigned long long>(calls), kept, watched,
+      program_invocation_short_name, getpid());
   size_t shown = options.top && options.top < kept ? options.top : kept;
   for (size_t i = 0; i < shown; ++i)
-    printRow(file, rows[i]);
+    printRow(output, rows[i]);
   if (shown < kept)
-    dprintf(file, "%14s  %zu more; TPRT_OPTIONS=top=0 shows all\n", "",
-            kept - shown);
-  close(file);
+    output.print("%14s  %zu more; TPRT_OPTIONS=top=0 shows all\n", "",
+                 kept - shown);
+  int fault = output.finish();
+  // Some file systems say so only now (close(2)).
+  if (file != STDERR_FILENO && close(file) != 0 && !fault)
+    fault = errno;
+  if (fault)
+    printLine("can't write the table of calls to %s: %s", path,
+              strerror(fault));
 }
 
 static bool startCounting() {
@@ -251,6 +272,7 @@ static bool startCounting() {
 }
 
 void startOptions() {
+  rememberStandardError();
   const char *text = secure_getenv("TPRT_OPTIONS");
   if (!text || !*text)
     return;

@@ -2,7 +2,7 @@
 //
 // The public calls in a program without any table: every misuse has a status
 // and a sentence.
-#include "tprt/tprt.h"
+#include "tprt/duration.h"
 
 #include <gtest/gtest.h>
 
@@ -59,6 +59,69 @@ TEST(Api, DescribeRefusesWhatIsNoSite) {
   EXPECT_EQ(tprt_site_describe(nullptr, &info), TPRT_STATUS_INVALID_ARGUMENT);
 }
 
+TEST(Api, WhatNoCallGaveIsRefusedByEveryFunction) {
+  // A null pointer, one to nowhere, a misaligned one, one to memory of ours
+  // that holds anything, and one to the program's.
+  alignas(64) static char own[512];
+  void *const wild[] = {nullptr,
+                        reinterpret_cast<void *>(uintptr_t{1} << 46),
+                        reinterpret_cast<void *>(3),
+                        own,
+                        &own[1],
+                        const_cast<char *>(tprt_last_error())};
+  for (void *pointer : wild) {
+    SCOPED_TRACE(pointer);
+    auto *probe = static_cast<tprt_probe *>(pointer);
+    auto *site = static_cast<const tprt_site *>(pointer);
+    auto *durations = static_cast<tprt_durations *>(pointer);
+    tprt_site_info info;
+    EXPECT_EQ(tprt_probe_detach(probe, 0), TPRT_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(tprt_probe_count(probe), 0u);
+    EXPECT_NE(std::string(tprt_last_error()).find("counts are those"),
+              std::string::npos);
+    tprt_probe_counts(
+        probe, [](const tprt_site *, uint64_t, void *) { return 0; }, nullptr);
+    EXPECT_EQ(tprt_site_describe(site, &info), TPRT_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(tprt_site_original(site), nullptr);
+    EXPECT_EQ(tprt_durations_detach(durations, 0),
+              TPRT_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(tprt_durations_depth(durations), 0u);
+    tprt_selector list{};
+    list.sites = &site;
+    list.site_count = 1;
+    EXPECT_EQ(tprt_probe_attach(&list, &kCall, &probe, nullptr),
+              TPRT_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(tprt_sites_visit(
+                  &list, [](const tprt_site *, void *) { return 0; }, nullptr),
+              TPRT_STATUS_INVALID_ARGUMENT);
+    EXPECT_NE(std::string(tprt_last_error()).find("not a site"),
+              std::string::npos);
+  }
+  EXPECT_EQ(tprt_sites_visit(nullptr, nullptr, nullptr),
+            TPRT_STATUS_INVALID_ARGUMENT);
+  tprt_stats_read(nullptr);
+}
+
+TEST(Api, DetachedProbesAreRefused) {
+  tprt_selector selector{};
+  selector.function = "not there yet";
+  selector.flags = TPRT_SELECT_AWAIT;
+  tprt_probe *probe = nullptr;
+  tprt_probe_attach(&selector, &kCall, &probe, nullptr);
+  ASSERT_NE(probe, nullptr);
+  EXPECT_EQ(tprt_probe_detach(probe, -1), TPRT_STATUS_OK);
+  EXPECT_EQ(tprt_probe_detach(probe, -1), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(tprt_last_error()).find("detached"), std::string::npos);
+  EXPECT_EQ(tprt_probe_count(probe), 0u);
+  auto onEnd = [](const tprt_duration *, void *) {};
+  tprt_durations *durations = nullptr;
+  tprt_durations_attach(&selector, onEnd, nullptr, 0, &durations, nullptr);
+  ASSERT_NE(durations, nullptr);
+  EXPECT_EQ(tprt_durations_detach(durations, -1), TPRT_STATUS_OK);
+  EXPECT_EQ(tprt_durations_detach(durations, -1), TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_durations_depth(durations), 0u);
+}
+
 TEST(Api, EveryStatusHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
   for (int status = TPRT_STATUS_OK; status <= TPRT_STATUS_UNSUPPORTED; ++status)
@@ -92,7 +155,8 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_REACH), "reach");
   says(tprt_refusal_string(TPRT_REFUSAL_NOT_OPAQUE), "opaque");
   says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "took SIGTRAP");
-  for (int none : {TPRT_REFUSAL_SIGTRAP + 1, 15})
+  says(tprt_refusal_string(TPRT_REFUSAL_MOVED), "BOLT moved");
+  for (int none : {TPRT_REFUSAL_MOVED + 1, 15})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

@@ -7,7 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <fstream>
 #include <random>
+#include <string>
+#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -92,5 +97,71 @@ TEST(Memory, SortIfNeededSorts) {
     tprt::heapSort(items.data(), count,
                    [](uint32_t a, uint32_t b) { return a < b; });
     EXPECT_EQ(items, expected);
+  }
+}
+
+// kB of the process, as the kernel says; -1: it doesn't.
+static long status(const char *field) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind(field, 0) == 0)
+      return std::stol(line.substr(strlen(field) + 1));
+  return -1;
+}
+
+TEST(Memory, RangeGrowsAtItsAddressAndCostsNoMore) {
+  long before = status("VmSize");
+  size_t page = tprt::pageBytes(), bytes = page;
+  auto *range = static_cast<char *>(tprt::startRange(bytes));
+  ASSERT_NE(range, nullptr);
+  EXPECT_LE(status("VmSize") - before, 512); // not all that it may become
+  range[0] = 1;
+  // What the program maps meanwhile is not in its way.
+  std::vector<void *> others;
+  for (size_t wanted = page; wanted <= size_t{64} << 20; wanted *= 4) {
+    others.push_back(tprt::allocatePages(wanted));
+    ASSERT_TRUE(tprt::growRange(range, bytes, wanted));
+    ASSERT_GE(bytes, wanted);
+    range[wanted - 1] = 1;
+  }
+  EXPECT_EQ(range[0], 1);
+  size_t asked = page;
+  for (void *other : others) {
+    tprt::freePages(other, asked);
+    asked *= 4;
+  }
+  tprt::freePages(range, bytes);
+}
+
+TEST(Memory, RangeStaysAsItWasWhereAnotherMappingIsInItsWay) {
+  size_t page = tprt::pageBytes(), bytes = page;
+  auto *range = static_cast<char *>(tprt::startRange(bytes));
+  ASSERT_NE(range, nullptr);
+  void *other = mmap(range + 4 * page, page, PROT_READ,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  ASSERT_EQ(other, range + 4 * page);
+  EXPECT_TRUE(tprt::growRange(range, bytes, 4 * page));
+  EXPECT_FALSE(tprt::growRange(range, bytes, 5 * page));
+  EXPECT_EQ(bytes, 4 * page);
+  range[bytes - 1] = 1;
+  tprt::freePages(range, 5 * page);
+}
+
+TEST(Sort, ByKeyKeepsTheOrderOfEqualOnes) {
+  std::mt19937 random(7);
+  // Keys that differ in their high, low and middle digits, or in few.
+  for (uint32_t mask : {0xffffffffu, 0xff000000u, 0x3fu, 0x1ff800u, 0u}) {
+    tprt::Array<tprt::Keyed> items;
+    std::vector<uint64_t> expected;
+    for (uint32_t i = 0; i < 5000; ++i) {
+      auto key = static_cast<uint32_t>(random()) & mask;
+      ASSERT_TRUE(items.push({key, i}));
+      expected.push_back(uint64_t{key} << 32 | i);
+    }
+    std::sort(expected.begin(), expected.end());
+    ASSERT_TRUE(tprt::sortByKey(items));
+    ASSERT_EQ(items.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+      ASSERT_EQ(uint64_t{items[i].key} << 32 | items[i].value, expected[i]);
   }
 }

@@ -61,6 +61,21 @@ static bool isIR(const std::string &File, const std::string &Language) {
                            : isOneOf(nameEnd(File), {"ll", "bc"});
 }
 
+/// Whether clang preprocesses the file. It takes a name with an ending that it
+/// does not know for an input of the linker.
+static bool isSource(const std::string &File, const std::string &Language) {
+  if (isGiven(Language))
+    return Language.find("cpp-output") == std::string::npos &&
+           !isOneOf(Language, {"assembler", "ir", "ast", "pcm"});
+  return File == "-" ||
+         isOneOf(nameEnd(File),
+                 {"c",   "cc",  "cp",  "cpp",  "cxx",  "c++",  "C",
+                  "CC",  "CPP", "CXX", "C++",  "h",    "H",    "hh",
+                  "hp",  "hpp", "hxx", "h++",  "tcc",  "m",    "mm",
+                  "M",   "S",   "sx",  "cppm", "ccm",  "cxxm", "c++m",
+                  "ixx", "cu",  "hip", "cl",   "clcpp"});
+}
+
 namespace {
 
 /// Takes the options one after the other, values attached.
@@ -72,6 +87,7 @@ class Reader {
     C.HasInput = true;
     C.HasLinkInput |= !isHeader(File, Language);
     C.HasIR |= isIR(File, Language);
+    C.HasSource |= isSource(File, Language);
     std::string Name = baseName(File);
     C.NamesRuntime |= Name == "libtprt.a" || Name == "libtprt.so";
     C.NamesArchive |= Name == "libtprt.a";
@@ -135,6 +151,9 @@ class Reader {
     else if (isOneOf(Arg, {"-nostdlib", "--no-standard-libraries",
                            "-nodefaultlibs", "-nolibc"}))
       C.NoDefaultLibs = true;
+    else if (isOneOf(Arg,
+                     {"-nostdinc", "--no-standard-includes", "-nostdlibinc"}))
+      C.NoStandardIncludes = true;
     else if (isOneOf(Arg, {"-m32", "-mx32", "-m16"}))
       C.ThirtyTwoBit = true;
     else if (Arg == "-m64")
@@ -169,6 +188,8 @@ class Reader {
       Language = Arg.substr(2);
     else if (startsWith(Arg, "--language="))
       Language = Arg.substr(std::strlen("--language="));
+    else if (startsWith(Arg, "-isystem"))
+      C.SystemIncludes.push_back(Arg.substr(std::strlen("-isystem")));
     else if (startsWith(Arg, "-B"))
       C.Prefixes.push_back(Arg.substr(2));
     else
@@ -190,6 +211,8 @@ public:
       addLibrary(Value);
     else if (Arg == "-target")
       C.Target = Value;
+    else if (Arg == "-isystem")
+      C.SystemIncludes.push_back(Value);
     else if (Arg == "-B" || Arg == "--prefix")
       C.Prefixes.push_back(Value);
   }

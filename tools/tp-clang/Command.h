@@ -19,6 +19,8 @@ struct Command {
   bool HasLinkInput = false;
   /// There is an input in LLVM IR.
   bool HasIR = false;
+  /// There is an input that is preprocessed, so that folders of headers count.
+  bool HasSource = false;
   /// An option such as -c, -S or -E ends the work before the link.
   bool StopsBeforeLink = false;
   /// `-fplugin=` names a libtp.so already, with or without a folder.
@@ -32,14 +34,16 @@ struct Command {
   bool Shared = false;      // -shared
   bool Static = false;      // -static, -static-pie
   bool NoDefaultLibs = false;
-  bool ForeignMode = false; // --driver-mode=cl, cpp, ...
+  bool NoStandardIncludes = false; // -nostdinc, -nostdlibinc
+  bool ForeignMode = false;        // --driver-mode=cl, cpp, ...
   bool ThirtyTwoBit = false;
   bool LTO = false;
 
-  std::string Target;                // of --target=, as written
-  std::string UseLd;                 // of the last -fuse-ld=
-  std::string LdPath;                // of the last --ld-path=
-  std::vector<std::string> Prefixes; // of -B
+  std::string Target;                      // of --target=, as written
+  std::string UseLd;                       // of the last -fuse-ld=
+  std::string LdPath;                      // of the last --ld-path=
+  std::vector<std::string> Prefixes;       // of -B
+  std::vector<std::string> SystemIncludes; // of -isystem
 
   /// True if clang will run a linker.
   bool links() const {

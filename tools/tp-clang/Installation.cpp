@@ -49,7 +49,9 @@ Installation tp::findInstallation() {
     fail("cannot find the place of this program: /proc is not mounted");
   Installation I;
   I.Root = folderOf(folderOf(Self));
-  // A copy, rather than a link, in the shim folder stands one level deeper.
+  // A copy, rather than a link, in one of the shim folders stands deeper.
+  if (baseName(folderOf(Self)) == "as-gcc")
+    I.Root = folderOf(I.Root);
   if (baseName(I.Root) == "libexec")
     I.Root = folderOf(I.Root);
   I.LibDir = I.Root + "/lib";
@@ -60,6 +62,8 @@ Installation tp::findInstallation() {
       continue;
     I.LibDir = LibDir;
     I.LTOPlugin = ifExists(LibDir + "/libtppass.so");
+    if (!ifExists(LibDir + "/tp/include/tprt/tprt.h").empty())
+      I.IncludeDir = LibDir + "/tp/include";
     break;
   }
   return I;
@@ -73,7 +77,8 @@ static bool isOurs(const std::string &Path, const Installation &Own) {
   if (Self.st_dev == Other.st_dev && Self.st_ino == Other.st_ino)
     return true;
   std::string Folder = folderOf(realPath(Path));
-  return Folder == Own.Root + "/bin" || Folder == Own.Root + "/libexec/tp";
+  return Folder == Own.Root + "/bin" || Folder == Own.Root + "/libexec/tp" ||
+         Folder == Own.Root + "/libexec/tp/as-gcc";
 }
 
 static std::string findInPath(const std::string &Name,

@@ -16,6 +16,9 @@ struct Installation {
   std::string LibDir;    // holds the libraries
   std::string Plugin;    // libtp.so, empty if missing
   std::string LTOPlugin; // libtppass.so, empty if missing
+  /// The folder that holds tprt/tprt.h and nothing else, empty if missing: a
+  /// prefix that is shared with other packages does not lend their headers.
+  std::string IncludeDir;
 };
 
 Installation findInstallation();

@@ -35,6 +35,18 @@ static void addPassForIR(const Command &C, const Installation &Own,
     Result.push_back("-fpass-plugin=" + Own.LTOPlugin);
 }
 
+/// The runtime's headers, behind every folder that the user names: a project
+/// that brings its own copy uses that one.
+static void addInclude(const Command &C, const Installation &Own,
+                       std::vector<std::string> &Result) {
+  if (!C.HasSource || C.NoStandardIncludes || C.ForeignMode ||
+      Own.IncludeDir.empty())
+    return;
+  const std::vector<std::string> &Named = C.SystemIncludes;
+  if (std::find(Named.begin(), Named.end(), Own.IncludeDir) == Named.end())
+    Result.insert(Result.end(), {"-isystem", Own.IncludeDir});
+}
+
 static std::string rewriteArgument(const std::string &Arg,
                                    const Installation &Own) {
   if (Arg == "-fplugin=libtp.so")
@@ -74,10 +86,14 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
       Result.push_back(rewriteArgument(A->Text, Own));
   }
 
-  // Last, so that a static libtprt is searched after the objects; but options
-  // cannot stand behind "--".
-  std::vector<std::string> Link = linkArguments(C, Own, Clang);
-  Result.insert(Result.end(), Link.begin(), Link.end());
+  // Last, so that the user's folders come first and a static libtprt is
+  // searched after the objects. But options cannot stand behind "--", and an
+  // option whose value is missing would take the next word for it.
+  if (!Values) {
+    addInclude(C, Own, Result);
+    std::vector<std::string> Link = linkArguments(C, Own, Clang);
+    Result.insert(Result.end(), Link.begin(), Link.end());
+  }
   for (auto A = FilesOnly; A != Args.end(); ++A)
     Result.push_back(A->Text);
   return Result;

@@ -2,8 +2,9 @@
 //
 // tp-clang and tp-clang++: clang with the tp plugin. Rewrites the command line
 // and becomes the real clang; no process stays behind. Installed a second time
-// as clang and clang++ in a folder that may stand first in PATH. Whether it
-// compiles C or C++ is decided by the name it was called by, as in clang.
+// as clang and clang++, and a third time as gcc, g++, cc and c++ as well, in
+// folders that may stand first in PATH. Whether it compiles C or C++ is decided
+// by the name it was called by, as in clang.
 
 #include "Command.h"
 #include "Config.h"
@@ -20,25 +21,46 @@
 
 using namespace tp;
 
+// docs/flags.md explains the keys; lit-tests/Tool/help.test compares them with
+// the plugin's own list.
 static const char Help[] = R"(tp-clang, tp-clang++ (tp )" TP_VERSION R"()
 Run clang with patchable sleds. All arguments are clang's, and these:
 
-  -ftp-entry=N[,M]        N nops at function entry, M of them before its label
+  -ftp-entry=N[,M]        N nops at function entry, M of them before its label;
+                          2,0 is what most programs want
   -ftp-exit               a sled before each return and tail call
-  -ftp-NAME[=VALUE]       any other argument of the plugin: the same as
-                          -fplugin-arg-tp-NAME[=VALUE]
+  -ftp-slot=auto|none     auto: sleds of 2 to 4 bytes get room for a jump before
+                          the label (the default); none: they do not
+  -ftp-filter=FILE        a list of functions and files with the sections
+                          [always] and [never]
+  -ftp-instruction-threshold=K
+                          no sled in loop-free functions with fewer machine
+                          instructions
+  -ftp-opaque             hide functions with sleds from their callers'
+                          optimisation, so that handlers may change arguments
+                          and results, and see all of them
+  -ftp-names              keep the names of functions with sleds in stripped
+                          files
+  -ftp-help               the plugin's own list of these keys
+  -fplugin-arg-tp-KEY[=VALUE]
+                          the same as -ftp-KEY[=VALUE]; clang's spelling
   -fplugin=libtp.so       found beside this driver; added if it is not given
-  -ftp-help               the list of these arguments
   --tp-help               this text
+  --help                  this text, then clang's options
 
-A link gets libtprt with its folder as search and run path (an executable also
-tprt_near.o, so that it calls handlers directly), -z start-stop-gc for GNU ld, and
-the pass plugin for link-time optimisation. Add -### to see what is run.
+The folder of tprt/tprt.h is searched after the folders that you name. A link gets
+libtprt with its folder as search and run path (an executable also tprt_near.o, so
+that it calls handlers directly), -z start-stop-gc for GNU ld, and the pass plugin
+for link-time optimisation. Add -### to see what is run.
 
 Environment:
   TP_CLANG, TP_CLANGXX    the clang and clang++ to run, instead of
                           )" TP_CONFIGURED_CLANG R"(
 )";
+
+static bool contains(const std::vector<std::string> &Args, const char *Arg) {
+  return std::find(Args.begin(), Args.end(), Arg) != Args.end();
+}
 
 int main(int Argc, char **Argv) {
   std::string Name = baseName(Argc > 0 ? Argv[0] : "tp-clang");
@@ -49,9 +71,13 @@ int main(int Argc, char **Argv) {
     return 0;
   }
 
+  if (contains(UserArgs, "--help") || contains(UserArgs, "-help")) {
+    std::printf("%s\nclang's own:\n\n", Help);
+    std::fflush(stdout);
+  }
+
   // The plugin prints it; clang loads plugins only for a file to compile.
-  if (std::find(UserArgs.begin(), UserArgs.end(), "-ftp-help") !=
-      UserArgs.end())
+  if (contains(UserArgs, "-ftp-help"))
     UserArgs = {"-ftp-help", "-fsyntax-only", "-x", "c", "/dev/null"};
 
   bool CPlusPlus = Name.find("++") != std::string::npos;

@@ -65,6 +65,22 @@ void useLongFlags(std::vector<std::string> &Line) {
   });
 }
 
+/// The folder that tp-clang searches for <tprt/tprt.h>, or "".
+std::string findHeaders() {
+  static int Here;
+  llvm::SmallString<256> Root(
+      llvm::sys::fs::getMainExecutable("tp-select", &Here));
+  llvm::sys::path::remove_filename(Root); // bin
+  llvm::sys::path::remove_filename(Root);
+  for (const char *LibDir : {"lib", TP_INSTALL_LIBDIR, "lib64"}) {
+    llvm::SmallString<256> Folder(Root);
+    llvm::sys::path::append(Folder, LibDir, "tp", "include");
+    if (llvm::sys::fs::exists(Folder + "/tprt/tprt.h"))
+      return std::string(Folder);
+  }
+  return "";
+}
+
 void complete(CompileCommand &C, const CommandOptions &O) {
   std::vector<std::string> &Line = C.CommandLine;
   useLongFlags(Line);
@@ -76,6 +92,9 @@ void complete(CompileCommand &C, const CommandOptions &O) {
         return A.starts_with("-resource-dir") || A == "--resource-dir";
       }))
     Line.insert(End(), "-resource-dir=" TP_RESOURCE_DIR);
+  static const std::string Headers = findHeaders();
+  if (!Headers.empty() && !llvm::is_contained(Line, "-nostdinc"))
+    Line.insert(End(), "-isystem" + Headers);
   Line.insert(Line.begin() + 1, O.ExtraBefore.begin(), O.ExtraBefore.end());
   Line.insert(End(), O.Extra.begin(), O.Extra.end());
   for (const std::string &Flag : O.TpFlags)

@@ -49,8 +49,8 @@ namespace {
 /// What the programmer wrote at \p Source that the rule "attribute" stands for,
 /// and the flags that gave the other kind of sled.
 std::string attributeInWords(const Decision &D, const Decl *Source) {
-  if (!Source)
-    return "";
+  if (!Source) // a part that clang made a function of its own
+    return "at the function around it";
   struct {
     std::string Words;
     bool Entry = false, Exit = false;

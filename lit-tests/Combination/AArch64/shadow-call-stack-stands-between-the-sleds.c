@@ -7,7 +7,7 @@
 // CHECK:      ldr x30, [x18, #-8]!
 // CHECK:      .Ltp_exit0:
 // CHECK-NEXT: nop
-// CHECK-NEXT: .Ltp_fence0:
+// CHECK-NEXT: .Ltp_fence1:
 // CHECK-NEXT: ret
 int g(int);
 int f(int X) { return g(X) + 1; }

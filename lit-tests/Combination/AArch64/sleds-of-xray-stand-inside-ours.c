@@ -8,13 +8,13 @@
 // CHECK:       .Lxray_sled_1:
 // CHECK:       .Ltp_exit0:
 // CHECK-NEXT:  nop
-// CHECK-NEXT:  .Ltp_fence0:
+// CHECK-NEXT:  .Ltp_fence{{[0-9]+}}:
 // CHECK-NEXT:  ret
 // CHECK-LABEL: {{^}}t:
 // CHECK:       .Lxray_sled_3:
 // CHECK:       .Ltp_exit1:
 // CHECK-NEXT:  nop
-// CHECK-NEXT:  .Ltp_fence1:
+// CHECK-NEXT:  .Ltp_fence{{[0-9]+}}:
 // CHECK-NEXT:  b g
 int g(int);
 int f(int X) { return X + 1; }

@@ -2,12 +2,14 @@
 // for the end of the prologue.
 // RUN: %clang --target=aarch64-linux-gnu -O0 -g -mbranch-protection=bti -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:
-// CHECK:      .loc {{[0-9]+}} [[@LINE+10]] 0
+// CHECK:      .loc {{[0-9]+}} [[@LINE+12]] 0
 // CHECK-NEXT: .cfi_startproc
 // CHECK-NOT:  .loc
 // CHECK:      hint #34
 // CHECK:      nop
+// CHECK-NEXT: .Ltp_fence{{.*}}:
 // CHECK-NEXT: nop
+// CHECK-NEXT: .Ltp_fence{{.*}}:
 // CHECK-NEXT: sub sp, sp, #16
 // CHECK-NEXT: .cfi_def_cfa_offset 16
 // CHECK:      .loc {{[0-9]+}} [[@LINE+2]] {{[0-9]+}} prologue_end

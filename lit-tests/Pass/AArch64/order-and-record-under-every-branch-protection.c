@@ -24,7 +24,9 @@
 // BTI-NEXT:    hint #34
 // CHECK-NEXT:  .Ltp_sled0:
 // CHECK-NEXT:  nop
+// CHECK-NEXT:  .Ltp_fence{{[0-9]+}}:
 // CHECK-NEXT:  nop
+// CHECK-NEXT:  .Ltp_fence{{[0-9]+}}:
 // PLAIN-NEXT:  stp x29, x30
 // PAC-NEXT:    hint #25
 // BKEY-NEXT:   .cfi_b_key_frame
@@ -41,7 +43,9 @@
 // CHECK:       // %bb.0:
 // CHECK-NEXT:  .Ltp_sled1:
 // CHECK-NEXT:  nop
+// CHECK-NEXT:  .Ltp_fence{{[0-9]+}}:
 // CHECK-NEXT:  nop
+// CHECK-NEXT:  .Ltp_fence{{[0-9]+}}:
 // LEAF-NEXT:   hint #25
 static __attribute__((noinline)) int local(int X) { return 2 * X + 1; }
 int seen(int X) { return local(X) + 1; }

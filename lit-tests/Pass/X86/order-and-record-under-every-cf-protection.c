@@ -19,6 +19,7 @@
 // CHECK-NEXT:  .cfi_startproc
 // CHECK-NEXT:  # %bb.0:
 // PAD-NEXT:    endbr64
+// SHORT-NEXT:  .ascii ""
 // CHECK-NEXT:  .Ltp_sled0:
 // SHORT-NEXT:  xchgw %ax, %ax
 // LONG-NEXT:   .asciz "\017\037D\000"
@@ -37,6 +38,7 @@
 // CHECK-NEXT:  .Ltp_entry1:
 // CHECK-NEXT:  .cfi_startproc
 // CHECK-NEXT:  # %bb.0:
+// SHORT-NEXT:  .ascii ""
 // CHECK-NEXT:  .Ltp_sled1:
 // SHORT-NEXT:  xchgw %ax, %ax
 // LONG-NEXT:   .asciz "\017\037D\000"

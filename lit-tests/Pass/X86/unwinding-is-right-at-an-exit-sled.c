@@ -11,6 +11,7 @@
 // CHECK-NEXT:  .Ltp_exit0:
 // CHECK-NEXT:  retq
 // CHECK-NEXT:  .ascii "\314\314\314\314"
+// CHECK:       .endif
 // CHECK-NEXT:  .cfi_restore_state
 // CHECK-NEXT:  .LBB0_
 // CHECK-NEXT:  .cfi_def_cfa_offset 16
@@ -21,6 +22,7 @@
 // CHECK-NEXT:  .Ltp_exit1:
 // CHECK-NEXT:  retq
 // CHECK-NEXT:  .ascii "\314\314\314\314"
+// CHECK:       .endif
 // CHECK-NEXT:  .Lfunc_end1:
 int g(void);
 _Noreturn void h(void);

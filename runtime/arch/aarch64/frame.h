@@ -29,6 +29,7 @@
 #define FRAME_X9 136
 #define FRAME_NZCV 184
 #define FRAME_SLOW_RETURN 192
+#define FRAME_COUNTED 192 /* before that: StubData's address */
 #define FRAME_SVCR 200
 #define FRAME_VECTOR_BYTES 208
 #define FRAME_FPSR 216

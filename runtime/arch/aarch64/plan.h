@@ -20,6 +20,8 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
+constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
+constexpr size_t kHeaderBias = 48; // where a region's header has its numbers
 
 struct StubData {
   const void *target; // an entry of trampoline.S

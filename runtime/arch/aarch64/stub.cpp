@@ -30,8 +30,6 @@ const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 static constexpr size_t kHeaderWhole =
     0; // where stubs of sites that need everything kept enter
 static constexpr size_t kHeaderUsual = 8; // where all others do
-static constexpr size_t kHeaderBias =
-    48; // 64-bit numbers that the header's code loads
 static constexpr size_t kHeaderSelf = 56;
 
 static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {

@@ -293,9 +293,14 @@ BEGIN \name
   adrp x9, :gottprel:__tprt_counters
   mrs x17, tpidr_el0
   ldr x9, [x9, :gottprel_lo12:__tprt_counters]
-  ldr x9, [x17, x9]
-  cbz x9, 2f
+  str x16, [sp, #FRAME_COUNTED]
+  add x17, x17, x9
   ldr x16, [x16, #DATA_SITE]
+  /* The limit first: a signal handler's hit may exchange both for larger ones. */
+  ldr x9, [x17, #8]
+  sub x9, x16, x9
+  tbz x9, #63, 2f
+  ldr x9, [x17]
   add x9, x9, x16, lsr #2
 1: ldxr x16, [x9]
   add x16, x16, #1
@@ -306,7 +311,8 @@ BEGIN \name
   ldr x9, [sp, #FRAME_X9]
   .endif
   ret
-2: SAVE \kind
+2: ldr x16, [sp, #FRAME_COUNTED]
+  SAVE \kind
   bl __tprt_slow_count
   RESTORE \kind
   ret

@@ -92,6 +92,7 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_count(Frame *, const StubData *data, uint8_t *) {
   int savedErrno = errno;
+  noticeProcess(false);
   countHit(indexOf(siteOf(*data)));
   errno = savedErrno;
 }

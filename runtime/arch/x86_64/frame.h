@@ -41,6 +41,7 @@
 #define THREAD_ERRNO 8
 #define THREAD_COUNTERS 16
 #define THREAD_SITES 24
+#define THREAD_COUNTED 32
 
 #define MODE_VECTORS 1
 #define MODE_REDIRECT 3
@@ -52,6 +53,6 @@
 
 /* Of all that is said here and of what it means: trampolines of another version
  * of tp's, linked into an executable, are left alone. */
-#define TRAMPOLINES_VERSION 2
+#define TRAMPOLINES_VERSION 3
 
 #endif

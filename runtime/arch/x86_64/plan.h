@@ -31,6 +31,7 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = true;
+constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 
 struct StubData {
   const Chain *chain;

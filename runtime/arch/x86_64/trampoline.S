@@ -393,14 +393,14 @@
 .Lcount\@:
   /* Nothing but counting, where no counting stub does it (stub.cpp): 8 bytes a
    * counter, 32 a site. */
-  movq THREAD_COUNTERS(%rax), %rcx
-  jrcxz .Lnone\@
   movl DATA_SITE(%r11), %edi
+  cmpl THREAD_COUNTED(%rax), %edi
+  jae .Lall\@
+  /* After that: a signal handler's hit may exchange both for larger ones. */
+  movq THREAD_COUNTERS(%rax), %rcx
   shrl $2, %edi
   incq (%rcx,%rdi)
   jmp .Lhandled\@
-.Lnone\@:
-  jmp .Lall\@
   .cfi_endproc
   .size \name, . - \name
 .endm
@@ -414,6 +414,7 @@
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
   TRAMPOLINE __tprt_full, 0, full, 0, 8
+.Ltrampolines_end:
 
 /* struct Trampolines. By the first name an executable's comes before libtprt.so's
  * own, which has the second one for itself: in an executable with libtprt.a
@@ -434,6 +435,7 @@ __tprt_own:
   .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full
   .long __tprt_\name - .
   .endr
+  .long .Ltrampolines_end - .
   .size __tprt_near, . - __tprt_near
 #ifndef TPRT_NEAR
   .size __tprt_own, . - __tprt_own

@@ -30,6 +30,15 @@ uint64_t ownTrampoline(Trampoline which) {
   return follow<uint64_t>(__tprt_own.code[which]);
 }
 
+bool isTrampolineCode(uint64_t address) {
+  for (const Trampolines *copy : copies)
+    if (isUsable(*copy) &&
+        address - follow<uint64_t>(copy->code[0]) <
+            follow<uint64_t>(copy->end) - follow<uint64_t>(copy->code[0]))
+      return true;
+  return false;
+}
+
 uint64_t trampolineWithin(Trampoline which, uint64_t from) {
   for (const Trampolines *copy : copies) {
     if (!isUsable(*copy))

@@ -36,10 +36,13 @@ struct TrampolineContext {
 struct Trampolines {
   uint32_t version; // TRAMPOLINES_VERSION, else the rest is not to be read
   int32_t context;
-  int32_t code[kTrampolines];
+  int32_t code[kTrampolines]; // one after the other, ascending
+  int32_t end;                // of the last one
 };
 
 uint64_t ownTrampoline(Trampoline which);
+// Whether this is in a copy's code. A call's return address is.
+bool isTrampolineCode(uint64_t address);
 // That of a copy which a direct jump or call ending at `from` reaches; 0: none.
 uint64_t trampolineWithin(Trampoline which, uint64_t from);
 

@@ -56,7 +56,8 @@ static_assert(kSaveGeneral < MODE_VECTORS && kSaveVectors == MODE_VECTORS &&
 static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
               offsetof(Thread, errnoLocation) == THREAD_ERRNO &&
               offsetof(Thread, counters) == THREAD_COUNTERS &&
-              offsetof(Thread, sites) == THREAD_SITES);
+              offsetof(Thread, sites) == THREAD_SITES &&
+              offsetof(Thread, counted) == THREAD_COUNTED);
 static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);

@@ -6,7 +6,11 @@
  * Unless a function says otherwise it is thread-safe, is not
  * async-signal-safe, may allocate memory (from mmap, never from malloc), and
  * must not be called from inside a handler: there it returns
- * TPRT_STATUS_IN_HANDLER. Nothing here ever ends the host program.
+ * TPRT_STATUS_IN_HANDLER. No function is a cancellation point, though visit
+ * callbacks may be cancelled (pthread_cancel). Nothing here ever ends the host
+ * program: a pointer that no call here gave, or one to a probe that was
+ * detached, gets TPRT_STATUS_INVALID_ARGUMENT, or 0 or NULL where there is no
+ * status.
  */
 #ifndef TPRT_TPRT_H
 #define TPRT_TPRT_H
@@ -43,6 +47,8 @@ typedef enum tprt_status {
   TPRT_STATUS_NO_PERMISSION, /* the system does not let code be changed */
   TPRT_STATUS_NO_BARRIER,    /* the system cannot synchronise the cores */
   TPRT_STATUS_BAD_TABLE,     /* a table or note contradicts its module */
+  /* Not here, more than this runtime takes, or a copy of the process that
+   * fork() did not make and that cannot be used. */
   TPRT_STATUS_UNSUPPORTED,
   TPRT_STATUS_OTHER_COPY /* another copy of libtprt is in charge of this process
                           */
@@ -63,8 +69,10 @@ typedef enum tprt_refusal {
                             calling convention */
   TPRT_REFUSAL_NO_NOPS,  /* no nops there, or none known to begin a function */
   TPRT_REFUSAL_DEBUGGER, /* it needs a trap, and a debugger is attached */
-  TPRT_REFUSAL_SIGTRAP   /* it needs a trap, and SIGTRAP's handler was replaced
+  TPRT_REFUSAL_SIGTRAP,  /* it needs a trap, and SIGTRAP's handler was replaced
                           */
+  TPRT_REFUSAL_MOVED     /* BOLT moved the function's code: what is there is not
+                            run any more */
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -108,7 +116,9 @@ enum tprt_event_flags {
  * instruction (entry), or when it is about to return or to jump to another one
  * (exits). It may run in a signal handler, so what it calls must be
  * async-signal-safe there. errno is preserved around it, unless it declares
- * TPRT_HANDLER_GENERAL_REGS_ONLY. Sleds hit while it runs on the same thread
+ * TPRT_HANDLER_GENERAL_REGS_ONLY. Floating-point exception flags and rounding
+ * mode are the program's, and what the handler changes of them the program sees
+ * (docs/limitations.md). Sleds hit while it runs on the same thread
  * are not delivered, but counted as missed. */
 typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs,
                              void *data);
@@ -139,7 +149,11 @@ static inline uint64_t tprt_event_time(const tprt_event *event) {
   return event->flags & TPRT_EVENT_TIMED ? *(const uint64_t *)(event + 1) : 0;
 }
 
-/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. */
+/* A span of such ticks in nanoseconds. Thread-safe; not async-signal-safe. The
+ * first call in a process may wait for 20 ms, to measure how long a tick is;
+ * later ones measure again from time to time, so that the same span may differ
+ * in its last digits. Not for spans over a suspend of the machine. May be
+ * called from inside a handler. */
 TPRT_API uint64_t tprt_ticks_to_ns(uint64_t ticks);
 
 /* What is to happen at a hit. */
@@ -172,8 +186,9 @@ typedef struct tprt_action {
   const void
       *replacement; /* REDIRECT: a function of the same type; must begin with a
                        landing pad where the program is run with IBT or BTI */
-  uint32_t every;   /* CALL: at each n-th hit of a thread on a site; 0 and 1: at
-                       every hit */
+  uint32_t every; /* CALL: at each n-th of a thread's hits on a site since this
+                     probe was attached; 0 and 1: at every hit. Hits inside a
+                     handler are not among them */
 } tprt_action;
 
 enum tprt_selector_flags {
@@ -238,11 +253,15 @@ TPRT_API tprt_status tprt_probe_attach(const tprt_selector *selector,
                                        const tprt_action *action,
                                        tprt_probe **probe, tprt_result *result);
 
-/* Detaches. When it returns TPRT_STATUS_OK no thread is inside the handler and
- * none will enter it, so its data may be freed and its library closed; `probe`
- * is gone. Waits up to timeout_ms milliseconds (-1: without limit); if a thread
- * is then still inside, TPRT_STATUS_PENDING: no further hits are delivered, and
- * the call is to be repeated to learn of the end. */
+/* Detaches. When it returns TPRT_STATUS_OK no thread is inside this probe's
+ * handler and none will enter it, so its data may be freed and its library
+ * closed; `probe` is gone. Waits for this probe's handler alone, so the
+ * handlers of other probes may wait for the caller; a probe without a handler
+ * waits for nobody. Waits up to timeout_ms milliseconds (-1: without limit); if
+ * a thread is then still inside, or may be, TPRT_STATUS_PENDING: no further
+ * hits are delivered, and the call is to be repeated to learn of the end.
+ * PENDING comes at once where the handler may be suspended on a stack that the
+ * calling thread itself has left. */
 TPRT_API tprt_status tprt_probe_detach(tprt_probe *probe, int timeout_ms);
 
 /* Hits counted so far by a TPRT_ACTION_COUNT probe, over all its sites and
@@ -289,9 +308,9 @@ typedef struct tprt_stats {
   size_t sites;
   size_t enabled;     /* sleds that lead to libtprt now */
   size_t bad_modules; /* with a table or note that was refused */
-  uint64_t
-      missed; /* hits not delivered because their thread was in a handler */
-  size_t stub_bytes; /* memory mapped for stubs and their data words */
+  uint64_t missed;    /* hits not delivered, because their thread was in a
+                         handler, or got no memory */
+  size_t stub_bytes;  /* memory mapped for stubs and their data words */
 } tprt_stats;
 TPRT_API void tprt_stats_read(tprt_stats *stats);
 

@@ -14,6 +14,7 @@
 #include "tprt/duration.h"
 #include "tprt/tprt.h"
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -120,7 +121,12 @@ private:
 };
 
 // An attached action. Movable; its destructor detaches and waits until no
-// thread is in the handler, so it may not run inside one.
+// thread is in the handler.
+//
+// Where it can't (inside a handler, or without memory), the action stays
+// attached and the callable stays where it is: both are left behind, to be
+// detached and destroyed by a later constructor, destructor or detach() of any
+// Probe that can, on its thread.
 class Probe {
 public:
   Probe() = default;
@@ -130,6 +136,7 @@ public:
                                std::is_invocable_v<Handler &, const Event &>>>
   Probe(const Selector &selector, Handler handler, uint32_t flags = 0,
         uint32_t every = 0) {
+    detachLeftBehind();
     auto kept = std::make_unique<Kept<Handler>>(std::move(handler));
     tprt_action action{};
     action.flags = flags;
@@ -139,11 +146,11 @@ public:
       static_cast<Kept<Handler> *>(data)->handler(Event(event, regs));
     };
     action.data = kept.get();
-    attach(selector, action);
-    callable = std::move(kept);
+    attach(selector, action, std::move(kept));
   }
   Probe(const Selector &selector, const tprt_action &action) {
-    attach(selector, action);
+    detachLeftBehind();
+    attach(selector, action, std::make_unique<Callable>());
   }
 
   // Counts hits.
@@ -170,7 +177,13 @@ public:
   }
   Probe(const Probe &) = delete;
   Probe &operator=(const Probe &) = delete;
-  ~Probe() { detach(); }
+  ~Probe() {
+    detach();
+    if (probe) {
+      callable->probe = probe;
+      leaveBehind(callable.release());
+    }
+  }
 
   // Attached, to some sites at least or waiting for them.
   explicit operator bool() const { return probe != nullptr; }
@@ -182,34 +195,69 @@ public:
   tprt_probe *get() const { return probe; }
 
   // As tprt_probe_detach(). Of a detached probe: TPRT_STATUS_OK. After anything
-  // else than that the probe, and its handler, are kept.
+  // else than that the probe, and its handler, are kept, and the call may be
+  // repeated.
   tprt_status detach(int timeoutMs = -1) {
     if (!probe)
       return TPRT_STATUS_OK;
     tprt_status ended = tprt_probe_detach(probe, timeoutMs);
-    if (ended == TPRT_STATUS_OK) {
+    if (isGone(ended)) {
       probe = nullptr;
       callable.reset();
-    } else if (timeoutMs < 0) {
-      callable.release(); // a thread may be inside: rather leaked than gone
+      detachLeftBehind();
     }
     return ended;
   }
 
 private:
+  // What must live as long as hits may come: the handler, or nothing.
   struct Callable {
     virtual ~Callable() = default;
+    tprt_probe *probe =
+        nullptr; // of one that was left behind, and the next one
+    Callable *next = nullptr;
   };
   template <class Handler> struct Kept : Callable {
     explicit Kept(Handler &&given) : handler(std::move(given)) {}
     Handler handler;
   };
 
-  void attach(const Selector &selector, const tprt_action &action) {
+  // INVALID_ARGUMENT: it was detached by tprt_probe_detach(get()).
+  static bool isGone(tprt_status detached) {
+    return detached == TPRT_STATUS_OK ||
+           detached == TPRT_STATUS_INVALID_ARGUMENT;
+  }
+
+  // Those left behind. Without a lock or memory, as it may be in a handler.
+  inline static std::atomic<Callable *> leftBehind{nullptr};
+
+  static void leaveBehind(Callable *one) {
+    one->next = leftBehind.load(std::memory_order_relaxed);
+    while (!leftBehind.compare_exchange_weak(
+        one->next, one, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+  static void detachLeftBehind() {
+    if (!leftBehind.load(std::memory_order_relaxed))
+      return;
+    Callable *list = leftBehind.exchange(nullptr, std::memory_order_acquire);
+    while (Callable *one = list) {
+      list = one->next;
+      if (isGone(tprt_probe_detach(one->probe, 0)))
+        delete one;
+      else
+        leaveBehind(one);
+    }
+  }
+
+  void attach(const Selector &selector, const tprt_action &action,
+              std::unique_ptr<Callable> kept) {
     attached = tprt_probe_attach(selector.get(), &action, &probe, &outcome);
     if (attached != TPRT_STATUS_OK)
       text =
           *tprt_last_error() ? tprt_last_error() : tprt_status_string(attached);
+    if (probe)
+      callable = std::move(kept);
   }
   void swap(Probe &other) noexcept {
     std::swap(probe, other.probe);

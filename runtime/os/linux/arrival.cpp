@@ -13,7 +13,6 @@
 // library is in no scope they search; the next call of the API finds those.
 #include "core/standing.h"
 #include "core/threads.h"
-#include "os/linux/loader.h"
 
 #include <errno.h>
 
@@ -21,14 +20,11 @@ namespace tprt {
 
 static void arrived() {
   // A dlopen inside a handler: the next call or arrival sees its modules.
-  if (!haveStanding() || insideHandler() ||
-      moduleGeneration() ==
-          __atomic_load_n(&adoptedGeneration, __ATOMIC_ACQUIRE))
+  if (!haveStanding() || insideHandler())
     return;
   int saved = errno;
-  Array<Pin> pins;
-  refreshModules(pins);
-  unpin(pins);
+  CancelDisabled uncancelled;
+  refreshModules();
   errno = saved;
 }
 

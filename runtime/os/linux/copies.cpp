@@ -6,7 +6,7 @@
 // others then, so of two at least one sees the other (sequentially consistent
 // both); of two that claim, the one at the lower address goes on.
 #include "os/linux/copies.h"
-#include "os/linux/loader.h"
+#include "os/linux/walk.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -30,6 +30,7 @@ enum : uint32_t { kIdle, kClaiming, kInCharge };
 struct Search {
   uint32_t worst = kIdle; // of the other copies
   const Copy *which = nullptr;
+  bool mayGo = false; // the module that this copy is in
   char *path;
   size_t bytes;
 };
@@ -74,12 +75,30 @@ static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
   return nullptr;
 }
 
+// Not the program itself, nor one that is linked so that it stays.
+static bool mayGo(const dl_phdr_info *info) {
+  if (!info->dlpi_name || !*info->dlpi_name)
+    return false;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+      continue;
+    const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(
+        info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    for (; entry->d_tag != DT_NULL; ++entry)
+      if (entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_NODELETE)
+        return false;
+  }
+  return true;
+}
+
 static int visit(dl_phdr_info *info, size_t, void *data) {
   auto *search = static_cast<Search *>(data);
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const Copy *copy = info->dlpi_phdr[i].p_type == PT_NOTE
                            ? copyIn(info, info->dlpi_phdr[i])
                            : nullptr;
+    if (copy == &__tprt_copy)
+      search->mayGo = mayGo(info);
     uint32_t state = copy && copy != &__tprt_copy
                          ? __atomic_load_n(&copy->state, __ATOMIC_SEQ_CST)
                          : kIdle;
@@ -94,7 +113,8 @@ static int visit(dl_phdr_info *info, size_t, void *data) {
   return 0;
 }
 
-// Stubs lead to this copy's code: a library that holds it may not go.
+// Stubs lead to this copy's code: a library that holds it may not go. Waits for
+// another thread's dlopen, so it is called where that is needed alone.
 static void keepLoaded() {
   Dl_info info;
   if (dlopen && dladdr && dladdr(&__tprt_copy, &info) && info.dli_fname)
@@ -115,7 +135,7 @@ bool takeCharge(char *other, size_t bytes) {
     walkLoader(visit, &search);
     if (search.worst == kIdle) {
       // Another thread of this copy may have stepped back meanwhile: again.
-      if (change(kClaiming, kInCharge))
+      if (change(kClaiming, kInCharge) && search.mayGo)
         keepLoaded();
       continue;
     }

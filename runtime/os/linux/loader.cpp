@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walking and pinning modules; see loader.h.
+//
+// How a walk tells the modules it knows from others at the same place: the
+// loader lists modules in the order in which they were loaded, and counts all
+// that it ever loaded (dlpi_adds) and unloaded (dlpi_subs). So of a list of L
+// modules, when N were loaded since the last walk, the first L - N have been
+// there all the time, and none of them has to be looked at. Where none was
+// unloaded, as many as were known before have been.
 #include "os/linux/loader.h"
 #include "core/arch.h"
 #include "core/table.h"
+#include "os/linux/walk.h"
 
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +25,9 @@
 #pragma weak dlopen
 #pragma weak dlclose
 #pragma weak dlerror
+#pragma weak dlinfo
 
 namespace tprt {
-
-namespace {
-struct Walk {
-  Array<FoundModule> *found;
-  uint64_t generation; // when it began
-  bool memory;
-  bool foreign;
-};
-} // namespace
 
 static uint64_t startOf(const dl_phdr_info *info, const ElfW(Phdr) & p) {
   return info->dlpi_addr + p.p_vaddr;
@@ -89,107 +88,230 @@ static void setPath(const char *name, FoundModule &module) {
            name ? name : "/proc/self/exe");
 }
 
-static uint64_t generationOf(const dl_phdr_info *info, size_t size) {
-  bool has = size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
-  return has ? info->dlpi_adds + info->dlpi_subs : 0;
+// --- the walk
+
+namespace {
+// A module as the last walk found it.
+struct Known {
+  uint64_t base;
+  const void *headers;
+  Module *module; // nullptr: it has no table
+  bool listed;    // see startTail()
+
+  bool is(const dl_phdr_info *info) const {
+    return base == info->dlpi_addr && headers == info->dlpi_phdr;
+  }
+};
+
+struct Walk {
+  bool foreign;
+  bool memory = true;
+  bool begun = false;              // the runtime's lock is held
+  bool nothingNew = false;         // no need to walk on
+  bool inTail = false;             // beyond the first `old` modules
+  uint64_t loads = 0, unloads = 0; // the loader's counts
+  size_t position = 0;             // in the loader's list
+  size_t old = 0;          // this many modules of the list were there before
+  size_t next = 0;         // the first of `known` that was not met again yet
+  size_t kept = 0;         // the first of `known` were, in their new places
+  Array<Known> doubtful{}; // known ones that may have been replaced
+
+  bool begin(const dl_phdr_info *info, size_t size);
+  bool keepOld(const dl_phdr_info *info);
+  bool startTail();
+  bool lookAt(const dl_phdr_info *info);
+  void end();
+};
+} // namespace
+
+// What the last walk found, in the loader's order, and the loader's counts
+// then. Under the runtime's lock.
+static constinit GlobalArray<Known> knownModules;
+static Array<Known> &known() { return *knownModules; }
+static struct {
+  uint64_t loads, unloads;
+  bool valid, foreign;
+} lastWalk;
+
+static void close(Known &one) {
+  if (one.module && one.module->loaded)
+    closeModule(one.module);
+  one.module = nullptr;
+}
+
+static size_t listLength() {
+  size_t length = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info *, size_t, void *count) {
+        ++*static_cast<size_t *>(count);
+        return 0;
+      },
+      &length);
+  return length;
+}
+
+bool Walk::begin(const dl_phdr_info *info, size_t size) {
+  bool counts =
+      size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
+  if (counts)
+    loads = info->dlpi_adds, unloads = info->dlpi_subs;
+  // Once asked for, always: what was found that way stays in the list.
+  foreign |= lastWalk.foreign;
+  if (!counts || !lastWalk.valid || foreign != lastWalk.foreign)
+    return true; // each module is looked at
+  nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
+  if (unloads == lastWalk.unloads) {
+    old = known().size();
+  } else {
+    size_t length = listLength(), came = loads - lastWalk.loads;
+    old = length > came ? length - came : 0;
+  }
+  return !nothingNew;
+}
+
+// For a module that was there before. Those that were listed in front of it,
+// and no longer are, have been closed.
+bool Walk::keepOld(const dl_phdr_info *info) {
+  size_t at = next;
+  while (at < known().size() && !known()[at].is(info))
+    ++at;
+  if (at == known().size())
+    return false; // not what we take the loader to do: it is looked at
+  while (next < at)
+    close(known()[next++]);
+  known()[kept++] = known()[next++];
+  return true;
+}
+
+// What is known and was not met among the old ones is either in the rest of the
+// loader's list, or closed, or another module has taken its place. First those
+// are closed that are in it no more: others may take over their sites.
+bool Walk::startTail() {
+  if (!doubtful.append(known().begin() + next, known().size() - next))
+    return false;
+  known().resize(kept);
+  inTail = true;
+  if (doubtful.empty())
+    return true;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *all) {
+        for (Known &one : *static_cast<Array<Known> *>(all))
+          one.listed |= one.is(info);
+        return 0;
+      },
+      &doubtful);
+  for (Known &one : doubtful) {
+    if (!one.listed)
+      close(one);
+    one.listed = false;
+  }
+  return true;
+}
+
+bool Walk::lookAt(const dl_phdr_info *info) {
+  static FoundModule found; // under the locks, and large for a stack
+  memset(static_cast<void *>(&found), 0, sizeof found);
+  found.base = info->dlpi_addr;
+  size_t segments = readSegments(info, found);
+  readHeaders(info, found);
+  found.foreign = !found.records && !found.fault;
+  bool wanted = !found.foreign || foreign;
+  if (segments > FoundModule::kMaxSegments)
+    found.fault = "it has more load segments than this runtime takes (32)";
+  if (wanted) {
+    setPath(info->dlpi_name, found);
+    found.identity = identityOf(found);
+  }
+  if (!known().reserve(known().size() + 1))
+    return false;
+  Known now{info->dlpi_addr, info->dlpi_phdr, nullptr, false};
+  for (Known &one : doubtful)
+    if (one.base == found.base && one.module) {
+      if (wanted && isStill(one.module, found))
+        now.module = one.module, one.module = nullptr;
+      else
+        close(one);
+    }
+  if (wanted && !now.module && !(now.module = adoptModule(found)))
+    return false;
+  return known().push(now);
+}
+
+// Without memory, what was not looked at is left for the next walk.
+void Walk::end() {
+  if (nothingNew)
+    return;
+  if (!inTail) {
+    while (memory && next < known().size())
+      close(known()[next++]);
+    while (next < known().size())
+      known()[kept++] = known()[next++];
+    known().resize(kept);
+  }
+  for (Known &one : doubtful)
+    if (memory)
+      close(one);
+    else if (one.module)
+      known().push(one); // there was room for it before
+  if (memory)
+    lastWalk = {loads, unloads, true, foreign};
 }
 
 static int visitModule(dl_phdr_info *info, size_t size, void *data) {
   auto *walk = static_cast<Walk *>(data);
-  if (!walk->generation)
-    walk->generation = generationOf(info, size);
-  static FoundModule module; // under the loader's lock, and large for a stack
-  memset(static_cast<void *>(&module), 0, sizeof module);
-  module.base = info->dlpi_addr;
-  size_t loads = readSegments(info, module);
-  readHeaders(info, module);
-  module.foreign = !module.records && !module.fault;
-  if (module.foreign && !walk->foreign)
+  if (!walk->begun) {
+    takeLock();
+    walk->begun = true;
+    if (!walk->begin(info, size))
+      return 1;
+  }
+  if (!walk->inTail && walk->position++ < walk->old && walk->keepOld(info))
     return 0;
-  if (loads > FoundModule::kMaxSegments)
-    module.fault = "it has more load segments than this runtime takes (32)";
-  setPath(info->dlpi_name, module);
-  walk->memory = walk->found->push(module);
+  walk->memory = (walk->inTail || walk->startTail()) && walk->lookAt(info);
   return !walk->memory;
 }
 
-static bool pinOne(const FoundModule &module, Array<Pin> &pins) {
-  void *handle = nullptr;
-  if (dlopen && !module.executable) {
-    handle = dlopen(module.path, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle) {
-      dlerror(); // ours, not the program's
-      return true;
-    }
+// Our lock is taken inside of the loader's, and given when that is free again:
+// nobody sees the list between the two, and nothing can wait for both.
+bool walkModules(bool foreign) {
+  Walk walk{.foreign = foreign};
+  walkLoader(visitModule, &walk);
+  if (walk.begun) {
+    walk.end();
+    giveLock();
   }
-  return pins.push({module.base, handle});
+  return walk.memory;
 }
 
-// What can't be pinned is on its way out: its destructors may be what called.
-static void dropUnpinned(Array<FoundModule> &found, const Array<Pin> &pins) {
-  size_t kept = 0;
-  for (const FoundModule &module : found)
-    for (const Pin &pin : pins)
-      if (pin.base == module.base) {
-        memmove(static_cast<void *>(&found[kept++]), &module, sizeof module);
-        break;
-      }
-  found.resize(kept);
-}
+// --- pins
 
-// Held around dl_iterate_phdr alone, and over a fork: glibc (2.36) leaves the
-// lock that dl_iterate_phdr takes as it was in the child, where the thread that
-// held it does not exist. Taken before the runtime's lock, never with dlopen.
-static pthread_mutex_t walkLock = PTHREAD_MUTEX_INITIALIZER;
+bool mayGo(const Module *module) { return dlopen && !module->executable; }
 
-void lockWalk() { pthread_mutex_lock(&walkLock); }
-void unlockWalk() { pthread_mutex_unlock(&walkLock); }
-
-void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
-  lockWalk();
-  dl_iterate_phdr(visit, data);
-  unlockWalk();
-}
-
-bool walkModules(Array<FoundModule> &found, Array<Pin> &pins, bool foreign,
-                 uint64_t *generation) {
-  // Pinned means: found in a walk, pinned, and nothing came or went until a
-  // second walk. Loading threads may keep us at it for a while, not for ever.
-  uint64_t before = 0;
-  for (int round = 0; round < 16; ++round) {
-    found.clear();
-    Walk walk{&found, 0, true, foreign};
-    walkLoader(visitModule, &walk);
-    *generation = walk.generation;
-    if (!walk.memory)
-      return false;
-    if (round && walk.generation == before)
-      break;
-    before = walk.generation;
-    unpin(pins);
-    for (const FoundModule &module : found)
-      if (!pinOne(module, pins))
-        return false;
+// By the loader's own name of it. The loader compares that with the names of
+// what is loaded, before it looks for a file: so the module is found though its
+// file was moved, replaced or removed, or the path is relative and the folder
+// was changed. The base tells whether it is the right one all the same.
+Pin pinModule(const Module *module) {
+  Pin pin{module->base, dlopen(module->path, RTLD_LAZY | RTLD_NOLOAD)};
+  link_map *map = nullptr;
+  if (!pin.handle)
+    dlerror(); // ours, not the program's
+  else if (dlinfo(pin.handle, RTLD_DI_LINKMAP, &map) != 0 ||
+           map->l_addr != module->base) {
+    dlclose(pin.handle);
+    pin.handle = nullptr;
   }
-  dropUnpinned(found, pins);
-  return true;
+  return pin;
 }
 
-uint64_t moduleGeneration() {
-  uint64_t generation = 0;
-  walkLoader(
-      [](dl_phdr_info *info, size_t size, void *data) {
-        *static_cast<uint64_t *>(data) = generationOf(info, size);
-        return 1;
-      },
-      &generation);
-  return generation;
+void unpin(const Pin &pin) {
+  if (pin.handle)
+    dlclose(pin.handle);
 }
 
 void unpin(Array<Pin> &pins) {
   for (const Pin &pin : pins)
-    if (pin.handle)
-      dlclose(pin.handle);
+    unpin(pin);
   pins.clear();
 }
 

@@ -4,7 +4,7 @@
 #include "core/probe.h"
 #include "core/threads.h"
 #include "os/linux/barrier.h"
-#include "os/linux/loader.h"
+#include "os/linux/walk.h"
 
 #include <pthread.h>
 
@@ -27,22 +27,25 @@ void callAtExit(void (*function)(void *)) {
 }
 
 static void beforeFork() {
-  lockWalk();
-  lockForFork();
+  noticeProcess(true);
+  holdWalks();
+  takeLock();
+  beginFork();
 }
 
 static void afterForkInParent() {
-  unlockAfterFork();
-  unlockWalk();
+  endFork(false);
+  giveLock();
+  resumeWalks();
 }
 
-// The locks were taken by this very thread, so their state in the child is
-// whole. The other threads are gone, and with them their stays in handlers.
+// The lock was taken by this very thread, so its state in the child is whole.
+// The other threads are gone, and with them their stays in handlers.
 static void afterForkInChild() {
-  forgetOtherThreads();
+  endFork(true);
   registerBarrier();
-  unlockAfterFork();
-  unlockWalk();
+  giveLock();
+  resumeWalksInChild();
 }
 
 // Registration takes microseconds now, milliseconds once there are threads. Its

@@ -5,6 +5,7 @@
 #include "core/arch.h"
 #include "os/linux/barrier.h"
 #include "os/linux/maps.h"
+#include "os/linux/output.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>
@@ -179,6 +180,7 @@ void TextWriter::close() {
 // Where what was writable may not become executable (PR_SET_MDWE, SELinux
 // execmem): the same bytes by way of a file mapping that never was writable.
 static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
+  WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
   int file = memfd_create("tprt-stubs", MFD_CLOEXEC);
   if (file < 0)
     return false;
@@ -192,11 +194,36 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   return mapped != MAP_FAILED;
 }
 
+// Where a file may not be that large (RLIMIT_FSIZE): the same bytes through
+// /proc/self/mem, to pages that never were writable, which then take the place
+// of the others.
+static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
+  if (trialOf(Facility::ProcMem) != 0)
+    return false;
+  int memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  if (memory < 0)
+    return false;
+  auto *from = reinterpret_cast<void *>(address);
+  void *fresh = mmap(nullptr, bytes, PROT_READ | PROT_EXEC,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bool done = fresh != MAP_FAILED &&
+              pwrite(memory, from, bytes,
+                     static_cast<off_t>(reinterpret_cast<uint64_t>(fresh))) ==
+                  static_cast<ssize_t>(bytes) &&
+              mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                     from) != MAP_FAILED;
+  if (!done && fresh != MAP_FAILED)
+    munmap(fresh, bytes);
+  close(memory);
+  return done;
+}
+
 bool makeExecutable(uint64_t address, size_t bytes) {
   unsettleCores();
   if (mprotect(reinterpret_cast<void *>(address), bytes,
                PROT_READ | PROT_EXEC) != 0 &&
-      !makeExecutableFromFile(address, bytes))
+      !makeExecutableFromFile(address, bytes) &&
+      !makeExecutableByMemory(address, bytes))
     return false;
   publishCode(address, bytes);
   return true;

@@ -7,9 +7,11 @@
 #include "core/memory.h"
 #include "core/threads.h"
 #include "os/linux/barrier.h"
+#include "os/linux/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,18 @@ static bool attempt(Facility facility) {
   case Facility::Mprotect:
     return !mprotect(codePage(), page, PROT_READ | PROT_WRITE | PROT_EXEC) &&
            !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
+  case Facility::HitIds:
+    return !syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), 0);
+  case Facility::HitSignalMask: {
+    SignalsBlocked blocked;
+    return true;
+  }
+  case Facility::HitAltStack: {
+    stack_t now;
+    return !syscall(SYS_sigaltstack, nullptr, &now);
+  }
   case Facility::ProcMem:
+  case Facility::kCount:
     break;
   }
   return memory >= 0 &&
@@ -50,8 +63,7 @@ static bool attempt(Facility facility) {
              1;
 }
 
-static int attemptInChild(Facility facility) {
-  SignalsBlocked blocked;
+static int attemptHere(Facility facility) {
   auto child = static_cast<pid_t>(
       syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
   if (child == 0)
@@ -62,6 +74,15 @@ static int attemptInChild(Facility facility) {
     ended = child > 0 ? waitpid(child, &status, __WALL) : 0;
   while (ended < 0 && errno == EINTR);
   return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+}
+
+// Without a signal for the child alone, such as an interrupt for the whole
+// group: its handler is the program's.
+static int attemptInChild(Facility facility) {
+  if (facility == Facility::HitSignalMask || !mayAsk(HitCall::SignalMask))
+    return attemptHere(facility);
+  SignalsBlocked blocked;
+  return attemptHere(facility);
 }
 
 int statusField(const char *name) {
@@ -99,7 +120,8 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 
 int trialOf(Facility facility) {
   static int tried; // with this many filters
-  static int results[] = {-1, -1, -1};
+  static int results[static_cast<size_t>(Facility::kCount)] = {-1, -1, -1,
+                                                               -1, -1, -1};
   int now = countedFilters();
   if (!now)
     return 0;
@@ -110,6 +132,13 @@ int trialOf(Facility facility) {
   if (result < 0)
     result = attemptInChild(facility);
   return result;
+}
+
+void tryHitCalls() {
+  // The first of these first: the others are tried with signals held back.
+  setMayAsk(HitCall::SignalMask, trialOf(Facility::HitSignalMask) == 0);
+  setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
+  setMayAsk(HitCall::AltStack, trialOf(Facility::HitAltStack) == 0);
 }
 
 } // namespace tprt

@@ -7,7 +7,16 @@
 
 namespace tprt {
 
-enum class Facility { Barrier, Mprotect, ProcMem };
+enum class Facility {
+  Barrier,
+  Mprotect,
+  ProcMem,
+  // What hits make (process.h).
+  HitIds,
+  HitSignalMask,
+  HitAltStack,
+  kCount
+};
 
 // 0, or the errno with which it fails; EPERM where it would be the end of us.
 // Under the lock, or before there are threads.
@@ -16,6 +25,9 @@ int trialOf(Facility facility);
 // A batch begins: the thread's filters are counted anew when trialOf() is
 // called next, and taken as they are for the rest of the batch. Under the lock.
 void beginTrials();
+
+// Tries what hits make, and leaves word for them. Under the lock.
+void tryHitCalls();
 
 // Whether there are seccomp filters, which may kill for an unusual call.
 bool areCallsFiltered();

@@ -34,7 +34,7 @@ struct Sled : testing::Test {
     for (uint32_t &word : code)
       word = kNopWord;
     ASSERT_TRUE(initialise());
-    site.moduleNumber = kMaxModules - 1;
+    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = 16;

@@ -22,7 +22,7 @@ struct Sled : testing::Test {
              std::initializer_list<uint8_t> bytes) {
     std::copy(bytes.begin(), bytes.end(), code + offset);
     ASSERT_TRUE(initialise());
-    site.moduleNumber = kMaxModules - 1;
+    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = static_cast<uint32_t>(offset);

@@ -28,7 +28,7 @@ struct Stub : testing::Test {
 
   void SetUp() override {
     ASSERT_TRUE(initialise());
-    site.moduleNumber = kMaxModules - 1;
+    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     place(TPRT_RECORD_ENTRY, TPRT_SHAPE_SHORT);
   }
@@ -108,6 +108,7 @@ TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
   const tprt_site *shown = nullptr, *reserved = nullptr;
   std::thread([&] {
     if (const Thread *self = currentThread()) {
+      countHit(0); // before a thread counts it has no counters
       word = __tprt_first_counter;
       shown = self->sites;
     }

@@ -26,7 +26,7 @@ struct Trapped : testing::Test {
     std::copy(bytes.begin(), bytes.end(), code + offset);
     ASSERT_TRUE(initialise());
     site = {};
-    site.moduleNumber = kMaxModules - 1;
+    site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = static_cast<uint32_t>(offset);

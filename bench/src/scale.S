@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * COUNT functions of 16 bytes with a sled at the entry and one at the exit, and
+ * their table, as tp writes them: to have millions of them compiled would take
+ * minutes. With NAMES each has a symbol. x86-64.
+ */
+        .text
+        .p2align 4
+scale_functions:
+        .rept   COUNT
+        /* The slot and one byte; 66 90, the sled at the entry; lea 1(%rdi), %eax;
+         * ret and four dead bytes, the sled at the exit. */
+        .quad   0x9066cccccccccccc, 0xccccccccc301478d
+        .endr
+
+#ifdef NAMES
+        .macro  name number
+        .globl  function_of_scale_\number
+        .type   function_of_scale_\number, @function
+        .set    function_of_scale_\number, scale_functions + 16 * \number + 6
+        .endm
+        .rept   COUNT
+        name    \+
+        .endr
+#endif
+
+        /* docs/table-abi.md: sled, function, then kind, size, slot and needs as one
+         * number. All but the first are distances from the record before. */
+        .section tp_sleds,"ao",@progbits,.text
+        .p2align 2
+        .long   scale_functions + 6 - ., scale_functions + 6 - ., 0x00050210
+        .long   5, -5, 0x80000531
+        .rept   COUNT - 1
+        .long   11, 0, 0x80050210, 5, -5, 0x80000531
+        .endr
+
+        .weak   __start_tp_sleds
+        .hidden __start_tp_sleds
+        .weak   __stop_tp_sleds
+        .hidden __stop_tp_sleds
+        .section .note.tp,"a",@note
+        .p2align 2
+        .long   3, 16, 1
+        .asciz  "tp"
+        .p2align 2
+        .quad   __start_tp_sleds - .
+        .quad   __stop_tp_sleds - .
+        .section .note.GNU-stack,"",@progbits

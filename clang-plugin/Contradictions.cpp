@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Contradictions.h. The attributes of all declarations of a function or
+// class count together, whatever their order. So one declaration cannot take
+// back what another says; the programmer has to choose.
+
+#include "Contradictions.h"
+#include "DecidePass.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/DiagnosticSema.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace tp {
+namespace {
+
+/// One of our attributes at a declaration.
+struct Written {
+  const AnnotateAttr *Attr;
+  StringRef Mark; ///< "never", "entry=2,0", ...
+
+  bool isNew() const { return !Attr->isInherited(); }
+  /// As the programmer spelt it.
+  std::string name() const { return Attr->getNormalizedFullName(); }
+  bool asksForSled() const {
+    return Mark == "exit" || Mark == "always" || entry();
+  }
+  std::optional<EntrySpec> entry() const {
+    std::string Ignored; // Attributes.cpp has checked the arguments
+    StringRef Text = Mark;
+    return Text.consume_front("entry=") ? parseEntrySpec(Text, Ignored)
+                                        : std::nullopt;
+  }
+};
+
+llvm::SmallVector<Written, 4> writtenAt(const Decl &D) {
+  llvm::SmallVector<Written, 4> Result;
+  for (const auto *A : D.specific_attrs<AnnotateAttr>()) {
+    StringRef Mark = A->getAnnotation();
+    if (Mark.consume_front(AnnotationPrefix) && !A->isImplicit())
+      Result.push_back({A, Mark});
+  }
+  return Result;
+}
+
+bool contradict(const Written &A, const Written &B) {
+  if (A.Mark == "never" || B.Mark == "never")
+    return A.asksForSled() || B.asksForSled();
+  auto First = A.entry(), Second = B.entry();
+  return First && Second &&
+         (First->Total != Second->Total || First->Before != Second->Before);
+}
+
+template <unsigned Size>
+DiagnosticBuilder report(const Decl &D, DiagnosticsEngine::Level Level,
+                         SourceLocation Where, const char (&Format)[Size]) {
+  DiagnosticsEngine &Diags = D.getASTContext().getDiagnostics();
+  return Diags.Report(Where, Diags.getCustomDiagID(Level, Format));
+}
+
+template <unsigned Size>
+DiagnosticBuilder error(const Decl &D, SourceLocation Where,
+                        const char (&Format)[Size]) {
+  return report(D, DiagnosticsEngine::Error, Where, Format);
+}
+
+/// "'tp_never' stands here".
+void noteAttribute(const Decl &D, SourceLocation Where, StringRef Name) {
+  report(D, DiagnosticsEngine::Note, Where, "'%0' stands here") << Name;
+}
+
+/// Two of our attributes. One of them at least is new at \p D.
+bool reportPair(const Decl &D, llvm::ArrayRef<Written> All) {
+  for (const Written &A : All)
+    for (const Written &B : All) {
+      if (!A.isNew() || &A == &B || !contradict(A, B))
+        continue;
+      // Of two new ones, at the second.
+      if (B.isNew() && &A < &B)
+        continue;
+      error(D, A.Attr->getLocation(), "attribute '%0' contradicts '%1'")
+          << A.name() << B.name();
+      noteAttribute(D, B.Attr->getLocation(), B.name());
+      return true;
+    }
+  return false;
+}
+
+/// A naked function has no room for a sled, and its body is the programmer's.
+void reportNaked(const Decl &D, llvm::ArrayRef<Written> All) {
+  const auto *Naked = D.getAttr<NakedAttr>();
+  if (!Naked)
+    return;
+  for (const Written &A : All) {
+    if (A.Mark == "never" || !(A.isNew() || !Naked->isInherited()))
+      continue;
+    bool AtNaked = !A.isNew();
+    error(D, AtNaked ? Naked->getLocation() : A.Attr->getLocation(),
+          "attribute '%0': a naked function %1")
+        << A.name() << (A.asksForSled() ? "gets no sled" : "cannot be opaque");
+    if (AtNaked)
+      noteAttribute(D, A.Attr->getLocation(), A.name());
+    else
+      noteAttribute(D, Naked->getLocation(), "naked");
+    return;
+  }
+}
+
+/// The definition that \p D declares once more, or null.
+template <class DeclType> const DeclType *definitionBefore(const DeclType &D) {
+  for (const DeclType *P = D.getPreviousDecl(); P; P = P->getPreviousDecl())
+    if (P->isThisDeclarationADefinition())
+      return P;
+  return nullptr;
+}
+
+/// Takes from \p D the marks that come behind the definition, as clang does
+/// with attributes: code may have been generated already. clang keeps ours if
+/// the definition has annotations, too, as it compares attributes by their
+/// kind.
+void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
+  auto Known = writtenAt(Definition);
+  for (const Written &A : writtenAt(D)) {
+    if (!A.isNew() ||
+        llvm::any_of(Known, [&](const Written &K) { return K.Mark == A.Mark; }))
+      continue;
+    DiagnosticsEngine &Diags = D.getASTContext().getDiagnostics();
+    Diags.Report(A.Attr->getLocation(),
+                 diag::warn_attribute_precede_definition);
+    Diags.Report(Definition.getLocation(), diag::note_previous_definition);
+    llvm::erase(D.getAttrs(), A.Attr);
+  }
+}
+
+/// An explicit specialisation is a function of its own, but clang gives it the
+/// attributes of its template. Those that its own contradict go.
+void overrideTemplate(Decl &D) {
+  auto All = writtenAt(D);
+  for (const Written &A : All)
+    for (const Written &B : All)
+      if (A.isNew() && !B.isNew() && contradict(A, B))
+        llvm::erase(D.getAttrs(), B.Attr);
+}
+
+} // namespace
+
+void reportContradictions(NamedDecl &D) {
+  const NamedDecl *Definition = nullptr;
+  if (const auto *F = dyn_cast<FunctionDecl>(&D)) {
+    Definition = definitionBefore(*F);
+    if (F->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
+      overrideTemplate(D);
+  } else if (const auto *Class = dyn_cast<CXXRecordDecl>(&D)) {
+    Definition = definitionBefore<TagDecl>(*Class);
+  }
+  if (Definition)
+    ignoreLate(D, *Definition);
+  auto All = writtenAt(D);
+  if (!All.empty() && !reportPair(D, All))
+    reportNaked(D, All);
+}
+
+} // namespace tp

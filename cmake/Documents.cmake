@@ -1,0 +1,48 @@
+# Documents, examples and manual pages: into share/doc/tp as they lie in the source,
+# so that the links from one to another hold, and into share/man. The pages of section
+# 3 are made from the headers. Included by Install.cmake.
+file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+file(GLOB examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*)
+list(FILTER examples EXCLUDE REGEX "CMakeLists.txt$")
+set(top README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
+list(TRANSFORM top PREPEND ${CMAKE_SOURCE_DIR}/)
+
+install(FILES ${top} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES ${examples} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+foreach(file ${top} ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples)
+  get_filename_component(name ${file} NAME)
+  tp_link(${file} share/doc/tp/${name})
+endforeach()
+
+foreach(section 1 7)
+  file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.${section})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  foreach(page ${pages})
+    get_filename_component(name ${page} NAME)
+    tp_link(${page} share/man/man${section}/${name})
+  endforeach()
+endforeach()
+tp_link(tp-clang.1 share/man/man1/tp-clang++.1)
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtime/include/tprt/*.h
+    ${CMAKE_SOURCE_DIR}/runtime/include/tprt/*.hpp)
+  set(pages ${CMAKE_BINARY_DIR}/share/man/man3)
+  set(script ${CMAKE_SOURCE_DIR}/man/from-headers.py)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/man/man3.stamp
+    COMMAND Python3::Interpreter ${script} ${PROJECT_VERSION} ${pages} ${headers}
+    COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/share/man/man3.stamp
+    DEPENDS ${script} ${headers}
+    VERBATIM)
+  add_custom_target(manual_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/share/man/man3.stamp)
+  install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR})
+else()
+  message(STATUS "the manual pages of section 3 are left out: no python3 to make them from the headers")
+endif()
+
+install(CODE "
+  file(CREATE_LINK tp-clang.1
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/tp-clang++.1\"
+    SYMBOLIC)")

@@ -1,0 +1,56 @@
+# What other build systems find tp by: find_package(Tp) and pkg-config's tprt.
+# Both are written twice, into the build folder and for `cmake --install`, because
+# the installation's folder of libraries may have another name than lib. Both find
+# the prefix from their own place. Included by Install.cmake.
+include(CMakePackageConfigHelpers)
+
+set(TPRT_SOVERSION 0)
+if(TARGET tprt_shared)
+  get_target_property(TPRT_SOVERSION tprt_shared SOVERSION)
+endif()
+# The trampolines for executables are there on x86-64 alone.
+set(TP_PC_NEAR "")
+if(TARGET tprt_near)
+  set(TP_PC_NEAR "\${libdir}/tprt_near.o")
+endif()
+
+# tp_package(<folder> <libdir> <includedir> <rpath>) writes TpConfig.cmake and
+# tprt.pc into <folder>; <rpath> is what tprt.pc's Libs has for the run path.
+function(tp_package folder libdir includedir rpath)
+  set(CMAKE_INSTALL_LIBDIR ${libdir})
+  set(CMAKE_INSTALL_INCLUDEDIR ${includedir})
+  configure_package_config_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TpConfig.cmake.in
+    ${folder}/cmake/Tp/TpConfig.cmake
+    INSTALL_DESTINATION ${libdir}/cmake/Tp
+    PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR
+    NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+  write_basic_package_version_file(${folder}/cmake/Tp/TpConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/TpInstrument.cmake ${folder}/cmake/Tp/TpInstrument.cmake COPYONLY)
+
+  file(RELATIVE_PATH TP_PC_PREFIX /prefix/${libdir}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" TP_PC_PREFIX "${TP_PC_PREFIX}")
+  set(TP_PC_RPATH ${rpath})
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tprt.pc.in ${folder}/pkgconfig/tprt.pc @ONLY)
+endfunction()
+
+# Where an older version of this file wrote, find_package() would look first.
+file(REMOVE ${CMAKE_BINARY_DIR}/cmake/TpConfig.cmake ${CMAKE_BINARY_DIR}/cmake/TpConfigVersion.cmake)
+
+set(rpath "-Wl,-rpath,\${libdir} ")
+tp_package(${CMAKE_BINARY_DIR}/lib lib include "${rpath}")
+tp_package(${CMAKE_BINARY_DIR}/cmake/installed ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR} "${rpath}")
+tp_package(${CMAKE_BINARY_DIR}/cmake/installed-in-system
+  ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR} "")
+
+install(DIRECTORY ${CMAKE_BINARY_DIR}/cmake/installed/cmake/Tp
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake)
+# A run path is the custom where the loader does not look by itself, and a fault
+# where it does. Which of the two it is shows when the prefix is known.
+install(CODE "
+  set(kind installed)
+  if(\"\${CMAKE_INSTALL_PREFIX}\" MATCHES \"^/usr/?$\")
+    set(kind installed-in-system)
+  endif()
+  file(INSTALL \"${CMAKE_BINARY_DIR}/cmake/\${kind}/pkgconfig/tprt.pc\"
+    DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\")")

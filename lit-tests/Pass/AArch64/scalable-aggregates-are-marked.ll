@@ -1,0 +1,39 @@
+; If this fails, a function with a tuple of scalable vectors stops the compiler, or a
+; handler destroys what it passes.
+; RUN: %llc -function-sections -tp-entry=1 -tp-exit %s -o - | FileCheck %s
+target triple = "aarch64-unknown-linux-gnu"
+
+; Each has two records, entry (64) and exit (65) in the shape of one word, with
+; scalable registers in use and nothing said about which others are.
+; CHECK-LABEL: {{^}}array:
+; CHECK:       .section tp_sleds
+; CHECK:       .byte 64
+; CHECK-NEXT:  .byte 4
+; CHECK-NEXT:  .byte 0
+; CHECK-NEXT:  .byte 4{{$}}
+; CHECK:       .byte 65
+; CHECK-NEXT:  .byte 4
+; CHECK-NEXT:  .byte 0
+; CHECK-NEXT:  .byte 132{{$}}
+define [2 x <vscale x 4 x i32>] @array([2 x <vscale x 4 x i32>] %A) #0 {
+  ret [2 x <vscale x 4 x i32>] %A
+}
+; CHECK-LABEL: {{^}}tuple:
+; CHECK:       .section tp_sleds
+; CHECK:       .byte 64
+; CHECK:       .byte 4{{$}}
+; CHECK:       .byte 65
+; CHECK:       .byte 132{{$}}
+define { <vscale x 4 x i32>, <vscale x 4 x i32> } @tuple({ <vscale x 4 x i32>, <vscale x 4 x i32> } %A) #0 {
+  ret { <vscale x 4 x i32>, <vscale x 4 x i32> } %A
+}
+; CHECK-LABEL: {{^}}nested:
+; CHECK:       .section tp_sleds
+; CHECK:       .byte 64
+; CHECK:       .byte 4{{$}}
+; CHECK:       .byte 65
+; CHECK:       .byte 132{{$}}
+define { [2 x <vscale x 2 x i64>] } @nested({ [2 x <vscale x 2 x i64>] } %A) #0 {
+  ret { [2 x <vscale x 2 x i64>] } %A
+}
+attributes #0 = { "target-features"="+sve" }

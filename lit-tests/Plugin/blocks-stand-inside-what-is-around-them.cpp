@@ -1,0 +1,24 @@
+// If this fails, what stands at a class or namespace leaves out the blocks that are
+// written inside. What stands at a function says nothing of its blocks.
+// RUN: %clangxx -fblocks -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
+void take(int (^)(int));
+struct [[tp::never]] Class {
+  static __attribute__((noinline)) void inner() {
+    take(^(int X) {
+      take(^(int Y) { return X + Y; });
+      return X;
+    });
+  }
+};
+// CHECK-LABEL: {{^}}___Z5alonev_block_invoke:
+// CHECK:       xchgw
+// CHECK:       .Lfunc_end
+// CHECK-NOT:   xchgw
+// CHECK-LABEL: {{^}}___ZN5Class5innerEv_block_invoke:
+// CHECK-NOT:   xchgw
+// CHECK-LABEL: {{^}}___ZN5Class5innerEv_block_invoke_2:
+// CHECK-NOT:   xchgw
+[[tp::never]] void alone() {
+  Class::inner();
+  take(^(int X) { return X + 1; });
+}

@@ -1,0 +1,12 @@
+// If this fails, it depends on the order of two declarations whether a function that
+// asks for a sled has one.
+// RUN: %clang -S %s -o - | FileCheck %s
+// CHECK-LABEL: {{^}}first:
+// CHECK:       xchgw
+// CHECK-LABEL: {{^}}second:
+// CHECK:       xchgw
+__attribute__((no_instrument_function)) void first(void);
+__attribute__((tp_always)) void first(void);
+void first(void) {}
+__attribute__((tp_always)) void second(void);
+__attribute__((no_instrument_function)) void second(void) {}

@@ -1,0 +1,59 @@
+// Threads whose last hit comes after the last round of key destructors leave their blocks
+// behind. If this fails, a program that starts such threads for ever runs out of memory.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: at most a block in four threads
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// In the C library's place, for libtprt too.
+static __thread int counts;
+static int blocks;
+__attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  if (counts)
+    ++blocks;
+  return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+
+static pthread_key_t key;
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((tp_never)) static void hit(void) {
+  counts = 1;
+  f();
+  counts = 0;
+}
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
+__attribute__((tp_never)) static void atEnd(void *value) {
+  hit();
+  pthread_setspecific(key, value);
+}
+__attribute__((tp_never)) static void *run(void *value) {
+  hit();
+  pthread_setspecific(key, &key);
+  return NULL;
+}
+
+__attribute__((tp_never)) int main(void) {
+  pthread_key_create(&key, atEnd);
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  enum { kThreads = 400 };
+  for (int i = 0; i < kThreads; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    pthread_join(thread, NULL);
+  }
+  if (blocks <= kThreads / 4)
+    puts("at most a block in four threads");
+  else
+    printf("%d blocks in %d threads\n", blocks, kThreads);
+}

@@ -1,0 +1,51 @@
+// A thread's first hit is in a child of vfork, which runs on the thread's own thread-local
+// storage: the block claimed there is the thread's. If this fails it is taken for the
+// child's, which has ended, and detach returns while the thread is inside the handler.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: while inside: detached, but a thread is still inside the handler
+// CHECK-NEXT: afterwards: it was done
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int stays, inside, leave;
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  if (!stays)
+    return;
+  for (inside = 1; !leave;)
+    usleep(1000);
+}
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+
+__attribute__((tp_never)) static void *run(void *unused) {
+  pid_t child = vfork();
+  if (!child) {
+    f();
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  stays = 1;
+  f();
+  return unused;
+}
+
+__attribute__((tp_never)) int main(void) {
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+  while (!inside)
+    usleep(1000);
+  printf("while inside: %s\n", tprt_status_string(tprt_probe_detach(probe, 300)));
+  leave = 1;
+  printf("afterwards: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+  return pthread_join(thread, NULL);
+}

@@ -1,0 +1,73 @@
+// The same where each handler is the only one at its site, so that no dispatcher says
+// whose it is: with and without vector registers, at entries, exits and tail calls. A counting
+// probe that comes and goes at the site meanwhile is not waited for either.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK-COUNT-6: elsewhere 0, the other event 0, counting 0, its own 7, afterwards 0
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static volatile int inside, leave;
+__attribute__((tp_never)) static void stay(const tprt_event *event, const tprt_regs *regs, void *data) {
+  for (inside = 1; !leave;)
+    usleep(1000);
+}
+__attribute__((tp_never)) static void stayGeneral(const tprt_event *event, const tprt_regs *regs, void *data) {
+  for (inside = 1; !leave;)
+    ;
+}
+__attribute__((tp_never)) static void pass(const tprt_event *event, const tprt_regs *regs, void *data) {}
+__attribute__((noinline)) int f(int x) {
+  __asm__ volatile("" : "+r"(x));
+  return x + 1;
+}
+__attribute__((noinline)) int tail(int x) {
+  __asm__ volatile("" : "+r"(x));
+  return f(x + 1);
+}
+__attribute__((noinline)) void g(void) { __asm__ volatile(""); }
+
+__attribute__((tp_never)) static tprt_probe *attach(const char *function, unsigned events, tprt_action action) {
+  tprt_selector selector = {.function = function, .events = events};
+  tprt_probe *probe = NULL;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL))
+    puts(tprt_last_error());
+  return probe;
+}
+__attribute__((tp_never)) static void *run(void *unused) {
+  f(1); // without a probe there in one case
+  tail(1);
+  return unused;
+}
+
+__attribute__((tp_never)) static void with(const char *name, unsigned events, tprt_action stays) {
+  tprt_action passes = {.handler = pass}, counts = {.kind = TPRT_ACTION_COUNT};
+  inside = leave = 0;
+  tprt_probe *elsewhere = attach("g", events, passes), *own = attach(name, events, stays),
+             *other = attach(name, TPRT_EVENTS_ALL & ~events, passes);
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+  while (!inside)
+    usleep(1000);
+  printf("elsewhere %d", tprt_probe_detach(elsewhere, 2000));
+  printf(", the other event %d", tprt_probe_detach(other, 2000));
+  printf(", counting %d", tprt_probe_detach(attach(name, events, counts), 2000));
+  printf(", its own %d", tprt_probe_detach(own, 100));
+  leave = 1;
+  printf(", afterwards %d\n", tprt_probe_detach(own, -1));
+  pthread_join(thread, NULL);
+}
+
+__attribute__((tp_never)) int main(void) {
+  tprt_action whole = {.handler = stay}, general = {.handler = stayGeneral, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
+  with("f", TPRT_EVENTS_ENTRY, whole);
+  with("f", TPRT_EVENTS_ENTRY, general);
+  with("f", TPRT_EVENTS_EXIT, whole);
+  with("f", TPRT_EVENTS_EXIT, general);
+  with("tail", TPRT_EVENTS_EXIT, whole);
+  with("tail", TPRT_EVENTS_EXIT, general);
+}

@@ -1,0 +1,50 @@
+// At a site whose record asks for whole vectors, all of that state comes back
+// after the handler: the exception flags and the rounding mode, too. (At others
+// they do not: docs/limitations.md. A handler that keeps them itself does.)
+//
+// REQUIRES: avx2
+// RUN: %clang -O2 -mavx2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lm -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: wide: 0 flags, to nearest
+// CHECK: narrow, with a handler that keeps them: 0 flags, to nearest
+#include <fenv.h>
+#include <stdio.h>
+#include <tprt/tprt.h>
+
+typedef int vector __attribute__((vector_size(32)));
+__attribute__((noinline)) int wide(vector a) { __asm__ volatile(""); return a[7]; }
+__attribute__((noinline)) int narrow(int a) { __asm__ volatile(""); return a; }
+
+static void divide(const tprt_event *event, const tprt_regs *regs, void *data) {
+  volatile double zero = 0, third = 1 / 3.0;
+  third = third / zero;
+  fesetround(FE_UPWARD);
+}
+static void divideAndKeep(const tprt_event *event, const tprt_regs *regs, void *data) {
+  fenv_t kept;
+  feholdexcept(&kept);
+  divide(event, regs, data);
+  fesetenv(&kept);
+}
+
+static void attach(const char *function, tprt_handler handler) {
+  tprt_selector selector = {.function = function};
+  tprt_action action = {.handler = handler};
+  tprt_probe *probe;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    puts(tprt_last_error());
+}
+static void tell(const char *what) {
+  printf("%s: %x flags, %s\n", what, fetestexcept(FE_ALL_EXCEPT), fegetround() == FE_TONEAREST ? "to nearest" : "not to nearest");
+}
+
+int main() {
+  attach("wide", divide);
+  attach("narrow", divideAndKeep);
+  for (int i = 0; i < 2; ++i) // not a thread's first hit alone
+    wide((vector){1, 2, 3, 4, 5, 6, 7, 8});
+  tell("wide");
+  narrow(1), narrow(2);
+  tell("narrow, with a handler that keeps them");
+}

@@ -1,0 +1,90 @@
+// One library's constructor opens another one, and attaches to it and to its own
+// functions; its destructor closes it, and attaches once more. With a probe that
+// stands, and a second thread that refreshes all the time, each is found each
+// time, before its own constructor runs.
+//
+// RUN: rm -rf %t && split-file %s %t
+// RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/inner.c -o %t/inner.so
+// RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -I %tprt_include %t/outer.c -o %t/outer.so
+// RUN: %plain_clang -O2 -pthread -rdynamic %t/main.c %tprt_flags -o %t/main
+// RUN: cd %t && ./main | FileCheck %s
+//
+// CHECK: 100 rounds, inner 200 hits, outer 200 hits, own probes 100 hits, 0 failures
+// CHECK-NEXT: detached: 0 sites on
+//--- inner.c
+__attribute__((noinline)) int inner(int x) { __asm__ volatile(""); return x + 1; }
+__attribute__((constructor)) static void start(void) { inner(1); }
+//--- outer.c
+#include "tprt/tprt.h"
+#include <dlfcn.h>
+
+extern int ownHits, failures;
+static void *library;
+__attribute__((noinline)) int outer(int x) { __asm__ volatile(""); return x + 2; }
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++ownHits; }
+
+static int attach(void) {
+  tprt_selector selector = {.module = "*er.so", .flags = TPRT_SELECT_LOADED};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
+  if (library && probe)
+    outer(1);
+  if (probe)
+    tprt_probe_detach(probe, -1);
+  return status;
+}
+__attribute__((constructor)) static void start(void) {
+  outer(1);
+  library = dlopen("./inner.so", RTLD_NOW);
+  ((int (*)(int))dlsym(library, "inner"))(1);
+  failures += attach() != TPRT_STATUS_OK;
+}
+__attribute__((destructor)) static void stop(void) {
+  dlclose(library);
+  library = 0;
+  attach(); // this library is on its way out: nothing, or what it may be
+}
+//--- main.c
+#include "tprt/tprt.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int ownHits, failures;
+static volatile int stop;
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++*(int *)data; }
+static void *refresh(void *unused) {
+  while (!stop)
+    tprt_modules_refresh();
+  return NULL;
+}
+
+int main(void) {
+  alarm(100); // what hangs is a failure
+  static int hits[2];
+  pthread_t thread;
+  pthread_create(&thread, NULL, refresh, NULL);
+  int i = 0;
+  for (; i < 100; ++i) {
+    const char *functions[] = {"inner", "outer"};
+    tprt_probe *probes[2];
+    for (int j = 0; j < 2; ++j) {
+      tprt_selector selector = {.function = functions[j], .flags = TPRT_SELECT_AWAIT};
+      tprt_action action = {.handler = onHit, .data = &hits[j]};
+      tprt_probe_attach(&selector, &action, &probes[j], NULL);
+    }
+    void *library = dlopen("./outer.so", RTLD_NOW);
+    for (int j = 0; j < 2; ++j)
+      failures += tprt_probe_detach(probes[j], -1) != TPRT_STATUS_OK;
+    dlclose(library);
+  }
+  stop = 1;
+  pthread_join(thread, NULL);
+  printf("%d rounds, inner %d hits, outer %d hits, own probes %d hits, %d failures\n", i, hits[0], hits[1], ownHits,
+         failures);
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  printf("detached: %zu sites on\n", stats.enabled);
+}

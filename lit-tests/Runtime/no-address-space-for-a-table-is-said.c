@@ -1,0 +1,78 @@
+// Where the address space is limited (RLIMIT_AS), what the runtime takes of it
+// is what its sites need. A table for which there is not enough is refused, and
+// the failure says so; with enough all its sites are on.
+//
+// REQUIRES: x86_64-host
+// RUN: %clang -O2 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: refused: {{.*}}: no memory for its 200000 sleds, beside 0 of other modules: they take 6250 kB; its sleds stay off (is the address space limited, ulimit -v?
+// CHECK: in the end: 200000 sites on
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <tprt/tprt.h>
+#include <unistd.h>
+
+// 100,000 functions of a slot, a sled at the entry and one at the exit.
+__asm__(".text\n"
+        ".p2align 4\n"
+        "first: .rept 100000\n"
+        ".quad 0x9066cccccccccccc, 0xccccccccc301478d\n"
+        ".endr\n"
+        ".section tp_sleds,\"ao\",@progbits,.text\n"
+        ".p2align 2\n"
+        ".long first + 6 - ., first + 6 - ., 0x00050210, 5, -5, 0x80000531\n"
+        ".rept 99999\n"
+        ".long 11, 0, 0x80050210, 5, -5, 0x80000531\n"
+        ".endr\n"
+        ".section .note.tp,\"a\",@note\n"
+        ".p2align 2\n"
+        ".long 3, 16, 1\n"
+        ".asciz \"tp\"\n"
+        ".p2align 2\n"
+        ".quad __start_tp_sleds - .\n"
+        ".quad __stop_tp_sleds - .\n"
+        ".text\n");
+
+static void handler(const tprt_event *e, const tprt_regs *r, void *d) {}
+
+// Whether all its sites are on. What was said of the table goes to `text`.
+static int attempt(size_t bytes, char *text) {
+  struct rlimit limit = {bytes, bytes};
+  setrlimit(RLIMIT_AS, &limit);
+  tprt_selector selector = {.events = TPRT_EVENTS_ALL};
+  tprt_action action = {.handler = handler};
+  tprt_probe *probe;
+  tprt_result result;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
+  const char *refusal = strstr(tprt_last_error(), "refused: ");
+  if (status == TPRT_STATUS_NO_MEMORY && refusal)
+    strcpy(text, refusal);
+  return status == TPRT_STATUS_OK && result.enabled == 200000;
+}
+
+int main() {
+  size_t pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  fscanf(file, "%zu", &pages);
+  int pair[2], on = 0;
+  pipe(pair);
+  char text[600] = "";
+  for (size_t extra = 1 << 20; extra < 400ul << 20 && !on; extra += 1 << 20) {
+    if (!fork()) {
+      on = attempt(pages * 4096 + extra, text);
+      write(pair[1], text, sizeof text);
+      _exit(on);
+    }
+    char now[600];
+    int status;
+    wait(&status);
+    read(pair[0], now, sizeof now);
+    on = status == 1 << 8;
+    if (*now)
+      strcpy(text, now);
+  }
+  printf("%s\nin the end: %d sites on\n", text, on ? 200000 : 0);
+}

@@ -1,0 +1,63 @@
+// A signal interrupts a handler, and its own handler runs on an alternate stack that lies
+// above, and that the kernel says is disabled meanwhile (SS_AUTODISARM). If this fails a hit
+// there is taken for one outside: handlers nest, and detach forgets the interrupted one.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 0 nested, 1 missed, while inside: detached, but a thread is still inside the handler
+// CHECK-NEXT: afterwards: it was done
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+enum { kStack = 1 << 18 };
+static volatile int inside, nested, interrupted, leave;
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  nested += inside;
+  inside = 1;
+  raise(SIGUSR1);
+  for (interrupted = 1; !leave;)
+    usleep(1000);
+  inside = 0;
+}
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void g(void) { __asm__ volatile(""); }
+__attribute__((tp_never)) static void onSignal(int number) { g(); }
+__attribute__((tp_never)) static void *run(void *memory) {
+  stack_t stack = {.ss_sp = (char *)memory + kStack, .ss_size = kStack, .ss_flags = (int)SS_AUTODISARM};
+  sigaltstack(&stack, NULL);
+  f();
+  return NULL;
+}
+
+__attribute__((tp_never)) int main(void) {
+  struct sigaction action = {.sa_handler = onSignal, .sa_flags = SA_ONSTACK};
+  sigaction(SIGUSR1, &action, NULL);
+  tprt_selector selector = {.function = "[fg]"};
+  tprt_action call = {.handler = onHit};
+  tprt_probe *probe;
+  tprt_probe_attach(&selector, &call, &probe, NULL);
+  void *memory = aligned_alloc(4096, 2 * kStack);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, memory, kStack);
+  pthread_t thread;
+  pthread_create(&thread, &attributes, run, memory);
+  while (!interrupted)
+    usleep(1000);
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  const char *status = tprt_status_string(tprt_probe_detach(probe, 300));
+  printf("%d nested, %lu missed, while inside: %s\n", nested, (unsigned long)stats.missed, status);
+  leave = 1;
+  printf("afterwards: %s\n", tprt_status_string(tprt_probe_detach(probe, 5000)));
+  return pthread_join(thread, NULL);
+}

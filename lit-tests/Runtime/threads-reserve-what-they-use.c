@@ -1,0 +1,54 @@
+// What a thread's first hits map: with a handler one page, and where it counts as much as
+// the sites there are need. If this fails, a program that locks its memory (mlockall), or whose
+// address space is limited, pays megabytes for each thread.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: a handler: at most 4 pages; counting: at most 4 more; 1000 counted
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// In the C library's place, for libtprt too.
+static __thread int adds;
+static size_t mapped;
+__attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  if (adds)
+    mapped += bytes;
+  return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void g(void) { __asm__ volatile(""); }
+static size_t calling, counting;
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
+__attribute__((tp_never)) static void *run(void *unused) {
+  adds = 1;
+  f();
+  calling = mapped;
+  for (int i = 0; i < 1000; ++i)
+    g();
+  counting = mapped - calling;
+  adds = 0;
+  return unused;
+}
+
+__attribute__((tp_never)) int main(void) {
+  tprt_selector selector = {.function = "f"};
+  tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe, *counter;
+  tprt_probe_attach(&selector, &call, &probe, NULL);
+  selector.function = "g";
+  tprt_probe_attach(&selector, &count, &counter, NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+  pthread_join(thread, NULL);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  printf("a handler: %s 4 pages; counting: %s 4 more; %lu counted\n", calling <= 4 * page ? "at most" : "more than",
+         counting <= 4 * page ? "at most" : "more than", (unsigned long)tprt_probe_count(counter));
+}

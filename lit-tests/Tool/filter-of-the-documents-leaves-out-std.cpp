@@ -1,0 +1,22 @@
+// If this fails, the filter file that docs/flags.md shows gives sleds to the
+// standard library, or none to std::sort.
+// REQUIRES: tp-select
+// RUN: awk '/^  ```ini$/ {on = 1; next} /^  ```$/ {on = 0} on {sub("  ", ""); print}' %S/../../docs/flags.md > %t.filter
+// RUN: FileCheck %s --check-prefix=FILE < %t.filter
+// FILE: [never]
+// FILE: [always]
+// RUN: %tp_select %s -ftp-entry=2 -ftp-filter=%t.filter -- -O0 > %t.list
+// RUN: grep ': sled' %t.list | FileCheck %s --implicit-check-not=std::
+// CHECK-DAG: sled 2,0: own(): flag
+// CHECK-DAG: sled 2,0: void std::sort<{{.*}}: [always]
+// RUN: grep 'no sled' %t.list | FileCheck %s --check-prefix=NONE
+// NONE-DAG: void std::__sort<{{.*}}: [never]
+// NONE-DAG: std::vector<int, std::allocator<int>{{ ?}}>::size() const: [never]
+// NONE-DAG: emplace_back<{{.*}}: [never]
+#include <algorithm>
+#include <vector>
+void own() {
+  std::vector<int> Numbers = {3, 1, 2};
+  std::sort(Numbers.begin(), Numbers.end());
+  Numbers.emplace_back(static_cast<int>(Numbers.size()));
+}

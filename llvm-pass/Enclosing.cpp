@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Enclosing.h. clang leaves no link from part to whole: names and uses
+// tell. A region is passed to the OpenMP runtime by the function it was taken
+// from.
+
+#include "Enclosing.h"
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instruction.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace tp {
+
+static bool isRegion(const Function &F) {
+  StringRef Name = F.getName();
+  // A region's own helpers carry its name.
+  return F.hasLocalLinkage() && !Name.contains(".omp.") &&
+         (Name.contains(".omp_outlined") || Name.contains("..omp_par") ||
+          Name.starts_with(".omp_task_entry."));
+}
+
+const Function *regionOf(const Function &F) {
+  const Function *Whole = &F;
+  // Regions nest. The bound is for uses in a circle, which clang does not make.
+  for (unsigned Depth = 0; isRegion(*Whole) && Depth != 32; ++Depth) {
+    const Function *User = nullptr;
+    for (const llvm::User *U : Whole->users())
+      if (const auto *I = dyn_cast<Instruction>(U);
+          I && I->getFunction() != Whole)
+        User = I->getFunction();
+    if (!User)
+      break;
+    Whole = User;
+  }
+  return Whole == &F || isRegion(*Whole) ? nullptr : Whole;
+}
+
+/// "__f_block_invoke", "__f_block_invoke_2".
+const Function *blockOf(const Function &F) {
+  StringRef Name = F.getName();
+  size_t End = Name.rfind("_block_invoke");
+  if (End == StringRef::npos || !Name.consume_front("__"))
+    return nullptr;
+  return F.getParent()->getFunction(Name.take_front(End - 2));
+}
+
+} // namespace tp

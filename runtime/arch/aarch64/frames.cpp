@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a trampoline's frame on another thread's stack says; see core/arch.h.
+// The return address into the stub lies there from before the guard is raised
+// until it is lowered, as the way back needs it.
+#include "core/arch.h"
+#include "frame.h"
+#include "os/linux/process.h"
+
+namespace tprt {
+
+static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
+
+// The stub's `bl header` stands in front of the address, and the header's code
+// adds a number to one and a half times that address (stub.cpp).
+FrameTraces tracesIn(const uint64_t *words) {
+  FrameTraces traces = {};
+  uint64_t back = words[FRAME_RETURN / 8], bias;
+  uint32_t call;
+  if (back % 8 || !peek(back - 4, &call, sizeof call) || call >> 26 != 0x25)
+    return traces;
+  int64_t distance = static_cast<int32_t>(call << 6) >> 4;
+  uint64_t header =
+      (back - 4 + static_cast<uint64_t>(distance)) & ~uint64_t{15};
+  if (peek(header + kHeaderBias, &bias, sizeof bias))
+    traces.data[0] = back + back / 2 + bias;
+  return traces;
+}
+
+} // namespace tprt

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counters; see counters.h. What counts runs inside hits, possibly in signal
+// handlers: it takes no lock, and its only system call is mmap.
+#include "core/counters.h"
+#include "core/arch.h"
+#include "core/memory.h"
+#include "core/threads.h"
+
+extern "C" {
+// Read by counting stubs, and by the counting code of arch/aarch64. The limit
+// is the address of the first site that the counters do not hold.
+__attribute__((visibility("hidden"),
+               used)) thread_local uint64_t __tprt_first_counter = 0;
+__attribute__((visibility("hidden"),
+               used)) thread_local struct tprt_shown_counters {
+  uint64_t counters, limit;
+} __tprt_counters = {0, 0};
+}
+
+namespace tprt {
+
+// Added to atomically.
+static CounterArrays shared;
+
+// Sites below this one may be counted by stubs as far as new arrays matter:
+// whoever begins an array makes it at least so large. Pairs with `counted` in
+// each thread's block: mayCountInStub() stores here and then reads there;
+// growCounters() stores there and then reads here.
+static uint32_t letBelow;
+
+bool CounterArrays::add(uint32_t wanted) {
+  uint32_t size = count ? 2 * capacity[count - 1] : kSmallest;
+  while (size < wanted)
+    size *= 2;
+  if (count == kMost)
+    return false;
+  void *pages = reservePages(size * sizeof(uint64_t));
+  if (!pages)
+    return false;
+  array[count] = static_cast<uint64_t *>(pages);
+  capacity[count] = size;
+  __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+  return true;
+}
+
+uint64_t CounterArrays::sum(uint32_t site) const {
+  uint64_t sum = 0;
+  uint32_t arrays = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < arrays; ++i)
+    if (site < capacity[i])
+      sum += __atomic_load_n(&array[i][site], __ATOMIC_RELAXED);
+  return sum;
+}
+
+// Counting code must find an array that is at least as large as what it
+// compared with, also if a signal handler's hit comes in between: it compares
+// first, so the array is shown first.
+void showCounters(const Thread *self) {
+  uint32_t capacity = self->counted / sizeof(tprt_site);
+  if (!capacity || capacity < __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST))
+    return;
+  auto first = reinterpret_cast<uint64_t>(self->counters);
+  __tprt_counters.counters = first - reinterpret_cast<uint64_t>(sites) / 4;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __tprt_counters.limit = reinterpret_cast<uint64_t>(sites + capacity);
+  __tprt_first_counter = first - kCountBias;
+}
+
+void hideCounters() {
+  __tprt_counters.limit = 0;
+  __tprt_first_counter = 0;
+}
+
+// The calling thread's own. A signal handler that counts meanwhile uses the
+// shared ones.
+static void growCounters(Thread *self, uint32_t site) {
+  // Where there was no memory, ever more rarely.
+  uint32_t tries = self->growthTries++;
+  if (tries & (tries - 1) ||
+      __atomic_exchange_n(&self->growing, true, __ATOMIC_ACQUIRE))
+    return;
+  CounterArrays &own = self->arrays;
+  uint32_t wanted = site + 1, all = __atomic_load_n(&siteCount, 0);
+  wanted = wanted < all ? all : wanted;
+  for (;;) {
+    uint32_t let = __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST);
+    if (!own.add(wanted < let ? let : wanted))
+      break;
+    uint32_t capacity = own.capacity[own.count - 1];
+    self->counters = own.array[own.count - 1];
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&self->counted,
+                     capacity * static_cast<uint32_t>(sizeof(tprt_site)),
+                     __ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (capacity >= __atomic_load_n(&letBelow, __ATOMIC_SEQ_CST)) {
+      showCounters(self);
+      self->growthTries = 0;
+      break;
+    }
+  }
+  __atomic_store_n(&self->growing, false, __ATOMIC_RELEASE);
+}
+
+static bool isCountedBy(const Thread *self, uint32_t site) {
+  return self && site < self->counted / sizeof(tprt_site);
+}
+
+void countHit(uint32_t site) {
+  Thread *self = currentThread();
+  if (self && !isCountedBy(self, site))
+    growCounters(self, site);
+  // One instruction, so that a signal handler on this thread that counts the
+  // same site loses nothing; no lock prefix, as no other thread writes here.
+  if (isCountedBy(self, site))
+    addOne(&self->counters[site]);
+  else if (uint32_t arrays = __atomic_load_n(&shared.count, __ATOMIC_ACQUIRE);
+           arrays && site < shared.capacity[arrays - 1])
+    __atomic_fetch_add(&shared.array[arrays - 1][site], 1, __ATOMIC_RELAXED);
+  else
+    missHit(self);
+}
+
+bool prepareCounters() {
+  return (shared.count && shared.capacity[shared.count - 1] >= siteCount) ||
+         shared.add(siteCount);
+}
+
+bool mayCountInStub(uint32_t site) {
+  static uint32_t agreed; // every thread's counters hold what is below
+  if (site < agreed)
+    return true;
+  uint32_t wanted = siteCount;
+  __atomic_store_n(&letBelow, wanted, __ATOMIC_SEQ_CST);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  uint32_t smallest = wanted;
+  for (Thread *t = firstThread(); t; t = t->next) {
+    uint32_t counted = __atomic_load_n(&t->counted, __ATOMIC_SEQ_CST);
+    uint32_t capacity = counted / static_cast<uint32_t>(sizeof(tprt_site));
+    if (capacity && capacity < smallest)
+      smallest = capacity;
+  }
+  agreed = smallest > agreed ? smallest : agreed;
+  return site < agreed;
+}
+
+uint64_t sumCounters(uint32_t site) {
+  uint64_t sum = shared.sum(site);
+  for (Thread *t = firstThread(); t; t = t->next)
+    sum += t->arrays.sum(site);
+  return sum;
+}
+
+} // namespace tprt

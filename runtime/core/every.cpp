@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See every.h. Runs inside hits; the only system calls are mmap and munmap,
+// when a table grows.
+#include "core/every.h"
+#include "core/memory.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// A key is a place in this array and the place's generation then, so that
+// tables know dead entries when they are made anew:
+//   generation (28 bits) | place (12 bits) | site (24 bits)
+static constexpr unsigned kPlaceBits = 12, kSiteBits = 24;
+static constexpr uint32_t kPlaces = 1u << kPlaceBits;
+static uint32_t generations[kPlaces]; // odd while a probe has the place
+
+static uint64_t keyOf(uint32_t place) {
+  uint64_t generation = __atomic_load_n(&generations[place], __ATOMIC_RELAXED);
+  return (generation << kPlaceBits | place) << kSiteBits;
+}
+static uint32_t placeIn(uint64_t key) {
+  return key >> kSiteBits & (kPlaces - 1);
+}
+static bool isLive(uint64_t key) {
+  return keyOf(placeIn(key)) >> kSiteBits == key >> kSiteBits;
+}
+
+uint64_t takeEveryKey() {
+  static uint32_t next; // so that a place is used again as late as can be
+  for (uint32_t i = 0; i < kPlaces; ++i) {
+    uint32_t place = next++ % kPlaces;
+    if (generations[place] % 2)
+      continue;
+    uint32_t generation = (generations[place] + 1) & ((1u << 28) - 1);
+    __atomic_store_n(&generations[place], generation, __ATOMIC_RELAXED);
+    return keyOf(place);
+  }
+  return 0;
+}
+
+void giveEveryKey(uint64_t key) {
+  if (key)
+    __atomic_store_n(&generations[placeIn(key)], generations[placeIn(key)] + 1,
+                     __ATOMIC_RELAXED);
+}
+
+static HitNumbers::Entry *placeOf(HitNumbers::Entry *entries, uint32_t capacity,
+                                  uint64_t key) {
+  uint64_t at = key * 0x9e3779b97f4a7c15u >> 32;
+  for (;; ++at) {
+    HitNumbers::Entry *entry = &entries[at & (capacity - 1)];
+    if (!entry->key || entry->key == key)
+      return entry;
+  }
+}
+
+// Twice as large as what is alive in it needs.
+static bool makeRoom(HitNumbers &numbers) {
+  uint32_t alive = 0;
+  for (uint32_t i = 0; i < numbers.capacity; ++i)
+    alive += numbers.entries[i].key && isLive(numbers.entries[i].key);
+  uint32_t capacity = 256;
+  while (capacity < 4 * alive)
+    capacity *= 2;
+  auto *entries = static_cast<HitNumbers::Entry *>(
+      allocatePages(capacity * sizeof(HitNumbers::Entry)));
+  if (!entries)
+    return false;
+  for (uint32_t i = 0; i < numbers.capacity; ++i)
+    if (numbers.entries[i].key && isLive(numbers.entries[i].key))
+      *placeOf(entries, capacity, numbers.entries[i].key) = numbers.entries[i];
+  if (numbers.entries)
+    freePages(numbers.entries, numbers.capacity * sizeof(HitNumbers::Entry));
+  numbers.entries = entries;
+  numbers.capacity = capacity;
+  numbers.used = alive;
+  return true;
+}
+
+bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
+              bool *lost) {
+  if (2 * numbers.used >= numbers.capacity && !numbers.busy) {
+    // A hit in a signal handler, should it be delivered, uses the old table.
+    numbers.busy = true;
+    bool made = makeRoom(numbers);
+    numbers.busy = false;
+    *lost = !made && numbers.used + 1 >= numbers.capacity;
+  } else {
+    *lost = numbers.used + 1 >= numbers.capacity;
+  }
+  if (*lost)
+    return false;
+  HitNumbers::Entry *entry =
+      placeOf(numbers.entries, numbers.capacity, key | site);
+  numbers.used += !entry->key;
+  entry->key = key | site;
+  return ++entry->hits % every == 0;
+}
+
+void forgetHits(HitNumbers &numbers) {
+  numbers.busy = false;
+  if (numbers.used)
+    memset(numbers.entries, 0, numbers.capacity * sizeof(HitNumbers::Entry));
+  numbers.used = 0;
+}
+
+} // namespace tprt

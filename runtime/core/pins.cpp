@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See pins.h.
+#include "core/pins.h"
+
+namespace tprt {
+
+Pins::~Pins() {
+  for (const Entry &entry : entries)
+    unpin(entry.pin);
+}
+
+bool Pins::want(Module *module) {
+  if (!wanted.push(module))
+    return false;
+  ++module->readers; // its path is read without the lock
+  return true;
+}
+
+void Pins::take() {
+  if (wanted.empty())
+    return;
+  for (const Module *module : wanted) {
+    Pin pin = pinModule(module);
+    Entry *old = find(module); // could not be pinned, or another one there
+    if (old)
+      *old = {pin, module->adopted};
+    else if (!entries.push({pin, module->adopted}))
+      unpin(pin);
+  }
+  Lock lock;
+  for (Module *module : wanted)
+    --module->readers;
+  wanted.clear();
+}
+
+// A pin of another module at the same place can't be there: the pinned one
+// would lie there still.
+Pins::Entry *Pins::find(const Module *module) {
+  for (size_t i = 0; i < entries.size(); ++i) {
+    size_t at = (hint + i) % entries.size();
+    if (entries[at].pin.base != module->base)
+      continue;
+    hint = at + 1;
+    return &entries[at];
+  }
+  return nullptr;
+}
+
+bool Pins::holds(const Module *module) {
+  if (module->holders || !mayGo(module))
+    return true;
+  const Entry *entry = find(module);
+  return entry && entry->pin.handle;
+}
+
+bool Pins::failed(const Module *module) {
+  const Entry *entry = find(module);
+  return entry && !entry->pin.handle && entry->adopted == module->adopted;
+}
+
+void Pins::handOver(Module *module) {
+  if (module->holders++)
+    return;
+  Entry *entry = find(module);
+  module->handle = entry ? entry->pin.handle : nullptr;
+  if (entry)
+    entry->pin.handle = nullptr;
+}
+
+} // namespace tprt

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stays in handlers; see stays.h. keepStay() and beginDispatch() run in hits.
+#include "core/stays.h"
+#include "core/arch.h"
+#include "core/clock.h"
+#include "core/probe.h"
+#include "core/stubs.h"
+#include "os/linux/barrier.h"
+#include "os/linux/process.h"
+
+#include <sched.h>
+#include <time.h>
+
+namespace tprt {
+
+uint64_t chainTime;
+
+static constexpr size_t kFrameWords = (kFrameBelow + kFrameAbove) / 8;
+
+static constexpr uint64_t positionOf(uint64_t stay) {
+  return stay & ~uint64_t{kStayBits};
+}
+
+// Whether the frame of the stay, which is whole as long as the stay lasts,
+// overlaps what the calling thread now uses itself, from `low` to `high`.
+static bool isOverwritten(uint64_t stay, uint64_t low, uint64_t high) {
+  uint64_t position = positionOf(stay);
+  return position < high && position + kFrameAbove > low;
+}
+
+void keepStay(Thread *self, uint64_t low, uint64_t position) {
+  uint64_t high = position + kFrameAbove;
+  uint64_t *place = nullptr;
+  bool isKept = isOverwritten(self->guard, low, high);
+  for (uint64_t &left : self->left) {
+    uint64_t stay = __atomic_load_n(&left, __ATOMIC_RELAXED);
+    if (stay && isOverwritten(stay, low, high))
+      __atomic_store_n(&left, stay = 0, __ATOMIC_RELAXED);
+    isKept |= stay && positionOf(stay) == positionOf(self->guard);
+    place = stay ? place : &left;
+  }
+  if (isKept)
+    return;
+  // Before the guard is overwritten; a detacher looks at the guard first.
+  if (place)
+    __atomic_store_n(place, self->guard, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n(&self->leftMore, true, __ATOMIC_RELEASE);
+}
+
+// A detacher that marks the guard in between loses its mark, and marks again.
+void beginDispatch(Thread *self, uint64_t position) {
+  uint64_t guard = __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
+  noteHandler(self, nullptr);
+  if (positionOf(guard) == positionOf(position))
+    __atomic_store_n(&self->guard, guard | kDispatched, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+namespace {
+enum class Frame {
+  Overwritten, // the stay is over
+  Elsewhere,   // at none of the probe's sites
+  Here,        // at one of them
+  Unknown
+};
+} // namespace
+
+// nullptr: that is not the data of a site's stub.
+static const tprt_site *siteAt(uint64_t data) {
+  StubData copy;
+  if (!data || data % alignof(StubData) || !peek(data, &copy, sizeof copy))
+    return nullptr;
+  uint64_t from = reinterpret_cast<uint64_t>(siteOf(copy)) -
+                  reinterpret_cast<uint64_t>(sites);
+  if (from % sizeof(tprt_site) || from / sizeof(tprt_site) >= siteCount)
+    return nullptr;
+  const tprt_site *site = sites + from / sizeof(tprt_site);
+  if (!site->moduleNumber)
+    return nullptr;
+  uint32_t place = placeOf(*site);
+  const StubRegion *region = regionAt(site->module(), place);
+  return region && reinterpret_cast<uint64_t>(
+                       &region->data[place - region->first]) == data
+             ? site
+             : nullptr;
+}
+
+static bool isListed(const tprt_probe *probe, const tprt_site *site) {
+  for (uint32_t index : probe->sites)
+    if (index == indexOf(site))
+      return true;
+  return false;
+}
+
+// probe nullptr: just whether it is overwritten.
+static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
+  uint64_t words[kFrameWords];
+  uint64_t position = positionOf(stay);
+  // The frame was stored before the guard; now it is seen, too.
+  synchroniseCores();
+  if (!peek(position - kFrameBelow, words, sizeof words)) {
+    // Without its memory there is no stack; but is it the memory that fails?
+    uint64_t own;
+    return peek(reinterpret_cast<uint64_t>(&position), &own, sizeof own)
+               ? Frame::Overwritten
+               : Frame::Unknown;
+  }
+  FrameTraces traces = tracesIn(words);
+  for (uint64_t data : traces.data)
+    if (const tprt_site *site = siteAt(data))
+      return !probe || isListed(probe, site) ? Frame::Here : Frame::Elsewhere;
+  return traces.returns ? Frame::Unknown : Frame::Overwritten;
+}
+
+// Whether the stay, which the guard or a block's `left` shows, may be in the
+// probe's handler.
+static bool mayBeIn(uint64_t stay, const tprt_probe *probe,
+                    const tprt_probe *running) {
+  if (stay & kDispatched && running)
+    return running == probe && lookAtFrame(stay, nullptr) != Frame::Overwritten;
+  if (!(stay & kDispatched) && !probe->direct)
+    return false;
+  Frame frame = lookAtFrame(stay, probe);
+  return frame == Frame::Here || frame == Frame::Unknown;
+}
+
+// Marks the guard, so that a later stay at the same place is told from this
+// one. Returns it as it is then; 0: none.
+static uint64_t markGuard(Thread *thread) {
+  uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
+  while (stay && !(stay & kMarked)) {
+    thread->markedAt = ++chainTime;
+    if (__atomic_compare_exchange_n(&thread->guard, &stay, stay | kMarked,
+                                    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      stay |= kMarked;
+  }
+  return stay;
+}
+
+// The dispatcher's store may have taken our mark with it, once in a stay.
+static bool isSameStay(uint64_t now, uint64_t marked) {
+  return now == marked ||
+         (!(marked & kDispatched) &&
+          now == ((marked | kDispatched) & ~uint64_t{kMarked}));
+}
+
+// One look at a thread. `seen` is the guard that the first look has marked.
+static bool mayBeInside(Thread *thread, const tprt_probe *probe, bool first,
+                        uint64_t &seen) {
+  if (first) {
+    seen = markGuard(thread);
+  } else if (seen) {
+    uint64_t now = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
+    if (now != seen)
+      seen = isSameStay(now, seen) || now == (seen | kDispatched)
+                 ? markGuard(thread)
+                 : 0;
+  }
+  if (seen) {
+    const tprt_probe *running =
+        __atomic_load_n(&thread->running, __ATOMIC_ACQUIRE);
+    if (!(seen & kDispatched) || running) {
+      if (mayBeIn(seen, probe, running))
+        return true;
+    }
+    // Else the dispatcher is between two handlers, and will see that the
+    // probe is over.
+  }
+  if (__atomic_load_n(&thread->leftMore, __ATOMIC_ACQUIRE))
+    return true;
+  for (uint64_t &left : thread->left)
+    if (uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE)) {
+      if (mayBeIn(stay, probe, nullptr))
+        return true;
+    }
+  return false;
+}
+
+// What is left is shown no longer where the stay is over. Returns what is then
+// there.
+static uint64_t dropIfOver(uint64_t &left) {
+  uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE);
+  if (stay && lookAtFrame(stay, nullptr) == Frame::Overwritten &&
+      __atomic_compare_exchange_n(&left, &stay, 0, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED))
+    return 0;
+  return stay;
+}
+
+// The caller's frames are in use now, so no handler is there.
+static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
+  if (self->guard && isOverwritten(self->guard, low, high))
+    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+  for (uint64_t &left : self->left)
+    if (left && isOverwritten(left, low, high))
+      __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
+}
+
+// One thread. It may end meanwhile, by pthread_exit or a raw exit out of the
+// handler.
+static bool waitForThread(Thread *thread, const tprt_probe *probe,
+                          uint64_t deadline) {
+  uint64_t seen = 0;
+  for (unsigned round = 0;; ++round) {
+    {
+      Lock lock;
+      if (!mayBeInside(thread, probe, round == 0, seen))
+        return true;
+    }
+    if (thread == knownThread())
+      return false;
+    if (round < 16) {
+      sched_yield();
+      continue;
+    }
+    if (hasEnded(thread))
+      return true;
+    if (nanoseconds() >= deadline)
+      return false;
+    timespec pause = {0, 50000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
+  if (probe->action.kind != TPRT_ACTION_CALL)
+    return true;
+  uint64_t deadline = timeoutMs < 0
+                          ? UINT64_MAX
+                          : nanoseconds() + uint64_t{1'000'000} * timeoutMs;
+  if (Thread *self = knownThread()) {
+    volatile char used[1024];
+    used[0] = 0;
+    forgetOwnStays(self, reinterpret_cast<uint64_t>(&used[0]), caller);
+  }
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (!waitForThread(t, probe, deadline))
+      return false;
+  return true;
+}
+
+uint64_t oldestStay() {
+  if (countReaders())
+    return UINT64_MAX;
+  uint64_t oldest = 0;
+  bool any = false;
+  for (Thread *t = firstThread(); t; t = t->next) {
+    if (__atomic_load_n(&t->readsChain, __ATOMIC_ACQUIRE) ||
+        __atomic_load_n(&t->leftMore, __ATOMIC_ACQUIRE))
+      return UINT64_MAX;
+    for (uint64_t &left : t->left)
+      if (dropIfOver(left))
+        return UINT64_MAX;
+    if (!markGuard(t))
+      continue;
+    oldest = any && oldest < t->markedAt ? oldest : t->markedAt;
+    any = true;
+  }
+  return oldest;
+}
+
+} // namespace tprt

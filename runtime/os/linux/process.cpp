@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The identity of the process; see process.h. Runs inside hits.
+#include "os/linux/process.h"
+#include "core/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+namespace tprt {
+
+// The word that a copy of the address space finds empty. Without such a page
+// the word is an ordinary one, which a copy finds as it was.
+static constexpr int32_t kCopied = 0, kRenewing = -1, kNotStarted = -2;
+static int32_t plainWord = kNotStarted;
+static int32_t *word = &plainWord;
+
+static int32_t currentProcess() {
+  return static_cast<int32_t>(syscall(SYS_getpid));
+}
+
+void startProcess() {
+  if (word != &plainWord)
+    return;
+  size_t bytes = pageBytes();
+  if (void *page = allocatePages(bytes)) {
+    if (madvise(page, bytes, MADV_WIPEONFORK) == 0)
+      word = static_cast<int32_t *>(page);
+    else
+      freePages(page, bytes);
+  }
+  finishRenewal();
+}
+
+bool isCopiedProcess() {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE) == kCopied;
+}
+
+bool beginRenewal(bool always) {
+  int32_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  return (seen == kCopied || (always && seen != kRenewing)) &&
+         __atomic_compare_exchange_n(word, &seen, kRenewing, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+void finishRenewal() {
+  __atomic_store_n(word, currentProcess(), __ATOMIC_RELEASE);
+}
+
+void awaitRenewal() {
+  while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == kRenewing)
+    sched_yield();
+}
+
+int32_t processId() { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+
+static uint8_t forbidden[static_cast<size_t>(HitCall::kCount)];
+
+bool mayAsk(HitCall call) {
+  return !__atomic_load_n(&forbidden[static_cast<size_t>(call)],
+                          __ATOMIC_RELAXED);
+}
+
+void setMayAsk(HitCall call, bool may) {
+  __atomic_store_n(&forbidden[static_cast<size_t>(call)], !may,
+                   __ATOMIC_RELAXED);
+}
+
+int32_t knownThreadId() {
+  if (!mayAsk(HitCall::Ids) || currentProcess() != processId())
+    return 0;
+  auto id = static_cast<int32_t>(syscall(SYS_gettid));
+  return id > 0 ? id : 0;
+}
+
+bool hasThreadEnded(int32_t thread) {
+  int32_t process = processId();
+  return process > 0 && mayAsk(HitCall::Ids) &&
+         syscall(SYS_tgkill, process, thread, 0) != 0 && errno == ESRCH;
+}
+
+bool peek(uint64_t address, void *to, size_t bytes) {
+  auto wanted = static_cast<ssize_t>(bytes);
+  iovec here = {to, bytes}, there = {reinterpret_cast<void *>(address), bytes};
+  ssize_t got =
+      syscall(SYS_process_vm_readv, currentProcess(), &here, 1, &there, 1, 0);
+  if (got == wanted)
+    return true;
+  if (got >= 0 || errno == EFAULT)
+    return false;
+  // Not allowed, or not known to this kernel or emulator.
+  int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  got = pread(file, to, bytes, static_cast<off_t>(address));
+  close(file);
+  return got == wanted;
+}
+
+} // namespace tprt

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See walk.h. A lock of ours around dl_iterate_phdr would come before the
+// loader's: a thread that forks, or walks, in its own dl_iterate_phdr callback
+// has the loader's lock already, and each would wait for the other. So walks
+// are only listed, and a fork waits for those in the list with two exceptions:
+//  - the walk waits for a lock that the forking thread itself has: then it
+//    can't come inside before the fork is over;
+//  - the walk has been waiting for so long that this may be because of the fork
+//    (an allocator's fork handler holds its lock, and a callback of the program
+//    that has the loader's lock waits for it).
+// A walk that comes inside while a fork is under way leaves at once.
+#include "os/linux/walk.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+// A walk under way. The two fields and `forks` are sequentially consistent:
+// either the walk sees the fork, or the fork sees the walk.
+struct Entry {
+  int32_t thread; // its id; 0: free
+  bool inside;    // it has the loader's lock
+};
+
+struct Walk {
+  int (*visit)(dl_phdr_info *, size_t, void *);
+  void *data;
+  Entry *entry;
+  bool entered = false;
+  bool turnedAway = false;
+};
+
+enum class Wait {
+  None, // it runs, or is about to
+  OnLockOfThisThread,
+  Otherwise // on somebody else's lock, or it can't be known
+};
+} // namespace
+
+static Entry entries[64];
+static int forks; // under way
+
+static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+
+static void pause() {
+  timespec shortly = {0, 50000};
+  nanosleep(&shortly, nullptr);
+}
+
+static Entry *enlist() {
+  int32_t self = threadId();
+  for (;;) {
+    for (Entry &entry : entries) {
+      int32_t nobody = 0;
+      if (__atomic_compare_exchange_n(&entry.thread, &nobody, self, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        return &entry;
+    }
+    pause(); // more threads than entries
+  }
+}
+
+static int enter(dl_phdr_info *info, size_t size, void *data) {
+  auto *walk = static_cast<Walk *>(data);
+  if (!walk->entered) {
+    __atomic_store_n(&walk->entry->inside, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&forks, __ATOMIC_SEQ_CST)) {
+      walk->turnedAway = true;
+      return 1;
+    }
+    walk->entered = true;
+  }
+  return walk->visit(info, size, walk->data);
+}
+
+void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
+  for (bool done = false; !done;) {
+    Walk walk{visit, data, enlist()};
+    done = __atomic_load_n(&forks, __ATOMIC_SEQ_CST) == 0;
+    if (done) {
+      dl_iterate_phdr(enter, &walk);
+      done = !walk.turnedAway;
+    }
+    __atomic_store_n(&walk.entry->inside, false, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&walk.entry->thread, 0, __ATOMIC_SEQ_CST);
+    if (!done)
+      pause();
+  }
+}
+
+// What a thread waits for, by /proc/self/task/N/syscall (proc(5)): "running",
+// or the number of the system call that it sleeps in and its arguments.
+static Wait waitOf(int32_t thread) {
+  char text[64];
+  snprintf(text, sizeof text, "/proc/self/task/%d/syscall", thread);
+  int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return Wait::Otherwise;
+  ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  if (text[0] == 'r')
+    return Wait::None;
+#ifdef __GLIBC__
+  // The futex of a mutex is its first word.
+  constexpr size_t kOwner = offsetof(pthread_mutex_t, __data.__owner);
+  char *rest = text;
+  long call = strtol(text, &rest, 10);
+  uint64_t word = strtoull(rest, nullptr, 16);
+  if (call == SYS_futex && word && word % 8 == 0 &&
+      word % 4096 <= 4096 - sizeof(pthread_mutex_t) &&
+      __atomic_load_n(reinterpret_cast<const int *>(word + kOwner),
+                      __ATOMIC_RELAXED) == threadId())
+    return Wait::OnLockOfThisThread;
+#endif
+  return Wait::Otherwise;
+}
+
+static bool mayForkBeside(const Entry &entry, int32_t thread, unsigned pauses) {
+  constexpr unsigned kLong = 2000; // pauses: a tenth of a second or more
+  if (__atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
+    return false;
+  Wait wait = waitOf(thread);
+  return wait == Wait::OnLockOfThisThread ||
+         (wait == Wait::Otherwise && pauses > kLong);
+}
+
+void holdWalks() {
+  __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
+  // This thread has no walk under way, or forks in a signal handler meanwhile.
+  int32_t self = threadId();
+  for (const Entry &entry : entries)
+    for (unsigned round = 0;; ++round) {
+      constexpr unsigned kYields = 32;
+      int32_t thread = __atomic_load_n(&entry.thread, __ATOMIC_SEQ_CST);
+      if (!thread || thread == self ||
+          (round >= kYields && mayForkBeside(entry, thread, round - kYields)))
+        break;
+      if (round < kYields)
+        sched_yield();
+      else
+        pause();
+    }
+}
+
+void resumeWalks() { __atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST); }
+
+// The other threads, and with them their walks and forks, are gone.
+void resumeWalksInChild() {
+  memset(entries, 0, sizeof entries);
+  __atomic_store_n(&forks, 0, __ATOMIC_SEQ_CST);
+}
+
+} // namespace tprt
