@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns, the same
-with the prefix far_ where the trampolines are out of a jump's reach, and
-unaligned_ where slot and sled share a line; xray_hit_empty_ns,
+with the prefix far_ where the trampolines are out of a jump's reach,
+unaligned_ where slot and sled share a line, and long_ for a sled of 5 bytes;
+xray_hit_empty_ns,
 floor_instrument_functions_ns; uftrace's where it is installed."""
 
 import shutil
@@ -31,6 +32,11 @@ def build(tools):
             objects[-1] = tools.compile("hit_target.c", out(f"unaligned-{variant}.o"), variant)
             programs["unaligned_" + variant] = tools.link(objects, out("unaligned_" + variant),
                                                           variant, libraries)
+        if variant == "tp":
+            # A sled of 5 bytes, which leads to its stub by way of a landing.
+            objects[-1] = tools.compile("hit_target.c", out("long-target.o"), variant,
+                                        [*align, "-fplugin-arg-tp-entry=5,0"])
+            programs["long_tp"] = tools.link(objects, out("long_tp"), variant, libraries)
     plain = tools.compile("hit_target.c", out("floor-plain.o"),
                           flags=[*align, "-Dhit_target=hit_target_plain"])
     objects = [

@@ -1,15 +1,20 @@
 // A library's code stretches over 3 GiB, a jump reaches 2: each part gets stubs
-// near to it, below the library or above. (The holes between are not free: the
+// near to it, below the library or above; and sleds of 5 bytes their landings. (The holes between are not free: the
 // loader reserves all from the first page to the last.)
 //
 // REQUIRES: x86_64-host
-// RUN: rm -rf %t && split-file %s %t
+// RUN: rm -rf %t && split-file %s %t && mkdir %t/long
 // RUN: %clang -O2 -fPIC -shared -fno-asynchronous-unwind-tables -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %t/lib.c \
 // RUN:   %use_lld -Wl,--section-start=.near=0x20000000,--section-start=tp_sleds=0x58000000 \
 // RUN:   -Wl,--section-start=.middle=0x60000000,--section-start=.far=0x90000000 \
 // RUN:   -Wl,--section-start=.r1=0x70000000,--section-start=.r2=0xa0000000,--section-start=.high=0xc0000000 -o %t/lib.so
 // RUN: %clang -O2 %S/Inputs/calls-everywhere.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
+// RUN: %clang -O2 -fPIC -shared -fno-asynchronous-unwind-tables -fplugin-arg-tp-entry=5,0 -falign-functions=16 %t/lib.c \
+// RUN:   %use_lld -Wl,--section-start=.near=0x20000000,--section-start=tp_sleds=0x58000000 \
+// RUN:   -Wl,--section-start=.middle=0x60000000,--section-start=.far=0x90000000 \
+// RUN:   -Wl,--section-start=.r1=0x70000000,--section-start=.r2=0xa0000000,--section-start=.high=0xc0000000 -o %t/long/lib.so
+// RUN: %t/main %t/long/lib.so | FileCheck %s --check-prefix=LONG
 //
 // CHECK: it was done: 10 of 10
 // CHECK-NEXT: low returns 1, 2 hits
@@ -19,6 +24,15 @@
 // CHECK-NEXT: high returns 5, 2 hits
 // CHECK-NEXT: off: 0 hits
 // CHECK-NEXT: 10 of 10 counted 10
+//
+// LONG: it was done: 5 of 5
+// LONG-NEXT: low returns 1, 1 hits
+// LONG-NEXT: near returns 2, 1 hits
+// LONG-NEXT: middle returns 3, 1 hits
+// LONG-NEXT: far returns 4, 1 hits
+// LONG-NEXT: high returns 5, 1 hits
+// LONG-NEXT: off: 0 hits
+// LONG-NEXT: 5 of 5 counted 5
 //--- lib.c
 /* Between code, so that it comes in several segments: a small file. */
 __attribute__((used, section(".r1"))) static const int r1 = 1;

@@ -163,12 +163,19 @@ StubWays waysOf(const tprt_site &site, const StubRegion *region) {
           wayTo(site, region, kCounting, countStubOf(site))};
 }
 
-bool isFlipped(const tprt_site &site) {
+bool PageMemo::has(uint64_t address) {
+  if (page != address / pageBytes()) {
+    page = address / pageBytes();
+    isReadable = tprt::isReadable(reinterpret_cast<const void *>(address));
+  }
+  return isReadable;
+}
+
+bool isFlipped(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   const StubRegion *region = regionAt(module, placeOf(site));
   Extent extent = extentOf(site, module->origin);
-  if (!region || !isReadable(reinterpret_cast<const void *>(extent.start)) ||
-      !isReadable(reinterpret_cast<const void *>(extent.end - 1)))
+  if (!region || !memo.has(extent.start) || !memo.has(extent.end - 1))
     return false;
   StubWays ways = waysOf(site, region);
   Toggle toggle;

@@ -54,9 +54,16 @@ struct StubWays {
 };
 StubWays waysOf(const tprt_site &site, const StubRegion *region);
 
+// The last page that was looked at: many sites lie in one.
+struct PageMemo {
+  uint64_t page = UINT64_MAX;
+  bool isReadable = false;
+
+  bool has(uint64_t address);
+};
 // Whether a site's sled leads to one of its stubs now. Of a module that is
 // loaded, and held until this returns.
-bool isFlipped(const tprt_site &site);
+bool isFlipped(const tprt_site &site, PageMemo &memo);
 
 // Consecutive sites of one module in a batch.
 struct Group {

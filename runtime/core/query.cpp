@@ -183,8 +183,8 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
 
 // What tprt_site_info.enabled says. The site's own bytes decide, where they may
 // be read: its module can't go away while a probe holds it. Under the lock.
-static uint8_t enabledNow(const tprt_site &site) {
-  if (!site.enabled || (site.module()->holders && !isFlipped(site)))
+static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
+  if (!site.enabled || (site.module()->holders && !isFlipped(site, memo)))
     return 0;
   return isTrapped(site) ? 2 : 1;
 }
@@ -205,8 +205,9 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
   if (!insideHandler() &&
       (enabled || !__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE))) {
     Lock lock;
+    PageMemo memo;
     readSymbols(module);
-    enabled = enabledNow(*site);
+    enabled = enabledNow(*site, memo);
   }
   *info = {site->sled(),
            site->function(),
@@ -297,6 +298,7 @@ void tprt_stats_read(tprt_stats *stats) {
   *stats = tprt_stats{};
   if (insideHandler())
     return;
+  PageMemo memo;
   Lock lock;
   for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
@@ -304,7 +306,7 @@ void tprt_stats_read(tprt_stats *stats) {
     stats->modules += m->siteCount || !m->foreign;
     stats->sites += m->siteCount;
     for (uint32_t i = 0; i < m->siteCount; ++i)
-      stats->enabled += enabledNow(sites[m->firstSite + i]) != 0;
+      stats->enabled += enabledNow(sites[m->firstSite + i], memo) != 0;
   }
   stats->bad_modules = badModules;
   stats->missed = sumMissed();

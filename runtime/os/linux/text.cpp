@@ -20,12 +20,13 @@ namespace tprt {
 // Whether /proc/self/maps shows of code, such as ours, that it is executable.
 // That of qemu 7.2 for x86-64 does not.
 static bool doMappingsTell() {
-  static bool tell, asked;
-  if (!asked) {
-    auto here = reinterpret_cast<uint64_t>(&doMappingsTell);
-    Array<Mapping> ours;
-    asked = true;
-    tell = readMappings(here, here + 1, ours) && ours[0].rights & PF_X;
+  static bool tell, known;
+  Array<Mapping> ours;
+  auto here = reinterpret_cast<uint64_t>(&doMappingsTell);
+  // Not for good where it could not be read: descriptors may be short for now.
+  if (!known && readMappings(here, here + 1, ours)) {
+    known = true;
+    tell = ours[0].rights & PF_X;
   }
   return tell;
 }
