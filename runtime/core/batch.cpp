@@ -287,8 +287,13 @@ void Batch::apply(const Plan &plan, TextWriter &writer) {
                              ? flip(site, plan.on, plan.toggle, writer)
                              : TPRT_REFUSAL_NONE;
   if (refusal != TPRT_REFUSAL_NONE) {
-    if (plan.on)
+    if (plan.on) {
       plan.replace(plan.chain, const_cast<Chain *>(plan.before));
+      // A thread that was on its way through the stub may have found the action
+      // meanwhile. The site leaves the probe's list, by which detach knows
+      // whose handler a thread is in.
+      probe->strays = true;
+    }
     return refuse(plan.position, refusal);
   }
   if (plan.on)

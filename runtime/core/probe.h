@@ -18,6 +18,7 @@ struct tprt_probe {
   bool detached;     // no new hits; waiting for the last ones
   bool over;         // the same, for dispatchers; atomic
   bool direct;       // some chain calls its handler without the dispatcher
+  bool strays;       // its handler may also run at a site that it does not list
   bool gone;         // freed, but for this structure, which chains refer to
   uint32_t chains;   // that have it in their entries
   uint64_t everyKey; // of actions with `every`; else 0

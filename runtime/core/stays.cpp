@@ -88,7 +88,9 @@ static const tprt_site *siteAt(uint64_t data) {
              : nullptr;
 }
 
-static bool isListed(const tprt_probe *probe, const tprt_site *site) {
+static bool mayRunAt(const tprt_probe *probe, const tprt_site *site) {
+  if (probe->strays)
+    return true;
   for (uint32_t index : probe->sites)
     if (index == indexOf(site))
       return true;
@@ -117,7 +119,7 @@ static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   FrameTraces traces = tracesIn(words);
   for (uint64_t data : traces.data)
     if (const tprt_site *site = siteAt(data))
-      return !probe || isListed(probe, site) ? Frame::Here : Frame::Elsewhere;
+      return !probe || mayRunAt(probe, site) ? Frame::Here : Frame::Elsewhere;
   return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
 }
 
