@@ -196,7 +196,7 @@ static bool attachNext(tprt_status &status) {
 
 tprt_status attachStanding() {
   tprt_status status = TPRT_STATUS_OK, one = TPRT_STATUS_OK;
-  while (attachNext(one)) {
+  while (haveStanding() && attachNext(one)) {
     status = status == TPRT_STATUS_OK ? one : status;
     one = TPRT_STATUS_OK;
   }
