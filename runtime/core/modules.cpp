@@ -71,14 +71,6 @@ static bool growSites(uint32_t more) {
   return growRange(sites, bytes, (size_t{siteCount} + more) * sizeof *sites);
 }
 
-bool mayBeSite(const tprt_site *site) {
-  const tprt_site *first = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
-  uint64_t at =
-      reinterpret_cast<uint64_t>(site) - reinterpret_cast<uint64_t>(first);
-  return first && at % sizeof *site == 0 &&
-         at / sizeof *site < __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE);
-}
-
 bool initialise() {
   Lock lock;
   if (moduleAt)

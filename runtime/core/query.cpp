@@ -25,7 +25,15 @@ bool isProbe(const tprt_probe *probe) {
   return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
 }
 
-// Here, as handlers may ask.
+// Here, as handlers may ask: without a sanitizer's calls, see Sanitize.cmake.
+bool mayBeSite(const tprt_site *site) {
+  const tprt_site *first = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
+  uint64_t at =
+      reinterpret_cast<uint64_t>(site) - reinterpret_cast<uint64_t>(first);
+  return first && at % sizeof *site == 0 &&
+         at / sizeof *site < __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE);
+}
+
 const char *nameOf(const tprt_site &site) {
   const Module *module = site.module();
   uint32_t place = placeOf(site);
@@ -189,6 +197,13 @@ static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   return isTrapped(site) ? 2 : 1;
 }
 
+// False: this thread is in no handler, or unwound all of them. Unlike
+// insideHandler() it makes no system call, as handlers describe their site.
+static bool mayBeInside() {
+  const Thread *self = knownThread();
+  return self && __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
+}
+
 // The same inside a handler, which takes no lock: what the last batch left.
 static uint8_t enabledLast(const tprt_site &site) {
   uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
@@ -202,8 +217,9 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
   Module *module = site->module();
   uint8_t enabled = enabledLast(*site);
-  if (!insideHandler() &&
-      (enabled || !__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE))) {
+  bool looks = enabled && !mayBeInside();
+  if (looks || (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
+                !insideHandler())) {
     Lock lock;
     PageMemo memo;
     readSymbols(module);
