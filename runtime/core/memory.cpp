@@ -38,14 +38,17 @@ void freePages(void *memory, size_t bytes) { munmap(memory, bytes); }
 // MAP_FIXED for a wish, and puts the mapping elsewhere if it is taken.
 void *startRange(size_t bytes) {
   constexpr uint64_t kFar = uint64_t{64} << 30, kStep = uint64_t{1} << 30;
-  constexpr unsigned kTries = 64;
+  constexpr unsigned kTries = 64, kTriesAStep = 4;
   bytes = roundToPages(bytes);
   void *memory = mapAnonymous(bytes, 0);
   if (!memory)
     return nullptr;
   auto here = reinterpret_cast<uint64_t>(memory);
   uint64_t wish = (here > 3 * kFar ? here - kFar : here / 2) & ~(kStep - 1);
-  for (unsigned i = 0; i < kTries && wish > kStep; ++i, wish -= kStep) {
+  // By ever larger steps: there are programs that have terabytes reserved in
+  // one piece, those of AddressSanitizer among them.
+  uint64_t step = kStep;
+  for (unsigned i = 1; i <= kTries && wish > step; ++i) {
     munmap(memory, bytes);
     memory = mmap(reinterpret_cast<void *>(wish), bytes, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,6 +56,9 @@ void *startRange(size_t bytes) {
       return nullptr;
     if (reinterpret_cast<uint64_t>(memory) == wish)
       break;
+    wish -= step;
+    if (i % kTriesAStep == 0)
+      step *= 2;
   }
   return memory; // where nothing was free that far, it grows as far as it can
 }
