@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
+#include "os/linux/trial.h"
 
 namespace tprt {
 
@@ -40,6 +41,12 @@ static bool readForeign() {
 
 tprt_status refreshModules(bool foreign, tprt_status *later) {
   requireStart();
+  {
+    // Before any walk, which asks for the thread's id.
+    Lock lock;
+    beginTrials();
+    tryHitCalls();
+  }
   char other[256];
   if (!takeCharge(other, sizeof other))
     return fail(TPRT_STATUS_OTHER_COPY,

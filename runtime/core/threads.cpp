@@ -266,18 +266,24 @@ Thread *currentThread() {
   return self == &registering ? nullptr : self;
 }
 
+// Of all blocks that came along into a copy of the address space but the
+// calling thread's own, if it has one.
+static void releaseInherited(const Thread *self) {
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (t != self && t->generation != now && t->owner != kFree)
+      release(t);
+}
+
 // In a copy of the address space the calling thread finds the block that it had
 // before. So it is the one that made the copy, and of the blocks that came
 // along all others are of threads that are not here.
 static void adopt(Thread *self) {
-  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
-  bool isInherited = self->generation != now;
+  bool isInherited =
+      self->generation != __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
   noteOwner(self, knownThreadId());
-  if (!isInherited)
-    return;
-  for (Thread *t = firstThread(); t; t = t->next)
-    if (t != self && t->generation != now && t->owner != kFree)
-      release(t);
+  if (isInherited)
+    releaseInherited(self);
 }
 
 static pthread_t forker;
@@ -314,14 +320,18 @@ void beginFork() {
   isForking = true;
 }
 
-// All other threads are gone, and with them their stays in handlers.
+// All other threads are gone, and with them their stays in handlers, whether
+// the thread that forked has a block or not.
 void endFork(bool inChild) {
   if (inChild && beginRenewal(true))
     renew();
   isForking = false;
+  if (!inChild)
+    return;
   Thread *self = knownThread();
-  if (inChild && self)
+  if (self)
     adopt(self);
+  releaseInherited(self);
 }
 
 // Decides whether a frame at `guard` is still in use, seen from a hit at

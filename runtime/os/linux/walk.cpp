@@ -11,6 +11,7 @@
 //    that has the loader's lock waits for it).
 // A walk that comes inside while a fork is under way leaves at once.
 #include "os/linux/walk.h"
+#include "os/linux/process.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -27,11 +28,12 @@
 namespace tprt {
 
 namespace {
-// A walk under way. The two fields and `forks` are sequentially consistent:
+// A walk under way. `owner`, `inside` and `forks` are sequentially consistent:
 // either the walk sees the fork, or the fork sees the walk.
 struct Entry {
-  int32_t thread; // its id; 0: free
-  bool inside;    // it has the loader's lock
+  pthread_t owner; // 0: free. Not its kernel id, as a fork may not ask for that
+  int32_t thread;  // its kernel id; 0: not known
+  bool inside;     // it has the loader's lock
 };
 
 struct Walk {
@@ -52,7 +54,10 @@ enum class Wait {
 static Entry entries[64];
 static int forks; // under way
 
-static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+// 0 where a filter of system calls may kill for the question.
+static int32_t threadId() {
+  return mayAsk(HitCall::Ids) ? static_cast<int32_t>(syscall(SYS_gettid)) : 0;
+}
 
 static void pause() {
   timespec shortly = {0, 50000};
@@ -60,13 +65,15 @@ static void pause() {
 }
 
 static Entry *enlist() {
-  int32_t self = threadId();
   for (;;) {
     for (Entry &entry : entries) {
-      int32_t nobody = 0;
-      if (__atomic_compare_exchange_n(&entry.thread, &nobody, self, false,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-        return &entry;
+      pthread_t nobody = 0;
+      if (!__atomic_compare_exchange_n(&entry.owner, &nobody, pthread_self(),
+                                       false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_RELAXED))
+        continue;
+      __atomic_store_n(&entry.thread, threadId(), __ATOMIC_SEQ_CST);
+      return &entry;
     }
     pause(); // more threads than entries
   }
@@ -95,6 +102,7 @@ void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
     }
     __atomic_store_n(&walk.entry->inside, false, __ATOMIC_SEQ_CST);
     __atomic_store_n(&walk.entry->thread, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&walk.entry->owner, 0, __ATOMIC_SEQ_CST);
     if (!done)
       pause();
   }
@@ -119,20 +127,21 @@ static Wait waitOf(int32_t thread) {
   char *rest = text;
   long call = strtol(text, &rest, 10);
   uint64_t word = strtoull(rest, nullptr, 16);
-  if (call == SYS_futex && word && word % 8 == 0 &&
+  int32_t self = threadId();
+  if (call == SYS_futex && self && word && word % 8 == 0 &&
       word % 4096 <= 4096 - sizeof(pthread_mutex_t) &&
       __atomic_load_n(reinterpret_cast<const int *>(word + kOwner),
-                      __ATOMIC_RELAXED) == threadId())
+                      __ATOMIC_RELAXED) == self)
     return Wait::OnLockOfThisThread;
 #endif
   return Wait::Otherwise;
 }
 
-static bool mayForkBeside(const Entry &entry, int32_t thread, unsigned pauses) {
+static bool mayForkBeside(const Entry &entry, unsigned pauses) {
   constexpr unsigned kLong = 2000; // pauses: a tenth of a second or more
   if (__atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
     return false;
-  Wait wait = waitOf(thread);
+  Wait wait = waitOf(__atomic_load_n(&entry.thread, __ATOMIC_SEQ_CST));
   return wait == Wait::OnLockOfThisThread ||
          (wait == Wait::Otherwise && pauses > kLong);
 }
@@ -140,13 +149,13 @@ static bool mayForkBeside(const Entry &entry, int32_t thread, unsigned pauses) {
 void holdWalks() {
   __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
   // This thread has no walk under way, or forks in a signal handler meanwhile.
-  int32_t self = threadId();
+  pthread_t self = pthread_self();
   for (const Entry &entry : entries)
     for (unsigned round = 0;; ++round) {
       constexpr unsigned kYields = 32;
-      int32_t thread = __atomic_load_n(&entry.thread, __ATOMIC_SEQ_CST);
-      if (!thread || thread == self ||
-          (round >= kYields && mayForkBeside(entry, thread, round - kYields)))
+      pthread_t owner = __atomic_load_n(&entry.owner, __ATOMIC_SEQ_CST);
+      if (!owner || owner == self ||
+          (round >= kYields && mayForkBeside(entry, round - kYields)))
         break;
       if (round < kYields)
         sched_yield();
