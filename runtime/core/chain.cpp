@@ -23,10 +23,8 @@ static size_t bytesOf(uint32_t count) {
 
 static Chain *allocate(uint32_t count) {
   auto *chain = static_cast<Chain *>(allocateSmall(bytesOf(count)));
-  if (chain) {
+  if (chain)
     chain->count = count;
-    chain->made = ++chainTime;
-  }
   return chain;
 }
 
@@ -138,12 +136,16 @@ ChainCache::~ChainCache() {
 }
 
 void freeRetired() {
-  uint64_t readable = oldestStay();
+  // The stays that may have read a chain before it was replaced are marked now,
+  // so they are older than the time of its retirement; later ones are not.
+  uint64_t oldest = oldestStay(), now = ++chainTime;
   Chain *list = retired;
   retired = nullptr;
   while (Chain *chain = list) {
     list = chain->nextRetired;
-    if (chain->made <= readable) {
+    if (!chain->retiredAt)
+      chain->retiredAt = now;
+    if (oldest <= chain->retiredAt) {
       retire(chain);
       continue;
     }

@@ -41,7 +41,7 @@ struct Chain {
   uint32_t references;  // sites that lead here, and caches
   bool counts;          // at least one entry counts
   bool calls;           // at least one entry has a handler
-  uint64_t made;        // in chainTime
+  uint64_t retiredAt;   // in chainTime; 0: not yet
   Chain *nextRetired;
   ChainEntry entries[];
 };

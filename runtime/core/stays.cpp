@@ -135,23 +135,35 @@ static bool mayBeIn(uint64_t stay, const tprt_probe *probe,
   return frame == Frame::Here || frame == Frame::Unknown;
 }
 
+// Whether this guard is the marked one after the dispatcher's store, which may
+// have taken our mark with it, once in a stay.
+static bool hasLostMark(uint64_t now, uint64_t marked) {
+  return marked && !(marked & kDispatched) &&
+         now == ((marked | kDispatched) & ~uint64_t{kMarked});
+}
+
 // Marks the guard, so that a later stay at the same place is told from this
-// one. Returns it as it is then; 0: none.
+// one. Returns it as it is then; 0: none. A stay keeps the time of its first
+// mark, also where it has lost that mark. (A later one at the same place may be
+// taken for it, and then seems older than it is, which does no harm.)
 static uint64_t markGuard(Thread *thread) {
   uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
   while (stay && !(stay & kMarked)) {
-    thread->markedAt = ++chainTime;
-    if (__atomic_compare_exchange_n(&thread->guard, &stay, stay | kMarked,
-                                    false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-      stay |= kMarked;
+    uint64_t marked = stay | kMarked;
+    bool isKnown = hasLostMark(stay, thread->marked);
+    if (!__atomic_compare_exchange_n(&thread->guard, &stay, marked, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      continue;
+    thread->marked = stay = marked;
+    if (!isKnown)
+      thread->markedAt = ++chainTime;
   }
   return stay;
 }
 
-// The dispatcher's store may have taken our mark with it, once in a stay.
 static bool isSameStay(uint64_t now, uint64_t marked) {
-  bool dispatched = (now | kMarked) == (marked | kDispatched);
-  return now == marked || (!(marked & kDispatched) && dispatched);
+  bool isDispatched = now == (marked | kDispatched);
+  return now == marked || isDispatched || hasLostMark(now, marked);
 }
 
 // One look at a thread. `seen` is its guard as it was marked at first; 0 once
@@ -256,20 +268,17 @@ bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
 
 uint64_t oldestStay() {
   if (countReaders())
-    return UINT64_MAX;
-  uint64_t oldest = 0;
-  bool any = false;
+    return 0;
+  uint64_t oldest = UINT64_MAX;
   for (Thread *t = firstThread(); t; t = t->next) {
     if (__atomic_load_n(&t->readsChain, __ATOMIC_ACQUIRE) ||
         __atomic_load_n(&t->leftMore, __ATOMIC_ACQUIRE))
-      return UINT64_MAX;
+      return 0;
     for (uint64_t &left : t->left)
       if (dropIfOver(left))
-        return UINT64_MAX;
-    if (!markGuard(t))
-      continue;
-    oldest = any && oldest < t->markedAt ? oldest : t->markedAt;
-    any = true;
+        return 0;
+    if (markGuard(t) && t->markedAt < oldest)
+      oldest = t->markedAt;
   }
   return oldest;
 }

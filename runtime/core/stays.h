@@ -53,10 +53,11 @@ inline void noteHandler(Thread *self, const tprt_probe *probe);
 // to here is in use again.
 bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs);
 
-// Of the chains replaced before the last barrier those made after this moment
-// may be freed, in numbers of chainTime: no stay reads them. Under the lock.
+// Marks all stays there are, and returns when the oldest of them was marked, in
+// numbers of chainTime; UINT64_MAX: there is none; 0: that can't be known. Under
+// the lock.
 uint64_t oldestStay();
-// Counts chains and looks at stays. Under the lock.
+// Counts looks at stays and retirements of chains. Under the lock.
 extern uint64_t chainTime;
 
 } // namespace tprt

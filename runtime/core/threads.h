@@ -78,7 +78,8 @@ struct Thread {
   int32_t owner;
   // Of the process, when the owner was noted: see processGeneration.
   uint32_t generation;
-  uint64_t markedAt; // stays.cpp; under the lock
+  // The guard as it was last marked, and when: stays.cpp, under the lock.
+  uint64_t marked, markedAt;
   // The alternate signal stack as it was when last seen.
   uint64_t alternateLow, alternateBytes;
   bool alternateDisarms;           // SS_AUTODISARM
