@@ -9,7 +9,7 @@
 //
 // CHECK: on: enabled 1, 1 in all, 1 hits
 // CHECK: stays flipped, to no effect: the bytes there are not those of the table
-// CHECK: gone: enabled 0, 0 in all, 0 hits
+// CHECK: gone: enabled 1, 1 in all, 0 hits
 // CHECK-NEXT: attached, it was done: enabled 1, 1 in all, 1 hits
 // CHECK-NEXT: detached, it was done: enabled 0, 0 in all, 0 hits, the file's bytes
 #include "tprt/tprt.h"

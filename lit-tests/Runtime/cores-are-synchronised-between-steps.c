@@ -44,11 +44,12 @@
 long syscall(long number, ...) {
   va_list list;
   va_start(list, number);
-  long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long);
+  long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long), d = va_arg(list, long),
+       e = va_arg(list, long), f = va_arg(list, long);
   va_end(list);
   if (number == SYS_membarrier && a == 32)
     fputs("barrier\n", stderr);
-  return ((__typeof__(syscall) *)dlsym(RTLD_NEXT, "syscall"))(number, a, b, c, d);
+  return ((__typeof__(syscall) *)dlsym(RTLD_NEXT, "syscall"))(number, a, b, c, d, e, f);
 }
 
 int mprotect(void *address, size_t bytes, int protection) {

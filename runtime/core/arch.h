@@ -32,6 +32,7 @@ uint64_t readTicks();
 enum class SledForm : uint8_t {
   Off,   // one of the forms without effect that this sled can have
   On,    // a jump of ours to a stub of this site
+  Stale, // our jump, to a slot that was given back: it can be taken away
   Other, // somebody else's: a breakpoint, another patcher's
 };
 
@@ -90,6 +91,7 @@ size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
 struct Slot {
   uint64_t address;
   uint64_t code; // little-endian
+  uint64_t was;  // where it is reached: the whole word
   uint8_t bytes;
   bool reached;
 };

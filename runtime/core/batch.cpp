@@ -83,12 +83,13 @@ bool Batch::writeSlot(size_t position, tprt_site &site, const Ways &ways,
       return false;
     if (!writer.open()) {
       refusal = TPRT_REFUSAL_PERMISSION;
-    } else if (slot.reached && !(slot.bytes && writer.storesWords())) {
+    } else if (slot.reached &&
+               !(slot.bytes && writer.storesWords() &&
+                 writer.exchange(slot.address, slot.was, slot.code))) {
       site.viaCounter = !site.viaCounter;
       return false;
-    } else if (!(slot.reached
-                     ? writer.store(slot.address, slot.code, slot.bytes)
-                     : writer.fill(slot.address, slot.code, slot.bytes))) {
+    } else if (!slot.reached &&
+               !writer.fill(slot.address, slot.code, slot.bytes)) {
       refusal = TPRT_REFUSAL_PERMISSION;
     } else if (again) { // somebody else wrote there too
       refusal = TPRT_REFUSAL_BYTES;
@@ -107,8 +108,14 @@ static tprt_refusal flip(const tprt_site &site, bool on, const Toggle &toggle,
     return TPRT_REFUSAL_PERMISSION;
   Step steps[kMaxSteps];
   size_t count = 1;
+  uint64_t value = on ? toggle.on : toggle.off;
+  if (writer.storesWords() && toggle.bytes == 8) {
+    auto sled = reinterpret_cast<uint64_t>(site.sled());
+    writer.storePart(toggle.address, value, maskOf(toggle, sled));
+    return TPRT_REFUSAL_NONE;
+  }
   if (writer.storesWords())
-    steps[0] = {toggle.address, on ? toggle.on : toggle.off, toggle.bytes};
+    steps[0] = {toggle.address, value, toggle.bytes};
   else if ((count = planSteps(site, on, toggle, steps)) == 0)
     return TPRT_REFUSAL_PERMISSION;
   for (const Step *step = steps; step < steps + count; ++step)
@@ -331,9 +338,7 @@ void Batch::changeOne(size_t position, Group &group) {
       refuse(position, refusal);
       if (on)
         return;
-      // Somebody else's bytes lead to no stub of ours.
-      if (refusal == TPRT_REFUSAL_BYTES)
-        __atomic_store_n(&site.enabled, false, __ATOMIC_RELAXED);
+      // Whose `enabled` stays: a breakpoint that goes may give our jump back.
       plan.replace(before, chain);
       return;
     }

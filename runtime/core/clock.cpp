@@ -4,8 +4,10 @@
 // first when the runtime starts. Any thread, never in a hit, without the lock.
 #include "core/clock.h"
 #include "core/arch.h"
+#include "core/cancel.h"
 #include "core/status.h"
 
+#include <errno.h>
 #include <time.h>
 
 namespace tprt {
@@ -101,12 +103,14 @@ void initialiseClock() {
 static uint64_t firstRate() {
   initialiseClock();
   uint64_t rate = 0;
+  CancelDisabled uncancelled;
   for (int i = 0; i < 10 && !rate; ++i) {
     takeReading();
     rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
     timespec pause = {0, Calibration::kLeastSpan / 2};
-    if (!rate)
-      nanosleep(&pause, nullptr);
+    while (!rate && nanosleep(&pause, &pause) != 0 && errno == EINTR) {
+      // a timer of the program's may be faster than this
+    }
     if (i == 5)
       __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
   }

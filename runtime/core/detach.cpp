@@ -19,7 +19,7 @@
 namespace tprt {
 
 void releaseProbe(tprt_probe *probe) {
-  if (!probe->gone || probe->chains)
+  if (!probe->gone || probe->chains || probe->waiters)
     return;
   probe->~tprt_probe();
   freeSmall(probe, sizeof(tprt_probe));
@@ -71,17 +71,25 @@ static tprt_status detachLocked(tprt_probe *probe) {
 static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
                                 int timeoutMs) {
   bool isQuiet = waitForHandlers(probe, caller, timeoutMs);
+  if (isQuiet) {
+    {
+      Lock lock;
+      freeRetired();
+    }
+    freeProbe(probe);
+  }
+  {
+    Lock lock;
+    isQuiet |= probe->gone; // another thread repeated the call as well
+    --probe->waiters;
+    releaseProbe(probe);
+  }
   if (!isQuiet)
     return fail(TPRT_STATUS_PENDING,
                 "detached, but after %d ms a thread is still inside its "
                 "handler, or may be; repeat the call before freeing what the "
                 "handler uses",
                 timeoutMs);
-  {
-    Lock lock;
-    freeRetired();
-  }
-  freeProbe(probe);
   return TPRT_STATUS_OK;
 }
 
@@ -108,6 +116,7 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
       if (status != TPRT_STATUS_OK)
         return status;
     }
+    ++probe->waiters; // until finishDetach() is done with it
   }
   return finishDetach(probe, caller, timeoutMs);
 }

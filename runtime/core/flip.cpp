@@ -89,7 +89,7 @@ template <bool on>
       return false;
     if (planToggle(site, stretch.origin, {way, 0}, &toggle) !=
             TPRT_REFUSAL_NONE ||
-        toggle.now == SledForm::Other) [[unlikely]]
+        toggle.now >= SledForm::Stale) [[unlikely]]
       return false;
     flips = taskFor(toggle.now, on) == Task::Flip;
     if (lands && flips && on && !stretch.landing->isMade(way)) [[unlikely]] {
@@ -102,8 +102,12 @@ template <bool on>
       return writeSlot(position, site, {way, 0}, writer);
   }
   publish(data, site, before, chain);
-  if (flips)
-    writer.storeWord(toggle.address, on ? toggle.on : toggle.off, toggle.bytes);
+  uint64_t value = on ? toggle.on : toggle.off;
+  if (flips && toggle.bytes == 8) [[unlikely]]
+    writer.storePart(toggle.address, value,
+                     maskOf(toggle, stretch.origin + site.sledAt));
+  else if (flips)
+    writer.storeWord(toggle.address, value, toggle.bytes);
   if (on || chain == emptyChain())
     __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
   if (on)

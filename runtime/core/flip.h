@@ -41,8 +41,10 @@ enum class Task : uint8_t {
   Leave, // the bytes are somebody else's
 };
 inline Task taskFor(SledForm now, bool on) {
-  if (now == SledForm::Other)
+  if (now == SledForm::Other || (now == SledForm::Stale && on))
     return Task::Leave;
+  if (now == SledForm::Stale)
+    return Task::Flip;
   return now == (on ? SledForm::Off : SledForm::On) ? Task::Flip
                                                     : Task::Nothing;
 }
@@ -53,6 +55,11 @@ struct StubWays {
   uint64_t usual, counter;
 };
 StubWays waysOf(const tprt_site &site, const StubRegion *region);
+
+// The sled's own five bytes of a word that is toggled.
+inline uint64_t maskOf(const Toggle &toggle, uint64_t sled) {
+  return ((uint64_t{1} << 40) - 1) << (sled - toggle.address) * 8;
+}
 
 // The last page that was looked at: many sites lie in one.
 struct PageMemo {

@@ -11,6 +11,7 @@
 #include "core/stubs.h"
 #include "core/table.h"
 #include "core/threads.h"
+#include "os/linux/trial.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -73,6 +74,9 @@ static bool growSites(uint32_t more) {
 
 bool initialise() {
   Lock lock;
+  // Before any walk of the loader, which asks for the thread's id.
+  beginTrials();
+  tryHitCalls();
   if (moduleAt)
     return true;
   if (!reserveSites())

@@ -192,7 +192,9 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
 // What tprt_site_info.enabled says. The site's own bytes decide, where they may
 // be read: its module can't go away while a probe holds it. Under the lock.
 static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
-  if (!site.enabled || (site.module()->holders && !isFlipped(site, memo)))
+  const Module *module = site.module();
+  bool stays = module->holders || module->executable;
+  if (!site.enabled || !module->loaded || (stays && !isFlipped(site, memo)))
     return 0;
   return isTrapped(site) ? 2 : 1;
 }

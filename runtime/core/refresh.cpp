@@ -8,7 +8,6 @@
 #include "core/status.h"
 #include "os/linux/copies.h"
 #include "os/linux/loader.h"
-#include "os/linux/trial.h"
 
 namespace tprt {
 
@@ -41,12 +40,7 @@ static bool readForeign() {
 
 tprt_status refreshModules(bool foreign, tprt_status *later) {
   requireStart();
-  {
-    // Before any walk, which asks for the thread's id.
-    Lock lock;
-    beginTrials();
-    tryHitCalls();
-  }
+  bool initialised = initialise();
   char other[256];
   if (!takeCharge(other, sizeof other))
     return fail(TPRT_STATUS_OTHER_COPY,
@@ -54,7 +48,6 @@ tprt_status refreshModules(bool foreign, tprt_status *later) {
                 "link only one, "
                 "libtprt.so everywhere if in doubt",
                 other);
-  bool initialised = initialise();
   if (!isUsable())
     return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
   if (!initialised)

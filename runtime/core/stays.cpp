@@ -231,7 +231,8 @@ static bool waitForThread(Thread *thread, const tprt_probe *probe,
   for (unsigned round = 0;; ++round) {
     {
       Lock lock;
-      if (!mayBeInside(thread, probe, seen))
+      // Where it is gone another thread's detach has seen that it is quiet.
+      if (probe->gone || !mayBeInside(thread, probe, seen))
         return true;
     }
     if (thread == knownThread())

@@ -54,8 +54,8 @@ inline void noteHandler(Thread *self, const tprt_probe *probe);
 bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs);
 
 // Marks all stays there are, and returns when the oldest of them was marked, in
-// numbers of chainTime; UINT64_MAX: there is none; 0: that can't be known. Under
-// the lock.
+// numbers of chainTime; UINT64_MAX: there is none; 0: that can't be known.
+// Under the lock.
 uint64_t oldestStay();
 // Counts looks at stays and retirements of chains. Under the lock.
 extern uint64_t chainTime;

@@ -6,6 +6,7 @@
 #include "core/threads.h"
 #include "core/memory.h"
 #include "core/sites.h"
+#include "os/linux/maps.h"
 #include "os/linux/process.h"
 #include "os/linux/walk.h"
 
@@ -123,12 +124,17 @@ static bool claim(Thread *thread, int32_t from) {
 static Thread *claimFree() {
   if (!__atomic_load_n(&freeBlocks, __ATOMIC_RELAXED))
     return nullptr;
-  for (Thread *t = firstThread(); t; t = t->next)
-    if (__atomic_load_n(&t->owner, __ATOMIC_RELAXED) == kFree &&
-        claim(t, kFree)) {
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
+  for (Thread *t = firstThread(); t; t = t->next) {
+    if (__atomic_load_n(&t->owner, __ATOMIC_RELAXED) != kFree)
+      continue;
+    // Before it is claimed, or releaseInherited() might take it back.
+    __atomic_store_n(&t->generation, now, __ATOMIC_RELAXED);
+    if (claim(t, kFree)) {
       __atomic_fetch_sub(&freeBlocks, 1, __ATOMIC_RELAXED);
       return t;
     }
+  }
   return nullptr;
 }
 
@@ -160,6 +166,7 @@ static Thread *makeThread() {
   if (!thread)
     return nullptr;
   thread->owner = kUnknown;
+  thread->generation = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
   Thread *head = __atomic_load_n(&threads, __ATOMIC_RELAXED);
   do
     thread->next = head;
@@ -286,6 +293,17 @@ static void adopt(Thread *self) {
     releaseInherited(self);
 }
 
+// The same for a thread that had no block when it made the copy, which it did
+// if its id is the process's.
+static uint32_t adoptedGeneration; // the last one for which that was done
+static void adoptWithoutBlock(const Thread *self) {
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
+  if (adoptedGeneration == now || knownThreadId() != processId())
+    return;
+  adoptedGeneration = now;
+  releaseInherited(self);
+}
+
 static pthread_t forker;
 static bool isForking;
 // By this thread. What copies the address space meanwhile in another thread is
@@ -300,6 +318,7 @@ static void renew() {
   }
   isForking = false;
   __atomic_store_n(&registering.readsChain, 0, __ATOMIC_RELAXED);
+  forgetMappingsFile();
   finishRenewal();
 }
 
@@ -313,6 +332,8 @@ void noticeProcess(bool call) {
                self->generation !=
                    __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE)))
     adopt(self);
+  if (call)
+    adoptWithoutBlock(self);
 }
 
 void beginFork() {
@@ -332,6 +353,7 @@ void endFork(bool inChild) {
   if (self)
     adopt(self);
   releaseInherited(self);
+  adoptedGeneration = processGeneration;
 }
 
 // Decides whether a frame at `guard` is still in use, seen from a hit at

@@ -21,6 +21,7 @@ struct tprt_durations {
   void *data;
   unsigned slot; // its stack in each thread
   tprt_probe *probe;
+  uint64_t number; // no other has it
 };
 
 namespace tprt {
@@ -109,15 +110,17 @@ static tprt_durations *make() {
           : nullptr;
   if (made) {
     made->slot = slot;
+    static uint64_t count;
+    made->number = ++count;
     forgetCalls(slot); // of those that had it before
     __atomic_store_n(&inUse[slot], made, __ATOMIC_RELEASE);
   }
   return made;
 }
 
-static void unmake(tprt_durations *durations) {
+static void unmake(tprt_durations *durations, uint64_t number) {
   Lock lock;
-  if (!isDurations(durations))
+  if (!isDurations(durations) || durations->number != number)
     return; // another thread repeated the call as well
   __atomic_store_n(&inUse[durations->slot], nullptr, __ATOMIC_RELEASE);
   freeSmall(durations, sizeof(tprt_durations));
@@ -158,17 +161,25 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
   if (made->probe)
     *durations = made;
   else
-    unmake(made);
+    unmake(made, made->number);
   return status;
 }
 
 tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
   CancelDisabled uncancelled;
   // What is not one becomes what detach refuses.
-  tprt_status status = tprt_probe_detach(
-      isDurations(durations) ? durations->probe : nullptr, timeoutMs);
+  tprt_probe *probe = nullptr;
+  uint64_t number = 0;
+  if (!insideHandler()) {
+    Lock lock;
+    if (isDurations(durations)) {
+      probe = durations->probe;
+      number = durations->number;
+    }
+  }
+  tprt_status status = tprt_probe_detach(probe, timeoutMs);
   if (status == TPRT_STATUS_OK)
-    unmake(durations);
+    unmake(durations, number);
   return status;
 }
 

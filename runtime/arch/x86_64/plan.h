@@ -115,6 +115,21 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
          (ret || *memory == kJumpNear);
 }
 
+// Whether each byte of a jump, but its opcode, is ours or what the compiler
+// left there: the page of some, or of all, was given back.
+inline bool isSlotLost(uint64_t from, const Ways &ways) {
+  uint64_t now = load4(reinterpret_cast<const uint8_t *>(from) + 1);
+  for (unsigned i = 0; i < 32; i += 8) {
+    auto byte = static_cast<uint8_t>(now >> i);
+    auto is = [&](uint64_t way) {
+      return way && byte == static_cast<uint8_t>(jumpDistance(from, way) >> i);
+    };
+    if (byte != 0xcc && byte != 0x90 && !is(ways.wanted) && !is(ways.other))
+      return false;
+  }
+  return true;
+}
+
 // Whether 66 XX is one instruction of two bytes that changes the flags at most,
 // which mean nothing at an entry (psABI, 3.2.1): cmc, clc, stc, nop. XX is the
 // distance from a SHORT sled to its slot: f9 where the slot is right in front
@@ -146,7 +161,8 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
     form = isSlotWritten(site, origin, ways.wanted) ||
                    (ways.other && isSlotWritten(site, origin, ways.other))
                ? SledForm::On
-               : SledForm::Other;
+           : isSlotLost(slotOf(site, origin), ways) ? SledForm::Stale
+                                                    : SledForm::Other;
   else if (now == (0x66 | to << 8) && isHarmlessBehind66(to))
     form = SledForm::Off;
   *toggle = {sled, kShortNop, on, 2, form};
@@ -171,6 +187,8 @@ TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
            (isSlotWritten(site, origin, ways.wanted) ||
             (ways.other && isSlotWritten(site, origin, ways.other))))
     form = SledForm::On;
+  else if (now == kJumpNear && isSlotLost(sled, ways))
+    form = SledForm::Stale;
   *toggle = {sled, kRet, kJumpNear, 1, form};
   return TPRT_REFUSAL_NONE;
 }

@@ -65,6 +65,7 @@ TPRT_CODE_ACCESS static tprt_refusal planReached(Slot *slot) {
   slot->bytes = at <= 3 ? 8 : 0;
   slot->address -= at;
   memcpy(&word, reinterpret_cast<const void *>(slot->address), sizeof word);
+  slot->was = word;
   slot->code = (word & ~(kFiveBytes << shift)) | slot->code << shift;
   return TPRT_REFUSAL_NONE;
 }

@@ -43,7 +43,8 @@ static bool isHuge(const char *line) {
   constexpr char kAnonymous[] = "/anon_hugepage";
   struct statfs info;
   return strncmp(name, kAnonymous, sizeof kAnonymous - 1) == 0 ||
-         (statfs(name, &info) == 0 && info.f_type == HUGETLBFS_MAGIC);
+         (!areCallsFiltered() && statfs(name, &info) == 0 &&
+          info.f_type == HUGETLBFS_MAGIC);
 }
 
 // False: they can't be read, or there are none.
@@ -91,6 +92,8 @@ static struct {
   dev_t device;
   ino_t inode;
 } kept;
+
+void forgetMappingsFile() { kept.owner = 0; }
 
 static int keptFile() {
   struct stat now;

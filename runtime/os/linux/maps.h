@@ -24,6 +24,10 @@ struct Mapping {
 // can't be read, or there is no memory.
 bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found);
 
+// In a copy of this process, where the file that is kept shows the other one,
+// which may have the same number in a namespace of its own.
+void forgetMappingsFile();
+
 // Whether there is memory that this process can read, tried without a fault.
 // Thread-safe and async-signal-safe.
 bool isReadable(const void *address);

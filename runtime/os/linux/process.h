@@ -39,7 +39,8 @@ bool hasThreadEnded(int32_t thread);
 
 // System calls that hits make. A seccomp filter may kill for them: attach tries
 // them in a child first (trial.h), and hits leave out those that failed.
-enum class HitCall { Ids, SignalMask, AltStack, kCount };
+// So it is with what a detach reads frames by.
+enum class HitCall { Ids, SignalMask, AltStack, Peek, kCount };
 bool mayAsk(HitCall call);
 void setMayAsk(HitCall call, bool may);
 

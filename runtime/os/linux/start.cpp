@@ -26,17 +26,26 @@ void callAtExit(void (*function)(void *)) {
   __cxa_atexit(function, nullptr, &__dso_handle);
 }
 
+// Of the thread that forks, which is not cancelled where it waits here: fork()
+// is no cancellation point.
+static int cancelStateAtFork;
+
 static void beforeFork() {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
   noticeProcess(true);
   holdWalks();
   takeLock();
+  cancelStateAtFork = state;
   beginFork();
 }
 
 static void afterForkInParent() {
   endFork(false);
+  int state = cancelStateAtFork;
   giveLock();
   resumeWalks();
+  pthread_setcancelstate(state, nullptr);
 }
 
 // The lock was taken by this very thread, so its state in the child is whole.
@@ -44,8 +53,10 @@ static void afterForkInParent() {
 static void afterForkInChild() {
   endFork(true);
   registerBarrier();
+  int state = cancelStateAtFork;
   giveLock();
   resumeWalksInChild();
+  pthread_setcancelstate(state, nullptr);
 }
 
 // Registration takes microseconds now, milliseconds once there are threads. Its

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace tprt {
@@ -31,8 +32,20 @@ static bool doMappingsTell() {
   return tell;
 }
 
+// Whether others see what is stored in this page, where the kernel's list can't
+// be had: a mapping may be there a second time only if it is shared (mremap(2),
+// old_size 0).
+static bool isShared(uint64_t page) {
+  void *twin =
+      mremap(reinterpret_cast<void *>(page), 0, pageBytes(), MREMAP_MAYMOVE);
+  if (twin == MAP_FAILED)
+    return false;
+  munmap(twin, pageBytes());
+  return true;
+}
+
 // Where the kernel's list can't be had: what can be read has the file's rights,
-// page by page, and nothing is known to be shared.
+// page by page.
 static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
                           Array<Mapping> &list) {
   for (uint64_t page = start; page < end; page += pageBytes()) {
@@ -40,9 +53,11 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
                           ? static_cast<uint32_t>(segment.flags)
                           : 0;
     Mapping *last = list.empty() ? nullptr : list.end() - 1;
-    if (last && last->end == page && last->rights == rights)
+    bool fixed = rights && isShared(page);
+    if (last && last->end == page && last->rights == rights &&
+        last->fixed == fixed)
       last->end = page + pageBytes();
-    else if (!list.push({page, page + pageBytes(), rights, false}))
+    else if (!list.push({page, page + pageBytes(), rights, fixed}))
       return false;
   }
   return true;
@@ -64,6 +79,46 @@ Extent TextWriter::partOf(const Segment &segment) const {
   return {start & ~(pageBytes() - 1), roundToPages(end)};
 }
 
+// What the kernel's list does not tell: pages behind the end of a file that was
+// cut, guards (MADV_GUARD_INSTALL), and those of a protection key (pkeys(7)).
+static bool leaveOutUnreadable(Array<Mapping> &list) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    uint64_t at = list[i].start, end = list[i].end;
+    bool readable = isReadable(reinterpret_cast<const void *>(at));
+    for (at += pageBytes(); at < end; at += pageBytes())
+      if (isReadable(reinterpret_cast<const void *>(at)) != readable)
+        break;
+    Mapping rest = list[i];
+    if (!readable)
+      list[i].rights = 0;
+    list[i].end = at < end ? at : end;
+    rest.start = at;
+    if (at >= end)
+      continue;
+    // Behind it, as they ascend.
+    if (!list.push(rest))
+      return false;
+    for (size_t j = list.size() - 1; j > i + 1; --j) {
+      list[j] = list[j - 1];
+      list[j - 1] = rest;
+    }
+  }
+  return true;
+}
+
+// A protection key may forbid what the page tables allow, to this thread. Adds
+// nothing to the word, in the kernel, which says whether it could.
+static bool isWritable(const void *address) {
+  uint32_t own = 0;
+  constexpr int kWakeOpPrivate = 5 | 128, kOr = 2 << 28;
+  int saved = errno;
+  bool writable =
+      syscall(SYS_futex, &own, kWakeOpPrivate, 0, nullptr, address, kOr) >= 0 ||
+      errno != EFAULT;
+  errno = saved;
+  return writable;
+}
+
 bool TextWriter::look() {
   Array<Mapping> &list = module->mappings;
   list.clear();
@@ -76,7 +131,7 @@ bool TextWriter::look() {
     if (!guessMappings(part.start, part.end, s, list))
       return false;
   }
-  return true;
+  return leaveOutUnreadable(list);
 }
 
 tprt_refusal TextWriter::judge(Extent extent) const {
@@ -105,7 +160,8 @@ static bool protect(const Module *module, int extra) {
                  (m.rights & PF_X ? PROT_EXEC | module->guard : 0);
     if (m.isReadable() && !m.fixed && !(m.rights & PF_W))
       done &= mprotect(reinterpret_cast<void *>(m.start), m.end - m.start,
-                       rights | extra) == 0;
+                       rights | extra) == 0 &&
+              (!extra || isWritable(reinterpret_cast<void *>(m.start)));
   }
   return done;
 }

@@ -66,6 +66,29 @@ struct TextWriter {
     }
     publishCode(address, bytes);
   }
+  // Of the aligned word at `address` the bytes that `mask` has, as one store.
+  // The others are the function's, and may have become a uprobe's, or its own
+  // again, since the word was read.
+  TPRT_CODE_ACCESS static void storePart(uint64_t address, uint64_t value,
+                                         uint64_t mask) {
+    auto *word = reinterpret_cast<uint64_t *>(address);
+    uint64_t now = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(word, &now,
+                                        (now & ~mask) | (value & mask), false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    }
+    publishCode(address, 8);
+  }
+  // Eight bytes where storesWords(), some of which may be others'. False: they
+  // are not `was` any more.
+  TPRT_CODE_ACCESS bool exchange(uint64_t address, uint64_t was,
+                                 uint64_t value) const {
+    bool done = __atomic_compare_exchange_n(
+        reinterpret_cast<uint64_t *>(address), &was, value, false,
+        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    publishCode(address, 8);
+    return done;
+  }
   // Up to 8 bytes that no thread can execute now, in any order.
   bool fill(uint64_t address, uint64_t code, unsigned bytes) {
     if (!writable)

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,12 @@ static bool attempt(Facility facility) {
   case Facility::HitAltStack: {
     stack_t now;
     return !syscall(SYS_sigaltstack, nullptr, &now);
+  }
+  case Facility::HitPeek: {
+    uint64_t from = 0, to;
+    iovec here = {&to, sizeof to}, there = {&from, sizeof from};
+    return syscall(SYS_process_vm_readv, syscall(SYS_getpid), &here, 1, &there,
+                   1, 0) == sizeof to;
   }
   case Facility::ProcMem:
   case Facility::kCount:
@@ -120,7 +127,7 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 
 int trialOf(Facility facility) {
   static int tried; // with this many filters
-  static int results[static_cast<size_t>(Facility::kCount)] = {-1, -1, -1,
+  static int results[static_cast<size_t>(Facility::kCount)] = {-1, -1, -1, -1,
                                                                -1, -1, -1};
   int now = countedFilters();
   if (!now)
@@ -138,6 +145,7 @@ void tryHitCalls() {
   // The first of these first: the others are tried with signals held back.
   setMayAsk(HitCall::SignalMask, trialOf(Facility::HitSignalMask) == 0);
   setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
+  setMayAsk(HitCall::Peek, trialOf(Facility::HitPeek) == 0);
   setMayAsk(HitCall::AltStack, trialOf(Facility::HitAltStack) == 0);
 }
 

@@ -15,6 +15,7 @@ enum class Facility {
   HitIds,
   HitSignalMask,
   HitAltStack,
+  HitPeek,
   kCount
 };
 

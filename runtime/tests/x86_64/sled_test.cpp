@@ -180,7 +180,7 @@ TEST_F(Sled, OurJumpIsOn) {
   EXPECT_EQ(toggle.now, SledForm::Other);
   // By way of a slot, as long as that leads there.
   place(40, TPRT_SHAPE_SHORT, 5, {0xeb, 0xf9});
-  EXPECT_EQ(form(), SledForm::Other);
+  EXPECT_EQ(form(), SledForm::Stale);
   uint64_t jump = jumpAt(module.origin + 35, way());
   memcpy(code + 35, &jump, 5);
   EXPECT_EQ(form(), SledForm::On);

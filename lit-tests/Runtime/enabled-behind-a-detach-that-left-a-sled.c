@@ -1,0 +1,54 @@
+// `enabled` says what is at a sled also where a detach had to leave it: a breakpoint that
+// goes gives our jump back, MADV_DONTNEED the file's bytes.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: breakpoint there: 0, gone: 1
+// CHECK-NEXT: unreadable at detach, readable: 1, given back: 0
+#define _GNU_SOURCE
+#include "tprt/tprt.h"
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { Page = 65536 };
+#define CODE(part) __attribute__((noinline, section(".text." part), aligned(Page)))
+CODE("1") int f(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
+CODE("2") __attribute__((tp_never)) void last(void) {}
+static const tprt_site *site;
+static int keep(const tprt_site *s, void *data) { site = s; return 0; }
+static void ignore(const tprt_event *e, const tprt_regs *r, void *data) {}
+static tprt_site_info look(void) {
+  tprt_site_info info;
+  tprt_site_describe(site, &info);
+  return info;
+}
+static void poke(unsigned char byte) {
+  int file = open("/proc/self/mem", O_RDWR);
+  if (pwrite(file, &byte, 1, (off_t)(uintptr_t)look().sled) != 1)
+    perror("poke");
+  close(file);
+}
+__attribute__((tp_never)) int main(void) {
+  tprt_selector selector = {.function = "f"};
+  tprt_action action = {.handler = ignore};
+  tprt_probe *probe;
+  tprt_sites_visit(&selector, keep, NULL);
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  unsigned char ours = *(const unsigned char *)look().sled;
+  poke(0xcc);
+  tprt_probe_detach(probe, -1);
+  printf("breakpoint there: %d, ", look().enabled);
+  poke(ours);
+  printf("gone: %d\n", look().enabled);
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  mprotect((void *)f, Page, PROT_NONE);
+  tprt_probe_detach(probe, -1);
+  mprotect((void *)f, Page, PROT_READ | PROT_EXEC);
+  printf("unreadable at detach, readable: %d, ", look().enabled);
+  madvise((void *)f, Page, MADV_DONTNEED);
+  printf("given back: %d\n", look().enabled);
+}
