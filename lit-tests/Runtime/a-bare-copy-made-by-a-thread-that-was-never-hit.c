@@ -1,5 +1,6 @@
 // The same by _Fork, with the first hit in the child.
 //
+// REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //

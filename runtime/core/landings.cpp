@@ -152,7 +152,7 @@ Landing *reserveLanding(const Module *module, StubRegion *usual,
 // The bytes of one landing that lie in pages to be made: one at a page's end
 // has the rest in the next, which may be made another time.
 static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
-  uint8_t code[kLandingBytes];
+  uint8_t code[kLandingBytes] = {};
   writeLanding(code, address, stub);
   for (size_t i = 0; i < kLandingBytes; ++i) {
     uint64_t at = address + i;
