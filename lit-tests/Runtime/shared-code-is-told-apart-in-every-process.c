@@ -3,6 +3,7 @@
 // namespace of its own: the file that is kept is the parent's.
 //
 // REQUIRES: root
+// REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t descriptors | FileCheck %s
 // RUN: %t namespace | FileCheck %s
