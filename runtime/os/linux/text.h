@@ -68,7 +68,8 @@ struct TextWriter {
   }
   // Of the aligned word at `address` the bytes that `mask` has, as one store.
   // The others are the function's, and may have become a uprobe's, or its own
-  // again, since the word was read.
+  // again, since the word was read. The exchange is one access to an aligned
+  // quadword, which other cores see before or after (AMD APM vol. 2, 7.6.1).
   TPRT_CODE_ACCESS static void storePart(uint64_t address, uint64_t value,
                                          uint64_t mask) {
 #ifdef TPRT_THREAD_SANITIZER // which has no state for code to exchange
