@@ -16,5 +16,5 @@ if output=$(env -u TP_INSTALLED "$3" "$here/Table" 2>&1) || [[ $output != *TP_IN
 fi
 mkdir "$scratch/out"
 TMPDIR=$scratch/out TP_INSTALLED=$scratch/tp TP_LLVM_BIN=$4 "$3" "$here/Table" \
-  "$here/Runtime/handlers-find-an-aligned-stack.c" "$here/Tool/runtime-headers-are-found.test" \
+  "$here/Runtime/Handlers/handlers-find-an-aligned-stack.c" "$here/Tool/runtime-headers-are-found.test" \
   "$here/Tool/as-gcc-for-what-looks-for-gcc-first.test" "$here/Tool/manual-pages-are-well-formed.test"

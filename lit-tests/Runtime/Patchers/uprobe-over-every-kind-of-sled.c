@@ -19,7 +19,7 @@
 // CHECK-NEXT: every matching site was refused
 // CHECK-NEXT: it was done: all are on, 4 of 4 results are right, each site was hit 1 times{{$}}
 // CHECK-NEXT: it was done: none is on, 4 of 4 results are right, each site was hit 0 times{{$}}
-#include "Inputs/uprobe.h"
+#include "../Inputs/uprobe.h"
 #include "tprt/tprt.h"
 
 enum { Functions = 4, Most = 32 };

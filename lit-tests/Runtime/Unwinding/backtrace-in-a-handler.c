@@ -9,7 +9,7 @@
 // CHECK: (traced+
 // CHECK-NEXT: (caller+
 // CHECK-NEXT: (main+
-#include "Inputs/calls-traced.h"
+#include "../Inputs/calls-traced.h"
 #include <execinfo.h>
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: all right
-#include "../Inputs/spoil.h"
+#include "../../Inputs/spoil.h"
 #include "tprt/tprt.h"
 #include <cstdarg>
 #include <cstdio>

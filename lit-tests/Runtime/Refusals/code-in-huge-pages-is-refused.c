@@ -4,7 +4,7 @@
 // REQUIRES: hugepages
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -Wl,-z,max-page-size=0x200000 -o %t/lib.so
-// RUN: %plain_clang -I %S/Inputs %t/main.c %tprt_flags -o %t/main
+// RUN: %plain_clang -I %S/../Inputs %t/main.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
 //
 // CHECK: every matching site was refused: the code there is {{.*}} hugetlbfs

@@ -8,7 +8,7 @@
 // RUN:   %use_lld -Wl,--section-start=.near=0x20000000,--section-start=tp_sleds=0x58000000 \
 // RUN:   -Wl,--section-start=.middle=0x60000000,--section-start=.far=0x90000000 \
 // RUN:   -Wl,--section-start=.r1=0x70000000,--section-start=.r2=0xa0000000,--section-start=.high=0xc0000000 -o %t/lib.so
-// RUN: %clang -O2 %S/Inputs/calls-everywhere.c %tprt_flags -o %t/main
+// RUN: %clang -O2 %S/../Inputs/calls-everywhere.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
 // RUN: %clang -O2 -fPIC -shared -fno-asynchronous-unwind-tables -fplugin-arg-tp-entry=5,0 -falign-functions=16 %t/lib.c \
 // RUN:   %use_lld -Wl,--section-start=.near=0x20000000,--section-start=tp_sleds=0x58000000 \

@@ -18,7 +18,7 @@
 // CHECK-NEXT: 13: it was done, 1 hits; gone: right, 0 hits; again: it was done, 1 hits
 // CHECK-NEXT: 14: it was done, 1 hits; gone: right, 0 hits; again: it was done, 1 hits
 // CHECK-NEXT: 15: it was done, 1 hits; gone: right, 0 hits; again: it was done, 1 hits
-#include "Inputs/uprobe.h"
+#include "../Inputs/uprobe.h"
 #include "tprt/tprt.h"
 #include <fcntl.h>
 

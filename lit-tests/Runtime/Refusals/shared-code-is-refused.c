@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
 // RUN: cp %t/lib.so %t/before.so
-// RUN: %plain_clang -I %S/Inputs %t/main.c %tprt_flags -o %t/main
+// RUN: %plain_clang -I %S/../Inputs %t/main.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
 // RUN: cmp %t/lib.so %t/before.so
 //

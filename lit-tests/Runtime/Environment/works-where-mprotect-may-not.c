@@ -6,7 +6,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: it was done, 1 hit, then 1
-#include "Inputs/hits-then-none.h"
+#include "../Inputs/hits-then-none.h"
 #include <sys/prctl.h>
 
 int main() {

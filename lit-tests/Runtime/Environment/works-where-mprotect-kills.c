@@ -7,7 +7,7 @@
 // RUN: %t other | FileCheck %s
 //
 // CHECK: it was done, 1 hit, then 1
-#include "Inputs/hits-then-none.h"
+#include "../Inputs/hits-then-none.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 // CHECK-NEXT: caller
 // CHECK-NEXT: main
 #define UNW_LOCAL_ONLY
-#include "Inputs/calls-traced.h"
+#include "../Inputs/calls-traced.h"
 #include <libunwind.h>
 #include <stdio.h>
 

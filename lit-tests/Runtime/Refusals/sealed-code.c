@@ -6,7 +6,7 @@
 //
 // CHECK: it was done, 1 hit, then 1
 #define _GNU_SOURCE
-#include "Inputs/hits-then-none.h"
+#include "../Inputs/hits-then-none.h"
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>

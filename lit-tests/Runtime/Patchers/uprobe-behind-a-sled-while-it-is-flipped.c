@@ -7,7 +7,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: 80 uprobes came and went, the function is as it was
-#include "Inputs/uprobe.h"
+#include "../Inputs/uprobe.h"
 #include "tprt/tprt.h"
 #include <pthread.h>
 

@@ -7,7 +7,7 @@
 //
 // CHECK: no /proc: it was done, 1 hit, then 1
 #define _GNU_SOURCE
-#include "Inputs/hits-then-none.h"
+#include "../Inputs/hits-then-none.h"
 #include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>
