@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A reader of .debug_line, versions 2 to 5 (DWARF 5, 6.2; version 4 and before:
-// DWARF 4, 6.2). It wants one thing of it, the file in which a function's first
-// row lies, so it skips the units that name no file of interest. Nothing read
-// is trusted: a cursor that runs out yields zeros, and the unit ends there.
+// DWARF 4, 6.2). It wants one thing of it, the file and line of a function's
+// first row; where a file is looked for, it skips the units that do not name
+// it. Nothing read is trusted: a cursor that runs out yields zeros, and the
+// unit ends there.
 #include "core/lines.h"
 #include "core/elffile.h"
 
@@ -12,8 +13,8 @@
 namespace tprt {
 
 namespace {
-constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kSetFile = 4,
-                  kConstAddPc = 8, kFixedAdvancePc = 9;
+constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3,
+                  kSetFile = 4, kConstAddPc = 8, kFixedAdvancePc = 9;
 constexpr uint8_t kEndSequence = 1, kSetAddress = 2;
 constexpr uint64_t kPath = 1, kDirectoryIndex = 2;
 constexpr uint64_t kString = 0x08, kUdata = 0x0f; // forms
@@ -42,6 +43,14 @@ struct Cursor {
     }
     return value;
   }
+  int64_t sleb() {
+    const char *start = at;
+    uint64_t value = uleb();
+    auto bits = static_cast<unsigned>(at - start) * 7;
+    bool negative = at > start && at[-1] & 0x40;
+    return static_cast<int64_t>(
+        negative && bits < 64 ? value | ~uint64_t{0} << bits : value);
+  }
   // "" where no NUL is left.
   const char *string() {
     const char *start = at,
@@ -63,18 +72,23 @@ struct Column {
 
 struct Row {
   uint64_t address, file;
+  uint32_t line;
 };
 
 // Reads one unit after the other: it is the cursor in the unit.
 // Its larger parts are never inlined: from a Reader's address its members are
 // near, and in the frame of whoever selects they are not.
 struct Reader : Cursor {
-  Module *module;
+  const Module *module;
+  // Either a file is looked for, or where functions are.
   const char *pattern;
   Array<uint8_t> *marks;
+  Array<Place> *places;
+  Array<char> *texts;
   // The unit:
   unsigned version, offsetBytes;
   uint8_t minimumInstruction, lineRange, opcodeBase;
+  int8_t lineBase;
   bool inSequence; // and `last` is of it
   bool linked;     // the sequence's code is in the module
   const char *operandCounts;
@@ -90,8 +104,10 @@ struct Reader : Cursor {
   bool readRows(const Column *columns, uint64_t count, uint64_t rows,
                 Array<Name> &out);
   bool readNames(uint64_t oldColumns, Array<Name> &out);
+  void writePath(const Name &file, char *path) const;
   bool chooseFiles();
   void markRange(uint64_t from, uint64_t to);
+  void placeRange(uint64_t from, uint64_t to);
   void row();
   void run();
   void searchUnit();
@@ -196,17 +212,23 @@ static void append(char *path, const char *part) {
   memcpy(path + used + 1, part, more + 1);
 }
 
+void Reader::writePath(const Name &file, char *path) const {
+  path[0] = 0;
+  if (!directories.empty())
+    append(path, directories[0].path);
+  if (file.directory < directories.size())
+    append(path, directories[file.directory].path);
+  append(path, file.path);
+}
+
 // False: none of the unit's files matches.
 bool Reader::chooseFiles() {
+  if (places)
+    return true;
   bool any = false;
   for (Name &file : files) {
     char path[kMostPath];
-    path[0] = 0;
-    if (!directories.empty())
-      append(path, directories[0].path);
-    if (file.directory < directories.size())
-      append(path, directories[file.directory].path);
-    append(path, file.path);
+    writePath(file, path);
     file.wanted = sourceMatches(pattern, path);
     any |= file.wanted;
   }
@@ -219,30 +241,63 @@ void Reader::markRange(uint64_t from, uint64_t to) {
     (*marks)[module->byFunction[i] - module->firstSite] |= kInSource;
 }
 
+// Tells where the functions are that begin there. Who comes first wins.
+void Reader::placeRange(uint64_t from, uint64_t to) {
+  size_t low = 0, high = places->size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((*places)[middle].function < module->base + from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < places->size(); ++low) {
+    Place &place = (*places)[low];
+    if (place.function >= module->base + to)
+      return;
+    if (place.line || !last.line)
+      continue;
+    char path[kMostPath];
+    writePath(files[last.file], path);
+    size_t offset = texts->size();
+    // The slash in front is append()'s.
+    const char *text = path[0] && path[1] == '/' ? path + 1 : path;
+    if (texts->append(text, strlen(text) + 1)) {
+      place.file = static_cast<uint32_t>(offset);
+      place.line = last.line;
+    }
+  }
+}
+
 // Of several rows at one address the first says where the function is; those
 // after it are of what was inlined there.
 void Reader::row() {
   if (inSequence && now.address == last.address)
     return;
   if (inSequence && linked && last.address < now.address &&
-      last.file < files.size() && files[last.file].wanted)
-    markRange(last.address, now.address);
+      last.file < files.size()) {
+    if (places)
+      placeRange(last.address, now.address);
+    else if (files[last.file].wanted)
+      markRange(last.address, now.address);
+  }
   inSequence = true;
   last = now;
 }
 
 // The line program.
 [[gnu::noinline]] void Reader::run() {
-  now = {0, 1};
+  now = {0, 1, 1};
   while (left()) {
     auto opcode = static_cast<uint8_t>(fixed(1));
     if (opcode >= opcodeBase || opcode == kConstAddPc) {
       bool special = opcode >= opcodeBase;
-      now.address += uint64_t{static_cast<uint8_t>((special ? opcode : 255) -
-                                                   opcodeBase)} /
-                     lineRange * minimumInstruction;
-      if (special)
+      auto steps = static_cast<uint8_t>((special ? opcode : 255) - opcodeBase);
+      now.address += uint64_t{steps} / lineRange * minimumInstruction;
+      if (special) {
+        now.line += static_cast<uint32_t>(lineBase + steps % lineRange);
         row();
+      }
       continue;
     }
     switch (opcode) {
@@ -258,7 +313,7 @@ void Reader::row() {
       }
       if (what == kEndSequence) {
         row();
-        now = {0, 1};
+        now = {0, 1, 1};
         inSequence = false;
       }
       at = next.at;
@@ -270,13 +325,16 @@ void Reader::row() {
     case kAdvancePc:
       now.address += uleb() * minimumInstruction;
       break;
+    case kAdvanceLine:
+      now.line += static_cast<uint32_t>(sleb());
+      break;
     case kSetFile:
       now.file = uleb();
       break;
     case kFixedAdvancePc:
       now.address += fixed(2);
       break;
-    default: // lines, columns and flags are of no interest
+    default: // columns and flags are of no interest
       for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left;
            --left)
         uleb();
@@ -294,8 +352,9 @@ void Reader::row() {
   Cursor program = *this;
   program.skip(headerBytes);
   minimumInstruction = static_cast<uint8_t>(fixed(1));
-  // Operations an instruction, default statement flag, line base.
-  skip(version >= 4 ? 3 : 2);
+  // Operations an instruction, default statement flag.
+  skip(version >= 4 ? 2 : 1);
+  lineBase = static_cast<int8_t>(fixed(1));
   lineRange = static_cast<uint8_t>(fixed(1));
   opcodeBase = static_cast<uint8_t>(fixed(1));
   operandCounts = at;
@@ -311,9 +370,8 @@ void Reader::row() {
   }
 }
 
-const char *markSource(Module *module, const char *pattern,
-                       Array<uint8_t> &marks) {
-  ElfFile file(module);
+static const char *readLines(Reader &reader) {
+  ElfFile file(reader.module);
   const Elf64_Shdr *lines = file.find(".debug_line");
   if (!lines)
     return file.fault(
@@ -324,10 +382,6 @@ const char *markSource(Module *module, const char *pattern,
   Array<char> bytes;
   if (!file.read(*lines, bytes))
     return "its line table can't be read";
-  Reader reader{};
-  reader.module = module;
-  reader.pattern = pattern;
-  reader.marks = &marks;
   static const char kSections[][16] = {".debug_line_str", ".debug_str"};
   for (size_t i = 0; i < 2; ++i)
     if (const Elf64_Shdr *s = file.find(kSections[i]))
@@ -346,6 +400,23 @@ const char *markSource(Module *module, const char *pattern,
     reader.searchUnit();
   }
   return nullptr;
+}
+
+const char *markSource(Module *module, const char *pattern,
+                       Array<uint8_t> &marks) {
+  Reader reader{};
+  reader.module = module;
+  reader.pattern = pattern;
+  reader.marks = &marks;
+  return readLines(reader);
+}
+
+void findLines(const Module *module, Array<Place> &places, Array<char> &texts) {
+  Reader reader{};
+  reader.module = module;
+  reader.places = &places;
+  reader.texts = &texts;
+  readLines(reader);
 }
 
 } // namespace tprt

@@ -32,6 +32,7 @@ static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
 
 void takeLock() { pthread_mutex_lock(&theLock); }
 void giveLock() { pthread_mutex_unlock(&theLock); }
+bool tryLock() { return pthread_mutex_trylock(&theLock) == 0; }
 
 static bool isBroken;
 

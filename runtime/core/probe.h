@@ -66,9 +66,6 @@ void releaseProbe(tprt_probe *probe);
 // static library.
 void requireStart();
 
-// atexit(3); see os/linux/start.cpp.
-void callAtExit(void (*function)(void *));
-
 // When the library is loaded, as startThreads(): so that the key is an early
 // one.
 void startVisits();

@@ -60,9 +60,31 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
          pattern.address == site.function();
 }
 
+const char *const *excludedNames;
+size_t excludedCount;
+
 // "*" is everything, with a name or without.
-static bool asksForNames(const Pattern &pattern) {
+static bool isByName(const Pattern &pattern) {
   return pattern.function && strcmp(pattern.function, "*") != 0;
+}
+
+static bool asksForNames(const Pattern &pattern) {
+  return isByName(pattern) || pattern.excludedCount;
+}
+
+// The part of an excluded pattern that is for functions of this module, or
+// nullptr.
+static const char *excludedOf(const char *pattern, const Module *module) {
+  const char *bang = splitAtModule(pattern);
+  if (!bang)
+    return pattern;
+  char name[256];
+  auto length = static_cast<size_t>(bang - pattern);
+  if (length >= sizeof name)
+    return nullptr;
+  memcpy(name, pattern, length);
+  name[length] = 0;
+  return globMatchesPath(name, module->path) ? bang + 1 : nullptr;
 }
 
 static bool mayMatch(const Pattern &pattern, const Module *module) {
@@ -82,6 +104,15 @@ const CppNames::Part *CppNames::partOf(const Module *module) const {
     return &parts[at];
   }
   return nullptr;
+}
+
+static bool isExcluded(const Pattern &pattern, const Module *module,
+                       const char *name) {
+  for (size_t i = 0; i < pattern.excludedCount; ++i)
+    if (const char *glob = excludedOf(pattern.excluded[i], module))
+      if (demangledMatches(glob, name))
+        return true;
+  return false;
 }
 
 bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
@@ -106,15 +137,19 @@ bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
         add(m);
   }
   for (const Module *m : fresh) {
-    size_t begin = symbols.size();
+    size_t begin = symbols.size(), excludedBegin = excluded.size();
     for (uint32_t i = 0; i < m->symbols.size() && memory; ++i) {
       const char *name = m->strings.begin() + m->symbols[i].name;
-      if (name[0] == '_' && name[1] == 'Z' &&
-          !globMatches(pattern.function, name) &&
+      if (name[0] != '_' || name[1] != 'Z')
+        continue;
+      if (isByName(pattern) && !globMatches(pattern.function, name) &&
           demangledMatches(pattern.function, name))
         memory = symbols.push(i);
+      if (isExcluded(pattern, m, name))
+        memory = memory && excluded.push(i);
     }
-    memory = memory && parts.push({m, m->adopted, begin, symbols.size()});
+    memory = memory && parts.push({m, m->adopted, begin, symbols.size(),
+                                   excludedBegin, excluded.size()});
   }
   Lock lock;
   for (Module *m : fresh)
@@ -136,6 +171,16 @@ struct NameMatcher {
       end = names.symbols.begin() + part->end;
     }
   }
+  // Those of all excluded patterns; this one's linked names.
+  static NameMatcher ofExcluded(const char *pattern, const Module *module,
+                                const CppNames &names) {
+    NameMatcher matcher(pattern, module, names);
+    if (const CppNames::Part *part = names.partOf(module)) {
+      matcher.next = names.excluded.begin() + part->excludedBegin;
+      matcher.end = names.excluded.begin() + part->excludedEnd;
+    }
+    return matcher;
+  }
   bool matches(uint32_t symbol) {
     while (next < end && *next < symbol)
       ++next;
@@ -151,19 +196,20 @@ struct NameMatcher {
 // --- sites
 // ---------------------------------------------------------------------
 
-constexpr uint8_t kNamed = 1; // a bit of a mark, as kInSource
+// Bits of a mark, as kInSource.
+constexpr uint8_t kNamed = 1, kExcluded = 4;
+static_assert(!((kNamed | kExcluded) & kInSource));
 
 // Marks the sites of functions with a matching name.
-static void markNamed(const Pattern &pattern, const CppNames &names,
-                      const Module *module, Array<uint8_t> &marks) {
-  NameMatcher matcher(pattern.function, module, names);
+static void markNamed(NameMatcher matcher, const Module *module,
+                      Array<uint8_t> &marks, uint8_t bit) {
   for (uint32_t i = 0; i < module->symbols.size(); ++i) {
     const Module::Symbol &symbol = module->symbols[i];
     // Names lie in any order: ahead by what takes as long as memory.
     if (i + 8 < module->symbols.size())
       __builtin_prefetch(module->strings.begin() + module->symbols[i + 8].name);
     const uint32_t *first = &module->byFunction[symbol.order];
-    if (marks[*first - module->firstSite] & kNamed)
+    if (marks[*first - module->firstSite] & bit)
       continue; // another name of it has matched
     if (!matcher.matches(i))
       continue;
@@ -171,8 +217,22 @@ static void markNamed(const Pattern &pattern, const CppNames &names,
     for (; first < module->byFunction.end(); ++first) {
       if (sites[*first].functionAt != entry)
         break;
-      marks[*first - module->firstSite] |= kNamed;
+      marks[*first - module->firstSite] |= bit;
     }
+  }
+}
+
+static void markExcluded(const Pattern &pattern, const CppNames &names,
+                         const Module *module, Array<uint8_t> &marks) {
+  for (size_t i = 0; i < pattern.excludedCount; ++i) {
+    const char *glob = excludedOf(pattern.excluded[i], module);
+    if (!glob)
+      continue;
+    markNamed(NameMatcher::ofExcluded(glob, module, names), module, marks,
+              kExcluded);
+    if (strcmp(glob, "*") == 0) // those without a name as well
+      for (uint8_t &each : marks)
+        each |= kExcluded;
   }
 }
 
@@ -183,8 +243,10 @@ static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
       module->byFunction.size() != module->siteCount ||
       (asksForNames(pattern) && module->namesMissed == ENOMEM))
     return false;
-  if (asksForNames(pattern))
-    markNamed(pattern, names, module, marks);
+  if (isByName(pattern))
+    markNamed(NameMatcher(pattern.function, module, names), module, marks,
+              kNamed);
+  markExcluded(pattern, names, module, marks);
   if (pattern.source)
     if (const char *fault = markSource(module, pattern.source, marks))
       say(1, "%s: can't look for the source file %s: %s", module->path,
@@ -207,17 +269,19 @@ Selected selectFromModule(const Pattern &pattern, const CppNames &names,
                           bool again, Module *module, Array<uint32_t> &out) {
   if (!mayMatch(pattern, module))
     return Selected::All;
-  bool byName = asksForNames(pattern);
-  if (byName && again && __cxa_demangle && !NameMatcher::isKnown(module, names))
+  if (asksForNames(pattern) && again && __cxa_demangle &&
+      !NameMatcher::isKnown(module, names))
     return Selected::Again;
-  uint8_t wanted = (byName ? kNamed : 0) | (pattern.source ? kInSource : 0);
-  if (!wanted && !pattern.address && !(module->events & ~pattern.events))
+  uint8_t wanted =
+      (isByName(pattern) ? kNamed : 0) | (pattern.source ? kInSource : 0);
+  bool marked = wanted || pattern.excludedCount;
+  if (!marked && !pattern.address && !(module->events & ~pattern.events))
     return selectAll(module, out) ? Selected::All : Selected::NoMemory;
   Array<uint8_t> marks;
-  if (wanted && !mark(pattern, names, module, marks))
+  if (marked && !mark(pattern, names, module, marks))
     return Selected::NoMemory;
   for (uint32_t i = 0; i < module->siteCount; ++i)
-    if ((!wanted || marks[i] == wanted) &&
+    if ((!marked || marks[i] == wanted) &&
         siteMatches(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
       return Selected::NoMemory;
@@ -316,6 +380,10 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
     return fail(kStatus, "no sled and no function that has one is at %p",
                 part.address);
   const char *function = part.function ? part.function : "what is selected";
+  part.excluded = pattern.excluded;
+  part.excludedCount = pattern.excludedCount;
+  if (part.excludedCount && isEmpty(part, names))
+    return fail(kStatus, "all that matches %.80s is excluded", function);
   part.events = pattern.events;
   if (isEmpty(part, names))
     return fail(kStatus,
@@ -362,7 +430,7 @@ const char *selectorFault(const tprt_selector *selector) {
   for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
     if (!mayBeSite(selector->sites[i]))
       return "lists what is not a site";
-  if (selector->flags & ~uint32_t{TPRT_SELECT_ALL_FLAGS})
+  if (selector->flags & ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded))
     return "has an unknown flag";
   if (selector->events & ~uint32_t{TPRT_EVENTS_ALL})
     return "has an unknown event";
@@ -386,6 +454,10 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
   static_cast<tprt_selector &>(out) = selector ? *selector : kAll;
   if (!out.events)
     out.events = TPRT_EVENTS_ENTRY;
+  if (out.flags & kSelectWithoutExcluded) {
+    out.excluded = excludedNames;
+    out.excludedCount = excludedCount;
+  }
   for (auto text : kTexts)
     out.textBytes += out.*text ? strlen(out.*text) + 1 : 0;
   if (!out.textBytes)

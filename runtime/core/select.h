@@ -9,11 +9,19 @@
 
 namespace tprt {
 
+// In a selector's flags, for selectors of TPRT_OPTIONS: it leaves out what
+// these patterns match when it is read, `module!function` among them.
+constexpr uint32_t kSelectWithoutExcluded = 1u << 31;
+extern const char *const *excludedNames TPRT_HIDDEN;
+extern size_t excludedCount TPRT_HIDDEN;
+
 // A tprt_selector with strings of its own, `module!function` taken apart.
 // Trivial: it lives in probes and on stacks, freed by freePattern().
 struct Pattern : tprt_selector {
   char *text;
   size_t textBytes;
+  const char *const *excluded;
+  size_t excludedCount;
 
   // Modules that come later may have sites for it.
   bool mayGrow() const {
@@ -47,11 +55,13 @@ private:
     const Module *module;
     uint64_t adopted;
     size_t begin, end; // of symbols
+    size_t excludedBegin, excludedEnd;
   };
   const Part *partOf(const Module *module) const;
 
   Array<Part> parts;
-  Array<uint32_t> symbols; // indexes into a module's symbols, ascending
+  // Indexes into a module's symbols, ascending.
+  Array<uint32_t> symbols, excluded;
   mutable size_t hint = 0; // modules are asked for in the order of the parts
 };
 

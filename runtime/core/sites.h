@@ -205,6 +205,8 @@ private:
 // The same by hand: around a fork, and in a walk of the loader.
 void takeLock();
 void giveLock();
+// False: a thread has it. Async-signal-safe, as giveLock() is.
+bool tryLock();
 // In a copy of this process that fork() did not make, before any other use of
 // the lock.
 void renewLock();

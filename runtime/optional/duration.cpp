@@ -12,14 +12,19 @@
 // there.
 #include "tprt/duration.h"
 #include "core/memory.h"
-#include "core/sites.h"
+#include "core/probe.h"
+#include "core/sort.h"
 #include "core/status.h"
 #include "core/threads.h"
+#include "optional/follow.h"
+
+#include <errno.h>
 
 struct tprt_durations {
   tprt_duration_handler handler;
   void *data;
-  unsigned slot; // its stack in each thread
+  const tprt::Follower *follower; // in place of the handler
+  unsigned slot;                  // its stack in each thread
   tprt_probe *probe;
   uint64_t number; // no other has it
 };
@@ -30,6 +35,7 @@ static_assert(TPRT_RECORD_TAIL_EXIT - TPRT_RECORD_EXIT == TPRT_DURATION_TAIL);
 static_assert(kMostDurations == 8, "or the text below is wrong");
 
 static tprt_durations *inUse[kMostDurations]; // by slot; written under the lock
+static uint32_t slotsUsed;                    // bits: now or once
 static uint64_t lost;
 
 // Whether it is one that was attached and not detached, wherever it points to.
@@ -47,8 +53,15 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
   if (!thread)
     return nullptr;
   OpenCalls *&open = thread->open[durations.slot];
-  if (!open)
-    open = static_cast<OpenCalls *>(reservePages(sizeof(OpenCalls)));
+  const Follower *follower = durations.follower;
+  if (!open) {
+    int saved = errno;
+    open = static_cast<OpenCalls *>(reservePages(
+        sizeof(OpenCalls) + (follower ? follower->extraBytes : 0)));
+    errno = saved;
+    if (open && follower)
+      follower->made(*open);
+  }
   return open;
 }
 
@@ -56,6 +69,9 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
 static void close(OpenCalls &open, const tprt_durations &durations,
                   uint64_t now, uint32_t flags) {
   const OpenCall &call = open.calls[--open.count];
+  if (durations.follower)
+    return durations.follower->left(open, open.count, call.entry,
+                                    now - call.start, flags);
   tprt_duration duration = {call.entry, call.start, now - call.start,
                             open.count, flags};
   durations.handler(&duration, durations.data);
@@ -92,23 +108,29 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   while (open->count > keep)
     close(*open, durations, now, TPRT_DURATION_ABANDONED);
   if (!entry)
-    close(*open, durations, now, event->event - TPRT_RECORD_EXIT);
-  else if (keep == kMostOpen)
+    return close(*open, durations, now, event->event - TPRT_RECORD_EXIT);
+  if (durations.follower && !durations.follower->enters(*open, event->site))
+    return;
+  if (keep == kMostOpen)
     __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
   else
     open->calls[open->count++] = {stack, event->site, now};
 }
 
-static tprt_durations *make() {
+// A follower's memory is larger than what a thread may have kept of others.
+static tprt_durations *make(const Follower *follower) {
   Lock lock;
   unsigned slot = 0;
-  while (slot < kMostDurations && inUse[slot])
+  while (slot < kMostDurations &&
+         (inUse[slot] || (follower && slotsUsed >> slot & 1)))
     ++slot;
   auto *made =
       slot < kMostDurations
           ? static_cast<tprt_durations *>(allocateSmall(sizeof(tprt_durations)))
           : nullptr;
   if (made) {
+    slotsUsed |= 1u << slot;
+    made->follower = follower;
     made->slot = slot;
     static uint64_t count;
     made->number = ++count;
@@ -124,6 +146,100 @@ static void unmake(tprt_durations *durations, uint64_t number) {
     return; // another thread repeated the call as well
   __atomic_store_n(&inUse[durations->slot], nullptr, __ATOMIC_RELEASE);
   freeSmall(durations, sizeof(tprt_durations));
+}
+
+// --- functions without exits
+// --------------------------------------------------------
+
+// Among a module's sites of a probe, which follow one another from `begin` to
+// `end`.
+static bool findInModule(const Array<uint32_t> &batch, size_t begin, size_t end,
+                         void (*tell)(const tprt_site *, void *), void *data) {
+  Array<uint32_t> order;
+  if (!order.append(batch.begin() + begin, end - begin))
+    return false;
+  // By function, and its entry first.
+  heapSort(order.begin(), order.size(), [](uint32_t a, uint32_t b) {
+    const tprt_site &left = sites[a], &right = sites[b];
+    return left.functionAt != right.functionAt
+               ? left.functionAt < right.functionAt
+               : left.event.event < right.event.event;
+  });
+  for (size_t i = 0; i < order.size(); ++i) {
+    const tprt_site &site = sites[order[i]];
+    bool goesOn = i + 1 < order.size() &&
+                  sites[order[i + 1]].functionAt == site.functionAt;
+    if (site.event.event == TPRT_RECORD_ENTRY && !goesOn)
+      tell(&site, data);
+  }
+  return true;
+}
+
+bool findWithoutExits(const tprt_probe *probe,
+                      void (*tell)(const tprt_site *, void *), void *data) {
+  const Array<uint32_t> &batch = probe->sites;
+  for (size_t i = 0; i < batch.size();) {
+    size_t end = endOfModule(batch, i, sites[batch[i]].module());
+    if (!findInModule(batch, i, end, tell, data))
+      return false;
+    i = end;
+  }
+  return true;
+}
+
+// What attach says of such functions: calls of theirs have no end.
+static tprt_status explainWithoutExits(const tprt_probe *probe) {
+  struct Found {
+    const tprt_site *first = nullptr;
+    size_t count = 0;
+  } found;
+  const char *name = nullptr;
+  {
+    Lock lock;
+    findWithoutExits(
+        probe,
+        [](const tprt_site *entry, void *data) {
+          auto &found = *static_cast<Found *>(data);
+          found.first = found.count++ ? found.first : entry;
+        },
+        &found);
+    if (!found.count)
+      return TPRT_STATUS_OK;
+    readSymbols(found.first->module());
+    name = nameOf(*found.first);
+  }
+  return fail(TPRT_STATUS_PARTIAL,
+              "%zu %s entered but not left, the first %.80s (%p): without an "
+              "exit sled their calls end as abandoned ones; build with "
+              "-ftp-exit (or they never return)",
+              found.count, found.count == 1 ? "function is" : "functions are",
+              name ? name : "without a name",
+              static_cast<const void *>(found.first->function()));
+}
+
+// On entries and exits.
+static tprt_status attachTo(const tprt_selector *selector,
+                            tprt_durations *durations, uint32_t flags,
+                            tprt_probe **probe, tprt_result *result) {
+  static const tprt_selector all{};
+  tprt_selector both = selector ? *selector : all;
+  both.events = TPRT_EVENTS_ALL;
+  tprt_action action{};
+  action.flags = TPRT_HANDLER_TIME | flags;
+  action.handler = followCall;
+  action.data = durations;
+  return tprt_probe_attach(&both, &action, probe, result);
+}
+
+tprt_status follow(const tprt_selector *selector, const Follower &follower,
+                   tprt_probe **probe, tprt_result *result) {
+  // One for all, so that calls of the functions of one selector are known to
+  // be inside those of another.
+  static tprt_durations *durations;
+  if (!durations && !(durations = make(&follower)))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for durations");
+  return attachTo(selector, durations, TPRT_HANDLER_GENERAL_REGS_ONLY, probe,
+                  result);
 }
 
 } // namespace tprt
@@ -143,26 +259,19 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
         "durations need a handler, a place for themselves, and known flags");
   pthread_testcancel(); // as tprt_probe_attach()
   CancelDisabled uncancelled;
-  tprt_durations *made = make();
+  tprt_durations *made = make(nullptr);
   if (!made)
     return fail(
         TPRT_STATUS_NO_MEMORY,
         "no memory for durations, or 8 of them are attached: detach one");
   made->handler = handler;
   made->data = data;
-  static const tprt_selector all{};
-  tprt_selector both = selector ? *selector : all;
-  both.events = TPRT_EVENTS_ALL;
-  tprt_action action{};
-  action.flags = TPRT_HANDLER_TIME | flags;
-  action.handler = followCall;
-  action.data = made;
-  tprt_status status = tprt_probe_attach(&both, &action, &made->probe, result);
+  tprt_status status = attachTo(selector, made, flags, &made->probe, result);
   if (made->probe)
     *durations = made;
   else
     unmake(made, made->number);
-  return status;
+  return status == TPRT_STATUS_OK ? explainWithoutExits(made->probe) : status;
 }
 
 tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {

@@ -1,274 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS: what a user can have without writing code. Read once when the
-// library is loaded; ignored in programs that gain privileges (AT_SECURE). A
-// mistake in it is reported on standard error, and the program runs on without
-// probes.
+// library is loaded; ignored in programs that gain privileges (AT_SECURE). What
+// it asks for starts here, and is printed by tables.cpp.
+#include "optional/options.h"
 #include "core/probe.h"
-#include "core/sort.h"
+#include "core/select.h"
 #include "core/status.h"
+#include "optional/ending.h"
+#include "optional/output.h"
+#include "optional/start.h"
+#include "optional/tables.h"
 #include "os/linux/output.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
-
-extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
-    __attribute__((weak));
 
 namespace tprt {
 
-namespace {
-constexpr size_t kMaxPatterns = 32;
-struct Options {
-  const char *count[kMaxPatterns] = {};
-  size_t counts = 0;
-  uint64_t top = 25;
-  const char *output = nullptr;
-  uint64_t help = 0, traps = 0, verbose = 1;
-  char text[4096] = {};
-};
-// Constant-initialised: it is filled by a constructor that may run before any
-// dynamic initialisation of this file.
-constinit Options options;
-
-struct Row {
-  const tprt_site *site;
-  uint64_t count;
-};
-tprt_probe *probes[kMaxPatterns];
-
-bool addPattern(const char *value);
-bool setOutput(const char *value);
-
-// Each takes a number, up to `most`, or what `read` does with it.
-constexpr struct Option {
-  char name[8], argument[6];
-  uint32_t most;
-  uint64_t *number;
-  bool (*read)(const char *value);
-  const char *help;
-} kOptions[] = {
-    {"count", "GLOB", 0, nullptr, addPattern,
-     "count the calls of functions whose name matches, print a table at exit; "
-     "repeatable"},
-    {"top", "N", UINT32_MAX, &options.top, nullptr,
-     "print the N most called functions (default 25, 0: all)"},
-    {"output", "FILE", 0, nullptr, setOutput,
-     "print the table to FILE, %p in it becoming the process id (default: "
-     "standard error)"},
-    {"traps", "0|1", 1, &options.traps, nullptr,
-     "1: also count where only a trap can (slow; see TPRT_SELECT_TRAPS)"},
-    {"verbose", "0|1|2", 2, &options.verbose, nullptr,
-     "1: say what went wrong (default when count is given); 2: every "
-     "operation"},
-    {"help", "1", 1, &options.help, nullptr, "print this list"},
-};
-} // namespace
-
-// Returns false.
-static bool complain(const char *format, const char *what, const char *more) {
-  char line[512];
-  snprintf(line, sizeof line, format, what, more);
-  printLine("TPRT_OPTIONS: %s; TPRT_OPTIONS=help=1 lists the options", line);
-  return false;
+tprt_selector selectorOf(const Patterns &patterns, size_t which) {
+  // Of each kind of table one list, which its probes keep a part of.
+  static const char *lists[2][2 * kMostPatterns];
+  const char **list = lists[&patterns == &options.timed];
+  excludedNames = list;
+  excludedCount = options.excluded.count + which;
+  for (size_t i = 0; i < options.excluded.count; ++i)
+    list[i] = options.excluded.globs[i];
+  for (size_t i = 0; i < which; ++i)
+    list[options.excluded.count + i] = patterns.globs[i];
+  tprt_selector selector{};
+  selector.function = patterns.globs[which];
+  selector.flags = TPRT_SELECT_AWAIT | kSelectWithoutExcluded;
+  if (options.traps)
+    selector.flags |= TPRT_SELECT_TRAPS;
+  return selector;
 }
 
-namespace {
-bool addPattern(const char *value) {
-  if (const char *fault = globFault(value))
-    return complain("the pattern '%s' of count %s", value, fault);
-  if (options.counts == kMaxPatterns)
-    return complain("more than 32 patterns to count, '%s' and later ones%s",
-                    value, "");
-  options.count[options.counts++] = value;
-  return true;
-}
+Quiet::Quiet() : before(verbosity) { verbosity = 0; }
+void Quiet::end() { verbosity = before; }
 
-bool setOutput(const char *value) {
-  options.output = value;
-  // Room for process ids, see writePath().
-  return strlen(value) < 2048
-             ? *value || complain("output%s needs a file%s", "", "")
-             : complain("the file of output is longer than 2047 bytes%s%s", "",
-                        "");
-}
-} // namespace
-
-static bool parseOption(const char *name, const char *value) {
-  const Option *option = kOptions;
-  while (strcmp(name, option->name) != 0)
-    if (++option == kOptions + sizeof kOptions / sizeof *kOptions)
-      return complain("'%s' is not an option%s", name, "");
-  if (option->read)
-    return option->read(value);
-  char *end = nullptr;
-  errno = 0;
-  uint64_t number = strtoull(value, &end, 10);
-  if (*value < '0' || *value > '9' || *end || errno || number > option->most)
-    return complain("'%s' is no value for %s, which takes a number", value,
-                    name);
-  *option->number = number;
-  return true;
-}
-
-// name=value, separated by spaces or commas; a C++ name needs its colons.
-static bool parseOptions(const char *text) {
-  if (strlen(text) >= sizeof options.text)
-    return complain("longer than 4095 bytes%s%s", "", "");
-  strcpy(options.text, text);
-  bool good = true;
-  char *rest = options.text;
-  for (char *word; (word = strsep(&rest, " ,\t\n"));) {
-    if (!*word)
-      continue;
-    char *equals = strchr(word, '=');
-    if (equals)
-      *equals++ = 0;
-    good &= equals ? parseOption(word, equals)
-                   : complain("'%s' has no value%s", word, "");
+// Whether the process that started this one was given TPRT_OPTIONS as well. A
+// script with libtprt preloaded runs dozens of programs, most of which have no
+// sleds; the first of them says so for all.
+static bool startedByAnother() {
+  static constexpr char kPath[] = "/proc/%/environ", kName[] = "TPRT_OPTIONS=";
+  constexpr size_t kLength = sizeof kName - 1;
+  char path[40], text[512 + kLength];
+  size_t used = 0;
+  for (const char *p = kPath; *p; ++p) {
+    char digits[12];
+    size_t at = sizeof digits;
+    if (*p == '%')
+      for (auto id = static_cast<unsigned>(getppid());
+           id || at == sizeof digits; id /= 10)
+        digits[--at] = static_cast<char>('0' + id % 10);
+    else
+      digits[--at] = *p;
+    memcpy(path + used, digits + at, sizeof digits - at);
+    used += sizeof digits - at;
   }
-  return good;
-}
-
-static void printHelp() {
-  Output output(standardError());
-  output.print("libtprt %s. TPRT_OPTIONS takes name=value, separated by spaces "
-               "or commas:\n",
-               tprt_version_string());
-  for (const Option &o : kOptions)
-    output.print("  %-8s %-7s %s\n", o.name, o.argument, o.help);
-  output.finish();
-}
-
-// --- the table at exit
-// ---------------------------------------------------------
-
-static int collect(const tprt_site *site, uint64_t count, void *rows) {
-  return count && !static_cast<Array<Row> *>(rows)->push({site, count});
-}
-
-// The file's name as options give it, with the process in place of %p.
-static void writePath(char (&path)[4096]) {
-  char *end = path;
-  for (const char *p = options.output; *p && end < path + sizeof path - 24;)
-    if (p[0] == '%' && p[1] == 'p') {
-      end += sprintf(end, "%d", getpid());
-      p += 2;
-    } else {
-      *end++ = *p++;
+  path[used] = 0;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  bool found = false;
+  // Entries end with a zero each; `kept` bytes may be the beginning of a name.
+  size_t kept = 0;
+  bool begins = true;
+  for (ssize_t got; file >= 0 && !found &&
+                    (got = read(file, text + kept, sizeof text - kept)) > 0;) {
+    size_t end = kept + static_cast<size_t>(got), at = 0;
+    while (end - at >= kLength) {
+      if (begins && memcmp(text + at, kName, kLength) == 0) {
+        found = true;
+        break;
+      }
+      begins = !text[at++];
     }
-  *end = 0;
-}
-
-// The file of the option, or standard error where there is none or it can't be
-// opened; -1: nor is there that.
-static int openOutput(const char *path) {
-  int file = -1;
-  if (options.output) {
-    // A pipe that nobody reads is no reason to wait.
-    file = open(
-        path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-        0666);
-    if (file < 0)
-      printLine("can't write %s: %s; the table follows here", path,
-                strerror(errno));
+    kept = end - at;
+    memmove(text, text + at, kept);
   }
-  return file < 0 ? standardError() : file;
+  if (file >= 0)
+    close(file);
+  return found;
 }
 
-static void printRow(Output &output, const Row &row) {
-  tprt_site_info info;
-  tprt_site_describe(row.site, &info);
-  int status = 0;
-  char *plain = info.name && __cxa_demangle
-                    ? __cxa_demangle(info.name, nullptr, nullptr, &status)
-                    : nullptr;
-  const void *what = plain ? plain : info.name ? info.name : info.function;
-  output.print(info.name ? "%14llu  %s  (%s)\n" : "%14llu  %p  (%s)\n",
-               static_cast<unsigned long long>(row.count),
-               static_cast<const char *>(what), fileNameOf(info.module));
-  free(plain);
+static void sayNoNames(const Module *module, size_t sites, size_t named) {
+  // Where there is no symbol table at all, that was said when it was looked
+  // for.
+  if (module && sites && !named && !module->strings.empty())
+    tell(1, "tprt: ", module->path,
+         ": stripped: none of its functions with sleds has a name; compile "
+         "with -ftp-names, or select by module\n");
 }
 
-// The reason given at the start may be out of date: libraries came later.
-static void explainNothing() {
+// Finds the modules and reads their symbols, which can't be done in the signal
+// handler that may have to print them. What is wrong with a module is said
+// here. False: no module can be looked at, and that was said.
+static bool lookAtModules() {
+  if (tprt_modules_refresh() != TPRT_STATUS_OK)
+    return false;
+  struct Look {
+    const Module *module = nullptr;
+    size_t sites = 0, named = 0;
+  } look;
   tprt_stats stats;
   tprt_stats_read(&stats);
-  if (stats.sites)
-    printLine("nothing was counted: none of the %zu sites in %zu modules "
-              "matches",
-              stats.sites, stats.modules);
+  if (!stats.sites)
+    return true;
+  tprt_sites_visit(
+      nullptr,
+      [](const tprt_site *site, void *data) {
+        auto &look = *static_cast<Look *>(data);
+        if (look.module != site->module()) {
+          sayNoNames(look.module, look.sites, look.named);
+          look = {site->module(), 0, 0};
+          tprt_site_info info;
+          tprt_site_describe(site, &info);
+        }
+        ++look.sites;
+        look.named += nameOf(*site) != nullptr;
+        return 0;
+      },
+      &look);
+  sayNoNames(look.module, look.sites, look.named);
+  return true;
 }
 
-static void printTable() {
-  Array<Row> rows;
-  uint64_t calls = 0;
-  size_t watched = 0;
-  for (tprt_probe *&probe : probes) {
-    if (!probe)
-      continue;
-    watched += probe->sites.size();
-    tprt_probe_counts(probe, collect, &rows);
-  }
-  if (!watched)
-    return explainNothing();
-  // A site that two patterns match has one row.
-  heapSort(rows.begin(), rows.size(),
-           [](const Row &a, const Row &b) { return a.site < b.site; });
-  size_t kept = 0;
-  for (size_t i = 0; i < rows.size(); ++i)
-    if (i == 0 || rows[i].site != rows[kept - 1].site)
-      calls += rows[i].count, rows[kept++] = rows[i];
-  heapSort(rows.begin(), kept,
-           [](const Row &a, const Row &b) { return a.count > b.count; });
-  char path[4096] = "standard error";
-  if (options.output)
-    writePath(path);
-  int file = openOutput(path);
-  if (file < 0)
-    return;
-  Output output(file);
-  output.print(
-      "tprt: %llu calls of %zu functions (%zu watched) in %s, process %d\n"
-      "         calls  function\n",
-      static_cast<unsigned long long>(calls), kept, watched,
-      program_invocation_short_name, getpid());
-  size_t shown = options.top && options.top < kept ? options.top : kept;
-  for (size_t i = 0; i < shown; ++i)
-    printRow(output, rows[i]);
-  if (shown < kept)
-    output.print("%14s  %zu more; TPRT_OPTIONS=top=0 shows all\n", "",
-                 kept - shown);
-  int fault = output.finish();
-  // Some file systems say so only now (close(2)).
-  if (file != STDERR_FILENO && close(file) != 0 && !fault)
-    fault = errno;
-  if (fault)
-    printLine("can't write the table of calls to %s: %s", path,
-              strerror(fault));
-}
-
-static bool startCounting() {
-  bool any = false;
-  for (size_t i = 0; i < options.counts; ++i) {
-    tprt_selector selector{};
-    selector.function = options.count[i];
-    selector.flags = TPRT_SELECT_AWAIT;
-    if (options.traps)
-      selector.flags |= TPRT_SELECT_TRAPS;
-    tprt_action action{};
-    action.kind = TPRT_ACTION_COUNT;
-    tprt_result result;
-    tprt_probe_attach(&selector, &action, &probes[i], &result);
-    say(2, "count=%s: %zu sites, %zu enabled", options.count[i], result.matched,
-        result.enabled);
-    any |= probes[i] != nullptr;
-  }
-  return any;
+void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
+                  const tprt_result &result) {
+  const char *glob = patterns.globs[which];
+  if (status == TPRT_STATUS_NO_MATCH)
+    tell(1, "tprt: ", patterns.option, "=", glob,
+         ": no function so far; libraries that come later are looked at\n");
+  else if (status == TPRT_STATUS_NO_TABLE)
+    tell(which || startedByAnother() ? 2 : 1, "tprt: ", tprt_last_error(),
+         "; libraries that come later are looked at\n");
+  else if (status != TPRT_STATUS_OK)
+    tell(1, "tprt: ", tprt_last_error(), "\n");
+  tell(2, "tprt: ", patterns.option, "=", glob, ": ", result.matched,
+       " sites, ", result.enabled, " enabled\n");
 }
 
 void startOptions() {
@@ -276,12 +148,20 @@ void startOptions() {
   const char *text = secure_getenv("TPRT_OPTIONS");
   if (!text || !*text)
     return;
-  bool good = parseOptions(text);
-  verbosity = static_cast<int>(options.verbose);
+  readOptions(text);
   if (options.help)
     printHelp();
-  if (good && options.counts && startCounting())
-    callAtExit([](void *) { printTable(); });
+  if (!options.counted.count && !options.timed.count)
+    return;
+  keepStandardError();
+  chooseOutput();
+  if (!lookAtModules())
+    return;
+  bool counts = startCounting(), times = startTiming();
+  if (!counts && !times)
+    return;
+  prepareNames();
+  watchEndings();
 }
 
 } // namespace tprt

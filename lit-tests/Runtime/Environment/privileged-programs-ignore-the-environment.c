@@ -8,7 +8,7 @@
 // RUN: chown 65534 %t && chmod u+s %t
 // RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=SECURE %s
 //
-// PLAIN: 1 calls of 1 functions
+// PLAIN: 1 call of 1 function
 // SECURE-NOT: calls
 // SECURE: secure 1
 // SECURE-NOT: calls

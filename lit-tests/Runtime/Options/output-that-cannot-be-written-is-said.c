@@ -9,13 +9,14 @@
 // RUN: env TPRT_OPTIONS="count=f output=%t.table" %t 2>&1 | FileCheck %s --check-prefix=GOOD
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t.table
 //
-// FULL: tprt: can't write the table of calls to /dev/full: No space left on device
-// FULL-NEXT: status 7
+// FULL: tprt: can't write /dev/full: No space left on device; the table follows here
+// FULL: 1 f
+// FULL: status 7
 // FOLDER: tprt: can't write {{.*}}.dir: Is a directory; the table follows here
 // FOLDER: 1 f
 // FOLDER: status 7
-// LIMIT: tprt: can't write the table of calls to {{.*}}.table: File too large
-// LIMIT-NEXT: status 7
+// LIMIT: tprt: can't write {{.*}}.table: File too large; the table follows here
+// LIMIT: status 7
 // GOOD-NOT: tprt:
 // GOOD: status 7
 // TABLE: 1 f

@@ -8,7 +8,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=work %t.plain 2>&1 | FileCheck %s --check-prefix=PLAIN
 //
 // CHECK: result 499500
-// CHECK: tprt: 1000 calls of 1 functions (2 watched) in {{preload.*}}, process {{[0-9]+}}
+// CHECK: tprt: 1000 calls of 1 function (2 watched) in {{preload.*}}, process {{[0-9]+}}
 // CHECK-NEXT: calls function
 // CHECK-NEXT: 1000 work ({{.*}}
 // PLAIN: tprt: no module in this process, preload{{.*}}.plain, has a sled table: build it with

@@ -8,7 +8,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=work" %t 2>&1 | FileCheck %s --check-prefix=WITHOUT
 //
 // CHECK: result 499500
-// CHECK: tprt: 1000 calls of 1 functions (1 watched)
+// CHECK: tprt: 1000 calls of 1 function (1 watched)
 // WITHOUT: 1 of 1 sites refused, the first work ({{.*}}): the sled has no room for a jump; {{.*}}TPRT_SELECT_TRAPS
 // WITHOUT: result 499500
 #include <stdio.h>

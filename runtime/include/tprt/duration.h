@@ -43,7 +43,10 @@ typedef struct tprt_durations tprt_durations;
 /* At most 8 of them at a time. Attaches to entries and exits of the functions
  * that `selector` finds, whatever its `events`. `flags`:
  * TPRT_HANDLER_GENERAL_REGS_ONLY or 0. Status and result as of
- * tprt_probe_attach(). Calls under way when it attaches are not told of. */
+ * tprt_probe_attach(); also TPRT_STATUS_PARTIAL where functions have an entry
+ * sled and no exit sled: built without -ftp-exit, or never returning. Their
+ * calls end as abandoned ones; tprt_last_error() names the first. Calls under
+ * way when it attaches are not told of. */
 TPRT_API tprt_status tprt_durations_attach(const tprt_selector *selector,
                                            tprt_duration_handler handler,
                                            void *data, uint32_t flags,

@@ -36,10 +36,15 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
   return (const uint64_t *)(regs + 1);
 }
 
-/* Integer argument `index` (0 to 5) at an entry; 0 beyond. */
+/* Integer argument `index`, from 0, at an entry. From 6 on they are read from
+ * memory, each in 8 bytes behind the return address: right as long as no
+ * argument before it is one that goes to memory for another reason (a structure
+ * by value, a long double, a ninth floating-point one). What lies behind a
+ * function's last argument is its caller's. At an exit the function may have
+ * used that memory for something else. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
                                           unsigned index) {
-  return index < 6 ? (&regs->rdi)[index] : 0;
+  return index < 6 ? (&regs->rdi)[index] : tprt_regs_stack(regs)[index - 5];
 }
 
 /* The first integer register of the result at an exit by return. */
@@ -71,10 +76,16 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
   return (const uint64_t *)((uintptr_t)regs + TPRT_REGS_TO_STACK);
 }
 
-/* Integer argument `index` (0 to 7) at an entry; 0 beyond. */
+/* Integer argument `index`, from 0, at an entry. From 8 on they are read from
+ * memory, each in 8 bytes (AAPCS64, 6.8.2, stage C): right as long as no
+ * argument before it is one that goes to memory for another reason (a ninth
+ * floating-point one, a large structure by value that found no registers) and
+ * none is of 16 bytes. What lies behind a function's last argument is its
+ * caller's. At an exit the function may have used that memory for something
+ * else. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
                                           unsigned index) {
-  return index < 8 ? regs->x[index] : 0;
+  return index < 8 ? regs->x[index] : tprt_regs_stack(regs)[index - 8];
 }
 
 /* The first integer register of the result at an exit by return. */

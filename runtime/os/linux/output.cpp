@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -75,55 +74,80 @@ bool writeAll(int file, const char *text, size_t bytes) {
   return true;
 }
 
-// When the library was loaded.
-static struct stat original;
+// --- standard error
+// ---------------------------------------------------------
+
 static bool wasOpen;
+static struct stat original; // the file, when the library was loaded
+static int kept = -1;        // a descriptor of it
+static char keptPath[256];   // "": it is no file or terminal, or not to be kept
 
 void rememberStandardError() { wasOpen = fstat(STDERR_FILENO, &original) == 0; }
+
+static bool isOriginal(const struct stat &file) {
+  return file.st_dev == original.st_dev && file.st_ino == original.st_ino &&
+         file.st_rdev == original.st_rdev;
+}
+
+static bool leadsToOriginal(int file) {
+  struct stat now;
+  return file >= 0 && fstat(file, &now) == 0 && isOriginal(now);
+}
+
+// A descriptor of the same file, out of the way of programs that count on low
+// numbers, and below what select(2) can take.
+static int moveAway(int file) {
+  rlimit most;
+  int from = 1000;
+  if (getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < 1024)
+    from = most.rlim_cur > 32 ? static_cast<int>(most.rlim_cur) - 16 : 3;
+  return fcntl(file, F_DUPFD_CLOEXEC, from);
+}
+
+void keepStandardError() {
+  if (!wasOpen)
+    return;
+  kept = moveAway(STDERR_FILENO);
+  if (S_ISREG(original.st_mode) || isatty(STDERR_FILENO)) {
+    ssize_t length = readlink("/proc/self/fd/2", keptPath, sizeof keptPath - 1);
+    keptPath[length > 0 ? length : 0] = 0;
+  }
+}
+
+// Where a program closed all descriptors, a file or terminal can be opened once
+// more. It stays open: this is the end, or there will be more to say.
+static int openAgain() {
+  int file = *keptPath
+                 ? open(keptPath, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
+                 : -1;
+  if (file < 0)
+    return -1;
+  kept = leadsToOriginal(file) ? moveAway(file) : -1;
+  close(file);
+  return kept;
+}
 
 // A program that closes it, or was started without, gets the number for the
 // next file it opens: a socket, or a file with its data. One that leads it
 // elsewhere on purpose takes a terminal, /dev/null, a pipe or a log, and opens
 // that for writing only.
+static bool isForText(const struct stat &file) {
+  return S_ISCHR(file.st_mode) ||
+         (!S_ISSOCK(file.st_mode) &&
+          (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY);
+}
+
 int standardError() {
+  if (leadsToOriginal(kept))
+    return kept;
   struct stat now;
-  if (!wasOpen || fstat(STDERR_FILENO, &now) != 0)
+  bool open = fstat(STDERR_FILENO, &now) == 0;
+  if (!wasOpen)
     return -1;
-  bool same = now.st_dev == original.st_dev && now.st_ino == original.st_ino;
-  bool forText = S_ISCHR(now.st_mode) ||
-                 (!S_ISSOCK(now.st_mode) &&
-                  (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY);
-  return same || forText ? STDERR_FILENO : -1;
-}
-
-void Output::flush() {
-  if (!fault && !writeAll(file, buffer, used))
-    fault = errno;
-  used = 0;
-}
-
-void Output::print(const char *format, ...) {
-  // Twice where it does not fit behind what is there; what is longer than all
-  // of the buffer is cut.
-  for (int round = 0; round < 2; ++round) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length =
-        vsnprintf(buffer + used, sizeof buffer - used, format, arguments);
-    va_end(arguments);
-    size_t bytes = length > 0 ? static_cast<size_t>(length) : 0;
-    bool fits = bytes < sizeof buffer - used;
-    if (fits || !used) {
-      used = fits ? used + bytes : sizeof buffer - 1;
-      return;
-    }
-    flush();
-  }
-}
-
-int Output::finish() {
-  flush();
-  return fault;
+  if (open && isOriginal(now))
+    return STDERR_FILENO;
+  int again = openAgain();
+  return again < 0 && open && isForText(now) ? STDERR_FILENO : again;
 }
 
 } // namespace tprt

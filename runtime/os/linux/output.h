@@ -30,27 +30,16 @@ private:
 // the other end takes nothing for a second, the rest is given up (EAGAIN).
 bool writeAll(int file, const char *text, size_t bytes);
 
-// The descriptor of standard error, or -1 where that is closed: what the
-// program has opened in its place is no place for lines of ours.
+// Where lines and tables of ours go: the standard error that the process began
+// with, or what the program put in its place for text. -1: there is neither; a
+// data file or a socket that got the descriptor's number is no place for lines.
+// Async-signal-safe.
 int standardError();
-// When the library is loaded: what standardError() compares with.
+// When the library is loaded: notes which file standard error is.
 void rememberStandardError();
-
-// Formatted output to a file, by whole buffers. Not thread-safe.
-class Output {
-public:
-  explicit Output(int file) : file(file) {}
-  void print(const char *format, ...) __attribute__((format(printf, 2, 3)));
-  // Writes what is left. 0, or errno of what could not be written.
-  int finish();
-
-private:
-  void flush();
-
-  int file, fault = 0;
-  size_t used = 0;
-  char buffer[4096];
-};
+// Keeps a descriptor of that file from now on, as programs close theirs before
+// they end. Called once, by those who print something at the end.
+void keepStandardError();
 
 } // namespace tprt
 

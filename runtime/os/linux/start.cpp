@@ -8,23 +8,18 @@
 
 #include <pthread.h>
 
-// What atexit and pthread_atfork are made of (Linux Standard Base, "libc").
-// Those two come from an object in libc_nonshared.a which, in some
+// What pthread_atfork is made of (Linux Standard Base, "libc").
+// That comes from an object in libc_nonshared.a which, in some
 // distributions, has no property notes and would take them from libtprt.so.
 // Null in a library that is never unloaded.
 extern "C" {
 extern void *__dso_handle __attribute__((weak, visibility("hidden")));
-int __cxa_atexit(void (*)(void *), void *, void *);
 #ifdef __GLIBC__
 int __register_atfork(void (*)(), void (*)(), void (*)(), void *);
 #endif
 }
 
 namespace tprt {
-
-void callAtExit(void (*function)(void *)) {
-  __cxa_atexit(function, nullptr, &__dso_handle);
-}
 
 // Of the thread that forks, which is not cancelled where it waits here: fork()
 // is no cancellation point.

@@ -3,18 +3,25 @@
 // Fuzzes TPRT_OPTIONS: any text is taken or complained of, and what was taken
 // points into the copy that the runtime made. Includes the file for its parser,
 // which has no name outside.
-#include "optional/options.cpp"
+#include "optional/parse.cpp"
 
 #include <string>
+
+static void check(const char *text) {
+  if (text < tprt::options.text ||
+      text >= tprt::options.text + sizeof tprt::options.text)
+    abort();
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   std::string text(reinterpret_cast<const char *>(data), bytes);
   tprt::options = {};
-  tprt::parseOptions(text.c_str());
-  for (size_t i = 0; i < tprt::options.counts; ++i)
-    if (tprt::options.count[i] < tprt::options.text ||
-        tprt::options.count[i] >=
-            tprt::options.text + sizeof tprt::options.text)
-      abort();
+  tprt::readOptions(text.c_str());
+  for (const tprt::Patterns *patterns :
+       {&tprt::options.counted, &tprt::options.timed, &tprt::options.excluded})
+    for (size_t i = 0; i < patterns->count; ++i)
+      check(patterns->globs[i]);
+  if (tprt::options.output)
+    check(tprt::options.output);
   return 0;
 }

@@ -1,0 +1,15 @@
+// Where nobody reads the table any more, the program ends as it would without it:
+// by its own status, not by the SIGPIPE of a write that it did not ask for.
+//
+// REQUIRES: x86_64-host
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
+// RUN: %python -c "import os, subprocess; r, w = os.pipe(); os.close(r); \
+// RUN:   print('status', subprocess.call(['%t'], stderr=w, \
+// RUN:     env=dict(os.environ, LD_PRELOAD='%{libdir}/libtprt.so', TPRT_OPTIONS='count=main')))" | FileCheck %s
+//
+// CHECK: status 7
+#include <signal.h>
+int main() {
+  signal(SIGPIPE, SIG_DFL);
+  return 7;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the tables when the program ends, however it does: exit and quick_exit
+// by the C library's own lists, _exit and exec by interpose.cpp, and signals
+// that would kill it by handlers here. A handler is installed only where the
+// signal has its default action; it prints, and sends the signal once more with
+// that action, so that the process ends as it would have ended. Whatever the
+// program installs later takes its place.
+#include "optional/ending.h"
+#include "core/sites.h"
+#include "optional/options.h"
+#include "optional/output.h"
+#include "optional/tables.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// What atexit, at_quick_exit and pthread_atfork are made of: see
+// os/linux/start.cpp.
+extern "C" {
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
+int __cxa_atexit(void (*)(void *), void *, void *);
+#ifdef __GLIBC__
+int __cxa_at_quick_exit(void (*)(void *), void *);
+int __register_atfork(void (*)(), void (*)(), void (*)(), void *);
+#endif
+}
+
+namespace tprt {
+
+// The process that libtprt was loaded in, and the one whose tables these are:
+// that, or the child that a fork made of it. A child of vfork, or of another
+// call that shares this memory, is neither.
+static pid_t loadedIn, own;
+
+// The thread that is printing, by its kernel id; 0: none.
+static int32_t printer;
+static bool ended;
+
+static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
+
+// Returns false where this thread is printing already, or another one does not
+// come to an end of it.
+static bool beginToPrint() {
+  int32_t self = threadId();
+  for (unsigned round = 0; round < 1000; ++round) {
+    int32_t now = 0;
+    if (__atomic_compare_exchange_n(&printer, &now, self, false,
+                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return true;
+    if (now == self)
+      return false;
+    timespec pause = {0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
+void printFor(const Occasion &occasion) {
+  // Without options no system call is made, which a filter might kill for.
+  if (!own || getpid() != own)
+    return;
+  CancelDisabled uncancelled;
+  if (!beginToPrint())
+    return;
+  bool goesOn = occasion.end == End::Asked || occasion.end == End::Exec;
+  // Under `printer`: whoever comes second has waited for the tables.
+  bool first =
+      goesOn ? !ended : !__atomic_exchange_n(&ended, true, __ATOMIC_RELAXED);
+  if (first)
+    printTables(occasion);
+  __atomic_store_n(&printer, 0, __ATOMIC_RELEASE);
+}
+
+bool printsAtExec() { return loadedIn && getpid() == loadedIn; }
+
+static void atExit(void *) { printFor({End::Exit, 0, nullptr}); }
+static void atQuickExit(void *) { printFor({End::QuickExit, 0, nullptr}); }
+
+static void afterForkInChild() {
+  own = getpid();
+  printer = 0;
+  ended = false;
+}
+
+// --- signals
+// --------------------------------------------------------------------
+
+// Those that end a process and are not the mark of a broken one (SIGSEGV and so
+// on, whose handlers had better be few).
+static constexpr int kDeadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT,
+                                  SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
+                                  SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
+
+// The action is the default one again (SA_RESETHAND) and the signal is not
+// blocked (SA_NODEFER): a second Ctrl-C ends a process whose table blocks.
+static void onDeadly(int number, siginfo_t *info, void *) {
+  int saved = errno;
+  printFor({End::Signal, number, nullptr});
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), threadId(), number, info);
+  // Where the kernel does not let this thread pretend to be the sender.
+  syscall(SYS_tgkill, getpid(), threadId(), number);
+  errno = saved;
+}
+
+static void onAsked(int number, siginfo_t *, void *) {
+  int saved = errno;
+  printFor({End::Asked, number, nullptr});
+  errno = saved;
+}
+
+static bool hasDefault(int number) {
+  struct sigaction now;
+  return sigaction(number, nullptr, &now) == 0 &&
+         !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
+}
+
+// All other signals wait meanwhile: a handler of the program's that left by
+// longjmp would leave a process that should have ended.
+static void handle(int number, void (*handler)(int, siginfo_t *, void *),
+                   int flags) {
+  struct sigaction ours = {};
+  ours.sa_sigaction = handler;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | flags;
+  sigfillset(&ours.sa_mask);
+  if (flags & SA_NODEFER)
+    sigdelset(&ours.sa_mask, number);
+  sigaction(number, &ours, nullptr);
+}
+
+static void watchSignals() {
+  if (options.signal) {
+    if (hasDefault(options.signal))
+      handle(options.signal, onAsked, 0);
+    else
+      tell(1, "tprt: signal ", static_cast<uint64_t>(options.signal),
+           " prints no table: this process ignores it, or has a handler\n");
+  }
+  // The first process of a namespace has no default actions (kill(2), NOTES).
+  if (getpid() == 1)
+    return;
+  for (int number : kDeadly)
+    if (number != options.signal && hasDefault(number))
+      handle(number, onDeadly, SA_RESETHAND | SA_NODEFER);
+}
+
+void watchEndings() {
+  loadedIn = own = getpid();
+  __cxa_atexit(atExit, nullptr, &__dso_handle);
+#ifdef __GLIBC__
+  __cxa_at_quick_exit(atQuickExit, &__dso_handle);
+  __register_atfork(nullptr, nullptr, afterForkInChild, &__dso_handle);
+#else
+  at_quick_exit([] { atQuickExit(nullptr); });
+  pthread_atfork(nullptr, nullptr, afterForkInChild);
+#endif
+  watchSignals();
+  if (!interposes || !interposes())
+    tell(1, "tprt: no table is printed where this program ends by _exit or "
+            "exec: libtprt is linked statically, or was opened late\n");
+}
+
+} // namespace tprt

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// _exit and the exec family end a process without exit(): libtprt.so has
+// functions of these names in front of the C library's, which print the tables
+// that TPRT_OPTIONS asked for and go on to the next of that name. They do
+// nothing else; without TPRT_OPTIONS, and in a child of vfork, nothing at all.
+//
+// Each has the C library's own version, and not as the default one. So the
+// dynamic linker binds a program's reference to it where libtprt.so comes first
+// (linked or preloaded), while the static linker does not, which would make
+// libtprt.so needed by every program that calls exec; nor does dlsym(). Calls
+// of the C library's own do not come here: exit(), posix_spawn(), system().
+//
+// Async-signal-safe, as what they stand for: the next function is looked up
+// when the library is loaded. Not part of libtprt.a.
+#include "optional/ending.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define TPRT_GLIBC "GLIBC_2.2.5"
+#define TPRT_GLIBC_EXECVPE "GLIBC_2.11"
+#else
+#define TPRT_GLIBC "GLIBC_2.17"
+#define TPRT_GLIBC_EXECVPE "GLIBC_2.17"
+#endif
+#define TPRT_STANDS_FOR(name, version)                                         \
+  __asm__(".symver tprt_interposed_" #name ", " #name "@" version ", remove")
+#define TPRT_VISIBLE __attribute__((visibility("default"), used))
+
+namespace tprt {
+
+namespace {
+enum Function {
+  LEAVE,
+  EXECVE,
+  EXECV,
+  EXECVP,
+  EXECVPE,
+  FEXECVE,
+  EXECVEAT,
+  COUNT
+};
+constexpr const char *kNames[] = {"_exit",   "execve",  "execv",   "execvp",
+                                  "execvpe", "fexecve", "execveat"};
+void *found[COUNT];
+} // namespace
+
+// The next function of that name. A constructor that runs before ours is where
+// it is looked up late.
+static void *next(Function which) {
+  void *function = __atomic_load_n(&found[which], __ATOMIC_RELAXED);
+  if (!function) {
+    function = dlsym(RTLD_NEXT, kNames[which]);
+    __atomic_store_n(&found[which], function, __ATOMIC_RELAXED);
+  }
+  return function;
+}
+
+template <class Type> static Type *nextAs(Function which) {
+  return reinterpret_cast<Type *>(next(which));
+}
+
+__attribute__((constructor)) static void findAll() {
+  for (int i = 0; i < COUNT; ++i)
+    next(static_cast<Function>(i));
+}
+
+static bool canRun(int directory, const char *path) {
+  int saved = errno;
+  // An empty path is of a descriptor (AT_EMPTY_PATH).
+  bool can =
+      !path || !*path || syscall(SYS_faccessat, directory, path, X_OK) == 0;
+  errno = saved;
+  return can;
+}
+
+// Whether one of the folders in PATH has it. Where that can't be told, it has.
+static bool canFind(const char *name) {
+  const char *folder = getenv("PATH");
+  if (!*name)
+    return false;
+  if (!folder || strchr(name, '/'))
+    return !folder || canRun(AT_FDCWD, name);
+  char path[1024];
+  size_t length = strlen(name);
+  for (const char *end;; folder = end + 1) {
+    end = strchrnul(folder, ':');
+    auto bytes = static_cast<size_t>(end - folder);
+    if (bytes + length + 2 > sizeof path)
+      return true;
+    memcpy(path, folder, bytes);
+    path[bytes] = '/';
+    memcpy(path + bytes + (bytes != 0), name, length + 1);
+    if (canRun(AT_FDCWD, path))
+      return true;
+    if (!*end)
+      return false;
+  }
+}
+
+// Only where the call is going to succeed, as far as that can be told: else the
+// table would be printed for each folder that a shell tries.
+static void beforeExec(int directory, const char *path) {
+  if (printsAtExec() && canRun(directory, path))
+    printFor({End::Exec, 0, path && *path ? path : "a file"});
+}
+static void beforeSearch(const char *name) {
+  if (printsAtExec() && canFind(name))
+    printFor({End::Exec, 0, name});
+}
+
+// The arguments of a call of execl and the like, counted.
+static size_t countArguments(const char *first, va_list rest) {
+  size_t count = 1;
+  for (const char *argument = first; argument;
+       argument = va_arg(rest, const char *))
+    ++count;
+  return count;
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+extern "C" {
+
+[[noreturn]] TPRT_VISIBLE void tprt_interposed__exit(int status) {
+  printFor({End::Leave, 0, nullptr});
+  if (auto *leave = nextAs<decltype(_exit)>(LEAVE))
+    leave(status);
+  for (;;)
+    syscall(SYS_exit_group, status);
+}
+[[noreturn]] TPRT_VISIBLE void tprt_interposed__Exit(int status) {
+  tprt_interposed__exit(status);
+}
+
+TPRT_VISIBLE int tprt_interposed_execve(const char *path,
+                                        char *const *arguments,
+                                        char *const *environment) {
+  beforeExec(AT_FDCWD, path);
+  return nextAs<decltype(execve)>(EXECVE)(path, arguments, environment);
+}
+
+TPRT_VISIBLE int tprt_interposed_execv(const char *path,
+                                       char *const *arguments) {
+  beforeExec(AT_FDCWD, path);
+  return nextAs<decltype(execv)>(EXECV)(path, arguments);
+}
+
+TPRT_VISIBLE int tprt_interposed_execvp(const char *name,
+                                        char *const *arguments) {
+  beforeSearch(name);
+  return nextAs<decltype(execvp)>(EXECVP)(name, arguments);
+}
+
+TPRT_VISIBLE int tprt_interposed_execvpe(const char *name,
+                                         char *const *arguments,
+                                         char *const *environment) {
+  beforeSearch(name);
+  return nextAs<decltype(execvpe)>(EXECVPE)(name, arguments, environment);
+}
+
+TPRT_VISIBLE int tprt_interposed_fexecve(int file, char *const *arguments,
+                                         char *const *environment) {
+  beforeExec(file, "");
+  return nextAs<decltype(fexecve)>(FEXECVE)(file, arguments, environment);
+}
+
+TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
+                                          char *const *arguments,
+                                          char *const *environment, int flags) {
+  beforeExec(directory, path);
+  return nextAs<decltype(execveat)>(EXECVEAT)(directory, path, arguments,
+                                              environment, flags);
+}
+
+// The C library's own make an array of the arguments on the stack, too.
+#define TPRT_COLLECT(first, rest, arguments)                                   \
+  va_start(rest, first);                                                       \
+  auto **arguments = static_cast<char **>(                                     \
+      __builtin_alloca(countArguments(first, rest) * sizeof(char *)));         \
+  va_end(rest);                                                                \
+  va_start(rest, first);                                                       \
+  arguments[0] = const_cast<char *>(first);                                    \
+  for (size_t i = 0; arguments[i]; ++i)                                        \
+  arguments[i + 1] = va_arg(rest, char *)
+
+TPRT_VISIBLE int tprt_interposed_execl(const char *path, const char *first,
+                                       ...) {
+  va_list rest;
+  TPRT_COLLECT(first, rest, arguments);
+  va_end(rest);
+  return tprt_interposed_execv(path, arguments);
+}
+
+TPRT_VISIBLE int tprt_interposed_execlp(const char *name, const char *first,
+                                        ...) {
+  va_list rest;
+  TPRT_COLLECT(first, rest, arguments);
+  va_end(rest);
+  return tprt_interposed_execvp(name, arguments);
+}
+
+TPRT_VISIBLE int tprt_interposed_execle(const char *path, const char *first,
+                                        ...) {
+  va_list rest;
+  TPRT_COLLECT(first, rest, arguments);
+  char *const *environment = va_arg(rest, char *const *);
+  va_end(rest);
+  return tprt_interposed_execve(path, arguments, environment);
+}
+
+TPRT_STANDS_FOR(_exit, TPRT_GLIBC);
+TPRT_STANDS_FOR(_Exit, TPRT_GLIBC);
+TPRT_STANDS_FOR(execve, TPRT_GLIBC);
+TPRT_STANDS_FOR(execv, TPRT_GLIBC);
+TPRT_STANDS_FOR(execvp, TPRT_GLIBC);
+TPRT_STANDS_FOR(execl, TPRT_GLIBC);
+TPRT_STANDS_FOR(execlp, TPRT_GLIBC);
+TPRT_STANDS_FOR(execle, TPRT_GLIBC);
+TPRT_STANDS_FOR(fexecve, TPRT_GLIBC);
+TPRT_STANDS_FOR(execvpe, TPRT_GLIBC_EXECVPE);
+TPRT_STANDS_FOR(execveat, "GLIBC_2.34");
+}
+
+bool tprt::interposes() {
+  return dlvsym(RTLD_DEFAULT, "_exit", TPRT_GLIBC) ==
+         reinterpret_cast<void *>(tprt_interposed__exit);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What TPRT_OPTIONS asked for. Filled once, by the constructor of the library;
+// constant from then on, so that every thread and signal handler may read it.
+#ifndef TPRT_OPTIONAL_OPTIONS_H
+#define TPRT_OPTIONAL_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+enum class Format : uint8_t { Text, Csv, Json };
+enum class Names : uint8_t { Short, Full, Linked };
+enum class Sort : uint8_t { Usual, Calls, Total, Self, Average, Max, Name };
+
+constexpr size_t kMostPatterns = 32;
+constexpr uint64_t kUsual = UINT64_MAX; // of a number that was not given
+
+struct Patterns {
+  const char *option; // its name, for messages
+  const char *globs[kMostPatterns];
+  size_t count;
+};
+
+struct Options {
+  Patterns counted{"count", {}, 0};
+  Patterns timed{"time", {}, 0};
+  Patterns excluded{"not", {}, 0};
+  uint64_t top = kUsual;   // rows of a table; 0: all
+  uint64_t width = kUsual; // columns of a name; 0: no limit
+  uint64_t traps = 0, verbose = 1, help = 0;
+  const char *output = nullptr; // FILE or +FILE; nullptr: standard error
+  int signal = 0;               // prints the tables when it comes
+  Sort sort = Sort::Usual;
+  Format format = Format::Text;
+  Names names = Names::Short;
+  char text[4096] = {}; // what all strings point into
+};
+
+extern Options options __attribute__((visibility("hidden")));
+
+// Fills `options` from the variable's text. What is wrong with an option is
+// said, and the others hold.
+void readOptions(const char *text);
+
+// One screen on standard error.
+void printHelp();
+
+} // namespace tprt
+
+#endif

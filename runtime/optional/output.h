@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How tables and messages get out: async-signal-safe, without memory of
+// malloc's, without printf, and without a SIGPIPE or SIGXFSZ for the program.
+#ifndef TPRT_OPTIONAL_OUTPUT_H
+#define TPRT_OPTIONAL_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// A text, a number, or a list of pieces.
+struct Piece {
+  enum Kind : uint8_t { Text, Number, Address, List };
+  Kind kind = Text;
+  uint32_t count = 0; // of a list
+  union {
+    const char *text;
+    uint64_t number;
+    const Piece *list;
+  };
+
+  Piece() : text("") {}
+  Piece(const char *text) : text(text ? text : "") {}
+  Piece(uint64_t number) : kind(Number), number(number) {}
+  Piece(const void *address)
+      : kind(Address), number(reinterpret_cast<uint64_t>(address)) {}
+  Piece(const Piece *list, size_t count)
+      : kind(List), count(static_cast<uint32_t>(count)), list(list) {}
+};
+
+// A buffer in front of a file descriptor.
+class Printout {
+public:
+  explicit Printout(int file) : file(file) {}
+  template <class... T> void put(T... pieces) {
+    const Piece list[] = {pieces...};
+    putPiece(Piece(list, sizeof...(pieces)));
+  }
+  void put(char c) { write(&c, 1); }
+  void putPiece(const Piece &piece);
+  void write(const char *text, size_t bytes);
+  void pad(size_t spaces);
+  // Right-aligned in `columns`.
+  void number(uint64_t number, size_t columns);
+  // 0, or the error of the first write that failed.
+  int flush();
+
+private:
+  int file, error = 0;
+  size_t used = 0;
+  char buffer[512]; // small: a signal's stack may be
+};
+
+// A line on standard error, from verbosity `level` on.
+void tellPiece(int level, const Piece &piece);
+template <class... T> void tell(int level, T... pieces) {
+  const Piece list[] = {pieces...};
+  tellPiece(level, Piece(list, sizeof...(pieces)));
+}
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads TPRT_OPTIONS: name=value, separated by spaces or commas. Called once,
+// by the library's constructor. Each mistake is named on standard error; it
+// costs the option it is in, and no other.
+#include "core/sites.h"
+#include "core/status.h"
+#include "optional/options.h"
+#include "optional/output.h"
+#include "os/linux/output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace tprt {
+
+// Constant-initialised: a constructor fills it, maybe before any dynamic
+// initialisation of this file.
+constinit Options options;
+
+namespace {
+bool readCount(const char *value);
+bool readTime(const char *value);
+bool readNot(const char *value);
+bool readOutput(const char *value);
+bool readSort(const char *value);
+bool readFormat(const char *value);
+bool readNames(const char *value);
+bool readSignal(const char *value);
+
+// An option takes a number, up to `most`, or what `read` does with its value.
+constexpr struct Option {
+  char name[8], argument[18];
+  uint32_t most;
+  uint64_t *number;
+  bool (*read)(const char *value);
+  const char *help;
+} kOptions[] = {
+    {"count", "GLOB", 0, nullptr, readCount,
+     "count the calls of matching functions; repeatable"},
+    {"time", "GLOB", 0, nullptr, readTime,
+     "time the calls of matching functions; repeatable"},
+    {"not", "GLOB", 0, nullptr, readNot,
+     "but leave these out; repeatable; also !GLOB"},
+    {"sort", "KEY", 0, nullptr, readSort,
+     "calls, total, self, average, max or name"},
+    {"top", "N", UINT32_MAX, &options.top, nullptr,
+     "rows of a table (25 of text, else all; 0: all)"},
+    {"format", "text|csv|json", 0, nullptr, readFormat, "of the tables"},
+    {"names", "short|full|linked", 0, nullptr, readNames,
+     "how C++ names are shown"},
+    {"width", "N", UINT32_MAX, &options.width, nullptr,
+     "columns of a name (100; 0: no limit)"},
+    {"output", "FILE", 0, nullptr, readOutput,
+     "overwrite FILE, or append to it: +FILE; %p in it"},
+    {"signal", "NAME", 0, nullptr, readSignal,
+     "print the tables when it comes, as USR1 or 10"},
+    {"traps", "0|1", 1, &options.traps, nullptr,
+     "1: also where only a trap can be set (slow)"},
+    {"verbose", "0|1|2", 2, &options.verbose, nullptr,
+     "0: tables alone; 1: what went wrong; 2: all"},
+    {"help", "1", 1, &options.help, nullptr, "print this list"},
+};
+
+struct Choice {
+  char name[8];
+  uint8_t value;
+};
+template <class T> constexpr uint8_t number(T value) {
+  return static_cast<uint8_t>(value);
+}
+constexpr Choice kSorts[] = {
+    {"calls", number(Sort::Calls)}, {"total", number(Sort::Total)},
+    {"self", number(Sort::Self)},   {"average", number(Sort::Average)},
+    {"max", number(Sort::Max)},     {"name", number(Sort::Name)}};
+constexpr Choice kFormats[] = {{"text", number(Format::Text)},
+                               {"csv", number(Format::Csv)},
+                               {"json", number(Format::Json)}};
+constexpr Choice kNames[] = {{"short", number(Names::Short)},
+                             {"full", number(Names::Full)},
+                             {"linked", number(Names::Linked)}};
+constexpr Choice kSignals[] = {
+    {"HUP", SIGHUP},   {"INT", SIGINT},     {"QUIT", SIGQUIT},
+    {"USR1", SIGUSR1}, {"USR2", SIGUSR2},   {"PIPE", SIGPIPE},
+    {"ALRM", SIGALRM}, {"TERM", SIGTERM},   {"URG", SIGURG},
+    {"IO", SIGIO},     {"WINCH", SIGWINCH}, {"PWR", SIGPWR}};
+} // namespace
+
+// Return false.
+[[gnu::noinline]] static bool complainPiece(const Piece &piece) {
+  tell(1, "tprt: TPRT_OPTIONS: ", piece,
+       "; TPRT_OPTIONS=help=1 lists the options\n");
+  return false;
+}
+template <class... T> static bool complain(T... pieces) {
+  const Piece list[] = {pieces...};
+  return complainPiece(Piece(list, sizeof...(pieces)));
+}
+
+namespace {
+template <size_t N>
+bool choose(const Choice (&choices)[N], const char *name, const char *value,
+            uint8_t &out) {
+  for (const Choice &choice : choices)
+    if (strcmp(choice.name, value) == 0)
+      return out = choice.value, true;
+  Piece known[2 * N];
+  for (size_t i = 0; i < N; ++i) {
+    known[2 * i] = i ? ", " : "";
+    known[2 * i + 1] = choices[i].name;
+  }
+  return complain("'", value, "' is no value for ", name, ", which takes ",
+                  Piece(known, 2 * N));
+}
+
+bool addPattern(Patterns &patterns, const char *value) {
+  if (const char *fault = *value ? globFault(value) : "is empty")
+    return complain("the pattern '", value, "' of ", patterns.option, " ",
+                    fault);
+  if (patterns.count == kMostPatterns)
+    return complain("more than 32 patterns of ", patterns.option, ", '", value,
+                    "' is left out");
+  patterns.globs[patterns.count++] = value;
+  return true;
+}
+
+bool readCount(const char *value) { return addPattern(options.counted, value); }
+bool readTime(const char *value) { return addPattern(options.timed, value); }
+bool readNot(const char *value) { return addPattern(options.excluded, value); }
+
+bool readOutput(const char *value) {
+  if (!value[*value == '+'])
+    return complain("output needs a file");
+  options.output = value;
+  return true;
+}
+
+bool readSort(const char *value) {
+  return choose(kSorts, "sort", value,
+                reinterpret_cast<uint8_t &>(options.sort));
+}
+bool readFormat(const char *value) {
+  return choose(kFormats, "format", value,
+                reinterpret_cast<uint8_t &>(options.format));
+}
+bool readNames(const char *value) {
+  return choose(kNames, "names", value,
+                reinterpret_cast<uint8_t &>(options.names));
+}
+
+bool readNumber(const char *value, uint64_t most, uint64_t &out) {
+  char *end = nullptr;
+  errno = 0;
+  uint64_t number = strtoull(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || number > most)
+    return false;
+  out = number;
+  return true;
+}
+
+bool readSignal(const char *value) {
+  uint64_t number;
+  if (readNumber(value, static_cast<uint64_t>(SIGRTMAX), number) && number &&
+      number != SIGKILL && number != SIGSTOP)
+    return options.signal = static_cast<int>(number), true;
+  uint8_t named;
+  const char *name = strncmp(value, "SIG", 3) == 0 ? value + 3 : value;
+  if (!choose(kSignals, "signal", name, named))
+    return false;
+  options.signal = named;
+  return true;
+}
+
+bool readOption(const char *name, const char *value) {
+  const Option *option = kOptions;
+  while (strcmp(name, option->name) != 0)
+    if (++option == kOptions + sizeof kOptions / sizeof *kOptions)
+      return complain("'", name, "' is not an option");
+  if (option->read)
+    return option->read(value);
+  return readNumber(value, option->most, *option->number) ||
+         complain("'", value, "' is no value for ", name,
+                  ", which takes a number");
+}
+} // namespace
+
+// --- words
+// ------------------------------------------------------------------
+
+static bool isSeparator(char c) {
+  return c == ' ' || c == ',' || c == '\t' || c == '\n';
+}
+
+// Behind the parenthesis that closes the one at `open`; nullptr: none does.
+static char *closing(char *open) {
+  int depth = 0;
+  for (char *at = open; *at; ++at) {
+    depth += (*at == '(') - (*at == ')');
+    if (!depth)
+      return at + 1;
+  }
+  return nullptr;
+}
+
+// Ends the word that begins at `at` and returns where the rest begins. Commas
+// and spaces inside parentheses are the word's own: f(long, int).
+static char *endWord(char *at) {
+  while (*at && !isSeparator(*at)) {
+    char *behind = *at == '(' ? closing(at) : nullptr;
+    at = behind ? behind : at + 1;
+  }
+  if (*at)
+    *at++ = 0;
+  return at;
+}
+
+// Takes one name=value, or !GLOB, at `at` apart. A value in quotes is as it
+// stands. Returns where the rest begins.
+static char *readWord(char *at, char *&name, char *&value) {
+  static char exclusion[] = "not";
+  bool excludes = *at == '!';
+  name = excludes ? exclusion : at;
+  if (!excludes)
+    while (*at && *at != '=' && !isSeparator(*at))
+      ++at;
+  if (!excludes && *at != '=') {
+    value = nullptr;
+    if (*at)
+      *at++ = 0;
+    return at;
+  }
+  *at++ = 0; // the = or the !
+  value = at;
+  char *quote = *at == '"' || *at == '\'' ? strchr(at + 1, *at) : nullptr;
+  if (!quote)
+    return endWord(at);
+  ++value;
+  *quote = 0;
+  return quote + 1;
+}
+
+static void readWords(const char *text, bool verbosityAlone) {
+  strcpy(options.text, text);
+  for (char *at = options.text; *at;) {
+    if (isSeparator(*at)) {
+      ++at;
+      continue;
+    }
+    char *name, *value;
+    at = readWord(at, name, value);
+    if (verbosityAlone) {
+      uint64_t level;
+      if (value && strcmp(name, "verbose") == 0 && readNumber(value, 2, level))
+        options.verbose = level;
+    } else if (!value) {
+      complain("'", name, "' has no value");
+    } else {
+      readOption(name, value);
+    }
+  }
+}
+
+void readOptions(const char *text) {
+  if (strlen(text) >= sizeof options.text) {
+    complain("longer than 4095 bytes: none of it holds");
+    return;
+  }
+  // First how much is to be said, wherever that stands.
+  readWords(text, true);
+  verbosity = static_cast<int>(options.verbose);
+  readWords(text, false);
+  // A level that was refused leaves the one before.
+  verbosity = static_cast<int>(options.verbose);
+}
+
+void printHelp() {
+  Printout out(standardError());
+  out.put("libtprt ", tprt_version_string(),
+          ". TPRT_OPTIONS takes name=value, separated by spaces or "
+          "commas:\n");
+  for (const Option &o : kOptions) {
+    out.put("  ", o.name, "=");
+    out.put(o.argument);
+    out.pad(29 - strlen(o.name) - strlen(o.argument) - 2);
+    out.put(o.help, "\n");
+  }
+  out.put("A GLOB is a name with *, ? and [a-z], or module!name; in C++ as in "
+          "ns::f(int).\nQuote what has spaces. docs: tprt(7).\n");
+  out.flush();
+}
+
+} // namespace tprt

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names of rows. To demangle one takes malloc, which a signal may have
+// interrupted: at the ends of a process that are not ordinary a name is one
+// that was made at the start, or the linked one.
+#include "core/sites.h"
+#include "core/sort.h"
+#include "optional/names.h"
+#include "optional/options.h"
+#include "optional/tables.h"
+
+#include <string.h>
+
+namespace tprt {
+
+namespace {
+// Some microseconds each, at the start of the program.
+constexpr size_t kMostPrepared = 4096;
+constexpr uint64_t kUsualWidth = 100;
+
+struct Prepared {
+  uint32_t site, name; // offset in the texts
+};
+// Constant once prepareNames() has returned. Never freed: exit() destroys what
+// has a destructor before the tables are printed.
+constexpr size_t kTextBytes = kMostPrepared * 256;
+Prepared *prepared;
+size_t count;
+char *texts;
+size_t textBytes;
+} // namespace
+
+void writeName(const char *linked, char *out, size_t size) {
+  uint64_t width = options.width;
+  if (width == kUsual)
+    width = options.format == Format::Text ? kUsualWidth : 0;
+  tprt_demangle(linked, out, size);
+  if (options.names == Names::Short)
+    tprt_shorten_name(out, width);
+  else if (width)
+    cutName(out, width);
+}
+
+static void prepare(const Table &table) {
+  static char name[4096];
+  for (const Row &row : table.rows) {
+    const char *linked = nameOf(*row.site);
+    if (!linked || linked[0] != '_' || linked[1] != 'Z')
+      continue;
+    writeName(linked, name, sizeof name);
+    size_t bytes = strlen(name) + 1;
+    if (count == kMostPrepared || bytes > kTextBytes - textBytes)
+      return;
+    prepared[count++] = {indexOf(row.site), static_cast<uint32_t>(textBytes)};
+    memcpy(texts + textBytes, name, bytes);
+    textBytes += bytes;
+  }
+}
+
+void prepareNames() {
+  if (options.names == Names::Linked)
+    return;
+  prepared =
+      static_cast<Prepared *>(reservePages(kMostPrepared * sizeof(Prepared)));
+  texts = static_cast<char *>(reservePages(kTextBytes));
+  if (!prepared || !texts)
+    return;
+  Table tables[2]{};
+  {
+    Lock lock;
+    collectCounts(tables[0], Which::All);
+    collectTimes(tables[1], Which::All);
+  }
+  for (const Table &table : tables)
+    prepare(table);
+  heapSort(prepared, count, [](const Prepared &a, const Prepared &b) {
+    return a.site < b.site;
+  });
+}
+
+const char *preparedName(uint32_t site) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (prepared[middle].site < site)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < count && prepared[low].site == site;
+  return found ? texts + prepared[low].name : nullptr;
+}
+
+} // namespace tprt

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One table as text, CSV or JSON. Async-signal-safe unless the occasion is
+// ordinary: C++ names are demangled then alone.
+#include "core/sites.h"
+#include "core/sort.h"
+#include "optional/options.h"
+#include "optional/tables.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+constexpr uint64_t kUsualTop = 25;
+
+// What all rows of a table are printed with.
+struct Printer {
+  const Table &table;
+  const Occasion &occasion;
+  Printout &out;
+  char *name; // room for one
+  size_t nameBytes;
+};
+} // namespace
+
+static uint64_t nanosecondsOf(uint64_t ticks) {
+  return tprt_ticks_to_ns(ticks);
+}
+
+static uint64_t averageOf(const Row &row) { return row.total / row.calls; }
+
+namespace {
+struct Columns {
+  uint64_t each[4];
+};
+} // namespace
+
+static Columns timesOf(const Row &row) {
+  return {{row.total, row.self, averageOf(row), row.longest}};
+}
+
+// --- sorting
+// --------------------------------------------------------------------
+
+static void sortRows(Table &table) {
+  Row *rows = table.rows.begin();
+  size_t count = table.rows.size();
+  Sort by = options.sort;
+  if (by == Sort::Usual || (!table.timed && by != Sort::Name))
+    by = table.timed ? Sort::Total : Sort::Calls;
+  // Rows that are equal stay in the order of addresses.
+  switch (by) {
+#define TPRT_BY(key)                                                           \
+  heapSort(rows, count, [](const Row &a, const Row &b) {                       \
+    return (key(a)) != (key(b)) ? (key(a)) > (key(b)) : a.site < b.site;       \
+  })
+#define TPRT_FIELD(field) [](const Row &row) { return row.field; }
+  case Sort::Total:
+    return TPRT_BY(TPRT_FIELD(total));
+  case Sort::Self:
+    return TPRT_BY(TPRT_FIELD(self));
+  case Sort::Max:
+    return TPRT_BY(TPRT_FIELD(longest));
+  case Sort::Average:
+    return TPRT_BY(averageOf);
+  case Sort::Name:
+    return heapSort(rows, count, [](const Row &a, const Row &b) {
+      int order = strcmp(a.name, b.name);
+      return order ? order < 0 : a.site < b.site;
+    });
+  default:
+    return TPRT_BY(TPRT_FIELD(calls));
+#undef TPRT_BY
+#undef TPRT_FIELD
+  }
+}
+
+// --- names
+// ----------------------------------------------------------------------
+
+// The linked name, or nullptr. Without the lock: a watched module stays, and
+// its symbols were read.
+static const char *linkedName(const Row &row) {
+  const Module *module = row.site->module();
+  return __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE)
+             ? nameOf(*row.site)
+             : nullptr;
+}
+
+static void writeAddress(const void *address, char *out) {
+  auto number = reinterpret_cast<uint64_t>(address);
+  int shift = 60;
+  while (shift && !(number >> shift))
+    shift -= 4;
+  *out++ = '0';
+  *out++ = 'x';
+  for (; shift >= 0; shift -= 4)
+    *out++ = "0123456789abcdef"[number >> shift & 15];
+  *out = 0;
+}
+
+static const char *nameOfRow(Printer &printer, const Row &row) {
+  if (printer.occasion.ordinary()) {
+    tprt_site_info info; // reads the symbols of a module that came later
+    tprt_site_describe(row.site, &info);
+  }
+  const char *linked = linkedName(row);
+  char *out = printer.name;
+  if (!linked) {
+    writeAddress(row.site->function(), out);
+    return out;
+  }
+  if (options.names == Names::Linked)
+    return linked;
+  if (!printer.occasion.ordinary()) {
+    const char *made = preparedName(indexOf(row.site));
+    return made ? made : linked;
+  }
+  writeName(linked, out, printer.nameBytes);
+  return out;
+}
+
+// --- text
+// -----------------------------------------------------------------------
+
+// With three digits or more, right-aligned.
+static void putTime(Printout &out, uint64_t ns, size_t columns) {
+  static constexpr const char kUnits[][4] = {" ns", " us", " ms", " s"};
+  unsigned unit = 0;
+  uint64_t whole = ns, rest = 0;
+  while (whole >= 1000 && unit < 3) {
+    rest = whole % 1000;
+    whole /= 1000;
+    ++unit;
+  }
+  unsigned digits = !unit || whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
+  size_t others = strlen(kUnits[unit]) + (digits ? digits + 1 : 0);
+  out.number(whole, columns > others ? columns - others : 0);
+  if (digits) {
+    char fraction[] = {'.', static_cast<char>('0' + rest / 100),
+                       static_cast<char>('0' + rest / 10 % 10)};
+    out.write(fraction, digits + 1);
+  }
+  out.put(kUnits[unit]);
+}
+
+static void putEnd(const Occasion &occasion, Printout &out) {
+  if (occasion.end == End::Exec)
+    out.put(", before it runs ", occasion.program);
+  if (occasion.end == End::Signal)
+    out.put(", ended by signal ", static_cast<uint64_t>(occasion.signal));
+  if (occasion.end == End::Asked)
+    out.put(", so far");
+}
+
+static void putRest(const Table &table, Printout &out) {
+  if (table.unended)
+    out.put("         not timed: ", table.unended,
+            table.unended == 1 ? " function" : " functions",
+            " without an exit sled (build with -ftp-exit; or it never "
+            "returns)\n");
+  if (table.cut)
+    out.put("         left by an exception or longjmp: ", table.cut,
+            table.cut == 1 ? " call" : " calls",
+            ", timed until that was noticed\n");
+  if (table.untimed)
+    out.put("         not timed: ", table.untimed,
+            table.untimed == 1 ? " call" : " calls",
+            " more than 4096 deep, or without memory\n");
+}
+
+static void putTextRow(Printer &printer, const Row &row) {
+  Printout &out = printer.out;
+  out.number(row.calls, 14);
+  if (printer.table.timed)
+    for (uint64_t ticks : timesOf(row).each)
+      putTime(out, nanosecondsOf(ticks), 12);
+  out.put("  ", nameOfRow(printer, row), "  (",
+          fileNameOf(row.site->module()->path));
+  if (row.file)
+    out.put(", ", fileNameOf(row.file), ":", row.line);
+  out.put(")\n");
+}
+
+static void printText(Printer &printer, size_t shown) {
+  const Table &table = printer.table;
+  Printout &out = printer.out;
+  size_t functions = table.rows.size();
+  if (!functions) {
+    out.put("tprt: no call of the ");
+    if (table.watched == 1)
+      out.put("only watched function in ");
+    else
+      out.put(table.watched, " watched functions in ");
+  } else {
+    out.put("tprt: ", table.calls, table.calls == 1 ? " call" : " calls",
+            " of ", functions, functions == 1 ? " function" : " functions");
+    if (table.timed) {
+      out.put(" took ");
+      putTime(out, nanosecondsOf(table.self), 0);
+    }
+    out.put(" (", table.watched, " watched) in ");
+  }
+  out.put(static_cast<const char *>(program_invocation_short_name),
+          ", process ", static_cast<uint64_t>(getpid()));
+  putEnd(printer.occasion, out);
+  out.put("\n");
+  if (functions)
+    out.put(table.timed ? "         calls       total        self     average  "
+                          "       max  function\n"
+                        : "         calls  function\n");
+  for (size_t i = 0; i < shown; ++i)
+    putTextRow(printer, table.rows[i]);
+  if (shown < functions) {
+    out.pad(16);
+    out.put(functions - shown, " more; TPRT_OPTIONS=top=0 shows all\n");
+  }
+  putRest(table, out);
+}
+
+// --- CSV (RFC 4180) and JSON (RFC 8259)
+// -----------------------------------------
+
+static void putQuoted(Printout &out, const char *text) {
+  bool json = options.format == Format::Json;
+  out.put('"');
+  for (; *text; ++text) {
+    auto c = static_cast<unsigned char>(*text);
+    if (json && c < 0x20) {
+      out.put("\\u00");
+      out.put("0123456789abcdef"[c >> 4]);
+      out.put("0123456789abcdef"[c & 15]);
+      continue;
+    }
+    if (c == '"' || (json && c == '\\'))
+      out.put(json ? '\\' : '"');
+    out.put(*text);
+  }
+  out.put('"');
+}
+
+static void putCsvRow(Printer &printer, const Row &row) {
+  Printout &out = printer.out;
+  out.put(static_cast<uint64_t>(getpid()), ",", row.calls);
+  if (printer.table.timed)
+    for (uint64_t ticks : timesOf(row).each)
+      out.put(",", nanosecondsOf(ticks));
+  out.put(',');
+  putQuoted(out, nameOfRow(printer, row));
+  out.put(',');
+  putQuoted(out, row.site->module()->path);
+  out.put(',');
+  putQuoted(out, row.file ? row.file : "");
+  out.put(',');
+  if (row.file)
+    out.put(row.line);
+  out.put("\n");
+}
+
+static void printCsv(Printer &printer, size_t shown) {
+  printer.out.put(printer.table.timed
+                      ? "process,calls,total_ns,self_ns,average_ns,max_ns,"
+                        "function,module,file,line\n"
+                      : "process,calls,function,module,file,line\n");
+  for (size_t i = 0; i < shown; ++i)
+    putCsvRow(printer, printer.table.rows[i]);
+}
+
+static void putJsonRow(Printer &printer, const Row &row) {
+  Printout &out = printer.out;
+  out.put("{\"calls\":", row.calls);
+  if (printer.table.timed)
+    out.put(",\"total_ns\":", nanosecondsOf(row.total),
+            ",\"self_ns\":", nanosecondsOf(row.self),
+            ",\"average_ns\":", nanosecondsOf(averageOf(row)),
+            ",\"max_ns\":", nanosecondsOf(row.longest));
+  out.put(",\"function\":");
+  putQuoted(out, nameOfRow(printer, row));
+  if (const char *linked = linkedName(row)) {
+    out.put(",\"linked\":");
+    putQuoted(out, linked);
+  }
+  out.put(",\"module\":");
+  putQuoted(out, row.site->module()->path);
+  if (row.file) {
+    out.put(",\"file\":");
+    putQuoted(out, row.file);
+    out.put(",\"line\":", row.line);
+  }
+  out.put('}');
+}
+
+// One line a table, so that a file that is appended to can be read by lines.
+static void printJson(Printer &printer, size_t shown) {
+  const Table &table = printer.table;
+  Printout &out = printer.out;
+  out.put("{\"table\":\"", table.kind, "\",\"program\":");
+  putQuoted(out, program_invocation_short_name);
+  out.put(",\"process\":", static_cast<uint64_t>(getpid()),
+          ",\"calls\":", table.calls, ",\"watched\":", table.watched,
+          ",\"functions\":[");
+  for (size_t i = 0; i < shown; ++i) {
+    if (i)
+      out.put(',');
+    putJsonRow(printer, table.rows[i]);
+  }
+  out.put("]}\n");
+}
+
+// --- one table
+// ------------------------------------------------------------------
+
+static void makeNames(Table &table, Printer &printer, Array<char> &names) {
+  Array<size_t> offsets;
+  for (const Row &row : table.rows) {
+    const char *name = nameOfRow(printer, row);
+    if (!offsets.push(names.size()) || !names.append(name, strlen(name) + 1))
+      return;
+  }
+  for (size_t i = 0; i < table.rows.size(); ++i)
+    table.rows[i].name = names.begin() + offsets[i];
+}
+
+void printTable(Table &table, const Occasion &occasion, Printout &out) {
+  static char name[4096]; // not on the stack of a signal
+  Printer printer{table, occasion, out, name, sizeof name};
+  Array<char> names;
+  for (Row &row : table.rows)
+    row.name = "";
+  if (options.sort == Sort::Name)
+    makeNames(table, printer, names);
+  sortRows(table);
+  uint64_t top = options.top == kUsual
+                     ? options.format == Format::Text ? kUsualTop : 0
+                     : options.top;
+  size_t shown = table.rows.size();
+  if (top && top < shown)
+    shown = top;
+  Array<char> files;
+  if (occasion.ordinary())
+    locate(table.rows.begin(), shown, files);
+  switch (options.format) {
+  case Format::Text:
+    return printText(printer, shown);
+  case Format::Csv:
+    return printCsv(printer, shown);
+  case Format::Json:
+    return printJson(printer, shown);
+  }
+}
+
+} // namespace tprt

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Takes the tables from the probes and brings them to where they are wanted.
+// One thread at a time (ending.cpp).
+#include "optional/tables.h"
+#include "core/probe.h"
+#include "optional/options.h"
+#include "optional/start.h"
+#include "os/linux/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+// Of `output`, made absolute at the start, with its %p.
+char outputPath[4096 + sizeof options.text];
+bool appends;
+// Shared with the children of fork: that one process has emptied the file. Of a
+// file of each process's own, which one has, is a matter of each.
+uint32_t *emptied;
+pid_t emptiedBy;
+} // namespace
+
+void chooseOutput() {
+  const char *path = options.output;
+  if (!path)
+    return;
+  appends = *path == '+';
+  path += appends;
+  size_t used = 0;
+  if (*path != '/' && getcwd(outputPath, 4095)) {
+    used = strlen(outputPath);
+    outputPath[used++] = '/';
+  }
+  strcpy(outputPath + used, path);
+  void *page = mmap(nullptr, sizeof *emptied, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  emptied = page == MAP_FAILED ? nullptr : static_cast<uint32_t *>(page);
+}
+
+// %p becomes the process's id. False: too long.
+static bool expand(char (&path)[4096], bool &ownFile) {
+  char *end = path;
+  ownFile = false;
+  for (const char *p = outputPath; *p;) {
+    if (end > path + sizeof path - 24)
+      return false;
+    if (p[0] != '%' || p[1] != 'p') {
+      *end++ = *p++;
+      continue;
+    }
+    char digits[12];
+    size_t at = sizeof digits;
+    for (auto id = static_cast<unsigned>(getpid()); id; id /= 10)
+      digits[--at] = static_cast<char>('0' + id % 10);
+    memcpy(end, digits + at, sizeof digits - at);
+    end += sizeof digits - at;
+    p += 2;
+    ownFile = true;
+  }
+  *end = 0;
+  return true;
+}
+
+// Whether this is the first table of this run in that file, which is emptied
+// for it then.
+static bool isFirst(bool ownFile) {
+  if (appends)
+    return false;
+  pid_t before = emptiedBy;
+  emptiedBy = getpid();
+  if (ownFile || !emptied)
+    return before != emptiedBy;
+  return !__atomic_exchange_n(emptied, 1, __ATOMIC_RELAXED);
+}
+
+static void sayFailure(const char *path, int error, const Occasion &occasion) {
+#ifdef __GLIBC__
+  const char *reason = strerrordesc_np(error); // no translation, no memory
+#else
+  const char *reason = occasion.ordinary() ? strerror(error) : nullptr;
+#endif
+  (void)occasion;
+  tell(1, "tprt: can't write ", path, ": ", reason ? reason : "an error",
+       "; the table follows here\n");
+}
+
+void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
+                void *data) {
+  static char path[4096]; // not on the stack of a signal
+  if (options.output) {
+    bool ownFile;
+    int file = -1, error = ENAMETOOLONG;
+    if (expand(path, ownFile)) {
+      // A named pipe that nobody reads is no reason to wait.
+      file = open(path,
+                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
+                      O_NONBLOCK | (isFirst(ownFile) ? O_TRUNC : 0),
+                  0666);
+      error = errno;
+    }
+    if (file >= 0) {
+      Printout out(file);
+      print(out, data);
+      error = out.flush();
+      if (close(file) != 0 && !error && errno != EINTR)
+        error = errno;
+      if (!error)
+        return;
+    }
+    sayFailure(path, error, occasion);
+  }
+  Printout out(standardError());
+  print(out, data);
+  out.flush();
+}
+
+// --- taking them
+// ----------------------------------------------------------------
+
+// Never for ever: a signal handler may have interrupted this very thread where
+// it has the lock.
+static bool lockForATime() {
+  for (unsigned round = 0; round < 1000; ++round) {
+    if (tryLock())
+      return true;
+    timespec pause = {0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return false;
+}
+
+static void sumUp(Table &table) {
+  for (const Row &row : table.rows) {
+    table.calls += row.calls;
+    table.self += row.self;
+  }
+}
+
+// The sentence of a pattern that found nothing, now that all modules have come.
+static const char *reasonFor(const Patterns &patterns) {
+  tprt_selector selector = selectorOf(patterns, 0);
+  Quiet quiet;
+  tprt_status status = tprt_sites_visit(
+      &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
+  quiet.end();
+  return status == TPRT_STATUS_OK ? "all sites were refused"
+                                  : tprt_last_error();
+}
+
+static void explainNothing(const Table &table, const Occasion &occasion) {
+  const Patterns &patterns = table.timed ? options.timed : options.counted;
+  tell(1, "tprt: nothing was ", table.timed ? "timed" : "counted", " by ",
+       patterns.option, "=", patterns.globs[0], ": ",
+       occasion.ordinary() ? reasonFor(patterns) : "nothing matches", "\n");
+}
+
+static bool haveSites() {
+  for (const Module *m = modules; m; m = m->next)
+    if (m->loaded && m->siteCount)
+      return true;
+  return false;
+}
+
+void printTables(const Occasion &occasion) {
+  Table tables[2]{};
+  if (!lockForATime()) {
+    tell(1, "tprt: no table: the process ends in the middle of an operation "
+            "of libtprt's\n");
+    return;
+  }
+  bool wanted[] = {collectCounts(tables[0], Which::Called),
+                   collectTimes(tables[1], Which::Called)};
+  bool explains =
+      haveSites(); // where there are none, that was said at the start
+  giveLock();
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!wanted[i])
+      continue;
+    if (!tables[i].watched) {
+      if (explains)
+        explainNothing(tables[i], occasion);
+      continue;
+    }
+    sumUp(tables[i]);
+    struct Both {
+      Table &table;
+      const Occasion &occasion;
+    } both{tables[i], occasion};
+    withOutput(
+        occasion,
+        [](Printout &out, void *data) {
+          auto &both = *static_cast<Both *>(data);
+          printTable(both.table, both.occasion, out);
+        },
+        &both);
+  }
+}
+
+} // namespace tprt

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// TPRT_OPTIONS=time=GLOB: how long calls take. Each thread adds up in memory of
+// its own what its calls took, by function, without a lock; the sums are put
+// together when the table is printed.
+//
+// Of functions that call themselves, directly or not, only the outermost call's
+// time counts as total: for each function the thread knows the place of that
+// call in its stack of open ones. Self is what no other timed function took.
+#include "core/probe.h"
+#include "optional/follow.h"
+#include "optional/options.h"
+#include "optional/output.h"
+#include "optional/start.h"
+#include "optional/tables.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+namespace {
+// One function in one thread. Written by that thread alone, read by others when
+// they print.
+struct Sums {
+  uint64_t calls, total, self, longest;
+  uint32_t outermost; // 1 + the place of its outermost open call; may be stale
+  uint8_t known;      // whether it has exits: enum Known
+  uint32_t cut;       // calls that came to no exit
+};
+
+enum Known : uint8_t { Unknown, HasExits, NoExits };
+
+constexpr uint32_t kChunkSites = 1024, kChunks = kMaxSites / kChunkSites;
+
+// Behind a thread's OpenCalls.
+struct Times {
+  Times *next; // of another thread
+  uint64_t lost;
+  // What the calls that an open call has made took so far: of that at place i,
+  // inside[i + 1].
+  uint64_t inside[kMostOpen + 2];
+  Sums *chunks[kChunks];
+};
+} // namespace
+
+static tprt_probe *probes[kMostPatterns];
+static Times *allTimes; // append-only; published with release
+static bool withoutExit(uint32_t site);
+
+static Times &timesOf(OpenCalls &open) {
+  return *reinterpret_cast<Times *>(&open + 1);
+}
+
+static void add(uint64_t &sum, uint64_t more) {
+  __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
+}
+
+static void made(OpenCalls &open) {
+  Times *times = &timesOf(open), *head = nullptr;
+  do
+    times->next = head;
+  while (!__atomic_compare_exchange_n(&allTimes, &head, times, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+static Sums *sumsOf(Times &times, uint32_t site) {
+  Sums *&chunk = times.chunks[site / kChunkSites];
+  if (!chunk) {
+    int saved = errno;
+    auto *fresh = static_cast<Sums *>(
+        allocatePages(roundToPages(kChunkSites * sizeof(Sums))));
+    errno = saved;
+    __atomic_store_n(&chunk, fresh, __ATOMIC_RELEASE);
+    if (!fresh)
+      return nullptr;
+  }
+  return &chunk[site % kChunkSites];
+}
+
+static bool enters(OpenCalls &open, const tprt_site *entry) {
+  Times &times = timesOf(open);
+  uint32_t index = indexOf(entry), depth = open.count;
+  Sums *sums = sumsOf(times, index);
+  if (!sums || depth == kMostOpen) {
+    add(times.lost, 1);
+    return false;
+  }
+  if (sums->known == Unknown)
+    __atomic_store_n(&sums->known, withoutExit(index) ? NoExits : HasExits,
+                     __ATOMIC_RELAXED);
+  if (sums->known == NoExits)
+    return false;
+  // One inside another, if that is still there: a thread may have ended with
+  // calls open, and this one have taken its memory over.
+  bool recursive = sums->outermost && sums->outermost <= depth &&
+                   open.calls[sums->outermost - 1].entry == entry;
+  if (!recursive)
+    sums->outermost = depth + 1;
+  times.inside[depth + 1] = 0;
+  return true;
+}
+
+static void left(OpenCalls &open, uint32_t depth, const tprt_site *entry,
+                 uint64_t ticks, uint32_t flags) {
+  Times &times = timesOf(open);
+  Sums *sums = sumsOf(times, indexOf(entry));
+  if (!sums)
+    return;
+  uint64_t others = times.inside[depth + 1];
+  times.inside[depth] += ticks;
+  add(sums->calls, 1);
+  add(sums->self, ticks > others ? ticks - others : 0);
+  if (ticks > sums->longest)
+    __atomic_store_n(&sums->longest, ticks, __ATOMIC_RELAXED);
+  if (sums->outermost == depth + 1) {
+    add(sums->total, ticks);
+    sums->outermost = 0;
+  }
+  if (flags & TPRT_DURATION_ABANDONED)
+    __atomic_store_n(&sums->cut, sums->cut + 1, __ATOMIC_RELAXED);
+}
+
+static constexpr Follower kFollower = {sizeof(Times), made, enters, left};
+
+// --- functions without exits
+// ------------------------------------------------------
+
+// Bits by site, of those that were there at the start.
+static uint64_t *noExits;
+
+static bool hasBit(uint32_t site) {
+  return noExits && noExits[site / 64] >> site % 64 & 1;
+}
+
+// In a hit: of a module that was loaded later its sites are looked through.
+static bool withoutExit(uint32_t index) {
+  if (hasBit(index))
+    return true;
+  const tprt_site &entry = sites[index];
+  const Module *module = entry.module();
+  if (!(module->events & TPRT_EVENTS_EXIT))
+    return true;
+  const tprt_site *first = &sites[module->firstSite],
+                  *end = first + module->siteCount, *next = &entry + 1;
+  // Usually the next one, and if not, somewhere: cold code lies apart.
+  if (next < end && next->functionAt == entry.functionAt)
+    return false;
+  for (const tprt_site *site = first; site < end; ++site)
+    if (site->functionAt == entry.functionAt &&
+        site->event.event != TPRT_RECORD_ENTRY)
+      return false;
+  return true;
+}
+
+namespace {
+struct Lacking {
+  static constexpr size_t kShown = 3;
+  const tprt_site *first[kShown];
+  size_t count;
+};
+} // namespace
+
+static void note(const tprt_site *entry, void *data) {
+  auto &lacking = *static_cast<Lacking *>(data);
+  uint32_t index = indexOf(entry);
+  if (noExits)
+    noExits[index / 64] |= uint64_t{1} << index % 64;
+  if (lacking.count < Lacking::kShown)
+    lacking.first[lacking.count] = entry;
+  ++lacking.count;
+}
+
+// Functions that can't be timed are named, the first of them at least.
+static void sayWhich(size_t i) {
+  if (!probes[i])
+    return;
+  Lacking lacking{};
+  size_t all = 0;
+  {
+    Lock lock;
+    if (!noExits)
+      noExits = static_cast<uint64_t *>(reservePages(kMaxSites / 8));
+    findWithoutExits(probes[i], note, &lacking);
+    for (uint32_t site : probes[i]->sites)
+      all += sites[site].event.event == TPRT_RECORD_ENTRY;
+  }
+  if (!lacking.count)
+    return;
+  Piece names[2 * Lacking::kShown + 1];
+  for (size_t n = 0; n < lacking.count && n < Lacking::kShown; ++n) {
+    const char *name = nameOf(*lacking.first[n]);
+    names[2 * n] = n ? ", " : " ";
+    names[2 * n + 1] =
+        name ? Piece(name)
+             : Piece(static_cast<const void *>(lacking.first[n]->function()));
+  }
+  if (lacking.count > Lacking::kShown)
+    names[2 * Lacking::kShown] = ", ...";
+  tell(1, "tprt: time=", options.timed.globs[i], ": ", lacking.count, " of ",
+       all, all == 1 ? " function" : " functions",
+       " can't be timed, without an exit sled (build with -ftp-exit):",
+       Piece(names, 2 * Lacking::kShown + 1), "\n");
+}
+
+// --- start and end
+// --------------------------------------------------------------
+
+bool startTiming() {
+  bool any = false;
+  for (size_t i = 0; i < options.timed.count; ++i) {
+    tprt_selector selector = selectorOf(options.timed, i);
+    tprt_result result{};
+    Quiet quiet;
+    tprt_status status = follow(&selector, kFollower, &probes[i], &result);
+    quiet.end();
+    sayHowItWent(options.timed, i, status, result);
+    sayWhich(i);
+    any |= probes[i] != nullptr;
+  }
+  return any;
+}
+
+// A function's sums over all threads. Those of `table` that are no row's: it is
+// without an exit sled, or calls were cut off.
+static Row rowOf(uint32_t site, Table &table) {
+  bool without = hasBit(site);
+  Row row{&sites[site], 0, 0, 0, 0, nullptr, nullptr, 0};
+  for (Times *t = __atomic_load_n(&allTimes, __ATOMIC_ACQUIRE); t;
+       t = t->next) {
+    const Sums *chunk =
+        __atomic_load_n(&t->chunks[site / kChunkSites], __ATOMIC_ACQUIRE);
+    if (!chunk)
+      continue;
+    const Sums &sums = chunk[site % kChunkSites];
+    uint64_t longest = __atomic_load_n(&sums.longest, __ATOMIC_RELAXED);
+    row.calls += __atomic_load_n(&sums.calls, __ATOMIC_RELAXED);
+    row.total += __atomic_load_n(&sums.total, __ATOMIC_RELAXED);
+    row.self += __atomic_load_n(&sums.self, __ATOMIC_RELAXED);
+    row.longest = longest > row.longest ? longest : row.longest;
+    table.cut += __atomic_load_n(&sums.cut, __ATOMIC_RELAXED);
+    without |= __atomic_load_n(&sums.known, __ATOMIC_RELAXED) == NoExits;
+  }
+  table.unended += without;
+  return row;
+}
+
+bool collectTimes(Table &table, Which which) {
+  table.kind = "time";
+  table.timed = true;
+  for (const tprt_probe *probe : probes) {
+    if (!probe)
+      continue;
+    for (uint32_t site : probe->sites) {
+      if (sites[site].event.event != TPRT_RECORD_ENTRY)
+        continue;
+      ++table.watched;
+      Row row = rowOf(site, table);
+      if (row.calls || which == Which::All)
+        table.rows.push(row);
+    }
+  }
+  for (Times *t = __atomic_load_n(&allTimes, __ATOMIC_ACQUIRE); t; t = t->next)
+    table.untimed += __atomic_load_n(&t->lost, __ATOMIC_RELAXED);
+  return options.timed.count;
+}
+
+} // namespace tprt
