@@ -19,7 +19,7 @@ endforeach()
 
 # libtprt. The imported targets are written by hand in TpConfig.cmake, which
 # keeps the names Tp::tprt and Tp::tprt_static apart from the build's own.
-foreach(target tprt_shared tprt_static)
+foreach(target tprt_shared tprt_static tprt_options)
   if(TARGET ${target})
     install(TARGETS ${target}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -2,9 +2,7 @@
 //
 // TPRT_OPTIONS=count=GLOB: a counting probe for each pattern, from the start of
 // the library on.
-#include "core/probe.h"
-#include "core/status.h"
-#include "core/threads.h"
+#include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/start.h"
 #include "optional/tables.h"
@@ -22,7 +20,7 @@ bool startCounting() {
     tprt_result result{};
     Quiet quiet;
     tprt_status status =
-        tprt_probe_attach(&selector, &action, &probes[i], &result);
+        runtime->attach(&selector, &action, &probes[i], &result);
     quiet.end();
     sayHowItWent(options.counted, i, status, result);
     any |= probes[i] != nullptr;
@@ -32,17 +30,21 @@ bool startCounting() {
 
 bool collectCounts(Table &table, Which which) {
   table.kind = "count";
-  for (const tprt_probe *probe : probes) {
-    if (!probe)
-      continue;
-    table.watched += probe->sites.size();
-    for (size_t i = 0; i < probe->sites.size(); ++i) {
-      uint32_t index = probe->sites[i];
-      uint64_t count = sumCounters(index) - probe->baselines[i];
-      if (count || which == Which::All)
-        table.rows.push({&sites[index], count, 0, 0, 0, nullptr, nullptr, 0});
-    }
-  }
+  struct Want {
+    Table &table;
+    Which which;
+  } want{table, which};
+  for (const tprt_probe *probe : probes)
+    if (probe)
+      runtime->visitCounts(
+          probe,
+          [](const tprt_site *site, uint64_t count, void *data) {
+            auto &want = *static_cast<Want *>(data);
+            ++want.table.watched;
+            if (count || want.which == Which::All)
+              want.table.rows.push({site, count, 0, 0, 0, nullptr, nullptr, 0});
+          },
+          &want);
   return options.counted.count;
 }
 

@@ -70,7 +70,7 @@ static void close(OpenCalls &open, const tprt_durations &durations,
                   uint64_t now, uint32_t flags) {
   const OpenCall &call = open.calls[--open.count];
   if (durations.follower)
-    return durations.follower->left(open, open.count, call.entry,
+    return durations.follower->left(open, open.count, indexOf(call.entry),
                                     now - call.start, flags);
   tprt_duration duration = {call.entry, call.start, now - call.start,
                             open.count, flags};
@@ -109,7 +109,8 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
     close(*open, durations, now, TPRT_DURATION_ABANDONED);
   if (!entry)
     return close(*open, durations, now, event->event - TPRT_RECORD_EXIT);
-  if (durations.follower && !durations.follower->enters(*open, event->site))
+  if (durations.follower &&
+      !durations.follower->enters(*open, event->site, indexOf(event->site)))
     return;
   if (keep == kMostOpen)
     __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
@@ -185,6 +186,22 @@ bool findWithoutExits(const tprt_probe *probe,
     i = end;
   }
   return true;
+}
+
+bool hasExit(const tprt_site *entry) {
+  const Module *module = entry->module();
+  if (!(module->events & TPRT_EVENTS_EXIT))
+    return false;
+  const tprt_site *first = &sites[module->firstSite],
+                  *end = first + module->siteCount, *next = entry + 1;
+  // Usually the next one, and if not, somewhere: cold code lies apart.
+  if (next < end && next->functionAt == entry->functionAt)
+    return true;
+  for (const tprt_site *site = first; site < end; ++site)
+    if (site->functionAt == entry->functionAt &&
+        site->event.event != TPRT_RECORD_ENTRY)
+      return true;
+  return false;
 }
 
 // What attach says of such functions: calls of theirs have no end.

@@ -7,15 +7,17 @@
 // that action, so that the process ends as it would have ended. Whatever the
 // program installs later takes its place.
 #include "optional/ending.h"
-#include "core/sites.h"
+#include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/output.h"
 #include "optional/tables.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,8 +64,7 @@ static bool beginToPrint() {
 }
 
 void printFor(const Occasion &occasion) {
-  // Without options no system call is made, which a filter might kill for.
-  if (!own || getpid() != own)
+  if (getpid() != own)
     return;
   CancelDisabled uncancelled;
   if (!beginToPrint())
@@ -76,8 +77,6 @@ void printFor(const Occasion &occasion) {
     printTables(occasion);
   __atomic_store_n(&printer, 0, __ATOMIC_RELEASE);
 }
-
-bool printsAtExec() { return loadedIn && getpid() == loadedIn; }
 
 static void atExit(void *) { printFor({End::Exit, 0, nullptr}); }
 static void atQuickExit(void *) { printFor({End::QuickExit, 0, nullptr}); }
@@ -149,6 +148,59 @@ static void watchSignals() {
       handle(number, onDeadly, SA_RESETHAND | SA_NODEFER);
 }
 
+// --- exec
+// ----------------------------------------------------------------------
+
+void beforeLeave() { printFor({End::Leave, 0, nullptr}); }
+
+static bool canRun(int directory, const char *path) {
+  int saved = errno;
+  // An empty path is of a descriptor (AT_EMPTY_PATH).
+  bool can =
+      !path || !*path || syscall(SYS_faccessat, directory, path, X_OK) == 0;
+  errno = saved;
+  return can;
+}
+
+// Whether one of the folders in PATH has it. Where that can't be told, it has.
+static bool canFind(const char *name) {
+  const char *folder = getenv("PATH");
+  if (!*name)
+    return false;
+  if (!folder || strchr(name, '/'))
+    return !folder || canRun(AT_FDCWD, name);
+  char path[1024];
+  size_t length = strlen(name);
+  for (const char *end;; folder = end + 1) {
+    end = strchrnul(folder, ':');
+    auto bytes = static_cast<size_t>(end - folder);
+    if (bytes + length + 2 > sizeof path)
+      return true;
+    memcpy(path, folder, bytes);
+    path[bytes] = '/';
+    memcpy(path + bytes + (bytes != 0), name, length + 1);
+    if (canRun(AT_FDCWD, path))
+      return true;
+    if (!*end)
+      return false;
+  }
+}
+
+// Only where the call is going to succeed, as far as that can be told: else the
+// table would be printed for each folder that a shell tries. Not in a child of
+// fork, whose calls until then are in its parent's table.
+void beforeExec(int directory, const char *path) {
+  if (getpid() == loadedIn && canRun(directory, path))
+    printFor({End::Exec, 0, path && *path ? path : "a file"});
+}
+void beforeSearch(const char *name) {
+  if (getpid() == loadedIn && canFind(name))
+    printFor({End::Exec, 0, name});
+}
+
+// --- start
+// ---------------------------------------------------------------------
+
 void watchEndings() {
   loadedIn = own = getpid();
   __cxa_atexit(atExit, nullptr, &__dso_handle);
@@ -160,7 +212,7 @@ void watchEndings() {
   pthread_atfork(nullptr, nullptr, afterForkInChild);
 #endif
   watchSignals();
-  if (!interposes || !interposes())
+  if (!runtime->interposes || !runtime->interposes())
     tell(1, "tprt: no table is printed where this program ends by _exit or "
             "exec: libtprt is linked statically, or was opened late\n");
 }

@@ -35,13 +35,10 @@ void watchEndings();
 // ordinary().
 void printFor(const Occasion &occasion);
 
-// Whether a call of exec in this process is one that prints: not in a child of
-// fork, whose calls until then are in its parent's table.
-bool printsAtExec();
-
-// The functions of interpose.cpp are there and the program's calls come to
-// them. Weak: libtprt.a has none.
-bool interposes() __attribute__((weak));
+// The hooks of extension.h.
+void beforeLeave();
+void beforeExec(int directory, const char *path);
+void beforeSearch(const char *name);
 
 } // namespace tprt
 

@@ -17,10 +17,11 @@ struct Follower {
   // Those of a thread were made.
   void (*made)(OpenCalls &open);
   // Whether to follow a call that begins now; it will be open->calls[count].
-  bool (*enters)(OpenCalls &open, const tprt_site *entry);
+  // `site` is the index of its entry.
+  bool (*enters)(OpenCalls &open, const tprt_site *entry, uint32_t site);
   // The call at place `depth` has ended.
-  void (*left)(OpenCalls &open, uint32_t depth, const tprt_site *entry,
-               uint64_t ticks, uint32_t flags);
+  void (*left)(OpenCalls &open, uint32_t depth, uint32_t site, uint64_t ticks,
+               uint32_t flags);
 };
 
 // For as long as the process lives. Status and result as of
@@ -34,6 +35,9 @@ tprt_status follow(const tprt_selector *selector, const Follower &follower,
 bool findWithoutExits(const tprt_probe *probe,
                       void (*tell)(const tprt_site *entry, void *data),
                       void *data);
+
+// Whether the function that this is an entry of has an exit sled. In a hit.
+bool hasExit(const tprt_site *entry);
 
 } // namespace tprt
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // _exit and the exec family end a process without exit(): libtprt.so has
-// functions of these names in front of the C library's, which print the tables
-// that TPRT_OPTIONS asked for and go on to the next of that name. They do
-// nothing else; without TPRT_OPTIONS, and in a child of vfork, nothing at all.
+// functions of these names in front of the C library's, which call the hooks of
+// extension.h, so that the tables of TPRT_OPTIONS are printed, and go on to the
+// next of that name. They do nothing else; without TPRT_OPTIONS nothing at all.
 //
 // Each has the C library's own version, and not as the default one. So the
 // dynamic linker binds a program's reference to it where libtprt.so comes first
@@ -13,10 +13,9 @@
 //
 // Async-signal-safe, as what they stand for: the next function is looked up
 // when the library is loaded. Not part of libtprt.a.
-#include "optional/ending.h"
+#include "optional/extension.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -73,48 +72,13 @@ __attribute__((constructor)) static void findAll() {
     next(static_cast<Function>(i));
 }
 
-static bool canRun(int directory, const char *path) {
-  int saved = errno;
-  // An empty path is of a descriptor (AT_EMPTY_PATH).
-  bool can =
-      !path || !*path || syscall(SYS_faccessat, directory, path, X_OK) == 0;
-  errno = saved;
-  return can;
+static void tellExec(int directory, const char *path) {
+  if (hooks && hooks->beforeExec)
+    hooks->beforeExec(directory, path);
 }
-
-// Whether one of the folders in PATH has it. Where that can't be told, it has.
-static bool canFind(const char *name) {
-  const char *folder = getenv("PATH");
-  if (!*name)
-    return false;
-  if (!folder || strchr(name, '/'))
-    return !folder || canRun(AT_FDCWD, name);
-  char path[1024];
-  size_t length = strlen(name);
-  for (const char *end;; folder = end + 1) {
-    end = strchrnul(folder, ':');
-    auto bytes = static_cast<size_t>(end - folder);
-    if (bytes + length + 2 > sizeof path)
-      return true;
-    memcpy(path, folder, bytes);
-    path[bytes] = '/';
-    memcpy(path + bytes + (bytes != 0), name, length + 1);
-    if (canRun(AT_FDCWD, path))
-      return true;
-    if (!*end)
-      return false;
-  }
-}
-
-// Only where the call is going to succeed, as far as that can be told: else the
-// table would be printed for each folder that a shell tries.
-static void beforeExec(int directory, const char *path) {
-  if (printsAtExec() && canRun(directory, path))
-    printFor({End::Exec, 0, path && *path ? path : "a file"});
-}
-static void beforeSearch(const char *name) {
-  if (printsAtExec() && canFind(name))
-    printFor({End::Exec, 0, name});
+static void tellSearch(const char *name) {
+  if (hooks && hooks->beforeSearch)
+    hooks->beforeSearch(name);
 }
 
 // The arguments of a call of execl and the like, counted.
@@ -133,7 +97,8 @@ using namespace tprt;
 extern "C" {
 
 [[noreturn]] TPRT_VISIBLE void tprt_interposed__exit(int status) {
-  printFor({End::Leave, 0, nullptr});
+  if (hooks && hooks->beforeLeave)
+    hooks->beforeLeave();
   if (auto *leave = nextAs<decltype(_exit)>(LEAVE))
     leave(status);
   for (;;)
@@ -146,39 +111,39 @@ extern "C" {
 TPRT_VISIBLE int tprt_interposed_execve(const char *path,
                                         char *const *arguments,
                                         char *const *environment) {
-  beforeExec(AT_FDCWD, path);
+  tellExec(AT_FDCWD, path);
   return nextAs<decltype(execve)>(EXECVE)(path, arguments, environment);
 }
 
 TPRT_VISIBLE int tprt_interposed_execv(const char *path,
                                        char *const *arguments) {
-  beforeExec(AT_FDCWD, path);
+  tellExec(AT_FDCWD, path);
   return nextAs<decltype(execv)>(EXECV)(path, arguments);
 }
 
 TPRT_VISIBLE int tprt_interposed_execvp(const char *name,
                                         char *const *arguments) {
-  beforeSearch(name);
+  tellSearch(name);
   return nextAs<decltype(execvp)>(EXECVP)(name, arguments);
 }
 
 TPRT_VISIBLE int tprt_interposed_execvpe(const char *name,
                                          char *const *arguments,
                                          char *const *environment) {
-  beforeSearch(name);
+  tellSearch(name);
   return nextAs<decltype(execvpe)>(EXECVPE)(name, arguments, environment);
 }
 
 TPRT_VISIBLE int tprt_interposed_fexecve(int file, char *const *arguments,
                                          char *const *environment) {
-  beforeExec(file, "");
+  tellExec(file, "");
   return nextAs<decltype(fexecve)>(FEXECVE)(file, arguments, environment);
 }
 
 TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
                                           char *const *arguments,
                                           char *const *environment, int flags) {
-  beforeExec(directory, path);
+  tellExec(directory, path);
   return nextAs<decltype(execveat)>(EXECVEAT)(directory, path, arguments,
                                               environment, flags);
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS: what a user can have without writing code. Read once when the
-// library is loaded; ignored in programs that gain privileges (AT_SECURE). What
-// it asks for starts here, and is printed by tables.cpp.
+// library is loaded. What it asks for starts here, and is printed by
+// tables.cpp.
 #include "optional/options.h"
-#include "core/probe.h"
 #include "core/select.h"
-#include "core/status.h"
 #include "optional/ending.h"
+#include "optional/extension.h"
 #include "optional/output.h"
 #include "optional/start.h"
 #include "optional/tables.h"
-#include "os/linux/output.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,8 +23,7 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   // Of each kind of table one list, which its probes keep a part of.
   static const char *lists[2][2 * kMostPatterns];
   const char **list = lists[&patterns == &options.timed];
-  excludedNames = list;
-  excludedCount = options.excluded.count + which;
+  runtime->exclude(list, options.excluded.count + which);
   for (size_t i = 0; i < options.excluded.count; ++i)
     list[i] = options.excluded.globs[i];
   for (size_t i = 0; i < which; ++i)
@@ -39,8 +36,8 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   return selector;
 }
 
-Quiet::Quiet() : before(verbosity) { verbosity = 0; }
-void Quiet::end() { verbosity = before; }
+Quiet::Quiet() : before(*runtime->verbosity) { *runtime->verbosity = 0; }
+void Quiet::end() { *runtime->verbosity = before; }
 
 // Whether the process that started this one was given TPRT_OPTIONS as well. A
 // script with libtprt preloaded runs dozens of programs, most of which have no
@@ -86,11 +83,11 @@ static bool startedByAnother() {
   return found;
 }
 
-static void sayNoNames(const Module *module, size_t sites, size_t named) {
+static void sayNoNames(const SiteFacts &facts, size_t sites, size_t named) {
   // Where there is no symbol table at all, that was said when it was looked
   // for.
-  if (module && sites && !named && !module->strings.empty())
-    tell(1, "tprt: ", module->path,
+  if (sites && !named && facts.hasSymbols)
+    tell(1, "tprt: ", facts.path,
          ": stripped: none of its functions with sleds has a name; compile "
          "with -ftp-names, or select by module\n");
 }
@@ -99,32 +96,35 @@ static void sayNoNames(const Module *module, size_t sites, size_t named) {
 // handler that may have to print them. What is wrong with a module is said
 // here. False: no module can be looked at, and that was said.
 static bool lookAtModules() {
-  if (tprt_modules_refresh() != TPRT_STATUS_OK)
+  if (runtime->refreshModules() != TPRT_STATUS_OK)
     return false;
   struct Look {
-    const Module *module = nullptr;
+    SiteFacts facts{}; // of the last one
     size_t sites = 0, named = 0;
   } look;
   tprt_stats stats;
-  tprt_stats_read(&stats);
+  runtime->readStats(&stats);
   if (!stats.sites)
     return true;
-  tprt_sites_visit(
+  runtime->visitSites(
       nullptr,
       [](const tprt_site *site, void *data) {
         auto &look = *static_cast<Look *>(data);
-        if (look.module != site->module()) {
-          sayNoNames(look.module, look.sites, look.named);
-          look = {site->module(), 0, 0};
+        SiteFacts facts;
+        runtime->look(site, facts);
+        if (look.facts.module != facts.module) {
+          sayNoNames(look.facts, look.sites, look.named);
           tprt_site_info info;
-          tprt_site_describe(site, &info);
+          runtime->describe(site, &info);
+          runtime->look(site, facts);
+          look = {facts, 0, 0};
         }
         ++look.sites;
-        look.named += nameOf(*site) != nullptr;
+        look.named += facts.name != nullptr;
         return 0;
       },
       &look);
-  sayNoNames(look.module, look.sites, look.named);
+  sayNoNames(look.facts, look.sites, look.named);
   return true;
 }
 
@@ -135,33 +135,47 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
     tell(1, "tprt: ", patterns.option, "=", glob,
          ": no function so far; libraries that come later are looked at\n");
   else if (status == TPRT_STATUS_NO_TABLE)
-    tell(which || startedByAnother() ? 2 : 1, "tprt: ", tprt_last_error(),
+    tell(which || startedByAnother() ? 2 : 1, "tprt: ", runtime->lastError(),
          "; libraries that come later are looked at\n");
   else if (status != TPRT_STATUS_OK)
-    tell(1, "tprt: ", tprt_last_error(), "\n");
+    tell(1, "tprt: ", runtime->lastError(), "\n");
   tell(2, "tprt: ", patterns.option, "=", glob, ": ", result.matched,
        " sites, ", result.enabled, " enabled\n");
 }
 
-void startOptions() {
-  rememberStandardError();
-  const char *text = secure_getenv("TPRT_OPTIONS");
-  if (!text || !*text)
-    return;
+// False: nothing is to be printed at the end.
+static bool followOptions(const char *text) {
   readOptions(text);
   if (options.help)
     printHelp();
   if (!options.counted.count && !options.timed.count)
-    return;
-  keepStandardError();
+    return false;
+  runtime->keepStandardError();
   chooseOutput();
   if (!lookAtModules())
-    return;
+    return false;
   bool counts = startCounting(), times = startTiming();
   if (!counts && !times)
-    return;
+    return false;
   prepareNames();
   watchEndings();
+  return true;
 }
 
+const Runtime *runtime;
+
+static constexpr ExtensionHead kHead = {sizeof(Hooks), kExtensionVersion};
+static constexpr Hooks kHooks = {kHead, beforeLeave, beforeExec, beforeSearch};
+static constexpr Hooks kNone = {kHead, nullptr, nullptr, nullptr};
+
 } // namespace tprt
+
+using namespace tprt;
+
+const Hooks *tprt_options_start(const Runtime *runtime, const char *text) {
+  if (runtime->head.bytes != sizeof(Runtime) ||
+      runtime->head.version != kExtensionVersion)
+    return &kNone;
+  tprt::runtime = runtime;
+  return followOptions(text) ? &kHooks : &kNone;
+}

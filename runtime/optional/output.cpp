@@ -3,8 +3,7 @@
 // See output.h. All of it may run in a signal handler, or in a thread that is
 // about to end the process.
 #include "optional/output.h"
-#include "core/status.h"
-#include "os/linux/output.h"
+#include "optional/extension.h"
 
 #include <errno.h>
 #include <string.h>
@@ -64,7 +63,7 @@ void Printout::putPiece(const Piece &piece) {
 
 int Printout::flush() {
   int saved = errno;
-  if (used && !error && !writeAll(file, buffer, used))
+  if (used && !error && !runtime->writeAll(file, buffer, used))
     error = errno;
   errno = saved;
   used = 0;
@@ -72,9 +71,9 @@ int Printout::flush() {
 }
 
 void tellPiece(int level, const Piece &piece) {
-  if (verbosity < level)
+  if (*runtime->verbosity < level)
     return;
-  Printout out(standardError());
+  Printout out(runtime->standardError());
   out.putPiece(piece);
   out.flush();
 }

@@ -3,11 +3,9 @@
 // Reads TPRT_OPTIONS: name=value, separated by spaces or commas. Called once,
 // by the library's constructor. Each mistake is named on standard error; it
 // costs the option it is in, and no other.
-#include "core/sites.h"
-#include "core/status.h"
+#include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/output.h"
-#include "os/linux/output.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -269,15 +267,15 @@ void readOptions(const char *text) {
   }
   // First how much is to be said, wherever that stands.
   readWords(text, true);
-  verbosity = static_cast<int>(options.verbose);
+  *runtime->verbosity = static_cast<int>(options.verbose);
   readWords(text, false);
   // A level that was refused leaves the one before.
-  verbosity = static_cast<int>(options.verbose);
+  *runtime->verbosity = static_cast<int>(options.verbose);
 }
 
 void printHelp() {
-  Printout out(standardError());
-  out.put("libtprt ", tprt_version_string(),
+  Printout out(runtime->standardError());
+  out.put("libtprt ", runtime->versionString(),
           ". TPRT_OPTIONS takes name=value, separated by spaces or "
           "commas:\n");
   for (const Option &o : kOptions) {

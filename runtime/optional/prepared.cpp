@@ -3,9 +3,8 @@
 // Names of rows. To demangle one takes malloc, which a signal may have
 // interrupted: at the ends of a process that are not ordinary a name is one
 // that was made at the start, or the linked one.
-#include "core/sites.h"
 #include "core/sort.h"
-#include "optional/names.h"
+#include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/tables.h"
 
@@ -34,24 +33,26 @@ void writeName(const char *linked, char *out, size_t size) {
   uint64_t width = options.width;
   if (width == kUsual)
     width = options.format == Format::Text ? kUsualWidth : 0;
-  tprt_demangle(linked, out, size);
+  runtime->demangle(linked, out, size);
   if (options.names == Names::Short)
-    tprt_shorten_name(out, width);
+    runtime->shortenName(out, width);
   else if (width)
-    cutName(out, width);
+    runtime->cutName(out, width);
 }
 
 static void prepare(const Table &table) {
   static char name[4096];
   for (const Row &row : table.rows) {
-    const char *linked = nameOf(*row.site);
+    SiteFacts facts;
+    runtime->look(row.site, facts);
+    const char *linked = facts.name;
     if (!linked || linked[0] != '_' || linked[1] != 'Z')
       continue;
     writeName(linked, name, sizeof name);
     size_t bytes = strlen(name) + 1;
     if (count == kMostPrepared || bytes > kTextBytes - textBytes)
       return;
-    prepared[count++] = {indexOf(row.site), static_cast<uint32_t>(textBytes)};
+    prepared[count++] = {facts.index, static_cast<uint32_t>(textBytes)};
     memcpy(texts + textBytes, name, bytes);
     textBytes += bytes;
   }
@@ -67,7 +68,7 @@ void prepareNames() {
     return;
   Table tables[2]{};
   {
-    Lock lock;
+    Locked locked;
     collectCounts(tables[0], Which::All);
     collectTimes(tables[1], Which::All);
   }

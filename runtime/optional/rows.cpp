@@ -2,8 +2,8 @@
 //
 // One table as text, CSV or JSON. Async-signal-safe unless the occasion is
 // ordinary: C++ names are demangled then alone.
-#include "core/sites.h"
 #include "core/sort.h"
+#include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/tables.h"
 
@@ -27,7 +27,7 @@ struct Printer {
 } // namespace
 
 static uint64_t nanosecondsOf(uint64_t ticks) {
-  return tprt_ticks_to_ns(ticks);
+  return runtime->ticksToNs(ticks);
 }
 
 static uint64_t averageOf(const Row &row) { return row.total / row.calls; }
@@ -81,13 +81,11 @@ static void sortRows(Table &table) {
 // --- names
 // ----------------------------------------------------------------------
 
-// The linked name, or nullptr. Without the lock: a watched module stays, and
-// its symbols were read.
-static const char *linkedName(const Row &row) {
-  const Module *module = row.site->module();
-  return __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE)
-             ? nameOf(*row.site)
-             : nullptr;
+// Without the lock: a watched module stays.
+static SiteFacts factsOf(const Row &row) {
+  SiteFacts facts;
+  runtime->look(row.site, facts);
+  return facts;
 }
 
 static void writeAddress(const void *address, char *out) {
@@ -105,18 +103,19 @@ static void writeAddress(const void *address, char *out) {
 static const char *nameOfRow(Printer &printer, const Row &row) {
   if (printer.occasion.ordinary()) {
     tprt_site_info info; // reads the symbols of a module that came later
-    tprt_site_describe(row.site, &info);
+    runtime->describe(row.site, &info);
   }
-  const char *linked = linkedName(row);
+  SiteFacts facts = factsOf(row);
+  const char *linked = facts.name;
   char *out = printer.name;
   if (!linked) {
-    writeAddress(row.site->function(), out);
+    writeAddress(facts.function, out);
     return out;
   }
   if (options.names == Names::Linked)
     return linked;
   if (!printer.occasion.ordinary()) {
-    const char *made = preparedName(indexOf(row.site));
+    const char *made = preparedName(facts.index);
     return made ? made : linked;
   }
   writeName(linked, out, printer.nameBytes);
@@ -178,8 +177,7 @@ static void putTextRow(Printer &printer, const Row &row) {
   if (printer.table.timed)
     for (uint64_t ticks : timesOf(row).each)
       putTime(out, nanosecondsOf(ticks), 12);
-  out.put("  ", nameOfRow(printer, row), "  (",
-          fileNameOf(row.site->module()->path));
+  out.put("  ", nameOfRow(printer, row), "  (", fileNameOf(factsOf(row).path));
   if (row.file)
     out.put(", ", fileNameOf(row.file), ":", row.line);
   out.put(")\n");
@@ -251,7 +249,7 @@ static void putCsvRow(Printer &printer, const Row &row) {
   out.put(',');
   putQuoted(out, nameOfRow(printer, row));
   out.put(',');
-  putQuoted(out, row.site->module()->path);
+  putQuoted(out, factsOf(row).path);
   out.put(',');
   putQuoted(out, row.file ? row.file : "");
   out.put(',');
@@ -279,12 +277,12 @@ static void putJsonRow(Printer &printer, const Row &row) {
             ",\"max_ns\":", nanosecondsOf(row.longest));
   out.put(",\"function\":");
   putQuoted(out, nameOfRow(printer, row));
-  if (const char *linked = linkedName(row)) {
+  if (const char *linked = factsOf(row).name) {
     out.put(",\"linked\":");
     putQuoted(out, linked);
   }
   out.put(",\"module\":");
-  putQuoted(out, row.site->module()->path);
+  putQuoted(out, factsOf(row).path);
   if (row.file) {
     out.put(",\"file\":");
     putQuoted(out, row.file);

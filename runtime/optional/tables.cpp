@@ -3,10 +3,9 @@
 // Takes the tables from the probes and brings them to where they are wanted.
 // One thread at a time (ending.cpp).
 #include "optional/tables.h"
-#include "core/probe.h"
+#include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/start.h"
-#include "os/linux/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,7 +116,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
     }
     sayFailure(path, error, occasion);
   }
-  Printout out(standardError());
+  Printout out(runtime->standardError());
   print(out, data);
   out.flush();
 }
@@ -129,7 +128,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
 // it has the lock.
 static bool lockForATime() {
   for (unsigned round = 0; round < 1000; ++round) {
-    if (tryLock())
+    if (runtime->tryLock())
       return true;
     timespec pause = {0, 1'000'000};
     nanosleep(&pause, nullptr);
@@ -148,11 +147,11 @@ static void sumUp(Table &table) {
 static const char *reasonFor(const Patterns &patterns) {
   tprt_selector selector = selectorOf(patterns, 0);
   Quiet quiet;
-  tprt_status status = tprt_sites_visit(
+  tprt_status status = runtime->visitSites(
       &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
   quiet.end();
   return status == TPRT_STATUS_OK ? "all sites were refused"
-                                  : tprt_last_error();
+                                  : runtime->lastError();
 }
 
 static void explainNothing(const Table &table, const Occasion &occasion) {
@@ -160,13 +159,6 @@ static void explainNothing(const Table &table, const Occasion &occasion) {
   tell(1, "tprt: nothing was ", table.timed ? "timed" : "counted", " by ",
        patterns.option, "=", patterns.globs[0], ": ",
        occasion.ordinary() ? reasonFor(patterns) : "nothing matches", "\n");
-}
-
-static bool haveSites() {
-  for (const Module *m = modules; m; m = m->next)
-    if (m->loaded && m->siteCount)
-      return true;
-  return false;
 }
 
 void printTables(const Occasion &occasion) {
@@ -178,9 +170,9 @@ void printTables(const Occasion &occasion) {
   }
   bool wanted[] = {collectCounts(tables[0], Which::Called),
                    collectTimes(tables[1], Which::Called)};
-  bool explains =
-      haveSites(); // where there are none, that was said at the start
-  giveLock();
+  // Where there are none, that was said at the start.
+  bool explains = runtime->haveSites();
+  runtime->giveLock();
   for (unsigned i = 0; i < 2; ++i) {
     if (!wanted[i])
       continue;

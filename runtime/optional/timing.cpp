@@ -7,7 +7,7 @@
 // Of functions that call themselves, directly or not, only the outermost call's
 // time counts as total: for each function the thread knows the place of that
 // call in its stack of open ones. Self is what no other timed function took.
-#include "core/probe.h"
+#include "optional/extension.h"
 #include "optional/follow.h"
 #include "optional/options.h"
 #include "optional/output.h"
@@ -45,7 +45,7 @@ struct Times {
 
 static tprt_probe *probes[kMostPatterns];
 static Times *allTimes; // append-only; published with release
-static bool withoutExit(uint32_t site);
+static bool withoutExit(const tprt_site *entry, uint32_t site);
 
 static Times &timesOf(OpenCalls &open) {
   return *reinterpret_cast<Times *>(&open + 1);
@@ -77,16 +77,17 @@ static Sums *sumsOf(Times &times, uint32_t site) {
   return &chunk[site % kChunkSites];
 }
 
-static bool enters(OpenCalls &open, const tprt_site *entry) {
+static bool enters(OpenCalls &open, const tprt_site *entry, uint32_t site) {
   Times &times = timesOf(open);
-  uint32_t index = indexOf(entry), depth = open.count;
-  Sums *sums = sumsOf(times, index);
+  uint32_t depth = open.count;
+  Sums *sums = sumsOf(times, site);
   if (!sums || depth == kMostOpen) {
     add(times.lost, 1);
     return false;
   }
   if (sums->known == Unknown)
-    __atomic_store_n(&sums->known, withoutExit(index) ? NoExits : HasExits,
+    __atomic_store_n(&sums->known,
+                     withoutExit(entry, site) ? NoExits : HasExits,
                      __ATOMIC_RELAXED);
   if (sums->known == NoExits)
     return false;
@@ -100,10 +101,10 @@ static bool enters(OpenCalls &open, const tprt_site *entry) {
   return true;
 }
 
-static void left(OpenCalls &open, uint32_t depth, const tprt_site *entry,
-                 uint64_t ticks, uint32_t flags) {
+static void left(OpenCalls &open, uint32_t depth, uint32_t site, uint64_t ticks,
+                 uint32_t flags) {
   Times &times = timesOf(open);
-  Sums *sums = sumsOf(times, indexOf(entry));
+  Sums *sums = sumsOf(times, site);
   if (!sums)
     return;
   uint64_t others = times.inside[depth + 1];
@@ -132,24 +133,9 @@ static bool hasBit(uint32_t site) {
   return noExits && noExits[site / 64] >> site % 64 & 1;
 }
 
-// In a hit: of a module that was loaded later its sites are looked through.
-static bool withoutExit(uint32_t index) {
-  if (hasBit(index))
-    return true;
-  const tprt_site &entry = sites[index];
-  const Module *module = entry.module();
-  if (!(module->events & TPRT_EVENTS_EXIT))
-    return true;
-  const tprt_site *first = &sites[module->firstSite],
-                  *end = first + module->siteCount, *next = &entry + 1;
-  // Usually the next one, and if not, somewhere: cold code lies apart.
-  if (next < end && next->functionAt == entry.functionAt)
-    return false;
-  for (const tprt_site *site = first; site < end; ++site)
-    if (site->functionAt == entry.functionAt &&
-        site->event.event != TPRT_RECORD_ENTRY)
-      return false;
-  return true;
+// Of a module that was loaded later its sites are looked through.
+static bool withoutExit(const tprt_site *entry, uint32_t site) {
+  return hasBit(site) || !runtime->hasExit(entry);
 }
 
 namespace {
@@ -162,9 +148,10 @@ struct Lacking {
 
 static void note(const tprt_site *entry, void *data) {
   auto &lacking = *static_cast<Lacking *>(data);
-  uint32_t index = indexOf(entry);
+  SiteFacts facts;
+  runtime->look(entry, facts);
   if (noExits)
-    noExits[index / 64] |= uint64_t{1} << index % 64;
+    noExits[facts.index / 64] |= uint64_t{1} << facts.index % 64;
   if (lacking.count < Lacking::kShown)
     lacking.first[lacking.count] = entry;
   ++lacking.count;
@@ -177,22 +164,27 @@ static void sayWhich(size_t i) {
   Lacking lacking{};
   size_t all = 0;
   {
-    Lock lock;
+    Locked locked;
     if (!noExits)
       noExits = static_cast<uint64_t *>(reservePages(kMaxSites / 8));
-    findWithoutExits(probes[i], note, &lacking);
-    for (uint32_t site : probes[i]->sites)
-      all += sites[site].event.event == TPRT_RECORD_ENTRY;
+    runtime->findWithoutExits(probes[i], note, &lacking);
+    runtime->visitCounts(
+        probes[i],
+        [](const tprt_site *site, uint64_t, void *all) {
+          SiteFacts facts;
+          runtime->look(site, facts);
+          *static_cast<size_t *>(all) += facts.isEntry;
+        },
+        &all);
   }
   if (!lacking.count)
     return;
   Piece names[2 * Lacking::kShown + 1];
   for (size_t n = 0; n < lacking.count && n < Lacking::kShown; ++n) {
-    const char *name = nameOf(*lacking.first[n]);
+    SiteFacts facts;
+    runtime->look(lacking.first[n], facts);
     names[2 * n] = n ? ", " : " ";
-    names[2 * n + 1] =
-        name ? Piece(name)
-             : Piece(static_cast<const void *>(lacking.first[n]->function()));
+    names[2 * n + 1] = facts.name ? Piece(facts.name) : Piece(facts.function);
   }
   if (lacking.count > Lacking::kShown)
     names[2 * Lacking::kShown] = ", ...";
@@ -211,7 +203,8 @@ bool startTiming() {
     tprt_selector selector = selectorOf(options.timed, i);
     tprt_result result{};
     Quiet quiet;
-    tprt_status status = follow(&selector, kFollower, &probes[i], &result);
+    tprt_status status =
+        runtime->follow(&selector, kFollower, &probes[i], &result);
     quiet.end();
     sayHowItWent(options.timed, i, status, result);
     sayWhich(i);
@@ -222,9 +215,9 @@ bool startTiming() {
 
 // A function's sums over all threads. Those of `table` that are no row's: it is
 // without an exit sled, or calls were cut off.
-static Row rowOf(uint32_t site, Table &table) {
+static Row rowOf(const tprt_site *entry, uint32_t site, Table &table) {
   bool without = hasBit(site);
-  Row row{&sites[site], 0, 0, 0, 0, nullptr, nullptr, 0};
+  Row row{entry, 0, 0, 0, 0, nullptr, nullptr, 0};
   for (Times *t = __atomic_load_n(&allTimes, __ATOMIC_ACQUIRE); t;
        t = t->next) {
     const Sums *chunk =
@@ -247,18 +240,26 @@ static Row rowOf(uint32_t site, Table &table) {
 bool collectTimes(Table &table, Which which) {
   table.kind = "time";
   table.timed = true;
-  for (const tprt_probe *probe : probes) {
-    if (!probe)
-      continue;
-    for (uint32_t site : probe->sites) {
-      if (sites[site].event.event != TPRT_RECORD_ENTRY)
-        continue;
-      ++table.watched;
-      Row row = rowOf(site, table);
-      if (row.calls || which == Which::All)
-        table.rows.push(row);
-    }
-  }
+  struct Want {
+    Table &table;
+    Which which;
+  } want{table, which};
+  for (const tprt_probe *probe : probes)
+    if (probe)
+      runtime->visitCounts(
+          probe,
+          [](const tprt_site *site, uint64_t, void *data) {
+            auto &want = *static_cast<Want *>(data);
+            SiteFacts facts;
+            runtime->look(site, facts);
+            if (!facts.isEntry)
+              return;
+            ++want.table.watched;
+            Row row = rowOf(site, facts.index, want.table);
+            if (row.calls || want.which == Which::All)
+              want.table.rows.push(row);
+          },
+          &want);
   for (Times *t = __atomic_load_n(&allTimes, __ATOMIC_ACQUIRE); t; t = t->next)
     table.untimed += __atomic_load_n(&t->lost, __ATOMIC_RELAXED);
   return options.timed.count;

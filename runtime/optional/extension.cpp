@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libtprt's side of extension.h: when the library is loaded, TPRT_OPTIONS is
+// looked for, and what follows it is started. The variable is ignored in
+// programs that gain privileges (AT_SECURE).
+#include "optional/extension.h"
+#include "core/counters.h"
+#include "core/probe.h"
+#include "core/status.h"
+
+#include <stdlib.h>
+
+namespace tprt {
+
+const Hooks *hooks;
+
+static void exclude(const char *const *globs, size_t count) {
+  excludedNames = globs;
+  excludedCount = count;
+}
+
+static void look(const tprt_site *site, SiteFacts &facts) {
+  const Module *module = site->module();
+  bool read = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE);
+  facts.name = read ? nameOf(*site) : nullptr;
+  facts.module = module;
+  facts.path = module->path;
+  facts.function = site->function();
+  facts.index = indexOf(site);
+  facts.isEntry = site->event.event == TPRT_RECORD_ENTRY;
+  facts.hasSymbols = read && !module->strings.empty();
+}
+
+static void visitCounts(const tprt_probe *probe,
+                        void (*tell)(const tprt_site *, uint64_t, void *),
+                        void *data) {
+  for (size_t i = 0; i < probe->sites.size(); ++i) {
+    uint32_t index = probe->sites[i];
+    bool counts = i < probe->baselines.size();
+    tell(&sites[index], counts ? sumCounters(index) - probe->baselines[i] : 0,
+         data);
+  }
+}
+
+static bool haveSites() {
+  for (const Module *m = modules; m; m = m->next)
+    if (m->loaded && m->siteCount)
+      return true;
+  return false;
+}
+
+static void lock() {
+  noticeProcess(true);
+  takeLock();
+}
+
+static constexpr Runtime handed = {
+    .head = {sizeof(Runtime), kExtensionVersion},
+    .versionString = tprt_version_string,
+    .attach = tprt_probe_attach,
+    .visitSites = tprt_sites_visit,
+    .describe = tprt_site_describe,
+    .readStats = tprt_stats_read,
+    .refreshModules = tprt_modules_refresh,
+    .lastError = tprt_last_error,
+    .ticksToNs = tprt_ticks_to_ns,
+    .demangle = tprt_demangle,
+    .shortenName = tprt_shorten_name,
+    .cutName = tprt::cutName,
+    .follow = tprt::follow,
+    .findWithoutExits = tprt::findWithoutExits,
+    .hasExit = tprt::hasExit,
+    .findLines = tprt::findLines,
+    .standardError = tprt::standardError,
+    .keepStandardError = tprt::keepStandardError,
+    .writeAll = tprt::writeAll,
+    .verbosity = &tprt::verbosity,
+    .takeLock = lock,
+    .tryLock = tprt::tryLock,
+    .giveLock = tprt::giveLock,
+    .exclude = exclude,
+    .look = look,
+    .visitCounts = visitCounts,
+    .haveSites = haveSites,
+    .interposes = interposes,
+};
+
+void startOptions() {
+  rememberStandardError();
+  const char *text = secure_getenv("TPRT_OPTIONS");
+  if (!text || !*text)
+    return;
+  hooks = openExtension(handed, text);
+}
+
+} // namespace tprt
