@@ -17,17 +17,6 @@ constexpr uint8_t kInSource = 2; // a bit of a mark
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
 
-// A function, by its address, and where it begins.
-struct Place {
-  uint64_t function;
-  uint32_t line; // 0: not known
-  uint32_t file; // its path's offset in the texts
-};
-
-// Fills in `line` and `file` of places that are sorted by `function`, all in
-// this module, as far as its line table knows them.
-void findLines(const Module *module, Array<Place> &places, Array<char> &texts);
-
 } // namespace tprt
 
 #endif

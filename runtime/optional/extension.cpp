@@ -70,7 +70,6 @@ static constexpr Runtime handed = {
     .follow = tprt::follow,
     .findWithoutExits = tprt::findWithoutExits,
     .hasExit = tprt::hasExit,
-    .findLines = tprt::findLines,
     .standardError = tprt::standardError,
     .keepStandardError = tprt::keepStandardError,
     .writeAll = tprt::writeAll,

@@ -12,7 +12,6 @@
 #ifndef TPRT_OPTIONAL_EXTENSION_H
 #define TPRT_OPTIONAL_EXTENSION_H
 
-#include "core/lines.h"
 #include "core/sites.h"
 #include "optional/follow.h"
 #include "optional/names.h"
@@ -53,12 +52,11 @@ struct Runtime {
   decltype(&tprt_ticks_to_ns) ticksToNs;
   decltype(&tprt_demangle) demangle;
   decltype(&tprt_shorten_name) shortenName;
-  // optional/names.h, optional/follow.h, core/lines.h, os/linux/output.h.
+  // optional/names.h, optional/follow.h, os/linux/output.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::follow) follow;
   decltype(&tprt::findWithoutExits) findWithoutExits;
   decltype(&tprt::hasExit) hasExit;
-  decltype(&tprt::findLines) findLines;
   decltype(&tprt::standardError) standardError;
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;

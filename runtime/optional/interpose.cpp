@@ -81,15 +81,6 @@ static void tellSearch(const char *name) {
     hooks->beforeSearch(name);
 }
 
-// The arguments of a call of execl and the like, counted.
-static size_t countArguments(const char *first, va_list rest) {
-  size_t count = 1;
-  for (const char *argument = first; argument;
-       argument = va_arg(rest, const char *))
-    ++count;
-  return count;
-}
-
 } // namespace tprt
 
 using namespace tprt;
@@ -148,40 +139,47 @@ TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
                                               environment, flags);
 }
 
-// The C library's own make an array of the arguments on the stack, too.
-#define TPRT_COLLECT(first, rest, arguments)                                   \
-  va_start(rest, first);                                                       \
-  auto **arguments = static_cast<char **>(                                     \
-      __builtin_alloca(countArguments(first, rest) * sizeof(char *)));         \
-  va_end(rest);                                                                \
-  va_start(rest, first);                                                       \
-  arguments[0] = const_cast<char *>(first);                                    \
-  for (size_t i = 0; arguments[i]; ++i)                                        \
-  arguments[i + 1] = va_arg(rest, char *)
+// Runs the program that a call of execl and the like names. As the C library's
+// own, it makes an array of the arguments on the stack. `arguments` begins
+// behind `first`.
+static int runList(Function which, const char *program, const char *first,
+                   va_list arguments) {
+  va_list counted;
+  va_copy(counted, arguments);
+  size_t count = first != nullptr;
+  while (count && va_arg(counted, const char *))
+    ++count;
+  va_end(counted);
+  auto **list =
+      static_cast<char **>(__builtin_alloca((count + 1) * sizeof(char *)));
+  list[0] = const_cast<char *>(first);
+  for (size_t i = 1; i <= count; ++i)
+    list[i] = va_arg(arguments, char *);
+  if (which == EXECVP)
+    return tprt_interposed_execvp(program, list);
+  if (which == EXECV)
+    return tprt_interposed_execv(program, list);
+  return tprt_interposed_execve(program, list, va_arg(arguments, char **));
+}
 
-TPRT_VISIBLE int tprt_interposed_execl(const char *path, const char *first,
+#define TPRT_RUN_LIST(which)                                                   \
+  va_list arguments;                                                           \
+  va_start(arguments, first);                                                  \
+  int status = runList(which, program, first, arguments);                      \
+  va_end(arguments);                                                           \
+  return status
+
+TPRT_VISIBLE int tprt_interposed_execl(const char *program, const char *first,
                                        ...) {
-  va_list rest;
-  TPRT_COLLECT(first, rest, arguments);
-  va_end(rest);
-  return tprt_interposed_execv(path, arguments);
+  TPRT_RUN_LIST(EXECV);
 }
-
-TPRT_VISIBLE int tprt_interposed_execlp(const char *name, const char *first,
+TPRT_VISIBLE int tprt_interposed_execlp(const char *program, const char *first,
                                         ...) {
-  va_list rest;
-  TPRT_COLLECT(first, rest, arguments);
-  va_end(rest);
-  return tprt_interposed_execvp(name, arguments);
+  TPRT_RUN_LIST(EXECVP);
 }
-
-TPRT_VISIBLE int tprt_interposed_execle(const char *path, const char *first,
+TPRT_VISIBLE int tprt_interposed_execle(const char *program, const char *first,
                                         ...) {
-  va_list rest;
-  TPRT_COLLECT(first, rest, arguments);
-  char *const *environment = va_arg(rest, char *const *);
-  va_end(rest);
-  return tprt_interposed_execve(path, arguments, environment);
+  TPRT_RUN_LIST(EXECVE);
 }
 
 TPRT_STANDS_FOR(_exit, TPRT_GLIBC);

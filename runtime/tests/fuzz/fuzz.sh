@@ -17,10 +17,10 @@ mkdir -p "$build/found"
 # Each target and the files that it is about.
 declare -A files=(
   [glob]='core/glob'
-  [module]='os/linux/loader os/linux/walk core/modules core/makesites core/table core/symbols core/elffile'
+  [module]='os/linux/loader os/linux/walk core/modules core/makesites core/table core/checksum core/symbols core/elffile'
   [options]='' # includes it
-  [symbols]='core/symbols core/elffile core/lines core/glob'
-  [table]='core/table'
+  [symbols]='core/symbols core/elffile core/lines core/linetable core/glob'
+  [table]='core/table core/checksum'
 )
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec

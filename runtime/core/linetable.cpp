@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See linetable.h. Versions 2 to 5 of .debug_line (DWARF 5, 6.2; version 4 and
+// before: DWARF 4, 6.2).
+#include "core/linetable.h"
+#include "core/elffile.h"
+
+#include <string.h>
+
+namespace tprt {
+
+namespace {
+constexpr uint8_t kExtended = 0, kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3,
+                  kSetFile = 4, kConstAddPc = 8, kFixedAdvancePc = 9;
+constexpr uint8_t kEndSequence = 1, kSetAddress = 2;
+constexpr uint64_t kPath = 1, kDirectoryIndex = 2;
+constexpr uint64_t kString = 0x08, kUdata = 0x0f; // forms
+
+struct Cursor {
+  const char *at, *end;
+
+  uint64_t left() const { return static_cast<uint64_t>(end - at); }
+  void skip(uint64_t bytes) { at = bytes < left() ? at + bytes : end; }
+  uint64_t fixed(unsigned bytes) {
+    uint64_t value = 0;
+    if (bytes <= sizeof value && bytes <= left())
+      memcpy(&value, at, bytes);
+    skip(bytes);
+    return value;
+  }
+  uint64_t uleb() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; at < end; shift += 7) {
+      auto byte = static_cast<uint8_t>(*at++);
+      if (shift < 64)
+        value |= uint64_t{byte & 0x7fu} << shift;
+      if (!(byte & 0x80))
+        break;
+    }
+    return value;
+  }
+  int64_t sleb() {
+    const char *start = at;
+    uint64_t value = uleb();
+    auto bits = static_cast<unsigned>(at - start) * 7;
+    bool negative = at > start && at[-1] & 0x40;
+    return static_cast<int64_t>(
+        negative && bits < 64 ? value | ~uint64_t{0} << bits : value);
+  }
+  // "" where no NUL is left.
+  const char *string() {
+    const char *start = at,
+               *nul = static_cast<const char *>(memchr(at, 0, left()));
+    at = nul ? nul + 1 : end;
+    return nul ? start : "";
+  }
+};
+
+struct Name {
+  const char *path;
+  uint64_t directory;
+  bool wanted; // of a file
+};
+
+struct Column {
+  uint64_t content, form;
+};
+
+struct Row {
+  uint64_t address, file;
+  uint32_t line;
+};
+
+} // namespace
+
+// Reads one unit after the other: it is the cursor in the unit.
+// Its larger parts are never inlined: from a reader's address its members are
+// near, and in the frame of whoever selects they are not.
+struct LineReader : Cursor {
+  LineVisitor *visitor;
+  // The unit:
+  unsigned version, offsetBytes;
+  uint8_t minimumInstruction, lineRange, opcodeBase;
+  int8_t lineBase;
+  bool inSequence; // and `last` is of it
+  bool linked;     // the sequence's code is in the module
+  const char *operandCounts;
+  Row now, last;
+  Array<Name> directories, files;
+  // The module's: .debug_line_str and .debug_str, with a zero behind.
+  Array<char> strings[2];
+
+  const char *stringAt(const Array<char> &section, uint64_t offset) const {
+    return offset < section.size() ? section.begin() + offset : "";
+  }
+  bool readForm(uint64_t form, const char *&text, uint64_t &number);
+  bool readRows(const Column *columns, uint64_t count, uint64_t rows,
+                Array<Name> &out);
+  bool readNames(uint64_t oldColumns, Array<Name> &out);
+  void writePath(const Name &file, char (&path)[kMostPath]) const;
+  bool chooseFiles();
+  void row();
+  void run();
+  void searchUnit();
+};
+
+// A column's value: a text or, if that is null, a number. False: of a form that
+// is not for names.
+bool LineReader::readForm(uint64_t form, const char *&text, uint64_t &number) {
+  text = nullptr;
+  number = 0;
+  switch (form) {
+  case kString:
+    text = string();
+    break;
+  case 0x1f: // line_strp
+  case 0x0e: // strp
+    text = stringAt(strings[form == 0x0e], fixed(offsetBytes));
+    break;
+  case 0x0b: // data1
+    number = fixed(1);
+    break;
+  case 0x05: // data2
+  case 0x06: // data4
+  case 0x07: // data8
+    number = fixed(2u << (form - 5));
+    break;
+  case kUdata:
+    number = uleb();
+    break;
+  case 0x1e: // data16
+    skip(16);
+    break;
+  case 0x09: // block
+    skip(uleb());
+    break;
+  default:
+    return false;
+  }
+  return true;
+}
+
+bool LineReader::readRows(const Column *columns, uint64_t count, uint64_t rows,
+                          Array<Name> &out) {
+  for (; rows && left(); --rows) {
+    Name name{"", 0, false};
+    for (uint64_t i = 0; i < count; ++i) {
+      const char *text;
+      uint64_t number;
+      if (!readForm(columns[i].form, text, number))
+        return false;
+      if (columns[i].content == kPath && text)
+        name.path = text;
+      if (columns[i].content == kDirectoryIndex)
+        name.directory = number;
+    }
+    if (!out.push(name))
+      return false;
+  }
+  return true;
+}
+
+// One list. Versions up to 4 know its columns and count from 1; the
+// compilation's own directory, their number 0, stands elsewhere, and an empty
+// name ends the list. In version 5 it describes its columns.
+bool LineReader::readNames(uint64_t oldColumns, Array<Name> &out) {
+  if (version < 5) {
+    static constexpr Column kOld[] = {
+        {kPath, kString}, {kDirectoryIndex, kUdata}, {0, kUdata}, {0, kUdata}};
+    bool memory = out.push({"", 0, false});
+    while (memory && left() && *at)
+      memory = readRows(kOld, oldColumns, 1, out);
+    skip(1);
+    return memory;
+  }
+  Column columns[16];
+  uint64_t count = fixed(1);
+  // Rows without columns take no bytes: a count that lies would never end.
+  if (count == 0 || count > 16)
+    return count == 0 && uleb() == 0;
+  for (uint64_t i = 0; i < count; ++i)
+    columns[i] = {uleb(), uleb()};
+  return readRows(columns, count, uleb(), out);
+}
+
+// A part and a slash in front of it to a path.
+static void append(char *path, const char *part) {
+  size_t used = strlen(path), more = strlen(part);
+  if (!more || used + more + 2 > kMostPath)
+    return;
+  if (part[0] == '/')
+    used = 0; // absolute: what was in front does not count
+  path[used] = '/';
+  memcpy(path + used + 1, part, more + 1);
+}
+
+void LineReader::writePath(const Name &file, char (&path)[kMostPath]) const {
+  path[0] = 0;
+  if (!directories.empty())
+    append(path, directories[0].path);
+  if (file.directory < directories.size())
+    append(path, directories[file.directory].path);
+  append(path, file.path);
+}
+
+void writePath(const LineReader &reader, char (&path)[kMostPath]) {
+  reader.writePath(reader.files[reader.last.file], path);
+}
+
+// False: none of the unit's files is of interest.
+bool LineReader::chooseFiles() {
+  bool any = !visitor->wants;
+  for (Name &file : files) {
+    char path[kMostPath];
+    if (visitor->wants)
+      writePath(file, path);
+    file.wanted = !visitor->wants || visitor->wants(*visitor, path);
+    any |= file.wanted;
+  }
+  return any;
+}
+
+// Of several rows at one address the first says where the function is; those
+// after it are of what was inlined there.
+void LineReader::row() {
+  if (inSequence && now.address == last.address)
+    return;
+  if (inSequence && linked && last.address < now.address &&
+      last.file < files.size() && files[last.file].wanted)
+    visitor->found(*visitor, *this, last.address, now.address, last.line);
+  inSequence = true;
+  last = now;
+}
+
+// The line program.
+[[gnu::noinline]] void LineReader::run() {
+  now = {0, 1, 1};
+  while (left()) {
+    auto opcode = static_cast<uint8_t>(fixed(1));
+    if (opcode >= opcodeBase || opcode == kConstAddPc) {
+      bool special = opcode >= opcodeBase;
+      auto steps = static_cast<uint8_t>((special ? opcode : 255) - opcodeBase);
+      now.address += uint64_t{steps} / lineRange * minimumInstruction;
+      if (special) {
+        now.line += static_cast<uint32_t>(lineBase + steps % lineRange);
+        row();
+      }
+      continue;
+    }
+    switch (opcode) {
+    case kExtended: {
+      uint64_t bytes = uleb();
+      Cursor next = *this;
+      next.skip(bytes);
+      uint64_t what = bytes ? fixed(1) : 0;
+      if (what == kSetAddress) {
+        now.address = fixed(static_cast<unsigned>(bytes - 1));
+        // 0 or -1, by linker: the function was discarded.
+        linked = now.address + 1 > 1;
+      }
+      if (what == kEndSequence) {
+        row();
+        now = {0, 1, 1};
+        inSequence = false;
+      }
+      at = next.at;
+      break;
+    }
+    case kCopy:
+      row();
+      break;
+    case kAdvancePc:
+      now.address += uleb() * minimumInstruction;
+      break;
+    case kAdvanceLine:
+      now.line += static_cast<uint32_t>(sleb());
+      break;
+    case kSetFile:
+      now.file = uleb();
+      break;
+    case kFixedAdvancePc:
+      now.address += fixed(2);
+      break;
+    default: // columns and flags are of no interest
+      for (auto left = static_cast<uint8_t>(operandCounts[opcode - 1]); left;
+           --left)
+        uleb();
+    }
+  }
+}
+
+[[gnu::noinline]] void LineReader::searchUnit() {
+  version = static_cast<unsigned>(fixed(2));
+  if (version < 2 || version > 5)
+    return;
+  if (version == 5)
+    skip(2); // sizes of addresses and segment selectors
+  uint64_t headerBytes = fixed(offsetBytes);
+  Cursor program = *this;
+  program.skip(headerBytes);
+  minimumInstruction = static_cast<uint8_t>(fixed(1));
+  // Operations an instruction, default statement flag.
+  skip(version >= 4 ? 2 : 1);
+  lineBase = static_cast<int8_t>(fixed(1));
+  lineRange = static_cast<uint8_t>(fixed(1));
+  opcodeBase = static_cast<uint8_t>(fixed(1));
+  operandCounts = at;
+  if (!lineRange || !opcodeBase || left() < opcodeBase)
+    return;
+  skip(opcodeBase - 1u);
+  directories.clear();
+  files.clear();
+  inSequence = linked = false;
+  if (readNames(1, directories) && readNames(4, files) && chooseFiles()) {
+    at = program.at;
+    run();
+  }
+}
+
+const char *readLineTable(const Module *module, LineVisitor &visitor) {
+  ElfFile file(module);
+  const Elf64_Shdr *lines = file.find(".debug_line");
+  if (!lines)
+    return file.fault(
+        "it has no line table; build it with -g or -gline-tables-only");
+  if (lines->sh_flags & SHF_COMPRESSED)
+    return "its line table is compressed; link it without "
+           "--compress-debug-sections";
+  Array<char> bytes;
+  if (!file.read(*lines, bytes))
+    return "its line table can't be read";
+  LineReader reader{};
+  reader.visitor = &visitor;
+  static const char kSections[][16] = {".debug_line_str", ".debug_str"};
+  for (size_t i = 0; i < 2; ++i)
+    if (const Elf64_Shdr *s = file.find(kSections[i]))
+      file.read(*s, reader.strings[i]);
+  Cursor c{bytes.begin(), bytes.end() - 1};
+  while (c.left()) {
+    reader.offsetBytes = 4;
+    uint64_t unit = c.fixed(4);
+    if (unit == 0xffffffff) {
+      reader.offsetBytes = 8;
+      unit = c.fixed(8);
+    }
+    reader.at = c.at;
+    c.skip(unit);
+    reader.end = c.at;
+    reader.searchUnit();
+  }
+  return nullptr;
+}
+
+} // namespace tprt
