@@ -18,7 +18,9 @@ static_assert(sizeof(tprt_site_info) == 48 &&
 static_assert(sizeof(tprt_event) == 16);
 static_assert(sizeof(tprt_stats) == 48 &&
               offsetof(tprt_stats, stub_bytes) == 40);
-static_assert(sizeof(tprt_duration) == 32);
+// Made by libtprt alone, so that members may be added at the end.
+static_assert(sizeof(tprt_duration) == 40 &&
+              offsetof(tprt_duration, arguments) == 32);
 static_assert(sizeof(tprt_record) == 12 && sizeof(tprt_note_desc) == 16);
 
 // Their numbers, too: only added to at the end.

@@ -16,6 +16,7 @@
 
 #include "core/counters.h"
 #include "core/every.h"
+#include "tprt/tprt.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ struct OpenCall {
   uint64_t stack; // stack pointer at the entry; 0: ended on another thread
   const tprt_site *entry;
   uint64_t start;
+  uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
 };
 constexpr uint32_t kMostOpen = 4096;
 struct OpenCalls {

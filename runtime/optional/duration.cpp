@@ -73,8 +73,17 @@ static void close(OpenCalls &open, const tprt_durations &durations,
     return durations.follower->left(open, open.count, indexOf(call.entry),
                                     now - call.start, flags);
   tprt_duration duration = {call.entry, call.start, now - call.start,
-                            open.count, flags};
+                            open.count, flags,      call.arguments};
   durations.handler(&duration, durations.data);
+}
+
+static void begin(OpenCall &call, uint64_t stack, const tprt_site *entry,
+                  uint64_t start, const tprt_regs *regs) {
+  call.stack = stack;
+  call.entry = entry;
+  call.start = start;
+  for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
+    call.arguments[i] = tprt_regs_argument(regs, i);
 }
 
 static void followCall(const tprt_event *event, const tprt_regs *regs,
@@ -115,7 +124,7 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   if (keep == kMostOpen)
     __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
   else
-    open->calls[open->count++] = {stack, event->site, now};
+    begin(open->calls[open->count++], stack, event->site, now, regs);
 }
 
 // A follower's memory is larger than what a thread may have kept of others.

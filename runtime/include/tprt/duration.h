@@ -28,7 +28,17 @@ typedef struct tprt_duration {
   uint32_t depth; /* calls of the same durations that were open around it on
                      this thread */
   uint32_t flags; /* enum tprt_duration_flags */
+  /* tprt_duration_argument(). Valid during the handler. */
+  const uint64_t *arguments;
 } tprt_duration;
+
+/* Integer argument `index`, from 0, as it was at the entry; 0 behind those in
+ * registers (TPRT_ARGUMENT_REGISTERS). What docs/runtime.md says of arguments
+ * of static functions holds. Async-signal-safe. */
+static inline uint64_t tprt_duration_argument(const tprt_duration *duration,
+                                              unsigned index) {
+  return index < TPRT_ARGUMENT_REGISTERS ? duration->arguments[index] : 0;
+}
 
 /* Called at an exit, on the thread that runs the function, as a tprt_handler
  * is: what is said there of handlers holds. Abandoned calls are told of at the

@@ -36,6 +36,9 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
   return (const uint64_t *)(regs + 1);
 }
 
+/* Integer arguments that are in registers. */
+#define TPRT_ARGUMENT_REGISTERS 6
+
 /* Integer argument `index`, from 0, at an entry. From 6 on they are read from
  * memory, each in 8 bytes behind the return address: right as long as no
  * argument before it is one that goes to memory for another reason (a structure
@@ -44,7 +47,8 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
  * used that memory for something else. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
                                           unsigned index) {
-  return index < 6 ? (&regs->rdi)[index] : tprt_regs_stack(regs)[index - 5];
+  return index < TPRT_ARGUMENT_REGISTERS ? (&regs->rdi)[index]
+                                         : tprt_regs_stack(regs)[index - 5];
 }
 
 /* The first integer register of the result at an exit by return. */
@@ -76,6 +80,9 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
   return (const uint64_t *)((uintptr_t)regs + TPRT_REGS_TO_STACK);
 }
 
+/* Integer arguments that are in registers. */
+#define TPRT_ARGUMENT_REGISTERS 8
+
 /* Integer argument `index`, from 0, at an entry. From 8 on they are read from
  * memory, each in 8 bytes (AAPCS64, 6.8.2, stage C): right as long as no
  * argument before it is one that goes to memory for another reason (a ninth
@@ -85,7 +92,8 @@ static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
  * else. */
 static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
                                           unsigned index) {
-  return index < 8 ? regs->x[index] : tprt_regs_stack(regs)[index - 8];
+  return index < TPRT_ARGUMENT_REGISTERS ? regs->x[index]
+                                         : tprt_regs_stack(regs)[index - 8];
 }
 
 /* The first integer register of the result at an exit by return. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++ over tprt.h: a probe that detaches itself, handlers that are any
-// callable, selectors by name. Header only, C++17; no exceptions needed, none
-// thrown but by new. Statuses are those of tprt.h, and so are thread-safety and
-// what a handler may do.
+// C++ over tprt.h and duration.h: probes and durations that detach themselves,
+// handlers that are any callable, selectors by name. Header only, C++17; no
+// exceptions needed, none thrown but by new. Statuses are those of tprt.h, and
+// so are thread-safety and what a handler may do.
 //
 //   tprt::Probe probe(tprt::select("parse_*"), [](const tprt::Event &event) {
 //   ... }); if (!probe)
@@ -120,14 +120,126 @@ private:
   const tprt_regs *registers;
 };
 
-// An attached action. Movable; its destructor detaches and waits until no
-// thread is in the handler.
+// What Probe and Durations have in common: it is attached from its constructor
+// to its destructor, which detaches it and waits until no thread is in the
+// handler. Movable.
 //
-// Where it can't (inside a handler, or without memory), the action stays
+// Where it can't be detached (inside a handler, or without memory), it stays
 // attached and the callable stays where it is: both are left behind, to be
 // detached and destroyed by a later constructor, destructor or detach() of any
-// Probe that can, on its thread.
-class Probe {
+// object of that class that can, on its thread.
+template <class Handle, tprt_status (*end)(Handle *, int)> class Attached {
+public:
+  Attached() = default;
+  Attached(Attached &&other) noexcept { swap(other); }
+  Attached &operator=(Attached &&other) noexcept {
+    Attached old(std::move(other));
+    swap(old);
+    return *this;
+  }
+  Attached(const Attached &) = delete;
+  Attached &operator=(const Attached &) = delete;
+  ~Attached() {
+    detach();
+    if (handle) {
+      callable->handle = handle;
+      leaveBehind(callable.release());
+    }
+  }
+
+  // Attached, to some sites at least or waiting for them.
+  explicit operator bool() const { return handle != nullptr; }
+  tprt_status status() const { return attached; }
+  const tprt_result &result() const { return outcome; }
+  // Why status() is not TPRT_STATUS_OK.
+  const std::string &error() const { return text; }
+  Handle *get() const { return handle; }
+
+  // As the C call that detaches. Where nothing is attached: TPRT_STATUS_OK.
+  // After anything else than that it is kept, with its handler, and the call
+  // may be repeated.
+  tprt_status detach(int timeoutMs = -1) {
+    if (!handle)
+      return TPRT_STATUS_OK;
+    tprt_status ended = end(handle, timeoutMs);
+    if (isGone(ended)) {
+      handle = nullptr;
+      callable.reset();
+      detachLeftBehind();
+    }
+    return ended;
+  }
+
+protected:
+  // What must live as long as hits may come: the handler, or nothing.
+  struct Callable {
+    virtual ~Callable() = default;
+    Handle *handle = nullptr; // of one that was left behind, and the next one
+    Callable *next = nullptr;
+  };
+  template <class Handler> struct Kept : Callable {
+    explicit Kept(Handler &&given) : handler(std::move(given)) {}
+    Handler handler;
+  };
+
+  static void detachLeftBehind() {
+    if (!leftBehind.load(std::memory_order_relaxed))
+      return;
+    Callable *list = leftBehind.exchange(nullptr, std::memory_order_acquire);
+    while (Callable *one = list) {
+      list = one->next;
+      if (isGone(end(one->handle, 0)))
+        delete one;
+      else
+        leaveBehind(one);
+    }
+  }
+
+  // `began` is how the attach went that filled `handle` and `outcome`.
+  void keep(tprt_status began, std::unique_ptr<Callable> kept) {
+    attached = began;
+    if (attached != TPRT_STATUS_OK)
+      text =
+          *tprt_last_error() ? tprt_last_error() : tprt_status_string(attached);
+    if (handle)
+      callable = std::move(kept);
+  }
+
+  Handle *handle = nullptr;
+  tprt_result outcome{};
+
+private:
+  // INVALID_ARGUMENT: it was detached by the C call.
+  static bool isGone(tprt_status detached) {
+    return detached == TPRT_STATUS_OK ||
+           detached == TPRT_STATUS_INVALID_ARGUMENT;
+  }
+
+  // Those left behind. Without a lock or memory, as it may be in a handler.
+  inline static std::atomic<Callable *> leftBehind{nullptr};
+
+  static void leaveBehind(Callable *one) {
+    one->next = leftBehind.load(std::memory_order_relaxed);
+    while (!leftBehind.compare_exchange_weak(
+        one->next, one, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+
+  void swap(Attached &other) noexcept {
+    std::swap(handle, other.handle);
+    std::swap(attached, other.attached);
+    std::swap(outcome, other.outcome);
+    std::swap(text, other.text);
+    std::swap(callable, other.callable);
+  }
+
+  tprt_status attached = TPRT_STATUS_OK;
+  std::string text;
+  std::unique_ptr<Callable> callable;
+};
+
+// An attached action.
+class Probe : public Attached<tprt_probe, tprt_probe_detach> {
 public:
   Probe() = default;
 
@@ -136,7 +248,6 @@ public:
                                std::is_invocable_v<Handler &, const Event &>>>
   Probe(const Selector &selector, Handler handler, uint32_t flags = 0,
         uint32_t every = 0) {
-    detachLeftBehind();
     auto kept = std::make_unique<Kept<Handler>>(std::move(handler));
     tprt_action action{};
     action.flags = flags;
@@ -149,7 +260,6 @@ public:
     attach(selector, action, std::move(kept));
   }
   Probe(const Selector &selector, const tprt_action &action) {
-    detachLeftBehind();
     attach(selector, action, std::make_unique<Callable>());
   }
 
@@ -169,109 +279,61 @@ public:
     return Probe(selector, action);
   }
 
-  Probe(Probe &&other) noexcept { swap(other); }
-  Probe &operator=(Probe &&other) noexcept {
-    Probe old(std::move(other));
-    swap(old);
-    return *this;
-  }
-  Probe(const Probe &) = delete;
-  Probe &operator=(const Probe &) = delete;
-  ~Probe() {
-    detach();
-    if (probe) {
-      callable->probe = probe;
-      leaveBehind(callable.release());
-    }
-  }
+  uint64_t count() const { return tprt_probe_count(handle); }
 
-  // Attached, to some sites at least or waiting for them.
-  explicit operator bool() const { return probe != nullptr; }
-  tprt_status status() const { return attached; }
-  const tprt_result &result() const { return outcome; }
-  // Why status() is not TPRT_STATUS_OK.
-  const std::string &error() const { return text; }
-  uint64_t count() const { return tprt_probe_count(probe); }
-  tprt_probe *get() const { return probe; }
+private:
+  void attach(const Selector &selector, const tprt_action &action,
+              std::unique_ptr<Callable> kept) {
+    detachLeftBehind();
+    keep(tprt_probe_attach(selector.get(), &action, &handle, &outcome),
+         std::move(kept));
+  }
+};
 
-  // As tprt_probe_detach(). Of a detached probe: TPRT_STATUS_OK. After anything
-  // else than that the probe, and its handler, are kept, and the call may be
-  // repeated.
-  tprt_status detach(int timeoutMs = -1) {
-    if (!probe)
-      return TPRT_STATUS_OK;
-    tprt_status ended = tprt_probe_detach(probe, timeoutMs);
-    if (isGone(ended)) {
-      probe = nullptr;
-      callable.reset();
-      detachLeftBehind();
-    }
-    return ended;
+// A call that has ended, as a handler of Durations sees it. Valid during the
+// handler.
+class Duration {
+public:
+  explicit Duration(const tprt_duration *call) : call(call) {}
+  const tprt_site *entry() const { return call->entry; }
+  uint64_t start() const { return call->start; }
+  uint64_t ticks() const { return call->ticks; }
+  uint64_t nanoseconds() const { return tprt_ticks_to_ns(call->ticks); }
+  uint32_t depth() const { return call->depth; }
+  bool isTail() const { return call->flags & TPRT_DURATION_TAIL; }
+  bool isAbandoned() const { return call->flags & TPRT_DURATION_ABANDONED; }
+  // Integer argument `index` at the entry; see tprt_duration_argument().
+  uint64_t argument(unsigned index) const {
+    return tprt_duration_argument(call, index);
   }
 
 private:
-  // What must live as long as hits may come: the handler, or nothing.
-  struct Callable {
-    virtual ~Callable() = default;
-    tprt_probe *probe =
-        nullptr; // of one that was left behind, and the next one
-    Callable *next = nullptr;
-  };
-  template <class Handler> struct Kept : Callable {
-    explicit Kept(Handler &&given) : handler(std::move(given)) {}
-    Handler handler;
-  };
+  const tprt_duration *call;
+};
 
-  // INVALID_ARGUMENT: it was detached by tprt_probe_detach(get()).
-  static bool isGone(tprt_status detached) {
-    return detached == TPRT_STATUS_OK ||
-           detached == TPRT_STATUS_INVALID_ARGUMENT;
+// Durations of calls: pairs of entries and exits. status() is
+// TPRT_STATUS_PARTIAL where functions have no exit sled.
+class Durations : public Attached<tprt_durations, tprt_durations_detach> {
+public:
+  Durations() = default;
+
+  // Calls handler(const Duration &) when a call has ended. `flags` as of
+  // tprt_durations_attach().
+  template <class Handler, class = std::enable_if_t<std::is_invocable_v<
+                               Handler &, const Duration &>>>
+  Durations(const Selector &selector, Handler handler, uint32_t flags = 0) {
+    detachLeftBehind();
+    auto kept = std::make_unique<Kept<Handler>>(std::move(handler));
+    tprt_duration_handler call = [](const tprt_duration *duration, void *data) {
+      static_cast<Kept<Handler> *>(data)->handler(Duration(duration));
+    };
+    tprt_status began = tprt_durations_attach(selector.get(), call, kept.get(),
+                                              flags, &handle, &outcome);
+    keep(began, std::move(kept));
   }
 
-  // Those left behind. Without a lock or memory, as it may be in a handler.
-  inline static std::atomic<Callable *> leftBehind{nullptr};
-
-  static void leaveBehind(Callable *one) {
-    one->next = leftBehind.load(std::memory_order_relaxed);
-    while (!leftBehind.compare_exchange_weak(
-        one->next, one, std::memory_order_release, std::memory_order_relaxed)) {
-    }
-  }
-  static void detachLeftBehind() {
-    if (!leftBehind.load(std::memory_order_relaxed))
-      return;
-    Callable *list = leftBehind.exchange(nullptr, std::memory_order_acquire);
-    while (Callable *one = list) {
-      list = one->next;
-      if (isGone(tprt_probe_detach(one->probe, 0)))
-        delete one;
-      else
-        leaveBehind(one);
-    }
-  }
-
-  void attach(const Selector &selector, const tprt_action &action,
-              std::unique_ptr<Callable> kept) {
-    attached = tprt_probe_attach(selector.get(), &action, &probe, &outcome);
-    if (attached != TPRT_STATUS_OK)
-      text =
-          *tprt_last_error() ? tprt_last_error() : tprt_status_string(attached);
-    if (probe)
-      callable = std::move(kept);
-  }
-  void swap(Probe &other) noexcept {
-    std::swap(probe, other.probe);
-    std::swap(attached, other.attached);
-    std::swap(outcome, other.outcome);
-    std::swap(text, other.text);
-    std::swap(callable, other.callable);
-  }
-
-  tprt_probe *probe = nullptr;
-  tprt_status attached = TPRT_STATUS_OK;
-  tprt_result outcome{};
-  std::string text;
-  std::unique_ptr<Callable> callable;
+  // Of the calling thread; see tprt_durations_depth().
+  uint32_t depth() const { return tprt_durations_depth(handle); }
 };
 
 } // namespace tprt

@@ -1,0 +1,63 @@
+// tprt::Durations calls any callable, detaches at the end of its scope, may be
+// moved, says why it is PARTIAL, and outlives a handler that destroys it.
+//
+// RUN: %clangxx -std=c++17 -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: %run %t | FileCheck %s
+//
+// CHECK:      attached: 3 calls, slowest of 30, depth 0
+// CHECK-NEXT: after its scope: 3 calls
+// CHECK-NEXT: moved: 1 call
+// CHECK-NEXT: PARTIAL: {{.*}}first open_end
+// CHECK-NEXT: destroyed inside: 1 call
+// CHECK-NEXT: none: not attached, none of the {{.*}} sites matches nosuch
+#include "tprt/tprt.hpp"
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+extern "C" __attribute__((noinline)) void wait(unsigned n) {
+  for (volatile unsigned i = 0; i < n * 100000; ++i) {
+  }
+}
+extern "C" void open_end() { std::exit(3); } // has no exit, as it never returns
+
+int main() {
+  int calls = 0;
+  {
+    uint64_t longest = 0, slowest = 0;
+    uint32_t depth = 9;
+    tprt::Durations durations(tprt::select("wait"), [&](const tprt::Duration &call) {
+      ++calls;
+      depth = call.depth();
+      if (call.nanoseconds() > longest && !call.isAbandoned() && !call.isTail())
+        longest = call.nanoseconds(), slowest = call.argument(0);
+    });
+    if (!durations || durations.status() != TPRT_STATUS_OK)
+      return std::puts(durations.error().c_str());
+    wait(1), wait(30), wait(2);
+    std::printf("attached: %d calls, slowest of %d, depth %u\n", calls, (int)slowest, depth);
+  }
+  wait(1);
+  std::printf("after its scope: %d calls\n", calls);
+  calls = 0;
+  tprt::Durations kept;
+  {
+    tprt::Durations durations(tprt::select("wait"), [&calls](const tprt::Duration &) { ++calls; });
+    kept = std::move(durations);
+  }
+  wait(1);
+  std::printf("moved: %d call\n", calls);
+  tprt::Durations some(tprt::select("open_*"), [](const tprt::Duration &) {});
+  std::printf("%s: %s\n", some && some.status() == TPRT_STATUS_PARTIAL ? "PARTIAL" : "not PARTIAL", some.error().c_str());
+  static std::unique_ptr<tprt::Durations> own;
+  static int told;
+  own = std::make_unique<tprt::Durations>(tprt::select("wait"), [](const tprt::Duration &) {
+    ++told;
+    own.reset();
+  });
+  wait(1);
+  tprt::Durations none(tprt::select("nosuch"), [](const tprt::Duration &) {}); // detaches it
+  wait(1);
+  std::printf("destroyed inside: %d call\n", told);
+  std::printf("none: %s, %s\n", none ? "attached" : "not attached", none.error().c_str());
+}
