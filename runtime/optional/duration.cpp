@@ -13,7 +13,6 @@
 #include "tprt/duration.h"
 #include "core/memory.h"
 #include "core/probe.h"
-#include "core/sort.h"
 #include "core/status.h"
 #include "core/threads.h"
 #include "optional/follow.h"
@@ -161,56 +160,43 @@ static void unmake(tprt_durations *durations, uint64_t number) {
 // --- functions without exits
 // --------------------------------------------------------
 
-// Among a module's sites of a probe, which follow one another from `begin` to
-// `end`.
-static bool findInModule(const Array<uint32_t> &batch, size_t begin, size_t end,
-                         void (*tell)(const tprt_site *, void *), void *data) {
-  Array<uint32_t> order;
-  if (!order.append(batch.begin() + begin, end - begin))
-    return false;
-  // By function, and its entry first.
-  heapSort(order.begin(), order.size(), [](uint32_t a, uint32_t b) {
-    const tprt_site &left = sites[a], &right = sites[b];
-    return left.functionAt != right.functionAt
-               ? left.functionAt < right.functionAt
-               : left.event.event < right.event.event;
-  });
-  for (size_t i = 0; i < order.size(); ++i) {
-    const tprt_site &site = sites[order[i]];
-    bool goesOn = i + 1 < order.size() &&
-                  sites[order[i + 1]].functionAt == site.functionAt;
-    if (site.event.event == TPRT_RECORD_ENTRY && !goesOn)
-      tell(&site, data);
-  }
-  return true;
+// Whether that is an exit of the same function, and on, if that is asked for.
+static bool isExit(const tprt_site &site, const tprt_site &entry, bool on) {
+  return site.functionAt == entry.functionAt &&
+         site.event.event != TPRT_RECORD_ENTRY && (site.enabled || !on);
 }
 
-bool findWithoutExits(const tprt_probe *probe,
-                      void (*tell)(const tprt_site *, void *), void *data) {
-  const Array<uint32_t> &batch = probe->sites;
-  for (size_t i = 0; i < batch.size();) {
-    size_t end = endOfModule(batch, i, sites[batch[i]].module());
-    if (!findInModule(batch, i, end, tell, data))
-      return false;
-    i = end;
-  }
-  return true;
-}
-
-bool hasExit(const tprt_site *entry) {
-  const Module *module = entry->module();
+static bool hasExit(const tprt_site &entry, bool on) {
+  const Module *module = entry.module();
   if (!(module->events & TPRT_EVENTS_EXIT))
     return false;
-  const tprt_site *first = &sites[module->firstSite],
-                  *end = first + module->siteCount, *next = entry + 1;
-  // Usually the next one, and if not, somewhere: cold code lies apart.
-  if (next < end && next->functionAt == entry->functionAt)
-    return true;
-  for (const tprt_site *site = first; site < end; ++site)
-    if (site->functionAt == entry->functionAt &&
-        site->event.event != TPRT_RECORD_ENTRY)
+  bool sorted = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
+                module->byFunction.size() == module->siteCount;
+  uint32_t count = module->siteCount, i = 0;
+  if (sorted)
+    i = functionFrom(module, reinterpret_cast<uint64_t>(entry.function()));
+  for (; i < count; ++i) {
+    const tprt_site &site =
+        sites[sorted ? module->byFunction[i] : module->firstSite + i];
+    if (isExit(site, entry, on))
       return true;
+    if (sorted && site.functionAt != entry.functionAt)
+      return false;
+  }
   return false;
+}
+
+bool hasExit(const tprt_site *entry) { return hasExit(*entry, false); }
+
+// An exit that was refused is none: the function is on at its entry alone.
+void findWithoutExits(const tprt_probe *probe,
+                      void (*tell)(const tprt_site *, void *), void *data) {
+  for (uint32_t index : probe->sites) {
+    const tprt_site &site = sites[index];
+    readSymbols(site.module());
+    if (site.event.event == TPRT_RECORD_ENTRY && !hasExit(site, true))
+      tell(&site, data);
+  }
 }
 
 // What attach says of such functions: calls of theirs have no end.
@@ -231,7 +217,6 @@ static tprt_status explainWithoutExits(const tprt_probe *probe) {
         &found);
     if (!found.count)
       return TPRT_STATUS_OK;
-    readSymbols(found.first->module());
     name = nameOf(*found.first);
   }
   return fail(TPRT_STATUS_PARTIAL,

@@ -31,8 +31,7 @@ tprt_status follow(const tprt_selector *selector, const Follower &follower,
 
 // Of the functions with an entry among these sites of a probe, those that have
 // no exit among them: calls tell(site, data) for each entry. Under the lock.
-// False: no memory.
-bool findWithoutExits(const tprt_probe *probe,
+void findWithoutExits(const tprt_probe *probe,
                       void (*tell)(const tprt_site *entry, void *data),
                       void *data);
 
