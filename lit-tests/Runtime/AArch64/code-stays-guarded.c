@@ -4,7 +4,7 @@
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -nostdlib -mbranch-protection=bti -fplugin-arg-tp-entry=1 %t/lib.c %use_lld -o %t/lib.so
-// RUN: %plain_clang -O2 %t/main.c %tprt_flags -o %t/main
+// RUN: %plain_clang -O2 -I %S/../Inputs %t/main.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
 //
 // CHECK: before: guarded
@@ -14,17 +14,15 @@
 void probed(void) { __asm__ volatile(""); }
 __attribute__((tp_never, target("branch-protection=none"))) void noLandingPad(void) {}
 //--- main.c
-#include "tprt/tprt.h"
+#include "harness.h"
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
 
 static sigjmp_buf back;
 static int hits;
 static void (*noLandingPad)(void);
 static void onFault(int signal) { siglongjmp(back, 1); }
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 
 static const char *guard(void) {
   if (sigsetjmp(back, 1))
@@ -39,11 +37,7 @@ int main(int argc, char **argv) {
   noLandingPad = (void (*)(void))dlsym(library, "noLandingPad");
   void (*probed)(void) = (void (*)(void))dlsym(library, "probed");
   printf("before: %s\n", guard());
-  tprt_selector selector = {.function = "probed"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachHandler("probed", countHit, &hits);
   probed();
   printf("attached, %d hit: %s\n", hits, guard());
   tprt_probe_detach(probe, -1);

@@ -5,9 +5,8 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: lanes kept, 2000 hits
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <arm_sve.h>
-#include <stdio.h>
 
 __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   ++*(int *)data;
@@ -22,12 +21,8 @@ int main() {
   svint64_t a = svindex_s64(1, 3), b = svindex_s64(-5, 7);
   svbool_t even = svcmpeq(svptrue_b64(), svand_x(svptrue_b64(), svindex_s64(0, 1), 1), 0);
   svint64_t expected = svsel(even, a, b);
-  tprt_selector selector = {.function = "where", .events = TPRT_EVENTS_ALL};
   int hits = 0;
-  tprt_action action = {.handler = onHit, .data = &hits};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  attach("where", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit, .data = &hits});
   for (int i = 0; i < 1000; ++i)
     if (svptest_any(svptrue_b64(), svcmpne(svptrue_b64(), where(even, a, b), expected)))
       return puts("lanes lost"), 1;

@@ -7,20 +7,17 @@
 // CHECK: both: 8 and 6 hits, 8 sites on
 // CHECK-NEXT: the second: 8 and 12 hits, 6 sites on
 // CHECK-NEXT: none: 8 and 12 hits, 0 sites on
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 __attribute__((noinline)) void f_1(void) { __asm__ volatile("# 1"); }
 __attribute__((noinline)) void f_2(void) { __asm__ volatile("# 2"); }
 __attribute__((noinline)) void f_3(void) { __asm__ volatile("# 3"); }
 __attribute__((noinline)) void f_4(void) { __asm__ volatile("# 4"); }
 static int hits[2];
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++*(int *)data; }
 
 static void callAll(const char *who) {
-  tprt_stats stats;
   f_1(), f_2(), f_3(), f_4();
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   printf("%s: %d and %d hits, %zu sites on\n", who, hits[0], hits[1], stats.enabled);
 }
 
@@ -28,9 +25,8 @@ int main() {
   const char *names[] = {"f_*", "f_[2-4]"};
   tprt_probe *probes[2];
   for (int i = 0; i < 2; ++i) {
-    tprt_selector selector = {.function = names[i], .events = TPRT_EVENTS_ALL};
-    tprt_action action = {.handler = onHit, .data = &hits[i]};
-    tprt_probe_attach(&selector, &action, &probes[i], NULL);
+    tprt_action action = {.handler = countHit, .data = &hits[i]};
+    probes[i] = attach(names[i], TPRT_EVENTS_ALL, action);
   }
   callAll("both");
   tprt_probe_detach(probes[0], -1);

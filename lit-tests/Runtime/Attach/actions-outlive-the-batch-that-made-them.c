@@ -7,27 +7,18 @@
 // CHECK: f_2: the second
 // CHECK-NEXT: f_1: the third
 // CHECK-NEXT: f_2: the second
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 __attribute__((noinline)) void f_1(void) { __asm__ volatile("# 1"); }
 __attribute__((noinline)) void f_2(void) { __asm__ volatile("# 2"); }
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { puts(data); }
 
-static tprt_probe *attach(const char *function, char *name) {
-  tprt_selector selector = {.function = function};
-  tprt_action action = {.handler = onHit, .data = name};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
-  return probe;
-}
-
 int main() {
-  tprt_probe *first = attach("f_1", "f_1: the first");
-  attach("f_2", "f_2: the second");
+  tprt_probe *first = attachHandler("f_1", onHit, "f_1: the first");
+  attachHandler("f_2", onHit, "f_2: the second");
   f_2();
   tprt_probe_detach(first, -1);
-  attach("f_1", "f_1: the third");
+  attachHandler("f_1", onHit, "f_1: the third");
   f_1();
   f_2();
 }

@@ -14,8 +14,7 @@
 // CHECK-NEXT: detached, it was done and it was done: enabled 0, 0 in all, 0 hits
 // CHECK-NEXT: again, it was done: enabled 1, 1 in all, 1 hits
 // CHECK-NEXT: detached, it was done and it was done: enabled 0, 0 in all, 0 hits
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -24,15 +23,12 @@ __attribute__((noinline)) int f(int x) {
   return x + 1;
 }
 static int hits;
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 static const tprt_site *site;
 static int keep(const tprt_site *found, void *data) { return site = found, 1; }
 
 static void tell(const char *when) {
-  tprt_site_info info;
-  tprt_stats stats;
-  tprt_site_describe(site, &info);
-  tprt_stats_read(&stats);
+  tprt_site_info info = describe(site);
+  tprt_stats stats = readStats();
   hits = 0;
   f(1);
   printf("%s: enabled %d, %zu in all, %d hits\n", when, info.enabled, stats.enabled, hits);
@@ -43,31 +39,31 @@ static void giveBack(void) {
   madvise((void *)((size_t)f & ~(page - 1)), page, MADV_DONTNEED);
   tell("given back");
 }
-static tprt_probe *attach(const char *when) {
+static tprt_probe *attachAndTell(const char *when) {
   tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
+  tprt_action action = {.handler = countHit, .data = &hits};
   tprt_probe *probe = NULL;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
   if (*when)
     printf("%s, %s", when, tprt_status_string(status));
   return probe;
 }
-static void detach(tprt_probe *first, tprt_probe *second) {
-  printf("detached, %s and ", tprt_status_string(tprt_probe_detach(first, -1)));
+static void detachBoth(tprt_probe *first, tprt_probe *second) {
+  printf("detached, %s and ", detach(first, -1));
   tell(tprt_status_string(second ? tprt_probe_detach(second, -1) : TPRT_STATUS_OK));
 }
 
 int main() {
   tprt_selector selector = {.function = "f"};
   tprt_sites_visit(&selector, keep, NULL);
-  tprt_probe *first = attach("");
+  tprt_probe *first = attachAndTell("");
   tell("attached");
   giveBack();
-  tprt_probe *second = attach("second probe");
+  tprt_probe *second = attachAndTell("second probe");
   tell("");
   giveBack();
-  detach(first, second);
-  first = attach("again");
+  detachBoth(first, second);
+  first = attachAndTell("again");
   tell("");
-  detach(first, NULL);
+  detachBoth(first, NULL);
 }

@@ -7,10 +7,9 @@
 // CHECK: breakpoint there: 0, gone: 1
 // CHECK-NEXT: unreadable at detach, readable: 1, given back: 0
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,12 +19,7 @@ CODE("1") int f(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
 CODE("2") __attribute__((tp_never)) void last(void) {}
 static const tprt_site *site;
 static int keep(const tprt_site *s, void *data) { site = s; return 0; }
-static void ignore(const tprt_event *e, const tprt_regs *r, void *data) {}
-static tprt_site_info look(void) {
-  tprt_site_info info;
-  tprt_site_describe(site, &info);
-  return info;
-}
+static tprt_site_info look(void) { return describe(site); }
 static void poke(unsigned char byte) {
   int file = open("/proc/self/mem", O_RDWR);
   if (pwrite(file, &byte, 1, (off_t)(uintptr_t)look().sled) != 1)
@@ -34,7 +28,7 @@ static void poke(unsigned char byte) {
 }
 __attribute__((tp_never)) int main(void) {
   tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = ignore};
+  tprt_action action = {.handler = ignoreHit};
   tprt_probe *probe;
   tprt_sites_visit(&selector, keep, NULL);
   tprt_probe_attach(&selector, &action, &probe, NULL);

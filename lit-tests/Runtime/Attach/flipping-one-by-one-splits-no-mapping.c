@@ -3,8 +3,7 @@
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t && %run %t
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 // Each on pages of its own.
 #define F(n)                                                                   \
@@ -22,18 +21,13 @@ static int mappings(void) {
   fclose(file);
   return lines;
 }
-static void onHit(const tprt_event *e, const tprt_regs *r, void *d) { ++*(int *)d; }
 
 int main(void) {
   int hits = 0, before = 0;
-  tprt_action action = {.kind = TPRT_ACTION_CALL, .handler = onHit, .data = &hits};
   char name[] = "f0";
   for (int i = 0; i < 8; ++i) {
     name[1] = "04261537"[i];
-    tprt_selector selector = {.function = name};
-    tprt_probe *probe;
-    if (tprt_probe_attach(&selector, &action, &probe, 0) != TPRT_STATUS_OK)
-      return 1;
+    tprt_probe *probe = attachHandler(name, countHit, &hits);
     int (*volatile functions[])(int) = {f0, f1, f2, f3, f4, f5, f6, f7};
     functions[name[1] - '0'](1);
     tprt_probe_detach(probe, -1);

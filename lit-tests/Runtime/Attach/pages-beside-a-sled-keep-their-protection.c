@@ -5,9 +5,8 @@
 // REQUIRES: lld
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %use_lld %s %tprt_flags -o %t
 // RUN: %t
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,8 +15,6 @@ int f(int x);
 __attribute__((tp_never)) int g(int x) { return x; }
 __asm__(".text; .p2align 16; .skip 65536, 0xcc"); // the pages before f
 __attribute__((aligned(65536))) int f(int x) { return x + 1; }
-
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 
 static char *rights(uintptr_t page, char now[8]) {
   unsigned long low, high;
@@ -33,13 +30,9 @@ int main(void) {
   uintptr_t page = (uintptr_t)f - (uintptr_t)getpagesize();
   char before[8], on[8], off[8];
   for (int i = 0; i < 3; ++i) { // at first all of the code is opened
-    tprt_selector selector = {.function = "f"};
-    tprt_action action = {.handler = onHit};
-    tprt_probe *probe;
     mprotect((void *)page, getpagesize(), protections[i]);
     rights(page, before);
-    if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-      return puts(tprt_last_error());
+    tprt_probe *probe = attachHandler("f", ignoreHit, NULL);
     rights(page, on);
     tprt_probe_detach(probe, -1);
     if (strcmp(before, on) || strcmp(before, rights(page, off)))

@@ -5,9 +5,8 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t && %t "*" && %t "*" filtered
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <stddef.h>
 #include <linux/filter.h>
@@ -30,8 +29,6 @@
 F(0) F(1) F(2) F(3)
 static char *const code[] = {(char *)f0, (char *)f1, (char *)f2, (char *)f3};
 
-static void onHit(const tprt_event *e, const tprt_regs *r, void *d) {}
-
 // What /proc/self/maps says of f0 to f3, their pages and those after them.
 static void rights(char out[64]) {
   unsigned long low, high;
@@ -50,7 +47,7 @@ static void rights(char out[64]) {
 static int toggle(const char *name) {
   char before[64], after[64];
   tprt_selector selector = {.function = name};
-  tprt_action action = {.handler = onHit};
+  tprt_action action = {.handler = ignoreHit};
   tprt_probe *probe;
   rights(before);
   for (int detach = 0; detach < 2; ++detach) {

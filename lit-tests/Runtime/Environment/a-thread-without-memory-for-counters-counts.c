@@ -7,10 +7,9 @@
 //
 // CHECK: refused, counted 220 and 200, handler called 100 times
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -27,13 +26,6 @@ __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 static long calls;
 __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++calls; }
-__attribute__((tp_never)) static tprt_probe *attach(const char *function, tprt_action action, unsigned events) {
-  tprt_probe *probe = NULL;
-  tprt_selector selector = {.function = function, .events = events};
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    puts(tprt_last_error());
-  return probe;
-}
 __attribute__((tp_never)) static void *run(void *unused) {
   refuses = 1;
   for (int i = 0; i < 100; ++i)
@@ -44,8 +36,8 @@ __attribute__((tp_never)) static void *run(void *unused) {
 
 __attribute__((tp_never)) int main(void) {
   tprt_action count = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe *ofF = attach("f", count, TPRT_EVENTS_ALL), *ofG = attach("g", count, TPRT_EVENTS_ALL);
-  attach("g", (tprt_action){.handler = onHit}, TPRT_EVENTS_ENTRY);
+  tprt_probe *ofF = attach("f", TPRT_EVENTS_ALL, count), *ofG = attach("g", TPRT_EVENTS_ALL, count);
+  attachHandler("g", onHit, NULL);
   for (int i = 0; i < 10; ++i)
     f();
   pthread_t thread;

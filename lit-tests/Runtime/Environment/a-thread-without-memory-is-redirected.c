@@ -6,10 +6,9 @@
 //
 // CHECK: redirected to 1001 and 1002, 1 of 3 hits, 2 missed, 3 counted
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,7 +28,6 @@ __attribute__((noinline)) int f(int x) {
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 static int hits, first, second;
 __attribute__((tp_never)) static int instead(int x) { return 1000 + x; }
-__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 __attribute__((tp_never)) static void *run(void *unused) {
   refuses = 1;
   first = f(1), g(), g();
@@ -38,23 +36,14 @@ __attribute__((tp_never)) static void *run(void *unused) {
   return unused;
 }
 
-__attribute__((tp_never)) static tprt_probe *attach(const char *function, tprt_action action) {
-  tprt_selector selector = {.function = function};
-  tprt_probe *probe = NULL;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
-  return probe;
-}
-
 __attribute__((tp_never)) int main(void) {
-  attach("f", (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = instead});
-  attach("g", (tprt_action){.handler = onHit});
-  tprt_probe *counter = attach("g", (tprt_action){.kind = TPRT_ACTION_COUNT});
+  attach("f", TPRT_EVENTS_ENTRY, (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = instead});
+  attachHandler("g", countHit, &hits);
+  tprt_probe *counter = attachCounter("g");
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
   pthread_join(thread, NULL);
-  tprt_stats stats;
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   printf("redirected to %d and %d, %d of 3 hits, %lu missed, %lu counted\n", first, second, hits,
          (unsigned long)stats.missed, (unsigned long)tprt_probe_count(counter));
 }

@@ -8,16 +8,14 @@
 //
 // CHECK: it was done, it was done, it was done, hits 1
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 __attribute__((noinline)) int f(int x) { __asm__ volatile("" : "+r"(x)); return x; }
 __attribute__((noinline)) int g(int x) { __asm__ volatile("" : "+r"(x)); return x; }
@@ -25,8 +23,7 @@ static volatile int inside, leave, hits;
 static void count(const tprt_event *e, const tprt_regs *r, void *data) { ++hits; }
 static void stay(const tprt_event *e, const tprt_regs *r, void *data) {
   inside = 1;
-  while (!leave)
-    usleep(1000);
+  waitUntil(&leave);
 }
 __attribute__((tp_never)) static void *callG(void *data) { g(1); return NULL; }
 
@@ -47,8 +44,7 @@ __attribute__((tp_never)) int main(int argc, char **argv) {
   tprt_status b = tprt_probe_attach(&(tprt_selector){.function = "f"}, &(tprt_action){.handler = count}, &second, NULL);
   f(1);
   pthread_create(&thread, NULL, callG, NULL);
-  while (!inside)
-    usleep(1000);
+  waitUntil(&inside);
   tprt_status c = tprt_probe_detach(second, 1000);
   printf("%s, %s, %s, hits %d\n", tprt_status_string(a), tprt_status_string(b), tprt_status_string(c), hits);
   leave = 1;

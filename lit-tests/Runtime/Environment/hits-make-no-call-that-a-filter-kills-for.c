@@ -9,12 +9,11 @@
 // CHECK-NEXT: getpid: 2 hits, 2 missed
 // CHECK-NEXT: sigaltstack: 2 hits, 2 missed
 // CHECK-NEXT: tgkill: 2 hits, 2 missed
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -54,17 +53,12 @@ __attribute__((tp_never)) static void without(const char *name, unsigned number)
   struct sock_fprog filter = {sizeof code / sizeof *code, code};
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-  tprt_selector selector = {.function = "[fg]"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
+  attachHandler("[fg]", onHit, NULL);
   f();
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
   pthread_join(thread, NULL);
-  tprt_stats stats;
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   printf("%s: %d hits, %lu missed\n", name, hits, (unsigned long)stats.missed);
   fflush(stdout);
   _exit(0);

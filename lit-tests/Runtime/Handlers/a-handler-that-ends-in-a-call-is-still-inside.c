@@ -5,8 +5,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK-COUNT-2: 3 hits, detach is not allowed from inside a handler
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 static volatile int hits;
 static tprt_probe *probe;
@@ -18,9 +17,8 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 
 int main() {
   for (uint32_t flags = 0; flags < 2; ++flags) {
-    tprt_selector selector = {.function = "f"};
     tprt_action action = {.handler = onHit, .flags = flags ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0};
-    tprt_probe_attach(&selector, &action, &probe, NULL);
+    probe = attach("f", TPRT_EVENTS_ENTRY, action);
     hits = 0;
     f(), f(), f();
     printf("%d hits, %s\n", hits, tprt_last_error());

@@ -7,14 +7,12 @@
 //
 // CHECK: wrong 0
 #define _GNU_SOURCE
-#include <tprt/tprt.h>
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
-#include <unistd.h>
 #include <sched.h>
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
@@ -22,21 +20,24 @@ __attribute__((noinline)) void x(void) { __asm__ volatile(""); }
 static volatile int order, done, target, step, aCalls, bCalls, wrong;
 static tprt_probe *a, *b, *d, *e, *spare, *spare2;
 static void ask(int what) { order = what; while (done != what) sched_yield(); }
-static void hx(const tprt_event *v, const tprt_regs *r, void *p) {}
 static void ha(const tprt_event *v, const tprt_regs *r, void *p) { aCalls++; if (order == 1) ask(2); }
 static void hb(const tprt_event *v, const tprt_regs *r, void *p) { bCalls++; }
 static void he(const tprt_event *v, const tprt_regs *r, void *p) { wrong++; }
-static tprt_probe *attach(const char *n, tprt_handler h) {
-  tprt_selector s = {.function = n}; tprt_action c = {.handler = h}; tprt_probe *p;
-  if (tprt_probe_attach(&s, &c, &p, NULL)) { puts(tprt_last_error()); abort(); }
-  return p;
-}
 static void *help(void *q) {
   for (;;) {
     while (order == done) sched_yield();
     int what = order;
-    if (what == 1) { tprt_probe_detach(attach("x", hx), -1); b = attach("f", hb); spare = attach("x", hx); }
-    if (what == 2) { if (tprt_probe_detach(b, -1)) abort(); tprt_probe_detach(spare, -1); d = attach("g", he); e = attach("g", he); }
+    if (what == 1) {
+      tprt_probe_detach(attachHandler("x", ignoreHit, NULL), -1);
+      b = attachHandler("f", hb, NULL);
+      spare = attachHandler("x", ignoreHit, NULL);
+    }
+    if (what == 2) {
+      if (tprt_probe_detach(b, -1)) abort();
+      tprt_probe_detach(spare, -1);
+      d = attachHandler("g", he, NULL);
+      e = attachHandler("g", he, NULL);
+    }
     if (what == 3) return 0;
     done = what;
   }
@@ -48,7 +49,7 @@ static void trap(int s, siginfo_t *i, void *c) {
 int main(void) {
   int sum = 0;
   struct sigaction sa = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO}; sigaction(SIGTRAP, &sa, 0);
-  a = attach("f", ha);
+  a = attachHandler("f", ha, NULL);
   pthread_t t; pthread_create(&t, 0, help, 0);
   f();
   for (target = 1; target < 60; target++) {

@@ -6,9 +6,8 @@
 //
 // CHECK: while inside: detached, but a thread is still inside the handler
 // CHECK-NEXT: afterwards: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -50,16 +49,13 @@ __attribute__((tp_never)) int main(void) {
   char *memory = mmap(NULL, 9 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(memory, page, PROT_NONE);
   end = memory + page;
-  tprt_selector selector = {.function = "f"};
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attach("f", TPRT_EVENTS_ENTRY, action);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
-  while (!inside)
-    usleep(1000);
-  printf("while inside: %s\n", tprt_status_string(tprt_probe_detach(probe, 300)));
+  waitUntil(&inside);
+  printf("while inside: %s\n", detach(probe, 300));
   leave = 1;
-  printf("afterwards: %s\n", tprt_status_string(tprt_probe_detach(probe, 5000)));
+  printf("afterwards: %s\n", detach(probe, 5000));
   return pthread_join(thread, NULL);
 }

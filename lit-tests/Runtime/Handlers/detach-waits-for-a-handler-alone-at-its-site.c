@@ -6,9 +6,8 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK-COUNT-6: elsewhere 0, the other event 0, counting 0, its own 7, afterwards 0
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static volatile int inside, leave;
@@ -20,7 +19,6 @@ __attribute__((tp_never)) static void stayGeneral(const tprt_event *event, const
   for (inside = 1; !leave;)
     ;
 }
-__attribute__((tp_never)) static void pass(const tprt_event *event, const tprt_regs *regs, void *data) {}
 __attribute__((noinline)) int f(int x) {
   __asm__ volatile("" : "+r"(x));
   return x + 1;
@@ -31,13 +29,6 @@ __attribute__((noinline)) int tail(int x) {
 }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 
-__attribute__((tp_never)) static tprt_probe *attach(const char *function, unsigned events, tprt_action action) {
-  tprt_selector selector = {.function = function, .events = events};
-  tprt_probe *probe = NULL;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
-  return probe;
-}
 __attribute__((tp_never)) static void *run(void *unused) {
   f(1); // without a probe there in one case
   tail(1);
@@ -45,14 +36,13 @@ __attribute__((tp_never)) static void *run(void *unused) {
 }
 
 __attribute__((tp_never)) static void with(const char *name, unsigned events, tprt_action stays) {
-  tprt_action passes = {.handler = pass}, counts = {.kind = TPRT_ACTION_COUNT};
+  tprt_action passes = {.handler = ignoreHit}, counts = {.kind = TPRT_ACTION_COUNT};
   inside = leave = 0;
   tprt_probe *elsewhere = attach("g", events, passes), *own = attach(name, events, stays),
              *other = attach(name, TPRT_EVENTS_ALL & ~events, passes);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
-  while (!inside)
-    usleep(1000);
+  waitUntil(&inside);
   printf("elsewhere %d", tprt_probe_detach(elsewhere, 2000));
   printf(", the other event %d", tprt_probe_detach(other, 2000));
   printf(", counting %d", tprt_probe_detach(attach(name, events, counts), 2000));

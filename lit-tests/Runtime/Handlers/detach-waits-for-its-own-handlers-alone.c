@@ -9,9 +9,8 @@
 // CHECK-NEXT: afterwards: 0
 // CHECK-NEXT: exits: elsewhere 0, counting 0, first at the site 0, last at the site 0, the other event 0, its own 7
 // CHECK-NEXT: afterwards: 0
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static volatile int inside, leave;
@@ -19,32 +18,24 @@ __attribute__((tp_never)) static void stay(const tprt_event *event, const tprt_r
   for (inside = 1; !leave;)
     usleep(1000);
 }
-__attribute__((tp_never)) static void pass(const tprt_event *event, const tprt_regs *regs, void *data) {}
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 
-__attribute__((tp_never)) static tprt_probe *attach(const char *function, unsigned events, tprt_action action) {
-  tprt_selector selector = {.function = function, .events = events};
-  tprt_probe *probe = NULL;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
-  return probe;
-}
 __attribute__((tp_never)) static void *run(void *unused) {
   f();
   return unused;
 }
 
 __attribute__((tp_never)) static void with(const char *name, unsigned events) {
-  tprt_action passes = {.handler = pass}, stays = {.handler = stay}, counts = {.kind = TPRT_ACTION_COUNT};
+  tprt_action passes = {.handler = ignoreHit}, stays = {.handler = stay}, counts = {.kind = TPRT_ACTION_COUNT};
   inside = leave = 0;
   tprt_probe *elsewhere = attach("g", events, passes), *counting = attach("f", events, counts);
-  tprt_probe *first = attach("f", events, passes), *own = attach("f", events, stays), *last = attach("f", events, passes);
+  tprt_probe *first = attach("f", events, passes), *own = attach("f", events, stays);
+  tprt_probe *last = attach("f", events, passes);
   tprt_probe *other = attach("f", TPRT_EVENTS_ALL & ~events, passes);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
-  while (!inside)
-    usleep(1000);
+  waitUntil(&inside);
   printf("%s: elsewhere %d", name, tprt_probe_detach(elsewhere, 2000));
   printf(", counting %d", tprt_probe_detach(counting, 2000));
   printf(", first at the site %d", tprt_probe_detach(first, 2000));

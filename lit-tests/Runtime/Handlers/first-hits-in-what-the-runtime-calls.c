@@ -8,11 +8,10 @@
 // CHECK: 4 threads hit
 // CHECK: 4 threads counted
 #define _GNU_SOURCE
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <tprt/tprt.h>
 #include <unistd.h>
 
 static volatile int used; // by the runtime
@@ -44,15 +43,12 @@ static long inThreads(void) {
 }
 
 int main(void) {
-  tprt_selector selector = {.function = "mmap"};
-  tprt_action call = {.kind = TPRT_ACTION_CALL, .handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &call, &probe, NULL) != TPRT_STATUS_OK || !used)
-    return puts("not attached, or by another mmap"), 1;
+  tprt_probe *probe = attachHandler("mmap", onHit, NULL);
+  if (!used)
+    return puts("attached by another mmap"), 1;
   printf("%ld threads hit\n", inThreads());
   tprt_probe_detach(probe, -1);
-  if (tprt_probe_attach(&selector, &count, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  probe = attachCounter("mmap");
   inThreads();
   printf("%s threads counted\n", tprt_probe_count(probe) >= 4 ? "4" : "too few");
 }

@@ -7,10 +7,9 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: 0 hits lost
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
-#include <tprt/tprt.h>
 
 static char room[1 << 22];
 static size_t used;
@@ -40,11 +39,7 @@ int main(void) {
   pthread_key_t key;
   for (int i = 0; i < 40; ++i)
     pthread_key_create(&key, NULL);
-  tprt_selector selector = {.function = "take"};
-  tprt_action action = {.kind = TPRT_ACTION_CALL, .handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  attachHandler("take", onHit, NULL);
   taken = 0;
   for (int i = 0; i < 4; ++i) {
     pthread_t thread;

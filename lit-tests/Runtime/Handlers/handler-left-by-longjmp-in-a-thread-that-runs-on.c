@@ -7,10 +7,9 @@
 // RUN: %t.exits | FileCheck %s
 //
 // CHECK: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <setjmp.h>
-#include <stdio.h>
 #include <string.h>
 
 #ifndef AT
@@ -36,15 +35,11 @@ __attribute__((tp_never)) static void *run(void *unused) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  tprt_selector selector = {.function = "f", .events = AT};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attach("f", AT, (tprt_action){.handler = onHit});
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
-  while (!ready)
-    ;
-  puts(tprt_status_string(tprt_probe_detach(probe, 5000)));
+  waitUntil(&ready);
+  puts(detach(probe, 5000));
   stop = 1;
   return pthread_join(thread, NULL);
 }

@@ -7,9 +7,8 @@
 // RUN: %t.exits | FileCheck %s
 //
 // CHECK: 5 hits, 0 missed, detach: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <setjmp.h>
-#include <stdio.h>
 
 #ifndef AT
 #define AT TPRT_RECORD_ENTRY
@@ -28,15 +27,10 @@ __attribute__((noinline)) void f(int depth) {
 }
 
 int main() {
-  tprt_selector selector = {.function = "f", .events = TPRT_EVENTS_ALL};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attach("f", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
   for (volatile int i = 0; i < 5; ++i)
     if (!setjmp(back))
       f(i);
-  tprt_stats stats;
-  tprt_stats_read(&stats);
-  printf("%d hits, %lu missed, detach: %s\n", hits, (unsigned long)stats.missed,
-         tprt_status_string(tprt_probe_detach(probe, 2000)));
+  tprt_stats stats = readStats();
+  printf("%d hits, %lu missed, detach: %s\n", hits, (unsigned long)stats.missed, detach(probe, 2000));
 }

@@ -8,36 +8,28 @@
 // CHECK-NEXT: second: [[PENDING]]
 // CHECK-NEXT: hits 1
 // CHECK-NEXT: third: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
 
 static int hits, released;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   __atomic_fetch_add(&hits, 1, __ATOMIC_SEQ_CST);
-  while (!__atomic_load_n(&released, __ATOMIC_SEQ_CST))
-    usleep(100);
+  waitUntil(&released);
 }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 static void *callF(void *data) { return f(), data; }
 
 int main() {
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachHandler("f", onHit, NULL);
   pthread_t thread;
   pthread_create(&thread, NULL, callF, NULL);
-  while (!__atomic_load_n(&hits, __ATOMIC_SEQ_CST))
-    usleep(100);
+  waitUntil(&hits);
   tprt_status status = tprt_probe_detach(probe, 20);
   printf("first: %s\n", status == TPRT_STATUS_PENDING ? tprt_status_string(status) : tprt_last_error());
   f();
-  printf("second: %s\n", tprt_status_string(tprt_probe_detach(probe, 0)));
+  printf("second: %s\n", detach(probe, 0));
   printf("hits %d\n", hits);
   __atomic_store_n(&released, 1, __ATOMIC_SEQ_CST);
-  printf("third: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+  printf("third: %s\n", detach(probe, -1));
   pthread_join(thread, NULL);
 }

@@ -5,9 +5,8 @@
 // RUN: %clang -O1 -mno-red-zone -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // CHECK: 4 hits, misaligned by 0
+#include "../Inputs/harness.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <tprt/tprt.h>
 
 static int hits;
 static unsigned misaligned;
@@ -28,12 +27,8 @@ static void callAway(uint64_t away) {
 }
 
 int main(void) {
-  tprt_selector selector = {.function = "work"};
   for (uint32_t flags = 0; flags <= TPRT_HANDLER_GENERAL_REGS_ONLY; ++flags) {
-    tprt_action action = {.kind = TPRT_ACTION_CALL, .handler = onHit, .flags = flags};
-    tprt_probe *probe;
-    if (tprt_probe_attach(&selector, &action, &probe, 0) != TPRT_STATUS_OK)
-      return puts(tprt_last_error());
+    tprt_probe *probe = attach("work", TPRT_EVENTS_ENTRY, (tprt_action){.handler = onHit, .flags = flags});
     callAway(0), callAway(8);
     tprt_probe_detach(probe, -1);
   }

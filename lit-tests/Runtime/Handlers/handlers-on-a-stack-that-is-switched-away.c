@@ -9,9 +9,8 @@
 // CHECK-NEXT: the handler ran to its end: it was done
 // CHECK-NEXT: below: 0 of 10 hits, while suspended: detached, but a thread is still inside the handler
 // CHECK-NEXT: the handler ran to its end: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -37,10 +36,10 @@ __attribute__((tp_never)) static void runOther(void) {
     usleep(1000);
   setcontext(&one);
 }
-__attribute__((tp_never)) static void *detach(void *unused) {
+__attribute__((tp_never)) static void *detachMeanwhile(void *unused) {
   while (suspended != 2)
     usleep(1000);
-  const char *status = tprt_status_string(tprt_probe_detach(probe, 300));
+  const char *status = detach(probe, 300);
   printf("%d of 10 hits, while suspended: %s\n", hits, status);
   detached = 1;
   return unused;
@@ -50,9 +49,7 @@ __attribute__((tp_never)) static void with(const char *name, int above) {
   enum { kStack = 1 << 18 };
   char *stacks = calloc(2, kStack);
   suspended = hits = detached = 0;
-  tprt_selector selector = {.function = "[fg]"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  probe = attachHandler("[fg]", onHit, NULL);
   getcontext(&one), getcontext(&other);
   one.uc_stack.ss_sp = stacks + (above ? 0 : kStack);
   other.uc_stack.ss_sp = stacks + (above ? kStack : 0);
@@ -62,11 +59,11 @@ __attribute__((tp_never)) static void with(const char *name, int above) {
   makecontext(&other, runOther, 0);
   printf("%s: ", name);
   pthread_t thread;
-  pthread_create(&thread, NULL, detach, NULL);
+  pthread_create(&thread, NULL, detachMeanwhile, NULL);
   swapcontext(&back, &one);
   pthread_join(thread, NULL);
   free(stacks);
-  printf("the handler ran to its end: %s\n", tprt_status_string(tprt_probe_detach(probe, 5000)));
+  printf("the handler ran to its end: %s\n", detach(probe, 5000));
 }
 
 __attribute__((tp_never)) int main(void) {

@@ -7,28 +7,18 @@
 // CHECK: abc
 // CHECK-NEXT: ac
 // CHECK-NEXT: acb
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { putchar(*(const char *)data); }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-static tprt_probe *attach(const char *letter) {
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit, .data = (void *)letter};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
-  return probe;
-}
-
 int main() {
-  attach("a");
-  tprt_probe *second = attach("b");
-  attach("c");
+  attachHandler("f", onHit, "a");
+  tprt_probe *second = attachHandler("f", onHit, "b");
+  attachHandler("f", onHit, "c");
   f(), putchar('\n');
   tprt_probe_detach(second, -1);
   f(), putchar('\n');
-  attach("b");
+  attachHandler("f", onHit, "b");
   f(), putchar('\n');
 }

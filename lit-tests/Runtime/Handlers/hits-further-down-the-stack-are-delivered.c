@@ -5,8 +5,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK-COUNT-2: one 12, three 12, six 12, vectors 12, many 12, variadic 12, wide 12, tail 10, 0 missed
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 typedef struct {
   long low, high;
@@ -31,14 +30,11 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 #define CALL(NAME, ...) (hits = 0, NAME(5, ##__VA_ARGS__), printf(#NAME " %d, ", hits))
 int main() {
   for (uint32_t flags = 0; flags < 2; ++flags) {
-    tprt_selector selector = {.function = "*", .events = TPRT_EVENTS_ALL};
     tprt_action action = {.handler = onHit, .flags = flags ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0};
-    tprt_probe *probe;
-    tprt_probe_attach(&selector, &action, &probe, NULL);
+    tprt_probe *probe = attach("*", TPRT_EVENTS_ALL, action);
     CALL(one), CALL(three, 1, 2), CALL(six, 1, 2, 3, 4, 5), CALL(vectors, 1);
     CALL(many, 1, 2, 3, 4), CALL(variadic, 2.0), CALL(wide), CALL(tail);
-    tprt_stats stats;
-    tprt_stats_read(&stats);
+    tprt_stats stats = readStats();
     printf("%lu missed\n", (unsigned long)stats.missed);
     tprt_probe_detach(probe, -1);
   }

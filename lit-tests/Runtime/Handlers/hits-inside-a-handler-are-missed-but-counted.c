@@ -5,12 +5,11 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: 3 hits, 3 missed, 6 counted, in handler: this call is not allowed from inside a handler
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 static int hits;
 static tprt_status inside;
-static tprt_probe *probe, *counter;
+static tprt_probe *probe;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   ++hits;
@@ -19,13 +18,10 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
 }
 
 int main() {
-  tprt_selector selector = {.function = "f"};
-  tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe_attach(&selector, &call, &probe, NULL);
-  tprt_probe_attach(&selector, &count, &counter, NULL);
+  probe = attachHandler("f", onHit, NULL);
+  tprt_probe *counter = attachCounter("f");
   f(), f(), f();
-  tprt_stats stats;
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   printf("%d hits, %lu missed, %lu counted, in handler: %s\n", hits, (unsigned long)stats.missed,
          (unsigned long)tprt_probe_count(counter), tprt_status_string(inside));
 }

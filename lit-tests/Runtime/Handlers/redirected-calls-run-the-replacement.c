@@ -9,31 +9,22 @@
 // CHECK-NEXT: with a handler: 30, 1 hit
 // CHECK-NEXT: alone again: 30
 // CHECK-NEXT: off: 3
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 static int inside, hits;
 __attribute__((noinline)) int sum(int a, int b) { return a + b; }
 __attribute__((noinline)) void other(void) { __asm__ volatile(""); }
 __attribute__((tp_never)) static int tenfold(int a, int b) { return 10 * (a + b); }
 static void onOther(const tprt_event *event, const tprt_regs *regs, void *data) { inside = sum(1, 2); }
-static void onSum(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
-
-static tprt_probe *attach(const char *function, tprt_action action) {
-  tprt_selector selector = {.function = function};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
-  return probe;
-}
 
 int main() {
   printf("off: %d\n", sum(1, 2));
-  tprt_probe *redirect = attach("sum", (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)tenfold});
-  attach("other", (tprt_action){.handler = onOther});
+  tprt_action replace = {.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)tenfold};
+  tprt_probe *redirect = attach("sum", TPRT_EVENTS_ENTRY, replace);
+  attachHandler("other", onOther, NULL);
   other();
   printf("on: %d, in a handler %d\n", sum(1, 2), inside);
-  tprt_probe *handler = attach("sum", (tprt_action){.handler = onSum});
+  tprt_probe *handler = attachHandler("sum", countHit, &hits);
   int with = sum(1, 2);
   printf("with a handler: %d, %d hit\n", with, hits);
   tprt_probe_detach(handler, -1);

@@ -6,8 +6,7 @@
 // RUN: env GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512VL %t | FileCheck %s
 //
 // CHECK: 2.5, 2 sentences
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 static int sentences;
 __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
@@ -17,11 +16,8 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 __attribute__((noinline)) double half(double x) { return x / 2; }
 
 int main() {
-  tprt_selector selector = {.function = "half"};
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    puts(tprt_last_error());
+  attach("half", TPRT_EVENTS_ENTRY, action);
   half(1); // a thread's first hit keeps all registers
   sentences = 0;
   double value = half(5);

@@ -4,7 +4,7 @@
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/liblater.so
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %t/main.c %tprt_flags -Wl,-rpath,%t -o %t/main
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -I %S/../Inputs %t/main.c %tprt_flags -Wl,-rpath,%t -o %t/main
 // RUN: %t/main | FileCheck %s
 //
 // CHECK: f_own 4
@@ -14,25 +14,19 @@
 __attribute__((tp_entry(1))) void f_small(void) { __asm__ volatile(""); }
 void f_later(void) { __asm__ volatile(""); }
 //--- main.c
-#include "tprt/tprt.h"
+#include "harness.h"
 #include <dlfcn.h>
-#include <stdio.h>
 
 __attribute__((noinline)) void f_own(void) { __asm__ volatile(""); }
 
 static int print(const tprt_site *site, uint64_t count, void *data) {
-  tprt_site_info info;
   (void)data;
-  tprt_site_describe(site, &info);
+  tprt_site_info info = describe(site);
   return printf("%s %llu\n", info.name, (unsigned long long)count) < 0;
 }
 
 int main() {
-  tprt_selector selector = {.function = "f_*"};
-  tprt_action action = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe *probe;
-  tprt_stats stats;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attachCounter("f_*");
   for (int i = 0; i < 3; ++i)
     f_own();
   void *library = dlopen("liblater.so", RTLD_NOW);
@@ -43,6 +37,6 @@ int main() {
   f_own();
   tprt_probe_counts(probe, print, NULL);
   tprt_probe_detach(probe, -1);
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   printf("enabled %zu\n", stats.enabled);
 }

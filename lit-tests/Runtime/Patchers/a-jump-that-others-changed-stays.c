@@ -8,22 +8,17 @@
 // CHECK-NEXT: stays flipped, to no effect: the bytes there are not those of the table
 // CHECK-NEXT: it was done: e9
 // CHECK-NEXT: 1 hit
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 static int hits;
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 
 int main() {
   setvbuf(stdout, NULL, _IONBF, 0);
-  tprt_selector selector = {.function = "f", .events = TPRT_EVENTS_EXIT};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attach("f", TPRT_EVENTS_EXIT, (tprt_action){.handler = countHit, .data = &hits});
   f();
   unsigned char *code = (unsigned char *)f, *ret = code; // f is its ret
   printf("%d hit, %02x\n", hits, *ret);

@@ -12,10 +12,9 @@
 // CHECK: gone: enabled 1, 1 in all, 0 hits
 // CHECK-NEXT: attached, it was done: enabled 1, 1 in all, 1 hits
 // CHECK-NEXT: detached, it was done: enabled 0, 0 in all, 0 hits, the file's bytes
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <unistd.h>
 
 __attribute__((noinline)) int f(int x) {
@@ -23,14 +22,11 @@ __attribute__((noinline)) int f(int x) {
   return x + 1;
 }
 static int hits;
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 static const tprt_site *site;
 static int keep(const tprt_site *found, void *data) { return site = found, 1; }
 static void tell(const char *when) {
-  tprt_site_info info;
-  tprt_stats stats;
-  tprt_site_describe(site, &info);
-  tprt_stats_read(&stats);
+  tprt_site_info info = describe(site);
+  tprt_stats stats = readStats();
   hits = 0;
   f(1);
   printf("%s: enabled %d, %zu in all, %d hits", when, info.enabled, stats.enabled, hits);
@@ -48,7 +44,7 @@ int main() {
   setvbuf(stdout, NULL, _IONBF, 0);
   tprt_selector selector = {.function = "f"};
   tprt_sites_visit(&selector, keep, NULL);
-  tprt_action action = {.handler = onHit};
+  tprt_action action = {.handler = countHit, .data = &hits};
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);
   tell("on");
@@ -59,7 +55,7 @@ int main() {
   tell("gone");
   printf("\nattached, %s", tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
   tell("");
-  printf("\ndetached, %s", tprt_status_string(tprt_probe_detach(probe, -1)));
+  printf("\ndetached, %s", detach(probe, -1));
   tell("");
   puts(*(volatile unsigned char *)f == 0x66 ? ", the file's bytes" : ", other bytes");
 }

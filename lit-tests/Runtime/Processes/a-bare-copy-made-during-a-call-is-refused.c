@@ -8,14 +8,12 @@
 // CHECK: attach: not supported here, detach: not supported here, counted 0
 // CHECK-NEXT: in the parent: it was done
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // In the C library's place: what libtprt calls with the lock held, to make code writable.
 static __thread int stops;
@@ -27,27 +25,26 @@ __attribute__((tp_never)) int mprotect(void *at, size_t bytes, int protection) {
 }
 
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
-static tprt_action count = {.kind = TPRT_ACTION_COUNT};
-static tprt_selector selector = {.function = "f"};
 static tprt_probe *probe;
-__attribute__((tp_never)) static void *detach(void *unused) {
+__attribute__((tp_never)) static void *detachStopped(void *unused) {
   stops = 1;
-  printf("in the parent: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+  printf("in the parent: %s\n", detach(probe, -1));
   return unused;
 }
 
 __attribute__((tp_never)) int main(void) {
-  tprt_probe_attach(&selector, &count, &probe, NULL);
+  probe = attachCounter("f");
   f();
   pthread_t thread;
-  pthread_create(&thread, NULL, detach, NULL);
-  while (!held)
-    usleep(1000);
+  pthread_create(&thread, NULL, detachStopped, NULL);
+  waitUntil(&held);
   pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (!child) {
+    tprt_selector selector = {.function = "f"};
+    tprt_action count = {.kind = TPRT_ACTION_COUNT};
     tprt_probe *other;
     const char *attach = tprt_status_string(tprt_probe_attach(&selector, &count, &other, NULL));
-    printf("attach: %s, detach: %s, counted %lu\n", attach, tprt_status_string(tprt_probe_detach(probe, -1)),
+    printf("attach: %s, detach: %s, counted %lu\n", attach, detach(probe, -1),
            (unsigned long)tprt_probe_count(probe));
     fflush(stdout);
     _exit(0);

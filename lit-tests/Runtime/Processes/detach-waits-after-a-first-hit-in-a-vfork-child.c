@@ -8,9 +8,8 @@
 // CHECK: while inside: detached, but a thread is still inside the handler
 // CHECK-NEXT: afterwards: it was done
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,16 +35,12 @@ __attribute__((tp_never)) static void *run(void *unused) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attachHandler("f", onHit, NULL);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
-  while (!inside)
-    usleep(1000);
-  printf("while inside: %s\n", tprt_status_string(tprt_probe_detach(probe, 300)));
+  waitUntil(&inside);
+  printf("while inside: %s\n", detach(probe, 300));
   leave = 1;
-  printf("afterwards: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+  printf("afterwards: %s\n", detach(probe, -1));
   return pthread_join(thread, NULL);
 }

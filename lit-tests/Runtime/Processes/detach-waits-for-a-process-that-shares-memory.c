@@ -8,12 +8,11 @@
 // CHECK: while inside: detached, but a thread is still inside the handler
 // CHECK-NEXT: afterwards: it was done
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -41,19 +40,15 @@ __attribute__((tp_never)) int main(void) {
   pthread_create(&thread, NULL, park, NULL);
   while (!storage)
     usleep(1000);
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attachHandler("f", onHit, NULL);
   enum { kStack = 1 << 18 };
   char *stack = malloc(kStack);
   pid_t pid = clone(child, stack + kStack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SETTLS | SIGCHLD, NULL, NULL,
                     storage, NULL);
-  while (!inside)
-    usleep(1000);
-  printf("while inside: %s\n", tprt_status_string(tprt_probe_detach(probe, 300)));
+  waitUntil(&inside);
+  printf("while inside: %s\n", detach(probe, 300));
   leave = 1;
-  printf("afterwards: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+  printf("afterwards: %s\n", detach(probe, -1));
   waitpid(pid, NULL, 0);
   fflush(stdout);
   _exit(0);

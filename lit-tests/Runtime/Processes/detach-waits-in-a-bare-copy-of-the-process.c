@@ -9,10 +9,9 @@
 // CHECK-NEXT: _Fork: while inside: detached, but a thread is still inside the handler, afterwards: it was done
 // CHECK-NEXT: clone: while inside: detached, but a thread is still inside the handler, afterwards: it was done
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,13 +24,11 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
-__attribute__((tp_never)) static void *detach(void *name) {
-  while (!inside)
-    usleep(1000);
-  const char *first = tprt_status_string(tprt_probe_detach(probe, 300));
+__attribute__((tp_never)) static void *detachTwice(void *name) {
+  waitUntil(&inside);
+  const char *first = detach(probe, 300);
   leave = 1;
-  printf("%s: while inside: %s, afterwards: %s\n", (const char *)name, first,
-         tprt_status_string(tprt_probe_detach(probe, -1)));
+  printf("%s: while inside: %s, afterwards: %s\n", (const char *)name, first, detach(probe, -1));
   fflush(stdout);
   return NULL;
 }
@@ -42,7 +39,7 @@ __attribute__((tp_never)) static void isChild(pid_t child, const char *name) {
     return;
   }
   pthread_t thread;
-  pthread_create(&thread, NULL, detach, (void *)name);
+  pthread_create(&thread, NULL, detachTwice, (void *)name);
   stays = 1;
   f();
   pthread_join(thread, NULL);
@@ -50,9 +47,7 @@ __attribute__((tp_never)) static void isChild(pid_t child, const char *name) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  probe = attachHandler("f", onHit, NULL);
   f();
   isChild(fork(), "fork");
   isChild(_Fork(), "_Fork");

@@ -6,25 +6,19 @@
 //
 // CHECK: child: 0
 // CHECK: parent 0
-#include <tprt/tprt.h>
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 #include <signal.h>
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 static volatile int in, go;
 static void h(const tprt_event *e, const tprt_regs *r, void *d) { in = 1; while (!go) usleep(1000); }
 static void *run(void *a) { f(); return 0; }
 int main(void) {
-  tprt_selector s = {.function = "f"};
-  tprt_action a = {.handler = h};
-  tprt_probe *p;
-  if (tprt_probe_attach(&s, &a, &p, NULL)) return 1;
+  tprt_probe *p = attachHandler("f", h, NULL);
   pthread_t t; pthread_create(&t, 0, run, 0);
-  while (!in) usleep(1000);
+  waitUntil(&in);
   pid_t c = fork();
   if (!c) { alarm(5); tprt_status st = tprt_probe_detach(p, 1000); printf("child: %d\n", st); fflush(stdout);  st = tprt_probe_detach(p, 1000); printf("child again: %d\n", st); fflush(stdout); _exit(0); }
   int st; waitpid(c, &st, 0); printf("status %x\n", st);

@@ -7,10 +7,9 @@
 // CHECK: inside 8, after 7
 // CHECK-NEXT: once more: inside 8, after 7
 // CHECK-NEXT: in a thread: inside 8, after 7
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static int inside;
@@ -30,10 +29,7 @@ static void *callF(void *text) {
 }
 
 int main() {
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  attachHandler("f", onHit, NULL);
   callF("");
   inside = 0;
   callF("once more: ");

@@ -12,9 +12,8 @@
 // CHECK-NEXT: variadic: 2 hits, errno 7
 // CHECK-NEXT: wide: 2 hits, errno 7
 // CHECK-NEXT: tail: 4 hits, errno 7
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <errno.h>
-#include <stdio.h>
 
 typedef struct {
   long low, high;
@@ -38,10 +37,7 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 #define CALL(NAME, ...)                                                                            \
   (errno = 7, hits = 0, NAME(__VA_ARGS__), printf(#NAME ": %d hits, errno %d\n", hits, errno))
 int main() {
-  tprt_selector selector = {.function = "*", .events = TPRT_EVENTS_ALL};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  attach("*", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
   one(1); // a thread's first hit takes another way
   CALL(one, 1);
   CALL(three, 1, 2, 3);

@@ -7,8 +7,8 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: all right
+#include "../Inputs/harness.h"
 #include "../../Inputs/spoil.h"
-#include "tprt/tprt.h"
 #include <cstdarg>
 #include <cstdio>
 
@@ -125,13 +125,7 @@ __attribute__((tp_never)) static void run() {
 __attribute__((tp_never)) int main() {
   run();
   expect(!faults, "something before the attach");
-  tprt_selector all{};
-  all.events = TPRT_EVENTS_ALL;
-  tprt_action action{};
-  action.handler = onHit;
-  tprt_probe *probe;
-  if (tprt_probe_attach(&all, &action, &probe, nullptr) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachSelected({.events = TPRT_EVENTS_ALL}, {.handler = onHit});
   for (int i = 0; i < 10; ++i)
     run();
   tprt_probe_detach(probe, -1);

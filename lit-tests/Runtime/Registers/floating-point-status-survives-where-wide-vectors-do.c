@@ -8,9 +8,8 @@
 //
 // CHECK: wide: 0 flags, to nearest
 // CHECK: narrow, with a handler that keeps them: 0 flags, to nearest
+#include "../Inputs/harness.h"
 #include <fenv.h>
-#include <stdio.h>
-#include <tprt/tprt.h>
 
 typedef int vector __attribute__((vector_size(32)));
 __attribute__((noinline)) int wide(vector a) { __asm__ volatile(""); return a[7]; }
@@ -28,20 +27,13 @@ static void divideAndKeep(const tprt_event *event, const tprt_regs *regs, void *
   fesetenv(&kept);
 }
 
-static void attach(const char *function, tprt_handler handler) {
-  tprt_selector selector = {.function = function};
-  tprt_action action = {.handler = handler};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    puts(tprt_last_error());
-}
 static void tell(const char *what) {
   printf("%s: %x flags, %s\n", what, fetestexcept(FE_ALL_EXCEPT), fegetround() == FE_TONEAREST ? "to nearest" : "not to nearest");
 }
 
 int main() {
-  attach("wide", divide);
-  attach("narrow", divideAndKeep);
+  attachHandler("wide", divide, NULL);
+  attachHandler("narrow", divideAndKeep, NULL);
   for (int i = 0; i < 2; ++i) // not a thread's first hit alone
     wide((vector){1, 2, 3, 4, 5, 6, 7, 8});
   tell("wide");

@@ -5,8 +5,7 @@
 // RUN: %t | FileCheck %s
 // CHECK: 7 1
 // CHECK-NEXT: 7 2
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 int sum;
 __attribute__((noinline)) static void add(int constant, int other) { sum += constant + other; }
@@ -16,11 +15,7 @@ static void on_add(const tprt_event *event, const tprt_regs *regs, void *data) {
 }
 
 int main(int argc, char **argv) {
-  tprt_selector selector = {.function = "add"};
-  tprt_action action = {.handler = on_add};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, 0) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  attachHandler("add", on_add, NULL);
   add(7, argc);
   add(7, argc + 1);
 }

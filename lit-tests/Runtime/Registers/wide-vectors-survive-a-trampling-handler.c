@@ -6,8 +6,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: lanes kept
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 #include <stdlib.h>
 
 #ifdef WIDE
@@ -35,12 +34,8 @@ int main() {
   for (int i = 0; i < LANES; ++i)
     a[i] = i * i, b[i] = 1000 + i;
   int expected = sum(a, b);
-  tprt_selector selector = {.function = "sum"};
   int hits = 0;
-  tprt_action action = {.handler = onHit, .data = &hits};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachHandler("sum", onHit, &hits);
   for (int i = 0; i < 1000; ++i)
     if (sum(a, b) != expected)
       return puts("lanes lost"), 1;

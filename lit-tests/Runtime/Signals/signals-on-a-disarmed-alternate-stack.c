@@ -8,10 +8,9 @@
 // CHECK: 0 nested, 1 missed, while inside: detached, but a thread is still inside the handler
 // CHECK-NEXT: afterwards: it was done
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #ifndef SS_AUTODISARM
@@ -41,23 +40,18 @@ __attribute__((tp_never)) static void *run(void *memory) {
 __attribute__((tp_never)) int main(void) {
   struct sigaction action = {.sa_handler = onSignal, .sa_flags = SA_ONSTACK};
   sigaction(SIGUSR1, &action, NULL);
-  tprt_selector selector = {.function = "[fg]"};
-  tprt_action call = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &call, &probe, NULL);
+  tprt_probe *probe = attachHandler("[fg]", onHit, NULL);
   void *memory = aligned_alloc(4096, 2 * kStack);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, memory, kStack);
   pthread_t thread;
   pthread_create(&thread, &attributes, run, memory);
-  while (!interrupted)
-    usleep(1000);
-  tprt_stats stats;
-  tprt_stats_read(&stats);
-  const char *status = tprt_status_string(tprt_probe_detach(probe, 300));
+  waitUntil(&interrupted);
+  tprt_stats stats = readStats();
+  const char *status = detach(probe, 300);
   printf("%d nested, %lu missed, while inside: %s\n", nested, (unsigned long)stats.missed, status);
   leave = 1;
-  printf("afterwards: %s\n", tprt_status_string(tprt_probe_detach(probe, 5000)));
+  printf("afterwards: %s\n", detach(probe, 5000));
   return pthread_join(thread, NULL);
 }

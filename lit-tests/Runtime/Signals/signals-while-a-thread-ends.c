@@ -8,11 +8,10 @@
 //
 // CHECK: some steps, 0 detached too early
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <ucontext.h>
 
 static tprt_probe *probe;
@@ -73,9 +72,7 @@ int main() {
   sigaction(SIGTRAP, &action, NULL);
   pthread_key_create(&key, beginSteps);
   do {
-    tprt_selector selector = {.function = "f"};
-    tprt_action call = {.handler = onHit};
-    tprt_probe_attach(&selector, &call, &probe, NULL);
+    probe = attachHandler("f", onHit, NULL);
     step = 0;
     pthread_t thread;
     pthread_create(&thread, NULL, ending, NULL);

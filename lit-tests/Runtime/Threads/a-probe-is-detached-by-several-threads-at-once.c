@@ -4,11 +4,8 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: bad 0 of 100
-#include <tprt/tprt.h>
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 #include <signal.h>
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
@@ -21,21 +18,16 @@ static tprt_probe *p; static int results[8];
 static tprt_probe *volatile q; static int qlock;
 static void *det(void *n) {
   int st = tprt_probe_detach(p, -1);
-  if (st == 0 && !__atomic_exchange_n(&qlock, 1, 5)) {
-    tprt_selector s = {.function = "g"}; tprt_action a = {.handler = hg}; tprt_probe *x;
-    if (tprt_probe_attach(&s, &a, &x, NULL)) abort();
-    q = x;
-  }
+  if (st == 0 && !__atomic_exchange_n(&qlock, 1, 5))
+    q = attachHandler("g", hg, NULL);
   results[(long)n] = st; return 0; }
 int main(void) {
   int bad = 0, same = 0;
   for (int i = 0; i < 100; i++) {
     in = go = qlock = 0; q = 0;
-    tprt_selector s = {.function = "f"};
-    tprt_action a = {.handler = h};
-    if (tprt_probe_attach(&s, &a, &p, NULL)) return 1;
+    p = attachHandler("f", h, NULL);
     pthread_t t, d[8]; pthread_create(&t, 0, run, 0);
-    while (!in) usleep(100);
+    waitUntil(&in);
     for (long n = 0; n < 8; n++) pthread_create(&d[n], 0, det, (void*)n);
     usleep(5000);
     go = 1;

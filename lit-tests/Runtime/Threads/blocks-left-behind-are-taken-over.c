@@ -6,9 +6,8 @@
 //
 // CHECK: at most a block in four threads
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -29,7 +28,6 @@ __attribute__((tp_never)) static void hit(void) {
   f();
   counts = 0;
 }
-__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 __attribute__((tp_never)) static void atEnd(void *value) {
   hit();
   pthread_setspecific(key, value);
@@ -42,10 +40,7 @@ __attribute__((tp_never)) static void *run(void *value) {
 
 __attribute__((tp_never)) int main(void) {
   pthread_key_create(&key, atEnd);
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  attachHandler("f", ignoreHit, NULL);
   enum { kThreads = 400 };
   for (int i = 0; i < kThreads; ++i) {
     pthread_t thread;

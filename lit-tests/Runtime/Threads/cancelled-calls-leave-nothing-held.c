@@ -7,10 +7,9 @@
 //
 // CHECK: cancelled 300 times, 0 files more, the child attached
 // CHECK-NEXT: visit was cancelled in its callback, attach works
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <dirent.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,9 +19,8 @@ __attribute__((noinline)) void work_one(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void work_gap(void) { __asm__ volatile(".skip 20000, 0x90"); }
 __attribute__((noinline)) void work_two(void) { __asm__ volatile(""); }
 
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 static tprt_selector selector = {.function = "work_*", .events = TPRT_EVENTS_ALL};
-static tprt_action action = {.handler = onHit};
+static tprt_action action = {.handler = ignoreHit};
 
 static int toggle(void) {
   tprt_probe *probe;
@@ -62,8 +60,7 @@ int main(void) {
     usleep((useconds_t)(200 + rand() % 2000));
     pthread_cancel(thread);
     pthread_join(thread, NULL);
-    tprt_stats stats;
-    tprt_stats_read(&stats);
+    tprt_stats stats = readStats();
     if (stats.enabled)
       return printf("round %d: %zu sites are on\n", i, stats.enabled), 1;
   }

@@ -6,9 +6,8 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: 1000 threads, 20000 calls counted, 0 detaches failed, handler called
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 
 static volatile int stop;
 static int failed, hits;
@@ -19,11 +18,8 @@ __attribute__((noinline)) void f(int i) { __asm__ volatile("" ::"r"(i)); }
 
 static void *toggle(void *unused) {
   while (!stop || !hits) {
-    tprt_selector selector = {.function = "f"};
-    tprt_action action = {.handler = onHit};
-    tprt_probe *probe = NULL;
-    tprt_probe_attach(&selector, &action, &probe, NULL);
-    failed += !probe || tprt_probe_detach(probe, 10000) != TPRT_STATUS_OK;
+    tprt_probe *probe = attachHandler("f", onHit, NULL);
+    failed += tprt_probe_detach(probe, 10000) != TPRT_STATUS_OK;
   }
   return unused;
 }
@@ -35,10 +31,7 @@ static void *work(void *unused) {
 }
 
 int main() {
-  tprt_selector selector = {.function = "f"};
-  tprt_action action = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe *probe;
-  tprt_probe_attach(&selector, &action, &probe, NULL);
+  tprt_probe *probe = attachCounter("f");
   pthread_t toggler, threads[40];
   pthread_create(&toggler, NULL, toggle, NULL);
   int started = 0;

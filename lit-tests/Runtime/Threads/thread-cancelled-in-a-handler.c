@@ -11,9 +11,8 @@
 // CHECK-NEXT: cancelled in the handler: cleaned up
 // CHECK-NEXT: pthread_exit in the handler: cleaned up
 // CHECK-NEXT: detach: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #ifndef AT
@@ -42,11 +41,7 @@ static void *run(void *cleaned) {
   return NULL;
 }
 int main() {
-  tprt_selector selector = {.function = "work", .events = TPRT_EVENTS_ALL};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attach("work", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
   const char *names[] = {"cancelled in the function", "cancelled in the handler", "pthread_exit in the handler"};
   for (int i = 0; i < 3; ++i) {
     int cleaned = 0;
@@ -60,5 +55,5 @@ int main() {
     pthread_join(thread, NULL);
     printf("%s: %s\n", names[i], cleaned ? "cleaned up" : "not cleaned up");
   }
-  printf("detach: %s\n", tprt_status_string(tprt_probe_detach(probe, 2000)));
+  printf("detach: %s\n", detach(probe, 2000));
 }

@@ -7,9 +7,8 @@
 //
 // CHECK: a handler: at most 4 pages; counting: at most 4 more; 1000 counted
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -26,7 +25,6 @@ __attribute__((tp_never)) void *mmap(void *at, size_t bytes, int protection, int
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 static size_t calling, counting;
-__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 __attribute__((tp_never)) static void *run(void *unused) {
   adds = 1;
   f();
@@ -39,12 +37,8 @@ __attribute__((tp_never)) static void *run(void *unused) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  tprt_selector selector = {.function = "f"};
-  tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe *probe, *counter;
-  tprt_probe_attach(&selector, &call, &probe, NULL);
-  selector.function = "g";
-  tprt_probe_attach(&selector, &count, &counter, NULL);
+  attachHandler("f", ignoreHit, NULL);
+  tprt_probe *counter = attachCounter("g");
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
   pthread_join(thread, NULL);

@@ -9,7 +9,7 @@
 // RUN: gcc -O2 -fPIC -shared -fcf-protection=none -fpatchable-function-entry=5 %t/lib.c -o %t/5.so
 // RUN: %plain_clang -O2 -fPIC -shared -fpatchable-function-entry=3 %t/lib.c -o %t/clang3.so
 // RUN: %plain_clang -O2 -fPIC -shared -fcf-protection=branch -fpatchable-function-entry=5 %t/lib.c -o %t/clang5.so
-// RUN: %plain_clang -O2 %t/main.c %tprt_flags -o %t/main
+// RUN: %plain_clang -O2 -I %S/../Inputs %t/main.c %tprt_flags -o %t/main
 // RUN: %t/main %t/1.so 1 | FileCheck --check-prefixes=CHECK,ONE %s
 // RUN: %t/main %t/2.so 2 | FileCheck --check-prefixes=CHECK,TWO %s
 // RUN: %t/main %t/5.so 5 | FileCheck --check-prefixes=CHECK,FIVE %s
@@ -26,10 +26,8 @@
 //--- lib.c
 int twice(int x) { return 2 * x; }
 //--- main.c
-#include "tprt/tprt.h"
+#include "harness.h"
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const tprt_site *site;
@@ -39,11 +37,6 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   site = event->site;
   ++hits;
   seen = (int)tprt_regs_argument(regs, 0);
-}
-static int stateOf(const tprt_site *site) {
-  tprt_site_info info;
-  tprt_site_describe(site, &info);
-  return info.enabled;
 }
 static void print(const unsigned char *bytes, int count) {
   for (int i = bytes[0] == 0xf3 ? 4 : 0; count-- > 0; ++i)
@@ -55,18 +48,15 @@ int main(int argc, char **argv) {
   unsigned char before[16];
   memcpy(before, (void *)twice, 16);
   tprt_selector selector = {.flags = TPRT_SELECT_FOREIGN | TPRT_SELECT_TRAPS};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachSelected(selector, (tprt_action){.handler = onHit});
   int count = atoi(argv[2]);
   print(before, count);
   printf("then ");
   print((unsigned char *)twice, count);
   int result = twice(21);
-  printf("\n%d, %d hit of %ld, state %d\n", result, hits, seen, stateOf(site));
+  printf("\n%d, %d hit of %ld, state %d\n", result, hits, seen, describe(site).enabled);
   tprt_probe_detach(probe, -1);
   result = twice(22);
   printf("detached: %d, %d hit, same bytes %d, state %d\n", result, hits, !memcmp(before, (void *)twice, 16),
-         stateOf(site));
+         describe(site).enabled);
 }

@@ -9,10 +9,9 @@
 // RUN: %t.long | FileCheck %s
 //
 // CHECK: 5 traps of its own, 5 seen
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 
 static int seen;
 static volatile long calls;
@@ -33,15 +32,11 @@ int main() {
   signal(SIGTRAP, onTrap);
   pthread_t thread;
   pthread_create(&thread, NULL, callBlocked, NULL);
-  tprt_selector selector = {.function = "f"};
   long hits = 0;
-  tprt_action action = {.handler = onHit, .data = &hits};
   // Until both have gone on for long enough beside each other.
   for (int i = 0, together = 0; i < 2000 || together < 50; ++i) {
     long before = calls;
-    tprt_probe *probe;
-    if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-      return puts(tprt_last_error()), 1;
+    tprt_probe *probe = attachHandler("f", onHit, &hits);
     f();
     if (i < 5)
       raise(SIGTRAP);

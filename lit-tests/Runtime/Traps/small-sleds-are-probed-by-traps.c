@@ -16,8 +16,7 @@
 // CHECK-NEXT: changed: 20
 // CHECK-NEXT: replaced: 1043
 // CHECK-NEXT: after: 42, 1 entries, 1 exits
-#include "tprt/tprt.h"
-#include <stdio.h>
+#include "../Inputs/harness.h"
 
 static long entries, exits;
 static const tprt_site *entry;
@@ -35,12 +34,9 @@ PLAIN static void onEntry(const tprt_event *event, const tprt_regs *regs, void *
   tprt_regs_change(event, regs)->rdi = 10;
 }
 PLAIN static int more(int x) { return ((int (*)(int))tprt_site_original(entry))(x) + 1001; }
-PLAIN static tprt_probe *attach(tprt_action action, uint32_t events) {
+PLAIN static tprt_probe *attachTraps(tprt_action action, uint32_t events) {
   tprt_selector selector = {.function = "twice", .events = events, .flags = TPRT_SELECT_TRAPS};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    puts(tprt_last_error());
-  return probe;
+  return attachSelected(selector, action);
 }
 
 PLAIN int main() {
@@ -50,16 +46,16 @@ PLAIN int main() {
   printf("without: %s\n", tprt_status_string(tprt_probe_attach(&selector, &call, &probe, NULL)));
   puts(tprt_last_error());
   tprt_probe_detach(probe, -1);
-  counter = attach(count, 0);
-  probe = attach(call, TPRT_EVENTS_ALL);
+  counter = attachTraps(count, 0);
+  probe = attachTraps(call, TPRT_EVENTS_ALL);
   int result = twice(21);
   printf("with: %d, %ld entries, %ld exits, %d counted\n", result, entries, exits, (int)tprt_probe_count(counter));
   tprt_probe_detach(probe, -1);
   tprt_probe_detach(counter, -1);
-  probe = attach((tprt_action){.handler = onEntry, .flags = TPRT_HANDLER_CHANGES_REGS}, 0);
+  probe = attachTraps((tprt_action){.handler = onEntry, .flags = TPRT_HANDLER_CHANGES_REGS}, 0);
   printf("changed: %d\n", twice(21));
   tprt_probe_detach(probe, -1);
-  probe = attach((tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)more}, 0);
+  probe = attachTraps((tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)more}, 0);
   printf("replaced: %d\n", twice(21));
   tprt_probe_detach(probe, -1);
   result = twice(21);

@@ -9,15 +9,13 @@
 // CHECK: calls it: died of SIGTRAP
 // CHECK-NEXT: calls another: lived
 // CHECK-NEXT: calls it unblocked: lived
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <signal.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void other(void) { __asm__ volatile(""); }
-__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {}
 
 __attribute__((tp_never)) static void inChild(const char *what, int how, void (*call)(void)) {
   int status;
@@ -39,10 +37,7 @@ __attribute__((tp_never)) static void inChild(const char *what, int how, void (*
 __attribute__((tp_never)) int main() {
   setvbuf(stdout, NULL, _IONBF, 0);
   tprt_selector selector = {.function = "f", .flags = TPRT_SELECT_TRAPS};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachSelected(selector, (tprt_action){.handler = ignoreHit});
   inChild("calls it", SIG_BLOCK, f);
   inChild("calls another", SIG_BLOCK, other);
   inChild("calls it unblocked", SIG_UNBLOCK, f);

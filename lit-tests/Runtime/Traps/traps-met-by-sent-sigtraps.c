@@ -5,10 +5,9 @@
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=4,0 -fplugin-arg-tp-slot=none %s %tprt_flags -o %t
 // RUN: %t
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 
 #define PLAIN __attribute__((tp_never))
 enum { kCalls = 100000 };
@@ -16,7 +15,6 @@ static pthread_t caller;
 static int hits, done;
 static volatile long seen;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
-PLAIN static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 PLAIN static void onSignal(int number) { ++seen; }
 PLAIN static void *send(void *unused) {
   while (!__atomic_load_n(&done, __ATOMIC_RELAXED))
@@ -26,13 +24,10 @@ PLAIN static void *send(void *unused) {
 
 PLAIN int main(void) {
   tprt_selector selector = {.function = "f", .flags = TPRT_SELECT_TRAPS};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
   pthread_t sender;
   caller = pthread_self();
   signal(SIGTRAP, onSignal);
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error());
+  attachSelected(selector, (tprt_action){.handler = countHit, .data = &hits});
   pthread_create(&sender, NULL, send, NULL);
   int calls = 0;
   for (; calls < kCalls || seen < kCalls / 100; ++calls)

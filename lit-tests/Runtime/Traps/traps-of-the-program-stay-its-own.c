@@ -24,9 +24,8 @@
 // DEFAULT-NEXT: raise: dies of SIGTRAP
 // CHECK-NEXT: 2 hits each
 #define _GNU_SOURCE
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -36,7 +35,6 @@
 extern const char behind[];
 static int seen, hits;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
-PLAIN static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 PLAIN static void onPlain(int number) { seen += number == SIGTRAP; }
 PLAIN static void onInfo(int number, siginfo_t *info, void *context) {
   sigset_t mask;
@@ -92,10 +90,7 @@ PLAIN int main(int argc, char **argv) {
     before.sa_handler = strcmp(argv[1], "ignored") == 0 ? SIG_IGN : SIG_DFL;
   sigaction(SIGTRAP, &before, NULL);
   tprt_selector selector = {.function = "f", .flags = TPRT_SELECT_TRAPS};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attachSelected(selector, (tprt_action){.handler = countHit, .data = &hits});
   inChild("int3", breakpoint, info);
   inChild("raise", trap, info);
   if (once)

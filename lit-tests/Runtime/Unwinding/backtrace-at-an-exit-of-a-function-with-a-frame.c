@@ -8,7 +8,7 @@
 // CHECK: (main+
 // CHECK: (caller+
 // CHECK: (main+
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <execinfo.h>
 
 __attribute__((noinline)) int traced(int x) { __asm__ volatile(""); return x + 1; }
@@ -20,10 +20,8 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 
 int main() {
   for (uint32_t flags = 0; flags < 2; ++flags) {
-    tprt_selector selector = {.function = "traced", .events = TPRT_EVENTS_EXIT};
     tprt_action action = {.handler = onHit, .flags = flags ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0};
-    tprt_probe *probe;
-    tprt_probe_attach(&selector, &action, &probe, NULL);
+    tprt_probe *probe = attach("traced", TPRT_EVENTS_EXIT, action);
     caller(1); // a thread's first hit takes another way
     caller(1);
     tprt_probe_detach(probe, -1);

@@ -12,7 +12,7 @@
 //
 // CHECK: 50 caught, 400 destroyed, 400 entries, 0 exits, 0 missed
 // EXITS: 50 caught, 400 destroyed, 400 entries, 50 exits, 0 missed
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <cstdio>
 #include <stdexcept>
 
@@ -36,14 +36,8 @@ __attribute__((noinline)) void dive(int depth) {
   }
 }
 int main() {
-  tprt_selector selector{};
-  selector.function = "dive*";
-  selector.events = TPRT_EVENTS_ALL;
-  tprt_action action{};
-  action.handler = [](const tprt_event *event, const tprt_regs *, void *) { ++hits[event->event == TPRT_RECORD_EXIT]; };
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
-    return std::puts(tprt_last_error()), 1;
+  auto onHit = [](const tprt_event *event, const tprt_regs *, void *) { ++hits[event->event == TPRT_RECORD_EXIT]; };
+  tprt_probe *probe = attach("dive*", TPRT_EVENTS_ALL, {.handler = onHit});
   int caught = 0;
   for (int i = 0; i < 100; ++i)
     try {
@@ -52,8 +46,7 @@ int main() {
     } catch (std::exception &) {
       ++caught;
     }
-  tprt_stats stats;
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   std::printf("%d caught, %d destroyed, %d entries, %d exits, %lu missed\n", caught, destroyed, hits[0], hits[1],
               (unsigned long)stats.missed);
   return tprt_probe_detach(probe, 1000);

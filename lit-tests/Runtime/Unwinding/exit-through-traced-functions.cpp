@@ -18,7 +18,7 @@
 // QUICKS: hits of atExit 2, of destroyed 0
 // EXIT: hits of atExit 1, of destroyed 1
 // QUICK: hits of atExit 1, of destroyed 0
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,8 +42,7 @@ __attribute__((noinline)) void leave(const char *how) {
   exit(!strcmp(how, "status"));
 }
 static void onHit(const tprt_event *event, const tprt_regs *, void *) {
-  tprt_site_info info;
-  tprt_site_describe(event->site, &info);
+  tprt_site_info info = describe(event->site);
   hits[0] += info.function == (const void *)atExit;
   hits[1] += info.function == (const void *)destroyed;
 }
@@ -51,13 +50,7 @@ int main(int, char **argv) {
   atexit(atExit);
   at_quick_exit(report);
   at_quick_exit(atExit);
-  tprt_action action{};
-  action.handler = onHit;
-  tprt_probe *probe;
-  tprt_selector selector{};
-  selector.events = TPRT_EVENTS_ALL;
-  if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
-    return std::puts(tprt_last_error()), 1;
+  attachSelected({.events = TPRT_EVENTS_ALL}, {.handler = onHit});
   if (!strcmp(argv[1], "thread"))
     std::thread([] { leave("exit"); }).join();
   leave(argv[1]);

@@ -11,7 +11,7 @@
 // RUN: %t.frames.tails | FileCheck %s
 //
 // CHECK: 1000 caught, 0 wrong
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <cstdio>
 
 [[tp::never]] static void onHit(const tprt_event *, const tprt_regs *, void *) { throw 7; }
@@ -43,14 +43,7 @@ static long (*volatile mayThrow)(long) = next;
 }
 
 [[tp::never]] int main() {
-  tprt_selector selector{};
-  selector.function = "traced*";
-  selector.events = TPRT_EVENTS_EXIT;
-  tprt_action action{};
-  action.handler = onHit;
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
-    return std::puts(tprt_last_error()), 1;
+  attach("traced*", TPRT_EVENTS_EXIT, {.handler = onHit});
   int wrong = 0;
   for (long i = 0; i < 1000; ++i)
     wrong += !isRight(i);

@@ -12,7 +12,7 @@
 // RUN: %t.tails | FileCheck %s
 //
 // CHECK: 101 hits, 100 caught, 0 missed, detach: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <cstdio>
 
 #ifndef AT
@@ -30,14 +30,7 @@ static int identity(int x) { return x; }
 static int (*volatile mayThrow)(int) = identity;
 __attribute__((noinline)) int traced(int x) { return mayThrow(x) PLUS; }
 int main() {
-  tprt_selector selector{};
-  selector.function = "traced*";
-  selector.events = TPRT_EVENTS_ALL;
-  tprt_action action{};
-  action.handler = onHit;
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, nullptr) != TPRT_STATUS_OK)
-    return std::puts(tprt_last_error()), 1;
+  tprt_probe *probe = attach("traced*", TPRT_EVENTS_ALL, {.handler = onHit});
   int caught = 0;
   for (int i = 0; i < 100; ++i)
     try {
@@ -46,8 +39,7 @@ int main() {
       ++caught;
     }
   traced(0);
-  tprt_stats stats;
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   std::printf("%d hits, %d caught, %lu missed, detach: %s\n", hits, caught, (unsigned long)stats.missed,
-              tprt_status_string(tprt_probe_detach(probe, 2000)));
+              detach(probe, 2000));
 }

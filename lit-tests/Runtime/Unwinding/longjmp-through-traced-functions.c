@@ -10,10 +10,9 @@
 //
 // CHECK: 4200 entries, 0 exits, 0 missed, detach: it was done
 // EXITS: 4200 entries, 1200 exits, 0 missed, detach: it was done
-#include "tprt/tprt.h"
+#include "../Inputs/harness.h"
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
 
 static sigjmp_buf back;
 static int hits[3];
@@ -33,16 +32,11 @@ __attribute__((noinline)) void onSignal(int number) { siglongjmp(back, 2); }
 
 int main() {
   signal(SIGUSR1, onSignal);
-  tprt_selector selector = {.function = "*", .events = TPRT_EVENTS_ALL};
-  tprt_action action = {.handler = onHit};
-  tprt_probe *probe;
-  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+  tprt_probe *probe = attach("*", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
   for (volatile int i = 0; i < 1200; ++i)
     if (!sigsetjmp(back, 1))
       middle(i % 2); // 3 entries, or 4 with the signal handler; leaf alone returns
-  tprt_stats stats;
-  tprt_stats_read(&stats);
+  tprt_stats stats = readStats();
   tprt_status status = tprt_probe_detach(probe, 1000);
   printf("%d entries, %d exits, %lu missed, detach: %s\n", hits[0], hits[1] + hits[2], (unsigned long)stats.missed,
          tprt_status_string(status));
