@@ -164,22 +164,16 @@ struct NameMatcher {
   const Module *module;
   const uint32_t *next = nullptr, *end = nullptr;
 
-  NameMatcher(const char *pattern, const Module *module, const CppNames &names)
+  // `excludes`: what was found out of all excluded patterns; the linked names
+  // are matched with this one.
+  NameMatcher(const char *pattern, const Module *module, const CppNames &names,
+              bool excludes)
       : pattern(pattern), module(module) {
     if (const CppNames::Part *part = names.partOf(module)) {
-      next = names.symbols.begin() + part->begin;
-      end = names.symbols.begin() + part->end;
+      const Array<uint32_t> &found = excludes ? names.excluded : names.symbols;
+      next = found.begin() + (excludes ? part->excludedBegin : part->begin);
+      end = found.begin() + (excludes ? part->excludedEnd : part->end);
     }
-  }
-  // Those of all excluded patterns; this one's linked names.
-  static NameMatcher ofExcluded(const char *pattern, const Module *module,
-                                const CppNames &names) {
-    NameMatcher matcher(pattern, module, names);
-    if (const CppNames::Part *part = names.partOf(module)) {
-      matcher.next = names.excluded.begin() + part->excludedBegin;
-      matcher.end = names.excluded.begin() + part->excludedEnd;
-    }
-    return matcher;
   }
   bool matches(uint32_t symbol) {
     while (next < end && *next < symbol)
@@ -222,15 +216,19 @@ static void markNamed(NameMatcher matcher, const Module *module,
   }
 }
 
-static void markExcluded(const Pattern &pattern, const CppNames &names,
-                         const Module *module, Array<uint8_t> &marks) {
-  for (size_t i = 0; i < pattern.excludedCount; ++i) {
-    const char *glob = excludedOf(pattern.excluded[i], module);
+// Marks what the pattern's name and each of its excluded ones match.
+static void markNames(const Pattern &pattern, const CppNames &names,
+                      const Module *module, Array<uint8_t> &marks) {
+  for (size_t i = 0; i <= pattern.excludedCount; ++i) {
+    bool excludes = i < pattern.excludedCount;
+    const char *glob = excludes ? excludedOf(pattern.excluded[i], module)
+                       : isByName(pattern) ? pattern.function
+                                           : nullptr;
     if (!glob)
       continue;
-    markNamed(NameMatcher::ofExcluded(glob, module, names), module, marks,
-              kExcluded);
-    if (strcmp(glob, "*") == 0) // those without a name as well
+    markNamed(NameMatcher(glob, module, names, excludes), module, marks,
+              excludes ? kExcluded : kNamed);
+    if (excludes && strcmp(glob, "*") == 0) // those without a name as well
       for (uint8_t &each : marks)
         each |= kExcluded;
   }
@@ -243,10 +241,7 @@ static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
       module->byFunction.size() != module->siteCount ||
       (asksForNames(pattern) && module->namesMissed == ENOMEM))
     return false;
-  if (isByName(pattern))
-    markNamed(NameMatcher(pattern.function, module, names), module, marks,
-              kNamed);
-  markExcluded(pattern, names, module, marks);
+  markNames(pattern, names, module, marks);
   if (pattern.source)
     if (const char *fault = markSource(module, pattern.source, marks))
       say(1, "%s: can't look for the source file %s: %s", module->path,
