@@ -199,13 +199,13 @@ def page(item, known, version):
 
 def without_bodies(lines):
     """C++ declarations: what stands in braces inside a class or behind a function's
-    head is left out, and so are private parts."""
+    head is left out, and so are private and protected parts."""
     text, depth, out, hidden = "\n".join(lines), 0, "", False
     inside_class = re.match(r"(?:template <[^>]*> )?(?:class|struct) ", text) is not None
     keep = 1 if inside_class else 0
     for line in text.split("\n"):
-        if depth == keep and re.match(r"\s*(private|public):", line):
-            hidden = "private" in line
+        if depth == keep and re.match(r"\s*(private|protected|public):", line):
+            hidden = "public" not in line
             continue
         for c in line + "\n":
             if c == "{":
@@ -245,7 +245,7 @@ def wrapper_page(path, version):
                              body, re.M):
         comment = re.sub(r"^// ?", "", match.group(1), flags=re.M)
         shown = without_bodies(match.group(2).split("\n"))
-        title = re.search(r"(?:class|struct|enum) (\w+)|(\w+)\(", shown)
+        title = re.search(r"(?:class|struct|enum) (\w+)(?= [:{])|(\w+)\(", shown)
         out.append(f".SS {title.group(1) or title.group(2)}\n")
         out.append(prose(" ".join(comment.split()), set(), name) + "\n.PP\n.nf\n" +
                    re.sub(r"^(?=[.'])", "\\\\&", escape(shown), flags=re.M) + "\n.fi\n")
