@@ -6,6 +6,8 @@
 // is trusted: a cursor that runs out yields zeros, and the unit ends there.
 #include "core/lines.h"
 #include "core/elffile.h"
+#include "core/glob.h"
+#include "core/symbols.h"
 
 #include <string.h>
 

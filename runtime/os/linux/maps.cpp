@@ -2,6 +2,7 @@
 //
 // Reads /proc/self/maps; see maps.h. From attach and detach.
 #include "os/linux/maps.h"
+#include "core/plain/pages.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>

@@ -2,7 +2,8 @@
 //
 // The identity of the process; see process.h. Runs inside hits.
 #include "os/linux/process.h"
-#include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
