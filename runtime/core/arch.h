@@ -9,9 +9,11 @@
 //   foreign.cpp  nops of other compilers
 //   stub.cpp     stubs; single instructions that C++ has no word for
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
-// x86-64 has more: trap.cpp (kHasTraps), as some of its sleds no store can turn
-// into a jump; trampolines.* as its stubs may reach another copy of the
-// trampolines only; and slow.S, as its trampolines have to be small for that.
+// x86-64 has more:
+//   trap.*         no store turns some of its sleds into a jump (kHasTraps)
+//   trampolines.*  an executable may have a copy of the trampolines, which its
+//                  stubs reach by a shorter way than the library's
+//   slow.S, notes.inc   what that copy need not have; the end of both .S files
 //
 // All functions are called under the runtime's lock and on any thread, except
 // where something else is said. None of them takes a lock, or calls the system.

@@ -4,10 +4,10 @@
 // library is loaded; ignored in programs that gain privileges (AT_SECURE). A
 // mistake in it is reported on standard error, and the program runs on without
 // probes.
+#include "core/os.h"
 #include "core/probe.h"
 #include "core/sort.h"
 #include "core/status.h"
-#include "os/linux/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
