@@ -47,6 +47,7 @@ static void afterForkInChild() {
 // failure is reported where it matters: by the first attach.
 __attribute__((constructor)) static void start() {
   registerBarrier();
+  rememberStandardError();
   startThreads();
   startVisits();
   watchForks(beforeFork, afterForkInParent, afterForkInChild);

@@ -3,7 +3,7 @@
 // One block per thread: the guard against recursion, its counters, its last
 // error. A block is claimed at a thread's first hit, never unmapped, and taken
 // over by a later thread when its owner has ended. The trampoline reads and
-// writes the first fields; offsets are in the architecture's frame.h.
+// writes its head (plain/hit.h).
 //
 // Who a thread is: the kernel's id, noted only where the thread runs in the
 // process that owns this address space. A process made by vfork or

@@ -272,7 +272,6 @@ static bool startCounting() {
 }
 
 void startOptions() {
-  rememberStandardError();
   const char *text = secure_getenv("TPRT_OPTIONS");
   if (!text || !*text)
     return;

@@ -57,8 +57,7 @@ void setThreadValue(const ThreadKey &key, void *value) {
 }
 
 uint64_t thisThread() {
-  return static_cast<uint64_t>(
-      reinterpret_cast<uintptr_t>(reinterpret_cast<void *>(pthread_self())));
+  return (uint64_t)pthread_self(); // a number in glibc, a pointer in musl
 }
 
 int disableCancel() {
