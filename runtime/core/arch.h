@@ -36,7 +36,8 @@
 namespace tprt {
 
 // --- single instructions ---------------------------------------------------
-// In hits, on any thread: async-signal-safe, without the lock.
+// In hits, on any thread: async-signal-safe, without the lock. Callers:
+// hit.cpp, counters.cpp and clock.cpp.
 
 // *counter += 1 as one instruction: whole with respect to signals on this
 // thread. Returns the new value, or a later one.
@@ -46,6 +47,8 @@ uint64_t addOne(uint64_t *counter);
 uint64_t readTicks();
 
 // --- sleds -----------------------------------------------------------------
+// Callers: the flip engine; foreign.cpp, table.cpp and walkmodules.cpp for what
+// modules and their records say.
 
 // What the bytes at a sled say now. They decide, not what was written last: a
 // uprobe that goes, MADV_DONTNEED, or another patcher gives bytes back.
@@ -178,6 +181,7 @@ bool isLandingPad(const uint8_t *code);
 int protectionByProperty(uint32_t type, uint32_t value);
 
 // --- stubs -----------------------------------------------------------------
+// Callers: stubs.cpp and landings.cpp; textwriter.h of publishCode().
 
 constexpr size_t kStubBytes = 16; // of one stub
 extern const int64_t kStubReach;  // greatest distance from sled or slot to stub
@@ -213,6 +217,7 @@ void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 // every store.
 
 // --- frames ----------------------------------------------------------------
+// Callers: stays.cpp; modules.cpp of initialiseTrampolines().
 
 // A trampoline's frame at the position that a guard tells (core/stays.h), as
 // memory read at any time: from kFrameBelow bytes below it up. From the

@@ -4,8 +4,8 @@
 // system calls in the core. os/<system>/ implements it. Plain data goes in and
 // comes out.
 //
-// Each part says on which threads its functions may be called, and with which
-// locks:
+// Each part says who in the core calls its functions, on which threads that may
+// be, and with which locks:
 //   "in hits"          also inside a hit: async-signal-safe, without a lock
 //   "any thread"       thread-safe, not async-signal-safe, without the lock
 //                      unless it says otherwise
@@ -27,8 +27,8 @@
 namespace tprt {
 
 // --- memory: os/linux/memory.cpp, in hits ------------------------------------
-// Called by core/memory.cpp, array.cpp, threads.cpp, modules.cpp, counters.cpp
-// and every.cpp.
+// Callers: what keeps memory (memory.cpp, array.cpp, and the thread's arrays in
+// threads.cpp, counters.cpp, every.cpp), sites (modules.cpp) and stubs.
 
 // Zeroed read-write pages, or nullptr. `bytes` is a multiple of the page size.
 void *allocatePages(size_t bytes);
@@ -52,16 +52,17 @@ void *startRange(size_t bytes);
 bool growRange(void *start, size_t &bytes, size_t wanted);
 
 // Whether there is memory that this process can read, tried without a fault.
-// Keeps errno.
+// Keeps errno. The flip engine asks so before it reads code.
 bool isReadable(const void *address);
 // Copies memory of this process, another thread's stack maybe, which may be
 // unmapped at any time. False: it is not there, or the system does not let us.
+// stays.cpp reads frames so.
 bool peek(uint64_t address, void *to, size_t bytes);
 
 // --- code: os/linux/text.cpp, maps.cpp; under the lock -----------------------
-// Called by core/textwriter.*, batch.cpp, stubs.cpp and landings.cpp. Which
+// Callers: textwriter.* for the flip engine, stubs.cpp and landings.cpp. Which
 // bytes are stored, and in which order with which barriers, is the core's
-// business (core/flip.h).
+// business (flip.h).
 
 // A part of the address space with the same rights everywhere.
 struct Mapping {
@@ -133,11 +134,11 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 void forgetMappingsFile();
 
 // --- barriers: os/linux/barrier.cpp; under the lock --------------------------
-// Called by core/batch.cpp, attach.cpp and detach.cpp; stays.cpp.
+// Callers: the flip engine, attach.cpp and stays.cpp; start.cpp.
 
-// Registers the process with the kernel. At the start and in the child of a
-// fork: while there is one thread it takes microseconds, later milliseconds.
-// False: this kernel cannot.
+// Registers the process with the kernel. At the start, without the lock, and in
+// the child of a fork: while there is one thread it takes microseconds, later
+// milliseconds. False: this kernel cannot.
 bool registerBarrier();
 // Every thread of this process executes a core-serialising instruction and a
 // full memory barrier before it runs user code again, and so does the caller:
@@ -150,7 +151,8 @@ bool settleCores();
 
 // --- what this process may do: os/linux/trial.cpp; under the lock ------------
 // Under a seccomp filter a system call may end the process. There, and only
-// there, the unusual ones are first tried in a child.
+// there, the unusual ones are first tried in a child. Callers: modules.cpp,
+// attach.cpp and the flip engine, each before it begins.
 
 // A batch begins: the thread's filters are counted anew when a trial is made
 // next, and taken as they are for the rest of the batch.
@@ -159,7 +161,7 @@ void beginTrials();
 void tryHitCalls();
 
 // --- the process: os/linux/process.cpp, in hits ------------------------------
-// Called by core/threads.cpp. An address space is copied by fork(), but also by
+// Caller: threads.cpp. An address space is copied by fork(), but also by
 // _Fork() and by a bare clone(), which run no atfork handlers; and vfork() and
 // clone(CLONE_VM) make a process that shares ours.
 
@@ -192,6 +194,7 @@ enum class HitCall { Ids, SignalMask, AltStack, Peek, kCount };
 bool mayAsk(HitCall call);
 
 // --- threads: os/linux/threads.cpp -------------------------------------------
+// Callers: threads.cpp, where nothing else is said.
 
 // As long as it lives this thread takes no signal. In hits, where
 // mayAsk(HitCall::SignalMask).
@@ -213,11 +216,12 @@ struct AlternateStack {
   uint64_t low, bytes;
   bool disarms;
 };
-// False: it can't be asked for. In hits. core/threads.cpp.
+// False: it can't be asked for. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
-// A value of each thread's own. `end` gets it when the thread ends, if it is
-// not nullptr then, and as often as it is set again there.
+// A value of each thread's own; query.cpp has one, too. `end` gets it when the
+// thread ends, if it is not nullptr then, and as often as it is set again
+// there.
 struct ThreadKey {
   uint32_t number;
   bool made; // else setThreadValue() does nothing, and all values are nullptr
@@ -233,14 +237,16 @@ void setThreadValue(const ThreadKey &key, void *value);
 // Which thread of the process this is, as long as that lives. In hits.
 uint64_t thisThread();
 
-// Cancellation (pthread_cancel). Any thread, whatever it has locked. Not
+// Cancellation (pthread_cancel), for cancel.h and start.cpp. Any thread,
+// whatever it has locked. Not
 // async-signal-safe by POSIX, though it is in glibc and musl.
 int disableCancel(); // returns the state that there was
 void restoreCancel(int state);
 // Ends the thread here if it was cancelled, so only where it holds nothing.
+// attach.cpp.
 void testCancel();
 
-// What the runtime's lock is made of (core/lock.h). Any thread. giveMutex() by
+// What the runtime's lock is made of, in lock.cpp. Any thread. giveMutex() by
 // the thread that took it, or the child of a fork by that one.
 void takeMutex();
 void giveMutex();
@@ -248,7 +254,7 @@ void giveMutex();
 // made anew.
 bool renewMutex();
 
-// Any thread, not in hits: core/stays.cpp waits so, core/clock.cpp.
+// Any thread, not in hits: so wait stays.cpp and clock.cpp.
 void yieldThread();
 // So long, though signals come meanwhile. Whoever calls it is not cancelled.
 void sleepFor(uint64_t nanoseconds);
@@ -256,9 +262,10 @@ void sleepFor(uint64_t nanoseconds);
 uint64_t nanoseconds();
 
 // --- the loader: os/linux/walk.cpp, loader.cpp, copies.cpp -------------------
-// Everything here takes the loader's locks, so nothing here may be called with
-// the runtime's lock held: a constructor run by dlopen holds the loader's and
-// may ask for ours. Any thread.
+// What is here takes the loader's locks, so it may not be called with the
+// runtime's lock held, except programPath() and canUnload(): a constructor run
+// by dlopen holds the loader's and may ask for ours. Any thread. Callers:
+// walkmodules.cpp, pins.cpp, and refresh.cpp for takeCharge().
 
 // A module in the loader's list, as long as the visit to it lasts.
 struct LoadedModule {
@@ -278,11 +285,11 @@ using LoaderVisit = int (*)(const LoadedModule &module, void *data);
 void walkLoader(LoaderVisit visit, void *data);
 // The same inside of a visit, so with the loader's lock had already.
 void walkLoaderWithin(LoaderVisit visit, void *data);
-// The path of the program's own file, or what is known of that. Inside of a
-// visit, too.
+// The path of the program's own file, or what is known of that. Takes no lock.
 void programPath(char *path, size_t bytes);
 
-// Whether modules can be unloaded at all, and so have to be pinned. In hits.
+// Whether modules can be unloaded at all, and so have to be pinned. Takes no
+// lock.
 bool canUnload();
 // Keeps the module at `base`, by the loader's own name of it, loaded; nullptr:
 // it is not there any more. May wait for a dlopen or dlclose of another thread,
@@ -298,25 +305,27 @@ void unpinLoaded(void *handle);
 // another is, whose module's path is stored.
 bool takeCharge(char *other, size_t bytes);
 
-// --- fork and the end: os/linux/fork.cpp -------------------------------------
+// --- fork and the end: os/linux/fork.cpp, walk.cpp ---------------------------
+// Callers: start.cpp, and threads.cpp in a copy of the process.
 
 // Around a fork() of this process, in the thread that forks: before it, and
 // after it in the parent and in the child. At the start.
 void watchForks(void (*before)(), void (*inParent)(), void (*inChild)());
 // A fork waits until no thread of this runtime is in a walk of the loader, as
 // glibc (2.36) leaves that lock in the child as it was. By the functions above;
-// resumeWalksInChild() also in a copy of the process that fork() did not make.
+// resumeWalksInChild() also in a copy that fork() did not make.
 void holdWalks();
 void resumeWalks();
 void resumeWalksInChild();
-// atexit(3), of this library. Any thread.
+// atexit(3), of this library. Any thread. For optional parts.
 void callAtExit(void (*function)(void *));
 
-// --- files: os/linux/files.cpp, output.cpp; any thread, under the lock -------
+// --- files: os/linux/files.cpp, output.cpp; any thread -----------------------
+// Callers: elffile.cpp under the lock, status.cpp with or without it.
 
 // Opens a module's file for reading, if it is a regular one, and tells its
 // size; `program`: the program's own, which may have been removed. Returns its
-// descriptor, or a negated errno. core/elffile.cpp.
+// descriptor, or a negated errno.
 int openModuleFile(const char *path, bool program, uint64_t *bytes);
 // False: not all of it is there.
 bool readFileAt(int file, void *out, size_t bytes, uint64_t offset);
@@ -329,10 +338,11 @@ int standardError();
 void rememberStandardError();
 // All of it. A write that fails sends the program no signal. False, with errno:
 // some is missing. Where the other end takes nothing for a second, the rest is
-// given up (EAGAIN). core/status.cpp.
+// given up (EAGAIN).
 bool writeAll(int file, const char *text, size_t bytes);
 
-// Formatted output to a file, by whole buffers. Not thread-safe.
+// Formatted output to a file, by whole buffers. Not thread-safe. For optional
+// parts.
 class Output {
 public:
   explicit Output(int file) : file(file) {}
@@ -364,7 +374,7 @@ struct TrapResponses {
   bool (*repeat)(void *context);
 };
 // Makes SIGTRAP ours, the first time, and sees whether it still is. NONE, or
-// why no trap may be set now. Under the lock. core/traps.cpp.
+// why no trap may be set now. Under the lock. Caller: traps.cpp.
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
 
 // --- what the system calls: core/standing.cpp has it -------------------------
