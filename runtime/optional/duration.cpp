@@ -33,18 +33,6 @@ namespace tprt {
 static_assert(TPRT_RECORD_TAIL_EXIT - TPRT_RECORD_EXIT == TPRT_DURATION_TAIL);
 static_assert(kMostDurations == 8, "or the text below is wrong");
 
-// A thread's calls under way, for one set of durations.
-struct OpenCall {
-  uint64_t stack; // stack pointer at the entry; 0: ended on another thread
-  const tprt_site *entry;
-  uint64_t start;
-};
-constexpr uint32_t kMostOpen = 4096;
-struct OpenCalls {
-  uint32_t count;
-  OpenCall calls[kMostOpen];
-};
-
 static tprt_durations *inUse[kMostDurations]; // by slot; written under the lock
 static uint64_t lost;
 

@@ -8,7 +8,17 @@
 
 namespace tprt {
 
-struct OpenCalls;
+// A thread's calls under way, for one set of durations.
+struct OpenCall {
+  uint64_t stack; // stack pointer at the entry; 0: ended on another thread
+  const tprt_site *entry;
+  uint64_t start;
+};
+constexpr uint32_t kMostOpen = 4096;
+struct OpenCalls {
+  uint32_t count;
+  OpenCall calls[kMostOpen];
+};
 constexpr unsigned kMostDurations = 8;
 
 // In each thread's block: its calls under way, for each set of durations.
