@@ -193,7 +193,7 @@ bool hasThreadEnded(int32_t thread);
 enum class HitCall { Ids, SignalMask, AltStack, Peek, kCount };
 bool mayAsk(HitCall call);
 
-// --- threads: os/linux/threads.cpp -------------------------------------------
+// --- threads: os/linux/threads.cpp, cancel.cpp -------------------------------
 // Callers: threads.cpp, where nothing else is said.
 
 // As long as it lives this thread takes no signal. In hits, where

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread has of the system: signals, values of its own, cancellation,
-// time; and the mutex. See core/os.h. Most of this runs in hits.
+// What a thread has of the system: signals, values of its own, time; and the
+// mutex. See core/os.h. Most of this runs in hits.
 #include "core/os.h"
 
 #include <errno.h>
@@ -59,16 +59,6 @@ void setThreadValue(const ThreadKey &key, void *value) {
 uint64_t thisThread() {
   return (uint64_t)pthread_self(); // a number in glibc, a pointer in musl
 }
-
-int disableCancel() {
-  int before = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-  return before;
-}
-
-void restoreCancel(int state) { pthread_setcancelstate(state, nullptr); }
-
-void testCancel() { pthread_testcancel(); }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
