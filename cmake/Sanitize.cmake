@@ -13,11 +13,11 @@ endif()
 # interrupted program holds. For both these files stay as they are.
 # UndefinedBehaviorSanitizer calls something only to report, so it sees them too.
 set(TP_HIT_FILES core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/stays.cpp
-  core/threads.cpp os/linux/process.cpp optional/duration.cpp optional/names.cpp optional/timing.cpp
+  core/threads.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/names.cpp optional/timing.cpp
   arch/x86_64/stub.cpp arch/x86_64/trap.cpp os/linux/sigtrap.cpp)
 # Files that read and write the program's code, for which ThreadSanitizer keeps no
 # state, and which other threads run meanwhile on purpose.
-set(TP_CODE_FILES os/linux/text.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
+set(TP_CODE_FILES core/textwriter.cpp os/linux/text.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
 
 set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 if(TP_SANITIZE STREQUAL thread)

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the core asks of an architecture; arch/<name>/ has it. All functions are
-// called under the runtime's lock, but addOne() and readTicks(), which run in
-// hits.
+// The port to the processor: all that the core asks of an architecture, and
+// what the architecture's trampolines call in the core. arch/<processor>/
+// implements it, in files of the same names on every processor:
+//   page.h       the size of pages
+//   plan.h       which store flips a sled, inline; included at the end here
+//   sled.cpp     the rest of planning, and what records may say
+//   foreign.cpp  nops of other compilers
+//   stub.cpp     stubs; single instructions that C++ has no word for
+//   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
+// x86-64 has more:
+//   trap.*         no store turns some of its sleds into a jump (kHasTraps)
+//   trampolines.*  an executable may have a copy of the trampolines, which its
+//                  stubs reach by a shorter way than the library's
+//   slow.S, notes.inc   what that copy need not have; the end of both .S files
+//
+// All functions are called under the runtime's lock and on any thread, except
+// where something else is said. None of them takes a lock, or calls the system.
 #ifndef TPRT_CORE_ARCH_H
 #define TPRT_CORE_ARCH_H
 
-#include "core/sites.h"
+#include "core/memory.h" // for traps: allocateSmall()
+#include "core/plain/hit.h"
+#include "core/plain/segment.h"
+#include "core/plain/site.h"
 
 // A function that reads or writes the program's code, which other threads run
 // meanwhile on purpose, and for which ThreadSanitizer keeps no state.
@@ -18,6 +35,10 @@
 
 namespace tprt {
 
+// --- single instructions ---------------------------------------------------
+// In hits, on any thread: async-signal-safe, without the lock. Callers:
+// hit.cpp, counters.cpp and clock.cpp.
+
 // *counter += 1 as one instruction: whole with respect to signals on this
 // thread. Returns the new value, or a later one.
 uint64_t addOne(uint64_t *counter);
@@ -26,6 +47,8 @@ uint64_t addOne(uint64_t *counter);
 uint64_t readTicks();
 
 // --- sleds -----------------------------------------------------------------
+// Callers: the flip engine; foreign.cpp, table.cpp and walkmodules.cpp for what
+// modules and their records say.
 
 // What the bytes at a sled say now. They decide, not what was written last: a
 // uprobe that goes, MADV_DONTNEED, or another patcher gives bytes back.
@@ -63,9 +86,6 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
 // sled, its slot, and what of an aligned word is around either. That is never
 // more than kReachedBefore bytes in front of the sled, and, where planToggle()
 // finds no reason against, kReachedBehind from its start on.
-struct Extent {
-  uint64_t start, end;
-};
 constexpr uint64_t kReachedBefore = 136, kReachedBehind = 16;
 inline Extent extentOf(const tprt_site &site, uint64_t origin);
 
@@ -117,6 +137,11 @@ void planTrap(const tprt_site &site, Toggle *toggle);
 void settleTraps();
 // Whether the table of traps says that a site is on by one. Async-signal-safe.
 bool isTrapped(const tprt_site &site);
+// What the signal's handler asks (TrapResponses in os.h), with a ucontext_t. In
+// a signal handler on any thread, without the lock: async-signal-safe.
+bool resumeTrap(void *context);
+void resumeLostTrap(void *context);
+bool repeatTrap(void *context);
 
 // A uprobe or a breakpoint that goes writes the file's first byte back over our
 // jump. What is left must be a nop as long as the sled. Where that asks for
@@ -156,6 +181,7 @@ bool isLandingPad(const uint8_t *code);
 int protectionByProperty(uint32_t type, uint32_t value);
 
 // --- stubs -----------------------------------------------------------------
+// Callers: stubs.cpp and landings.cpp; textwriter.h of publishCode().
 
 constexpr size_t kStubBytes = 16; // of one stub
 extern const int64_t kStubReach;  // greatest distance from sled or slot to stub
@@ -164,8 +190,8 @@ extern const int64_t kStubReach;  // greatest distance from sled or slot to stub
 // hit. Written by attach and detach with single stores; never unmapped.
 //   const Chain *chain;  what the trampoline calls; never null
 // siteOf(data) is its site, initialiseData(data, site) fills it but for the
-// chain. leadTo(data, site, chain) comes after the store of a chain that is not
-// empty: for what else a stub reads to find its way.
+// chain. leadTo(data, site, mode) comes after the store of a chain that is not
+// empty, and gets its mode: for what else a stub reads to find its way.
 
 // Writes a region's header of kStubHeaderBytes, to run at `address`; its stubs'
 // data words start at `data`, one after the other.
@@ -187,10 +213,11 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
 void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 
 // publishCode(address, bytes) makes code that was stored there what all cores
-// fetch once they have synchronised (os/linux/barrier.h). Called after every
-// store.
+// fetch once they have synchronised (synchroniseCores() in os.h). Called after
+// every store.
 
 // --- frames ----------------------------------------------------------------
+// Callers: stays.cpp; modules.cpp of initialiseTrampolines().
 
 // A trampoline's frame at the position that a guard tells (core/stays.h), as
 // memory read at any time: from kFrameBelow bytes below it up. From the
@@ -200,12 +227,29 @@ struct FrameTraces {
   bool returns;     // something may return to a trampoline
 };
 // While the stay lasts its StubData is the first one that is any stub's at all,
-// or `returns` is set. Under the lock.
-FrameTraces tracesIn(const uint64_t *words);
+// or `returns` is set. `peek` is that of os.h: the words may lead anywhere.
+using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
+FrameTraces tracesIn(const uint64_t *words, Peek peek);
 
 // Once, before the first stub: looks at the CPU (what "all vector state" is),
 // and fills in what trampolines read.
 void initialiseTrampolines();
+
+// --- what the architecture calls ---------------------------------------------
+
+// Makes the breakpoint instruction's signal ours: NONE, or why it can't be.
+// trap.cpp, under the lock. core/traps.cpp has it.
+tprt_refusal takeTraps();
+
+// When a hit needs more than the trampolines' short way; core/hit.cpp has both.
+// Inside hits, on any thread: async-signal-safe.
+//
+// Delivers a hit, whose position on the stack is where its registers are.
+// Returns the function to run in place of the site's, or nullptr. The caller
+// keeps all of the program's registers, and restores those in *regs from there.
+const void *deliver(const StubData *data, tprt_regs *regs);
+// Counts a hit whose only action is to count.
+void countOnly(const StubData *data);
 
 } // namespace tprt
 

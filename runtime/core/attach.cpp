@@ -4,15 +4,17 @@
 // order of writes), and says which were refused and why. From any thread but
 // not in a handler; takes the lock after the loader was walked without it.
 #include "core/bolt.h"
+#include "core/cancel.h"
 #include "core/flip.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/os.h"
 #include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
+#include "core/symbols.h"
 #include "core/threads.h"
-#include "os/linux/barrier.h"
-#include "os/linux/copies.h"
-#include "os/linux/loader.h"
-#include "os/linux/trial.h"
+#include "core/walkmodules.h"
 
 #include <errno.h>
 #include <string.h>
@@ -273,7 +275,7 @@ tprt_status tprt_probe_attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
-  pthread_testcancel(); // here alone, where nothing is held yet
+  testCancel(); // here alone, where nothing is held yet
   CancelDisabled uncancelled;
   tprt_status status = beginToSelect(selector, insideHandler(), "attach");
   if (status != TPRT_STATUS_OK)

@@ -3,11 +3,12 @@
 // What a batch does once, or at few of its sites; see flip.h.
 #include "core/flip.h"
 #include "core/landings.h"
+#include "core/module.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/threads.h"
-#include "os/linux/barrier.h"
-#include "os/linux/trial.h"
 
 namespace tprt {
 

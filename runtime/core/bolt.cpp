@@ -4,6 +4,7 @@
 #include "core/bolt.h"
 #include "core/elffile.h"
 #include "core/status.h"
+#include "core/symbols.h"
 
 namespace tprt {
 

@@ -9,7 +9,7 @@
 #ifndef TPRT_CORE_BOLT_H
 #define TPRT_CORE_BOLT_H
 
-#include "core/sites.h"
+#include "core/plain/site.h"
 
 namespace tprt {
 

@@ -8,7 +8,7 @@
 #ifndef TPRT_CORE_CANCEL_H
 #define TPRT_CORE_CANCEL_H
 
-#include <pthread.h>
+#include "core/os.h"
 
 namespace tprt {
 
@@ -16,14 +16,14 @@ namespace tprt {
 // state that it was in before.
 class CancelDisabled {
 public:
-  CancelDisabled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before); }
+  CancelDisabled() : before(disableCancel()) {}
   ~CancelDisabled() { restore(); }
   CancelDisabled(const CancelDisabled &) = delete;
   CancelDisabled &operator=(const CancelDisabled &) = delete;
 
   // Around a call of the program's own code.
-  void restore() { pthread_setcancelstate(before, nullptr); }
-  void disable() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); }
+  void restore() { restoreCancel(before); }
+  void disable() { disableCancel(); }
 
 private:
   int before;

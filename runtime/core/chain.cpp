@@ -2,6 +2,7 @@
 //
 // Chains; see chain.h. Their dispatcher is in hit.cpp.
 #include "core/chain.h"
+#include "core/memory.h"
 #include "core/probe.h"
 #include "core/stays.h"
 
@@ -14,8 +15,12 @@ static Chain *retired;
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-Chain theEmptyChain = {doNothing, nullptr, kSaveGeneral, 0, nullptr,
-                       0,         false,   false,        0, nullptr};
+Chain theEmptyChain = {{doNothing, nullptr, kSaveGeneral, 0, nullptr},
+                       0,
+                       false,
+                       false,
+                       0,
+                       nullptr};
 
 static size_t bytesOf(uint32_t count) {
   return sizeof(Chain) + count * sizeof(ChainEntry);

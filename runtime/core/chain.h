@@ -7,19 +7,10 @@
 #ifndef TPRT_CORE_CHAIN_H
 #define TPRT_CORE_CHAIN_H
 
-#include "core/sites.h"
+#include "core/plain/hit.h"
+#include "core/plain/site.h"
 
 namespace tprt {
-
-// What the trampoline must save before the call.
-enum ChainMode : uint32_t {
-  kSaveGeneral = 0, // general registers: every action touches nothing else
-  kSaveVectors = 1, // and xmm0 to xmm7
-  kSaveAll = 2, // and all vector, mask and x87 state (the record's needs), or a
-                // redirection among others
-  kRedirect = 3, // nothing: it is a redirection alone
-  kCount = 4     // nothing: it just counts
-};
 
 struct ChainEntry {
   tprt_probe *probe;
@@ -30,18 +21,11 @@ struct ChainEntry {
   uint64_t everyKey;
 };
 
-struct Chain {
-  // The head is read by the trampoline; offsets in the architecture's frame.h.
-  tprt_handler handler; // the one handler, or the dispatcher
-  void *data;           // its data, or the chain itself
-  uint32_t mode;        // ChainMode
-  uint32_t count;       // entries
-  const void *redirect; // the function to run in place of the site's; the last
-                        // one attached
-  uint32_t references;  // sites that lead here, and caches
-  bool counts;          // at least one entry counts
-  bool calls;           // at least one entry has a handler
-  uint64_t retiredAt;   // in chainTime; 0: not yet
+struct Chain : ChainHead {
+  uint32_t references; // sites that lead here, and caches
+  bool counts;         // at least one entry counts
+  bool calls;          // at least one entry has a handler
+  uint64_t retiredAt;  // in chainTime; 0: not yet
   Chain *nextRetired;
   ChainEntry entries[];
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See checksum() in sites.h. Called by those who tell builds of modules apart.
-#include "core/sites.h"
+// See checksum() in module.h. Called by those who tell builds of modules apart.
+#include "core/module.h"
 
 #include <string.h>
 

@@ -5,10 +5,8 @@
 #include "core/clock.h"
 #include "core/arch.h"
 #include "core/cancel.h"
+#include "core/os.h"
 #include "core/status.h"
-
-#include <errno.h>
-#include <time.h>
 
 namespace tprt {
 
@@ -18,13 +16,6 @@ Calibration calibration;
 bool busy;
 uint64_t nsPerTick, lastTicks, waitTicks;
 } // namespace
-
-uint64_t nanoseconds() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(now.tv_nsec);
-}
 
 // A thread that loses the processor between the two clocks reads two moments.
 // So the counter is read before and after the other clock, and of several such
@@ -107,10 +98,8 @@ static uint64_t firstRate() {
   for (int i = 0; i < 10 && !rate; ++i) {
     takeReading();
     rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
-    timespec pause = {0, Calibration::kLeastSpan / 2};
-    while (!rate && nanosleep(&pause, &pause) != 0 && errno == EINTR) {
-      // a timer of the program's may be faster than this
-    }
+    if (!rate)
+      sleepFor(Calibration::kLeastSpan / 2);
     if (i == 5)
       __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
   }

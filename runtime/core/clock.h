@@ -8,9 +8,6 @@
 
 namespace tprt {
 
-// CLOCK_MONOTONIC. Async-signal-safe.
-uint64_t nanoseconds();
-
 // Takes the first of the readings that tprt_ticks_to_ns() compares.
 void initialiseClock();
 

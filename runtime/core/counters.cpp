@@ -5,6 +5,8 @@
 #include "core/counters.h"
 #include "core/arch.h"
 #include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/site.h"
 #include "core/threads.h"
 
 extern "C" {

@@ -3,16 +3,18 @@
 // Detach: takes a probe off its sites, flips back those that have no other, as
 // one batch (flip.h), then waits until no thread is inside the old chain. From
 // any thread but not in a handler.
+#include "core/cancel.h"
 #include "core/flip.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/site.h"
 #include "core/probe.h"
 #include "core/standing.h"
 #include "core/status.h"
 #include "core/stays.h"
 #include "core/stubs.h"
 #include "core/threads.h"
-#include "os/linux/barrier.h"
-#include "os/linux/loader.h"
-#include "os/linux/trial.h"
 
 #include <errno.h>
 

@@ -3,12 +3,11 @@
 // See elffile.h. Every number of the file is checked before it is used: it may
 // be damaged, or another than the one that was loaded.
 #include "core/elffile.h"
+#include "core/module.h"
+#include "core/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tprt {
 
@@ -19,20 +18,11 @@ ElfFile::ElfFile(const Module *module) {
 
 ElfFile::~ElfFile() {
   if (descriptor >= 0)
-    close(descriptor);
+    closeFile(descriptor);
 }
 
 bool ElfFile::readAt(void *out, size_t bytes, uint64_t offset) const {
-  auto *to = static_cast<char *>(out);
-  while (bytes) {
-    ssize_t n = pread(descriptor, to, bytes, static_cast<off_t>(offset));
-    if (n <= 0)
-      return false;
-    to += n;
-    offset += static_cast<size_t>(n);
-    bytes -= static_cast<size_t>(n);
-  }
-  return true;
+  return readFileAt(descriptor, out, bytes, offset);
 }
 
 // The notes in memory, build-id among them, against those of the file: whoever
@@ -54,24 +44,14 @@ bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
 }
 
 const char *ElfFile::openAndCheck(const Module *module) {
-  // What took the file's place may be a pipe or a terminal: not to be waited
-  // for, nor to become ours.
-  constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  // The program's own is reached by this link even when it was removed.
-  if (module->executable)
-    descriptor = open("/proc/self/exe", kHow);
-  if (descriptor < 0)
-    descriptor = open(module->path, kHow);
-  if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
-    scarce = errno;
+  descriptor = openModuleFile(module->path, module->executable, &fileBytes);
+  if (descriptor == -EMFILE || descriptor == -ENFILE || descriptor == -ENOMEM)
+    scarce = -descriptor;
   if (scarce)
     return "its file can't be opened now, for want of descriptors or memory";
   Elf64_Ehdr header;
-  struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status) != 0 ||
-      !S_ISREG(status.st_mode) || !readAt(&header, sizeof header, 0))
+  if (descriptor < 0 || !readAt(&header, sizeof header, 0))
     return "its file can't be read";
-  fileBytes = static_cast<uint64_t>(status.st_size);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
       header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr) || !isBuildOf(module, header))

@@ -6,7 +6,7 @@
 #ifndef TPRT_CORE_ELFFILE_H
 #define TPRT_CORE_ELFFILE_H
 
-#include "core/sites.h"
+#include "core/plain/site.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -4,6 +4,8 @@
 // when a table grows.
 #include "core/every.h"
 #include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/site.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 // Batch::changeOne(), which does the same in full.
 #include "core/flip.h"
 #include "core/landings.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "core/stubs.h"
 
 namespace tprt {

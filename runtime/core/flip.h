@@ -27,8 +27,9 @@
 
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/plain/site.h"
 #include "core/probe.h"
-#include "os/linux/text.h"
+#include "core/textwriter.h"
 
 namespace tprt {
 
@@ -136,7 +137,7 @@ inline void publish(StubData &data, tprt_site &site, const Chain *before,
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
   exchangeReferences(before, chain);
   if (chain != emptyChain())
-    leadTo(data, site, chain);
+    leadTo(data, site, chain->mode);
 }
 
 } // namespace tprt

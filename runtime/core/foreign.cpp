@@ -9,6 +9,7 @@
 #include "core/foreign.h"
 #include "core/arch.h"
 #include "core/elffile.h"
+#include "core/symbols.h"
 #include "core/table.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TPRT_CORE_FOREIGN_H
 #define TPRT_CORE_FOREIGN_H
 
-#include "core/sites.h"
+#include "core/plain/site.h"
 
 namespace tprt {
 

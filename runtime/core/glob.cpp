@@ -2,8 +2,8 @@
 //
 // Glob patterns over symbol names: bytes, no locale (fnmatch would decode
 // multibyte text for every one of a hundred thousand names).
-#include "core/sites.h"
 
+#include <stdint.h>
 #include <string.h>
 
 namespace tprt {

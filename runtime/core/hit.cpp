@@ -5,9 +5,9 @@
 // stack that is not aligned, wide vectors, a redirection among others. Runs
 // inside hits, also in signal handlers: async-signal-safe. And the dispatcher
 // of chains, which is called like a handler.
-#include "core/hit.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/plain/site.h"
 #include "core/probe.h"
 #include "core/stays.h"
 
@@ -106,6 +106,13 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
   }
   errno = savedErrno;
   return redirect;
+}
+
+void countOnly(const StubData *data) {
+  int savedErrno = errno;
+  noticeProcess(false);
+  countHit(indexOf(siteOf(*data)));
+  errno = savedErrno;
 }
 
 } // namespace tprt

@@ -2,7 +2,11 @@
 //
 // Landings; see landings.h.
 #include "core/landings.h"
-#include "os/linux/text.h"
+#include "core/memory.h"
+#include "core/module.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/textwriter.h"
 
 #include <string.h>
 

@@ -22,6 +22,8 @@
 #define TPRT_CORE_LANDINGS_H
 
 #include "core/arch.h"
+#include "core/module.h"
+#include "core/plain/pages.h"
 #include "core/stubs.h"
 
 namespace tprt {

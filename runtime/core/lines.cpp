@@ -2,7 +2,10 @@
 //
 // See lines.h.
 #include "core/lines.h"
+#include "core/elffile.h"
+#include "core/glob.h"
 #include "core/linetable.h"
+#include "core/symbols.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef TPRT_CORE_LINES_H
 #define TPRT_CORE_LINES_H
 
-#include "core/sites.h"
+#include "core/plain/site.h"
 
 namespace tprt {
 

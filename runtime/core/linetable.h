@@ -7,7 +7,7 @@
 #ifndef TPRT_CORE_LINETABLE_H
 #define TPRT_CORE_LINETABLE_H
 
-#include "core/sites.h"
+#include "core/module.h"
 
 namespace tprt {
 

@@ -3,6 +3,9 @@
 // From a module's records to its sites, under the lock. Apart from modules.cpp
 // as this is built for speed: tables are megabytes.
 #include "core/foreign.h"
+#include "core/memory.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "core/sort.h"
 #include "core/table.h"
 

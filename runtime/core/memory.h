@@ -1,114 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's own memory. Everything comes from mmap, so that a traced
-// malloc, or an attach from inside one, cannot meet itself. Callers hold the
-// runtime's lock unless a function says otherwise.
+// Small blocks of the runtime's own memory. Everything comes from the system's
+// pages (os.h), so that a traced malloc, or an attach from inside one, cannot
+// meet itself. Under the lock.
 #ifndef TPRT_CORE_MEMORY_H
 #define TPRT_CORE_MEMORY_H
-
-#include "page.h" // the architecture's: pageBytes()
 
 #include <stddef.h>
 #include <stdint.h>
 
 namespace tprt {
 
-// Zeroed pages, or nullptr. Thread-safe and async-signal-safe.
-void *allocatePages(size_t bytes);
-// The same for a large, sparsely used range: costs address space only.
-void *reservePages(size_t bytes);
-// Makes pages that are about to be written present in one call rather than by a
-// fault each. Does nothing for small ranges, or where the kernel can't.
-void populatePages(void *memory, size_t bytes);
-void freePages(void *memory, size_t bytes);
-// Pages that more can be added to for ever, at the same addresses. What is not
-// added yet costs nothing: neither memory (mlockall) nor the address space that
-// RLIMIT_AS limits, nor a part of what may be committed
-// (vm.overcommit_memory=2). So it is not reserved either: it lies where there
-// is nothing for many GiB. nullptr: no memory. Thread-safe and
-// async-signal-safe.
-void *startRange(size_t bytes);
-// Makes a range of `bytes`, whole pages, one of at least `wanted`. False: no
-// memory, or others took the addresses; it is as it was.
-bool growRange(void *start, size_t &bytes, size_t wanted);
-
-inline size_t roundToPages(size_t bytes) {
-  return (bytes + pageBytes() - 1) & ~(pageBytes() - 1);
-}
-
-// Zeroed small blocks in power-of-two sizes, for probes and chains. Under the
-// lock.
+// Zeroed small blocks in power-of-two sizes, for probes and chains.
 void *allocateSmall(size_t bytes);
 // Whether there may be one of these bytes, up to 4096, so that they can be
 // read, wherever it points to. Under the lock.
 bool mayBeSmallBlock(const void *memory, size_t bytes);
 void freeSmall(void *memory, size_t bytes);
-
-// What an Array is, whatever its items are: their code is here once.
-class Run {
-public:
-  Run() = default;
-  Run(const Run &) = delete;
-  Run &operator=(const Run &) = delete;
-  ~Run() { reset(); }
-
-  void reset();
-  void clear() { used = 0; }
-  void swap(Run &other);
-  size_t size() const { return used; }
-  bool empty() const { return used == 0; }
-
-protected:
-  // Room for `wanted` bytes, and for twice as many as there was room for, so
-  // that to push n items copies less than 2 n.
-  bool grow(size_t usedBytes, size_t wanted);
-  bool reserve(size_t count, size_t itemBytes);
-  bool resize(size_t count, size_t itemBytes);
-  bool append(const void *from, size_t count, size_t itemBytes);
-  // The place of one more item; nullptr: no memory.
-  void *add(size_t itemBytes);
-  void *at(size_t i, size_t itemBytes) const {
-    return static_cast<char *>(items) + i * itemBytes;
-  }
-
-  void *items = nullptr;
-  size_t used = 0;  // items
-  size_t bytes = 0; // of the run
-};
-
-// A growing array of plain data. push() and resize() return false, and leave
-// the array as it was, when there is no memory.
-template <class T> class Array : public Run {
-public:
-  bool push(const T &item) {
-    void *place = add(sizeof(T));
-    if (place)
-      *static_cast<T *>(place) = item;
-    return place;
-  }
-  bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
-  // A copy of other items behind those there are.
-  bool append(const T *from, size_t count) {
-    return Run::append(from, count, sizeof(T));
-  }
-  bool reserve(size_t count) { return Run::reserve(count, sizeof(T)); }
-  T &operator[](size_t i) { return begin()[i]; }
-  const T &operator[](size_t i) const { return begin()[i]; }
-  T *begin() { return static_cast<T *>(items); }
-  T *end() { return begin() + used; }
-  const T *begin() const { return static_cast<const T *>(items); }
-  const T *end() const { return begin() + used; }
-};
-
-// An array for the life of the process: no constructor, and no destructor after
-// which the program's own destructors could not call us any more.
-template <class T> class GlobalArray {
-public:
-  Array<T> &operator*() { return *reinterpret_cast<Array<T> *>(storage); }
-
-private:
-  alignas(Array<T>) char storage[sizeof(Array<T>)] = {};
-};
 
 } // namespace tprt
 

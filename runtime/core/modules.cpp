@@ -5,15 +5,17 @@
 #include "core/arch.h"
 #include "core/clock.h"
 #include "core/foreign.h"
-#include "core/sites.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
 #include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
+#include "core/symbols.h"
 #include "core/table.h"
 #include "core/threads.h"
-#include "os/linux/trial.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,35 +26,9 @@ Module *modules;
 size_t badModules;
 tprt_site *sites;
 uint32_t siteCount;
-Module **moduleAt;
+ModulePlace **moduleAt;
 TableRefusal lastRefusal;
 uint64_t epoch;
-
-static pthread_mutex_t theLock = PTHREAD_MUTEX_INITIALIZER;
-
-void takeLock() { pthread_mutex_lock(&theLock); }
-void giveLock() { pthread_mutex_unlock(&theLock); }
-bool tryLock() { return pthread_mutex_trylock(&theLock) == 0; }
-
-static bool isBroken;
-
-Lock::Lock() {
-  noticeProcess(true);
-  takeLock();
-}
-Lock::~Lock() { giveLock(); }
-
-// A thread that is not here had the lock: whatever it was about to change may
-// be half changed.
-void renewLock() {
-  if (pthread_mutex_trylock(&theLock) == 0) {
-    pthread_mutex_unlock(&theLock);
-  } else {
-    theLock = PTHREAD_MUTEX_INITIALIZER;
-    isBroken = true;
-  }
-}
-bool isUsable() { return !isBroken; }
 
 bool reserveSites() {
   if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
@@ -84,7 +60,7 @@ bool initialise() {
     return false;
   initialiseClock();
   initialiseTrampolines();
-  moduleAt = static_cast<Module **>(startRange(pageBytes()));
+  moduleAt = static_cast<ModulePlace **>(startRange(pageBytes()));
   return moduleAt != nullptr;
 }
 
@@ -203,7 +179,7 @@ static Module *appendModule() {
     bytes = pageBytes();
   auto *module =
       count + 1u < kMaxModules &&
-              growRange(moduleAt, bytes, (count + 2u) * sizeof(Module *))
+              growRange(moduleAt, bytes, (count + 2u) * sizeof(ModulePlace *))
           ? static_cast<Module *>(allocateSmall(sizeof(Module)))
           : nullptr;
   if (!module)
@@ -237,6 +213,7 @@ static bool describe(Module *module, const FoundModule &found) {
   memcpy(module->path, found.path, module->pathBytes);
   module->namesAddress = reinterpret_cast<uint64_t>(found.names);
   static_cast<ModuleFacts &>(*module) = found;
+  module->guard = found.guard;
   return true;
 }
 

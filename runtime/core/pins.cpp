@@ -2,8 +2,28 @@
 //
 // See pins.h.
 #include "core/pins.h"
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
 
 namespace tprt {
+
+bool mayGo(const Module *module) { return canUnload() && !module->executable; }
+
+Pin pinModule(const Module *module) {
+  return {module->base, pinLoaded(module->path, module->base)};
+}
+
+void unpin(const Pin &pin) {
+  if (pin.handle)
+    unpinLoaded(pin.handle);
+}
+
+void unpin(Array<Pin> &pins) {
+  for (const Pin &pin : pins)
+    unpin(pin);
+  pins.clear();
+}
 
 Pins::~Pins() {
   for (const Entry &entry : entries)

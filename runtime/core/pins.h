@@ -12,10 +12,26 @@
 #ifndef TPRT_CORE_PINS_H
 #define TPRT_CORE_PINS_H
 
-#include "core/sites.h"
-#include "os/linux/loader.h"
+#include "core/plain/site.h"
 
 namespace tprt {
+
+// A reference that keeps a module loaded.
+struct Pin {
+  uint64_t base;
+  void *handle; // nullptr: the module could not be pinned
+};
+
+// Whether this module can go: not the program itself, nor one without a loader.
+bool mayGo(const Module *module);
+
+// Keeps a module loaded. The caller looks at the list of modules afterwards, by
+// walkModules(): it may have gone before. Without the lock; see pinLoaded().
+Pin pinModule(const Module *module);
+
+// May run the modules' destructors. Without the lock.
+void unpin(const Pin &pin);
+void unpin(Array<Pin> &pins);
 
 class Pins {
 public:

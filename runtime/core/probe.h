@@ -5,8 +5,8 @@
 #define TPRT_CORE_PROBE_H
 
 #include "core/memory.h"
+#include "core/plain/site.h"
 #include "core/select.h"
-#include "os/linux/loader.h"
 
 struct tprt_probe {
   tprt_action action;
@@ -61,17 +61,6 @@ void freeProbe(tprt_probe *probe);
 // Another thing that chains refer to: gives back the structure of a probe that
 // was freed, once no chain refers to it. Under the lock.
 void releaseProbe(tprt_probe *probe);
-
-// Does nothing; whoever calls it has start.cpp's constructor linked in from the
-// static library.
-void requireStart();
-
-// When the library is loaded, as startThreads(): so that the key is an early
-// one.
-void startVisits();
-
-// Reads TPRT_OPTIONS; called once when the library is loaded.
-void startOptions();
 
 } // namespace tprt
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The calls that only look: sites, counts, figures.
+#include "core/query.h"
+#include "core/cancel.h"
 #include "core/flip.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/os.h"
 #include "core/pins.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
+#include "core/symbols.h"
 #include "core/threads.h"
 
 namespace tprt {
@@ -77,15 +83,14 @@ struct Visit {
 };
 } // namespace
 
-static pthread_key_t visitsKey;
-static bool haveVisitsKey;
+static ThreadKey visitsKey;
 
 static Visit *beginVisit() {
   Lock lock;
   auto *visit = static_cast<Visit *>(allocateSmall(sizeof(Visit)));
-  if (visit && haveVisitsKey) {
-    visit->outer = static_cast<Visit *>(pthread_getspecific(visitsKey));
-    pthread_setspecific(visitsKey, visit);
+  if (visit) {
+    visit->outer = static_cast<Visit *>(threadValue(visitsKey));
+    setThreadValue(visitsKey, visit);
   }
   return visit;
 }
@@ -101,26 +106,24 @@ static void freeVisit(Visit *visit) {
 // With those that callbacks inside of it left.
 static void endVisit(Visit *visit) {
   Visit *outer = visit->outer;
-  if (haveVisitsKey)
-    for (auto *at = static_cast<Visit *>(pthread_getspecific(visitsKey));
-         at && at != visit;) {
+  for (auto *at = static_cast<Visit *>(threadValue(visitsKey));
+       at && at != visit;) {
+    Visit *left = at;
+    at = at->outer;
+    freeVisit(left);
+  }
+  freeVisit(visit);
+  setThreadValue(visitsKey, outer);
+}
+
+void startVisits() {
+  makeThreadKey(visitsKey, [](void *visits) {
+    for (auto *at = static_cast<Visit *>(visits); at;) {
       Visit *left = at;
       at = at->outer;
       freeVisit(left);
     }
-  freeVisit(visit);
-  if (haveVisitsKey)
-    pthread_setspecific(visitsKey, outer);
-}
-
-void startVisits() {
-  haveVisitsKey = pthread_key_create(&visitsKey, [](void *visits) {
-                    for (auto *at = static_cast<Visit *>(visits); at;) {
-                      Visit *left = at;
-                      at = at->outer;
-                      freeVisit(left);
-                    }
-                  }) == 0;
+  });
 }
 
 // Modules are not pinned by a visit, so dlclose unloads them as it would, but

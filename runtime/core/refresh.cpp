@@ -2,12 +2,15 @@
 //
 // Brings the list of modules up to date, at the start of each call that looks
 // at sites, and where a module arrives.
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "core/pins.h"
 #include "core/probe.h"
 #include "core/standing.h"
+#include "core/start.h"
 #include "core/status.h"
-#include "os/linux/copies.h"
-#include "os/linux/loader.h"
+#include "core/walkmodules.h"
 
 namespace tprt {
 

@@ -4,9 +4,13 @@
 // indexes; see select.h.
 #include "core/select.h"
 #include "core/bolt.h"
+#include "core/glob.h"
 #include "core/lines.h"
+#include "core/lock.h"
+#include "core/memory.h"
 #include "core/sort.h"
 #include "core/status.h"
+#include "core/symbols.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 #ifndef TPRT_CORE_SELECT_H
 #define TPRT_CORE_SELECT_H
 
-#include "core/sites.h"
+#include "core/glob.h"
+#include "core/module.h"
 
 namespace tprt {
 

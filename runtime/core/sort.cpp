@@ -2,6 +2,7 @@
 //
 // See sort.h. The heap sort is one piece of code for items of all types.
 #include "core/sort.h"
+#include "core/plain/array.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #define TPRT_CORE_SORT_H
 
 #include "core/memory.h"
+#include "core/plain/array.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,15 @@
 //
 // See standing.h.
 #include "core/standing.h"
+#include "core/cancel.h"
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "core/status.h"
+#include "core/threads.h"
+#include "core/walkmodules.h"
+
+#include <errno.h>
 
 namespace tprt {
 
@@ -33,6 +41,17 @@ void stopStanding(tprt_probe *probe) {
 
 bool haveStanding() {
   return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr;
+}
+
+// By way of os/linux/arrival.cpp. A dlopen inside a handler: the next call or
+// arrival sees its modules.
+void noteLoading() {
+  if (!haveStanding() || insideHandler())
+    return;
+  int saved = errno;
+  CancelDisabled uncancelled;
+  refreshModules();
+  errno = saved;
 }
 
 // --- references to modules

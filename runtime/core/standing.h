@@ -6,6 +6,7 @@
 #ifndef TPRT_CORE_STANDING_H
 #define TPRT_CORE_STANDING_H
 
+#include "core/module.h"
 #include "core/pins.h"
 #include "core/probe.h"
 

@@ -4,8 +4,8 @@
 // lies in the calling thread's block (threads.h).
 #include "core/status.h"
 #include "core/arch.h"
+#include "core/os.h"
 #include "core/threads.h"
-#include "os/linux/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,14 +4,13 @@
 #include "core/stays.h"
 #include "core/arch.h"
 #include "core/clock.h"
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "core/probe.h"
 #include "core/stubs.h"
-#include "os/linux/barrier.h"
-#include "os/linux/process.h"
 
-#include <sched.h>
 #include <string.h>
-#include <time.h>
 
 namespace tprt {
 
@@ -116,7 +115,7 @@ static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
                  ? Frame::Overwritten
                  : Frame::Unknown;
   }
-  FrameTraces traces = tracesIn(words);
+  FrameTraces traces = tracesIn(words, peek);
   for (uint64_t data : traces.data)
     if (const tprt_site *site = siteAt(data))
       return !probe || mayRunAt(probe, site) ? Frame::Here : Frame::Elsewhere;
@@ -238,15 +237,14 @@ static bool waitForThread(Thread *thread, const tprt_probe *probe,
     if (thread == knownThread())
       return false;
     if (round < 16) {
-      sched_yield();
+      yieldThread();
       continue;
     }
     if (hasEnded(thread))
       return true;
     if (nanoseconds() >= deadline)
       return false;
-    timespec pause = {0, 50000};
-    nanosleep(&pause, nullptr);
+    sleepFor(50'000);
   }
 }
 

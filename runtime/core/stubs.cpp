@@ -7,8 +7,12 @@
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/landings.h"
+#include "core/memory.h"
+#include "core/module.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/textwriter.h"
 #include "core/threads.h"
-#include "os/linux/text.h"
 
 #include <string.h>
 

@@ -9,7 +9,8 @@
 #define TPRT_CORE_STUBS_H
 
 #include "core/arch.h"
-#include "os/linux/text.h"
+#include "core/module.h"
+#include "core/textwriter.h"
 
 namespace tprt {
 

@@ -3,6 +3,7 @@
 // Names of sites, from .symtab of the module's file or, in a stripped one, from
 // .dynsym; for functions that have none there, from section tp_names. Read once
 // a module, on the first question for a name.
+#include "core/symbols.h"
 #include "core/elffile.h"
 #include "core/sort.h"
 #include "core/status.h"

@@ -4,6 +4,7 @@
 // "Note Section".
 #include "core/table.h"
 #include "core/arch.h"
+#include "core/module.h"
 
 #include <elf.h>
 #include <string.h>

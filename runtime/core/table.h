@@ -5,7 +5,7 @@
 #ifndef TPRT_CORE_TABLE_H
 #define TPRT_CORE_TABLE_H
 
-#include "core/sites.h"
+#include "core/module.h"
 
 namespace tprt {
 

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Thread blocks; see threads.h. Most of this runs inside a hit, possibly in a
-// signal handler: it takes no lock, and its only system calls are mmap and
-// those of os/linux/process.h, as far as attach found them allowed.
+// signal handler: it takes no lock, and it asks the system for pages
+// alone, and for what attach found to be allowed (mayAsk()).
 #include "core/threads.h"
-#include "core/memory.h"
-#include "core/sites.h"
-#include "os/linux/maps.h"
-#include "os/linux/process.h"
-#include "os/linux/walk.h"
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
+#include "core/part.h"
+#include "core/plain/pages.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#ifndef SS_AUTODISARM
-#define SS_AUTODISARM (1u << 31)
-#endif
 
 // What stands for a block where there is none.
 static constexpr tprt::Thread standIn(uint64_t guard) {
@@ -45,8 +36,7 @@ namespace tprt {
 
 static Thread
     *threads; // append-only; published with release, read with acquire
-static pthread_key_t endKey;
-static bool haveEndKey;
+static ThreadKey endKey;
 
 // Owners that no thread is.
 static constexpr int32_t kFree = 0, kEnding = -1, kUnknown = -2;
@@ -80,29 +70,14 @@ static void release(Thread *thread) {
 static void endThread(void *block) {
   auto *thread = static_cast<Thread *>(block);
   __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
+  for (const Part *const *part = parts; *part; ++part)
+    if ((*part)->endThread)
+      (*part)->endThread(thread->partState + (*part)->stateAt);
   hideCounters();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __tprt_self = &nobody;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   release(thread);
-}
-
-void forgetCalls(unsigned slot) {
-  for (Thread *t = firstThread(); t; t = t->next)
-    if (OpenCalls *open = t->open[slot])
-      open->count = 0;
-}
-
-void disownCalls(unsigned slot, uint64_t stack) {
-  for (Thread *t = firstThread(); t; t = t->next)
-    if (OpenCalls *open = t->open[slot])
-      for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
-           ++i) {
-        // Its thread may push and pop meanwhile, but nothing at `stack`.
-        uint64_t own = stack;
-        __atomic_compare_exchange_n(&open->calls[i].stack, &own, 0, false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-      }
 }
 
 bool isFree(const Thread *thread) {
@@ -195,31 +170,15 @@ static Thread *claimBlock() {
   return thread;
 }
 
-SignalsBlocked::SignalsBlocked() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-}
-
-SignalsBlocked::~SignalsBlocked() {
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
 // Where the system call may not be made, the one seen last has to do. With
-// SS_AUTODISARM the kernel says that there is none while one is in use
-// (sigaltstack(2)).
+// `disarms` the kernel says that there is none while one is in use.
 static void lookForAlternateStack(Thread *self) {
-  stack_t now;
-  if (!mayAsk(HitCall::AltStack) ||
-      syscall(SYS_sigaltstack, nullptr, &now) != 0)
+  AlternateStack now;
+  if (!readAlternateStack(now) || (!now.bytes && self->alternateDisarms))
     return;
-  bool none = now.ss_flags & SS_DISABLE;
-  if (none && self->alternateDisarms)
-    return;
-  self->alternateLow = reinterpret_cast<uint64_t>(now.ss_sp);
-  self->alternateBytes = none ? 0 : now.ss_size;
-  self->alternateDisarms =
-      !none && static_cast<unsigned>(now.ss_flags) & SS_AUTODISARM;
+  self->alternateLow = now.low;
+  self->alternateBytes = now.bytes;
+  self->alternateDisarms = now.disarms;
 }
 
 static Thread *claimForThisThread() {
@@ -236,11 +195,10 @@ static Thread *claimForThisThread() {
     thread->growing = false;
     thread->growthTries = 0;
     forgetHits(thread->numbers);
-    for (OpenCalls *open : thread->open)
-      if (open)
-        open->count = 0;
-    if (haveEndKey)
-      pthread_setspecific(endKey, thread);
+    for (const Part *const *part = parts; *part; ++part)
+      if ((*part)->beginThread)
+        (*part)->beginThread(thread->partState + (*part)->stateAt);
+    setThreadValue(endKey, thread);
     showCounters(thread);
   }
   __tprt_self = thread ? thread : &nobody;
@@ -304,11 +262,11 @@ static void adoptWithoutBlock(const Thread *self) {
   releaseInherited(self);
 }
 
-static pthread_t forker;
+static uint64_t forker;
 static bool isForking;
 // By this thread. What copies the address space meanwhile in another thread is
 // not that fork.
-static bool isForkUnderWay() { return isForking && pthread_self() == forker; }
+static bool isForkUnderWay() { return isForking && thisThread() == forker; }
 
 static void renew() {
   __atomic_store_n(&processGeneration, processGeneration + 1, __ATOMIC_RELEASE);
@@ -337,7 +295,7 @@ void noticeProcess(bool call) {
 }
 
 void beginFork() {
-  forker = pthread_self();
+  forker = thisThread();
   isForking = true;
 }
 
@@ -417,7 +375,7 @@ uint32_t countReaders() {
 
 void startThreads() {
   startProcess();
-  haveEndKey = pthread_key_create(&endKey, endThread) == 0;
+  makeThreadKey(endKey, endThread);
 }
 
 } // namespace tprt

@@ -3,7 +3,7 @@
 // One block per thread: the guard against recursion, its counters, its last
 // error. A block is claimed at a thread's first hit, never unmapped, and taken
 // over by a later thread when its owner has ended. The trampoline reads and
-// writes the first fields; offsets are in the architecture's frame.h.
+// writes its head (plain/hit.h).
 //
 // Who a thread is: the kernel's id, noted only where the thread runs in the
 // process that owns this address space. A process made by vfork or
@@ -16,9 +16,9 @@
 
 #include "core/counters.h"
 #include "core/every.h"
-#include "tprt/tprt.h"
+#include "core/plain/hit.h"
+#include "core/plain/site.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,39 +27,10 @@ struct tprt_probe;
 
 namespace tprt {
 
-// A thread's calls under way, for one set of durations (optional/duration.cpp).
-struct OpenCall {
-  uint64_t stack; // stack pointer at the entry; 0: ended on another thread
-  const tprt_site *entry;
-  uint64_t start;
-  uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
-};
-constexpr uint32_t kMostOpen = 4096;
-struct OpenCalls {
-  uint32_t count;
-  OpenCall calls[kMostOpen];
-};
-constexpr unsigned kMostDurations = 8;
-// Empties all threads' open[slot], which nobody uses.
-void forgetCalls(unsigned slot);
-// Makes calls at `stack` in any thread's open[slot] ones that have ended. The
-// caller runs at that place.
-void disownCalls(unsigned slot, uint64_t stack);
+// Of each thread's block, for the parts in optional/: see part.h.
+constexpr size_t kPartBytes = 128;
 
-struct Thread {
-  // Position of the hit on the stack while a handler runs, else 0; positions
-  // are multiples of 8, and the three low bits say more (stays.h). Written by
-  // its own thread with plain stores; read by detachers, which pair with it by
-  // membarrier.
-  uint64_t guard;
-  // Where this thread's libc keeps errno.
-  int *errnoLocation;
-  // The newest of its counters, by site index.
-  uint64_t *counters;
-  const tprt_site *sites;
-  // Of how many sites these are, in bytes of `sites`: what trampolines compare
-  // with. Stored after `counters`.
-  uint32_t counted;
+struct Thread : ThreadHead {
   bool growing; // the counters, just now
   uint32_t growthTries;
   // Signals nest: how many of this thread's hits read a chain without the guard
@@ -84,23 +55,14 @@ struct Thread {
   uint64_t marked, markedAt;
   // The alternate signal stack as it was when last seen.
   uint64_t alternateLow, alternateBytes;
-  bool alternateDisarms;           // SS_AUTODISARM
-  Thread *next;                    // written once before the block is published
-  OpenCalls *open[kMostDurations]; // reserved when first needed
+  bool alternateDisarms; // SS_AUTODISARM
+  Thread *next;          // written once before the block is published
+  alignas(8) char partState[kPartBytes]; // part.h
   HitNumbers numbers;
   CounterArrays arrays;
   char lastError[512];
 };
 static_assert(sizeof(Thread) <= 4096, "a page");
-
-// As long as it lives this thread takes no signal.
-struct SignalsBlocked {
-  SignalsBlocked();
-  ~SignalsBlocked();
-
-private:
-  sigset_t before;
-};
 
 // This thread's block, claimed if need be; nullptr when there is no memory, or
 // while the block is being claimed. Async-signal-safe.
@@ -151,9 +113,7 @@ void noticeProcess(bool call);
 void beginFork();
 void endFork(bool inChild);
 
-// When the library is loaded: while there are less than 32 keys glibc has room
-// for a thread's value; for later ones it asks calloc for some, in a hit that
-// may itself be in calloc, with its lock held.
+// At the start (makeThreadKey() in os.h says why so early).
 void startThreads();
 
 } // namespace tprt

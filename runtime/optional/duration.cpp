@@ -11,10 +11,17 @@
 // a longjmp; a call that ends on another thread than it began on is disowned
 // there.
 #include "tprt/duration.h"
+#include "core/cancel.h"
+#include "core/lock.h"
 #include "core/memory.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "core/probe.h"
+#include "core/select.h"
 #include "core/status.h"
+#include "core/symbols.h"
 #include "core/threads.h"
+#include "optional/duration.h"
 #include "optional/follow.h"
 
 #include <errno.h>
@@ -46,12 +53,44 @@ static bool isDurations(const tprt_durations *durations) {
   return false;
 }
 
+static OpenCalls *&openOf(Thread *thread, unsigned slot) {
+  return stateOf<ThreadDurations>(thread, durationsPart).open[slot];
+}
+
+// What the block's last owner left open is nobody's.
+void beginThreadDurations(void *state) {
+  for (OpenCalls *open : static_cast<ThreadDurations *>(state)->open)
+    if (open)
+      open->count = 0;
+}
+
+// Empties all threads' stacks of this slot, which nobody uses.
+static void forgetCalls(unsigned slot) {
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (OpenCalls *open = openOf(t, slot))
+      open->count = 0;
+}
+
+// Makes calls at `stack` on any thread's stack of this slot ones that have
+// ended. The caller runs at that place.
+static void disownCalls(unsigned slot, uint64_t stack) {
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (OpenCalls *open = openOf(t, slot))
+      for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
+           ++i) {
+        // Its thread may push and pop meanwhile, but nothing at `stack`.
+        uint64_t own = stack;
+        __atomic_compare_exchange_n(&open->calls[i].stack, &own, 0, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+      }
+}
+
 // The calling thread's stack for these durations.
 static OpenCalls *stackOf(const tprt_durations &durations) {
   Thread *thread = currentThread();
   if (!thread)
     return nullptr;
-  OpenCalls *&open = thread->open[durations.slot];
+  OpenCalls *&open = openOf(thread, durations.slot);
   const Follower *follower = durations.follower;
   if (!open) {
     int saved = errno;
@@ -268,7 +307,7 @@ tprt_status tprt_durations_attach(const tprt_selector *selector,
     return fail(
         TPRT_STATUS_INVALID_ARGUMENT,
         "durations need a handler, a place for themselves, and known flags");
-  pthread_testcancel(); // as tprt_probe_attach()
+  testCancel(); // as tprt_probe_attach()
   CancelDisabled uncancelled;
   tprt_durations *made = make(nullptr);
   if (!made)
@@ -304,10 +343,10 @@ tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
 }
 
 uint32_t tprt_durations_depth(const tprt_durations *durations) {
-  const Thread *thread = isDurations(durations) ? currentThread() : nullptr;
+  Thread *thread = isDurations(durations) ? currentThread() : nullptr;
   if (!thread)
     return 0;
-  const OpenCalls *open = thread->open[durations->slot];
+  const OpenCalls *open = openOf(thread, durations->slot);
   return open ? open->count : 0;
 }
 

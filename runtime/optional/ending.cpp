@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 // What atexit, at_quick_exit and pthread_atfork are made of: see
-// os/linux/start.cpp.
+// os/linux/fork.cpp.
 extern "C" {
 extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 int __cxa_atexit(void (*)(void *), void *, void *);

@@ -7,6 +7,7 @@
 #include "core/counters.h"
 #include "core/probe.h"
 #include "core/status.h"
+#include "core/symbols.h"
 
 #include <stdlib.h>
 
@@ -85,7 +86,6 @@ static constexpr Runtime handed = {
 };
 
 void startOptions() {
-  rememberStandardError();
   const char *text = secure_getenv("TPRT_OPTIONS");
   if (!text || !*text)
     return;

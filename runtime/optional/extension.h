@@ -12,10 +12,11 @@
 #ifndef TPRT_OPTIONAL_EXTENSION_H
 #define TPRT_OPTIONAL_EXTENSION_H
 
-#include "core/sites.h"
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
 #include "optional/follow.h"
 #include "optional/names.h"
-#include "os/linux/output.h"
 
 namespace tprt {
 
@@ -52,7 +53,7 @@ struct Runtime {
   decltype(&tprt_ticks_to_ns) ticksToNs;
   decltype(&tprt_demangle) demangle;
   decltype(&tprt_shorten_name) shortenName;
-  // optional/names.h, optional/follow.h, os/linux/output.h.
+  // optional/names.h, optional/follow.h, core/os.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::follow) follow;
   decltype(&tprt::findWithoutExits) findWithoutExits;
@@ -61,7 +62,7 @@ struct Runtime {
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;
   int *verbosity;
-  // The lock, as core/sites.h has it.
+  // The lock, as core/lock.h has it.
   void (*takeLock)();
   decltype(&tprt::tryLock) tryLock;
   decltype(&tprt::giveLock) giveLock;

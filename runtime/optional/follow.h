@@ -6,7 +6,7 @@
 #ifndef TPRT_OPTIONAL_FOLLOW_H
 #define TPRT_OPTIONAL_FOLLOW_H
 
-#include "core/threads.h"
+#include "optional/duration.h"
 #include "tprt/duration.h"
 
 namespace tprt {

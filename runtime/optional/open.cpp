@@ -3,6 +3,7 @@
 // How libtprt.so finds what TPRT_OPTIONS needs: libtprt-options.so lies in its
 // own folder. Called once, by the library's constructor. Not part of libtprt.a;
 // joined.cpp stands there for it.
+#include "core/glob.h"
 #include "core/status.h"
 #include "optional/extension.h"
 

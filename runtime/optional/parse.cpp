@@ -3,6 +3,7 @@
 // Reads TPRT_OPTIONS: name=value, separated by spaces or commas. Called once,
 // by the library's constructor. Each mistake is named on standard error; it
 // costs the option it is in, and no other.
+#include "core/glob.h"
 #include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/output.h"

@@ -2,6 +2,7 @@
 //
 // One table as text, CSV or JSON. Async-signal-safe unless the occasion is
 // ordinary: C++ names are demangled then alone.
+#include "core/glob.h"
 #include "core/sort.h"
 #include "optional/extension.h"
 #include "optional/options.h"

@@ -6,6 +6,7 @@
 #define TPRT_OPTIONAL_TABLES_H
 
 #include "core/memory.h"
+#include "core/plain/array.h"
 #include "optional/ending.h"
 #include "optional/output.h"
 #include "tprt/tprt.h"

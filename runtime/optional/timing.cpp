@@ -7,6 +7,7 @@
 // Of functions that call themselves, directly or not, only the outermost call's
 // time counts as total: for each function the thread knows the place of that
 // call in its stack of open ones. Self is what no other timed function took.
+#include "core/plain/pages.h"
 #include "optional/extension.h"
 #include "optional/follow.h"
 #include "optional/options.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Globs over names.
-#include "core/sites.h"
+#include "core/glob.h"
 
 #include <gtest/gtest.h>
 

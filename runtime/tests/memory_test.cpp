@@ -2,7 +2,9 @@
 //
 // The runtime's arrays, small blocks and sort.
 #include "core/memory.h"
-#include "core/sites.h"
+#include "core/os.h"
+#include "core/plain/array.h"
+#include "core/plain/pages.h"
 #include "core/sort.h"
 
 #include <gtest/gtest.h>

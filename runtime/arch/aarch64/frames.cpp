@@ -5,7 +5,6 @@
 // until it is lowered, as the way back needs it.
 #include "core/arch.h"
 #include "frame.h"
-#include "os/linux/process.h"
 
 namespace tprt {
 
@@ -13,7 +12,7 @@ static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
 // The stub's `bl header` stands in front of the address, and the header's code
 // adds a number to one and a half times that address (stub.cpp).
-FrameTraces tracesIn(const uint64_t *words) {
+FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   FrameTraces traces = {};
   uint64_t back = words[FRAME_RETURN / 8], bias;
   uint32_t call;

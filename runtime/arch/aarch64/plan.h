@@ -36,7 +36,7 @@ inline void initialiseData(StubData &data, tprt_site &site) {
 }
 // Sets the target. A thread that took the old one's address does what the new
 // chain says all the same, or counts for nobody.
-void leadTo(StubData &data, const tprt_site &site, const Chain *chain);
+void leadTo(StubData &data, const tprt_site &site, uint32_t mode);
 
 inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26
@@ -86,6 +86,9 @@ inline tprt_refusal startTrap(const tprt_site &, uint64_t, Toggle *) {
 inline void planTrap(const tprt_site &, Toggle *) {}
 inline void settleTraps() {}
 inline bool isTrapped(const tprt_site &) { return false; }
+inline bool resumeTrap(void *) { return false; }
+inline void resumeLostTrap(void *) {}
+inline bool repeatTrap(void *) { return false; }
 
 // BRK is a whole word, and what a debugger puts back is one, too.
 constexpr size_t kLandingBytes = 4;

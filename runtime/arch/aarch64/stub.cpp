@@ -4,8 +4,6 @@
 // call. Written before they are executable; final from then on. trampoline.S
 // draws the whole way.
 #include "core/arch.h"
-#include "core/chain.h"
-#include "core/threads.h"
 #include "frame.h"
 
 #include <string.h>
@@ -123,12 +121,11 @@ static const void *trampolineOf(const tprt_site &site) {
   return at(&__tprt_all_trampoline);
 }
 
-void leadTo(StubData &data, const tprt_site &site, const Chain *chain) {
-  const void *target = chain->mode == kRedirect
-                           ? at(&__tprt_redirect_trampoline)
-                       : chain->mode != kCount ? trampolineOf(site)
-                       : isWhole(site) ? at(&__tprt_whole_count_trampoline)
-                                       : at(&__tprt_count_trampoline);
+void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
+  const void *target = mode == kRedirect ? at(&__tprt_redirect_trampoline)
+                       : mode != kCount  ? trampolineOf(site)
+                       : isWhole(site)   ? at(&__tprt_whole_count_trampoline)
+                                         : at(&__tprt_count_trampoline);
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 

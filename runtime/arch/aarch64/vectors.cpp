@@ -3,12 +3,8 @@
 // What "all vector state" is on this CPU, the slow way of a hit with that state
 // kept, and the check of frame.h's offsets.
 #include "core/arch.h"
-#include "core/chain.h"
-#include "core/hit.h"
-#include "core/threads.h"
 #include "frame.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -30,7 +26,7 @@ namespace {
 // The trampoline's frame; its picture is in frame.h.
 struct Frame {
   tprt_regs regs; // its last word is the address to return to in the stub
-  Thread *thread;
+  ThreadHead *thread;
   uint64_t errnoValue;
   const void *redirect;
   uint64_t x9[6], nzcv, slowReturn, svcr, vectorBytes, fpsr, x16[2], unused[2];
@@ -69,13 +65,13 @@ static_assert(offsetof(StubData, target) == DATA_TARGET &&
 static_assert(offsetof(StubData, site) == DATA_SITE &&
                   sizeof(tprt_site) == 8 << 2,
               "a counter's place");
-static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
-              offsetof(Chain, data) == CHAIN_DATA);
-static_assert(offsetof(Chain, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
+static_assert(offsetof(ChainHead, handler) == CHAIN_HANDLER &&
+              offsetof(ChainHead, data) == CHAIN_DATA);
+static_assert(offsetof(ChainHead, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
               kSaveVectors == 1);
-static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT);
-static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
-              offsetof(Thread, errnoLocation) == THREAD_ERRNO);
+static_assert(offsetof(ChainHead, redirect) == CHAIN_REDIRECT);
+static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
+              offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO);
 
 // The handler finds q0 to q7 in the frame, as on the short way. They come from
 // the saved state, in which vectors follow one another, and go back there: in
@@ -91,10 +87,7 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
 
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_count(Frame *, const StubData *data, uint8_t *) {
-  int savedErrno = errno;
-  noticeProcess(false);
-  countHit(indexOf(siteOf(*data)));
-  errno = savedErrno;
+  countOnly(data);
 }
 
 void initialiseTrampolines() {

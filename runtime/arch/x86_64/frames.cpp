@@ -8,7 +8,6 @@
 // that the handler returns to counts as well.
 #include "core/arch.h"
 #include "frame.h"
-#include "os/linux/process.h"
 #include "trampolines.h"
 
 namespace tprt {
@@ -22,7 +21,7 @@ static constexpr int64_t kReturns[] = {-8, -8 - 16, -8 - FRAME_REGS,
                                        -8 + FRAME_VECTORS - FRAME_REGS};
 static_assert(kFrameBelow >= 8 - FRAME_VECTORS + FRAME_REGS);
 
-FrameTraces tracesIn(const uint64_t *words) {
+FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   auto at = [&](int64_t offset) {
     return words[(static_cast<int64_t>(kFrameBelow) + offset) / 8];
   };

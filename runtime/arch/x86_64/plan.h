@@ -45,7 +45,7 @@ inline tprt_site *siteOf(const StubData &data) {
 }
 void initialiseData(StubData &data, tprt_site &site);
 // A trampoline looks at the chain by itself.
-inline void leadTo(StubData &, const tprt_site &, const Chain *) {}
+inline void leadTo(StubData &, const tprt_site &, uint32_t) {}
 
 inline constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
 inline constexpr uint8_t kJumpNear = 0xe9;

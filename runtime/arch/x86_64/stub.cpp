@@ -2,7 +2,6 @@
 //
 // x86-64 stubs. Written before they are executable; final from then on.
 #include "core/arch.h"
-#include "core/threads.h"
 #include "frame.h"
 #include "trampolines.h"
 

@@ -13,8 +13,6 @@
 // Traps are known by their address, for good: appended under the lock, looked
 // up without one, used again when a sled comes to the same place.
 #include "trap.h"
-#include "core/memory.h"
-#include "os/linux/sigtrap.h"
 
 namespace tprt {
 
@@ -36,7 +34,7 @@ constexpr unsigned kBucketBits = 12;
 
 static Trap *buckets[1 << kBucketBits]; // lists, each added to at its head
 static Trap *touched;                   // in this batch
-static bool asked;                      // takeSigtrap(), in this batch
+static bool asked;                      // takeTraps(), in this batch
 static tprt_refusal answer;
 
 static Trap **bucketOf(uint64_t address) {
@@ -91,6 +89,26 @@ uint64_t beforeLostTrap(uint64_t pc) {
   return isInside ? pc - 1 : pc;
 }
 
+bool resumeTrap(void *context) {
+  greg_t &pc = programCounter(context);
+  uint64_t to = destinationOfTrap(static_cast<uint64_t>(pc) - 1);
+  if (to)
+    pc = static_cast<greg_t>(to);
+  return to;
+}
+
+void resumeLostTrap(void *context) {
+  greg_t &pc = programCounter(context);
+  pc = static_cast<greg_t>(beforeLostTrap(static_cast<uint64_t>(pc)));
+}
+
+bool repeatTrap(void *context) {
+  greg_t &pc = programCounter(context);
+  bool behind = *reinterpret_cast<const uint8_t *>(pc - 1) == kInt3;
+  pc -= behind;
+  return behind;
+}
+
 bool isTrapped(const tprt_site &site) {
   const Trap *trap = findTrap(reinterpret_cast<uint64_t>(site.sled()));
   return trap && __atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1;
@@ -118,7 +136,7 @@ static void touch(Trap *trap, SledForm now, Toggle *toggle) {
   const uint8_t *sled = site.sled();
   Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));
   if (!asked)
-    answer = takeSigtrap();
+    answer = takeTraps();
   asked = true;
   if (answer != TPRT_REFUSAL_NONE)
     return answer;

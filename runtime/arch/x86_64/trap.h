@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a SIGTRAP handler asks of trap.cpp. Async-signal-safe, without a lock.
+// Where threads go on that executed an int3. Async-signal-safe, without a lock.
 #ifndef TPRT_ARCH_TRAP_H
 #define TPRT_ARCH_TRAP_H
 

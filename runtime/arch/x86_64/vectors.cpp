@@ -3,9 +3,6 @@
 // What "all vector state" is on this CPU, the slow way of a hit with that state
 // kept, and the check of frame.h's offsets.
 #include "core/arch.h"
-#include "core/chain.h"
-#include "core/hit.h"
-#include "core/threads.h"
 #include "frame.h"
 #include "trampolines.h"
 
@@ -46,18 +43,18 @@ static_assert(offsetof(tprt_site, event) == 0,
 static_assert(offsetof(StubData, chain) == DATA_CHAIN &&
               offsetof(StubData, siteAt) == DATA_SITE &&
               offsetof(StubData, resume) == DATA_RESUME);
-static_assert(offsetof(Chain, handler) == CHAIN_HANDLER &&
-              offsetof(Chain, data) == CHAIN_DATA);
-static_assert(offsetof(Chain, redirect) == CHAIN_REDIRECT &&
-              offsetof(Chain, mode) == CHAIN_MODE);
+static_assert(offsetof(ChainHead, handler) == CHAIN_HANDLER &&
+              offsetof(ChainHead, data) == CHAIN_DATA);
+static_assert(offsetof(ChainHead, redirect) == CHAIN_REDIRECT &&
+              offsetof(ChainHead, mode) == CHAIN_MODE);
 static_assert(kSaveGeneral < MODE_VECTORS && kSaveVectors == MODE_VECTORS &&
               kSaveAll > MODE_VECTORS && kRedirect == MODE_REDIRECT &&
               kCount == MODE_COUNT);
-static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
-              offsetof(Thread, errnoLocation) == THREAD_ERRNO &&
-              offsetof(Thread, counters) == THREAD_COUNTERS &&
-              offsetof(Thread, sites) == THREAD_SITES &&
-              offsetof(Thread, counted) == THREAD_COUNTED);
+static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
+              offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO &&
+              offsetof(ThreadHead, counters) == THREAD_COUNTERS &&
+              offsetof(ThreadHead, sites) == THREAD_SITES &&
+              offsetof(ThreadHead, counted) == THREAD_COUNTED);
 static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);

@@ -11,26 +11,9 @@
 // searches: the caller's. Not noticed here: modules in another namespace
 // (dlmopen), linked with -nostartfiles or with musl's crti.o, or where this
 // library is in no scope they search; the next call of the API finds those.
-#include "core/standing.h"
-#include "core/threads.h"
-
-#include <errno.h>
-
-namespace tprt {
-
-static void arrived() {
-  // A dlopen inside a handler: the next call or arrival sees its modules.
-  if (!haveStanding() || insideHandler())
-    return;
-  int saved = errno;
-  CancelDisabled uncancelled;
-  refreshModules();
-  errno = saved;
-}
-
-} // namespace tprt
+#include "core/os.h"
 
 // Weak: a program built with -pg has one of its own, in gcrt1.o.
 extern "C" __attribute__((visibility("default"), weak)) void __gmon_start__() {
-  tprt::arrived();
+  tprt::noteLoading();
 }

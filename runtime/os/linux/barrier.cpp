@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// membarrier; see barrier.h. Serialisation is what Intel SDM vol. 3, 9.1.3
+// membarrier; see core/os.h. Serialisation is what Intel SDM vol. 3, 9.1.3
 // ("Handling Self- and Cross-Modifying Code") and AMD APM vol. 2, 7.6.1 ask of
 // the processor that executes modified code.
 #include "os/linux/barrier.h"
+#include "core/os.h"
 #include "os/linux/trial.h"
 
 #include <errno.h>

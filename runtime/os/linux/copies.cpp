@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See copies.h. Copies find each other by a note in their module, not by a
-// symbol, which might bind to any of them. Each has a word: idle, claiming or
-// in charge. Whoever wants to be in charge says so first and looks at the
-// others then, so of two at least one sees the other (sequentially consistent
-// both); of two that claim, the one at the lower address goes on.
-#include "os/linux/copies.h"
-#include "os/linux/walk.h"
+// See takeCharge() in core/os.h. Copies find each other by a note in their
+// module, not by a symbol, which might bind to any of them. Each has a word:
+// idle, claiming or in charge. Whoever wants to be in charge says so first and
+// looks at the others then, so of two at least one sees the other (sequentially
+// consistent both); of two that claim, the one at the lower address goes on.
+#include "core/os.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -50,13 +49,13 @@ __asm__(".pushsection .note.tprt,\"aR\",%note\n"
 
 namespace tprt {
 
-static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
+static const Copy *copyIn(const LoadedModule &module, const Elf64_Phdr &notes) {
   static constexpr struct {
     Elf64_Nhdr header;
     char name[8];
   } kBegin = {{5, 8, 1}, "tprt"};
   const auto *at =
-      reinterpret_cast<const uint8_t *>(info->dlpi_addr + notes.p_vaddr);
+      reinterpret_cast<const uint8_t *>(module.base + notes.p_vaddr);
   const uint8_t *end = at + notes.p_memsz;
   for (int64_t distance; at + sizeof kBegin + sizeof distance <= end; at += 4) {
     if (memcmp(at, &kBegin, sizeof kBegin) != 0)
@@ -64,10 +63,10 @@ static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
     memcpy(&distance, at + sizeof kBegin, sizeof distance);
     uint64_t address =
         reinterpret_cast<uint64_t>(at + sizeof kBegin) + distance;
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-      const ElfW(Phdr) &p = info->dlpi_phdr[i];
+    for (uint32_t i = 0; i < module.headerCount; ++i) {
+      const Elf64_Phdr &p = module.headers[i];
       if (p.p_type == PT_LOAD && p.p_flags & PF_W &&
-          address - (info->dlpi_addr + p.p_vaddr) < p.p_memsz &&
+          address - (module.base + p.p_vaddr) < p.p_memsz &&
           address % alignof(Copy) == 0)
         return reinterpret_cast<const Copy *>(address);
     }
@@ -76,14 +75,14 @@ static const Copy *copyIn(const dl_phdr_info *info, const ElfW(Phdr) & notes) {
 }
 
 // Not the program itself, nor one that is linked so that it stays.
-static bool mayGo(const dl_phdr_info *info) {
-  if (!info->dlpi_name || !*info->dlpi_name)
+static bool mayGo(const LoadedModule &module) {
+  if (!module.name || !*module.name)
     return false;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+  for (uint32_t i = 0; i < module.headerCount; ++i) {
+    if (module.headers[i].p_type != PT_DYNAMIC)
       continue;
-    const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(
-        info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    const auto *entry = reinterpret_cast<const Elf64_Dyn *>(
+        module.base + module.headers[i].p_vaddr);
     for (; entry->d_tag != DT_NULL; ++entry)
       if (entry->d_tag == DT_FLAGS_1 && entry->d_un.d_val & DF_1_NODELETE)
         return false;
@@ -91,14 +90,14 @@ static bool mayGo(const dl_phdr_info *info) {
   return true;
 }
 
-static int visit(dl_phdr_info *info, size_t, void *data) {
+static int visit(const LoadedModule &module, void *data) {
   auto *search = static_cast<Search *>(data);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const Copy *copy = info->dlpi_phdr[i].p_type == PT_NOTE
-                           ? copyIn(info, info->dlpi_phdr[i])
+  for (uint32_t i = 0; i < module.headerCount; ++i) {
+    const Copy *copy = module.headers[i].p_type == PT_NOTE
+                           ? copyIn(module, module.headers[i])
                            : nullptr;
     if (copy == &__tprt_copy)
-      search->mayGo = mayGo(info);
+      search->mayGo = mayGo(module);
     uint32_t state = copy && copy != &__tprt_copy
                          ? __atomic_load_n(&copy->state, __ATOMIC_SEQ_CST)
                          : kIdle;
@@ -107,8 +106,7 @@ static int visit(dl_phdr_info *info, size_t, void *data) {
     search->worst = state;
     search->which = copy;
     snprintf(search->path, search->bytes, "%s",
-             info->dlpi_name && *info->dlpi_name ? info->dlpi_name
-                                                 : "the program itself");
+             module.name && *module.name ? module.name : "the program itself");
   }
   return 0;
 }

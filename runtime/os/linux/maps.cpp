@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads /proc/self/maps; see maps.h. From attach and detach.
+// Reads /proc/self/maps; see maps.h and core/os.h. From attach and detach.
 #include "os/linux/maps.h"
+#include "core/plain/pages.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The identity of the process; see process.h. Runs inside hits.
+// The identity of the process; see core/os.h. Runs inside hits.
 #include "os/linux/process.h"
-#include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler of SIGTRAP; see sigtrap.h. It runs on the thread that executed an
+// The handler of SIGTRAP; see core/os.h. It runs on the thread that executed an
 // int3, maybe in the middle of an attach on that thread: it takes no lock and
 // waits for nothing. What is not ours goes to whoever had the signal before.
 //
 // All other signals are held back meanwhile: in a handler of one of them, that
 // calls a traced function, SIGTRAP would be blocked, and the int3 the end of
 // the process (force_sig: signal(7), "blocked" and "ignored").
-#include "os/linux/sigtrap.h"
+#include "core/os.h"
 #include "os/linux/trial.h"
-#include "trap.h"
 
 #include <signal.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 namespace tprt {
 
 static struct sigaction previous; // constant once the handler is installed
+static TrapResponses responses;   // the same
 static bool installed;
 
 // As without us: the same end, at the same place. An int3 is executed once
@@ -27,11 +27,7 @@ static void end(siginfo_t *info, void *context) {
   struct sigaction fatal = {};
   fatal.sa_handler = SIG_DFL;
   sigaction(SIGTRAP, &fatal, nullptr);
-  greg_t &pc = programCounter(context);
-  if (info->si_code == SI_KERNEL &&
-      *reinterpret_cast<const uint8_t *>(pc - 1) == kInt3)
-    --pc;
-  else
+  if (info->si_code != SI_KERNEL || !responses.repeat(context))
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGTRAP,
             info);
 }
@@ -53,14 +49,11 @@ static void handOn(int number, siginfo_t *info, void *context) {
 }
 
 static void onTrap(int number, siginfo_t *info, void *context) {
-  greg_t &pc = programCounter(context);
   if (info->si_code == SI_KERNEL) { // an int3
-    if (uint64_t to = destinationOfTrap(static_cast<uint64_t>(pc) - 1)) {
-      pc = static_cast<greg_t>(to);
+    if (responses.resume(context))
       return;
-    }
   } else if (info->si_code <= 0) { // sent, not a single step or a breakpoint
-    pc = static_cast<greg_t>(beforeLostTrap(static_cast<uint64_t>(pc)));
+    responses.resumeLost(context);
   }
   static bool spent;
   bool once = previous.sa_flags & SA_RESETHAND &&
@@ -73,7 +66,7 @@ static void onTrap(int number, siginfo_t *info, void *context) {
     end(info, context);
 }
 
-tprt_refusal takeSigtrap() {
+tprt_refusal takeTrapSignal(const TrapResponses &how) {
   if (statusField("\nTracerPid:") != 0)
     return TPRT_REFUSAL_DEBUGGER;
   struct sigaction now, ours = {};
@@ -84,6 +77,7 @@ tprt_refusal takeSigtrap() {
   if (installed)
     return TPRT_REFUSAL_SIGTRAP;
   previous = now;
+  responses = how;
   ours.sa_sigaction = onTrap;
   // What kill() interrupts goes on as it would, and the program's handler finds
   // the stack it knows.

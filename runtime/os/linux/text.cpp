@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mprotect, /proc/self/mem and stub memory; see text.h.
-#include "os/linux/text.h"
-#include "core/arch.h"
+// mprotect, /proc/self/mem and stub memory; see core/os.h.
+#include "core/os.h"
+#include "core/plain/pages.h"
 #include "os/linux/barrier.h"
 #include "os/linux/maps.h"
 #include "os/linux/output.h"
@@ -70,9 +70,9 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
 // and the kernel joins them again only if they agree on their list of private
 // pages (anon_vma), which a first write somewhere in the whole makes them do.
 // Otherwise they stay split for good, and a process may have 65,530 mappings.
-Extent TextWriter::partOf(const Segment &segment) const {
+Extent CodeWriter::partOf(const Segment &segment) const {
   uint64_t start = segment.start, end = segment.end;
-  if (module->openedWhole) {
+  if (code->openedWhole) {
     start = low > start ? low : start;
     end = high < end ? high : end;
   }
@@ -119,10 +119,10 @@ static bool isWritable(const void *address) {
   return writable;
 }
 
-bool TextWriter::look() {
-  Array<Mapping> &list = module->mappings;
+bool CodeWriter::look() {
+  Array<Mapping> &list = code->mappings;
   list.clear();
-  for (const Segment &s : module->segments) {
+  for (const Segment &s : code->segments) {
     Extent part = partOf(s);
     if (!(s.flags & PF_X) || part.start >= part.end)
       continue;
@@ -134,9 +134,9 @@ bool TextWriter::look() {
   return leaveOutUnreadable(list);
 }
 
-tprt_refusal TextWriter::judge(Extent extent) const {
+tprt_refusal CodeWriter::judge(Extent extent) const {
   uint64_t at = extent.start;
-  for (const Mapping &m : module->mappings) {
+  for (const Mapping &m : code->mappings) {
     if (m.end <= at || m.start > at)
       continue;
     if (m.fixed)
@@ -153,7 +153,7 @@ tprt_refusal TextWriter::judge(Extent extent) const {
 // Code stays executable, and guarded, throughout: threads are running in it.
 // What is writable, or can't be read, is left alone; so is what may not be
 // written.
-static bool protect(const Module *module, int extra) {
+static bool protect(const CodeMemory *module, int extra) {
   bool done = true;
   for (const Mapping &m : module->mappings) {
     int rights = (m.rights & PF_R ? PROT_READ : 0) |
@@ -167,7 +167,7 @@ static bool protect(const Module *module, int extra) {
 }
 
 // Copy-on-write in one call where a batch will touch most pages anyway.
-static void copyPages(const Module *module, size_t stores) {
+static void copyPages(const CodeMemory *module, size_t stores) {
   size_t bytes = 0;
   for (const Segment &s : module->segments)
     bytes += s.flags & PF_X ? s.end - s.start : 0;
@@ -179,17 +179,17 @@ static void copyPages(const Module *module, size_t stores) {
       populatePages(reinterpret_cast<void *>(m.start), m.end - m.start);
 }
 
-bool TextWriter::open() {
+bool CodeWriter::open() {
   if (writable || memory >= 0)
     return true;
   unsettleCores();
   writable = trialOf(Facility::Mprotect) == 0;
   if (writable) {
-    if (protect(module, PROT_WRITE)) {
-      copyPages(module, stores);
+    if (protect(code, PROT_WRITE)) {
+      copyPages(code, stores);
       return true;
     }
-    protect(module, 0);
+    protect(code, 0);
   }
   writable = false;
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
@@ -200,33 +200,23 @@ bool TextWriter::open() {
   return memory >= 0;
 }
 
-bool TextWriter::writeMemory(uint64_t address, uint64_t value,
+bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
                              unsigned bytes) const {
-  if (pwrite(memory, &value, bytes, static_cast<off_t>(address)) !=
-      static_cast<ssize_t>(bytes))
-    return false;
-  publishCode(address, bytes);
-  return true;
-}
-
-bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) const {
-  if (!writable)
-    return writeMemory(address, value, bytes);
-  storeWord(address, value, bytes);
-  return true;
+  return pwrite(memory, &value, bytes, static_cast<off_t>(address)) ==
+         static_cast<ssize_t>(bytes);
 }
 
 // The whole was written once; where there is a second executable segment, that
 // may not have been.
-void TextWriter::close() {
+void CodeWriter::close() {
   if (writable) {
     int count = 0;
-    for (const Segment &s : module->segments)
+    for (const Segment &s : code->segments)
       count += s.flags & PF_X;
-    module->openedWhole |= count == PF_X;
-    protect(module, 0);
+    code->openedWhole |= count == PF_X;
+    protect(code, 0);
   }
-  module->mappings.reset();
+  code->mappings.reset();
   writable = false;
   if (memory >= 0)
     ::close(memory);
@@ -274,15 +264,12 @@ static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
   return done;
 }
 
-bool makeExecutable(uint64_t address, size_t bytes) {
+bool protectCode(uint64_t address, size_t bytes) {
   unsettleCores();
-  if (mprotect(reinterpret_cast<void *>(address), bytes,
-               PROT_READ | PROT_EXEC) != 0 &&
-      !makeExecutableFromFile(address, bytes) &&
-      !makeExecutableByMemory(address, bytes))
-    return false;
-  publishCode(address, bytes);
-  return true;
+  return mprotect(reinterpret_cast<void *>(address), bytes,
+                  PROT_READ | PROT_EXEC) == 0 ||
+         makeExecutableFromFile(address, bytes) ||
+         makeExecutableByMemory(address, bytes);
 }
 
 // At exactly this address. The kernel refuses rather than replaces; kernels

@@ -4,8 +4,8 @@
 // that the program sees no SIGCHLD and no wait() of its own returns it. It runs
 // nothing but system calls: other threads' locks may be held in it.
 #include "os/linux/trial.h"
-#include "core/memory.h"
-#include "core/threads.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
 #include "os/linux/barrier.h"
 #include "os/linux/process.h"
 

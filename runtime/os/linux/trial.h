@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Under a seccomp filter a system call may end the process. There, and only
-// there, the unusual ones are first tried in a child.
+// there, the unusual ones are first tried in a child. core/os.h has what the
+// core asks.
 #ifndef TPRT_OS_TRIAL_H
 #define TPRT_OS_TRIAL_H
 
@@ -11,7 +12,7 @@ enum class Facility {
   Barrier,
   Mprotect,
   ProcMem,
-  // What hits make (process.h).
+  // What hits make (core/os.h).
   HitIds,
   HitSignalMask,
   HitAltStack,
@@ -22,13 +23,6 @@ enum class Facility {
 // 0, or the errno with which it fails; EPERM where it would be the end of us.
 // Under the lock, or before there are threads.
 int trialOf(Facility facility);
-
-// A batch begins: the thread's filters are counted anew when trialOf() is
-// called next, and taken as they are for the rest of the batch. Under the lock.
-void beginTrials();
-
-// Tries what hits make, and leaves word for them. Under the lock.
-void tryHitCalls();
 
 // Whether there are seccomp filters, which may kill for an unusual call.
 bool areCallsFiltered();

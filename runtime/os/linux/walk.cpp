@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See walk.h. A lock of ours around dl_iterate_phdr would come before the
-// loader's: a thread that forks, or walks, in its own dl_iterate_phdr callback
-// has the loader's lock already, and each would wait for the other. So walks
-// are only listed, and a fork waits for those in the list with two exceptions:
+// dl_iterate_phdr (3), and forks that wait for it; see core/os.h. A lock of
+// ours around dl_iterate_phdr would come before the loader's: a thread that
+// forks, or walks, in its own dl_iterate_phdr callback has the loader's lock
+// already, and each would wait for the other. So walks are only listed, and a
+// fork waits for those in the list with two exceptions:
 //  - the walk waits for a lock that the forking thread itself has: then it
 //    can't come inside before the fork is over;
 //  - the walk has been waiting for so long that this may be because of the fork
 //    (an allocator's fork handler holds its lock, and a callback of the program
 //    that has the loader's lock waits for it).
 // A walk that comes inside while a fork is under way leaves at once.
-#include "os/linux/walk.h"
-#include "os/linux/process.h"
+#include "core/os.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -36,9 +36,23 @@ struct Entry {
   bool inside;     // it has the loader's lock
 };
 
-struct Walk {
-  int (*visit)(dl_phdr_info *, size_t, void *);
+// What visits the loader's list.
+struct Visitor {
+  LoaderVisit visit;
   void *data;
+
+  int operator()(const dl_phdr_info *info, size_t size) const {
+    bool counts =
+        size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
+    return visit({info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum,
+                  info->dlpi_name, counts, counts ? info->dlpi_adds : 0,
+                  counts ? info->dlpi_subs : 0},
+                 data);
+  }
+};
+
+struct Walk {
+  Visitor visitor;
   Entry *entry;
   bool entered = false;
   bool turnedAway = false;
@@ -89,12 +103,12 @@ static int enter(dl_phdr_info *info, size_t size, void *data) {
     }
     walk->entered = true;
   }
-  return walk->visit(info, size, walk->data);
+  return walk->visitor(info, size);
 }
 
-void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
+void walkLoader(LoaderVisit visit, void *data) {
   for (bool done = false; !done;) {
-    Walk walk{visit, data, enlist()};
+    Walk walk{{visit, data}, enlist()};
     done = __atomic_load_n(&forks, __ATOMIC_SEQ_CST) == 0;
     if (done) {
       dl_iterate_phdr(enter, &walk);
@@ -106,6 +120,15 @@ void walkLoader(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
     if (!done)
       pause();
   }
+}
+
+void walkLoaderWithin(LoaderVisit visit, void *data) {
+  Visitor visitor{visit, data};
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t size, void *all) {
+        return (*static_cast<Visitor *>(all))(info, size);
+      },
+      &visitor);
 }
 
 // What a thread waits for, by /proc/self/task/N/syscall (proc(5)): "running",

@@ -3,6 +3,7 @@
 // Which store flips a sled, and which sleds are refused, on words in a buffer;
 // and that a stub's branches lead where they should.
 #include "core/arch.h"
+#include "core/module.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ mkdir -p "$build/found"
 # Each target and the files that it is about.
 declare -A files=(
   [glob]='core/glob'
-  [module]='os/linux/loader os/linux/walk core/modules core/makesites core/table core/checksum core/symbols core/elffile'
+  [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/checksum core/symbols core/elffile'
   [options]='' # includes it
   [symbols]='core/symbols core/elffile core/lines core/linetable core/glob'
   [table]='core/table core/checksum'

@@ -2,7 +2,7 @@
 //
 // Fuzzes globs: pattern, a NUL, text. Any pattern without a fault must give
 // what the plain definition of globs gives.
-#include "core/sites.h"
+#include "core/glob.h"
 
 #include <cstdlib>
 #include <string>

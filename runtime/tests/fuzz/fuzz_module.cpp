@@ -2,11 +2,11 @@
 //
 // Fuzzes what is made of a loaded module, from the loader's report to its
 // sites: the input is the program headers, six bytes each, and the memory that
-// they describe. loader.cpp is built with dl_iterate_phdr renamed, so that it
+// they describe. walk.cpp is built with dl_iterate_phdr renamed, so that it
 // asks here. Nothing outside of the memory may be read, and every site lies in
 // code and comes after the one before.
-#include "core/sites.h"
-#include "os/linux/loader.h"
+#include "core/symbols.h"
+#include "core/walkmodules.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -5,7 +5,7 @@
 // Program headers have the size they must have: objects have none, and no file
 // without it is read any further.
 #include "core/lines.h"
-#include "core/sites.h"
+#include "core/symbols.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 //
 // Which store flips a sled, and which sleds are refused, on bytes in a buffer.
 #include "core/arch.h"
+#include "core/module.h"
 
 #include <gtest/gtest.h>
 

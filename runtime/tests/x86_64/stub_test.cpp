@@ -3,6 +3,7 @@
 // What a stub's bytes say: where they lead, and where StubData is; with the
 // trampolines within a direct jump's reach and without.
 #include "core/arch.h"
+#include "core/module.h"
 #include "core/threads.h"
 #include "frame.h"
 #include "trampolines.h"

@@ -2,6 +2,7 @@
 //
 // Sleds that are flipped by traps: which bytes may be, and where a thread that
 // met an int3 goes on, on bytes in a buffer.
+#include "core/module.h"
 #include "trap.h"
 
 #include <gtest/gtest.h>

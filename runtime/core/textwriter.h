@@ -1,42 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writing to mapped code. A TextWriter opens one module's code for a batch of
-// stores and gives it back its protection at the end; what is stored, and in
-// which order with which barriers, is the caller's business (flip.h).
-// Under the runtime's lock.
-#ifndef TPRT_OS_TEXT_H
-#define TPRT_OS_TEXT_H
+// stores and gives it back its protection at the end (CodeWriter, os.h); what
+// is stored, and in which order with which barriers, is the caller's business
+// (flip.h). Under the runtime's lock.
+#ifndef TPRT_CORE_TEXTWRITER_H
+#define TPRT_CORE_TEXTWRITER_H
 
 #include "core/arch.h"
-#include "os/linux/maps.h"
+#include "core/module.h"
+#include "core/os.h"
 
 namespace tprt {
 
-struct TextWriter {
+struct TextWriter : CodeWriter {
   const Module *module;
-  bool writable;      // by mprotect
-  int memory;         // or the descriptor of /proc/self/mem, -1
-  size_t stores;      // expected: decides whether pages are copied beforehand
-  uint64_t low, high; // the batch reads and writes between these addresses
 
   // For sleds from that of `first` to that of `last`.
   static TextWriter of(const Module *module, const tprt_site &first,
                        const tprt_site &last) {
     uint64_t end = extentOf(last, module->origin).end,
              behind = module->origin + last.sledAt + kReachedBehind;
-    return {module,
-            false,
-            -1,
-            0,
-            module->origin + first.sledAt - kReachedBefore,
-            end > behind ? end : behind};
+    return {{module, false, -1, 0,
+             module->origin + first.sledAt - kReachedBefore,
+             end > behind ? end : behind},
+            module};
   }
-  // First: what the batch's code is mapped as now goes to module->mappings. It
-  // says which sites may be read and written, and which rights each page gets
-  // back. False: no memory.
-  bool look();
-  // What forbids that the memory in `extent` is read and written.
-  tprt_refusal judge(Extent extent) const;
   // Before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
   // Whether store() writes more than a byte at once. The kernel promises
@@ -44,9 +33,6 @@ struct TextWriter {
   // there.
   bool storesWords() const { return writable; }
 
-  // If it isn't. False: this process may not write its code in any way known
-  // here.
-  bool open();
   // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
   bool store(uint64_t address, uint64_t value, unsigned bytes) const;
   // The same where storesWords(), for a loop.
@@ -103,37 +89,26 @@ struct TextWriter {
   // Up to 8 bytes that no thread can execute now, in any order.
   bool fill(uint64_t address, uint64_t code, unsigned bytes) {
     if (!writable)
-      return writeMemory(address, code, bytes);
+      return writePublished(address, code, bytes);
     for (unsigned i = 0; i < bytes; ++i)
       storeOnce<uint8_t>(address + i, code >> 8 * i);
     publishCode(address, bytes);
     return true;
   }
-  void close();
 
 private:
-  Extent partOf(const Segment &segment) const;
   // As one access.
   template <class T>
   TPRT_CODE_ACCESS static void storeOnce(uint64_t address, uint64_t value) {
     __atomic_store_n(reinterpret_cast<T *>(address), static_cast<T>(value),
                      __ATOMIC_RELEASE);
   }
-  bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
+  // By writeMemory(), and published.
+  bool writePublished(uint64_t address, uint64_t value, unsigned bytes) const;
 };
-
-// Reserves exactly this range of address space, without memory; false if any
-// of it is taken. makeWritable() maps zeroed read-write pages in a part of it
-// that nothing uses.
-bool reserveExactly(uint64_t start, size_t bytes);
-bool makeWritable(uint64_t start, size_t bytes);
 
 // Makes freshly filled pages executable and no longer writable.
 bool makeExecutable(uint64_t address, size_t bytes);
-
-// Maps zeroed read-write pages whose every byte lies within `reach` of all of
-// [low, high); nullptr if there is no room.
-void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 
 } // namespace tprt
 

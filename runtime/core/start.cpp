@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens when the library is loaded, and around a fork.
-#include "core/probe.h"
+// What happens when the library is loaded, and around a fork: both in the
+// thread that does so.
+#include "core/start.h"
+#include "core/lock.h"
+#include "core/os.h"
+#include "core/part.h"
+#include "core/query.h"
 #include "core/threads.h"
-#include "os/linux/barrier.h"
-#include "os/linux/walk.h"
-
-#include <pthread.h>
-
-// What pthread_atfork is made of (Linux Standard Base, "libc").
-// That comes from an object in libc_nonshared.a which, in some
-// distributions, has no property notes and would take them from libtprt.so.
-// Null in a library that is never unloaded.
-extern "C" {
-extern void *__dso_handle __attribute__((weak, visibility("hidden")));
-#ifdef __GLIBC__
-int __register_atfork(void (*)(), void (*)(), void (*)(), void *);
-#endif
-}
 
 namespace tprt {
 
@@ -26,8 +16,7 @@ namespace tprt {
 static int cancelStateAtFork;
 
 static void beforeFork() {
-  int state;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  int state = disableCancel();
   noticeProcess(true);
   holdWalks();
   takeLock();
@@ -40,7 +29,7 @@ static void afterForkInParent() {
   int state = cancelStateAtFork;
   giveLock();
   resumeWalks();
-  pthread_setcancelstate(state, nullptr);
+  restoreCancel(state);
 }
 
 // The lock was taken by this very thread, so its state in the child is whole.
@@ -51,22 +40,20 @@ static void afterForkInChild() {
   int state = cancelStateAtFork;
   giveLock();
   resumeWalksInChild();
-  pthread_setcancelstate(state, nullptr);
+  restoreCancel(state);
 }
 
 // Registration takes microseconds now, milliseconds once there are threads. Its
 // failure is reported where it matters: by the first attach.
 __attribute__((constructor)) static void start() {
   registerBarrier();
+  rememberStandardError();
   startThreads();
   startVisits();
-#ifdef __GLIBC__
-  __register_atfork(beforeFork, afterForkInParent, afterForkInChild,
-                    &__dso_handle);
-#else
-  pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
-#endif
-  startOptions();
+  watchForks(beforeFork, afterForkInParent, afterForkInChild);
+  for (const Part *const *part = parts; *part; ++part)
+    if ((*part)->start)
+      (*part)->start();
 }
 
 void requireStart() {}

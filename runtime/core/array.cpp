@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of arrays; see plain/array.h. Any thread, not in a hit.
+#include "core/plain/array.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// What arrays lie in. What is given back is kept for the next one, up to 4.7
+// MB: to map and unmap an array in every operation costs page faults, and an
+// interrupt of every core that runs this program. Runs of 8, 32, 128 and 512
+// kB, a few of each, and one of 2 MB, taken and given by atomic exchange: no
+// lock that a fork could find held.
+static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
+static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
+
+static size_t bytesOfClass(unsigned cls) {
+  return roundToPages(8192) << 2 * cls;
+}
+
+// kRunClasses or more for more than the largest.
+static unsigned runClassOf(size_t bytes) {
+  size_t times = (bytes - 1) / bytesOfClass(0); // the smallest, less one
+  unsigned bits =
+      times ? 64 - static_cast<unsigned>(__builtin_clzll(times)) : 0;
+  return (bits + 1) / 2;
+}
+
+struct KeptRuns {
+  void **first;
+  explicit KeptRuns(unsigned cls) : first(keptRuns + cls * kRunsKept) {}
+  void **begin() const { return first; }
+  void **end() const {
+    void **all = keptRuns + sizeof keptRuns / sizeof *keptRuns;
+    return first + kRunsKept < all ? first + kRunsKept : all;
+  }
+};
+
+static void *takeKept(unsigned cls) {
+  for (void *&kept : KeptRuns(cls))
+    if (__atomic_load_n(&kept, __ATOMIC_RELAXED))
+      if (void *run = __atomic_exchange_n(&kept, nullptr, __ATOMIC_ACQUIRE))
+        return run;
+  return nullptr;
+}
+
+static void giveRun(void *run, size_t bytes) {
+  unsigned cls = runClassOf(bytes);
+  if (cls < kRunClasses && bytes == bytesOfClass(cls))
+    for (void *&kept : KeptRuns(cls)) {
+      void *none = nullptr;
+      if (__atomic_compare_exchange_n(&kept, &none, run, false,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        return;
+    }
+  freePages(run, bytes);
+}
+
+bool Run::grow(size_t usedBytes, size_t wanted) {
+  wanted = wanted > 2 * bytes ? wanted : 2 * bytes;
+  unsigned cls = runClassOf(wanted);
+  size_t size = cls < kRunClasses ? bytesOfClass(cls) : roundToPages(wanted);
+  void *grown = cls < kRunClasses ? takeKept(cls) : nullptr;
+  if (grown && items) {
+    memcpy(grown, items, usedBytes);
+    giveRun(items, bytes);
+  } else if (!grown && items) {
+    grown = resizePages(items, bytes, size);
+  } else if (!grown) {
+    grown = allocatePages(size);
+  }
+  if (!grown)
+    return false;
+  items = grown;
+  bytes = size;
+  return true;
+}
+
+bool Run::reserve(size_t count, size_t itemBytes) {
+  return count * itemBytes <= bytes ||
+         grow(used * itemBytes, count * itemBytes);
+}
+
+bool Run::resize(size_t count, size_t itemBytes) {
+  if (!reserve(count, itemBytes))
+    return false;
+  if (count > used)
+    memset(at(used, itemBytes), 0, (count - used) * itemBytes);
+  used = count;
+  return true;
+}
+
+void *Run::add(size_t itemBytes) {
+  return reserve(used + 1, itemBytes) ? at(used++, itemBytes) : nullptr;
+}
+
+bool Run::append(const void *from, size_t count, size_t itemBytes) {
+  size_t before = used;
+  if (!resize(before + count, itemBytes))
+    return false;
+  if (count)
+    memcpy(at(before, itemBytes), from, count * itemBytes);
+  return true;
+}
+
+void Run::reset() {
+  if (items)
+    giveRun(items, bytes);
+  items = nullptr;
+  used = bytes = 0;
+}
+
+void Run::swap(Run &other) {
+  char kept[sizeof(Run)];
+  memcpy(kept, this, sizeof(Run));
+  memcpy(static_cast<void *>(this), &other, sizeof(Run));
+  memcpy(static_cast<void *>(&other), kept, sizeof(Run));
+}
+
+} // namespace tprt

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A growing array of plain data, in memory of the runtime's own
+// (core/memory.h). Not thread-safe.
+#ifndef TPRT_CORE_PLAIN_ARRAY_H
+#define TPRT_CORE_PLAIN_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// What an Array is, whatever its items are: their code is here once.
+class Run {
+public:
+  Run() = default;
+  Run(const Run &) = delete;
+  Run &operator=(const Run &) = delete;
+  ~Run() { reset(); }
+
+  void reset();
+  void clear() { used = 0; }
+  void swap(Run &other);
+  size_t size() const { return used; }
+  bool empty() const { return used == 0; }
+
+protected:
+  // Room for `wanted` bytes, and for twice as many as there was room for, so
+  // that to push n items copies less than 2 n.
+  bool grow(size_t usedBytes, size_t wanted);
+  bool reserve(size_t count, size_t itemBytes);
+  bool resize(size_t count, size_t itemBytes);
+  bool append(const void *from, size_t count, size_t itemBytes);
+  // The place of one more item; nullptr: no memory.
+  void *add(size_t itemBytes);
+  void *at(size_t i, size_t itemBytes) const {
+    return static_cast<char *>(items) + i * itemBytes;
+  }
+
+  void *items = nullptr;
+  size_t used = 0;  // items
+  size_t bytes = 0; // of the run
+};
+
+// A growing array of plain data. push() and resize() return false, and leave
+// the array as it was, when there is no memory.
+template <class T> class Array : public Run {
+public:
+  bool push(const T &item) {
+    void *place = add(sizeof(T));
+    if (place)
+      *static_cast<T *>(place) = item;
+    return place;
+  }
+  bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
+  // A copy of other items behind those there are.
+  bool append(const T *from, size_t count) {
+    return Run::append(from, count, sizeof(T));
+  }
+  bool reserve(size_t count) { return Run::reserve(count, sizeof(T)); }
+  T &operator[](size_t i) { return begin()[i]; }
+  const T &operator[](size_t i) const { return begin()[i]; }
+  T *begin() { return static_cast<T *>(items); }
+  T *end() { return begin() + used; }
+  const T *begin() const { return static_cast<const T *>(items); }
+  const T *end() const { return begin() + used; }
+};
+
+// An array for the life of the process: no constructor, and no destructor after
+// which the program's own destructors could not call us any more.
+template <class T> class GlobalArray {
+public:
+  Array<T> &operator*() { return *reinterpret_cast<Array<T> *>(storage); }
+
+private:
+  alignas(Array<T>) char storage[sizeof(Array<T>)] = {};
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parts of memory: a loaded module's segments, and what a store reaches.
+#ifndef TPRT_CORE_PLAIN_SEGMENT_H
+#define TPRT_CORE_PLAIN_SEGMENT_H
+
+#include "core/plain/array.h"
+
+namespace tprt {
+
+// From `start` up to `end`.
+struct Extent {
+  uint64_t start, end;
+};
+
+// A loaded module's segments, as the loader reports them.
+struct Segment {
+  uint64_t start, end; // addresses
+  uint64_t flags;      // PF_R | PF_W | PF_X; no padding: it is summed up
+};
+
+// Those of one module, wherever they are kept.
+struct Segments {
+  const Segment *first;
+  size_t count;
+
+  Segments(const Segment *first, size_t count) : first(first), count(count) {}
+  Segments(const Array<Segment> &all) : Segments(all.begin(), all.size()) {}
+  const Segment *begin() const { return first; }
+  const Segment *end() const { return first + count; }
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walking the loader's list; see walkmodules.h.
+//
+// How a walk tells the modules it knows from others at the same place: the
+// loader lists modules in the order in which they were loaded, and counts all
+// that it ever loaded (dlpi_adds) and unloaded (dlpi_subs). So of a list of L
+// modules, when N were loaded since the last walk, the first L - N have been
+// there all the time, and none of them has to be looked at. Where none was
+// unloaded, as many as were known before have been.
+#include "core/walkmodules.h"
+#include "core/arch.h"
+#include "core/lock.h"
+#include "core/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+namespace tprt {
+
+static uint64_t startOf(const LoadedModule &info, const Elf64_Phdr &p) {
+  return info.base + p.p_vaddr;
+}
+
+// Returns how many there are, of which no more are kept than there is room for.
+static size_t readSegments(const LoadedModule &info, FoundModule &module) {
+  size_t loads = 0;
+  for (uint32_t i = 0; i < info.headerCount; ++i) {
+    const Elf64_Phdr &p = info.headers[i];
+    uint64_t start = startOf(info, p);
+    if (p.p_type != PT_LOAD || ++loads > FoundModule::kMaxSegments)
+      continue;
+    module.segments[module.segmentCount++] = {start, start + p.p_memsz,
+                                              p.p_flags};
+  }
+  return loads;
+}
+
+// One note with the name "GNU", then type, size and value of each.
+static void readProperties(const uint8_t *note, size_t bytes,
+                           FoundModule &module) {
+  uint32_t entry[3];
+  for (uint64_t at = 16; at + sizeof entry <= bytes;) {
+    memcpy(entry, note + at, sizeof entry);
+    if (entry[1] == 4)
+      module.guard |= protectionByProperty(entry[0], entry[2]);
+    at += (uint64_t{entry[1]} + 8 + 7) & ~uint64_t{7};
+  }
+}
+
+// What lies inside a readable segment.
+static void readHeaders(const LoadedModule &info, FoundModule &module) {
+  constexpr uint32_t kGnuProperty = 0x6474e553; // PT_GNU_PROPERTY, Linux 5.8
+  for (uint32_t i = 0; i < info.headerCount; ++i) {
+    const Elf64_Phdr &p = info.headers[i];
+    const auto *start = reinterpret_cast<const uint8_t *>(startOf(info, p));
+    if (!inSegment(module.kept(), startOf(info, p), p.p_memsz, PF_R))
+      continue;
+    if (p.p_type == PT_NOTE && !module.fault) {
+      module.noteSum = checksum(start, p.p_memsz, module.noteSum);
+      module.fault = readNotes(start, p.p_memsz, module);
+    }
+    if (p.p_type == kGnuProperty)
+      readProperties(start, p.p_memsz, module);
+  }
+}
+
+static void setPath(const LoadedModule &info, FoundModule &module) {
+  module.executable = !info.name || !*info.name;
+  if (module.executable)
+    programPath(module.path, sizeof module.path);
+  else
+    snprintf(module.path, sizeof module.path, "%s", info.name);
+}
+
+namespace {
+// A module as the last walk found it.
+struct Known {
+  uint64_t base;
+  const void *headers;
+  Module *module; // nullptr: it has no table
+  bool listed;    // see startTail()
+
+  bool is(const LoadedModule &info) const {
+    return base == info.base && headers == info.headers;
+  }
+};
+
+struct Walk {
+  bool foreign;
+  bool memory = true;
+  bool begun = false;              // the runtime's lock is held
+  bool nothingNew = false;         // no need to walk on
+  bool inTail = false;             // beyond the first `old` modules
+  uint64_t loads = 0, unloads = 0; // the loader's counts
+  size_t position = 0;             // in the loader's list
+  size_t old = 0;          // this many modules of the list were there before
+  size_t next = 0;         // the first of `known` that was not met again yet
+  size_t kept = 0;         // the first of `known` were, in their new places
+  Array<Known> doubtful{}; // known ones that may have been replaced
+
+  bool begin(const LoadedModule &info);
+  bool keepOld(const LoadedModule &info);
+  bool startTail();
+  bool lookAt(const LoadedModule &info);
+  void end();
+};
+} // namespace
+
+// What the last walk found, in the loader's order, and the loader's counts
+// then. Under the runtime's lock.
+static constinit GlobalArray<Known> knownModules;
+static Array<Known> &known() { return *knownModules; }
+static struct {
+  uint64_t loads, unloads;
+  bool valid, foreign;
+} lastWalk;
+
+static void close(Known &one) {
+  if (one.module && one.module->loaded)
+    closeModule(one.module);
+  one.module = nullptr;
+}
+
+static size_t listLength() {
+  size_t length = 0;
+  walkLoaderWithin(
+      [](const LoadedModule &, void *count) {
+        ++*static_cast<size_t *>(count);
+        return 0;
+      },
+      &length);
+  return length;
+}
+
+bool Walk::begin(const LoadedModule &info) {
+  loads = info.loads, unloads = info.unloads;
+  // Once asked for, always: what was found that way stays in the list.
+  foreign |= lastWalk.foreign;
+  if (!info.counts || !lastWalk.valid || foreign != lastWalk.foreign)
+    return true; // each module is looked at
+  nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
+  if (unloads == lastWalk.unloads) {
+    old = known().size();
+  } else {
+    size_t length = listLength(), came = loads - lastWalk.loads;
+    old = length > came ? length - came : 0;
+  }
+  return !nothingNew;
+}
+
+// For a module that was there before. Those that were listed in front of it,
+// and no longer are, have been closed.
+bool Walk::keepOld(const LoadedModule &info) {
+  size_t at = next;
+  while (at < known().size() && !known()[at].is(info))
+    ++at;
+  if (at == known().size())
+    return false; // not what we take the loader to do: it is looked at
+  while (next < at)
+    close(known()[next++]);
+  known()[kept++] = known()[next++];
+  return true;
+}
+
+// What is known and was not met among the old ones is either in the rest of the
+// loader's list, or closed, or another module has taken its place. First those
+// are closed that are in it no more: others may take over their sites.
+bool Walk::startTail() {
+  if (!doubtful.append(known().begin() + next, known().size() - next))
+    return false;
+  known().resize(kept);
+  inTail = true;
+  if (doubtful.empty())
+    return true;
+  walkLoaderWithin(
+      [](const LoadedModule &info, void *all) {
+        for (Known &one : *static_cast<Array<Known> *>(all))
+          one.listed |= one.is(info);
+        return 0;
+      },
+      &doubtful);
+  for (Known &one : doubtful) {
+    if (!one.listed)
+      close(one);
+    one.listed = false;
+  }
+  return true;
+}
+
+bool Walk::lookAt(const LoadedModule &info) {
+  static FoundModule found; // under the locks, and large for a stack
+  memset(static_cast<void *>(&found), 0, sizeof found);
+  found.base = info.base;
+  size_t segments = readSegments(info, found);
+  readHeaders(info, found);
+  found.foreign = !found.records && !found.fault;
+  bool wanted = !found.foreign || foreign;
+  if (segments > FoundModule::kMaxSegments)
+    found.fault = "it has more load segments than this runtime takes (32)";
+  if (wanted) {
+    setPath(info, found);
+    found.identity = identityOf(found);
+  }
+  if (!known().reserve(known().size() + 1))
+    return false;
+  Known now{info.base, info.headers, nullptr, false};
+  for (Known &one : doubtful)
+    if (one.base == found.base && one.module) {
+      if (wanted && isStill(one.module, found))
+        now.module = one.module, one.module = nullptr;
+      else
+        close(one);
+    }
+  if (wanted && !now.module && !(now.module = adoptModule(found)))
+    return false;
+  return known().push(now);
+}
+
+// Without memory, what was not looked at is left for the next walk.
+void Walk::end() {
+  if (nothingNew)
+    return;
+  if (!inTail) {
+    while (memory && next < known().size())
+      close(known()[next++]);
+    while (next < known().size())
+      known()[kept++] = known()[next++];
+    known().resize(kept);
+  }
+  for (Known &one : doubtful)
+    if (memory)
+      close(one);
+    else if (one.module)
+      known().push(one); // there was room for it before
+  if (memory)
+    lastWalk = {loads, unloads, true, foreign};
+}
+
+static int visitModule(const LoadedModule &info, void *data) {
+  auto *walk = static_cast<Walk *>(data);
+  if (!walk->begun) {
+    takeLock();
+    walk->begun = true;
+    if (!walk->begin(info))
+      return 1;
+  }
+  if (!walk->inTail && walk->position++ < walk->old && walk->keepOld(info))
+    return 0;
+  walk->memory = (walk->inTail || walk->startTail()) && walk->lookAt(info);
+  return !walk->memory;
+}
+
+// Our lock is taken inside of the loader's, and given when that is free again:
+// nobody sees the list between the two, and nothing can wait for both.
+bool walkModules(bool foreign) {
+  Walk walk{.foreign = foreign};
+  walkLoader(visitModule, &walk);
+  if (walk.begun) {
+    walk.end();
+    giveLock();
+  }
+  return walk.memory;
+}
+
+} // namespace tprt

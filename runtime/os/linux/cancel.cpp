@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cancellation; see core/os.h. Any thread.
+#include "core/os.h"
+
+#include <pthread.h>
+
+namespace tprt {
+
+int disableCancel() {
+  int before = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  return before;
+}
+
+void restoreCancel(int state) { pthread_setcancelstate(state, nullptr); }
+
+void testCancel() { pthread_testcancel(); }
+
+} // namespace tprt

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pages of the runtime's own, by mmap; see core/os.h. Async-signal-safe.
+#include "core/os.h"
+#include "core/plain/pages.h"
+
+#include <sys/mman.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 // Linux 5.14
+#endif
+
+namespace tprt {
+
+static void *mapAnonymous(size_t bytes, int extra) {
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | extra, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void *allocatePages(size_t bytes) { return mapAnonymous(bytes, 0); }
+
+void *reservePages(size_t bytes) { return mapAnonymous(bytes, MAP_NORESERVE); }
+
+void populatePages(void *memory, size_t bytes) {
+  size_t page = pageBytes();
+  auto start = reinterpret_cast<uintptr_t>(memory) & ~(page - 1);
+  if (bytes >= 16 * page)
+    madvise(reinterpret_cast<void *>(start),
+            roundToPages(reinterpret_cast<uintptr_t>(memory) + bytes - start),
+            MADV_POPULATE_WRITE);
+}
+
+void freePages(void *pages, size_t bytes) { munmap(pages, bytes); }
+
+void *resizePages(void *pages, size_t bytes, size_t wanted) {
+  void *resized = mremap(pages, bytes, wanted, MREMAP_MAYMOVE);
+  return resized == MAP_FAILED ? nullptr : resized;
+}
+
+// The kernel maps downwards from where it put the last mapping, into the first
+// gap that is large enough. So what lies far below comes last, and what grows
+// upwards from there is in nobody's way. The kernel takes an address without
+// MAP_FIXED for a wish, and puts the mapping elsewhere if it is taken.
+void *startRange(size_t bytes) {
+  constexpr uint64_t kFar = uint64_t{64} << 30, kStep = uint64_t{1} << 30;
+  constexpr unsigned kTries = 64, kTriesAStep = 4;
+  bytes = roundToPages(bytes);
+  void *memory = mapAnonymous(bytes, 0);
+  if (!memory)
+    return nullptr;
+  auto here = reinterpret_cast<uint64_t>(memory);
+  uint64_t wish = (here > 3 * kFar ? here - kFar : here / 2) & ~(kStep - 1);
+  // By ever larger steps: there are programs that have terabytes reserved in
+  // one piece, those of AddressSanitizer among them.
+  uint64_t step = kStep;
+  for (unsigned i = 1; i <= kTries && wish > step; ++i) {
+    munmap(memory, bytes);
+    memory = mmap(reinterpret_cast<void *>(wish), bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return nullptr;
+    if (reinterpret_cast<uint64_t>(memory) == wish)
+      break;
+    wish -= step;
+    if (i % kTriesAStep == 0)
+      step *= 2;
+  }
+  return memory; // where nothing was free that far, it grows as far as it can
+}
+
+bool growRange(void *start, size_t &bytes, size_t wanted) {
+  wanted = roundToPages(wanted);
+  if (wanted <= bytes)
+    return true;
+  if (mremap(start, bytes, wanted, 0) == MAP_FAILED)
+    return false;
+  bytes = wanted;
+  return true;
+}
+
+} // namespace tprt

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a thread has of the system: signals, values of its own, time; and the
+// mutex. See core/os.h. Most of this runs in hits.
+#include "core/os.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+namespace tprt {
+
+SignalsBlocked::SignalsBlocked() {
+  static_assert(sizeof before >= sizeof(sigset_t));
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, reinterpret_cast<sigset_t *>(before));
+}
+
+SignalsBlocked::~SignalsBlocked() {
+  pthread_sigmask(SIG_SETMASK, reinterpret_cast<sigset_t *>(before), nullptr);
+}
+
+bool readAlternateStack(AlternateStack &stack) {
+  stack_t now;
+  if (!mayAsk(HitCall::AltStack) ||
+      syscall(SYS_sigaltstack, nullptr, &now) != 0)
+    return false;
+  bool none = now.ss_flags & SS_DISABLE;
+  stack.low = reinterpret_cast<uint64_t>(now.ss_sp);
+  stack.bytes = none ? 0 : now.ss_size;
+  stack.disarms = !none && static_cast<unsigned>(now.ss_flags) & SS_AUTODISARM;
+  return true;
+}
+
+void makeThreadKey(ThreadKey &key, void (*end)(void *value)) {
+  static_assert(sizeof(pthread_key_t) == sizeof key.number);
+  key.made = pthread_key_create(&key.number, end) == 0;
+}
+
+void *threadValue(const ThreadKey &key) {
+  return key.made ? pthread_getspecific(key.number) : nullptr;
+}
+
+void setThreadValue(const ThreadKey &key, void *value) {
+  if (key.made)
+    pthread_setspecific(key.number, value);
+}
+
+uint64_t thisThread() {
+  return (uint64_t)pthread_self(); // a number in glibc, a pointer in musl
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void takeMutex() { pthread_mutex_lock(&mutex); }
+void giveMutex() { pthread_mutex_unlock(&mutex); }
+bool tryMutex() { return pthread_mutex_trylock(&mutex) == 0; }
+
+bool renewMutex() {
+  bool wasFree = pthread_mutex_trylock(&mutex) == 0;
+  if (wasFree)
+    pthread_mutex_unlock(&mutex);
+  else
+    mutex = PTHREAD_MUTEX_INITIALIZER;
+  return wasFree;
+}
+
+void yieldThread() { sched_yield(); }
+
+void sleepFor(uint64_t nanoseconds) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  timespec pause = {static_cast<time_t>(nanoseconds / kSecond),
+                    static_cast<long>(nanoseconds % kSecond)};
+  // A timer of the program's may be faster than this.
+  while (nanosleep(&pause, &pause) != 0 && errno == EINTR) {
+  }
+}
+
+uint64_t nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(now.tv_nsec);
+}
+
+} // namespace tprt
