@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Command.h.
 
 #include "Command.h"
 
@@ -39,7 +41,7 @@ static bool isOneOf(const std::string &Text,
   return false;
 }
 
-/// What stands behind the last dot of the file's name.
+/// The part of the file's name behind its last dot.
 static std::string nameEnd(const std::string &File) {
   std::string Name = baseName(File);
   size_t Dot = Name.rfind('.');
@@ -61,8 +63,8 @@ static bool isIR(const std::string &File, const std::string &Language) {
                            : isOneOf(nameEnd(File), {"ll", "bc"});
 }
 
-/// Whether clang preprocesses the file. It takes a name with an ending that it
-/// does not know for an input of the linker.
+/// Whether clang preprocesses the file. clang takes a file whose ending it does
+/// not know for an input of the linker.
 static bool isSource(const std::string &File, const std::string &Language) {
   if (isGiven(Language))
     return Language.find("cpp-output") == std::string::npos &&
@@ -78,7 +80,7 @@ static bool isSource(const std::string &File, const std::string &Language) {
 
 namespace {
 
-/// Takes the options one after the other, values attached.
+/// Takes the arguments of a command one after the other, each with its values.
 class Reader {
   Command C;
   std::string Language;

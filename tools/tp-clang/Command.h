@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a clang command line is going to do, as far as the driver's additions
-// depend on it. Reads options only; looks at no file.
+// depend on it. Reads the arguments alone, and looks at no file.
 #ifndef TP_CLANG_COMMAND_H
 #define TP_CLANG_COMMAND_H
 
@@ -23,11 +23,11 @@ struct Command {
   bool HasSource = false;
   /// An option such as -c, -S or -E ends the work before the link.
   bool StopsBeforeLink = false;
-  /// `-fplugin=` names a libtp.so already, with or without a folder.
+  /// The user's `-fplugin=` names a libtp.so, with or without a folder.
   bool NamesPlugin = false;
-  /// libtprt is named already: -ltprt, -l:libtprt.a or its path.
+  /// The user names libtprt: -ltprt, -l:libtprt.a or its path.
   bool NamesRuntime = false;
-  /// And it is an archive by that name.
+  /// The user names it as an archive.
   bool NamesArchive = false;
 
   bool Relocatable = false; // -r

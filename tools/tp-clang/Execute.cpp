@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Execute.h.
 
 #include "Execute.h"
 
@@ -12,9 +14,10 @@
 
 using namespace tp;
 
-// A wrapper such as ccache may look clang up in PATH and find the shim, which
-// runs the wrapper again. Counted in the environment: a few levels are normal
-// where a linker script of the user's calls the driver.
+/// Ends the program if it runs itself without end. A wrapper such as ccache may
+/// look clang up in PATH and find the shim, which runs the wrapper again. Each
+/// level counts itself in the environment, which the wrapper hands on. A few
+/// levels are normal where a script of the user's calls the driver.
 static void checkDepth(const std::string &Path) {
   static const char Variable[] = "TP_CLANG_DEPTH";
   static constexpr int MaxDepth = 8;
@@ -35,8 +38,8 @@ static void run(const std::string &Path, const std::vector<std::string> &Args) {
   execv(Path.c_str(), Argv.data());
 }
 
-/// A response file in memory, which lives as long as the process, clang's
-/// turn included.
+/// Makes a response file in memory. It lives as long as the process, also when
+/// the process has become clang.
 static std::string makeResponseFile(const std::vector<std::string> &Args) {
   std::string Text;
   for (const std::string &A : Args) {
@@ -64,7 +67,7 @@ void tp::execute(const std::string &Path,
                  const std::vector<std::string> &Args) {
   checkDepth(Path);
   run(Path, Args);
-  if (errno == E2BIG) // an expanded response file
+  if (errno == E2BIG) // after an expanded response file
     if (std::string File = makeResponseFile(Args); !File.empty())
       run(Path, {File});
   fail("cannot run '" + Path + "': " + std::strerror(errno));

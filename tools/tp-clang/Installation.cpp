@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Installation.h.
 
 #include "Installation.h"
 
@@ -49,7 +51,8 @@ Installation tp::findInstallation() {
     fail("cannot find the place of this program: /proc is not mounted");
   Installation I;
   I.Root = folderOf(folderOf(Self));
-  // A copy, rather than a link, in one of the shim folders stands deeper.
+  // A copy of the program in one of the shim folders, instead of a link, stands
+  // deeper.
   if (baseName(folderOf(Self)) == "as-gcc")
     I.Root = folderOf(I.Root);
   if (baseName(I.Root) == "libexec")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where this driver's own files are, found from the running program's place, so
-// that a build folder or an installation may be moved; and the real clang.
+// Finds the real clang, and this driver's own files. The files are found from
+// the place of the running program, so that a build folder or an installation
+// may be moved.
 #ifndef TP_CLANG_INSTALLATION_H
 #define TP_CLANG_INSTALLATION_H
 
@@ -16,8 +17,9 @@ struct Installation {
   std::string LibDir;    // holds the libraries
   std::string Plugin;    // libtp.so, empty if missing
   std::string LTOPlugin; // libtppass.so, empty if missing
-  /// The folder that holds tprt/tprt.h and nothing else, empty if missing: a
-  /// prefix that is shared with other packages does not lend their headers.
+  /// The folder that holds tprt/tprt.h and nothing else, empty if missing. The
+  /// include folder of the prefix may hold headers of other packages, which the
+  /// driver must not add to a command.
   std::string IncludeDir;
 };
 
@@ -27,12 +29,13 @@ Installation findInstallation();
 struct RealClang {
   std::string Path;
   std::string Folder; // of the program itself, links followed
-  bool IsConfigured;  // not chosen by the environment
+  bool IsConfigured;  // the environment has not chosen it
   std::vector<std::string> FirstArgs;
 };
 
-/// TP_CLANG or TP_CLANGXX if set, else the configured one; never a copy of this
-/// program. Ends the program with a message if there is none.
+/// The compiler of TP_CLANG or TP_CLANGXX if one is set, otherwise the
+/// configured compiler. It is never a copy of this program. Ends the program
+/// with a message if there is none.
 RealClang findRealClang(const Installation &Own, bool CPlusPlus);
 
 std::vector<std::string> splitPath(const std::string &Path);

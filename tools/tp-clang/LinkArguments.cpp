@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See LinkArguments.h.
 
 #include "LinkArguments.h"
 
@@ -37,45 +39,54 @@ static bool isSystemFolder(const std::string &Folder) {
          startsWith(Folder, "/usr/lib/") || startsWith(Folder, "/lib/");
 }
 
+/// The folder of the runtime for the command's target. Empty if there is none.
+static std::string runtimeFolder(const Command &C, const Installation &Own) {
+  std::string Arch = targetArch(C);
+  if (Arch == TP_HOST_ARCH)
+    return Own.LibDir;
+  // Runtimes for other processors stand in folders named after them.
+  std::string Folder = Own.LibDir + "/tp/" + Arch;
+  struct stat Status;
+  if (stat(Folder.c_str(), &Status) == 0)
+    return Folder;
+  if (C.NamesRuntime)
+    warn("there is no libtprt for " + Arch + " in this installation");
+  return "";
+}
+
+/// The linker options that go before -ltprt. A program gets the library even if
+/// it calls nothing in it, for TPRT_OPTIONS. From an archive it gets every
+/// object, as the one that reads TPRT_OPTIONS would otherwise stay behind. A
+/// shared library gets libtprt only if it calls it.
+static const char *optionsForRuntime(const Command &C) {
+  if (C.Static)
+    return "-Wl,--push-state,--whole-archive";
+  return C.Shared ? "-Wl,--push-state,--as-needed"
+                  : "-Wl,--push-state,--no-as-needed";
+}
+
 static void addRuntime(const Command &C, const Installation &Own,
                        Strings &Args) {
   if (C.Relocatable || C.NoDefaultLibs)
     return;
-  std::string LibDir = Own.LibDir;
-  if (std::string Arch = targetArch(C); Arch != TP_HOST_ARCH) {
-    // Runtimes for other processors stand in folders named after them.
-    LibDir += "/tp/" + Arch;
-    struct stat Status;
-    if (stat(LibDir.c_str(), &Status) != 0) {
-      if (C.NamesRuntime)
-        warn("there is no libtprt for " + Arch + " in this installation");
-      return;
-    }
-  }
+  std::string LibDir = runtimeFolder(C, Own);
+  if (LibDir.empty())
+    return;
   Args.push_back("-L" + LibDir);
   if (!C.Static && !isSystemFolder(LibDir))
     Args.push_back("-Wl,-rpath," + LibDir);
-  // An executable's own copy of the trampolines, within its stubs' reach. The
-  // archive has its own, and may be another version's. By -Xlinker, as a -x
-  // would be for this file, too.
+  // An executable gets its own copy of the trampolines, within reach of its
+  // stubs. The archive has its own copy, and may be another version's. The file
+  // is named by -Xlinker, as an option -x would count for it otherwise.
   if (std::string Near = LibDir + "/tprt_near.o";
       !C.Static && !C.Shared && !C.NamesArchive &&
       access(Near.c_str(), F_OK) == 0)
     Args.insert(Args.end(), {"-Xlinker", Near});
   if (C.NamesRuntime)
     return;
-  // A program gets it even if it calls nothing in it, for TPRT_OPTIONS: of the
-  // archive every object, or the one that reads them would stay behind. A
-  // shared library gets it only if it calls it. The state of --as-needed and
-  // --whole-archive stays the user's.
-  if (C.Static)
-    Args.push_back("-Wl,--push-state,--whole-archive");
-  else if (C.Shared)
-    Args.push_back("-Wl,--push-state,--as-needed");
-  else
-    Args.push_back("-Wl,--push-state,--no-as-needed");
-  Args.push_back("-ltprt");
-  Args.push_back("-Wl,--pop-state");
+  // --push-state and --pop-state leave --as-needed and --whole-archive in the
+  // user's state.
+  Args.insert(Args.end(), {optionsForRuntime(C), "-ltprt", "-Wl,--pop-state"});
 }
 
 static void addLTO(const Installation &Own, Linker L, Strings &Args) {
@@ -99,8 +110,9 @@ Strings tp::linkArguments(const Command &C, const Installation &Own,
   Linker L = findLinker(C, Clang.Folder, DefaultName);
 
   Strings Args = {"--start-no-unused-arguments"};
-  // Who asks for link-time optimisation and names no linker gets the one that
-  // can. CMake asks so to find out whether it works, and goes on without.
+  // A command that asks for link-time optimisation and names no linker gets the
+  // one that can do it. CMake runs such a command to find out whether link-time
+  // optimisation works, and does without if the command fails.
   if (C.LTO && L != Linker::LLD && C.UseLd.empty() && C.LdPath.empty() &&
       hasLLD(C, Clang.Folder)) {
     Args.push_back("-fuse-ld=lld");

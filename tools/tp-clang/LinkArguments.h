@@ -13,16 +13,17 @@ struct Command;
 struct Installation;
 struct RealClang;
 
-/// The additions, between the options that keep clang quiet about
-/// unused arguments; empty where \p C does not
-/// link. Ends the program with a message where the link cannot work.
+/// The additions, between the options that keep clang quiet about unused
+/// arguments. Empty where \p C does not link. Ends the program with a message
+/// where the link cannot work.
 std::vector<std::string> linkArguments(const Command &C,
                                        const Installation &Own,
                                        const RealClang &Clang);
 
-/// Gives ThinLTO's cache a folder of its own for each build of the pass, in one
-/// argument or a linker word such as -Wl,--thinlto-cache-dir=DIR: the linker's
-/// key of a cached object does not include the passes it loaded.
+/// Gives ThinLTO's cache a separate folder for each build of the pass, if \p
+/// Arg names a cache: an option, or a linker word such as
+/// -Wl,--thinlto-cache-dir=DIR. The linker's key of a cached object does not
+/// include the passes it loaded.
 std::string separateCacheFolder(const std::string &Arg,
                                 const Installation &Own);
 

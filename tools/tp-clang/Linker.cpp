@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Linker.h.
 
 #include "Linker.h"
 
@@ -39,8 +41,9 @@ static bool isFolder(const std::string &Path) {
   return stat(Path.c_str(), &Status) == 0 && S_ISDIR(Status.st_mode);
 }
 
-/// Prefixes of -B and COMPILER_PATH come first, then clang's own folder, then
-/// PATH; in each the name that begins with the target before the plain one.
+/// Searches the prefixes of -B and COMPILER_PATH, then clang's own folder, then
+/// PATH. In each place the name that begins with the target comes before the
+/// plain name.
 static std::string findProgram(const Command &C, const std::string &ClangFolder,
                                const std::string &Name) {
   std::vector<std::string> Prefixes = C.Prefixes;
@@ -78,8 +81,8 @@ Linker tp::findLinker(const Command &C, const std::string &ClangFolder,
   if (!C.UseLd.empty()) {
     if (C.UseLd[0] == '/')
       return classify(C.UseLd);
-    // The family is in the name; ld.gold may well be a link to something else,
-    // but then -fuse-ld=gold does not mean what it says.
+    // The family is in the name. ld.gold may be a link to another linker, but
+    // then -fuse-ld=gold does not mean what it says.
     if (C.UseLd != "ld")
       return classify(C.UseLd);
     Name = "ld";

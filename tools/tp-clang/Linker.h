@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out which linker clang will run, without running clang: the search of
-// clang's Driver::GetProgramPath for the linker's name, and from the file
-// found, links followed, the family it belongs to.
+// Finds out which linker clang will run, without running clang. The search for
+// the linker's name is that of clang's Driver::GetProgramPath. The name of the
+// file found, with links followed, tells the family of the linker.
 #ifndef TP_CLANG_LINKER_H
 #define TP_CLANG_LINKER_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ResponseFile.h.
 
 #include "ResponseFile.h"
 
@@ -10,8 +12,8 @@
 
 using namespace tp;
 
-// A response file may name others; clang finds a file that names itself, and so
-// do we, by depth.
+// A response file may name others, and in the end itself. clang finds that, and
+// the driver finds it by the depth.
 static constexpr unsigned MaxDepth = 32;
 
 static bool readFile(const std::string &Path, std::string &Text) {
@@ -22,8 +24,8 @@ static bool readFile(const std::string &Path, std::string &Text) {
   return !File.bad();
 }
 
-/// Splits as clang does on Unix (GNU rules): blanks separate, quotes of both
-/// kinds group, a backslash takes the next character as it is.
+/// Splits as clang does on Unix (GNU rules): blanks separate words, quotes of
+/// both kinds group them, and a backslash takes the next character as it is.
 static std::vector<std::string> splitGNU(const std::string &Text) {
   std::vector<std::string> Words;
   std::string Word;

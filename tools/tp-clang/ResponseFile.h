@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Response files (@FILE). The driver has to know what is in them, but hands
-// them on as they are, unless one contains a flag that clang would refuse.
+// Response files (@FILE). The driver has to know what is in them. It hands a
+// file on as it is, unless the file contains a flag that clang would refuse.
 #ifndef TP_CLANG_RESPONSEFILE_H
 #define TP_CLANG_RESPONSEFILE_H
 
@@ -19,8 +19,8 @@ struct Argument {
 };
 
 /// Reads every @FILE in \p Args. A file that contains a `-ftp-` flag is
-/// replaced by its contents; any other stays, with its contents beside it. A
-/// name that cannot be read stays a plain argument, as clang treats it.
+/// replaced by its contents. Any other file stays, with its contents beside it.
+/// A name that cannot be read stays a plain argument, as clang treats it.
 std::vector<Argument> readArguments(const std::vector<std::string> &Args);
 
 } // namespace tp

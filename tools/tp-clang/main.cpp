@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tp-clang and tp-clang++: clang with the tp plugin. Rewrites the command line
-// and becomes the real clang; no process stays behind. Installed a second time
-// as clang and clang++, and a third time as gcc, g++, cc and c++ as well, in
-// folders that may stand first in PATH. Whether it compiles C or C++ is decided
-// by the name it was called by, as in clang.
+// tp-clang and tp-clang++: clang with the tp plugin. The driver rewrites the
+// command line and becomes the real clang; no process stays behind. It is also
+// installed in two folders that may stand first in PATH: in one as clang and
+// clang++, in the other as gcc, g++, cc and c++ as well. The name it was called
+// by decides whether it compiles C or C++, as in clang.
 
 #include "Command.h"
 #include "Config.h"
