@@ -34,6 +34,8 @@ struct Chain {
   // The head is read by the trampoline; offsets in the architecture's frame.h.
   tprt_handler handler; // the one handler, or the dispatcher
   void *data;           // its data, or the chain itself
+  tprt_handler general; // the same as `handler` where mode is kSaveGeneral,
+                        // else nullptr
   uint32_t mode;        // ChainMode
   uint32_t count;       // entries
   const void *redirect; // the function to run in place of the site's; the last

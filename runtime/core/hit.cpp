@@ -32,13 +32,17 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     countHit(site);
   if (!chain->calls)
     return;
-  // The block that has the guard, wherever a handler lets this go on.
+  uint64_t position = positionAt(regs);
   Thread *self = knownThread();
-  beginDispatch(self, reinterpret_cast<uint64_t>(regs));
+  bool moved = false;
+  beginDispatch(self, position);
   for (uint32_t i = 0; i < chain->count; ++i) {
     const ChainEntry &entry = chain->entries[i];
     if (!entry.handler)
       continue;
+    self = resumeStay(position, &moved);
+    if (!self)
+      return missHit(self);
     // Either the detacher sees whose handler this is, or we that it is over.
     noteHandler(self, entry.probe);
     if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
@@ -56,6 +60,8 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
       own.time = readTicks();
     entry.handler(&own.event, regs, entry.data);
   }
+  if (moved)
+    forgetStay(position);
 }
 
 // A hit whose handlers are not called. Counting and redirecting need no call,
@@ -81,11 +87,17 @@ static const void *miss(Thread *self, const StubData *data) {
   return redirect;
 }
 
+void endStay(uint64_t position) {
+  Thread *self = knownThread();
+  if (self && isStayAt(self->guard, position))
+    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+  else
+    forgetStay(position);
+}
+
 const void *deliver(const StubData *data, tprt_regs *regs) {
   int savedErrno = errno;
-  auto position = reinterpret_cast<uint64_t>(regs);
-  if (position & kStayBits)
-    position = (position & ~uint64_t{kStayBits}) | kOdd;
+  uint64_t position = positionAt(regs);
   noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;
@@ -100,9 +112,9 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-    chain->handler(&siteOf(*data)->event, regs, chain->data);
     redirect = chain->redirect;
-    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+    chain->handler(&siteOf(*data)->event, regs, chain->data);
+    endStay(position);
   }
   errno = savedErrno;
   return redirect;

@@ -14,6 +14,11 @@ namespace tprt {
 // keeps all of the program's registers, and restores those in *regs from there.
 const void *deliver(const StubData *data, tprt_regs *regs);
 
+// Ends the stay at `position`, whose handler has returned, whichever thread
+// shows it. Trampolines do so themselves where a thread's guard is that of this
+// stay.
+void endStay(uint64_t position);
+
 } // namespace tprt
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/hit.h"
+#include "core/stays.h"
 #include "core/threads.h"
 #include "frame.h"
 #include "trampolines.h"
@@ -58,8 +59,11 @@ static_assert(offsetof(Thread, guard) == THREAD_GUARD &&
               offsetof(Thread, counters) == THREAD_COUNTERS &&
               offsetof(Thread, sites) == THREAD_SITES &&
               offsetof(Thread, counted) == THREAD_COUNTED);
+static_assert(kStayBits == STAY_BITS);
 static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
+              offsetof(TrampolineContext, endStay) == CONTEXT_END_STAY &&
+              offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
 // The handler finds xmm0 to xmm7 below the frame, as on the short way. They
