@@ -48,8 +48,8 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
       continue;
     bool lost = false;
-    if (entry.every > 1 &&
-        !isNthHit(self->numbers, entry.everyKey, site, entry.every, &lost)) {
+    if (entry.every > 1 && !isNthHit(self->numbers, entry.everyKey, site,
+                                     entry.every, position, &lost)) {
       if (lost)
         missHit(self);
       continue;
@@ -68,9 +68,9 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
 // so they are never missed. The chain is not freed while we say that we read
 // one.
 static const void *miss(Thread *self, const StubData *data) {
-  if (self)
-    self->readsChain += 1;
-  else
+  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  bool begun = self && self->readsChain.begin(here);
+  if (!self)
     beginReading();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
@@ -80,9 +80,9 @@ static const void *miss(Thread *self, const StubData *data) {
     countHit(indexOf(siteOf(*data)));
   const void *redirect = chain->redirect;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (self)
-    self->readsChain -= 1;
-  else
+  if (begun)
+    self->readsChain.end();
+  if (!self)
     endReading();
   return redirect;
 }

@@ -248,6 +248,7 @@ static uint64_t dropIfOver(uint64_t &left) {
 
 // The caller's frames are in use now, so no handler is there.
 static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
+  self->readsChain.endIfBetween(low, high);
   if (self->guard && isOverwritten(self->guard, low, high))
     __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
   for (uint64_t &left : self->left)
@@ -315,7 +316,7 @@ uint64_t oldestStay() {
     // The guard first, as keepStay() moves a stay from there to the others.
     if (markGuard(t) && t->markedAt < oldest)
       oldest = t->markedAt;
-    if (__atomic_load_n(&t->readsChain, __ATOMIC_ACQUIRE) ||
+    if (t->readsChain.isUnderWay() ||
         __atomic_load_n(&t->leftMore, __ATOMIC_ACQUIRE))
       return 0;
     for (uint64_t &left : t->left)
