@@ -9,11 +9,13 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { kThreads = 6, kRounds = 30 };
 static volatile int inside, leave;
-static int attachedNext, calling;
+static int attachedNext, calling[kThreads];
 static tprt_durations *durations, *next;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
@@ -33,27 +35,41 @@ __attribute__((tp_never)) static void *call(void *unused) {
   f();
   return unused;
 }
-__attribute__((tp_never)) static void *detach(void *unused) {
-  __atomic_fetch_add(&calling, 1, __ATOMIC_SEQ_CST);
+__attribute__((tp_never)) static void *detach(void *thread) {
+  __atomic_store_n((int *)thread, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
   if (!tprt_durations_detach(durations, -1) && !__atomic_exchange_n(&attachedNext, 1, __ATOMIC_SEQ_CST))
     next = attach("g", nothing);
-  return unused;
+  return thread;
+}
+// A detach sleeps while the handler runs; nothing before it does.
+__attribute__((tp_never)) static int sleeps(int *thread) {
+  char name[64], state = 0;
+  int id = __atomic_load_n(thread, __ATOMIC_SEQ_CST);
+  snprintf(name, sizeof name, "/proc/self/task/%d/stat", id);
+  FILE *file = id ? fopen(name, "r") : NULL;
+  if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+    state = 0;
+  if (file)
+    fclose(file);
+  return state == 'S';
 }
 
 __attribute__((tp_never)) int main(void) {
   int wrong = 0;
   for (int round = 0; round < kRounds; ++round) {
-    inside = leave = attachedNext = calling = 0;
+    inside = leave = attachedNext = 0;
+    memset(calling, 0, sizeof calling);
     durations = attach("f", onEnd);
     pthread_t caller, detachers[kThreads];
     pthread_create(&caller, NULL, call, NULL);
     while (!inside)
       usleep(50);
     for (int i = 0; i < kThreads; ++i)
-      pthread_create(&detachers[i], NULL, detach, NULL);
-    while (__atomic_load_n(&calling, __ATOMIC_SEQ_CST) != kThreads)
-      usleep(50);
-    usleep(30000); // all of them are in that call now
+      pthread_create(&detachers[i], NULL, detach, &calling[i]);
+    for (int i = 0; i < kThreads; ++i)
+      while (!sleeps(&calling[i]))
+        usleep(50);
+    usleep(20000); // and none still waits for the lock there
     leave = 1;
     for (int i = 0; i < kThreads; ++i)
       pthread_join(detachers[i], NULL);
