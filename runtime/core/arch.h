@@ -248,6 +248,10 @@ tprt_refusal takeTraps();
 // Returns the function to run in place of the site's, or nullptr. The caller
 // keeps all of the program's registers, and restores those in *regs from there.
 const void *deliver(const StubData *data, tprt_regs *regs);
+// Ends the stay at `position`, whose handler has returned, whichever thread
+// shows it. Trampolines do so themselves where a thread's guard is that of this
+// stay.
+void endStay(uint64_t position);
 // Counts a hit whose only action is to count.
 void countOnly(const StubData *data);
 

@@ -15,12 +15,13 @@ static Chain *retired;
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
 // Static and never freed. A thread may still arrive after the last detach.
-Chain theEmptyChain = {{doNothing, nullptr, kSaveGeneral, 0, nullptr},
-                       0,
-                       false,
-                       false,
-                       0,
-                       nullptr};
+Chain theEmptyChain = {
+    {doNothing, nullptr, doNothing, kSaveGeneral, 0, nullptr},
+    0,
+    false,
+    false,
+    0,
+    nullptr};
 
 static size_t bytesOf(uint32_t count) {
   return sizeof(Chain) + count * sizeof(ChainEntry);
@@ -59,6 +60,7 @@ static Chain *finish(Chain *chain, bool wide) {
   first.probe->direct |= direct;
   chain->handler = direct ? first.handler : dispatch;
   chain->data = direct ? first.data : chain;
+  chain->general = mode == kSaveGeneral ? chain->handler : nullptr;
   return chain;
 }
 

@@ -82,8 +82,8 @@ void hideCounters() {
 static void growCounters(Thread *self, uint32_t site) {
   // Where there was no memory, ever more rarely.
   uint32_t tries = self->growthTries++;
-  if (tries & (tries - 1) ||
-      __atomic_exchange_n(&self->growing, true, __ATOMIC_ACQUIRE))
+  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  if (tries & (tries - 1) || !self->growing.begin(here))
     return;
   CounterArrays &own = self->arrays;
   uint32_t wanted = site + 1, all = __atomic_load_n(&siteCount, 0);
@@ -105,7 +105,7 @@ static void growCounters(Thread *self, uint32_t site) {
       break;
     }
   }
-  __atomic_store_n(&self->growing, false, __ATOMIC_RELEASE);
+  self->growing.end();
 }
 
 static bool isCountedBy(const Thread *self, uint32_t site) {

@@ -73,21 +73,27 @@ static bool makeRoom(HitNumbers &numbers) {
   for (uint32_t i = 0; i < numbers.capacity; ++i)
     if (numbers.entries[i].key && isLive(numbers.entries[i].key))
       *placeOf(entries, capacity, numbers.entries[i].key) = numbers.entries[i];
-  if (numbers.entries)
-    freePages(numbers.entries, numbers.capacity * sizeof(HitNumbers::Entry));
+  HitNumbers::Entry *old = numbers.entries;
+  size_t oldBytes = numbers.capacity * sizeof(HitNumbers::Entry);
+  // A signal handler's hit in between finds no table, or a whole one.
+  __atomic_store_n(&numbers.capacity, 0, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   numbers.entries = entries;
-  numbers.capacity = capacity;
   numbers.used = alive;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&numbers.capacity, capacity, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (oldBytes)
+    freePages(old, oldBytes);
   return true;
 }
 
 bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
-              bool *lost) {
-  if (2 * numbers.used >= numbers.capacity && !numbers.busy) {
+              uint64_t position, bool *lost) {
+  if (2 * numbers.used >= numbers.capacity && numbers.growing.begin(position)) {
     // A hit in a signal handler, should it be delivered, uses the old table.
-    numbers.busy = true;
     bool made = makeRoom(numbers);
-    numbers.busy = false;
+    numbers.growing.end();
     *lost = !made && numbers.used + 1 >= numbers.capacity;
   } else {
     *lost = numbers.used + 1 >= numbers.capacity;
@@ -102,7 +108,7 @@ bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
 }
 
 void forgetHits(HitNumbers &numbers) {
-  numbers.busy = false;
+  numbers.growing.end();
   if (numbers.used)
     memset(numbers.entries, 0, numbers.capacity * sizeof(HitNumbers::Entry));
   numbers.used = 0;

@@ -32,20 +32,24 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     countHit(site);
   if (!chain->calls)
     return;
-  // The block that has the guard, wherever a handler lets this go on.
+  uint64_t position = positionAt(regs);
   Thread *self = knownThread();
-  beginDispatch(self, reinterpret_cast<uint64_t>(regs));
+  bool moved = false;
+  beginDispatch(self, position);
   for (uint32_t i = 0; i < chain->count; ++i) {
     const ChainEntry &entry = chain->entries[i];
     if (!entry.handler)
       continue;
+    self = resumeStay(position, &moved);
+    if (!self)
+      return missHit(self);
     // Either the detacher sees whose handler this is, or we that it is over.
     noteHandler(self, entry.probe);
     if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
       continue;
     bool lost = false;
-    if (entry.every > 1 &&
-        !isNthHit(self->numbers, entry.everyKey, site, entry.every, &lost)) {
+    if (entry.every > 1 && !isNthHit(self->numbers, entry.everyKey, site,
+                                     entry.every, position, &lost)) {
       if (lost)
         missHit(self);
       continue;
@@ -56,15 +60,17 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
       own.time = readTicks();
     entry.handler(&own.event, regs, entry.data);
   }
+  if (moved)
+    forgetStay(position);
 }
 
 // A hit whose handlers are not called. Counting and redirecting need no call,
 // so they are never missed. The chain is not freed while we say that we read
 // one.
 static const void *miss(Thread *self, const StubData *data) {
-  if (self)
-    self->readsChain += 1;
-  else
+  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  bool begun = self && self->readsChain.begin(here);
+  if (!self)
     beginReading();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
@@ -74,18 +80,24 @@ static const void *miss(Thread *self, const StubData *data) {
     countHit(indexOf(siteOf(*data)));
   const void *redirect = chain->redirect;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (self)
-    self->readsChain -= 1;
-  else
+  if (begun)
+    self->readsChain.end();
+  if (!self)
     endReading();
   return redirect;
 }
 
+void endStay(uint64_t position) {
+  Thread *self = knownThread();
+  if (self && isStayAt(self->guard, position))
+    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+  else
+    forgetStay(position);
+}
+
 const void *deliver(const StubData *data, tprt_regs *regs) {
   int savedErrno = errno;
-  auto position = reinterpret_cast<uint64_t>(regs);
-  if (position & kStayBits)
-    position = (position & ~uint64_t{kStayBits}) | kOdd;
+  uint64_t position = positionAt(regs);
   noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;
@@ -100,9 +112,9 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-    chain->handler(&siteOf(*data)->event, regs, chain->data);
     redirect = chain->redirect;
-    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+    chain->handler(&siteOf(*data)->event, regs, chain->data);
+    endStay(position);
   }
   errno = savedErrno;
   return redirect;

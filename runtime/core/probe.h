@@ -21,7 +21,7 @@ struct tprt_probe {
   bool strays;       // its handler may also run at a site that it does not list
   bool gone;         // freed, but for this structure, which chains refer to
   uint32_t chains;   // that have it in their entries
-  uint32_t waiters;  // calls of detach that wait, and so refer to it
+  uint32_t waiters;  // calls of detach that refer to it, mostly as they wait
   uint64_t everyKey; // of actions with `every`; else 0
   bool standing;     // in the list of probes that take modules that come later
   tprt_probe *nextStanding;

@@ -4,6 +4,7 @@
 // lies in the calling thread's block (threads.h).
 #include "core/status.h"
 #include "core/arch.h"
+#include "core/cancel.h"
 #include "core/os.h"
 #include "core/threads.h"
 
@@ -34,6 +35,7 @@ void printLine(const char *format, ...) {
   vsnprintf(line + kBegin, sizeof line - kBegin - 1, format, arguments);
   va_end(arguments);
   size_t length = strlen(line);
+  CancelDisabled uncancelled; // a refused call is no cancellation point
   line[length] = '\n';
   writeAll(file, line, length + 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stays in handlers; see stays.h. keepStay() and beginDispatch() run in hits.
+// Stays in handlers; see stays.h. What a hit calls is async-signal-safe.
 #include "core/stays.h"
 #include "core/arch.h"
 #include "core/clock.h"
@@ -29,24 +29,50 @@ static bool isOverwritten(uint64_t stay, uint64_t low, uint64_t high) {
   return position < high && position + kFrameAbove > low;
 }
 
+// A detacher that does not see the stay here sees it in the guard, at which it
+// looks first, and which is overwritten after this.
+static void keep(Thread *self, uint64_t stay) {
+  uint64_t *place = nullptr;
+  for (uint64_t &left : self->left) {
+    uint64_t other = __atomic_load_n(&left, __ATOMIC_RELAXED);
+    if (isStayAt(other, stay))
+      return;
+    place = other ? place : &left;
+  }
+  if (place)
+    __atomic_store_n(place, stay, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n(&self->leftMore, true, __ATOMIC_RELEASE);
+}
+
 void keepStay(Thread *self, uint64_t low, uint64_t position) {
   uint64_t high = position + kFrameAbove;
-  uint64_t *place = nullptr;
-  bool isKept = isOverwritten(self->guard, low, high);
   for (uint64_t &left : self->left) {
     uint64_t stay = __atomic_load_n(&left, __ATOMIC_RELAXED);
     if (stay && isOverwritten(stay, low, high))
-      __atomic_store_n(&left, stay = 0, __ATOMIC_RELAXED);
-    isKept |= stay && positionOf(stay) == positionOf(self->guard);
-    place = stay ? place : &left;
+      __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
   }
-  if (isKept)
-    return;
-  // Before the guard is overwritten; a detacher looks at the guard first.
-  if (place)
-    __atomic_store_n(place, self->guard, __ATOMIC_RELEASE);
-  else
-    __atomic_store_n(&self->leftMore, true, __ATOMIC_RELEASE);
+  if (!isOverwritten(self->guard, low, high))
+    keep(self, self->guard);
+}
+
+static void forgetStayIn(uint64_t &place, uint64_t position) {
+  uint64_t stay = __atomic_load_n(&place, __ATOMIC_ACQUIRE);
+  while (isStayAt(stay, position) &&
+         !__atomic_compare_exchange_n(&place, &stay, 0, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_ACQUIRE)) {
+  }
+}
+
+// The frame is the caller's, so no other stay is at this position. A thread
+// that still shows this stay changes that only by showing another one in its
+// place.
+void forgetStay(uint64_t position) {
+  for (Thread *t = firstThread(); t; t = t->next) {
+    forgetStayIn(t->guard, position);
+    for (uint64_t &left : t->left)
+      forgetStayIn(left, position);
+  }
 }
 
 // A detacher that marks the guard in between loses its mark, and marks again.
@@ -56,6 +82,20 @@ void beginDispatch(Thread *self, uint64_t position) {
   if (positionOf(guard) == positionOf(position))
     __atomic_store_n(&self->guard, guard | kDispatched, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// Where the stay was shown before it is shown until its end: freeRetired() may
+// have looked at this thread already, and not yet there.
+Thread *resumeStay(uint64_t position, bool *moved) {
+  Thread *self = currentThread();
+  if (!self || isStayAt(self->guard, position))
+    return self;
+  if (self->guard)
+    keep(self, self->guard);
+  __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
+  beginDispatch(self, position);
+  *moved = true;
+  return self;
 }
 
 namespace {
@@ -207,6 +247,7 @@ static uint64_t dropIfOver(uint64_t &left) {
 
 // The caller's frames are in use now, so no handler is there.
 static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
+  self->readsChain.endIfBetween(low, high);
   if (self->guard && isOverwritten(self->guard, low, high))
     __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
   for (uint64_t &left : self->left)
@@ -270,14 +311,15 @@ uint64_t oldestStay() {
     return 0;
   uint64_t oldest = UINT64_MAX;
   for (Thread *t = firstThread(); t; t = t->next) {
-    if (__atomic_load_n(&t->readsChain, __ATOMIC_ACQUIRE) ||
+    // The guard first, as keepStay() moves a stay from there to the others.
+    if (markGuard(t) && t->markedAt < oldest)
+      oldest = t->markedAt;
+    if (t->readsChain.isUnderWay() ||
         __atomic_load_n(&t->leftMore, __ATOMIC_ACQUIRE))
       return 0;
     for (uint64_t &left : t->left)
       if (dropIfOver(left))
         return 0;
-    if (markGuard(t) && t->markedAt < oldest)
-      oldest = t->markedAt;
   }
   return oldest;
 }

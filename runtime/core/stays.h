@@ -17,6 +17,8 @@
 #ifndef TPRT_CORE_STAYS_H
 #define TPRT_CORE_STAYS_H
 
+#include "core/plain/hit.h"
+
 #include <stdint.h>
 
 struct tprt_probe;
@@ -25,14 +27,21 @@ namespace tprt {
 
 struct Thread;
 
-// Beside the position, in a guard or in a block's `left`.
-enum StayBits : uint64_t {
-  kMarked = 1,     // a detacher has seen it
-  kDispatched = 2, // the dispatcher runs the handlers, and says whose
-  kOdd = 4,        // the position is not a multiple of 8, so what is here is
-                   // below it, and the frame cannot be read
-  kStayBits = 7
-};
+// Whether a guard, or what a block's `left` shows, is the stay at `position`.
+constexpr bool isStayAt(uint64_t stay, uint64_t position) {
+  return stay && !((stay ^ position) & ~uint64_t{kStayBits});
+}
+
+// The position of the hit whose registers are there, as a guard says it.
+inline uint64_t positionAt(const void *regs) {
+  auto position = reinterpret_cast<uint64_t>(regs);
+  return position & kStayBits ? (position & ~uint64_t{kStayBits}) | kOdd
+                              : position;
+}
+
+// The stay at `position`, which is the calling thread's own, is over: no thread
+// shows it any longer. Async-signal-safe.
+void forgetStay(uint64_t position);
 
 // A hit at `position` is about to raise a guard that is set, but does not
 // stand: keeps what it says. `low`: from there up to the hit's own frame this
@@ -43,6 +52,12 @@ void keepStay(Thread *self, uint64_t low, uint64_t position);
 // The caller looks whether the probe is over after each call of noteHandler().
 void beginDispatch(Thread *self, uint64_t position);
 inline void noteHandler(Thread *self, const tprt_probe *probe);
+// Before each handler: a handler before it may have handed over to another
+// coroutine and come back, also on another thread. Then the calling thread
+// shows the stay again, *moved is set, and forgetStay() is due at the end, as
+// the stay is still shown where it was before. Returns the calling thread's
+// block; nullptr: there is no memory for one.
+Thread *resumeStay(uint64_t position, bool *moved);
 
 // Returns when no thread is in the handler of this probe, which is over, and a
 // barrier has been issued since; false if one still is after timeoutMs

@@ -53,7 +53,7 @@ static void forgetStays(Thread *thread) {
   for (uint64_t &left : thread->left)
     __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
   thread->leftMore = false;
-  thread->readsChain = 0;
+  thread->readsChain.end();
   __atomic_store_n(&thread->guard, 0, __ATOMIC_RELEASE);
 }
 
@@ -192,7 +192,7 @@ static Thread *claimForThisThread() {
     thread->lastError[0] = 0;
     thread->alternateDisarms = false;
     lookForAlternateStack(thread);
-    thread->growing = false;
+    thread->growing.end();
     thread->growthTries = 0;
     forgetHits(thread->numbers);
     for (const Part *const *part = parts; *part; ++part)
@@ -262,6 +262,9 @@ static void adoptWithoutBlock(const Thread *self) {
   releaseInherited(self);
 }
 
+// How many hits in threads without a block read a chain just now.
+static uint32_t readers;
+
 static uint64_t forker;
 static bool isForking;
 // By this thread. What copies the address space meanwhile in another thread is
@@ -275,7 +278,7 @@ static void renew() {
     resumeWalksInChild();
   }
   isForking = false;
-  __atomic_store_n(&registering.readsChain, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&readers, 0, __ATOMIC_RELAXED);
   forgetMappingsFile();
   finishRenewal();
 }
@@ -361,17 +364,11 @@ uint64_t sumMissed() {
   return sum;
 }
 
-void beginReading() {
-  __atomic_fetch_add(&registering.readsChain, 1, __ATOMIC_SEQ_CST);
-}
+void beginReading() { __atomic_fetch_add(&readers, 1, __ATOMIC_SEQ_CST); }
 
-void endReading() {
-  __atomic_fetch_sub(&registering.readsChain, 1, __ATOMIC_RELEASE);
-}
+void endReading() { __atomic_fetch_sub(&readers, 1, __ATOMIC_RELEASE); }
 
-uint32_t countReaders() {
-  return __atomic_load_n(&registering.readsChain, __ATOMIC_SEQ_CST);
-}
+uint32_t countReaders() { return __atomic_load_n(&readers, __ATOMIC_SEQ_CST); }
 
 void startThreads() {
   startProcess();

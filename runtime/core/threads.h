@@ -16,6 +16,7 @@
 
 #include "core/counters.h"
 #include "core/every.h"
+#include "core/ownwork.h"
 #include "core/plain/hit.h"
 #include "core/plain/site.h"
 
@@ -31,11 +32,10 @@ namespace tprt {
 constexpr size_t kPartBytes = 128;
 
 struct Thread : ThreadHead {
-  bool growing; // the counters, just now
+  OwnWork growing; // the counters
   uint32_t growthTries;
-  // Signals nest: how many of this thread's hits read a chain without the guard
-  // of their own.
-  uint32_t readsChain;
+  // A hit reads a chain without a guard of its own.
+  OwnWork readsChain;
   // Whose handler the dispatcher runs, while the guard says kDispatched.
   const tprt_probe *running;
   // Stays in handlers whose guard was taken for a later one, as nobody knows

@@ -335,8 +335,17 @@ tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
       probe = durations->probe;
       number = durations->number;
     }
+    // Another thread may detach the same durations now. No later probe comes to
+    // lie where this one is, which would be detached in its place.
+    if (probe)
+      ++probe->waiters;
   }
   tprt_status status = tprt_probe_detach(probe, timeoutMs);
+  if (probe) {
+    Lock lock;
+    --probe->waiters;
+    releaseProbe(probe);
+  }
   if (status == TPRT_STATUS_OK)
     unmake(durations, number);
   return status;

@@ -6,7 +6,7 @@
  * The frame, from sp up, all of it made by the stub's first instruction:
  *     0  x29 and x30 as at the sled (a frame record), x0 to x8, x15, x18:
  *        tprt_regs
- *   104  address to return to in the stub, thread, errno, redirection
+ *   104  address to return to in the stub, nothing, errno, redirection
  *   136  x9 to x14, flags: whole kind only
  *   192  of the slow way: return address, SVCR, bytes of a vector, FPSR
  *   224  x16, x17: whole kind only
@@ -23,7 +23,6 @@
 #define FRAME_X15 88
 #define FRAME_X18 96
 #define FRAME_RETURN 104
-#define FRAME_THREAD 112
 #define FRAME_ERRNO 120
 #define FRAME_REDIRECT 128
 #define FRAME_X9 136
@@ -43,11 +42,14 @@
 
 #define CHAIN_HANDLER 0
 #define CHAIN_DATA 8
-#define CHAIN_MODE 16
-#define CHAIN_REDIRECT 24
+#define CHAIN_GENERAL 16
+#define CHAIN_MODE 24
+#define CHAIN_REDIRECT 32
 
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
+
+#define STAY_BITS 7 /* of a guard, beside the position */
 
 #define HAVE_SVE 1
 #define HAVE_SME 2

@@ -138,6 +138,20 @@
   .cfi_restore_state
 .endm
 
+/* After a handler: loads this thread's block into x9 and its guard into x10, and
+ * goes to `other` where that is not the guard as this hit raised it. The handler
+ * may have handed over to another coroutine, and the guard is that one's now, or
+ * 0; or it goes on on another thread. */
+.macro CHECK_GUARD other
+  adrp x9, :gottprel:__tprt_self
+  mrs x10, tpidr_el0
+  ldr x9, [x9, :gottprel_lo12:__tprt_self]
+  ldr x9, [x10, x9]
+  ldr x10, [x9, #THREAD_GUARD]
+  cmp x10, x29
+  b.ne \other
+.endm
+
 .macro TRAMPOLINE name, kind, vectors
 BEGIN \name
   SAVE \kind
@@ -147,22 +161,34 @@ BEGIN \name
    * chain, issues a membarrier and then reads the guard: either it sees us, or
    * we see its chain. */
   str x29, [x9, #THREAD_GUARD]
-  str x9, [sp, #FRAME_THREAD]
   ldp x11, x0, [x16, #DATA_CHAIN]
   mov x1, sp
-  ldp x14, x2, [x11, #CHAIN_HANDLER]
-  ldr w10, [x11, #CHAIN_MODE]
-  cbnz w10, .Lvectors\@
+  ldp x2, x14, [x11, #CHAIN_DATA]     /* and CHAIN_GENERAL */
+  cbz x14, .Lvectors\@
   blr x14
-  ldr x9, [sp, #FRAME_THREAD]
-.Lhandled\@:
+  CHECK_GUARD .Lend\@
+.Llower\@:
   stlr xzr, [x9]                      /* THREAD_GUARD; pairs with waitForHandlers() */
 .Lrestore\@:
   RESTORE \kind
   ret
 
+  /* The guard is not as this hit raised it: the dispatcher or a detacher has
+   * marked it, or C++ looks who shows this hit. */
+.Lend\@:
+  eor x10, x10, x29
+  cmp x10, #STAY_BITS
+  b.ls .Llower\@
+  mov x1, #-1                         /* keeps errno */
+.Lend_vectors\@:
+  mov x0, x29
+  bl __tprt_end_stay
+  b .Lrestore\@
+
   /* A handler that may use vectors and errno. */
 .Lvectors\@:
+  ldr w10, [x11, #CHAIN_MODE]
+  ldr x14, [x11, #CHAIN_HANDLER]
   cmp w10, #1
   b.ne .Lall\@
   ldr x10, [x9, #THREAD_ERRNO]
@@ -181,11 +207,17 @@ BEGIN \name
   ldp q4, q5, [sp, #FRAME_VECTORS + 64]
   ldp q6, q7, [sp, #FRAME_VECTORS + 96]
   .endif
-  ldr x9, [sp, #FRAME_THREAD]
-  ldr w10, [sp, #FRAME_ERRNO]
+  ldr w1, [sp, #FRAME_ERRNO]
+  CHECK_GUARD .Lmarked\@
+.Lown\@:
   ldr x11, [x9, #THREAD_ERRNO]
-  str w10, [x11]
-  b .Lhandled\@
+  str w1, [x11]
+  b .Llower\@
+.Lmarked\@:
+  eor x10, x10, x29
+  cmp x10, #STAY_BITS
+  b.ls .Lown\@
+  b .Lend_vectors\@
 
   /* Everything to be kept, a redirection, a thread's first hit, a guard that is
    * set: decided in C++. */

@@ -5,6 +5,7 @@
 #include "core/arch.h"
 #include "frame.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -26,8 +27,7 @@ namespace {
 // The trampoline's frame; its picture is in frame.h.
 struct Frame {
   tprt_regs regs; // its last word is the address to return to in the stub
-  ThreadHead *thread;
-  uint64_t errnoValue;
+  uint64_t free, errnoValue;
   const void *redirect;
   uint64_t x9[6], nzcv, slowReturn, svcr, vectorBytes, fpsr, x16[2], unused[2];
   uint8_t vectors[8][16];
@@ -40,8 +40,7 @@ static_assert(offsetof(tprt_regs, x) == FRAME_X0 &&
               offsetof(tprt_regs, x[8]) == FRAME_X8);
 static_assert(offsetof(tprt_regs, x15) == FRAME_X15 &&
               offsetof(tprt_regs, x18) == FRAME_X18);
-static_assert(offsetof(tprt_regs, reserved) == FRAME_RETURN &&
-              offsetof(Frame, thread) == FRAME_THREAD);
+static_assert(offsetof(tprt_regs, reserved) == FRAME_RETURN);
 static_assert(offsetof(Frame, errnoValue) == FRAME_ERRNO &&
               offsetof(Frame, redirect) == FRAME_REDIRECT);
 static_assert(offsetof(Frame, x9) == FRAME_X9 &&
@@ -66,12 +65,15 @@ static_assert(offsetof(StubData, site) == DATA_SITE &&
                   sizeof(tprt_site) == 8 << 2,
               "a counter's place");
 static_assert(offsetof(ChainHead, handler) == CHAIN_HANDLER &&
-              offsetof(ChainHead, data) == CHAIN_DATA);
+              offsetof(ChainHead, data) == CHAIN_DATA &&
+              offsetof(ChainHead, general) == CHAIN_GENERAL &&
+              CHAIN_GENERAL == CHAIN_DATA + 8);
 static_assert(offsetof(ChainHead, mode) == CHAIN_MODE && kSaveGeneral == 0 &&
               kSaveVectors == 1);
 static_assert(offsetof(ChainHead, redirect) == CHAIN_REDIRECT);
 static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
-              offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO);
+              offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO &&
+              kStayBits == STAY_BITS);
 
 // The handler finds q0 to q7 in the frame, as on the short way. They come from
 // the saved state, in which vectors follow one another, and go back there: in
@@ -83,6 +85,15 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   frame->redirect = deliver(data, &frame->regs);
   for (int i = 0; i < 8; ++i)
     memcpy(state + i * frame->vectorBytes, frame->vectors[i], 16);
+}
+
+// `savedErrno`: what errno is to be, as an unsigned 32-bit value; -1: errno is
+// left as it is.
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_end_stay(uint64_t position, int64_t savedErrno) {
+  endStay(position);
+  if (savedErrno >= 0)
+    errno = static_cast<int>(savedErrno);
 }
 
 extern "C" __attribute__((visibility("hidden"))) void

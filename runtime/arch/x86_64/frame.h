@@ -34,8 +34,8 @@
 #define CHAIN_HANDLER 0
 #define CALL_BYTES 2 /* of call *CHAIN_HANDLER(%rcx) */
 #define CHAIN_DATA 8
-#define CHAIN_MODE 16
-#define CHAIN_REDIRECT 24
+#define CHAIN_MODE 24
+#define CHAIN_REDIRECT 32
 
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
@@ -43,16 +43,20 @@
 #define THREAD_SITES 24
 #define THREAD_COUNTED 32
 
+#define STAY_BITS 7 /* of a guard, beside the position */
+
 #define MODE_VECTORS 1
 #define MODE_REDIRECT 3
 #define MODE_COUNT 4
 
 #define CONTEXT_SELF 0
 #define CONTEXT_SLOW_HIT 8
-#define CONTEXT_BYTES 16
+#define CONTEXT_END_STAY 16
+#define CONTEXT_ERRNO 24
+#define CONTEXT_BYTES 32
 
 /* Of all that is said here and of what it means: trampolines of another version
  * of tp's, linked into an executable, are left alone. */
-#define TRAMPOLINES_VERSION 3
+#define TRAMPOLINES_VERSION 4
 
 #endif

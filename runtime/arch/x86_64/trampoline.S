@@ -248,6 +248,21 @@
   movq $0, THREAD_GUARD(%rax)
 .endm
 
+/* Jumps to `other` where the guard of this thread is not that of this hit, which
+ * the dispatcher and a detacher may have marked. The handler may have handed over
+ * to another coroutine, and the guard is that one's now, or 0; or it goes on on
+ * another thread. */
+.macro CHECK_GUARD other
+  .if below
+  leaq below(%rsp), %rcx
+  .else
+  movq %rsp, %rcx
+  .endif
+  xorq THREAD_GUARD(%rax), %rcx
+  cmpq $STAY_BITS, %rcx
+  ja \other
+.endm
+
 /* In fewer bytes, where speed does not matter. */
 .macro LOWER_GUARD_SHORTLY
   andq $0, THREAD_GUARD(%rax)
@@ -307,9 +322,16 @@
   call *CHAIN_HANDLER(%rcx)
   LOAD_THREAD
 .Lhandled\@:
+  CHECK_GUARD .Lend\@
   LOWER_GUARD
 .Lleave\@:
   LEAVE \way, \registers
+
+  /* C++ looks who shows this hit. */
+.Lend\@:
+  leaq below(%rsp), %rdi
+  call *__tprt_context + CONTEXT_END_STAY(%rip)
+  jmp .Lleave\@
 
   /* Everything to be kept, a redirection among others, a thread's first hit, a
    * guard that is set, a stack that is not aligned: decided in C++. */
@@ -334,6 +356,15 @@
   .endif
   jmp .Lleave\@
 
+  /* So that the handler's call ends with its line here, too, where that is near
+   * enough for a short jump from above. */
+  .ifnc \way,full
+  .if \vectors == 0
+  .org \name - \start + 2*64 + 52, 0xcc
+  .elseif \vectors == 4
+  .org \name - \start + 2*64 + 27, 0xcc
+  .endif
+  .endif
 .Lmore\@:
   ja .Lother\@
   /* A handler that may use vectors, x87 and errno. */
@@ -365,14 +396,24 @@
   popq %rdx
   DEPTH depth - 8
   .else
+  /* The thread is found again on the stack, as to load it costs 5% of a hit. The
+   * handler may have changed threads: then this is the one where it began. */
   call *CHAIN_HANDLER(%rcx)
   popq %rdx
   DEPTH depth - 8
   popq %rax
   DEPTH depth - 8
   .endif
-  movq THREAD_ERRNO(%rax), %rcx
-  movl %edx, (%rcx)
+  /* The errno of the thread that this is now. */
+  movq __tprt_context + CONTEXT_ERRNO(%rip), %rcx
+  movl %edx, %fs:(%rcx)
+  .if below
+  leaq below(%rsp), %rcx
+  cmpq %rcx, THREAD_GUARD(%rax)
+  .else
+  cmpq %rsp, THREAD_GUARD(%rax)
+  .endif
+  jne .Lhandled\@ /* marked, or not this hit's */
   LOWER_GUARD
   LEAVE \way, \registers
 

@@ -5,6 +5,8 @@
 #include "core/arch.h"
 #include "frame.h"
 
+#include <errno.h>
+
 extern "C" {
 // The first in the loader's order, so the executable's if it has one.
 extern const tprt::Trampolines __tprt_near
@@ -59,14 +61,22 @@ static int64_t selfTlsOffset() {
   return offset;
 }
 
+// The same in every thread, as the C library is loaded with the program.
+static int64_t errnoTlsOffset() {
+  int64_t threadPointer;
+  __asm__("movq %%fs:0, %0"
+          : "=r"(threadPointer)); // psABI, 3.4.2: points to itself
+  return reinterpret_cast<int64_t>(&errno) - threadPointer;
+}
+
 // Plain stores: no thread runs a copy before a sled leads to it, and the
 // barriers of that flip (core/flip.h) come between.
 void initialiseTrampolines() {
   initialiseVectors();
   for (const Trampolines *copy : copies)
     if (isUsable(*copy))
-      *follow<TrampolineContext *>(copy->context) = {selfTlsOffset(),
-                                                     __tprt_slow_hit};
+      *follow<TrampolineContext *>(copy->context) = {
+          selfTlsOffset(), __tprt_slow_hit, endStay, errnoTlsOffset()};
 }
 
 } // namespace tprt

@@ -30,6 +30,8 @@ enum Trampoline {
 struct TrampolineContext {
   int64_t self; // offset of __tprt_self from a thread's thread pointer
   void (*slowHit)();
+  void (*endStay)(uint64_t position); // core/hit.h
+  int64_t errnoAt; // offset of errno from a thread's thread pointer
 };
 
 // A copy. Read-only; distances are from their own field.

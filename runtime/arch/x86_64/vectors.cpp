@@ -55,8 +55,11 @@ static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
               offsetof(ThreadHead, counters) == THREAD_COUNTERS &&
               offsetof(ThreadHead, sites) == THREAD_SITES &&
               offsetof(ThreadHead, counted) == THREAD_COUNTED);
+static_assert(kStayBits == STAY_BITS);
 static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
+              offsetof(TrampolineContext, endStay) == CONTEXT_END_STAY &&
+              offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
 // The handler finds xmm0 to xmm7 below the frame, as on the short way. They

@@ -11,6 +11,15 @@
 
 namespace tprt {
 
+// Beside the position, in a guard or in a block's `left`.
+enum StayBits : uint64_t {
+  kMarked = 1,     // a detacher has seen it
+  kDispatched = 2, // the dispatcher runs the handlers, and says whose
+  kOdd = 4,        // the position is not a multiple of 8, so what is here is
+                   // below it, and the frame cannot be read
+  kStayBits = 7
+};
+
 // Of core/threads.h.
 struct ThreadHead {
   // Position of the hit on the stack while a handler runs, else 0; positions
@@ -42,6 +51,8 @@ enum ChainMode : uint32_t {
 struct ChainHead {
   tprt_handler handler; // the one handler, or the dispatcher
   void *data;           // its data, or the chain itself
+  tprt_handler general; // the same as `handler` where mode is kSaveGeneral,
+                        // else nullptr
   uint32_t mode;        // ChainMode
   uint32_t count;       // entries
   const void *redirect; // the function to run in place of the site's; the last

@@ -46,9 +46,13 @@ static void takeBack(int signal, bool wasPending) {
             &info);
 }
 
+void WriteSignalsBlocked::noteFailure(int error) {
+  signal = error == EPIPE ? SIGPIPE : error == EFBIG ? SIGXFSZ : signal;
+}
+
 WriteSignalsBlocked::~WriteSignalsBlocked() {
   int savedErrno = errno;
-  for (int signal : kSignals)
+  if (signal)
     takeBack(signal, sigismember(&pending, signal));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = savedErrno;
@@ -66,6 +70,8 @@ bool writeAll(int file, const char *text, size_t bytes) {
     if (written < 0 &&
         (errno == EINTR || (errno == EAGAIN && waitUntilWritable(file))))
       continue;
+    if (written < 0)
+      blocked.noteFailure(errno);
     if (written <= 0)
       return false;
     text += written;

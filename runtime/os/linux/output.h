@@ -14,8 +14,9 @@
 
 namespace tprt {
 
-// As long as it lives, writes by this thread send the program no signal. What
-// was pending before stays pending. errno is kept.
+// As long as it lives, writes by this thread send the program no signal, if
+// each one that fails is noted. What was pending before stays pending, and what
+// others send meanwhile arrives. errno is kept.
 class WriteSignalsBlocked {
 public:
   WriteSignalsBlocked();
@@ -23,8 +24,12 @@ public:
   WriteSignalsBlocked(const WriteSignalsBlocked &) = delete;
   WriteSignalsBlocked &operator=(const WriteSignalsBlocked &) = delete;
 
+  // A write has failed with this errno.
+  void noteFailure(int error);
+
 private:
   sigset_t before, pending;
+  int signal = 0; // that the kernel sent for it
 };
 
 } // namespace tprt

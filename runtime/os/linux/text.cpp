@@ -230,8 +230,10 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   int file = memfd_create("tprt-stubs", MFD_CLOEXEC);
   if (file < 0)
     return false;
-  bool written = pwrite(file, reinterpret_cast<void *>(address), bytes, 0) ==
-                 static_cast<ssize_t>(bytes);
+  ssize_t count = pwrite(file, reinterpret_cast<void *>(address), bytes, 0);
+  if (count < 0)
+    blocked.noteFailure(errno);
+  bool written = count == static_cast<ssize_t>(bytes);
   void *mapped =
       written ? mmap(reinterpret_cast<void *>(address), bytes,
                      PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0)

@@ -1,0 +1,80 @@
+// Six threads detach the same durations at once, and the first that has done so attaches
+// others, whose memory may be the same. If this fails one of the six detaches those.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: detached by somebody else: 0 of 30
+#include "tprt/duration.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { kThreads = 6, kRounds = 30 };
+static volatile int inside, leave;
+static int attachedNext, calling[kThreads];
+static tprt_durations *durations, *next;
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void g(void) { __asm__ volatile(""); }
+__attribute__((tp_never)) static void onEnd(const tprt_duration *duration, void *data) {
+  for (inside = 1; !leave;)
+    usleep(100);
+}
+__attribute__((tp_never)) static void nothing(const tprt_duration *duration, void *data) {}
+__attribute__((tp_never)) static tprt_durations *attach(const char *function, tprt_duration_handler handler) {
+  tprt_selector selector = {.function = function};
+  tprt_durations *made;
+  if (tprt_durations_attach(&selector, handler, NULL, 0, &made, NULL))
+    exit(puts(tprt_last_error()));
+  return made;
+}
+__attribute__((tp_never)) static void *call(void *unused) {
+  f();
+  return unused;
+}
+__attribute__((tp_never)) static void *detach(void *thread) {
+  __atomic_store_n((int *)thread, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+  if (!tprt_durations_detach(durations, -1) && !__atomic_exchange_n(&attachedNext, 1, __ATOMIC_SEQ_CST))
+    next = attach("g", nothing);
+  return thread;
+}
+// A detach sleeps while the handler runs; nothing before it does.
+__attribute__((tp_never)) static int sleeps(int *thread) {
+  char name[64], state = 0;
+  int id = __atomic_load_n(thread, __ATOMIC_SEQ_CST);
+  snprintf(name, sizeof name, "/proc/self/task/%d/stat", id);
+  FILE *file = id ? fopen(name, "r") : NULL;
+  if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+    state = 0;
+  if (file)
+    fclose(file);
+  return state == 'S';
+}
+
+__attribute__((tp_never)) int main(void) {
+  int wrong = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    inside = leave = attachedNext = 0;
+    memset(calling, 0, sizeof calling);
+    durations = attach("f", onEnd);
+    pthread_t caller, detachers[kThreads];
+    pthread_create(&caller, NULL, call, NULL);
+    while (!inside)
+      usleep(50);
+    for (int i = 0; i < kThreads; ++i)
+      pthread_create(&detachers[i], NULL, detach, &calling[i]);
+    for (int i = 0; i < kThreads; ++i)
+      while (!sleeps(&calling[i]))
+        usleep(50);
+    usleep(20000); // and none still waits for the lock there
+    leave = 1;
+    for (int i = 0; i < kThreads; ++i)
+      pthread_join(detachers[i], NULL);
+    pthread_join(caller, NULL);
+    wrong += tprt_durations_detach(next, -1) != TPRT_STATUS_OK;
+  }
+  printf("detached by somebody else: %d of %d\n", wrong, kRounds);
+}

@@ -1,0 +1,31 @@
+// A call that is refused for its arguments writes a line, and a thread that is to be
+// cancelled must not end in that write: it would keep signals blocked in its cleanup.
+//
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s
+//
+// CHECK: tprt: durations need a handler
+// CHECK: it returned
+// CHECK: cancelled after it
+#include "tprt/duration.h"
+#include <pthread.h>
+#include <stdio.h>
+
+static int after;
+static void *run(void *unused) {
+  tprt_durations *durations;
+  pthread_cancel(pthread_self());
+  tprt_durations_attach(NULL, NULL, NULL, 0, &durations, NULL);
+  after = 1;
+  pthread_testcancel();
+  return unused;
+}
+
+int main() {
+  pthread_t thread;
+  void *result;
+  pthread_create(&thread, NULL, run, NULL);
+  pthread_join(thread, &result);
+  puts(after ? "it returned" : "it did not return");
+  puts(result == PTHREAD_CANCELED && after ? "cancelled after it" : "cancelled in it");
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A flag in a thread's block: the thread does something that a hit in one of
+// its signal handlers must not do as well. Such a signal handler may leave by
+// siglongjmp, and then nothing lowers the flag. So the flag is the stack
+// position of the hit that raised it, and counts for nothing once the
+// stack is in use again from there up. Used by its own thread alone, in hits;
+// any thread may ask isUnderWay().
+#ifndef TPRT_CORE_OWNWORK_H
+#define TPRT_CORE_OWNWORK_H
+
+#include <stdint.h>
+
+namespace tprt {
+
+bool guardStands(uint64_t guard, uint64_t here); // threads.h
+
+class OwnWork {
+public:
+  // False: it is under way already, in what this hit interrupted. `here`: the
+  // hit's position, or what lies below it: the caller's frame.
+  bool begin(uint64_t here) {
+    if (position && guardStands(position, here))
+      return false;
+    __atomic_store_n(&position, here, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+  }
+  void end() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&position, 0, __ATOMIC_RELEASE);
+  }
+  // Its thread uses the stack from `low` to `high` for something else now.
+  void endIfBetween(uint64_t low, uint64_t high) {
+    if (position >= low && position < high)
+      end();
+  }
+  bool isUnderWay() const {
+    return __atomic_load_n(&position, __ATOMIC_ACQUIRE) != 0;
+  }
+
+private:
+  uint64_t position; // 0: it is not under way
+};
+
+} // namespace tprt
+
+#endif
