@@ -232,7 +232,7 @@ void Reader::row() {
 }
 
 // The line program.
-[[gnu::noinline]] void Reader::run() {
+void Reader::run() {
   now = {0, 1};
   while (left()) {
     auto opcode = static_cast<uint8_t>(fixed(1));
@@ -284,7 +284,7 @@ void Reader::row() {
   }
 }
 
-[[gnu::noinline]] void Reader::searchUnit() {
+void Reader::searchUnit() {
   version = static_cast<unsigned>(fixed(2));
   if (version < 2 || version > 5)
     return;

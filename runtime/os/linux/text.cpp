@@ -81,7 +81,7 @@ Extent TextWriter::partOf(const Segment &segment) const {
 }
 
 // Whether many pages can all be read: a pipe takes a byte of each, some
-// hundreds in one call, which ends at one that cannot be read. A call for each
+// hundreds in one call, which fails where one cannot be read. A call for each
 // page takes five times as long, 0.1 ms for the code of 100,000 functions.
 // False also where this way is not open; then each page is looked at by itself.
 static bool areAllReadable(uint64_t start, uint64_t end) {
