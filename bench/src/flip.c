@@ -6,6 +6,8 @@
  * argument 3 of them, evenly spread, many times. Argument 2: number of busy
  * threads beside. Prints "name value" lines.
  */
+#define _GNU_SOURCE
+#include "beside.h"
 #include "clock.h"
 #include "memory.h"
 #include "tprt/tprt.h"
@@ -20,6 +22,7 @@ unsigned f_0(unsigned value);
 static volatile int stop;
 
 static void *busy(void *unused) {
+  tp_bench_keep_to(TP_BENCH_FIRST_CPU);
   while (!stop)
     f_0(1);
   return unused;
@@ -68,8 +71,10 @@ int main(int argc, char **argv) {
   pthread_t thread;
   for (int i = 0; i < threads; ++i)
     pthread_create(&thread, 0, busy, 0);
-  if (threads)
+  if (threads) {
+    tp_bench_keep_to(TP_BENCH_LAST_CPU);
     nanosleep(&(struct timespec){0, 2000000}, 0);
+  }
 
   tprt_selector selector = {.function = strcmp(how, "name") ? 0 : "f_*",
                             .events = TPRT_EVENTS_ALL};

@@ -3,6 +3,7 @@
 // XRay's side of flip.c, with the same arguments: __xray_patch and
 // __xray_unpatch of all functions, or of some one by one, as it has no batch of
 // them.
+#include "beside.h"
 #include "clock.h"
 #include "memory.h"
 
@@ -18,6 +19,7 @@ extern "C" unsigned f_0(unsigned Value);
 static volatile int Stop;
 
 static void *busy(void *Unused) {
+  tp_bench_keep_to(TP_BENCH_FIRST_CPU);
   while (!Stop)
     f_0(1);
   return Unused;
@@ -49,6 +51,7 @@ int main(int Count, char **Arguments) {
   pthread_t Thread;
   if (Count > 2 && atoi(Arguments[2])) {
     pthread_create(&Thread, nullptr, busy, nullptr);
+    tp_bench_keep_to(TP_BENCH_LAST_CPU);
     const timespec Moment{0, 2000000};
     nanosleep(&Moment, nullptr);
   }

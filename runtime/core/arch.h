@@ -59,6 +59,9 @@ enum class SledForm : uint8_t {
   Other, // somebody else's: a breakpoint, another patcher's
 };
 
+// Which way a batch turns its sleds.
+enum class Direction : uint8_t { On, Off };
+
 // Where a sled is to lead, by way of its slot where it has one: the address of
 // the site's stub, or of the landing (landings.h) in front of that stub.
 struct Ways {
@@ -98,25 +101,38 @@ struct Step {
   uint8_t bytes;
 };
 constexpr size_t kMaxSteps = 6;
-size_t planSteps(const tprt_site &site, bool on, const Toggle &toggle,
-                 Step *steps);
+size_t planSteps(const tprt_site &site, Direction direction,
+                 const Toggle &toggle, Step *steps);
 
-// Bytes that no thread can reach before the sled is flipped, and which jump to
-// the stub: the slot, or what stands behind a ret. 0 bytes where the shape has
-// none, or where that jump is there already.
-//
-// Where it leads to `other`, the site's other stub, a thread may have been on
-// its way there for long. Then `reached` is set, and `bytes` is 8, to be stored
-// as one, or 0 where that can't be.
+// A slot is what jumps to the stub in the place of a short sled: the bytes in
+// front of the function, or what stands behind a ret. This says what is there.
+enum class SlotState : uint8_t {
+  // The jump to the stub, or the shape has no slot.
+  Written,
+  // Nothing that a thread can reach before the sled is flipped. The jump is
+  // written in any order.
+  Unused,
+  // The jump to the site's other stub. A thread may have been on its way there
+  // for long, so the whole aligned word is exchanged by one store.
+  InUse,
+  // The same across two words, which no single store changes. It stays.
+  Final,
+};
+// The store that a slot needs; `bytes` is 0 where it is Written or Final.
 struct Slot {
   uint64_t address;
   uint64_t code; // little-endian
-  uint64_t was;  // where it is reached: the whole word
+  uint64_t was;  // InUse: the whole word as it is now
   uint8_t bytes;
-  bool reached;
+  SlotState state;
 };
+// `other`: the address of the site's other stub, or 0.
 tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
                       uint64_t other, Slot *slot);
+// The same for a slot that is as the compiler left it. False: it is not, or
+// there is none.
+inline bool planFirstSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
+                          Slot *slot);
 // Whether it has none, or that jump is there already.
 inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
                           uint64_t stub);

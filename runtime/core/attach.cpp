@@ -21,53 +21,6 @@
 
 namespace tprt {
 
-static bool asksMore(const tprt_action &action) {
-  return action.kind == TPRT_ACTION_REDIRECT ||
-         action.flags & TPRT_HANDLER_CHANGES_REGS;
-}
-
-// What such an action asks of a site beyond a sled that can be flipped.
-static tprt_refusal refusalOfAction(const tprt_site &site,
-                                    const tprt_action &action) {
-  bool redirects = action.kind == TPRT_ACTION_REDIRECT;
-  if (redirects &&
-      (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
-    return TPRT_REFUSAL_ACTION;
-  if (!(site.needs & TPRT_RECORD_OPAQUE))
-    return TPRT_REFUSAL_NOT_OPAQUE;
-  return redirects && !originalOf(site) ? TPRT_REFUSAL_REACH
-                                        : TPRT_REFUSAL_NONE;
-}
-
-// Drops the sites of a group that are refused whatever their sleds are like.
-static void dropSome(Batch &batch, const Group &group) {
-  for (size_t i = group.begin; i < group.end; ++i) {
-    const tprt_site &site = sites[batch.probe->sites[i]];
-    tprt_refusal refusal = group.forAll;
-    if (refusal == TPRT_REFUSAL_NONE && isBolted(group.module) &&
-        movedByBolt(site))
-      refusal = TPRT_REFUSAL_MOVED;
-    if (refusal == TPRT_REFUSAL_NONE && asksMore(batch.probe->action))
-      refusal = refusalOfAction(site, batch.probe->action);
-    if (refusal != TPRT_REFUSAL_NONE)
-      batch.drop(i, refusal);
-  }
-}
-
-// Step 1. Not NONE: why none of the group's sites can be attached.
-static tprt_refusal makeCode(Group &group, const tprt_probe *probe) {
-  const uint32_t *batch = &probe->sites[group.begin];
-  size_t count = group.end - group.begin;
-  if (!group.module->copied)
-    group.writer.expect(count);
-  if (!makeStubs(group.module, kUsual, batch, count))
-    return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  if (probe->action.kind != TPRT_ACTION_CALL)
-    makeStubs(group.module, static_cast<StubKind>(probe->action.kind), batch,
-              count);
-  return TPRT_REFUSAL_NONE;
-}
-
 // Whether the probe got that far.
 static bool isOn(const tprt_site &site, const tprt_probe *probe) {
   const Chain *chain = chainOf(site);
@@ -76,8 +29,9 @@ static bool isOn(const tprt_site &site, const tprt_probe *probe) {
 
 // Takes out the sites that were refused and, where the work was cut short,
 // those that were never reached.
-static void compact(Batch &batch, bool cutShort) {
+static void compact(Batch &batch, Flipped flipped) {
   tprt_probe *probe = batch.probe;
+  const bool cutShort = flipped != Flipped::All;
   if (!batch.result->refused && !cutShort)
     return;
   size_t kept = batch.first;
@@ -190,54 +144,41 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
   }
 }
 
+static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
+  switch (flipped) {
+  case Flipped::NotSynchronised:
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "membarrier failed in the middle of an operation (errno %d)",
+                errno);
+  case Flipped::NoMemory:
+    return fail(result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_NO_MEMORY,
+                "no memory for the probe's actions: on at "
+                "%zu of %zu sites",
+                result.enabled, result.matched);
+  case Flipped::All:
+    break;
+  }
+  return result.refused ? explain(result) : TPRT_STATUS_OK;
+}
+
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
-  Batch batch{probe, &result, first};
+  Batch batch{probe, Direction::On, &result, first};
   result.matched = probe->sites.size() - first;
   if (!batch.open() ||
       (probe->action.kind == TPRT_ACTION_COUNT &&
        (!probe->baselines.resize(probe->sites.size()) || !prepareCounters())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
   tryHitCalls();
-  bool more = asksMore(probe->action);
-  for (Group &group : batch.groups)
-    group.forAll = makeCode(group, probe);
-  // No core may hold bytes from where stubs now are, nor bytes that an earlier
-  // batch replaced: this one may replace a slot, or what stands behind a ret,
-  // once more. The last batch ended with that barrier; where it failed, or was
-  // the first, or stubs were made, this is it.
-  if (!settleCores())
+  if (!batch.prepareStubs())
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
                 "code can't be "
                 "changed safely here; a seccomp filter, or Linux before 4.16?",
                 errno);
-  for (Group &group : batch.groups) { // so that the first refused is the first
-    if (group.forAll != TPRT_REFUSAL_NONE || more || isBolted(group.module))
-      dropSome(batch, group);
-    batch.change(group);
-  }
-  bool synchronised = true;
-  if (batch.deferred) {
-    batch.makeLandings();
-    synchronised = synchroniseCores();
-    batch.again = true;
-    if (synchronised)
-      batch.change();
-  }
-  bool cutShort = !synchronised || !batch.memory;
-  synchronised = batch.close() && synchronised;
-  compact(batch, cutShort);
+  Flipped flipped = batch.flip();
+  compact(batch, flipped);
   result.enabled = probe->sites.size() - first;
-  if (!synchronised)
-    return fail(TPRT_STATUS_NO_BARRIER,
-                "membarrier failed in the middle of an operation (errno %d)",
-                errno);
-  if (!batch.memory)
-    return fail(result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_NO_MEMORY,
-                "no memory for the probe's actions: on at "
-                "%zu of %zu sites",
-                result.enabled, result.matched);
-  return result.refused ? explain(result) : TPRT_STATUS_OK;
+  return statusOf(flipped, result);
 }
 
 static const char *actionFault(const tprt_action &action) {

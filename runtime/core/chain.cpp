@@ -111,9 +111,8 @@ static void letGo(const ChainCache::Entry &entry) {
   letGo(entry.to);
 }
 
-// Not part of Batch::changeOne(), whose registers it would need.
-[[gnu::noinline]] bool ChainCache::derive(const Chain *from, bool wide,
-                                          tprt_probe *probe, bool with) {
+bool ChainCache::derive(const Chain *from, bool wide, tprt_probe *probe,
+                        bool with) {
   Entry *row = entries[wide];
   size_t at = 0;
   while (at < kEntries - 1 && row[at].from != from)

@@ -47,23 +47,23 @@ void freeProbe(tprt_probe *probe) {
 
 // Takes the probe off its sites and flips those back that have no other.
 static tprt_status detachLocked(tprt_probe *probe) {
-  Batch batch{probe, nullptr};
+  Batch batch{probe, Direction::Off, nullptr};
   if (!batch.open())
     return fail(
         TPRT_STATUS_NO_MEMORY,
         "no memory for the list of modules; the probe is still attached");
-  batch.change();
-  // Before the barrier. Dispatchers that still find the probe in a chain leave
-  // its handler out from now on.
-  __atomic_store_n(&probe->over, batch.memory, __ATOMIC_RELAXED);
-  if (!batch.close())
+  switch (batch.flip()) {
+  case Flipped::NotSynchronised:
     return fail(TPRT_STATUS_NO_BARRIER,
                 "membarrier failed while detaching (errno %d); repeat the call",
                 errno);
-  if (!batch.memory)
+  case Flipped::NoMemory:
     return fail(
         TPRT_STATUS_NO_MEMORY,
         "no memory to take a probe off a site it shares; repeat the call");
+  case Flipped::All:
+    break;
+  }
   stopStanding(probe);
   probe->detached = true;
   return TPRT_STATUS_OK;

@@ -233,7 +233,7 @@ void LineReader::row() {
 }
 
 // The line program.
-[[gnu::noinline]] void LineReader::run() {
+void LineReader::run() {
   now = {0, 1, 1};
   while (left()) {
     auto opcode = static_cast<uint8_t>(fixed(1));
@@ -289,7 +289,7 @@ void LineReader::row() {
   }
 }
 
-[[gnu::noinline]] void LineReader::searchUnit() {
+void LineReader::searchUnit() {
   version = static_cast<unsigned>(fixed(2));
   if (version < 2 || version > 5)
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module's records to its sites, under the lock. Apart from modules.cpp
-// as this is built for speed: tables are megabytes.
+// From a module's records to its sites, under the lock, in one pass: tables are
+// megabytes.
 #include "core/foreign.h"
 #include "core/memory.h"
 #include "core/module.h"
@@ -43,7 +43,7 @@ static bool sortByMoving(tprt_site *out, uint32_t count) {
 }
 
 // Into order, one a sled. Returns how many are left.
-[[gnu::cold]] static uint32_t sortSites(tprt_site *out, uint32_t count) {
+static uint32_t sortSites(tprt_site *out, uint32_t count) {
   if (!sortByMoving(out, count))
     heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {
       return a.sledAt < b.sledAt;

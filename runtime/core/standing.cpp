@@ -12,6 +12,8 @@
 
 #include <errno.h>
 
+#include <string.h>
+
 namespace tprt {
 
 static tprt_probe *standing;
@@ -103,9 +105,10 @@ void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
     Module *module = sites[batch[i]].module();
     size_t end = endOfModule(batch, i, module);
     bool holds = pins.holds(module);
-    for (; i < end; ++i)
-      if (holds)
-        batch[kept++] = batch[i];
+    if (holds && kept < i)
+      memmove(&batch[kept], &batch[i], (end - i) * sizeof batch[i]);
+    kept += holds ? end - i : 0;
+    i = end;
   }
   batch.resize(kept);
 }

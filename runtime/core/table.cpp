@@ -17,8 +17,8 @@ static bool inSegment(const Segment &s, uint64_t start, uint64_t bytes,
          bytes <= s.end - start;
 }
 
-[[gnu::cold]] bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
-                             uint32_t flags) {
+bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
+               uint32_t flags) {
   for (const Segment &s : segments)
     if (inSegment(s, start, bytes, flags))
       return true;
@@ -62,8 +62,7 @@ static void takeNames(uint64_t start, uint64_t stop, FoundModule &module) {
 // notes of alignment 8 and 4 into one segment, where neither padding leads from
 // one to the next. Our header, 12 bytes of numbers and the name, is its own
 // mark.
-[[gnu::cold]] const char *readNotes(const uint8_t *notes, size_t bytes,
-                                    FoundModule &module) {
+const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
   for (; bytes >= kDescAt; bytes -= 4, notes += 4) {
     Elf64_Nhdr header;
@@ -103,7 +102,7 @@ struct CodeSegment {
             bytes <= last->end - start) ||
            find(start, bytes);
   }
-  [[gnu::cold]] bool find(uint64_t start, uint64_t bytes) {
+  bool find(uint64_t start, uint64_t bytes) {
     for (const Segment &s : all)
       if (inSegment(s, start, bytes, PF_X))
         return (last = &s) != nullptr;

@@ -11,6 +11,8 @@
 #include "core/module.h"
 #include "core/os.h"
 
+#include <string.h>
+
 namespace tprt {
 
 struct TextWriter : CodeWriter {
@@ -86,14 +88,21 @@ struct TextWriter : CodeWriter {
     publishCode(address, 8);
     return done;
   }
-  // Up to 8 bytes that no thread can execute now, in any order.
+  // Four or five bytes that no thread can execute now, in any order; the same
+  // where storesWords(), for a loop.
   bool fill(uint64_t address, uint64_t code, unsigned bytes) {
     if (!writable)
       return writePublished(address, code, bytes);
-    for (unsigned i = 0; i < bytes; ++i)
-      storeOnce<uint8_t>(address + i, code >> 8 * i);
-    publishCode(address, bytes);
+    fillWord(address, code, bytes);
     return true;
+  }
+  TPRT_CODE_ACCESS static void fillWord(uint64_t address, uint64_t code,
+                                        unsigned bytes) {
+    auto low = static_cast<uint32_t>(code);
+    memcpy(reinterpret_cast<void *>(address), &low, sizeof low);
+    if (bytes > 4)
+      storeOnce<uint8_t>(address + 4, code >> 32);
+    publishCode(address, bytes);
   }
 
 private:

@@ -74,9 +74,11 @@ inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
 }
 inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t, uint64_t,
                              Slot *slot) {
-  slot->bytes = 0;
-  slot->reached = false;
+  *slot = {0, 0, 0, 0, SlotState::Written};
   return TPRT_REFUSAL_NONE;
+}
+inline bool planFirstSlot(const tprt_site &, uint64_t, uint64_t, Slot *) {
+  return false;
 }
 
 inline SledForm formByTrap(const tprt_site &) { return SledForm::Other; }

@@ -23,11 +23,13 @@ namespace tprt {
 // No way by single bytes: nothing between NOP and B may be executed. Linux does
 // not promise, but is seen to copy an aligned word with one load and one store;
 // not with FEAT_MOPS, whose copies may be interrupted between any two bytes.
-size_t planSteps(const tprt_site &, bool on, const Toggle &toggle,
+size_t planSteps(const tprt_site &, Direction direction, const Toggle &toggle,
                  Step *steps) {
   if (getauxval(AT_HWCAP2) & HWCAP2_MOPS)
     return 0;
-  steps[0] = {toggle.address, on ? toggle.on : toggle.off, toggle.bytes};
+  steps[0] = {toggle.address,
+              direction == Direction::On ? toggle.on : toggle.off,
+              toggle.bytes};
   return 1;
 }
 

@@ -115,6 +115,25 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
          (ret || *memory == kJumpNear);
 }
 
+// The compiler's int3 bytes are there before its first use.
+TPRT_CODE_ACCESS inline bool planFirstSlot(const tprt_site &site,
+                                           uint64_t origin, uint64_t stub,
+                                           Slot *slot) {
+  const bool ret = site.shape() == TPRT_SHAPE_RET;
+  if (site.shape() != TPRT_SHAPE_SHORT && !ret)
+    return false;
+  uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
+  const auto *memory = reinterpret_cast<const uint8_t *>(from);
+  if (load4(memory + 1) != 0xcccccccc || (!ret && *memory != 0xcc))
+    return false;
+  uint64_t jump = encodeJump(from, stub);
+  if (ret)
+    *slot = {from + 1, jump >> 8, 0, 4, SlotState::Unused};
+  else
+    *slot = {from, jump, 0, 5, SlotState::Unused};
+  return jump != 0;
+}
+
 // Whether each byte of a jump, but its opcode, is ours or what the compiler
 // left there: the page of some, or of all, was given back.
 inline bool isSlotLost(uint64_t from, const Ways &ways) {

@@ -29,10 +29,10 @@ static size_t planTail(uint64_t sled, const uint8_t *to, unsigned length,
   return length - 1;
 }
 
-// Not part of Batch::changeOne(), whose registers it would need.
-[[gnu::noinline]] size_t planSteps(const tprt_site &site, bool on,
-                                   const Toggle &toggle, Step *steps) {
+size_t planSteps(const tprt_site &site, Direction direction,
+                 const Toggle &toggle, Step *steps) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
+  const bool on = direction == Direction::On;
   uint64_t value = on ? toggle.on : toggle.off;
   uint8_t word[8];
   memcpy(word, &value, sizeof word);
@@ -58,10 +58,10 @@ static size_t planTail(uint64_t sled, const uint8_t *to, unsigned length,
   return count;
 }
 
-// One store for a slot that holds a jump: to its whole aligned word.
-TPRT_CODE_ACCESS static tprt_refusal planReached(Slot *slot) {
+// One store for a slot that leads to the other stub: to its whole aligned word.
+TPRT_CODE_ACCESS static tprt_refusal planInUse(Slot *slot) {
   uint64_t at = slot->address % 8, shift = at * 8, word;
-  slot->reached = true;
+  slot->state = at <= 3 ? SlotState::InUse : SlotState::Final;
   slot->bytes = at <= 3 ? 8 : 0;
   slot->address -= at;
   memcpy(&word, reinterpret_cast<const void *>(slot->address), sizeof word);
@@ -72,8 +72,7 @@ TPRT_CODE_ACCESS static tprt_refusal planReached(Slot *slot) {
 
 tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
                       uint64_t other, Slot *slot) {
-  slot->bytes = 0;
-  slot->reached = false;
+  *slot = {0, 0, 0, 0, SlotState::Written};
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;
@@ -81,6 +80,8 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
   uint64_t jump = encodeJump(from, stub);
   if (!jump)
     return TPRT_REFUSAL_REACH;
+  if (planFirstSlot(site, origin, stub, slot))
+    return TPRT_REFUSAL_NONE;
   // Of a ret sled all but the opcode.
   unsigned skipped = ret ? 8 : 0;
   slot->address = from + ret;
@@ -89,17 +90,16 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
   if (now == slot->code)
     return TPRT_REFUSAL_NONE;
   slot->bytes = ret ? 4 : 5;
-  // Before its first use: the compiler's int3 bytes, or one-byte nops.
-  uint64_t first = now & 0xff;
-  if ((first == 0xcc || first == 0x90) &&
-      now == first * 0x01'01'01'01'01 >> skipped)
+  slot->state = SlotState::Unused;
+  // Another compiler's one-byte nops, before their first use.
+  if (now == uint64_t{0x90'90'90'90'90} >> skipped)
     return TPRT_REFUSAL_NONE;
   uint64_t reached = other ? encodeJump(from, other) : 0;
   if (!reached || now != reached >> skipped)
     return TPRT_REFUSAL_BYTES;
   // Dead behind a ret since the barrier that followed its last toggle. A slot
   // may still be reached by a thread that executed the sled while it was on.
-  return ret ? TPRT_REFUSAL_NONE : planReached(slot);
+  return ret ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
 
 // What a sled holds that was on and got its first byte back; or some bytes of

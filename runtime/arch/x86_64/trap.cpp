@@ -131,8 +131,7 @@ static void touch(Trap *trap, SledForm now, Toggle *toggle) {
 }
 
 // From here on the int3 may be there.
-[[gnu::noinline]] tprt_refusal startTrap(const tprt_site &site, uint64_t stub,
-                                         Toggle *toggle) {
+tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   const uint8_t *sled = site.sled();
   Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));
   if (!asked)

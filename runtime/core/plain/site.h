@@ -28,8 +28,7 @@ constexpr uint32_t kMaxModules = 1u << 15;
 struct tprt_site {
   tprt_event event; // first: the trampoline hands it to the handler as it is
   uint32_t sledAt, functionAt;     // from its module's origin
-  uint16_t moduleNumber : 15;      // 0: no site
-  uint16_t viaCounter : 1;         // its sled leads to its counting stub
+  uint16_t moduleNumber;           // 0: no site
   uint8_t kind, size, slot, needs; // as in the record
   // Written under the lock; described without it.
   bool enabled;    // its sled is flipped

@@ -89,7 +89,7 @@ static bool readLines(int file, Search &search) {
 // after a fork it still shows the parent: so it is looked at before each use.
 static struct {
   int number = -1;
-  pid_t owner;
+  int32_t owner; // processId(): empty in a copy of this process; 0: nobody
   dev_t device;
   ino_t inode;
 } kept;
@@ -100,7 +100,7 @@ static int keptFile() {
   struct stat now;
   bool ours = kept.number >= 0 && fstat(kept.number, &now) == 0 &&
               now.st_dev == kept.device && now.st_ino == kept.inode;
-  if (ours && kept.owner == getpid())
+  if (ours && kept.owner == processId())
     return kept.number;
   if (ours)
     close(kept.number);
@@ -120,7 +120,7 @@ static int keptFile() {
     return -1;
   }
   kept.number = file;
-  kept.owner = getpid();
+  kept.owner = processId();
   kept.device = now.st_dev;
   kept.inode = now.st_ino;
   return file;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace tprt {
@@ -79,11 +80,39 @@ Extent CodeWriter::partOf(const Segment &segment) const {
   return {start & ~(pageBytes() - 1), roundToPages(end)};
 }
 
+// Whether many pages can all be read: a pipe takes a byte of each, some
+// hundreds in one call, which fails where one cannot be read. A call for each
+// page takes five times as long, 0.1 ms for the code of 100,000 functions.
+// False also where this way is not open; then each page is looked at by itself.
+static bool areAllReadable(uint64_t start, uint64_t end) {
+  constexpr size_t kMany = 32, kAtOnce = 256;
+  int ends[2];
+  if (end - start < kMany * pageBytes() || areCallsFiltered() ||
+      pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return false;
+  bool readable = true;
+  while (start < end && readable) {
+    iovec bytes[kAtOnce];
+    char taken[kAtOnce];
+    int count = 0;
+    for (; start < end && count < static_cast<int>(kAtOnce);
+         start += pageBytes())
+      bytes[count++] = {reinterpret_cast<void *>(start), 1};
+    readable = writev(ends[1], bytes, count) == count &&
+               read(ends[0], taken, sizeof taken) == count;
+  }
+  close(ends[0]);
+  close(ends[1]);
+  return readable;
+}
+
 // What the kernel's list does not tell: pages behind the end of a file that was
 // cut, guards (MADV_GUARD_INSTALL), and those of a protection key (pkeys(7)).
 static bool leaveOutUnreadable(Array<Mapping> &list) {
   for (size_t i = 0; i < list.size(); ++i) {
     uint64_t at = list[i].start, end = list[i].end;
+    if (areAllReadable(at, end))
+      continue;
     bool readable = isReadable(reinterpret_cast<const void *>(at));
     for (at += pageBytes(); at < end; at += pageBytes())
       if (isReadable(reinterpret_cast<const void *>(at)) != readable)

@@ -118,7 +118,9 @@ TEST_F(Sled, IsOneStepWhereWordsAreCopiedWhole) {
   ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
   Step steps[kMaxSteps];
   for (bool on : {true, false}) {
-    ASSERT_EQ(planSteps(site, on, toggle, steps), 1u);
+    ASSERT_EQ(
+        planSteps(site, on ? Direction::On : Direction::Off, toggle, steps),
+        1u);
     EXPECT_EQ(steps[0].address, reinterpret_cast<uint64_t>(site.sled()));
     EXPECT_EQ(steps[0].value, on ? 0x14004000u : kNopWord);
     EXPECT_EQ(steps[0].bytes, 4);
@@ -129,8 +131,8 @@ TEST_F(Sled, HasNoStepsWhereCopiesMayStopBetweenBytes) {
   ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
   Step steps[kMaxSteps];
   madeUpHwcap2 = 1ul << 43; // HWCAP2_MOPS
-  EXPECT_EQ(planSteps(site, true, toggle, steps), 0u);
-  EXPECT_EQ(planSteps(site, false, toggle, steps), 0u);
+  EXPECT_EQ(planSteps(site, Direction::On, toggle, steps), 0u);
+  EXPECT_EQ(planSteps(site, Direction::Off, toggle, steps), 0u);
   madeUpHwcap2 = 0;
 }
 

@@ -107,7 +107,8 @@ static void expectHarmlessSteps(Sled &sled, bool on, uint8_t opcode,
   memcpy(after + (sled.toggle.address - reinterpret_cast<uint64_t>(sled.code)),
          &to, sled.toggle.bytes);
   Step steps[kMaxSteps];
-  size_t count = planSteps(sled.site, on, sled.toggle, steps);
+  size_t count = planSteps(sled.site, on ? Direction::On : Direction::Off,
+                           sled.toggle, steps);
   ASSERT_EQ(count, stores);
   for (size_t i = 0; i < count; ++i) {
     EXPECT_EQ(steps[i].bytes, 1);
@@ -142,7 +143,7 @@ TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
   site.event.event = TPRT_RECORD_TAIL_EXIT;
   Step steps[kMaxSteps];
-  EXPECT_EQ(planSteps(site, true, toggle, steps), 0u);
+  EXPECT_EQ(planSteps(site, Direction::On, toggle, steps), 0u);
 }
 
 // What a uprobe or a breakpoint leaves that comes and goes over a sled that is
@@ -307,7 +308,7 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
   ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
             TPRT_REFUSAL_NONE);
-  EXPECT_TRUE(slot.reached);
+  EXPECT_EQ(slot.state, SlotState::InUse);
   EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(code));
   ASSERT_EQ(slot.bytes, 8);
   memcpy(code, &slot.code, 8);
@@ -315,7 +316,7 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
-  EXPECT_FALSE(slot.reached);
+  EXPECT_EQ(slot.state, SlotState::Written);
   // Somebody else's jump is neither.
   code[4] ^= 1;
   EXPECT_EQ(planSlot(site, module.origin, stub, other, &slot),
@@ -327,7 +328,7 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   memcpy(code + 5, &slot.code, 5);
   ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
             TPRT_REFUSAL_NONE);
-  EXPECT_TRUE(slot.reached);
+  EXPECT_EQ(slot.state, SlotState::Final);
   EXPECT_EQ(slot.bytes, 0);
 }
 

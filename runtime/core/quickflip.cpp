@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop over the sites of a batch, with the steps of flip.h for what most
+// sites need: some five nanoseconds a site, a fifth of Batch::take(), to which
+// all others are left. A flip of 200,000 sleds takes 2 ms by it.
+#include "core/quickflip.h"
+
+namespace tprt {
+
+// The order of stores is that of Batch::apply(), and rests on what is said
+// there.
+[[gnu::always_inline]] static inline void
+applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
+  const bool on = direction == Direction::On;
+  tprt_site &site = *plan.site;
+  publish(*plan.data, site, plan.before, plan.chain);
+  const Toggle &toggle = plan.toggle;
+  uint64_t value = on ? toggle.on : toggle.off;
+  if (plan.need == Need::Toggle && toggle.bytes == 8) [[unlikely]]
+    TextWriter::storePart(toggle.address, value,
+                          maskOf(toggle, origin + site.sledAt));
+  else if (plan.need == Need::Toggle)
+    TextWriter::storeWord(toggle.address, value, toggle.bytes);
+  if (on || plan.chain == emptyChain())
+    __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
+  if (on)
+    __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
+}
+
+// False: it is to be done in full, and nothing was changed.
+template <Direction direction>
+[[gnu::always_inline]] static inline bool
+takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
+            uint32_t index, Pass pass) {
+  QuickPlan plan = stretch.plan<direction>(batch.cache, index);
+  switch (plan.need) {
+  case Need::Slot:
+    if (pass != Pass::First || !writer.storesWords()) [[unlikely]]
+      return false;
+    TextWriter::fillWord(plan.slot.address, plan.slot.code, plan.slot.bytes);
+    ++batch.waiting;
+    return true;
+  case Need::Landing:
+    if (pass != Pass::First) [[unlikely]]
+      return false;
+    stretch.landing->want(plan.way);
+    ++batch.waiting;
+    return true;
+  case Need::Toggle:
+    if (!writer.storesWords()) [[unlikely]]
+      return false;
+    [[fallthrough]];
+  case Need::ChainOnly:
+    applyQuickly(plan, direction, stretch.origin);
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Flattened: all that is inline becomes part of the loop, whatever the compiler
+// thinks of its size, which takes a fifth off a flip. A loop for each
+// direction, as every step asks for it.
+template <Direction direction>
+[[gnu::flatten]] void takeAll(Batch &batch, Group &group, Pass pass) {
+  const uint32_t *list = batch.probe->sites.begin();
+  const bool usual = batch.isUsual(group);
+  Stretch stretch{};
+  for (size_t i = group.begin, end = group.end; i < end && !batch.outOfMemory;
+       ++i) {
+    uint32_t index = list[i];
+    if (index == Batch::kDropped) [[unlikely]]
+      continue;
+    // Sites lie one after the other, but not in the fast caches: ahead by what
+    // takes as long as memory.
+    __builtin_prefetch(&sites[index] + 24, 1);
+    if (!usual || !stretch.reaches(group.module, index) ||
+        !takeQuickly<direction>(batch, stretch, group.writer, index, pass))
+        [[unlikely]]
+      batch.take(i, group, pass);
+  }
+}
+
+template void takeAll<Direction::On>(Batch &, Group &, Pass);
+template void takeAll<Direction::Off>(Batch &, Group &, Pass);
+
+} // namespace tprt

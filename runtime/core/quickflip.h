@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The quick plan: what siteplan.cpp finds out in some forty nanoseconds, in
+// about five, for the sites that most are like. It gives what the full plan
+// gives, or Need::Unknown, and changes nothing (runtime/tests/plan_test.cpp
+// holds one against the other). Inline, for the loop of quickflip.cpp and that
+// test.
+#ifndef TPRT_CORE_QUICKFLIP_H
+#define TPRT_CORE_QUICKFLIP_H
+
+#include "core/flip.h"
+#include "core/landings.h"
+
+namespace tprt {
+
+// The part of a SitePlan that the quick loop needs. Its members have no first
+// value: to clear what `need` leaves out took as long as all else.
+struct QuickPlan {
+  Need need;
+  tprt_site *site;
+  StubData *data;
+  const Chain *before;
+  Chain *chain;
+  uint64_t way;  // the wanted one
+  Toggle toggle; // Toggle, Slot, Landing
+  Slot slot;     // Slot
+};
+
+// The sites of one module that have their stubs in one region, and LONG sleds
+// their landings in one image; most modules have one of each. What is needed of
+// them is at hand: in the loop, after each store, any of it might be another.
+struct Stretch {
+  uint32_t first, count; // indexes
+  uint64_t origin, stubs;
+  StubData *data;
+  const Module *module;
+  StubRegion *region;
+  Landing *landing; // nullptr: none
+  // Sleds from here on, and as far, have all that their plans may touch in one
+  // mapping that may be read and written. From the module's origin.
+  uint32_t openFrom, openBytes;
+
+  // Whether the site at this index is one of them, or of the stretch that
+  // begins there.
+  bool reaches(const Module *of, uint32_t index) {
+    return index - first < count || enter(of, index);
+  }
+
+  // Of a site that reaches() was asked about. Where the need is Landing, this
+  // stretch's landing is the one.
+  template <Direction direction>
+  QuickPlan plan(const ChainCache &cache, uint32_t index);
+
+private:
+  [[gnu::noinline]] bool enter(const Module *of, uint32_t index) {
+    StubRegion *to = regionAt(of, index - of->firstSite);
+    if (!to)
+      return false;
+    *this = {of->firstSite + to->first,
+             to->count,
+             of->origin,
+             to->code + kStubHeaderBytes,
+             to->data,
+             of,
+             to,
+             nullptr,
+             0,
+             0};
+    return true;
+  }
+
+  bool isOpen(const tprt_site &site) {
+    return site.sledAt - openFrom < openBytes || enterMapping(site);
+  }
+  // Kept out of the loop, whose registers it would take.
+  [[gnu::noinline]] bool enterMapping(const tprt_site &site) {
+    uint64_t sled = origin + site.sledAt;
+    for (const Mapping &m : module->mappings)
+      if (sled >= m.start + kReachedBefore && sled + kReachedBehind <= m.end &&
+          !m.fixed && m.isReadable()) {
+        openFrom = static_cast<uint32_t>(m.start + kReachedBefore - origin);
+        openBytes = static_cast<uint32_t>(m.end - m.start - kReachedBefore -
+                                          kReachedBehind + 1);
+        return true;
+      }
+    return false;
+  }
+
+  // 0: it is not known quickly.
+  uint64_t landingFor(const tprt_site &site, uint32_t place) {
+    FixedBits bits = fixedBitsOf(site);
+    if (!landing || !landing->covers(place) || !(landing->bits == bits))
+      landing = landingOf(region, bits, kUsual, place);
+    return landing && !overlapsNext(site)
+               ? landingAt(origin + site.sledAt, landing->displacement)
+               : 0;
+  }
+
+  void planSled(QuickPlan &plan, Direction direction, uint32_t at);
+};
+
+// As Batch::planSled(), for a batch without counting stubs.
+[[gnu::always_inline]] inline void
+Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
+  const tprt_site &site = *plan.site;
+  const bool lands = needsLanding(site);
+  uint64_t way = stubs + size_t{at} * kStubBytes;
+  plan.need = Need::Unknown;
+  if (lands) [[unlikely]]
+    way = landingFor(site, region->first + at);
+  if (!way || !isOpen(site)) [[unlikely]]
+    return;
+  plan.way = way;
+  Toggle toggle;
+  if (planToggle(site, origin, {way, 0}, &toggle) != TPRT_REFUSAL_NONE ||
+      toggle.now >= SledForm::Stale) [[unlikely]]
+    return;
+  plan.toggle = toggle;
+  plan.need = needOf(toggle.now, direction);
+  if (direction == Direction::Off || plan.need == Need::ChainOnly)
+    return;
+  if (lands) [[unlikely]]
+    plan.need = landing->isMade(way) ? Need::Toggle : Need::Landing;
+  else if (!isSlotWritten(site, origin, way)) [[unlikely]]
+    plan.need = planFirstSlot(site, origin, way, &plan.slot) ? Need::Slot
+                                                             : Need::Unknown;
+}
+
+template <Direction direction>
+[[gnu::always_inline]] inline QuickPlan Stretch::plan(const ChainCache &cache,
+                                                      uint32_t index) {
+  QuickPlan plan;
+  plan.site = &sites[index];
+  plan.data = &data[index - first];
+  plan.before = plan.data->chain;
+  plan.need = Need::Unknown;
+  // Entries may have another chain than the exits between them.
+  const ChainCache::Entry *known = cache.entries[isWide(*plan.site)];
+  known += known->from != plan.before;
+  plan.chain = known->to;
+  if (known->from != plan.before || !plan.chain) [[unlikely]]
+    return plan;
+  if (direction == Direction::On || plan.chain == emptyChain())
+    planSled(plan, direction, index - first);
+  else
+    plan.need = Need::ChainOnly;
+  return plan;
+}
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plan of one site in full: what it needs, or why it is refused; see
+// flip.h. Nothing is stored to code here.
+#include "core/bolt.h"
+#include "core/flip.h"
+#include "core/landings.h"
+
+namespace tprt {
+
+// --- where a sled leads
+// ------------------------------------------------------
+
+static uint64_t wayTo(const tprt_site &site, const StubRegion *region,
+                      StubKind kind, uint64_t stub) {
+  FixedBits bits = fixedBitsOf(site);
+  if (!bits.mask || !stub)
+    return stub;
+  const Module *module = site.module();
+  const Landing *landing =
+      landingOf(region, bits, kind, indexOf(&site) - module->firstSite);
+  return landing && !overlapsNext(site)
+             ? landingAt(module->origin + site.sledAt, landing->displacement)
+             : 0;
+}
+
+StubWays waysOf(const tprt_site &site, const StubRegion *region) {
+  return {wayTo(site, region, kUsual, region->stub(placeOf(site))),
+          wayTo(site, region, kCounting, countStubOf(site))};
+}
+
+// For a sled that is to be read or taken off: it may lead to either stub.
+static Ways eitherOf(const StubWays &ways) {
+  return ways.usual ? Ways{ways.usual, ways.counter} : Ways{ways.counter, 0};
+}
+
+bool PageMemo::has(uint64_t address) {
+  if (page != address / pageBytes()) {
+    page = address / pageBytes();
+    isReadable = tprt::isReadable(reinterpret_cast<const void *>(address));
+  }
+  return isReadable;
+}
+
+bool isFlipped(const tprt_site &site, PageMemo &memo) {
+  const Module *module = site.module();
+  const StubRegion *region = regionAt(module, placeOf(site));
+  Extent extent = extentOf(site, module->origin);
+  if (!region || !memo.has(extent.start) || !memo.has(extent.end - 1))
+    return false;
+  Toggle toggle;
+  tprt_refusal refusal =
+      planToggle(site, module->origin, eitherOf(waysOf(site, region)), &toggle);
+  if (refusal == TPRT_REFUSAL_NONE)
+    return toggle.now == SledForm::On;
+  return mayNeedTrap(refusal) && formByTrap(site) == SledForm::On;
+}
+
+// --- refusals by what the probe asks for
+// -------------------------------------
+
+static bool asksMore(const tprt_action &action) {
+  return action.kind == TPRT_ACTION_REDIRECT ||
+         action.flags & TPRT_HANDLER_CHANGES_REGS;
+}
+
+// What such an action asks of a site beyond a sled that can be flipped.
+static tprt_refusal refusalOfAction(const tprt_site &site,
+                                    const tprt_action &action) {
+  bool redirects = action.kind == TPRT_ACTION_REDIRECT;
+  if (redirects &&
+      (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
+    return TPRT_REFUSAL_ACTION;
+  if (!(site.needs & TPRT_RECORD_OPAQUE))
+    return TPRT_REFUSAL_NOT_OPAQUE;
+  return redirects && !originalOf(site) ? TPRT_REFUSAL_REACH
+                                        : TPRT_REFUSAL_NONE;
+}
+
+// Why a site is refused whatever its sled is like.
+tprt_refusal Batch::conditionOf(const tprt_site &site,
+                                const Group &group) const {
+  if (direction == Direction::Off)
+    return TPRT_REFUSAL_NONE;
+  if (group.forAll != TPRT_REFUSAL_NONE)
+    return group.forAll;
+  if (isBolted(group.module) && movedByBolt(site))
+    return TPRT_REFUSAL_MOVED;
+  return asksMore(probe->action) ? refusalOfAction(site, probe->action)
+                                 : TPRT_REFUSAL_NONE;
+}
+
+// A counting stub, and a condition, are looked at in full.
+bool Batch::isUsual(const Group &group) const {
+  if (group.module->counting)
+    return false;
+  return direction == Direction::Off ||
+         (!counts() && group.forAll == TPRT_REFUSAL_NONE &&
+          !asksMore(probe->action) && !isBolted(group.module));
+}
+
+// --- the sled
+// ----------------------------------------------------------------
+
+bool Batch::counts() const {
+  return direction == Direction::On && probe->action.kind == TPRT_ACTION_COUNT;
+}
+
+static void refuseTo(SitePlan &plan, tprt_refusal reason) {
+  plan.need = Need::Refused;
+  plan.reason = reason;
+}
+
+// Where the stubs of a site that needs landings are to have some and there are
+// none. Where room was not found a few times, it is not looked for any more in
+// this batch: each time takes hundreds of system calls.
+void Batch::reserveLandings(const SitePlan &plan) {
+  constexpr unsigned kFew = 16;
+  const tprt_site &site = *plan.site;
+  FixedBits bits = fixedBitsOf(site);
+  auto reserve = [&](StubKind kind) {
+    if (noRoom < kFew && !landingOf(plan.region, bits, kind, placeOf(site)))
+      noRoom += !reserveLanding(site.module(), plan.region, site, kind);
+  };
+  if (!bits.mask)
+    return;
+  reserve(kUsual);
+  if (counts() && plan.counter)
+    reserve(kCounting);
+}
+
+// A site that no jump can flip. A probe that may not use traps takes one that
+// is on by another's. A site that is taken off is settled even where its
+// breakpoint instruction is gone.
+void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
+  const bool on = direction == Direction::On;
+  SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;
+  if (on && now == SledForm::On) {
+    plan.need = Need::ChainOnly;
+    return;
+  }
+  if (on && (!kHasTraps || !(probe->pattern.flags & TPRT_SELECT_TRAPS)))
+    return refuseTo(plan, reason);
+  if (now == SledForm::Other)
+    return refuseTo(plan, TPRT_REFUSAL_BYTES);
+  plan.need = Need::Trap;
+  // The signal's handler needs no landing.
+  plan.via = counts() && plan.counter ? kCounting : kUsual;
+}
+
+// What has to be prepared for a sled that is Off and to be flipped on.
+static void planPreparation(SitePlan &plan, uint64_t origin) {
+  const tprt_site &site = *plan.site;
+  if (needsLanding(site)) {
+    const Landing *landing =
+        landingOf(plan.region, fixedBitsOf(site), plan.via, placeOf(site));
+    plan.need =
+        landing->isMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
+    return;
+  }
+  tprt_refusal refusal =
+      planSlot(site, origin, plan.ways.wanted, plan.ways.other, &plan.slot);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refuseTo(plan, refusal);
+  // Where the slot cannot be changed the sled leads to the other stub, which is
+  // as right.
+  if (plan.slot.state == SlotState::Unused ||
+      plan.slot.state == SlotState::InUse)
+    plan.need = Need::Slot;
+}
+
+void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
+  const tprt_site &site = *plan.site;
+  uint64_t origin = writer.module->origin;
+  const bool on = direction == Direction::On;
+  tprt_refusal refusal = writer.judge(extentOf(site, origin));
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refuseTo(plan, refusal);
+  if (on)
+    reserveLandings(plan);
+  StubWays ways = waysOf(site, plan.region);
+  plan.via = counts() && ways.counter ? kCounting : kUsual;
+  plan.ways = !on                     ? eitherOf(ways)
+              : plan.via == kCounting ? Ways{ways.counter, ways.usual}
+                                      : Ways{ways.usual, ways.counter};
+  refusal = planToggle(site, origin, plan.ways, &plan.toggle);
+  if (mayNeedTrap(refusal))
+    return planTrapped(plan, refusal);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refuseTo(plan, refusal);
+  plan.need = needOf(plan.toggle.now, direction);
+  if (plan.need == Need::Refused)
+    plan.reason = TPRT_REFUSAL_BYTES;
+  else if (on && plan.need == Need::Toggle)
+    planPreparation(plan, origin);
+}
+
+SitePlan Batch::planOf(size_t position, const Group &group) {
+  const bool on = direction == Direction::On;
+  SitePlan plan;
+  plan.site = &sites[probe->sites[position]];
+  const bool wide = isWide(*plan.site);
+  uint32_t place = indexOf(plan.site) - group.module->firstSite;
+  plan.region = regionAt(group.module, place);
+  plan.reason = conditionOf(*plan.site, group);
+  if (plan.reason == TPRT_REFUSAL_NONE && !plan.region)
+    plan.reason = TPRT_REFUSAL_REACH;
+  if (plan.reason != TPRT_REFUSAL_NONE) {
+    plan.need = Need::Refused;
+    return plan;
+  }
+  plan.data = &plan.region->data[place - plan.region->first];
+  plan.before = plan.data->chain;
+  if (!cache.derive(plan.before, wide, probe, on)) {
+    plan.need = Need::NoMemory;
+    return plan;
+  }
+  plan.chain = cache.entries[wide][0].to;
+  if (!plan.chain)
+    return plan;
+  plan.counter = group.module->counting ? countStubOf(*plan.site) : 0;
+  plan.need = Need::ChainOnly;
+  if (on || plan.chain == emptyChain())
+    planSled(plan, group.writer);
+  return plan;
+}
+
+} // namespace tprt
