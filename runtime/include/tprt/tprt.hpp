@@ -294,7 +294,7 @@ private:
 // handler.
 class Duration {
 public:
-  explicit Duration(const tprt_duration *call) : call(call) {}
+  explicit Duration(const tprt_duration *ended) : call(ended) {}
   const tprt_site *entry() const { return call->entry; }
   uint64_t start() const { return call->start; }
   uint64_t ticks() const { return call->ticks; }
