@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The attributes tp_entry(N[,M]), tp_exit, tp_never, tp_always and tp_opaque,
-// with the C++11 and C23 spellings tp::entry and so on. clang's Sema calls in
-// on the compiler's thread. A fault is an error at the attribute, never
-// silence.
+// with the C++11 and C23 spellings tp::entry and so on. clang's Sema calls them
+// on the compiler's thread. Each fault is an error at the attribute.
 
-#include "Options.h"
-#include "SourceMarks.h"
+#include "DeclAnnotations.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -19,6 +17,8 @@ using namespace clang;
 
 namespace tp {
 namespace {
+
+using Kind = SourceAttribute::Kind;
 
 /// The value of an argument, if it is a plain integer constant.
 std::optional<unsigned> constantArgument(Sema &S, const ParsedAttr &Attr,
@@ -36,9 +36,9 @@ std::optional<unsigned> constantArgument(Sema &S, const ParsedAttr &Attr,
 
 class TpAttribute : public ParsedAttrInfo {
 public:
-  TpAttribute(llvm::StringRef Name, ArrayRef<Spelling> TheSpellings,
-              unsigned Required, unsigned Optional)
-      : Name(Name) {
+  TpAttribute(Kind What, ArrayRef<Spelling> TheSpellings, unsigned Required = 0,
+              unsigned Optional = 0)
+      : What(What) {
     Spellings = TheSpellings;
     NumArgs = Required;
     OptArgs = Optional;
@@ -47,10 +47,11 @@ public:
 
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr,
                             const Decl *D) const override {
-    // `[[entry(2)]]` is registered only so that the arguments of
-    // `[[tp::entry(2)]]` are parsed at all.
+    // `[[entry(2)]]` is registered only so that clang parses the arguments of
+    // `[[tp::entry(2)]]`.
     if (Attr.isStandardAttributeSyntax() && !Attr.hasScope()) {
-      error(S, Attr, "unknown attribute '%0': expected 'tp::%0'") << Name;
+      error(S, Attr, "unknown attribute '%0': expected 'tp::%0'")
+          << Attr.getAttrName()->getName();
       return false;
     }
     if (isa<FunctionDecl, FunctionTemplateDecl, CXXRecordDecl, NamespaceDecl>(
@@ -77,17 +78,18 @@ public:
 
   AttrHandling handleDeclAttribute(Sema &S, Decl *D,
                                    const ParsedAttr &Attr) const override {
-    std::string Mark = mark(S, Attr);
-    if (Mark.empty())
+    auto Read = read(S, Attr);
+    if (!Read)
       return AttributeNotApplied;
-    addMark(*D, Mark, &Attr);
+    addAttribute(*D, *Read, &Attr);
     return AttributeApplied;
   }
 
 protected:
-  /// The mark to leave, or nothing after a diagnostic.
-  virtual std::string mark(Sema &, const ParsedAttr &) const {
-    return Name.str();
+  /// What the programmer wrote, or nothing after a diagnostic.
+  virtual std::optional<SourceAttribute> read(Sema &,
+                                              const ParsedAttr &) const {
+    return SourceAttribute{What};
   }
 
   template <unsigned Size>
@@ -110,7 +112,7 @@ protected:
   }
 
 private:
-  llvm::StringRef Name;
+  const Kind What;
 };
 
 constexpr ParsedAttrInfo::Spelling EntrySpellings[] = {
@@ -131,7 +133,6 @@ constexpr ParsedAttrInfo::Spelling AlwaysSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_always"},
     {ParsedAttr::AS_CXX11, "tp::always"},
     {ParsedAttr::AS_C23, "tp::always"}};
-
 constexpr ParsedAttrInfo::Spelling OpaqueSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_opaque"},
     {ParsedAttr::AS_CXX11, "tp::opaque"},
@@ -139,10 +140,11 @@ constexpr ParsedAttrInfo::Spelling OpaqueSpellings[] = {
 
 class EntryAttribute : public TpAttribute {
 public:
-  EntryAttribute() : TpAttribute("entry", EntrySpellings, 1, 1) {}
+  EntryAttribute() : TpAttribute(Kind::Entry, EntrySpellings, 1, 1) {}
 
 protected:
-  std::string mark(Sema &S, const ParsedAttr &Attr) const override {
+  std::optional<SourceAttribute> read(Sema &S,
+                                      const ParsedAttr &Attr) const override {
     std::string Text;
     for (unsigned I = 0; I != Attr.getNumArgs(); ++I) {
       auto Value = constantArgument(S, Attr, I);
@@ -151,38 +153,26 @@ protected:
               "attribute %0: expected N or N,M as integer constants, N "
               "from 0 to 65535, not dependent on a template")
             << written(Attr);
-        return "";
+        return std::nullopt;
       }
       Text += (llvm::Twine(I ? "," : "") + llvm::Twine(*Value)).str();
     }
-    std::string Expected;
-    if (!parseEntrySpec(Text, Expected)) {
+    auto Nops = EntrySpec::parse(Text);
+    if (!Nops) {
       error(S, Attr, "invalid value '%0' in attribute %1: %2")
-          << Text << written(Attr) << Expected;
-      return "";
+          << Text << written(Attr) << toString(Nops.takeError());
+      return std::nullopt;
     }
-    return ("entry=" + llvm::Twine(Text)).str();
+    return SourceAttribute{Kind::Entry, *Nops, Text};
   }
 };
 
-class ExitAttribute : public TpAttribute {
+/// An attribute without arguments. clang's registry makes it by a constructor
+/// without arguments.
+template <Kind Meaning, const auto &AllSpellings>
+class PlainAttribute : public TpAttribute {
 public:
-  ExitAttribute() : TpAttribute("exit", ExitSpellings, 0, 0) {}
-};
-
-class NeverAttribute : public TpAttribute {
-public:
-  NeverAttribute() : TpAttribute("never", NeverSpellings, 0, 0) {}
-};
-
-class AlwaysAttribute : public TpAttribute {
-public:
-  AlwaysAttribute() : TpAttribute("always", AlwaysSpellings, 0, 0) {}
-};
-
-class OpaqueAttribute : public TpAttribute {
-public:
-  OpaqueAttribute() : TpAttribute("opaque", OpaqueSpellings, 0, 0) {}
+  PlainAttribute() : TpAttribute(Meaning, AllSpellings) {}
 };
 
 } // namespace
@@ -190,10 +180,17 @@ public:
 /// Called once, by the plugin's initialiser.
 void registerAttributes() {
   static ParsedAttrInfoRegistry::Add<EntryAttribute> Entry("tp_entry", "");
-  static ParsedAttrInfoRegistry::Add<ExitAttribute> Exit("tp_exit", "");
-  static ParsedAttrInfoRegistry::Add<NeverAttribute> Never("tp_never", "");
-  static ParsedAttrInfoRegistry::Add<AlwaysAttribute> Always("tp_always", "");
-  static ParsedAttrInfoRegistry::Add<OpaqueAttribute> Opaque("tp_opaque", "");
+  static ParsedAttrInfoRegistry::Add<PlainAttribute<Kind::Exit, ExitSpellings>>
+      Exit("tp_exit", "");
+  static ParsedAttrInfoRegistry::Add<
+      PlainAttribute<Kind::Never, NeverSpellings>>
+      Never("tp_never", "");
+  static ParsedAttrInfoRegistry::Add<
+      PlainAttribute<Kind::Always, AlwaysSpellings>>
+      Always("tp_always", "");
+  static ParsedAttrInfoRegistry::Add<
+      PlainAttribute<Kind::Opaque, OpaqueSpellings>>
+      Opaque("tp_opaque", "");
 }
 
 } // namespace tp

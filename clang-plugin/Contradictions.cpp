@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See Contradictions.h. The attributes of all declarations of a function or
-// class count together, whatever their order. So one declaration cannot take
-// back what another says; the programmer has to choose.
+// class count together, in any order. So one declaration cannot take back what
+// another says, and the programmer has to choose.
 
 #include "Contradictions.h"
-#include "DecidePass.h"
+#include "DeclAnnotations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -18,41 +18,30 @@ using llvm::StringRef;
 namespace tp {
 namespace {
 
-/// One of our attributes at a declaration.
+/// One of our attributes at a declaration, written by a programmer.
 struct Written {
   const AnnotateAttr *Attr;
-  StringRef Mark; ///< "never", "entry=2,0", ...
+  SourceAttribute Attribute;
 
+  /// The attribute stands at this declaration and not at an earlier one.
   bool isNew() const { return !Attr->isInherited(); }
   /// As the programmer spelt it.
   std::string name() const { return Attr->getNormalizedFullName(); }
-  bool asksForSled() const {
-    return Mark == "exit" || Mark == "always" || entry();
-  }
-  std::optional<EntrySpec> entry() const {
-    std::string Ignored; // Attributes.cpp has checked the arguments
-    StringRef Text = Mark;
-    return Text.consume_front("entry=") ? parseEntrySpec(Text, Ignored)
-                                        : std::nullopt;
-  }
 };
 
 llvm::SmallVector<Written, 4> writtenAt(const Decl &D) {
   llvm::SmallVector<Written, 4> Result;
-  for (const auto *A : D.specific_attrs<AnnotateAttr>()) {
-    StringRef Mark = A->getAnnotation();
-    if (Mark.consume_front(AnnotationPrefix) && !A->isImplicit())
-      Result.push_back({A, Mark});
-  }
+  for (const DeclAnnotation &A : annotationsOf(D))
+    if (!A.Attr->isImplicit())
+      Result.push_back({A.Attr, A.Attribute});
   return Result;
 }
 
-bool contradict(const Written &A, const Written &B) {
-  if (A.Mark == "never" || B.Mark == "never")
+bool contradict(const SourceAttribute &A, const SourceAttribute &B) {
+  if (A.refusesSleds() || B.refusesSleds())
     return A.asksForSled() || B.asksForSled();
-  auto First = A.entry(), Second = B.entry();
-  return First && Second &&
-         (First->Total != Second->Total || First->Before != Second->Before);
+  return A.What == SourceAttribute::Kind::Entry && B.What == A.What &&
+         A.Nops != B.Nops;
 }
 
 template <unsigned Size>
@@ -73,13 +62,14 @@ void noteAttribute(const Decl &D, SourceLocation Where, StringRef Name) {
   report(D, DiagnosticsEngine::Note, Where, "'%0' stands here") << Name;
 }
 
-/// Two of our attributes. One of them at least is new at \p D.
+/// Reports two of our attributes, at least one of them new at \p D, that
+/// contradict each other. Returns whether there were two.
 bool reportPair(const Decl &D, llvm::ArrayRef<Written> All) {
   for (const Written &A : All)
     for (const Written &B : All) {
-      if (!A.isNew() || &A == &B || !contradict(A, B))
+      if (!A.isNew() || &A == &B || !contradict(A.Attribute, B.Attribute))
         continue;
-      // Of two new ones, at the second.
+      // Two new ones are reported at the second.
       if (B.isNew() && &A < &B)
         continue;
       error(D, A.Attr->getLocation(), "attribute '%0' contradicts '%1'")
@@ -90,18 +80,20 @@ bool reportPair(const Decl &D, llvm::ArrayRef<Written> All) {
   return false;
 }
 
-/// A naked function has no room for a sled, and its body is the programmer's.
+/// Reports attributes at a naked function: it has no room for a sled, and its
+/// body is the programmer's.
 void reportNaked(const Decl &D, llvm::ArrayRef<Written> All) {
   const auto *Naked = D.getAttr<NakedAttr>();
   if (!Naked)
     return;
   for (const Written &A : All) {
-    if (A.Mark == "never" || !(A.isNew() || !Naked->isInherited()))
+    if (A.Attribute.refusesSleds() || !(A.isNew() || !Naked->isInherited()))
       continue;
     bool AtNaked = !A.isNew();
     error(D, AtNaked ? Naked->getLocation() : A.Attr->getLocation(),
           "attribute '%0': a naked function %1")
-        << A.name() << (A.asksForSled() ? "gets no sled" : "cannot be opaque");
+        << A.name()
+        << (A.Attribute.asksForSled() ? "gets no sled" : "cannot be opaque");
     if (AtNaked)
       noteAttribute(D, A.Attr->getLocation(), A.name());
     else
@@ -118,15 +110,16 @@ template <class DeclType> const DeclType *definitionBefore(const DeclType &D) {
   return nullptr;
 }
 
-/// Takes from \p D the marks that come behind the definition, as clang does
-/// with attributes: code may have been generated already. clang keeps ours if
+/// Takes from \p D the attributes that come behind the definition, as clang
+/// does with its own: code may have been generated already. clang keeps ours if
 /// the definition has annotations, too, as it compares attributes by their
 /// kind.
 void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
   auto Known = writtenAt(Definition);
   for (const Written &A : writtenAt(D)) {
-    if (!A.isNew() ||
-        llvm::any_of(Known, [&](const Written &K) { return K.Mark == A.Mark; }))
+    if (!A.isNew() || llvm::any_of(Known, [&](const Written &K) {
+          return K.Attribute == A.Attribute;
+        }))
       continue;
     DiagnosticsEngine &Diags = D.getASTContext().getDiagnostics();
     Diags.Report(A.Attr->getLocation(),
@@ -136,13 +129,14 @@ void ignoreLate(NamedDecl &D, const NamedDecl &Definition) {
   }
 }
 
-/// An explicit specialisation is a function of its own, but clang gives it the
-/// attributes of its template. Those that its own contradict go.
+/// An explicit specialisation is a separate function, but clang gives it the
+/// attributes of its template. Those that its own attributes contradict are
+/// removed.
 void overrideTemplate(Decl &D) {
   auto All = writtenAt(D);
   for (const Written &A : All)
     for (const Written &B : All)
-      if (A.isNew() && !B.isNew() && contradict(A, B))
+      if (A.isNew() && !B.isNew() && contradict(A.Attribute, B.Attribute))
         llvm::erase(D.getAttrs(), B.Attr);
 }
 

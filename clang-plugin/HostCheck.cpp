@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libtpcheck.so: says in plain words that the compiler has the wrong version,
-// where the loader would only name a symbol that this compiler does not have.
+// libtpcheck.so: says in plain words that the compiler has the wrong version.
+// Without it, the loader would only name a symbol that this compiler does not
+// have.
 //
-// libtp.so and libtppass.so are linked to it. The loader relocates a library
-// before those that need it, so the resolver of an ifunc here runs before it
-// looks for the plugins' symbols; a constructor would run after that, too late.
-// A resolver may call into libc, which is relocated before, but into nothing of
-// the compiler's. So the version is read from the names of the LLVM libraries
-// in the process; a compiler that is linked statically is left to
-// VersionCheck.cpp. Runs once, on the thread that loads the plugin.
+// libtp.so and libtppass.so are linked to this library. The loader relocates a
+// library before those that need it. So the resolver of an ifunc in this
+// library runs before the loader looks for the plugins' symbols, while a
+// constructor would run afterwards, too late. A resolver may call functions of
+// libc, which is relocated earlier, but none of the compiler's. So the version
+// is read from the names of the LLVM libraries in the process. VersionCheck.cpp
+// checks compilers that are linked statically. Runs once, on the thread that
+// loads the plugin.
 
 #include <cstdio>
 #include <cstring>
@@ -39,9 +41,11 @@ int llvmVersion(const char *Path) {
 }
 
 struct Found {
-  int Wrong = 0; // another version than ours, 0 if there is none
+  /// A version other than ours, or 0 if there is none.
+  int Wrong = 0;
   char Name[256];
-  bool Right = false; // ours, too: then the other one is some plugin's own
+  /// Our version is there, too. Then another plugin brought the wrong one.
+  bool Right = false;
 };
 
 int noteLibrary(dl_phdr_info *Info, size_t, void *To) {
@@ -81,14 +85,14 @@ __attribute__((used)) static Function *resolveAfterCheck() {
   return nothing;
 }
 
-// Hidden, and this file compiled with -fno-plt: that gives a relocation of the
-// kind that the loader keeps for the end, when the addresses of libc's
-// functions are there.
+// The function is hidden, and this file is compiled with -fno-plt. That gives a
+// relocation of the kind that the loader keeps for the end, when the addresses
+// of libc's functions are there.
 void tp_check_host()
     __attribute__((ifunc("resolveAfterCheck"), visibility("hidden")));
 }
 
-/// Makes the loader resolve it.
+/// Makes the loader resolve tp_check_host.
 __attribute__((used)) static void (*const volatile Checked)() = tp_check_host;
 
 #endif

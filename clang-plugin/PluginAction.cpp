@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The clang plugin named "tp": parses -fplugin-arg-tp-KEY[=VALUE] and hands the
-// settings to the decision pass. clang runs it before the main action, on the
-// compiler's thread, once a source file.
+// options to the decision pass. clang runs it before the main action, on the
+// compiler's thread, once per source file.
 
+#include "DecidePass.h"
+#include "InheritingConsumer.h"
 #include "Settings.h"
-#include "SourceMarks.h"
+#include "SledTarget.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -50,14 +52,14 @@ DiagnosticBuilder error(const CompilerInstance &CI,
   return D.Report(D.getCustomDiagID(DiagnosticsEngine::Error, Format));
 }
 
-/// Where no flag asks for a sled, the plugin may be loaded for every target. An
-/// attribute that asks for one is refused by code generation.
+/// Where no flag asks for a sled, the plugin may be loaded for every target.
+/// Code generation refuses an attribute that asks for one.
 bool PluginAction::checkTarget(const CompilerInstance &CI) const {
   const llvm::Triple &T = CI.getTarget().getTriple();
   bool Asked = Opts.Entry || Opts.Exit || Opts.Filter;
-  if (!Asked || isSupported(T))
+  if (!Asked || SledTarget::find(T))
     return true;
-  error(CI, "%0") << unsupported(T);
+  error(CI, "%0") << SledTarget::refusal(T);
   return false;
 }
 
@@ -65,14 +67,12 @@ bool PluginAction::ParseArgs(const CompilerInstance &CI,
                              const std::vector<std::string> &Args) {
   if (isDeviceCompilation(CI.getLangOpts()))
     return true;
-  std::string Message = applyArguments(Opts, Args);
-  if (!Message.empty()) {
-    error(CI, "%0") << Message;
+  if (llvm::Error E = applyArguments(Opts, Args)) {
+    error(CI, "%0") << toString(std::move(E));
     return false;
   }
-  Message = loadFilters(Opts, CI.getVirtualFileSystem());
-  if (!Message.empty()) {
-    error(CI, "'%0filter': %1") << flagPrefix() << Message;
+  if (llvm::Error E = loadFilters(Opts, CI.getVirtualFileSystem())) {
+    error(CI, "'%0filter': %1") << Opts.flagPrefix() << toString(std::move(E));
     return false;
   }
   return checkTarget(CI);
@@ -83,8 +83,8 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
   frontend() = {/*Parsed=*/true, std::nullopt};
   if (isDeviceCompilation(CI.getLangOpts()))
     return std::make_unique<ASTConsumer>();
-  // The file went unread by the preprocessor; said this way, it is listed by
-  // -MD.
+  // The preprocessor has not read the filter files. Called skipped, they are
+  // listed by -MD.
   if (PPCallbacks *Callbacks = CI.getPreprocessor().getPPCallbacks())
     for (const std::string &File : Opts.FilterFiles)
       if (auto Entry = CI.getFileManager().getOptionalFileRef(File))
@@ -98,11 +98,12 @@ PluginAction::CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) {
     frontend().Undecided = Opts;
   CodeGen.PassBuilderCallbacks.push_back(
       [O = Opts](llvm::PassBuilder &PB) { addDecidePass(PB, O); });
-  return createMarkingConsumer();
+  return createInheritingConsumer();
 }
 
-// A second copy, loaded from another path, registers nothing: options given
-// twice and attributes handled twice would be errors of our own making.
+// A second copy of the library, loaded from another path, registers nothing.
+// Otherwise options would be given twice and attributes handled twice, which
+// are errors.
 const bool Registered = [] {
   if (!claimFrontend())
     return false;

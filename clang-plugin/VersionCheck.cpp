@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs before every other initialiser of this library, on the compiler's main
-// thread: with a clang of another version the classes we derive from have
-// another layout, and all that follows would crash.
+// Says so if the compiler is a clang of another version. Runs before every
+// other initialiser of this library, on the compiler's main thread: with
+// another version the classes that we derive from have another layout, and
+// everything that follows would crash.
 
 #include "clang/Basic/Version.h"
 #include "llvm/Config/llvm-config.h"

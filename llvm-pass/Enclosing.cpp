@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Enclosing.h. clang leaves no link from part to whole: names and uses
-// tell. A region is passed to the OpenMP runtime by the function it was taken
-// from.
+// See Enclosing.h. clang leaves no link from the part to the whole, so names
+// and uses have to tell. A region is passed to the OpenMP runtime by the
+// function that it was taken from.
 
 #include "Enclosing.h"
 
@@ -24,7 +24,7 @@ static bool isRegion(const Function &F) {
 
 const Function *regionOf(const Function &F) {
   const Function *Whole = &F;
-  // Regions nest. The bound is for uses in a circle, which clang does not make.
+  // Regions nest. The bound ends a circle of uses, which clang does not make.
   for (unsigned Depth = 0; isRegion(*Whole) && Depth != 32; ++Depth) {
     const Function *User = nullptr;
     for (const llvm::User *U : Whole->users())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang makes functions of their own from parts of a function's source. Tells
-// which function such a part was written in. No state, safe on every thread.
+// clang makes separate functions from some parts of a function's source. This
+// tells which function such a part was written in. No state; safe on every
+// thread.
 
 #ifndef TP_ENCLOSING_H
 #define TP_ENCLOSING_H
@@ -16,8 +17,8 @@ namespace tp {
 /// loop. Null if \p F is no such part.
 const llvm::Function *regionOf(const llvm::Function &F);
 
-/// The function that the block (`^{ … }`) of which \p F is the code stands in.
-/// Null if \p F is no such code.
+/// The function that contains the block (`^{ … }`) whose code is \p F. Null if
+/// \p F is no such code.
 const llvm::Function *blockOf(const llvm::Function &F);
 
 } // namespace tp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See FilterList.h. LLVM's parser takes any section and any prefix in silence;
-// a misspelt one would filter nothing, so the lines are checked here first.
+// See FilterList.h. LLVM's parser takes any section and any prefix in silence,
+// and a misspelt one would filter nothing. So the lines are checked here first.
 
 #include "FilterList.h"
 
@@ -16,15 +16,15 @@ using namespace llvm;
 
 namespace tp {
 
-static std::string checkLines(const MemoryBuffer &Buffer, StringRef File) {
+static Error checkLines(const MemoryBuffer &Buffer, StringRef File) {
   bool InSection = false;
   for (line_iterator Line(Buffer, /*SkipBlanks=*/true, '#'); !Line.is_at_eof();
        ++Line) {
     StringRef Text = Line->trim();
     auto Fail = [&](const Twine &What) {
-      return ("filter file '" + File + "', line " + Twine(Line.line_number()) +
-              ": " + What + " '" + Text + "'")
-          .str();
+      return createStringError("filter file '" + File + "', line " +
+                               Twine(Line.line_number()) + ": " + What + " '" +
+                               Text + "'");
     };
     if (Text.empty())
       continue;
@@ -39,53 +39,50 @@ static std::string checkLines(const MemoryBuffer &Buffer, StringRef File) {
     if (!InSection)
       return Fail("expected a section, [always] or [never], before");
   }
-  return "";
+  return Error::success();
 }
 
-/// Whether \p File can be read as often as it is asked for: by each compilation
-/// of a command, and twice by this file. A pipe can't; it would look empty the
-/// second time, or be waited for.
+/// Whether \p File can be read more than once: each compilation of a command
+/// reads it, and this file alone reads it twice. A pipe would look empty the
+/// second time, or would be waited for.
 static bool isReadableAgain(StringRef File, vfs::FileSystem &FS) {
   auto Status = FS.status(File);
   return !Status || Status->isRegularFile() || Status->isDirectory() ||
          File == "/dev/null";
 }
 
-std::shared_ptr<const FilterList>
-FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS,
-                 std::string &Error) {
-  for (const std::string &File : Files) {
-    if (!isReadableAgain(File, FS)) {
-      Error = "filter file '" + File +
-              "' is not a regular file: it is read more than once; write the "
-              "filter to a file, and name that";
-      return nullptr;
-    }
-    auto Buffer = FS.getBufferForFile(File);
-    if (!Buffer) {
-      Error = "cannot read filter file '" + File +
-              "': " + Buffer.getError().message();
-      return nullptr;
-    }
-    Error = checkLines(**Buffer, File);
-    if (!Error.empty())
-      return nullptr;
-  }
+static Error checkFile(StringRef File, vfs::FileSystem &FS) {
+  if (!isReadableAgain(File, FS))
+    return createStringError(
+        "filter file '" + File +
+        "' is not a regular file: it is read more than once; write the "
+        "filter to a file, and name that");
+  auto Buffer = FS.getBufferForFile(File);
+  if (!Buffer)
+    return createStringError("cannot read filter file '" + File +
+                             "': " + Buffer.getError().message());
+  return checkLines(**Buffer, File);
+}
+
+Expected<std::shared_ptr<const FilterList>>
+FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS) {
+  for (const std::string &File : Files)
+    if (Error E = checkFile(File, FS))
+      return E;
   auto Result = std::make_shared<FilterList>();
   Result->Files = Files;
   std::string Message;
   Result->List = SpecialCaseList::create(Files, FS, Message);
-  if (!Result->List) {
-    Error = "filter file: " + Message;
-    return nullptr;
-  }
+  if (!Result->List)
+    return createStringError("filter file: " + Twine(Message));
   return Result;
 }
 
-/// A demangled function's name without its parameters. They begin at the last
-/// parenthesis that is in no other and follows no space: those before it are of
-/// "(anonymous namespace)", "operator()" and scopes, one behind it is of the
-/// linked name's suffix, "f(int) (.llvm.1)".
+/// A demangled function's name without its parameters. The parameters begin at
+/// the last opening parenthesis that is nested in no other and follows no
+/// space. Parentheses before that one belong to "(anonymous namespace)", to
+/// "operator()" or to scopes. One after it belongs to the linked name's suffix,
+/// as in "f(int) (.llvm.1)".
 static StringRef withoutParameters(StringRef Readable) {
   size_t End = Readable.size(), Depth = 0;
   char Before = 0;
@@ -109,15 +106,15 @@ std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
     return Found;
   std::string Readable = demangle(Name);
   if (Name != Readable) {
-    // "ns::f(int)" is what a user sees, "ns::f" what a user writes.
+    // A user sees "ns::f(int)" and may write "ns::f".
     for (StringRef Query : {StringRef(Readable), withoutParameters(Readable)}) {
       Found = Line("fun", Query);
       if (Found != SpecialCaseList::NotFound)
         return Found;
     }
   }
-  // A function in a header is found by the header's name where debug info
-  // tells it, otherwise by the main file's.
+  // With debug info, a function in a header is found by the header's name.
+  // Without, only the main file's name is known.
   if (const DISubprogram *SP = F.getSubprogram()) {
     Found = Line("src", SP->getFilename());
     if (Found != SpecialCaseList::NotFound)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The filter files: LLVM special case lists with the sections [always] and
-// [never] and the entries fun:GLOB and src:GLOB. Read-only once loaded.
+// [never] and the entries fun:GLOB and src:GLOB. A list is read-only once it is
+// loaded, so all threads may ask it.
 
 #ifndef TP_FILTERLIST_H
 #define TP_FILTERLIST_H
 
+#include "llvm/Support/Error.h"
 #include "llvm/Support/SpecialCaseList.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <memory>
@@ -22,24 +24,23 @@ class FilterList {
 public:
   enum Verdict { Silent, Always, Never };
 
-  /// A verdict and the line that gave it, unless silent.
+  /// A verdict, and the line that gave it unless the verdict is Silent.
   struct Match {
     Verdict V = Silent;
-    llvm::StringRef File;
+    std::string File = {};
     unsigned Line = 0;
   };
 
-  /// Reads \p Files. On failure returns null and a whole message in \p Error.
-  static std::shared_ptr<const FilterList>
-  load(const std::vector<std::string> &Files, llvm::vfs::FileSystem &FS,
-       std::string &Error);
+  /// Reads \p Files. The error is a whole message.
+  static llvm::Expected<std::shared_ptr<const FilterList>>
+  load(const std::vector<std::string> &Files, llvm::vfs::FileSystem &FS);
 
-  /// What the files say about \p F; [always] is asked first.
+  /// What the files say about \p F. [always] is asked first.
   Match verdict(const llvm::Function &F) const;
 
 private:
-  /// File number and line of the entry of \p Section that matches \p F, or
-  /// SpecialCaseList::NotFound.
+  /// The file's number and the line of the entry in \p Section that matches
+  /// \p F, or SpecialCaseList::NotFound.
   std::pair<unsigned, unsigned> find(llvm::StringRef Section,
                                      const llvm::Function &F) const;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a signature to what the record says of registers: what a handler at this
-// sled must preserve beyond the usual, and what it need not. Pure; called by
-// the emitter.
+// sled must preserve beyond the usual, and what it need not preserve. No state;
+// called by the emitter, on its thread.
 
 #ifndef TP_HANDLERNEEDS_H
 #define TP_HANDLERNEEDS_H
@@ -12,24 +12,45 @@
 namespace llvm {
 class Function;
 class MachineInstr;
+class Type;
 } // namespace llvm
 
 namespace tp {
-/// Bits of enum tprt_record_needs for the entry of \p F.
-uint8_t entryNeeds(const llvm::Function &F);
 
-/// For a return of \p F. \p Return is the instruction that the sled precedes:
-/// the return, or what hardening has put in its place.
-uint8_t exitNeeds(const llvm::Function &F, const llvm::MachineInstr &Return);
+class SledTarget;
 
-/// For the tail call \p Jump in \p F.
-uint8_t tailExitNeeds(const llvm::Function &F, const llvm::MachineInstr &Jump);
+/// For the sleds of one function.
+class HandlerNeeds {
+public:
+  HandlerNeeds(const SledTarget &Target, const llvm::Function &F)
+      : Target(Target), F(F) {}
 
-/// The bits of the record's kind that say which registers are live:
-/// TPRT_RECORD_LIVE and TPRT_RECORD_NO_VECTORS, for the entry of \p F and for
-/// its exits by return. 0 where nothing can be promised.
-uint8_t entryLive(const llvm::Function &F);
-uint8_t exitLive(const llvm::Function &F);
+  // Bits of enum tprt_record_needs.
+
+  uint8_t atEntry() const;
+  /// \p Return is the instruction that the sled precedes: the return, or what
+  /// hardening has put in its place.
+  uint8_t atReturn(const llvm::MachineInstr &Return) const;
+  uint8_t atTailCall(const llvm::MachineInstr &Jump) const;
+
+  // The bits of the record's kind that say which registers are live:
+  // TPRT_RECORD_LIVE and TPRT_RECORD_NO_VECTORS. 0 where nothing can be
+  // promised.
+
+  uint8_t liveAtEntry() const;
+  /// At an exit by return.
+  uint8_t liveAtExit() const;
+
+private:
+  uint8_t conventionNeeds() const;
+  uint8_t wideNeeds(llvm::Type *T) const;
+  uint8_t scalarNeeds(llvm::Type *T) const;
+  bool hasHardFloat() const;
+
+  const SledTarget &Target;
+  const llvm::Function &F;
+};
+
 } // namespace tp
 
 #endif

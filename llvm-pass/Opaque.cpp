@@ -8,19 +8,21 @@
 //   nothing takes the body for the one that will run. No attribute is inferred
 //   from it, no result propagated, no register usage (-enable-ipra).
 // - a place in llvm.compiler.used: a local function, or one that LTO made
-//   local, counts as one whose address is taken. Arguments are neither tracked,
-//   dropped nor promoted, the convention stays, nothing is specialised.
-// - an empty asm in the body: what executes or measures bodies without asking
-//   whether they are final (global constructors at compile time, virtual
-//   constant propagation, removal of empty destructors and constructors) stops
-//   there, and ThinLTO's index takes it for a call of something unknown. It may
-//   not be duplicated: function specialisation clones bodies for single calls.
-// - a value of its own for "tp-opaque": two functions with the same body differ
-//   and are not merged.
+//   local, counts as one whose address is taken. Its arguments are neither
+//   tracked nor dropped nor promoted, its convention stays, and it is not
+//   specialised.
+// - an empty asm in the body: some passes execute or measure bodies without
+//   asking whether they are final (global constructors at compile time, virtual
+//   constant propagation, removal of empty destructors and constructors). They
+//   stop at the asm. ThinLTO's index takes the asm for a call of something
+//   unknown. The asm may not be duplicated, as function specialisation clones
+//   bodies for single calls.
+// - a different value of "tp-opaque" for each function: two functions with the
+//   same body differ and are not merged.
 //
 // Linkage, visibility and name stay as they are. The place in the list and the
-// asm come out again before code generation: a static function would get a
-// landing pad for indirect calls, and the asm would show in listings.
+// asm are removed before code generation: a static function would get a landing
+// pad for indirect calls, and the asm would show in listings.
 
 #include "Opaque.h"
 #include "SledSpec.h"
@@ -63,15 +65,16 @@ bool hide(Function &F) {
     return false;
   F.addFnAttr(Attribute::NoInline);
   F.addFnAttr(Attribute::NoBuiltin);
-  // clang infers it from the body too. With an unwind table nothing else hangs
-  // on it.
+  // clang infers nounwind from the body, too. With an unwind table nothing else
+  // depends on the attribute.
   if (F.hasUWTable())
     F.removeFnAttr(Attribute::NoUnwind);
   for (User *U : F.users())
     if (auto *Call = dyn_cast<CallBase>(U);
         Call && Call->getCalledOperand() == &F)
       Call->removeFnAttr(Attribute::AlwaysInline);
-  // The real definition is elsewhere, and nobody assumes this copy to be it.
+  // The real definition of a copy is elsewhere, and no pass takes the copy for
+  // it.
   bool Copy = F.hasAvailableExternallyLinkage();
   bool Hold = !Copy && !isUsedAlready(F);
   F.addFnAttr(OpaqueAttr, ((Hold ? Held : "") + F.getName()).str());
@@ -107,7 +110,7 @@ bool unhide(Module &M) {
     return Changed;
   removeFromUsedLists(
       M, [&](Constant *C) { return Release.contains(C->stripPointerCasts()); });
-  // The list alone kept these.
+  // The list alone kept some of these alive.
   for (Constant *C : Release) {
     C->removeDeadConstantUsers();
     if (auto *F = cast<Function>(C); F->isDefTriviallyDead())

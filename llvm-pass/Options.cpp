@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Options.h. The -mllvm options are made at load time, and only if no other
-// copy of this library made them before: LLVM ends the process when an option
-// is registered twice.
+// See Options.h. A new option is a member of Options and a row of the table
+// below, and gets its -mllvm spelling from there.
 
 #include "Options.h"
 #include "FilterList.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
@@ -18,165 +18,210 @@ using namespace llvm;
 namespace tp {
 namespace {
 
-struct KeyInfo {
-  StringLiteral Name;
-  StringLiteral Value; // empty: takes none
+Error setEntry(Options &O, StringRef Value) {
+  auto Spec = EntrySpec::parse(Value);
+  if (!Spec)
+    return Spec.takeError();
+  O.Entry = Spec->Total ? std::optional(*Spec) : std::nullopt;
+  return Error::success();
+}
+
+Error setSlot(Options &O, StringRef Value) {
+  if (Value != "auto" && Value != "none")
+    return createStringError("expected auto or none");
+  O.SlotAuto = Value == "auto";
+  return Error::success();
+}
+
+Error addFilter(Options &O, StringRef Value) {
+  if (Value.empty())
+    return createStringError("expected the name of a file");
+  O.FilterFiles.push_back(Value.str());
+  return Error::success();
+}
+
+Error setThreshold(Options &O, StringRef Value) {
+  if (Value.empty() || !all_of(Value, isDigit) ||
+      Value.getAsInteger(10, O.Threshold))
+    return createStringError("expected a number of machine instructions");
+  return Error::success();
+}
+
+template <bool Options::*Member> Error turnOn(Options &O, StringRef) {
+  O.*Member = true;
+  return Error::success();
+}
+
+struct Option {
+  /// The -mllvm spelling. The key is this without "tp-".
+  StringLiteral LLVMName;
+  /// What the value is called in the help. Empty: the option takes no value.
+  StringLiteral Value;
   StringLiteral Help;
+  Error (*Set)(Options &, StringRef Value);
+  enum { ForAll, NotForLLVM, Unlisted } Use = ForAll;
+
+  StringRef key() const { return StringRef(LLVMName).drop_front(3); }
 };
 
-constexpr KeyInfo EntryKey = {
-    "entry", "N[,M]", "entry sleds of N nops, M of them before the label"};
-constexpr KeyInfo ExitKey = {"exit", "", "sleds before returns and tail calls"};
-constexpr KeyInfo SlotKey = {"slot", "auto|none",
-                             "room for a jump before the entry of short sleds"};
-constexpr KeyInfo FilterKey = {"filter", "FILE",
-                               "special case list with [always] and [never]"};
-constexpr KeyInfo ThresholdKey = {
-    "instruction-threshold", "K",
-    "no sled in loop-free functions with fewer machine instructions"};
-constexpr KeyInfo OpaqueKey = {
-    "opaque", "", "hide functions with sleds from their callers' optimisation"};
-constexpr KeyInfo NamesKey = {
-    "names", "", "keep the names of functions with sleds in stripped files"};
-constexpr KeyInfo HelpKey = {"help", "", "print this list"};
-constexpr const KeyInfo *Keys[] = {&EntryKey,  &ExitKey,      &SlotKey,
-                                   &FilterKey, &ThresholdKey, &OpaqueKey,
-                                   &NamesKey,  &HelpKey};
-
-// The -mllvm spelling of each key but help.
-struct CommandLine {
-  cl::opt<std::string> Entry{"tp-entry", cl::desc(EntryKey.Help),
-                             cl::value_desc(EntryKey.Value)};
-  cl::opt<bool> Exit{"tp-exit", cl::desc(ExitKey.Help), cl::ValueDisallowed};
-  cl::opt<std::string> Slot{"tp-slot", cl::desc(SlotKey.Help),
-                            cl::value_desc(SlotKey.Value)};
-  cl::list<std::string> Filter{"tp-filter", cl::desc(FilterKey.Help),
-                               cl::value_desc(FilterKey.Value)};
-  cl::opt<std::string> Threshold{"tp-instruction-threshold",
-                                 cl::desc(ThresholdKey.Help),
-                                 cl::value_desc(ThresholdKey.Value)};
-  cl::opt<bool> Opaque{"tp-opaque", cl::desc(OpaqueKey.Help),
-                       cl::ValueDisallowed};
-  cl::opt<bool> Names{"tp-names", cl::desc(NamesKey.Help), cl::ValueDisallowed};
+constexpr Option Table[] = {
+    {"tp-entry", "N[,M]", "entry sleds of N nops, M of them before the label",
+     setEntry},
+    {"tp-exit", "", "sleds before returns and tail calls",
+     turnOn<&Options::Exit>},
+    {"tp-slot", "auto|none", "room for a jump before the entry of short sleds",
+     setSlot},
+    {"tp-filter", "FILE", "special case list with [always] and [never]",
+     addFilter},
+    {"tp-instruction-threshold", "K",
+     "no sled in loop-free functions with fewer machine instructions",
+     setThreshold},
+    {"tp-opaque", "",
+     "hide functions with sleds from their callers' optimisation",
+     turnOn<&Options::Opaque>},
+    {"tp-names", "", "keep the names of functions with sleds in stripped files",
+     turnOn<&Options::Names>},
+    {"tp-help", "", "print this list", turnOn<&Options::Help>,
+     Option::NotForLLVM},
+    // For drivers, which turn -ftp-KEY into clang's spelling of the argument.
+    {"tp-short-flags", "", "", turnOn<&Options::ShortFlags>, Option::Unlisted},
 };
 
-CommandLine *TheCommandLine = [] {
-  auto &Known = cl::getRegisteredOptions();
-  return Known.contains("tp-entry") ? nullptr : new CommandLine;
+auto listedOptions() {
+  return make_filter_range(
+      Table, [](const Option &O) { return O.Use != Option::Unlisted; });
+}
+
+/// The -mllvm spelling of one option. A list takes the option more than once;
+/// that is an error for the others.
+struct LLVMOption {
+  explicit LLVMOption(const Option &O) : Of(O) {
+    if (O.Value.empty())
+      Switch = std::make_unique<cl::opt<bool>>(
+          StringRef(O.LLVMName), cl::desc(O.Help), cl::ValueDisallowed);
+    else if (O.Set == addFilter)
+      List = std::make_unique<cl::list<std::string>>(
+          StringRef(O.LLVMName), cl::desc(O.Help), cl::value_desc(O.Value));
+    else
+      Single = std::make_unique<cl::opt<std::string>>(
+          StringRef(O.LLVMName), cl::desc(O.Help), cl::value_desc(O.Value));
+  }
+
+  std::vector<std::string> values() const {
+    if (List)
+      return {List->begin(), List->end()};
+    if (Switch)
+      return std::vector<std::string>(*Switch ? 1 : 0);
+    if (Single->getNumOccurrences())
+      return {*Single};
+    return {};
+  }
+
+  const Option &Of;
+  std::unique_ptr<cl::opt<bool>> Switch;
+  std::unique_ptr<cl::opt<std::string>> Single;
+  std::unique_ptr<cl::list<std::string>> List;
+};
+
+/// Made at load time, and only if no other copy of this library has made them:
+/// LLVM ends the process when an option is registered twice. Never destroyed,
+/// as LLVM's registry keeps pointers to them.
+const std::vector<LLVMOption> *TheLLVMOptions =
+    []() -> std::vector<LLVMOption> * {
+  if (cl::getRegisteredOptions().contains("tp-entry"))
+    return nullptr;
+  auto *All = new std::vector<LLVMOption>;
+  for (const Option &O : Table)
+    if (O.Use == Option::ForAll)
+      All->emplace_back(O);
+  return All;
 }();
+
+Error unknownKey(StringRef Key) {
+  const Option *Nearest = nullptr;
+  unsigned Distance = 3; // two letters exchanged are two changes
+  for (const Option &O : listedOptions())
+    if (unsigned D = Key.edit_distance(O.key(), true, Distance); D < Distance) {
+      Nearest = &O;
+      Distance = D;
+    }
+  if (Nearest)
+    return createStringError("unknown key; did you mean '" + Nearest->key() +
+                             "'?");
+  SmallVector<StringRef> Keys;
+  for (const Option &O : listedOptions())
+    Keys.push_back(O.key());
+  StringRef Last = Keys.pop_back_val();
+  return createStringError("unknown key: expected " + join(Keys, ", ") +
+                           " or " + Last);
+}
+
+/// One argument, "KEY" or "KEY=VALUE". The error says what was expected.
+Error applyArgument(Options &O, StringRef Argument) {
+  auto [Key, Value] = Argument.split('=');
+  for (const Option &Known : Table) {
+    if (Known.key() != Key)
+      continue;
+    if (Known.Value.empty() && Argument.contains('='))
+      return createStringError("takes no value");
+    return Known.Set(O, Value);
+  }
+  return unknownKey(Key);
+}
 
 } // namespace
 
-bool isFirstCopy() { return TheCommandLine != nullptr; }
+bool isFirstCopy() { return TheLLVMOptions != nullptr; }
 
 bool claimFrontend() {
   static std::atomic<bool> Claimed{false};
   return isFirstCopy() && !Claimed.exchange(true);
 }
 
-static std::string unknownKey(StringRef Key) {
-  const KeyInfo *Nearest = nullptr;
-  unsigned Distance = 3; // two letters exchanged are two changes
-  for (const KeyInfo *K : Keys)
-    if (unsigned D = Key.edit_distance(K->Name, true, Distance); D < Distance) {
-      Nearest = K;
-      Distance = D;
-    }
-  std::string Message = "unknown key";
-  if (Nearest)
-    return Message + "; did you mean '" + Nearest->Name.str() + "'?";
-  Message += ": expected ";
-  for (const KeyInfo *K : Keys)
-    Message += (K == Keys[0]              ? ""
-                : K == std::end(Keys)[-1] ? " or "
-                                          : ", ") +
-               K->Name.str();
-  return Message;
-}
-
 std::string optionsHelp(StringRef Prefix) {
   std::string Text;
   raw_string_ostream Out(Text);
-  for (const KeyInfo *K : Keys) {
+  for (const Option &O : listedOptions()) {
     std::string Left =
-        (Prefix + K->Name + (K->Value.empty() ? "" : "=") + K->Value).str();
-    Out << "  " << left_justify(Left, 46) << ' ' << K->Help << '\n';
+        (Prefix + O.key() + (O.Value.empty() ? "" : "=") + O.Value).str();
+    Out << "  " << left_justify(Left, 46) << ' ' << O.Help << '\n';
   }
   return Text;
 }
 
-std::string applyOption(Options &O, StringRef Key, StringRef Value,
-                        bool HasValue) {
-  if (Key == EntryKey.Name) {
-    std::string Expected;
-    auto Spec = parseEntrySpec(Value, Expected);
-    if (Spec && Spec->Total == 0)
-      O.Entry.reset();
-    else if (Spec)
-      O.Entry = Spec;
-    return Expected;
-  }
-  if (Key == SlotKey.Name) {
-    if (Value != "auto" && Value != "none")
-      return "expected auto or none";
-    O.SlotAuto = Value == "auto";
-    return "";
-  }
-  if (Key == FilterKey.Name) {
-    if (Value.empty())
-      return "expected the name of a file";
-    O.FilterFiles.push_back(Value.str());
-    return "";
-  }
-  if (Key == ThresholdKey.Name) {
-    if (Value.empty() || !all_of(Value, isDigit) ||
-        Value.getAsInteger(10, O.Threshold))
-      return "expected a number of machine instructions";
-    return "";
-  }
-  for (auto [Switch, On] : {std::pair(&ExitKey, &O.Exit),
-                            {&OpaqueKey, &O.Opaque},
-                            {&NamesKey, &O.Names},
-                            {&HelpKey, &O.Help}})
-    if (Key == Switch->Name) {
-      *On = true;
-      return HasValue ? "takes no value" : "";
-    }
-  return unknownKey(Key);
+Error applyArguments(Options &O, ArrayRef<std::string> Arguments) {
+  // The spelling is settled before any other argument gives rise to a message.
+  O.ShortFlags |= is_contained(Arguments, "short-flags");
+  for (const std::string &Argument : Arguments)
+    if (Error E = applyArgument(O, Argument))
+      return createStringError("invalid argument '" + O.flagPrefix() +
+                               Argument + "': " + toString(std::move(E)));
+  if (O.Help)
+    outs() << "Settings of tp, for this compilation:\n"
+           << optionsHelp(O.flagPrefix());
+  return Error::success();
 }
 
-std::string loadFilters(Options &O, vfs::FileSystem &FS) {
+Error applyCommandLine(Options &O) {
+  if (!TheLLVMOptions)
+    return Error::success();
+  for (const LLVMOption &Given : *TheLLVMOptions)
+    for (const std::string &Value : Given.values())
+      if (Error E = Given.Of.Set(O, Value))
+        return createStringError("invalid value '" + Twine(Value) + "' in '-" +
+                                 Given.Of.LLVMName + "=" + Value +
+                                 "': " + toString(std::move(E)));
+  return Error::success();
+}
+
+Error loadFilters(Options &O, vfs::FileSystem &FS) {
   if (O.FilterFiles.empty())
-    return "";
-  std::string Error;
-  O.Filter = FilterList::load(O.FilterFiles, FS, Error);
-  return Error;
-}
-
-bool optionsFromCommandLine(Options &O, std::string &Error) {
-  if (!TheCommandLine)
-    return true;
-  auto Apply = [&](StringRef Key, const std::string &Value, bool Given) {
-    if (!Given || !Error.empty())
-      return;
-    std::string Message = applyOption(O, Key, Value, true);
-    if (!Message.empty())
-      Error = ("invalid value '" + Value + "' in '-tp-" + Key + "=" + Value +
-               "': " + Message)
-                  .str();
-  };
-  const CommandLine &C = *TheCommandLine;
-  Apply("entry", C.Entry, C.Entry.getNumOccurrences());
-  O.Exit |= C.Exit;
-  Apply("slot", C.Slot, C.Slot.getNumOccurrences());
-  Apply("instruction-threshold", C.Threshold, C.Threshold.getNumOccurrences());
-  O.Opaque |= C.Opaque;
-  O.Names |= C.Names;
-  for (const std::string &File : C.Filter)
-    Apply("filter", File, true);
-  if (Error.empty())
-    Error = loadFilters(O, *vfs::getRealFileSystem());
-  return Error.empty();
+    return Error::success();
+  auto Filter = FilterList::load(O.FilterFiles, FS);
+  if (!Filter)
+    return Filter.takeError();
+  O.Filter = std::move(*Filter);
+  return Error::success();
 }
 
 } // namespace tp

@@ -1,66 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The settings of one compilation. clang's plugin arguments (`entry=2,0`) and
-// the -mllvm options (`-tp-entry=2,0`) are parsed by the same code. Used on the
-// thread that compiles; the -mllvm values are read-only after the command line.
+// The options of one compilation: their declaration, defaults, validation and
+// help, for every place they come from. clang's plugin arguments (`entry=2,0`)
+// and the -mllvm options (`-tp-entry=2,0`) are parsed by the same code. Used on
+// the thread that compiles; the -mllvm values are read-only once LLVM has
+// parsed its command line.
 
 #ifndef TP_OPTIONS_H
 #define TP_OPTIONS_H
 
-#include "SledSpec.h"
+#include "EntrySpec.h"
+#include "Export.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
-
-#define TP_EXPORT __attribute__((visibility("default")))
-
-namespace llvm {
-class PassBuilder;
-}
 
 namespace tp {
 
 class FilterList;
 
 struct Options {
+  // A user sets these.
   std::optional<EntrySpec> Entry;
   bool Exit = false;
   bool SlotAuto = true;
   unsigned Threshold = 0;
   bool Opaque = false;
   bool Names = false;
-  bool Help = false;           ///< only the list of keys was asked for
-  bool ToBitcode = false;      ///< another command generates the code
-  bool NoPasses = false;       ///< clang builds no pipeline to add a pass to
-  bool AfterOptimiser = false; ///< code generation begins: too late to hide
   std::vector<std::string> FilterFiles;
+  /// Only the list of keys was asked for.
+  bool Help = false;
+
+  // tp-clang and tp-select set this.
+  /// The user writes -ftp-KEY, so messages do, too.
+  bool ShortFlags = false;
+
+  // These are set by what runs the passes.
+  /// Made by loadFilters() from FilterFiles.
   std::shared_ptr<const FilterList> Filter;
+  /// Another command generates the code.
+  bool ToBitcode = false;
+  /// clang builds no pipeline to which a pass could be added.
+  bool NoPasses = false;
+  /// Code generation begins: it is too late to hide functions.
+  bool AfterOptimiser = false;
+
+  /// What stands before a key where the user writes it.
+  llvm::StringRef flagPrefix() const {
+    return ShortFlags ? "-ftp-" : "-fplugin-arg-tp-";
+  }
 };
 
-/// Takes one setting, \p Key and \p Value as written behind the prefix. Returns
-/// an empty string, or the rest of a message that names the flag: "expected
-/// ...".
-TP_EXPORT std::string applyOption(Options &O, llvm::StringRef Key,
-                                  llvm::StringRef Value, bool HasValue);
+/// Takes the plugin's arguments, each "KEY" or "KEY=VALUE". Prints the list of
+/// keys if one argument is "help". Reads no filter file. The error is a whole
+/// message that names the argument as the user wrote it.
+TP_EXPORT llvm::Error applyArguments(Options &O,
+                                     llvm::ArrayRef<std::string> Arguments);
+
+/// Takes what -mllvm -tp-... asked for, without reading filter files.
+llvm::Error applyCommandLine(Options &O);
 
 /// All keys with one line each, behind \p Prefix.
 TP_EXPORT std::string optionsHelp(llvm::StringRef Prefix);
 
-/// Reads the filter files. Returns an empty string or a whole message.
-TP_EXPORT std::string loadFilters(Options &O, llvm::vfs::FileSystem &FS);
+/// Reads the filter files.
+TP_EXPORT llvm::Error loadFilters(Options &O, llvm::vfs::FileSystem &FS);
 
-/// What -mllvm -tp-... asked for; false, with a message, if that makes no
-/// sense.
-bool optionsFromCommandLine(Options &O, std::string &Error);
-
-/// Has the decision pass run before every pipeline that \p PB builds.
-TP_EXPORT void addDecidePass(llvm::PassBuilder &PB, const Options &O);
-
-/// True for the first copy of the library in this process; a second one, loaded
-/// from another path, must keep quiet.
+/// True for the first copy of the library in this process. A second copy,
+/// loaded from another path, must register nothing.
 bool isFirstCopy();
-/// The same question for libtp.so, answered true once.
+/// The same question for libtp.so. The answer is true once.
 TP_EXPORT bool claimFrontend();
 
 } // namespace tp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code generation passes, by which registration inserts them. Each runs on
+// The passes of code generation, as Registration.cpp inserts them. Each runs on
 // the thread that compiles the module and keeps no state between functions.
 
 #ifndef TP_PASSES_H
@@ -12,14 +12,16 @@ class PassRegistry;
 
 namespace tp {
 
-/// tp-sleds: marks the sled in the entry block; on AArch64 inserts its nops.
+/// tp-sleds: labels the entry sled. Where sleds are instructions (AArch64) it
+/// inserts their nops.
 extern char &SledPassID;
 
-/// tp-layout: chooses the shape once landing pads stand, and makes room before
-/// the entry label.
+/// tp-layout: chooses the entry sled's shape once landing pads stand, and makes
+/// room before the entry label.
 extern char &LayoutPassID;
 
-/// tp-exits: marks returns and tail calls, with nops on AArch64.
+/// tp-exits: labels returns and tail calls. Where sleds are instructions
+/// (AArch64) it inserts their nops.
 extern char &ExitPassID;
 
 void registerSledPass(llvm::PassRegistry &Registry);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hooks the passes and the emitter into whatever program loaded this library:
-// clang, llc, opt, ld.lld. Static initialisers do it all, before the compiler's
-// main; the callback below may then come from several ThinLTO threads.
+// Hooks the passes and the emitter into the program that loaded this library:
+// clang, llc, opt, ld.lld. Static initialisers do that, before the compiler's
+// main. Several ThinLTO threads may then call the callback below.
 
-#include "BitcodeGuard.h"
 #include "DecidePass.h"
 #include "Opaque.h"
+#include "PassRequirement.h"
 #include "Passes.h"
 #include "Settings.h"
 #include "SledEmitter.h"
 #include "SledSpec.h"
+#include "SledTarget.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
 #include "llvm/CodeGen/Passes.h"
@@ -35,6 +36,8 @@ using namespace llvm;
 namespace tp {
 namespace {
 
+/// Runs at the start of code generation: decides what is not decided yet, and
+/// takes back what was for the optimiser alone.
 class DecideLegacyPass : public ModulePass {
 public:
   static char ID;
@@ -42,18 +45,17 @@ public:
       : ModulePass(ID), Refusal(std::move(Refusal)) {}
   StringRef getPassName() const override { return "tp decisions"; }
   bool runOnModule(Module &M) override {
-    Options O;
-    std::string Error;
-    if (!currentSettings(O, Error)) {
-      M.getContext().emitError("tp: " + Error);
+    Expected<Options> O = currentSettings();
+    if (!O) {
+      M.getContext().emitError("tp: " + toString(O.takeError()));
       return false;
     }
-    O.AfterOptimiser = !O.NoPasses;
-    bool Changed = decide(M, O);
+    O->AfterOptimiser = !O->NoPasses;
+    bool Changed = decide(M, *O);
     if (!Refusal.empty())
       refuse(M);
     Changed |= unhide(M);
-    return removeBitcodeGuard(M) || Changed;
+    return removePassRequirement(M) || Changed;
   }
 
 private:
@@ -62,14 +64,14 @@ private:
     bool Found = false;
     for (Function &F : M) {
       Found |= entrySpecOf(F).has_value() || exitWanted(F);
-      F.removeFnAttr(EntryAttr);
-      F.removeFnAttr(ExitAttr);
+      dropSleds(F);
     }
     if (Found)
       M.getContext().emitError(Refusal);
   }
 
-  std::string Refusal; ///< why there can be no sleds; empty if there can
+  /// Why there can be no sleds. Empty if there can.
+  std::string Refusal;
 };
 
 char DecideLegacyPass::ID = 0;
@@ -92,8 +94,9 @@ AsmPrinter *createPrinter(TargetMachine &TM,
   return AP;
 }
 
-/// Every thread comes through here before it makes an AsmPrinter, so the lock
-/// orders this write before its read of the constructor.
+/// Has every AsmPrinter for the target come with an emitter. Each thread calls
+/// this before it makes an AsmPrinter, so the lock orders this write before the
+/// thread's read of the constructor.
 void wrapPrinter(TargetMachine &TM) {
   auto &T = const_cast<Target &>(TM.getTarget());
   std::lock_guard<std::mutex> Lock(TargetsMutex);
@@ -104,9 +107,8 @@ void wrapPrinter(TargetMachine &TM) {
 }
 
 std::string refusal(const TargetMachine &TM) {
-  const Triple &T = TM.getTargetTriple();
-  if (!isSupported(T))
-    return unsupported(T);
+  if (!SledTarget::find(TM.getTargetTriple()))
+    return SledTarget::refusal(TM.getTargetTriple());
   if (TM.getCodeModel() == CodeModel::Large)
     return "tp: sleds are not supported with -mcmodel=large: the table's "
            "32-bit offsets may not reach; use small or medium";
@@ -115,11 +117,11 @@ std::string refusal(const TargetMachine &TM) {
 
 void configure(TargetMachine &TM, legacy::PassManagerBase &PM,
                TargetPassConfig *Config) {
-  // The device's half of a program.
+  // The half of a program that runs on a device has no sleds.
   if (TM.getTargetTriple().isGPU())
     return;
   PM.add(new DecideLegacyPass(refusal(TM)));
-  if (!isSupported(TM.getTargetTriple()))
+  if (!SledTarget::find(TM.getTargetTriple()))
     return;
   wrapPrinter(TM);
   Config->insertPass(&PatchableFunctionID, &SledPassID);
@@ -144,16 +146,16 @@ static const bool Registered = [] {
 
 namespace {
 
-/// Decides by the command line; for IR, where no frontend has decided.
+/// Decides by the command line, for IR, where no frontend has decided.
 class DecideByCommandLine : public PassInfoMixin<DecideByCommandLine> {
 public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
-    tp::Options O;
-    std::string Error;
-    if (!tp::currentSettings(O, Error))
-      reportFatalUsageError(Twine("tp: ") + Error);
-    O.ToBitcode = !tp::frontend().Parsed; // if not, code generation undoes it
-    return tp::DecidePass(O).run(M, Analyses);
+    Expected<tp::Options> O = tp::currentSettings();
+    if (!O)
+      reportFatalUsageError(Twine("tp: ") + toString(O.takeError()));
+    // If the same command generates the code, that undoes it.
+    O->ToBitcode = !tp::frontend().Parsed;
+    return tp::DecidePass(*O).run(M, Analyses);
   }
   static bool isRequired() { return true; }
 };
@@ -176,7 +178,7 @@ void registerCallbacks(PassBuilder &PB) {
 } // namespace
 
 extern "C" TP_EXPORT PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  // opt and clang -fpass-plugin come here; what code generation needs is
+  // opt and clang -fpass-plugin call this. What code generation needs is
   // registered already. `opt -passes=tp-decide` makes the decisions alone.
   return {LLVM_PLUGIN_API_VERSION, "tp", "0.1", registerCallbacks};
 }

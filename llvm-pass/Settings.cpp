@@ -7,8 +7,6 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/StringSaver.h"
-#include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
 
 using namespace llvm;
 
@@ -19,26 +17,8 @@ Frontend &frontend() {
   return TheFrontend;
 }
 
-const char *flagPrefix() {
-  return std::getenv("TP_CLANG_DEPTH") ? "-ftp-" : "-fplugin-arg-tp-";
-}
-
-std::string applyArguments(Options &O, ArrayRef<std::string> Arguments) {
-  for (const std::string &Argument : Arguments) {
-    auto [Key, Value] = StringRef(Argument).split('=');
-    std::string Message =
-        applyOption(O, Key, Value, StringRef(Argument).contains('='));
-    if (!Message.empty())
-      return "invalid argument '" + (flagPrefix() + Argument) + "': " + Message;
-  }
-  if (O.Help)
-    outs() << "Settings of tp, for this compilation:\n"
-           << optionsHelp(flagPrefix());
-  return "";
-}
-
-/// The process's arguments. glibc calls initialisers with those of main, also
-/// in libraries that are loaded later.
+/// The process's arguments. glibc calls initialisers with the arguments of
+/// main, also in libraries that are loaded later.
 static ArrayRef<const char *> ProcessArguments;
 __attribute__((constructor)) static void keepArguments(int Count, char **Begin,
                                                        char **) {
@@ -47,8 +27,8 @@ __attribute__((constructor)) static void keepArguments(int Count, char **Begin,
 #endif
 }
 
-/// The plugin's arguments in the command line, which is clang's own or, where
-/// that compiles in its own process, that of the driver.
+/// The plugin's arguments in the command line. This is the command line of
+/// clang -cc1, or the driver's where the driver compiles in its own process.
 static std::vector<std::string> pluginArguments() {
   BumpPtrAllocator Memory;
   SmallVector<const char *, 128> Words(ProcessArguments);
@@ -67,15 +47,19 @@ static std::vector<std::string> pluginArguments() {
   return Result;
 }
 
-bool currentSettings(Options &O, std::string &Error) {
+Expected<Options> currentSettings() {
+  Options O;
   if (frontend().Undecided) {
     O = *frontend().Undecided;
   } else if (!frontend().Parsed) {
-    Error = applyArguments(O, pluginArguments());
-    if (!Error.empty())
-      return false;
+    if (Error E = applyArguments(O, pluginArguments()))
+      return E;
   }
-  return optionsFromCommandLine(O, Error);
+  if (Error E = applyCommandLine(O))
+    return E;
+  if (Error E = loadFilters(O, *vfs::getRealFileSystem()))
+    return E;
+  return O;
 }
 
 } // namespace tp

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See SledEmitter.h. The bytes do not go through AsmPrinter::emitNops, which
-// prints nothing in assembly output: the record would point at other code.
+// See SledEmitter.h. The AsmPrinter announces each instruction before and
+// behind its bytes; labels of sleds are instructions, too.
 
 #include "SledEmitter.h"
-#include "FoldingMark.h"
+#include "FoldingTag.h"
 #include "HandlerNeeds.h"
-#include "Marks.h"
+#include "SledLabels.h"
 #include "tprt/table.h"
 
 #include "llvm/CodeGen/AsmPrinter.h"
@@ -14,116 +14,51 @@
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstr.h"
 #include "llvm/CodeGen/TargetFrameLowering.h"
-#include "llvm/CodeGen/TargetInstrInfo.h"
 #include "llvm/CodeGen/TargetRegisterInfo.h"
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCInstBuilder.h"
 #include "llvm/MC/MCSectionELF.h"
 #include "llvm/MC/MCStreamer.h"
-#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
 namespace tp {
 
-/// The recommended nops of Intel's SDM, vol. 2B, NOP, table 4-12.
-static constexpr const char *Nops[] = {"",
-                                       "\x90",
-                                       "\x66\x90",
-                                       "\x0f\x1f\x00",
-                                       "\x0f\x1f\x40\x00",
-                                       "\x0f\x1f\x44\x00\x00",
-                                       "\x66\x0f\x1f\x44\x00\x00",
-                                       "\x0f\x1f\x80\x00\x00\x00\x00",
-                                       "\x0f\x1f\x84\x00\x00\x00\x00\x00",
-                                       "\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"};
-
-void SledEmitter::emitNopBytes(unsigned Count) {
-  for (; Count;) {
-    unsigned Step = std::min(Count, 9u);
-    AP.OutStreamer->emitBytes(StringRef(Nops[Step], Step));
-    Count -= Step;
+/// Finds the label and the layout of the entry sled, if the function is to have
+/// one. Returns whether it does.
+bool SledEmitter::findEntry(const MachineFunction &MF) {
+  const Function &F = MF.getFunction();
+  auto Spec = entrySpecOf(F);
+  if (!Spec || !Spec->after())
+    return false;
+  const MachineInstr *Label = findEntryLabel(MF);
+  auto Found = layoutOf(F);
+  if (!Label || !Found) {
+    F.getContext().emitError("tp: no sled was made for '" + F.getName() +
+                             "': the passes tp-sleds and tp-layout must run");
+    return false;
   }
-}
-
-/// What is said of a return that is not where its record says. GNU as has no
-/// directive against this; clang's own assembler has setAllowAutoPadding.
-static constexpr char PaddedReturn[] =
-    "tp: the assembler puts something before a return with an exit sled, as "
-    "-mlfence-before-ret and -malign-branch=ret make it: leave that option "
-    "out, or exit sleds; -mlvi-hardening goes with them, and -malign-branch "
-    "without -fno-integrated-as";
-
-/// Has an assembler that reads our text stop if anything but the return and the
-/// four bytes behind it, which were just emitted, follows the label \p Sled.
-void SledEmitter::checkReturn(const MCSymbol &Sled) {
-  MCStreamer &Out = *AP.OutStreamer;
-  if (!Out.hasRawTextSupport())
-    return;
-  Out.emitRawText("\t.ifne\t(. - " + Sled.getName() + ") - 5");
-  Out.emitRawText(Twine("\t.error\t\"") + PaddedReturn + "\"");
-  Out.emitRawText("\t.abort"); // one is enough
-  Out.emitRawText("\t.endif");
-}
-
-/// 66 90, in assembly output as an instruction, so that listings show it: see
-/// openEntry. The opcode and register numbers are the target's own affair;
-/// their names are stable.
-void SledEmitter::emitShortNop() {
-  if (!AP.OutStreamer->hasRawTextSupport())
-    return emitNopBytes(2);
-  const auto &STI = AP.MF->getSubtarget();
-  const TargetInstrInfo &TII = *STI.getInstrInfo();
-  const TargetRegisterInfo &TRI = *STI.getRegisterInfo();
-  static const unsigned Opcode = [&] {
-    unsigned I = 0;
-    while (I != TII.getNumOpcodes() && TII.getName(I) != "XCHG16ar")
-      ++I;
-    return I;
-  }();
-  static const unsigned AX = [&] {
-    unsigned I = 1;
-    while (I != TRI.getNumRegs() && StringRef(TRI.getName(I)) != "AX")
-      ++I;
-    return I;
-  }();
-  if (Opcode == TII.getNumOpcodes() || AX == TRI.getNumRegs())
-    return emitNopBytes(2);
-  AP.OutStreamer->emitInstruction(MCInstBuilder(Opcode).addReg(AX).addReg(AX),
-                                  STI);
+  EntryLabel = Label;
+  Layout = *Found;
+  return true;
 }
 
 void SledEmitter::beginFunction(const MachineFunction *MF) {
   EntryLabel = nullptr;
   EntrySymbol = nullptr;
-  Emitted = false;
+  EntryEmitted = false;
   Exit = Closed;
   Remembered = false;
   Records.clear();
-  IsX86 = AP.TM.getTargetTriple().isX86();
-  const Function &F = MF->getFunction();
-  HasExits = exitWanted(F);
-  auto Spec = entrySpecOf(F);
-  bool HasEntry = Spec && Spec->after();
-  if (HasEntry) {
-    EntryLabel = findEntryLabel(*MF);
-    auto Found = layoutOf(F);
-    if (!EntryLabel || !Found) {
-      F.getContext().emitError("tp: no sled was made for '" + F.getName() +
-                               "': the passes tp-sleds and tp-layout must run");
-      EntryLabel = nullptr;
-      HasEntry = false;
-    } else {
-      Layout = *Found;
-    }
-  }
+  Target = &SledTarget::of(*MF);
+  HasExits = exitWanted(MF->getFunction());
+  bool HasEntry = findEntry(*MF);
   if (!HasEntry && !HasExits)
     return;
-  // A named one: sections linked to nameless labels would all be the same to
-  // MCContext.
+  // The symbol has a name: sections linked to nameless labels would all be the
+  // same to MCContext.
   EntrySymbol = AP.OutContext.createNamedTempSymbol("tp_entry");
   AP.OutStreamer->emitLabel(EntrySymbol);
 }
@@ -136,7 +71,7 @@ void SledEmitter::addRecord(MCSymbol *Sled, uint8_t Kind, unsigned Size,
                       uint8_t(Slot), Needs}});
 }
 
-void SledEmitter::lost(StringRef What) {
+void SledEmitter::reportLost(StringRef What) {
   const Function &F = AP.MF->getFunction();
   F.getContext().emitError("tp: the " + What + " sled of '" + F.getName() +
                            "' was lost in code generation");
@@ -151,20 +86,20 @@ static const MachineInstr *nextInstruction(const MachineInstr &Label) {
 }
 
 /// The return or jump that \p First, the instruction behind an exit's label,
-/// belongs to. Checks (kcfi) and fences may stand between; a hardened return
-/// may not look like one, then it is \p First.
+/// belongs to. Checks (kcfi) and fences may stand between the two. A hardened
+/// return may not look like a return, and is then \p First itself.
 static const MachineInstr &exitBehind(const MachineInstr &First) {
   const MachineInstr *MI = &First;
-  while (MI && exitOf(*MI) == Mark::None)
+  while (MI && exitOf(*MI) == SledLabel::None)
     MI = MI->getNextNode();
   return MI ? *MI : First;
 }
 
-/// X86 epilogues leave the unwind table saying that registers lie where they
-/// were popped from: below the stack pointer, where stubs, trampolines and
-/// handlers write. From the sled up to \p Leaving's end they are back, so that
-/// handlers unwind rightly.
-void SledEmitter::sayRestored(const MachineInstr &Leaving) {
+/// Behind an epilogue, the unwind table may still say that registers lie where
+/// they were popped from. That is below the stack pointer, where stubs,
+/// trampolines and handlers write. So from the sled up to the end of \p Leaving
+/// the table says that the registers are back, and handlers unwind rightly.
+void SledEmitter::restoreRegisters(const MachineInstr &Leaving) {
   const MachineFunction &MF = *AP.MF;
   const TargetRegisterInfo &TRI = *MF.getSubtarget().getRegisterInfo();
   SmallVector<unsigned, 8> Registers;
@@ -183,109 +118,85 @@ void SledEmitter::sayRestored(const MachineInstr &Leaving) {
     AP.OutStreamer->emitCFIRestore(Register);
 }
 
-/// Decides the shape of the exit sled at \p Label, aligns it and notes its
-/// record. The bytes follow.
-void SledEmitter::openExit(const MachineInstr &Label, Mark M) {
-  const MachineFunction &MF = *AP.MF;
-  const Function &F = MF.getFunction();
-  const MachineInstr *Next = nextInstruction(Label);
-  unsigned Shape = TPRT_SHAPE_WORD;
-  if (!Next)
-    return lost("exit");
-  const MachineInstr &Leaving = exitBehind(*Next);
-  if (!IsX86) {
+/// Makes ready for the bytes of `Sled`, which follow \p Label.
+void SledEmitter::prepareExit(const MCSymbol &Label) {
+  switch (Sled.Where) {
+  case ExitSled::Instructions:
     Exit = AwaitsNothing;
-  } else if (M == Mark::Exit &&
-             MF.getSubtarget().getInstrInfo()->getName(Next->getOpcode()) ==
-                 "RET64" &&
-             !MF.getSubtarget().checkFeatures("+harden-sls-ret")) {
-    Shape = TPRT_SHAPE_RET;
+    return;
+  case ExitSled::BeforeExit:
+    Exit = AwaitsBytes;
+    Target->alignExit(AP);
+    return;
+  case ExitSled::OverReturn:
     Exit = AwaitsReturn;
-    Return = Label.getOperand(0).getMCSymbol();
-    // Branches, and returns among them, may be kept from 32-byte boundaries.
-    Padding = AP.OutStreamer->getAllowAutoPadding();
+    ReturnLabel = &Label;
+    // The assembler may be told to keep branches, and returns among them, from
+    // 32-byte boundaries by padding in front.
+    AutoPadding = AP.OutStreamer->getAllowAutoPadding();
     AP.OutStreamer->setAllowAutoPadding(false);
-  } else {
-    Shape = TPRT_SHAPE_LONG;
-    Exit = AwaitsNop;
-    // 5 bytes fit a word unless they begin in its last four: no more than four
-    // bytes are ever skipped.
-    AP.OutStreamer->emitCodeAlignment(Align(8), &AP.getSubtargetInfo(), 4);
+    return;
   }
-  uint8_t Kind = TPRT_RECORD_KIND(TPRT_RECORD_TAIL_EXIT, Shape);
-  uint8_t Needs;
-  if (M == Mark::TailExit) {
-    Needs = tailExitNeeds(F, Leaving);
-  } else {
-    Needs = exitNeeds(F, Leaving);
-    Kind = TPRT_RECORD_KIND(TPRT_RECORD_EXIT, Shape) |
-           (Needs & TPRT_NEEDS_OTHER ? 0 : exitLive(F));
-  }
-  addRecord(Label.getOperand(0).getMCSymbol(), Kind, IsX86 ? 5 : 4, 0, Needs);
-  if (IsX86)
-    sayRestored(Leaving);
 }
 
-/// What stands before the entry's label. To keep branches from 32-byte
-/// boundaries, assemblers put prefixes before other instructions. They leave
-/// data alone, and GNU as what follows data, even none.
-void SledEmitter::openEntry() {
-  emitNopBytes(Layout.Filler);
-  if (AP.OutStreamer->hasRawTextSupport() && Layout.Shape != TPRT_SHAPE_LONG)
-    AP.OutStreamer->emitRawText("\t.ascii\t\"\"");
+void SledEmitter::addExitRecord(MCSymbol *Label, SledLabel Kind,
+                                const MachineInstr &Leaving) {
+  const HandlerNeeds Needs(*Target, AP.MF->getFunction());
+  if (Kind == SledLabel::TailExit)
+    return addRecord(Label, TPRT_RECORD_KIND(TPRT_RECORD_TAIL_EXIT, Sled.Shape),
+                     Sled.Bytes, 0, Needs.atTailCall(Leaving));
+  uint8_t AtReturn = Needs.atReturn(Leaving);
+  uint8_t Live = AtReturn & TPRT_NEEDS_OTHER ? 0 : Needs.liveAtExit();
+  addRecord(Label, TPRT_RECORD_KIND(TPRT_RECORD_EXIT, Sled.Shape) | Live,
+            Sled.Bytes, 0, AtReturn);
+}
+
+/// Chooses the exit sled at \p Label, aligns it and notes its record. Its bytes
+/// follow in endInstruction().
+void SledEmitter::openExit(const MachineInstr &Label, SledLabel Kind) {
+  const MachineInstr *First = nextInstruction(Label);
+  if (!First)
+    return reportLost("exit");
+  const MachineInstr &Leaving = exitBehind(*First);
+  MCSymbol *Symbol = Label.getOperand(0).getMCSymbol();
+  Sled = Target->exitSled(*First, Kind);
+  prepareExit(*Symbol);
+  addExitRecord(Symbol, Kind, Leaving);
+  if (Target->epiloguesLeaveStaleRegisters())
+    restoreRegisters(Leaving);
 }
 
 void SledEmitter::beginInstruction(const MachineInstr *MI) {
   Current = MI;
   if (!EntrySymbol)
     return;
-  if (MI == EntryLabel && IsX86)
-    return openEntry();
+  if (MI == EntryLabel && !Target->sledsAreInstructions())
+    return Target->emitBeforeEntry(AP, Layout);
   if (!HasExits)
     return;
-  Mark M = markOf(*MI);
-  if (M == Mark::Exit || M == Mark::TailExit)
-    return openExit(*MI, M);
-  if (exitOf(*MI) != Mark::None && Exit == Closed)
-    lost("exit");
+  SledLabel Label = labelOf(*MI);
+  if (Label == SledLabel::Exit || Label == SledLabel::TailExit)
+    return openExit(*MI, Label);
+  if (exitOf(*MI) != SledLabel::None && Exit == Closed)
+    reportLost("exit");
 }
 
-void SledEmitter::emitEntryBytes() {
-  const Function &F = AP.MF->getFunction();
-  Emitted = true;
+void SledEmitter::emitEntry() {
+  const HandlerNeeds Needs(*Target, AP.MF->getFunction());
+  EntryEmitted = true;
   addRecord(EntryLabel->getOperand(0).getMCSymbol(),
-            TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape) | entryLive(F),
-            Layout.Bytes, Layout.Slot, entryNeeds(F));
-  switch (Layout.Shape) {
-  case TPRT_SHAPE_SHORT:
-    emitShortNop();
-    return emitNopBytes(Layout.Bytes - 2);
-  case TPRT_SHAPE_LONG:
-    emitNopBytes(5);
-    return emitNopBytes(Layout.Bytes - 5);
-  case TPRT_SHAPE_PLAIN:
-    return Layout.Bytes == 2 ? emitShortNop() : emitNopBytes(Layout.Bytes);
-  default: // AArch64: the nops are instructions already
-    return;
-  }
+            TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape) |
+                Needs.liveAtEntry(),
+            Layout.Bytes, Layout.Slot, Needs.atEntry());
+  if (!Target->sledsAreInstructions())
+    Target->emitEntry(AP, Layout);
 }
 
-void SledEmitter::endInstruction() {
-  if (!EntrySymbol)
-    return;
-  if (Current == EntryLabel)
-    return emitEntryBytes();
-  if (Exit == AwaitsNop) {
-    emitNopBytes(5);
-    Exit = AwaitsNothing;
-    return;
-  }
-  if (Exit == Closed || exitOf(*Current) == Mark::None)
-    return;
+/// The return or jump of the exit has been written.
+void SledEmitter::closeExit() {
   if (Exit == AwaitsReturn) {
-    AP.OutStreamer->setAllowAutoPadding(Padding);
-    AP.OutStreamer->emitBytes("\xcc\xcc\xcc\xcc");
-    checkReturn(*Return);
+    AP.OutStreamer->setAllowAutoPadding(AutoPadding);
+    Target->emitBehindReturn(AP, *ReturnLabel);
   }
   Exit = Closed;
   if (Remembered)
@@ -293,11 +204,25 @@ void SledEmitter::endInstruction() {
   Remembered = false;
 }
 
+void SledEmitter::endInstruction() {
+  if (!EntrySymbol)
+    return;
+  if (Current == EntryLabel)
+    return emitEntry();
+  if (Exit == AwaitsBytes) { // behind the exit's label
+    Target->emitExit(AP);
+    Exit = AwaitsNothing;
+    return;
+  }
+  if (Exit != Closed && exitOf(*Current) != SledLabel::None)
+    closeExit();
+}
+
 void SledEmitter::endFunction(const MachineFunction *MF) {
   if (!EntrySymbol)
     return;
-  if (EntryLabel && !Emitted)
-    return lost("entry");
+  if (EntryLabel && !EntryEmitted)
+    return reportLost("entry");
   const MCSection *Main = MF->getSection(), *Last = Main;
   for (const Pending &P : Records) {
     Table.add(*P.Text, P.Record, P.Text == MF->getSection());
@@ -308,7 +233,7 @@ void SledEmitter::endFunction(const MachineFunction *MF) {
   if (Records.empty())
     return;
   keepFromFolding(AP, *MF, EntrySymbol);
-  if (MF->getFunction().hasFnAttribute(NamesAttr))
+  if (nameWanted(MF->getFunction()))
     Table.addName(*static_cast<const MCSectionELF *>(MF->getSection()),
                   EntrySymbol, AP.CurrentFnSym->getName());
 }

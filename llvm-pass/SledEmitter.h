@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rides along with an AsmPrinter: writes the sled's bytes behind its label on
-// x86-64, and a table record for each sled. One an AsmPrinter, on its thread.
+// Rides along with an AsmPrinter. Writes a table record for each sled, and has
+// the target write the bytes of those sleds that are no instructions. There is
+// one emitter per AsmPrinter, on its thread.
 
 #ifndef TP_SLEDEMITTER_H
 #define TP_SLEDEMITTER_H
 
-#include "SledSpec.h"
+#include "SledTarget.h"
 #include "TableWriter.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/AsmPrinterHandler.h"
 
-namespace tp {
+namespace llvm {
+class MCSectionELF;
+} // namespace llvm
 
-enum class Mark;
+namespace tp {
 
 class SledEmitter : public llvm::AsmPrinterHandler {
 public:
@@ -26,36 +29,44 @@ public:
   void endModule() override { Table.finish(); }
 
 private:
-  void emitShortNop();
-  void checkReturn(const llvm::MCSymbol &Sled);
-  void emitNopBytes(unsigned Count);
-  void openEntry();
-  void emitEntryBytes();
-  void openExit(const llvm::MachineInstr &Label, Mark M);
-  void sayRestored(const llvm::MachineInstr &Leaving);
+  bool findEntry(const llvm::MachineFunction &MF);
+  void emitEntry();
+  void openExit(const llvm::MachineInstr &Label, SledLabel Kind);
+  void prepareExit(const llvm::MCSymbol &Label);
+  void addExitRecord(llvm::MCSymbol *Label, SledLabel Kind,
+                     const llvm::MachineInstr &Leaving);
+  void closeExit();
+  void restoreRegisters(const llvm::MachineInstr &Leaving);
   void addRecord(llvm::MCSymbol *Sled, uint8_t Kind, unsigned Size,
                  unsigned Slot, uint8_t Needs);
-  void lost(llvm::StringRef What);
+  void reportLost(llvm::StringRef What);
 
   llvm::AsmPrinter &AP;
   TableWriter Table;
 
-  // The function at hand.
-  bool IsX86 = false;
+  // What follows is about the current function.
+
+  const SledTarget *Target = nullptr;
   bool HasExits = false;
   const llvm::MachineInstr *EntryLabel = nullptr;
   const llvm::MachineInstr *Current = nullptr;
-  llvm::MCSymbol *EntrySymbol = nullptr; ///< set if there are sleds at all
+  /// Set if the function has sleds at all.
+  llvm::MCSymbol *EntrySymbol = nullptr;
   SledLayout Layout;
-  bool Emitted = false;
+  bool EntryEmitted = false;
 
-  /// The last exit's state: what is still to come behind its label.
-  enum { Closed, AwaitsReturn, AwaitsNop, AwaitsNothing } Exit = Closed;
-  const llvm::MCSymbol *Return = nullptr; ///< the label, if AwaitsReturn
-  bool Padding = false;    ///< what to give back to the streamer behind it
-  bool Remembered = false; ///< there is unwind state to go back to behind it
+  /// What is still to come behind the last exit's label.
+  enum { Closed, AwaitsReturn, AwaitsBytes, AwaitsNothing } Exit = Closed;
+  ExitSled Sled = {};
+  /// The exit's label, if AwaitsReturn.
+  const llvm::MCSymbol *ReturnLabel = nullptr;
+  /// If AwaitsReturn: whether the streamer may pad code again behind it.
+  bool AutoPadding = false;
+  /// There is unwind state to go back to behind the exit.
+  bool Remembered = false;
 
-  /// Written at the function's end, as they belong to other sections.
+  /// The records are written at the function's end, as they belong to other
+  /// sections.
   struct Pending {
     const llvm::MCSectionELF *Text;
     SledRecord Record;

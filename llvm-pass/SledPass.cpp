@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Machine pass tp-sleds, inserted behind PatchableFunctionID: the passes that
-// place endbr64 and bti c run later and put them in front of what stands here.
-// It marks the sled with a label; on AArch64 it adds the nops as instructions,
-// so that branch relaxation counts them. On x86-64 the emitter writes the
-// bytes.
+// place endbr64 and bti c run later and put them in front of the sled. It puts
+// a label where the sled belongs. Where sleds are instructions (AArch64) it
+// adds the nops as well, so that branch relaxation counts them. Otherwise
+// (x86-64) the emitter writes the bytes.
 
-#include "Marks.h"
 #include "Passes.h"
+#include "SledLabels.h"
 #include "SledSpec.h"
+#include "SledTarget.h"
 
 #include "llvm/CodeGen/MachineDominators.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -54,8 +55,8 @@ bool isBelowThreshold(MachineFunction &MF, unsigned Threshold) {
   return Count < Threshold && !hasLoop(MF);
 }
 
-/// A block that only the function's callers reach: a loop back to the entry
-/// block must not run through the sled again.
+/// The entry block, as one that only the function's callers reach: a loop back
+/// to the entry block must not run through the sled again.
 MachineBasicBlock &entryOnce(MachineFunction &MF) {
   MachineBasicBlock &Old = MF.front();
   if (Old.pred_empty())
@@ -68,17 +69,34 @@ MachineBasicBlock &entryOnce(MachineFunction &MF) {
   return *New;
 }
 
+void placeEntrySled(MachineFunction &MF, unsigned Nops) {
+  MachineBasicBlock &Entry = entryOnce(MF);
+  // Padding between the entry label and the sled would move the sled away from
+  // its slot, and out of its word. So the whole function takes the block's
+  // alignment over.
+  MF.ensureAlignment(Entry.getAlignment());
+  Entry.setAlignment(Align(1));
+  // The sled stands behind the debug instructions that describe the arguments,
+  // so that a debugger knows the arguments at the entry label as well.
+  auto Where = Entry.begin();
+  while (Where != Entry.end() && Where->isDebugInstr())
+    ++Where;
+  addLabel(Entry, Where, DebugLoc(), SledLabel::Entry, "tp_sled");
+  if (SledTarget::of(MF).sledsAreInstructions())
+    for (unsigned I = 0; I != Nops; ++I)
+      addFencedNop(Entry, Where, DebugLoc());
+}
+
 bool SledPass::runOnMachineFunction(MachineFunction &MF) {
   Function &F = MF.getFunction();
   auto Spec = entrySpecOf(F);
   if (!Spec && !exitWanted(F))
     return false;
   auto Drop = [&F] {
-    F.removeFnAttr(EntryAttr);
-    F.removeFnAttr(ExitAttr);
+    dropSleds(F);
     return false;
   };
-  // Nobody takes the body of an opaque function for what a call runs.
+  // The registers that an opaque function's body uses are not tracked.
   if (MF.getTarget().Options.EnableIPRA && !isOpaque(F)) {
     F.getContext().emitError(
         "tp: with -enable-ipra callers of '" + F.getName() +
@@ -90,21 +108,7 @@ bool SledPass::runOnMachineFunction(MachineFunction &MF) {
     return Drop();
   if (!Spec || !Spec->after() || findEntryLabel(MF))
     return false;
-
-  MachineBasicBlock &Entry = entryOnce(MF);
-  // Padding between the entry label and the sled would move the sled away from
-  // its slot, and out of its word. The whole function takes the alignment over.
-  MF.ensureAlignment(Entry.getAlignment());
-  Entry.setAlignment(Align(1));
-  // Behind what a debugger is told of arguments, so that it knows them at the
-  // entry label as well.
-  auto Where = Entry.begin();
-  while (Where != Entry.end() && Where->isDebugInstr())
-    ++Where;
-  addLabel(Entry, Where, DebugLoc(), Mark::Entry, "tp_sled");
-  if (MF.getTarget().getTargetTriple().isAArch64())
-    for (unsigned I = 0; I != Spec->after(); ++I)
-      addFencedNop(Entry, Where, DebugLoc());
+  placeEntrySled(MF, Spec->after());
   return true;
 }
 

@@ -3,40 +3,47 @@
 // See SledSpec.h.
 
 #include "SledSpec.h"
+#include "SourceDecision.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/IR/Function.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
 namespace tp {
 
-std::string EntrySpec::str() const {
-  return (Twine(Total) + "," + Twine(Before)).str();
+static constexpr StringLiteral EntryAttr = "tp-entry";
+static constexpr StringLiteral ExitAttr = "tp-exit";
+static constexpr StringLiteral SlotAttr = "tp-slot";
+static constexpr StringLiteral ThresholdAttr = "tp-instruction-threshold";
+static constexpr StringLiteral NeverAttr = "tp-never";
+static constexpr StringLiteral NamesAttr = "tp-names";
+static constexpr StringLiteral SledAttr = "tp-sled";
+
+void writeSledSpec(Function &F, const SourceDecision &D, bool SlotAllowed,
+                   bool Names) {
+  if (D.Entry)
+    F.addFnAttr(EntryAttr, D.Entry->str());
+  if (D.Exit)
+    F.addFnAttr(ExitAttr);
+  if (D.Entry && !SlotAllowed)
+    F.addFnAttr(SlotAttr, "none");
+  if (D.Threshold)
+    F.addFnAttr(ThresholdAttr, std::to_string(D.Threshold));
+  if (Names)
+    F.addFnAttr(NamesAttr);
 }
 
-std::optional<EntrySpec> parseEntrySpec(StringRef Text, std::string &Expected) {
-  auto [First, Second] = Text.split(',');
-  bool HasSecond = Text.contains(',');
-  EntrySpec Spec;
-  // Digits alone: getAsInteger would take a sign and "0x" as well.
-  auto Number = [](StringRef S, unsigned &Value) {
-    return !S.empty() && all_of(S, isDigit) && !S.getAsInteger(10, Value) &&
-           Value <= MaxNops;
-  };
-  if (!Number(First, Spec.Total) ||
-      (HasSecond && !Number(Second, Spec.Before))) {
-    Expected = "expected N or N,M: decimal numbers, N from 0 to 65535";
-    return std::nullopt;
-  }
-  if (Spec.Before > Spec.Total) {
-    Expected = "expected M, the nops before the entry label, to be at most N";
-    return std::nullopt;
-  }
-  return Spec;
+void forbidSleds(Function &F) { F.addFnAttr(NeverAttr); }
+
+void dropSleds(Function &F) {
+  F.removeFnAttr(EntryAttr);
+  F.removeFnAttr(ExitAttr);
+}
+
+bool isDecided(const Function &F) {
+  return F.hasFnAttribute(EntryAttr) || F.hasFnAttribute(ExitAttr) ||
+         F.hasFnAttribute(NeverAttr);
 }
 
 std::optional<EntrySpec> entrySpecOf(const Function &F) {
@@ -44,9 +51,12 @@ std::optional<EntrySpec> entrySpecOf(const Function &F) {
   if (!A.isValid() || F.hasFnAttribute(NeverAttr) ||
       F.hasFnAttribute(Attribute::Naked))
     return std::nullopt;
-  std::string Ignored;
-  auto Spec = parseEntrySpec(A.getValueAsString(), Ignored);
-  return Spec && Spec->Total ? Spec : std::nullopt;
+  auto Spec = EntrySpec::parse(A.getValueAsString());
+  if (!Spec) {
+    consumeError(Spec.takeError());
+    return std::nullopt;
+  }
+  return Spec->Total ? std::optional(*Spec) : std::nullopt;
 }
 
 bool exitWanted(const Function &F) {
@@ -66,6 +76,8 @@ unsigned thresholdOf(const Function &F) {
 
 bool isOpaque(const Function &F) { return F.hasFnAttribute(OpaqueAttr); }
 
+bool nameWanted(const Function &F) { return F.hasFnAttribute(NamesAttr); }
+
 void setLayout(Function &F, const SledLayout &L) {
   F.addFnAttr(SledAttr, std::to_string(L.Shape) + "," + std::to_string(L.Slot) +
                             "," + std::to_string(L.Filler) + "," +
@@ -81,21 +93,6 @@ std::optional<SledLayout> layoutOf(const Function &F) {
       Parts[2].getAsInteger(10, L.Filler) || Parts[3].getAsInteger(10, L.Bytes))
     return std::nullopt;
   return L;
-}
-
-bool isSupported(const Triple &T) {
-  if (!T.isOSBinFormatELF())
-    return false;
-  if (T.getArch() == Triple::x86_64)
-    return !T.isX32();
-  return T.getArch() == Triple::aarch64 &&
-         T.getEnvironment() != Triple::GNUILP32;
-}
-
-std::string unsupported(const Triple &T) {
-  return "tp: no sleds for target '" + T.str() +
-         "': expected x86-64 or little-endian AArch64, ELF, with 64-bit "
-         "pointers";
 }
 
 } // namespace tp

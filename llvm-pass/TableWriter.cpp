@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See TableWriter.h. Everything here must come out the same through the
-// integrated assembler and through GNU as, whatever binutils version clang was
-// told to expect.
+// See TableWriter.h. Everything here must come out the same from clang's own
+// assembler and from GNU as, whatever version of binutils clang was told to
+// expect.
 
 #include "TableWriter.h"
 #include "tprt/table.h"
@@ -20,8 +20,8 @@ using namespace llvm;
 
 namespace tp {
 
-/// One section \p Name a text section: the first label names the text section
-/// in the link order, and later entries of that section reuse it.
+/// The section \p Name that belongs to \p Text; each text section has one. Its
+/// first entry's label names the text section in the link order.
 MCSection *TableWriter::sectionFor(SectionMap &Map, StringRef Name,
                                    const MCSectionELF &Text, MCSymbol *InText) {
   MCSection *&Table = Map[&Text];
@@ -56,16 +56,17 @@ void TableWriter::emitDifference(MCSymbol *Target, MCSymbol *From,
       Bytes);
 }
 
-/// Inside one section the assembler knows the distances: all records but the
-/// first do without relocations, which would take four times a record's room.
+/// Inside one section the assembler knows the distances. So all records except
+/// the first do without relocations, which would take four times a record's
+/// room.
 void TableWriter::add(const MCSectionELF &Text, const SledRecord &R,
-                      bool FunctionToo) {
+                      bool HoldsEntry) {
   MCStreamer &Out = *AP.OutStreamer;
   Out.pushSection();
   Out.switchSection(sectionFor(Tables, TPRT_TABLE_SECTION, Text, R.Sled));
   AP.emitAlignment(Align(4));
   MCSymbol *&Last = LastSleds[&Text];
-  bool Near = Last && FunctionToo;
+  bool Near = Last && HoldsEntry;
   if (Near) {
     emitDifference(R.Sled, Last, 4);
     emitDifference(R.Function, R.Sled, 4);
@@ -87,8 +88,8 @@ void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
   Out.switchSection(sectionFor(Names, TPRT_NAMES_SECTION, Text, Function));
   AP.emitAlignment(Align(4));
   emitOffset(Function, 4);
-  // Whole words, with a NUL at the end: nothing stands between two entries,
-  // whatever a linker puts together.
+  // Names take whole words, with a NUL at the end. So nothing stands between
+  // two entries, whatever a linker puts together.
   SmallString<128> Padded = Name;
   Padded.append(4 - Name.size() % 4, '\0');
   Out.emitBytes(Padded);
@@ -110,8 +111,8 @@ void TableWriter::emitNote(StringRef Group, uint32_t Type, StringRef Section) {
   Out.emitBytes(StringRef(Name.data(), Name.size() + 1));
   AP.emitAlignment(Align(4));
   for (StringRef Bound : {"__start_", "__stop_"}) {
-    // Weak: the linker may have discarded every table. Hidden: each module has
-    // its own bounds.
+    // Weak, as the linker may have discarded every table. Hidden, as each
+    // module has its own bounds.
     MCSymbol *Symbol = Context.getOrCreateSymbol(Bound + Section);
     Out.emitSymbolAttribute(Symbol, MCSA_Weak);
     Out.emitSymbolAttribute(Symbol, MCSA_Hidden);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes sections tp_sleds and tp_names and the notes that lead to them;
-// docs/table-abi.md is the format. One writer an AsmPrinter, on that
-// AsmPrinter's thread.
+// Writes the sections tp_sleds and tp_names and the notes that lead to them.
+// docs/table-abi.md is the format. There is one writer per AsmPrinter, on its
+// thread.
 
 #ifndef TP_TABLEWRITER_H
 #define TP_TABLEWRITER_H
@@ -23,7 +23,8 @@ namespace tp {
 
 struct SledRecord {
   llvm::MCSymbol *Sled;
-  llvm::MCSymbol *Function; ///< a local label at the entry
+  /// A local label at the entry.
+  llvm::MCSymbol *Function;
   uint8_t Kind;
   uint8_t Size;
   uint8_t Slot;
@@ -35,10 +36,9 @@ public:
   explicit TableWriter(llvm::AsmPrinter &AP) : AP(AP) {}
 
   /// Appends \p R to the table of the text section \p Text, which holds the
-  /// sled;
-  /// \p FunctionToo: and the entry label.
+  /// sled. \p HoldsEntry: it holds the entry label as well.
   void add(const llvm::MCSectionELF &Text, const SledRecord &R,
-           bool FunctionToo);
+           bool HoldsEntry);
   /// Keeps \p Name for the function whose entry label is \p Function.
   void addName(const llvm::MCSectionELF &Text, llvm::MCSymbol *Function,
                llvm::StringRef Name);
@@ -59,7 +59,7 @@ private:
 
   llvm::AsmPrinter &AP;
   SectionMap Tables, Names;
-  /// The sled of the last record, by text section.
+  /// The sled of the last record in each text section.
   llvm::DenseMap<const llvm::MCSectionELF *, llvm::MCSymbol *> LastSleds;
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Rewrite.h.
 
 #include "Rewrite.h"
 
@@ -20,23 +22,31 @@ static const std::string &requirePlugin(const Installation &Own) {
   return Own.Plugin;
 }
 
-static std::string longFlag(const std::string &Flag) {
+/// Appends clang's spelling of \p Flag, which begins with -ftp-. In front of
+/// the first one it tells the plugin that the user writes flags this way, so
+/// that messages name them as they stand in the user's command.
+static void addLongFlag(const std::string &Flag,
+                        std::vector<std::string> &Result) {
+  static const char Prefix[] = "-fplugin-arg-tp-";
+  static const std::string ShortFlags = std::string(Prefix) + "short-flags";
   std::string Key = Flag.substr(std::strlen("-ftp-"));
   if (Key.empty() || Key[0] == '=')
     fail("no name in '" + Flag + "': expected -ftp-NAME or -ftp-NAME=VALUE");
-  return "-fplugin-arg-tp-" + Key;
+  if (std::find(Result.begin(), Result.end(), ShortFlags) == Result.end())
+    Result.push_back(ShortFlags);
+  Result.push_back(Prefix + Key);
 }
 
-/// Decisions for IR are to be made before the optimiser, where clang lets only
-/// pass plugins in.
+/// For files in IR, decisions must be made before the optimiser. clang lets
+/// only pass plugins in there.
 static void addPassForIR(const Command &C, const Installation &Own,
                          std::vector<std::string> &Result) {
   if (C.HasIR && !Own.LTOPlugin.empty())
     Result.push_back("-fpass-plugin=" + Own.LTOPlugin);
 }
 
-/// The runtime's headers, behind every folder that the user names: a project
-/// that brings its own copy uses that one.
+/// Adds the folder of the runtime's headers behind every folder that the user
+/// names: a project that brings its own copy uses that copy.
 static void addInclude(const Command &C, const Installation &Own,
                        std::vector<std::string> &Result) {
   if (!C.HasSource || C.NoStandardIncludes || C.ForeignMode ||
@@ -54,21 +64,18 @@ static std::string rewriteArgument(const std::string &Arg,
   return separateCacheFolder(Arg, Own);
 }
 
-std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
-                                              const Command &C,
-                                              const Installation &Own,
-                                              const RealClang &Clang) {
-  std::vector<std::string> Result = Clang.FirstArgs;
-  if (C.HasInput && !C.NamesPlugin)
-    Result.push_back("-fplugin=" + requirePlugin(Own));
-
-  addPassForIR(C, Own, Result);
-
-  unsigned Values = 0;
-  auto FilesOnly = Args.end();
+/// Rewrites the arguments in front of "--" one by one.
+/// \p FilesOnly is set to the "--", or to the end if there is none. Returns
+/// false if the value of the last option is missing.
+static bool rewriteOptions(const std::vector<Argument> &Args,
+                           const Installation &Own,
+                           std::vector<Argument>::const_iterator &FilesOnly,
+                           std::vector<std::string> &Result) {
+  unsigned Values = 0; // arguments to come that are values of an option
+  FilesOnly = Args.end();
   for (auto A = Args.begin(); A != Args.end(); ++A) {
     if (!A->Contents.empty() || Values) {
-      // The value of -Xlinker may be the cache's folder; other values are not
+      // The value of -Xlinker may be the cache's folder. Other values are not
       // options, whatever they look like.
       bool ForLinker = Values && (A - 1)->Text == "-Xlinker";
       Result.push_back(ForLinker ? separateCacheFolder(A->Text, Own) : A->Text);
@@ -81,15 +88,27 @@ std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
     }
     Values = countValues(A->Text);
     if (startsWith(A->Text, "-ftp-"))
-      Result.push_back(longFlag(A->Text));
+      addLongFlag(A->Text, Result);
     else
       Result.push_back(rewriteArgument(A->Text, Own));
   }
+  return Values == 0;
+}
 
-  // Last, so that the user's folders come first and a static libtprt is
-  // searched after the objects. But options cannot stand behind "--", and an
-  // option whose value is missing would take the next word for it.
-  if (!Values) {
+std::vector<std::string> tp::rewriteArguments(const std::vector<Argument> &Args,
+                                              const Command &C,
+                                              const Installation &Own,
+                                              const RealClang &Clang) {
+  std::vector<std::string> Result = Clang.FirstArgs;
+  if (C.HasInput && !C.NamesPlugin)
+    Result.push_back("-fplugin=" + requirePlugin(Own));
+  addPassForIR(C, Own, Result);
+
+  std::vector<Argument>::const_iterator FilesOnly;
+  // Our own options come last, so that the user's folders come first and a
+  // static libtprt is searched after the objects. They cannot stand behind
+  // "--", and an option whose value is missing would take the next word for it.
+  if (rewriteOptions(Args, Own, FilesOnly, Result)) {
     addInclude(C, Own, Result);
     std::vector<std::string> Link = linkArguments(C, Own, Clang);
     Result.insert(Result.end(), Link.begin(), Link.end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns the user's arguments into clang's: the short flags into long ones, the
-// plugin's name into its path, and what a link needs behind them.
+// Turns the user's arguments into clang's: short flags become long ones, and
+// the plugin's name becomes its path. Adds what a link needs.
 #ifndef TP_CLANG_REWRITE_H
 #define TP_CLANG_REWRITE_H
 

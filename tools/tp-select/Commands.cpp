@@ -25,7 +25,7 @@ loadDatabase(const CommandOptions &O) {
   std::string Why;
   std::unique_ptr<CompilationDatabase> Database;
   if (!O.BuildPath.empty())
-    // That folder alone: those above may hold another program's.
+    // Only that folder is searched: those above may hold another program's.
     Database = CompilationDatabase::loadFromDirectory(O.BuildPath, Why);
   else if (!O.Sources.empty())
     Database = CompilationDatabase::autoDetectFromSource(O.Sources[0], Why);
@@ -40,8 +40,8 @@ loadDatabase(const CommandOptions &O) {
       "one), or give sources and compile flags: tp-select a.c -- -O2");
 }
 
-/// Whether \p File is of a language in which clang makes functions of ours:
-/// databases list assembly and other compilers' files as well.
+/// Whether clang makes functions of the language of \p File. Databases list
+/// assembly and other compilers' files as well.
 bool isSource(StringRef File) {
   namespace types = driver::types;
   StringRef Extension = llvm::sys::path::extension(File);
@@ -52,14 +52,15 @@ bool isSource(StringRef File) {
          Type != types::TY_Asm && Type != types::TY_PP_Asm;
 }
 
-/// The short flags are our driver's; clang itself takes the long ones only.
+/// Turns the short flags, which only our driver takes, into clang's.
 void useLongFlags(std::vector<std::string> &Line) {
   for (std::string &Arg : Line) {
     StringRef Key = Arg;
     if (Key.consume_front("-ftp-"))
       Arg = ("-fplugin-arg-tp-" + Key).str();
   }
-  // Linked in already; and its help would stand in the middle of our output.
+  // The plugin is linked in already. Its help would stand in the middle of our
+  // output.
   llvm::erase_if(Line, [](StringRef A) {
     return A.starts_with("-fplugin=") || A == "-fplugin-arg-tp-help";
   });
@@ -86,7 +87,7 @@ void complete(CompileCommand &C, const CommandOptions &O) {
   useLongFlags(Line);
   if (Line.empty())
     Line.push_back("clang");
-  // In front of `--`, behind which everything is a file.
+  // Everything behind `--` is a file.
   auto End = [&] { return llvm::find(Line, "--"); };
   if (llvm::none_of(Line, [](StringRef A) {
         return A.starts_with("-resource-dir") || A == "--resource-dir";
@@ -99,15 +100,61 @@ void complete(CompileCommand &C, const CommandOptions &O) {
   Line.insert(End(), O.Extra.begin(), O.Extra.end());
   for (const std::string &Flag : O.TpFlags)
     Line.insert(End(), "-fplugin-arg-tp-" + Flag);
-  // Warnings are the compiler's affair.
+  // Messages about flags have the short spelling, as tp-select's own flags
+  // have.
+  Line.insert(End(), "-fplugin-arg-tp-short-flags");
+  // Warnings are for the compiler to report.
   Line.insert(End(), "-w");
+}
+
+llvm::Expected<std::vector<CompileCommand>>
+allCommands(const CompilationDatabase &Database) {
+  std::vector<CompileCommand> Commands = Database.getAllCompileCommands();
+  llvm::erase_if(Commands,
+                 [](const CompileCommand &C) { return !isSource(C.Filename); });
+  if (Commands.empty())
+    return llvm::createStringError(
+        "the compilation database lists no C, C++ or Objective-C "
+        "file");
+  return Commands;
+}
+
+llvm::Expected<std::vector<CompileCommand>>
+commandsOf(const std::string &Source, const CompilationDatabase &Database,
+           bool IsFixed) {
+  std::string Full = tooling::getAbsolutePath(Source);
+  if (!llvm::sys::fs::exists(Full))
+    return llvm::createStringError("no such file: '" + Source + "'");
+  // Behind `--` a source keeps its spelling, which `src:` in filters sees.
+  auto Found = Database.getCompileCommands(IsFixed ? Source : Full);
+  if (Found.empty())
+    return llvm::createStringError("'" + Source +
+                                   "' is not in the compilation database; "
+                                   "give its flags behind '--': tp-select " +
+                                   Source + " -- -O2");
+  return Found;
+}
+
+/// The commands as the database has them: of the sources, or all if none is
+/// given.
+llvm::Expected<std::vector<CompileCommand>>
+selectCommands(const CommandOptions &O, const CompilationDatabase &Database) {
+  if (O.Sources.empty())
+    return allCommands(Database);
+  std::vector<CompileCommand> Commands;
+  for (const std::string &Source : O.Sources) {
+    auto Found = commandsOf(Source, Database, O.Fixed != nullptr);
+    if (!Found)
+      return Found.takeError();
+    llvm::append_range(Commands, *Found);
+  }
+  return Commands;
 }
 
 } // namespace
 
 llvm::Expected<std::vector<CompileCommand>>
 findCommands(const CommandOptions &O) {
-  std::vector<CompileCommand> Commands;
   if (O.Fixed && O.Sources.empty())
     return llvm::createStringError("no source file in front of '--'");
   std::unique_ptr<CompilationDatabase> Loaded;
@@ -117,36 +164,14 @@ findCommands(const CommandOptions &O) {
       return Database.takeError();
     Loaded = std::move(*Database);
   }
-  const CompilationDatabase &Database = O.Fixed ? *O.Fixed : *Loaded;
-
-  if (O.Sources.empty()) {
-    Commands = Database.getAllCompileCommands();
-    llvm::erase_if(Commands, [](const CompileCommand &C) {
-      return !isSource(C.Filename);
-    });
-    if (Commands.empty())
-      return llvm::createStringError(
-          "the compilation database lists no C, C++ or Objective-C "
-          "file");
-  }
-  for (const std::string &Source : O.Sources) {
-    std::string Full = tooling::getAbsolutePath(Source);
-    if (!llvm::sys::fs::exists(Full))
-      return llvm::createStringError("no such file: '" + Source + "'");
-    // Behind `--` a source keeps its spelling, which `src:` in filters sees.
-    auto Found = Database.getCompileCommands(O.Fixed ? Source : Full);
-    if (Found.empty())
-      return llvm::createStringError("'" + Source +
-                                     "' is not in the compilation database; "
-                                     "give its flags behind '--': tp-select " +
-                                     Source + " -- -O2");
-    llvm::append_range(Commands, Found);
-  }
-  llvm::stable_sort(Commands, [](const auto &A, const auto &B) {
+  auto Commands = selectCommands(O, O.Fixed ? *O.Fixed : *Loaded);
+  if (!Commands)
+    return Commands.takeError();
+  llvm::stable_sort(*Commands, [](const auto &A, const auto &B) {
     return std::tie(A.Filename, A.Directory, A.CommandLine) <
            std::tie(B.Filename, B.Directory, B.CommandLine);
   });
-  for (CompileCommand &C : Commands)
+  for (CompileCommand &C : *Commands)
     complete(C, O);
   return Commands;
 }

@@ -17,12 +17,13 @@ using llvm::StringRef;
 namespace tp {
 namespace {
 
-/// Under this name an expression may bind the function it means, where that is
-/// not the outermost node.
+/// An expression whose outermost node is not the function it means binds the
+/// function to this name.
 constexpr StringRef Bound = "function";
+/// The outermost node is bound to this name.
 constexpr StringRef Root = "tp root";
 
-/// The expression, and below it a caret at the place of the fault.
+/// The expression, and a caret below the place of the fault.
 std::string point(StringRef Text, unsigned Line = 1, unsigned Column = 1) {
   llvm::SmallVector<StringRef> Lines;
   Text.split(Lines, '\n');

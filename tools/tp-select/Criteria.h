@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the user chooses functions by: AST matchers, measures, files. Read-only
-// once checked; each thread makes its own matchers out of the expressions.
+// What the user chooses functions by: AST matchers, measures, files. The
+// criteria are read-only once they are checked. Each thread makes its own
+// matchers out of the expressions.
 
 #ifndef TP_SELECT_CRITERIA_H
 #define TP_SELECT_CRITERIA_H
@@ -20,7 +21,7 @@ class Decl;
 
 namespace tp {
 
-/// A measure must lie in it, both ends included.
+/// The range that a measure must lie in, both ends included.
 struct Bounds {
   unsigned Min = 0;
   unsigned Max = std::numeric_limits<unsigned>::max();
@@ -41,8 +42,8 @@ struct Criteria {
   bool any() const;
   /// Parses the matchers. The error shows the place, as clang's do.
   llvm::Error check() const;
-  /// The functions in \p Context that the matchers find. Without matchers:
-  /// none.
+  /// The functions in \p Context that the matchers find. Without matchers there
+  /// are none.
   llvm::DenseSet<const clang::Decl *> match(clang::ASTContext &Context) const;
   /// Whether measures and file of \p F are as asked for.
   bool hold(const FunctionInfo &F) const;

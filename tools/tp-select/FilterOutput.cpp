@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A filter file for -ftp-filter that names the chosen functions one by one, and
-// what such a file cannot say.
+// the chosen functions that such a file cannot tell from others.
 
 #include "Output.h"
 #include "llvm/ADT/StringMap.h"
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace tp {
 
-/// A pattern that matches \p Name alone. "=" would begin a category.
+/// A pattern that matches \p Name alone. A "=" would begin a category.
 static std::string pattern(StringRef Name) {
   std::string Result;
   for (char C : Name) {
@@ -48,12 +48,13 @@ std::vector<std::string> findAmbiguities(const Results &R) {
   for (const Entry &E : R.Entries)
     Chosen.try_emplace(E.Function.Name, &E.Function);
   std::vector<std::string> Messages;
-  StringSet<> Told;
+  StringSet<> Reported;
   for (const FunctionInfo &F : R.Others) {
     auto Found = Chosen.find(F.Name);
-    // A function of several units that one of them shows otherwise is the same.
-    if (Found == Chosen.end() || F.By == Rule::Copy ||
-        !(F.IsLocal || Found->second->IsLocal) || !Told.insert(F.Name).second)
+    // A copy of a chosen function in another unit is the same function.
+    if (Found == Chosen.end() || F.Decision.By == Rule::Copy ||
+        !(F.IsLocal || Found->second->IsLocal) ||
+        !Reported.insert(F.Name).second)
       continue;
     Messages.push_back(
         ("'" + Twine(F.Readable) + "' is chosen in " + Found->second->File +

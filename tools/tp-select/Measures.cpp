@@ -18,7 +18,7 @@ class Counter {
 public:
   explicit Counter(Measures &M) : M(M) {}
 
-  /// \p S stands where a statement is expected.
+  /// Counts \p S, which stands where a statement is expected.
   void statement(const Stmt *S) {
     if (!S)
       return;
@@ -46,7 +46,8 @@ private:
           visit(Init);
       return;
     }
-    // Of a range-for only what is written: its begin() and end() are not.
+    // A range-for counts as it is written, without the calls of begin() and
+    // end() that clang adds.
     if (const auto *Range = dyn_cast<CXXForRangeStmt>(S)) {
       if (Range->getInit())
         visit(Range->getInit());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The three things tp-select writes. Each is a pure function of the functions
-// found; they come sorted, so that the same input gives the same bytes.
+// The three formats that tp-select writes. The functions come sorted, so that
+// the same input gives the same bytes.
 
 #ifndef TP_SELECT_OUTPUT_H
 #define TP_SELECT_OUTPUT_H
@@ -31,12 +31,12 @@ void writeJson(llvm::raw_ostream &OS, const Results &R);
 /// \p Section is "always" or "never"; \p Criteria is quoted in a comment.
 void writeFilter(llvm::raw_ostream &OS, const Results &R,
                  llvm::StringRef Section, llvm::StringRef Criteria);
-/// Chosen functions that a filter file cannot tell from others: one message
-/// each.
+/// One message for each chosen function that a filter file cannot tell from
+/// others.
 std::vector<std::string> findAmbiguities(const Results &R);
 
-/// Writes a file in one step, through a temporary one beside it, so that a full
-/// disk leaves the old file whole. "-" is standard output.
+/// Writes a file in one step, through a temporary file beside it, so that a
+/// full disk leaves the old file as it was. "-" is standard output.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
 } // namespace tp

@@ -16,7 +16,7 @@ Error failure(StringRef Path, std::error_code Code) {
                            "cannot write '" + Path + "': " + Code.message());
 }
 
-/// Nothing is kept back: an error is known when this returns.
+/// Writes everything before it returns, so that every error is known then.
 std::error_code put(int Descriptor, StringRef Text, bool Close) {
   raw_fd_ostream Stream(Descriptor, Close);
   Stream << Text;

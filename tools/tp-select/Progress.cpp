@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Progress.h. On a terminal the line is overwritten, five times a second at
-// most; elsewhere, if asked for, each unit gets a line.
+// See Progress.h. On a terminal the line is overwritten, at most five times per
+// second. Elsewhere each unit gets a line, if the user asks for progress.
 
 #include "Progress.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line a function, with its place in front as in clang's messages, and a
-// line of counts.
+// The list as text, for people: one line per function, which begins with its
+// place as in clang's messages, and a line of counts.
 
 #include "Output.h"
 
@@ -17,16 +17,17 @@ void writeText(raw_ostream &OS, const Results &R) {
     if (F.Line)
       OS << F.Line << ':' << F.Column << ':';
     OS << ' ';
-    OS << (F.hasSled() ? "sled" : "no sled");
-    if (F.Entry)
-      OS << ' ' << F.Entry->str();
-    if (F.Exit)
+    const SourceDecision &D = F.Decision;
+    OS << (D.hasSled() ? "sled" : "no sled");
+    if (D.Entry)
+      OS << ' ' << D.Entry->str();
+    if (D.Exit)
       OS << " exit";
-    if (F.Threshold)
+    if (D.Threshold)
       OS << '?';
     OS << ": " << F.Readable << ": " << F.Why << '\n';
-    With += F.hasSled();
-    BySize += F.Threshold != 0;
+    With += D.hasSled();
+    BySize += D.Threshold != 0;
   }
   OS << R.Entries.size()
      << (R.Entries.size() == 1 ? " function, " : " functions, ") << With

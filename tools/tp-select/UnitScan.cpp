@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See UnitScan.h. The plugin "tp" is linked in, so clang runs it for this
-// action as it does for a compilation: it parses the arguments, reports faults
-// in them, and marks declarations.
+// action as it does for a compilation: the plugin parses the arguments, reports
+// faults in them, and annotates declarations.
 
 #include "UnitScan.h"
-#include "FilterList.h"
+#include "DecidePass.h"
 
-#include "clang/AST/Attr.h"
 #include "clang/AST/DeclObjC.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -46,77 +45,6 @@ std::string displayPath(StringRef Path, StringRef Directory) {
 
 namespace {
 
-/// What the programmer wrote at \p Source that the rule "attribute" stands for,
-/// and the flags that gave the other kind of sled.
-std::string attributeInWords(const Decision &D, const Decl *Source) {
-  if (!Source) // a part that clang made a function of its own
-    return "at the function around it";
-  struct {
-    std::string Words;
-    bool Entry = false, Exit = false;
-  } Own, Scope;
-  for (const auto *A : Source->specific_attrs<AnnotateAttr>()) {
-    StringRef Mark = A->getAnnotation();
-    if (!Mark.consume_front(AnnotationPrefix))
-      continue;
-    bool Around = Mark.consume_front(ScopePrefix);
-    if (Mark == "opaque") // decides nothing
-      continue;
-    auto &Place = Around ? Scope : Own;
-    Place.Entry |= Mark.starts_with("entry=") || Mark == "always";
-    Place.Exit |= Mark == "exit" || Mark == "always";
-    std::string Word = ("tp_" + Mark).str();
-    if (A->isImplicit() && !Around && Mark == "never")
-      Word = "no_instrument_function";
-    else if (Mark.consume_front("entry="))
-      Word = ("tp_entry(" + Mark + ")").str();
-    if (Around)
-      Word += " around it";
-    Place.Words += (Place.Words.empty() ? "" : ", ") + Word;
-  }
-  // As tp::decide() does: what stands at the function itself counts alone.
-  auto &Deciding = Own.Words.empty() ? Scope : Own;
-  if (D.Entry && !Deciding.Entry)
-    Deciding.Words += ", flag -ftp-entry=" + D.Entry->str();
-  if (D.Exit && !Deciding.Exit)
-    Deciding.Words += ", flag -ftp-exit";
-  return Deciding.Words;
-}
-
-std::string inWords(const Decision &D, const Decl *Source) {
-  switch (D.By) {
-  case Rule::Naked:
-    return "naked functions have no room for one";
-  case Rule::Copy:
-    return "a copy for inlining only, not part of the object file";
-  case Rule::Decided:
-    return "decided before";
-  case Rule::Attribute:
-    return "attribute " + attributeInWords(D, Source);
-  case Rule::Filter:
-    return (D.Line.V == FilterList::Always ? "[always] in " : "[never] in ") +
-           D.Line.File.str() + ":" + std::to_string(D.Line.Line);
-  case Rule::NoFlag:
-    return "no flag, attribute or filter asks for one";
-  case Rule::CompilerMade:
-    return "made by the compiler";
-  case Rule::IFuncResolver:
-    return "ifunc resolvers run while the loader relocates";
-  case Rule::Flag:
-    break;
-  }
-  std::string Words = D.Entry && D.Exit ? "flags " : "flag ";
-  if (D.Entry)
-    Words += "-ftp-entry=" + D.Entry->str();
-  if (D.Exit)
-    Words += D.Entry ? " and -ftp-exit" : "-ftp-exit";
-  if (D.Threshold)
-    Words +=
-        ", unless -ftp-instruction-threshold=" + std::to_string(D.Threshold) +
-        " skips it (known after code generation)";
-  return Words;
-}
-
 class ScanConsumer : public ASTConsumer {
 public:
   ScanConsumer(CompilerInstance &CI, CodeGenerator &Gen,
@@ -130,26 +58,24 @@ public:
     if (!M || CI.getDiagnostics().hasErrorOccurred())
       return;
     auto Matched = Wanted.match(Context);
-    decide(*M, options(), [&](const llvm::Function &F, const Decision &D) {
-      Result.Functions.push_back(describe(F, D, Matched));
-    });
+    decide(*M, options(),
+           [&](const llvm::Function &F, const SourceDecision &D) {
+             Result.Functions.push_back(describe(F, D, Matched));
+           });
   }
 
 private:
-  /// The plugin has parsed the same arguments and reported what is wrong.
+  /// The plugin has parsed the same arguments and reported their errors.
   Options options() const {
     Options O;
     const auto &All = CI.getFrontendOpts().PluginArgs;
     if (auto Ours = All.find("tp"); Ours != All.end())
-      for (StringRef Arg : Ours->second) {
-        auto [Key, Value] = Arg.split('=');
-        (void)applyOption(O, Key, Value, Arg.contains('='));
-      }
-    (void)loadFilters(O, CI.getVirtualFileSystem());
+      consumeError(applyArguments(O, Ours->second));
+    consumeError(loadFilters(O, CI.getVirtualFileSystem()));
     return O;
   }
 
-  FunctionInfo describe(const llvm::Function &F, const Decision &D,
+  FunctionInfo describe(const llvm::Function &F, const SourceDecision &D,
                         const llvm::DenseSet<const Decl *> &Matched) {
     FunctionInfo I;
     I.Name = llvm::GlobalValue::dropLLVMManglingEscape(F.getName()).str();
@@ -162,17 +88,10 @@ private:
     I.IsChosen = (Wanted.Matchers.empty() ||
                   (Source && Matched.contains(Source->getCanonicalDecl()))) &&
                  Wanted.hold(I);
-    I.By = D.By;
-    I.Entry = D.Entry;
-    I.Exit = D.Exit;
-    I.Threshold = D.Threshold;
-    if (D.By == Rule::Filter) {
-      I.FilterFile = displayPath(D.Line.File, Command.Directory);
-      I.FilterLine = D.Line.Line;
-    }
-    Decision Shown = D;
-    Shown.Line.File = I.FilterFile;
-    I.Why = inWords(Shown, Source);
+    I.Decision = D;
+    if (D.By == Rule::Filter)
+      I.Decision.Line.File = displayPath(D.Line.File, Command.Directory);
+    I.Why = I.Decision.reason();
     return I;
   }
 
@@ -204,7 +123,7 @@ private:
   UnitResult &Result;
 };
 
-/// What deciding complains of, as an error of the unit: without a handler LLVM
+/// Makes the errors of decide() errors of the unit. Without a handler LLVM
 /// would end the tool.
 struct Complaints : llvm::DiagnosticHandler {
   explicit Complaints(DiagnosticsEngine &Diags) : Diags(Diags) {}
@@ -229,8 +148,8 @@ public:
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef File) override {
-    // Needs a listener to the preprocessor that only clang itself can make, and
-    // adds no function.
+    // Coverage mapping needs a listener to the preprocessor that only clang
+    // itself can make. It adds no function.
     CI.getCodeGenOpts().CoverageMapping = false;
     Context.setDiagnosticHandler(
         std::make_unique<Complaints>(CI.getDiagnostics()));
@@ -265,7 +184,8 @@ private:
   UnitResult &Result;
 };
 
-/// A database of one command: a file may be compiled twice, differently.
+/// A database of one command. A file may have several, which compile it
+/// differently.
 class OneCommand : public tooling::CompilationDatabase {
 public:
   explicit OneCommand(const tooling::CompileCommand &Command)
@@ -285,8 +205,8 @@ UnitResult scanUnit(const tooling::CompileCommand &Command,
                     const Criteria &Wanted) {
   UnitResult Result;
   OneCommand Database(Command);
-  // A file system with a current folder of its own: the real one's is the
-  // process's, and other threads are at work.
+  // The file system has its own current folder. The real file system's is the
+  // process's, and other threads read other units.
   tooling::ClangTool Tool(Database,
                           {displayPath(Command.Filename, Command.Directory)},
                           std::make_shared<PCHContainerOperations>(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads one translation unit: clang makes IR out of it as for a compilation,
-// the compiler part's own code decides about each function, and the criteria
+// Reads one translation unit. clang makes IR of it as for a compilation, the
+// compiler part's own code decides about each function, and the criteria
 // choose. Several threads may scan different units at once.
 
 #ifndef TP_SELECT_UNITSCAN_H
@@ -23,7 +23,7 @@ struct UnitResult {
 UnitResult scanUnit(const clang::tooling::CompileCommand &Command,
                     const Criteria &Wanted);
 
-/// \p Path as seen from the current folder, if it is below it.
+/// \p Path as seen from the current folder, if it is below that folder.
 std::string displayPath(llvm::StringRef Path, llvm::StringRef Directory);
 
 } // namespace tp

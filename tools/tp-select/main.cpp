@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tp-select: the command line and the order of things. Reads every translation
-// unit, -j of them at a time, then writes one list or filter file.
+// tp-select: the command line and the order of things. The tool reads every
+// translation unit, -j of them at a time, and then writes one list or filter
+// file.
 
 #include "Commands.h"
 #include "Config.h"
@@ -11,13 +12,13 @@
 #include "UnitScan.h"
 
 #include "clang/Basic/Version.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/WithColor.h"
 #include <csignal>
-#include <cstdlib>
 
 using namespace llvm;
 using namespace tp;
@@ -92,7 +93,8 @@ cl::opt<Section>
 enum class Format { Text, Json };
 cl::opt<Format> OutputFormat(
     "format", cl::desc("Format of the list:"),
-    cl::values(clEnumValN(Format::Text, "text", "a line a function (default)"),
+    cl::values(clEnumValN(Format::Text, "text",
+                          "a line per function (default)"),
                clEnumValN(Format::Json, "json", "see docs/select.md")),
     cl::init(Format::Text), cl::cat(How));
 cl::opt<std::string> OutputPath("o", cl::desc("Output file"),
@@ -173,28 +175,28 @@ Expected<Criteria> criteriaFromCommandLine() {
   return C;
 }
 
-/// The flags given here, checked once and not anew in each unit. The paths of
-/// filter files are made absolute: units are read in other folders.
+/// The flags of the command line, checked here so that no unit reports them
+/// again. The paths of filter files are made absolute, as units are read in
+/// other folders.
 Expected<std::vector<std::string>> flagsFromCommandLine() {
   std::vector<std::string> Result;
   Options Checked;
-  for (StringRef Flag : TpFlags) {
-    auto [Key, Value] = Flag.split('=');
-    std::string Message = applyOption(Checked, Key, Value, Flag.contains('='));
-    if (!Message.empty())
-      return createStringError("invalid argument '-ftp-" + Flag +
-                               "': " + Message);
-    if (Key == "filter") {
-      SmallString<256> Full(Value);
-      sys::fs::make_absolute(Full);
-      Result.push_back(("filter=" + Full).str());
-    } else {
+  Checked.ShortFlags = true;
+  const std::vector<std::string> Given(TpFlags.begin(), TpFlags.end());
+  if (Error E = applyArguments(Checked, Given))
+    return E;
+  if (Error E = loadFilters(Checked, *vfs::getRealFileSystem()))
+    return createStringError("'-ftp-filter': " + toString(std::move(E)));
+  for (StringRef Flag : Given) {
+    StringRef Path = Flag;
+    if (!Path.consume_front("filter=")) {
       Result.push_back(Flag.str());
+      continue;
     }
+    SmallString<256> Full(Path);
+    sys::fs::make_absolute(Full);
+    Result.push_back(("filter=" + Full).str());
   }
-  std::string Message = loadFilters(Checked, *vfs::getRealFileSystem());
-  if (!Message.empty())
-    return createStringError("'-ftp-filter': " + Message);
   return Result;
 }
 
@@ -202,7 +204,7 @@ auto key(const FunctionInfo &F) {
   return std::tie(F.File, F.Line, F.Column, F.Name, F.Why);
 }
 
-/// One entry for a function that several units have alike.
+/// Makes one entry of the functions that several units have alike.
 Results combine(std::vector<UnitResult> Units) {
   Results R;
   R.UnitCount = Units.size();
@@ -253,17 +255,63 @@ std::string render(const Results &R, const Criteria &Wanted) {
   return Text;
 }
 
-int run(CommandOptions &O) {
-  if (Write != Section::None && OutputFormat.getNumOccurrences())
-    return fail(
+Error checkUsage(const Criteria &Wanted) {
+  if (Write == Section::None)
+    return Error::success();
+  if (OutputFormat.getNumOccurrences())
+    return createStringError(
         "-format is for the list: a filter file, which -write asks for, "
         "has one format");
+  if (!Wanted.any())
+    return createStringError(
+        "-write without a criterion would name every function: give "
+        "-matcher, -in, -virtual or a measure");
+  return Error::success();
+}
+
+/// Reads the units, prints their errors, and puts together what they define.
+Results readUnits(const std::vector<clang::tooling::CompileCommand> &Commands,
+                  const Criteria &Wanted) {
+  std::vector<UnitResult> Units = scanAll(Commands, Wanted);
+  std::vector<std::string> Failed;
+  for (size_t I = 0; I != Units.size(); ++I) {
+    errs() << Units[I].Diagnostics;
+    if (Units[I].Failed)
+      Failed.push_back(
+          displayPath(Commands[I].Filename, Commands[I].Directory));
+  }
+  Results R = combine(std::move(Units));
+  R.Failed = std::move(Failed);
+  return R;
+}
+
+void warn(const Twine &Message) {
+  WithColor::warning(errs(), "tp-select") << Message << '\n';
+}
+
+/// Says what the output does not show. Returns the exit code.
+int reportGaps(const Results &R) {
+  if (Write != Section::None)
+    for (const std::string &Message : findAmbiguities(R))
+      warn(Message);
+  if (R.Entries.empty() && R.Failed.empty())
+    warn(R.Others.empty() ? "the units define no function"
+                          : "no function meets the criteria; there are " +
+                                std::to_string(R.Others.size()));
+  if (R.Failed.empty())
+    return Success;
+  WithColor::error(errs(), "tp-select")
+      << R.Failed.size() << " of " << R.UnitCount
+      << " translation units have errors; what they define is missing\n";
+  return Incomplete;
+}
+
+int run(CommandOptions &O) {
   auto Wanted = criteriaFromCommandLine();
   if (!Wanted)
     return fail(toString(Wanted.takeError()));
-  if (Write != Section::None && !Wanted->any())
-    return fail("-write without a criterion would name every function: give "
-                "-matcher, -in, -virtual or a measure");
+  if (Error E = checkUsage(*Wanted))
+    return fail(toString(std::move(E)));
   if (is_contained(TpFlags, "help")) {
     outs() << "Flags of the compiler part:\n" << optionsHelp("-ftp-");
     return Success;
@@ -276,48 +324,22 @@ int run(CommandOptions &O) {
   if (!Commands)
     return fail(toString(Commands.takeError()));
 
-  std::vector<UnitResult> Units = scanAll(*Commands, *Wanted);
-  std::vector<std::string> Failed;
-  for (size_t I = 0; I != Units.size(); ++I) {
-    errs() << Units[I].Diagnostics;
-    if (Units[I].Failed)
-      Failed.push_back(
-          displayPath((*Commands)[I].Filename, (*Commands)[I].Directory));
-  }
-  Results R = combine(std::move(Units));
-  R.Failed = std::move(Failed);
-
+  Results R = readUnits(*Commands, *Wanted);
   if (Error E = writeFile(OutputPath, render(R, *Wanted)))
     return fail(toString(std::move(E)));
-  if (Write != Section::None)
-    for (const std::string &Message : findAmbiguities(R))
-      WithColor::warning(errs(), "tp-select") << Message << '\n';
-  if (R.Entries.empty() && R.Failed.empty())
-    WithColor::warning(errs(), "tp-select")
-        << (R.Others.empty() ? "the units define no function"
-                             : "no function meets the criteria; there are " +
-                                   std::to_string(R.Others.size()))
-        << '\n';
-  if (R.Failed.empty())
-    return Success;
-  WithColor::error(errs(), "tp-select")
-      << R.Failed.size() << " of " << R.UnitCount
-      << " translation units have errors; what they define is missing\n";
-  return Incomplete;
+  return reportGaps(R);
 }
 
 } // namespace
 
 int main(int Argc, const char **Argv) {
   InitLLVM Init(Argc, Argv);
-  // A file over the limit is an error of the write, and no crash.
+  // A file over the size limit makes the write fail, and does not end the tool.
   std::signal(SIGXFSZ, SIG_IGN);
-  // For inline assembly.
+  // Inline assembly needs these.
   InitializeAllTargetInfos();
   InitializeAllTargetMCs();
   InitializeAllAsmParsers();
-  // Has the plugin name flags by their short spelling.
-  setenv("TP_CLANG_DEPTH", "0", /*overwrite=*/0);
 
   CommandOptions O;
   std::string Message;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See Marks.h.
+// See SledLabels.h.
 
-#include "Marks.h"
+#include "SledLabels.h"
+#include "SledTarget.h"
 
 #include "llvm/CodeGen/MachineFunction.h"
 #include "llvm/CodeGen/MachineInstrBuilder.h"
@@ -15,33 +16,33 @@ using namespace llvm;
 
 namespace tp {
 
-Mark markOf(const MachineInstr &MI) {
+SledLabel labelOf(const MachineInstr &MI) {
   if (MI.getOpcode() != TargetOpcode::ANNOTATION_LABEL)
-    return Mark::None;
+    return SledLabel::None;
   bool Second = MI.getFlag(MachineInstr::NoFPExcept);
   if (MI.getFlag(MachineInstr::IsExact))
-    return Second ? Mark::TailExit : Mark::Exit;
-  return Second ? Mark::Fence : Mark::Entry;
+    return Second ? SledLabel::TailExit : SledLabel::Exit;
+  return Second ? SledLabel::Fence : SledLabel::Entry;
 }
 
 const MachineInstr *findEntryLabel(const MachineFunction &MF) {
   for (const MachineInstr &MI : MF.front())
-    if (markOf(MI) == Mark::Entry)
+    if (labelOf(MI) == SledLabel::Entry)
       return &MI;
   return nullptr;
 }
 
 void addLabel(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
-              const DebugLoc &Line, Mark M, StringRef Name) {
+              const DebugLoc &Line, SledLabel Kind, StringRef Name) {
   unsigned Flags = 0;
-  if (M == Mark::Exit || M == Mark::TailExit)
+  if (Kind == SledLabel::Exit || Kind == SledLabel::TailExit)
     Flags |= MachineInstr::IsExact;
-  if (M == Mark::Fence || M == Mark::TailExit)
+  if (Kind == SledLabel::Fence || Kind == SledLabel::TailExit)
     Flags |= MachineInstr::NoFPExcept;
   MachineFunction &MF = *Block.getParent();
   BuildMI(Block, Where, Line,
           MF.getSubtarget().getInstrInfo()->get(TargetOpcode::ANNOTATION_LABEL))
-      // Named, as a nameless symbol is lost in a MIR file.
+      // The symbol has a name because MIR files lose nameless ones.
       .addSym(MF.getContext().createNamedTempSymbol(Name))
       .setMIFlags(Flags);
 }
@@ -55,7 +56,7 @@ void addFencedNop(MachineBasicBlock &Block, MachineBasicBlock::iterator Where,
       BuildMI(Block, Where, Line, TII.get(Nop.getOpcode()));
   for (const MCOperand &Operand : Nop)
     Built.addImm(Operand.getImm());
-  addLabel(Block, Where, Line, Mark::Fence, "tp_fence");
+  addLabel(Block, Where, Line, SledLabel::Fence, "tp_fence");
 }
 
 bool isXRayTailCall(const MachineInstr &MI) {
@@ -63,17 +64,15 @@ bool isXRayTailCall(const MachineInstr &MI) {
          MI.getNumExplicitOperands() != 0;
 }
 
-Mark exitOf(const MachineInstr &MI) {
+SledLabel exitOf(const MachineInstr &MI) {
   if (!MI.isReturn())
-    return Mark::None;
+    return SledLabel::None;
   if (MI.isCall() || isXRayTailCall(MI))
-    return Mark::TailExit;
-  // By name, as the opcodes are the targets' own: RET64, RETI64, RETAA, ... but
-  // not IRET64, UIRET, EH_RETURN64.
-  StringRef Name =
-      MI.getMF()->getSubtarget().getInstrInfo()->getName(MI.getOpcode());
-  return Name.starts_with("RET") || Name == "PATCHABLE_RET" ? Mark::Exit
-                                                            : Mark::None;
+    return SledLabel::TailExit;
+  const MachineFunction &MF = *MI.getMF();
+  StringRef Opcode = MF.getSubtarget().getInstrInfo()->getName(MI.getOpcode());
+  return SledTarget::of(MF).isReturn(Opcode) ? SledLabel::Exit
+                                             : SledLabel::None;
 }
 
 } // namespace tp

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See BitcodeGuard.h. The symbol is hidden, so that a link with -shared refuses
-// it as well.
+// See PassRequirement.h. The symbol is hidden, so that a link with -shared
+// refuses it as well.
 
-#include "BitcodeGuard.h"
+#include "PassRequirement.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -14,48 +14,51 @@ using namespace llvm;
 
 namespace tp {
 
-static constexpr StringLiteral GuardName = "tp.guard";
+/// The variable that refers to the undefined symbol. Modules of earlier
+/// versions have it by this name.
+static constexpr StringLiteral HolderName = "tp.guard";
 static constexpr StringLiteral MissingName =
     "tp: code generated from bitcode without libtppass.so: compile it with "
     "-fplugin=libtp.so, link LTO by lld with "
     "-Wl,--load-pass-plugin=libtppass.so";
 
-void addBitcodeGuard(Module &M) {
-  if (M.getNamedValue(GuardName))
+void addPassRequirement(Module &M) {
+  if (M.getNamedValue(HolderName))
     return;
   Type *Byte = Type::getInt8Ty(M.getContext());
   auto *Missing =
       new GlobalVariable(M, Byte, /*isConstant=*/true,
                          GlobalValue::ExternalLinkage, nullptr, MissingName);
   Missing->setVisibility(GlobalValue::HiddenVisibility);
-  auto *Guard =
+  auto *Holder =
       new GlobalVariable(M, Missing->getType(), /*isConstant=*/true,
-                         GlobalValue::PrivateLinkage, Missing, GuardName);
+                         GlobalValue::PrivateLinkage, Missing, HolderName);
   // AddressSanitizer would put another variable in its place.
   GlobalValue::SanitizerMetadata Bare;
   Bare.NoAddress = Bare.NoHWAddress = true;
-  Guard->setSanitizerMetadata(Bare);
-  appendToCompilerUsed(M, {Guard});
+  Holder->setSanitizerMetadata(Bare);
+  appendToCompilerUsed(M, {Holder});
 }
 
-bool removeBitcodeGuard(Module &M) {
-  // Linked modules bring several, renamed. They are hidden globals or only
-  // declarations where the linker splits code generation (--lto-partitions).
-  SmallVector<GlobalVariable *, 2> Guards;
+bool removePassRequirement(Module &M) {
+  // Linked modules bring several of these variables, renamed. Where the linker
+  // splits code generation (--lto-partitions), they are hidden globals or mere
+  // declarations.
+  SmallVector<GlobalVariable *, 2> Holders;
   for (GlobalVariable &G : M.globals())
-    if (G.getName().starts_with(GuardName))
-      Guards.push_back(&G);
-  if (Guards.empty())
+    if (G.getName().starts_with(HolderName))
+      Holders.push_back(&G);
+  if (Holders.empty())
     return false;
   removeFromUsedLists(M, [](Constant *C) {
-    return C->stripPointerCasts()->getName().starts_with(GuardName);
+    return C->stripPointerCasts()->getName().starts_with(HolderName);
   });
   auto EraseIfUnused = [](GlobalVariable *G) {
     G->removeDeadConstantUsers(); // the old list
     if (G->use_empty())
       G->eraseFromParent();
   };
-  for (GlobalVariable *G : Guards)
+  for (GlobalVariable *G : Holders)
     EraseIfUnused(G);
   if (GlobalVariable *Missing = M.getNamedGlobal(MissingName))
     EraseIfUnused(Missing);

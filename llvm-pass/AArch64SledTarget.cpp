@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sleds on AArch64: one 4-byte NOP, an instruction like any other. So the
+// machine passes insert it, branch relaxation counts it, and the emitter writes
+// records alone. A flipped sled is one `b`.
+
+#include "SledTarget.h"
+#include "tprt/table.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace tp {
+namespace {
+
+constexpr unsigned WordBytes = 4;
+constexpr uint32_t Nop = 0xd503201f;
+
+class AArch64Target final : public SledTarget {
+public:
+  StringRef name() const override { return "little-endian AArch64"; }
+  bool handles(const Triple &T) const override {
+    return T.getArch() == Triple::aarch64 &&
+           T.getEnvironment() != Triple::GNUILP32;
+  }
+
+  bool sledsAreInstructions() const override { return true; }
+  std::optional<unsigned> landingPadBytes(StringRef Opcode) const override;
+
+  EntryLayout layOutEntry(const EntryFacts &X) const override;
+  Constant *nopData(LLVMContext &Context, unsigned Count) const override;
+  uint8_t deadByte() const override { return 0; }
+
+  ExitSled exitSled(const MachineInstr &, SledLabel) const override {
+    return {TPRT_SHAPE_WORD, WordBytes, ExitSled::Instructions};
+  }
+  bool epiloguesLeaveStaleRegisters() const override { return false; }
+  StringRef emptyRelocation() const override { return "R_AARCH64_NONE"; }
+
+  uint8_t attributeNeeds(const Function &F) const override;
+  uint8_t registerNeeds(StringRef Kind, unsigned Number,
+                        bool IsReturn) const override;
+  bool hasWideVectors() const override { return false; }
+  bool pairsIntegers() const override { return true; }
+  bool hasResultPointerRegister() const override { return true; } // x8
+  bool hasHardFloat(StringRef Features) const override {
+    return !Features.contains("-fp-armv8") && !Features.contains("-neon");
+  }
+};
+
+/// `bti c` and `paciasp` are hints.
+std::optional<unsigned> AArch64Target::landingPadBytes(StringRef Opcode) const {
+  return Opcode == "HINT" ? std::optional(WordBytes) : std::nullopt;
+}
+
+EntryLayout AArch64Target::layOutEntry(const EntryFacts &X) const {
+  EntryLayout L;
+  L.FunctionAlign = std::max(X.FunctionAlign, Align(2));
+  unsigned BehindFront = X.OwnPrefix + X.Spec.Before * WordBytes +
+                         (X.HasTypeId ? 4 : 0) + X.Signature;
+  L.Front =
+      offsetToAlignment(BehindFront, std::max(X.Wanted, Align(WordBytes)));
+  L.Sled = {TPRT_SHAPE_WORD, 0, 0, X.Spec.after() * WordBytes};
+  return L;
+}
+
+Constant *AArch64Target::nopData(LLVMContext &Context, unsigned Count) const {
+  SmallVector<uint32_t> Data(Count, Nop);
+  return ConstantDataArray::get(Context, Data);
+}
+
+/// All ways to be called in streaming mode, or with ZA or ZT0 live (ACLE, "SME
+/// attributes"), but not the attributes that concern the body alone.
+uint8_t AArch64Target::attributeNeeds(const Function &F) const {
+  for (StringRef SME :
+       {"aarch64_pstate_sm_enabled", "aarch64_pstate_sm_compatible",
+        "aarch64_in_za", "aarch64_out_za", "aarch64_inout_za",
+        "aarch64_preserves_za", "aarch64_za_state_agnostic", "aarch64_in_zt0",
+        "aarch64_out_zt0", "aarch64_inout_zt0", "aarch64_preserves_zt0"})
+    if (F.hasFnAttribute(SME))
+      return TPRT_NEEDS_STREAMING;
+  return 0;
+}
+
+/// AAPCS64 passes values in the first eight registers of a class.
+uint8_t AArch64Target::registerNeeds(StringRef Kind, unsigned Number,
+                                     bool) const {
+  uint8_t Other = Number > 7 ? TPRT_NEEDS_OTHER : 0;
+  if (is_contained({"Z", "P", "PN"}, Kind))
+    return TPRT_NEEDS_SCALABLE | Other;
+  if (is_contained({"ZA", "ZT", "ZAB", "ZAQ"}, Kind))
+    return TPRT_NEEDS_STREAMING;
+  return is_contained({"Q", "D", "S", "H", "B"}, Kind) ? Other : 0;
+}
+
+} // namespace
+
+const SledTarget &AArch64SledTarget() {
+  static const AArch64Target Target;
+  return Target;
+}
+
+} // namespace tp

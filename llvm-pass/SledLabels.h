@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The labels by which the machine passes tell the emitter where sleds are, and
+// which instructions leave a function and get one. No state; on the thread that
+// compiles.
+
+#ifndef TP_SLEDLABELS_H
+#define TP_SLEDLABELS_H
+
+#include "llvm/CodeGen/MachineBasicBlock.h"
+
+namespace tp {
+
+/// What an annotation label of ours stands for. The label's instruction carries
+/// it as flags, which MIR files keep, so no symbol names are compared. The
+/// flags are "exact" and "nofpexcept", which mean nothing at a label. Nothing
+/// else makes annotation labels on ELF: they belong to CodeView.
+enum class SledLabel {
+  None,
+  Entry,
+  Exit,     ///< before a return
+  TailExit, ///< before a jump to another function
+  Fence     ///< behind a nop instruction: see addFencedNop
+};
+SledLabel labelOf(const llvm::MachineInstr &MI);
+
+/// The label of the entry sled in \p MF, or null.
+const llvm::MachineInstr *findEntryLabel(const llvm::MachineFunction &MF);
+
+/// Puts a label of kind \p Kind, with a symbol called \p Name, before \p Where.
+void addLabel(llvm::MachineBasicBlock &Block,
+              llvm::MachineBasicBlock::iterator Where,
+              const llvm::DebugLoc &Line, SledLabel Kind, llvm::StringRef Name);
+
+/// Puts a nop of the target before \p Where, and a fence behind the nop. The
+/// machine outliner leaves labels where they are, and never outlines a single
+/// instruction. So a nop between two labels stays, and what follows the fence
+/// stays behind it.
+void addFencedNop(llvm::MachineBasicBlock &Block,
+                  llvm::MachineBasicBlock::iterator Where,
+                  const llvm::DebugLoc &Line);
+
+/// Whether \p MI is a tail call that XRay has packed up with its own sled, as
+/// it does on x86-64. The jump's opcode is then the first operand, and the
+/// jump's operands follow. (On AArch64 the same opcode without operands is
+/// XRay's sled alone.)
+bool isXRayTailCall(const llvm::MachineInstr &MI);
+
+/// The label that is due before \p MI: Exit or TailExit if \p MI leaves the
+/// function in a way that gets a sled, otherwise None.
+SledLabel exitOf(const llvm::MachineInstr &MI);
+
+} // namespace tp
+
+#endif

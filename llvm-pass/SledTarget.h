@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that the passes and the emitter have to know of a processor. Each
+// processor implements this class in a file of its own, NAMESledTarget.cpp, and
+// is registered by one line in SledTargets.def. An implementation has no state,
+// so all threads may use it.
+
+#ifndef TP_SLEDTARGET_H
+#define TP_SLEDTARGET_H
+
+#include "EntrySpec.h"
+#include "Export.h"
+#include "SledSpec.h"
+#include "llvm/IR/CallingConv.h"
+#include "llvm/Support/Alignment.h"
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class AsmPrinter;
+class Constant;
+class Function;
+class LLVMContext;
+class MachineFunction;
+class MachineInstr;
+class MCSymbol;
+class Triple;
+class Type;
+} // namespace llvm
+
+namespace tp {
+
+enum class SledLabel;
+
+/// What is fixed about one function before the shape of its entry sled is
+/// chosen.
+struct EntryFacts {
+  EntrySpec Spec;
+  bool SlotAllowed;
+  llvm::Align FunctionAlign; ///< as LLVM has it now
+  llvm::Align Wanted;        ///< of the label: what source or flag ask for
+  unsigned OwnPrefix;        ///< bytes of the program's own prefix data
+  unsigned Signature;        ///< bytes of -fsanitize=function's signature
+  bool HasTypeId;            ///< kcfi puts a type id before the label
+  unsigned UpToSled;         ///< bytes from the label to the sled's first place
+  bool IsRecursive;          ///< the function calls itself
+};
+
+struct EntryLayout {
+  SledLayout Sled;
+  unsigned Front = 0;     ///< bytes of padding at the lowest address
+  unsigned SlotBytes = 0; ///< behind the padding
+  llvm::Align FunctionAlign;
+};
+
+/// How an exit sled is made.
+struct ExitSled {
+  enum Place {
+    Instructions, ///< the sled's instructions follow its label already
+    BeforeExit,   ///< the emitter writes the sled before the exit
+    OverReturn    ///< the sled is the return, and dead bytes behind it
+  };
+  unsigned Shape; ///< enum tprt_record_shape
+  unsigned Bytes;
+  Place Where;
+};
+
+class SledTarget {
+public:
+  virtual ~SledTarget() = default;
+
+  /// The processor of \p T, or null if its code gets no sleds.
+  TP_EXPORT static const SledTarget *find(const llvm::Triple &T);
+  /// The processor of \p MF. A machine pass of ours runs for no other.
+  static const SledTarget &of(const llvm::MachineFunction &MF);
+  /// What to say where find() has found nothing.
+  TP_EXPORT static std::string refusal(const llvm::Triple &T);
+
+  /// The name in messages: "x86-64".
+  virtual llvm::StringRef name() const = 0;
+  /// \p T is for ELF.
+  virtual bool handles(const llvm::Triple &T) const = 0;
+
+  // Instructions.
+
+  /// True if the machine passes insert sleds as nop instructions. Otherwise the
+  /// emitter writes the bytes of sleds.
+  virtual bool sledsAreInstructions() const = 0;
+  /// Opcodes are compared by name: their numbers are private to LLVM's targets,
+  /// and the names are stable.
+  virtual bool isReturn(llvm::StringRef Opcode) const;
+  /// Bytes of the instruction \p Opcode if it may stand before an entry sled,
+  /// as landing pads do.
+  virtual std::optional<unsigned>
+  landingPadBytes(llvm::StringRef Opcode) const = 0;
+  /// Turns the conditional jump to another function, \p Jump, into a
+  /// conditional jump over a block that holds an unconditional one, so that its
+  /// sled is met only where the jump is taken. Returns the unconditional jump.
+  /// Only called where the processor has such jumps.
+  virtual llvm::MachineInstr &makeUnconditional(llvm::MachineInstr &Jump) const;
+
+  // Before the entry label.
+
+  virtual EntryLayout layOutEntry(const EntryFacts &X) const = 0;
+  /// \p Count nops as data.
+  virtual llvm::Constant *nopData(llvm::LLVMContext &Context,
+                                  unsigned Count) const = 0;
+  /// What padding and slots hold: no thread runs through them.
+  virtual uint8_t deadByte() const = 0;
+
+  // What the emitter writes. The functions that do nothing here are called only
+  // where sleds are not instructions, or not at all.
+
+  /// Writes what stands between the landing pad and the entry sled's label.
+  virtual void emitBeforeEntry(llvm::AsmPrinter &, const SledLayout &) const {}
+  virtual void emitEntry(llvm::AsmPrinter &, const SledLayout &) const {}
+  /// The sled for an exit of kind \p Kind that begins with \p First.
+  virtual ExitSled exitSled(const llvm::MachineInstr &First,
+                            SledLabel Kind) const = 0;
+  /// Aligns a sled of ExitSled::BeforeExit.
+  virtual void alignExit(llvm::AsmPrinter &) const {}
+  virtual void emitExit(llvm::AsmPrinter &) const {}
+  /// Writes the dead bytes of ExitSled::OverReturn, when the return has been
+  /// written behind the label \p Sled.
+  virtual void emitBehindReturn(llvm::AsmPrinter &,
+                                const llvm::MCSymbol &) const {}
+  /// True if the unwind table says, where a function is left, that registers
+  /// lie where the epilogue has popped them from.
+  virtual bool epiloguesLeaveStaleRegisters() const = 0;
+  /// The name of the relocation that does nothing.
+  virtual llvm::StringRef emptyRelocation() const = 0;
+
+  // Registers, and what a handler must preserve: bits of enum
+  // tprt_record_needs.
+
+  /// True for calling conventions that pass and keep what C's does.
+  virtual bool isUsualConvention(llvm::CallingConv::ID CC) const;
+  /// For what attributes of \p F say of its caller's state.
+  virtual uint8_t attributeNeeds(const llvm::Function &) const { return 0; }
+  /// For a value of type \p T in registers that the record has a bit for.
+  virtual uint8_t scalarNeeds(const llvm::Type &) const { return 0; }
+  /// For the register \p Kind followed by \p Number, such as "XMM" and 3, that
+  /// is live at an exit. Registers without a number have number 0. \p IsReturn:
+  /// the exit is a return and no tail call.
+  virtual uint8_t registerNeeds(llvm::StringRef Kind, unsigned Number,
+                                bool IsReturn) const = 0;
+  /// True if a fixed vector of more than 128 bits may be in one register.
+  virtual bool hasWideVectors() const = 0;
+  /// True if an integer of more than 64 bits begins at an even register.
+  virtual bool pairsIntegers() const = 0;
+  /// True if a pointer to a result in memory takes a register of its own.
+  virtual bool hasResultPointerRegister() const = 0;
+  /// Whether floating-point values are in vector registers, by the function's
+  /// list of target features.
+  virtual bool hasHardFloat(llvm::StringRef Features) const = 0;
+};
+
+} // namespace tp
+
+#endif
