@@ -34,7 +34,7 @@ static int print_count(const tprt_site *site, uint64_t count, void *data) {
 }
 
 static int fail(const char *what, tprt_status status) {
-  fprintf(stderr, "%s: %s (%s)\n", what, tprt_status_string(status), tprt_last_error());
+  fprintf(stderr, "%s: %s (%s)\n", what, tprt_status_string(status), tprt_error_string());
   return 1;
 }
 
@@ -60,7 +60,7 @@ int main(void) {
     return fail("attach", status);
   work();
   printf("calls counted:\n");
-  tprt_probe_counts(probe, print_count, NULL);
+  tprt_probe_visit_counts(probe, print_count, NULL);
   if ((status = tprt_probe_detach(probe, -1)))
     return fail("detach", status);
 

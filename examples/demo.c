@@ -67,7 +67,7 @@ static tprt_probe *attach(tprt_action action, tprt_result *result) {
   if (status == TPRT_STATUS_OK)
     return probe;
   printf("FAILED: attach: %s (%s); %zu sites of %zu refused, the first because: %s\n",
-         tprt_status_string(status), tprt_last_error(), result->refused, result->matched,
+         tprt_status_string(status), tprt_error_string(), result->refused, result->matched,
          tprt_refusal_string(result->first_refusal));
   exit(1);
 }
@@ -76,7 +76,7 @@ static void detach(tprt_probe *probe) {
   tprt_status status = tprt_probe_detach(probe, 10000);
   if (status == TPRT_STATUS_OK)
     return;
-  printf("FAILED: detach: %s (%s)\n", tprt_status_string(status), tprt_last_error());
+  printf("FAILED: detach: %s (%s)\n", tprt_status_string(status), tprt_error_string());
   exit(1);
 }
 
@@ -216,7 +216,7 @@ static uint64_t count_calls(void) {
   tprt_probe *probe = attach((tprt_action){.kind = TPRT_ACTION_COUNT}, &result);
   failures += !run_and_compare("while calls are counted,");
   uint64_t total = tprt_probe_count(probe);
-  tprt_probe_counts(probe, add_row, &table);
+  tprt_probe_visit_counts(probe, add_row, &table);
   detach(probe);
 
   qsort(table.rows, table.used, sizeof *table.rows, compare_rows);
@@ -263,9 +263,9 @@ static int count_site(const tprt_site *site, void *data) {
 static void report_sites(void) {
   size_t matching = 0;
   tprt_selector selector = everything();
-  tprt_status status = tprt_sites_visit(&selector, count_site, &matching);
+  tprt_status status = tprt_site_visit(&selector, count_site, &matching);
   if (status != TPRT_STATUS_OK) {
-    printf("FAILED: no sites: %s (%s)\n", tprt_status_string(status), tprt_last_error());
+    printf("FAILED: no sites: %s (%s)\n", tprt_status_string(status), tprt_error_string());
     exit(1);
   }
   tprt_stats stats;

@@ -63,10 +63,10 @@ __attribute__((constructor)) static void attach(void) {
   /* AWAIT: a library that the program opens later may have the functions. */
   tprt_selector selector = {.function = pattern, .flags = TPRT_SELECT_AWAIT};
   tprt_action action = {.handler = on_entry};
-  tprt_sites_visit(&selector, read_name, NULL);
+  tprt_site_visit(&selector, read_name, NULL);
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
   if (status != TPRT_STATUS_OK)
-    say("preload_trace: %s (%s)\n", tprt_status_string(status), tprt_last_error());
+    say("preload_trace: %s (%s)\n", tprt_status_string(status), tprt_error_string());
 }
 
 __attribute__((destructor)) static void detach(void) {

@@ -25,7 +25,7 @@ public:
   HandlerNeeds(const SledTarget &Target, const llvm::Function &F)
       : Target(Target), F(F) {}
 
-  // Bits of enum tprt_record_needs.
+  // Bits of enum tprt_needs.
 
   uint8_t atEntry() const;
   /// \p Return is the instruction that the sled precedes: the return, or what

@@ -143,11 +143,11 @@ void SledEmitter::addExitRecord(MCSymbol *Label, SledLabel Kind,
                                 const MachineInstr &Leaving) {
   const HandlerNeeds Needs(*Target, AP.MF->getFunction());
   if (Kind == SledLabel::TailExit)
-    return addRecord(Label, TPRT_RECORD_KIND(TPRT_RECORD_TAIL_EXIT, Sled.Shape),
+    return addRecord(Label, TPRT_RECORD_TRAITS(TPRT_KIND_TAIL_EXIT, Sled.Shape),
                      Sled.Bytes, 0, Needs.atTailCall(Leaving));
   uint8_t AtReturn = Needs.atReturn(Leaving);
   uint8_t Live = AtReturn & TPRT_NEEDS_OTHER ? 0 : Needs.liveAtExit();
-  addRecord(Label, TPRT_RECORD_KIND(TPRT_RECORD_EXIT, Sled.Shape) | Live,
+  addRecord(Label, TPRT_RECORD_TRAITS(TPRT_KIND_EXIT, Sled.Shape) | Live,
             Sled.Bytes, 0, AtReturn);
 }
 
@@ -185,7 +185,7 @@ void SledEmitter::emitEntry() {
   const HandlerNeeds Needs(*Target, AP.MF->getFunction());
   EntryEmitted = true;
   addRecord(EntryLabel->getOperand(0).getMCSymbol(),
-            TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, Layout.Shape) |
+            TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, Layout.Shape) |
                 Needs.liveAtEntry(),
             Layout.Bytes, Layout.Slot, Needs.atEntry());
   if (!Target->sledsAreInstructions())

@@ -46,7 +46,7 @@ bool nameWanted(const llvm::Function &F);
 /// How the entry sled of one function is laid out. The layout pass writes it
 /// for the emitter.
 struct SledLayout {
-  unsigned Shape = 0; ///< enum tprt_record_shape
+  unsigned Shape = 0; ///< enum tprt_shape
   unsigned Slot = 0;  ///< the distance from slot to entry label; 0: no slot
   unsigned Filler =
       0;              ///< bytes of nops in front of the sled, for its alignment

@@ -60,7 +60,7 @@ struct ExitSled {
     BeforeExit,   ///< the emitter writes the sled before the exit
     OverReturn    ///< the sled is the return, and dead bytes behind it
   };
-  unsigned Shape; ///< enum tprt_record_shape
+  unsigned Shape; ///< enum tprt_shape
   unsigned Bytes;
   Place Where;
 };
@@ -131,7 +131,7 @@ public:
   virtual llvm::StringRef emptyRelocation() const = 0;
 
   // Registers, and what a handler must preserve: bits of enum
-  // tprt_record_needs.
+  // tprt_needs.
 
   /// True for calling conventions that pass and keep what C's does.
   virtual bool isUsualConvention(llvm::CallingConv::ID CC) const;

@@ -94,7 +94,8 @@ def classify(code):
     head = code.split("{")[0]
     if "TPRT_API" in head or "inline" in head:
         shown = " ".join(re.sub(r"TPRT_API|static inline", "", head).split()).rstrip(";") + ";"
-        kind = "inline" if "inline" in head else "function"
+        # An inline function that hands its caller's layout over is a call of the library.
+        kind = "inline" if "inline" in head and "_sized(" not in code else "function"
         return kind, re.search(r"(\w+)\(", shown).group(1), shown
     callback = re.match(r"typedef [^{]*\(\*(\w+)\)", code)
     if callback:
@@ -192,7 +193,7 @@ def page(item, known, version):
     words = set(re.findall(r"tprt_\w+", " ".join(one.code + " ".join(one.comment) for one in both)))
     related = sorted((words & known) - {item.name})
     if item.kind == "function" and "tprt_status " in item.code:
-        related = sorted(set(related) | {"tprt_last_error", "tprt_status_string"} & known - {item.name})
+        related = sorted(set(related) | {"tprt_error_string", "tprt_status_string"} & known - {item.name})
     out.append(".SH SEE ALSO\n" + "".join(f".BR {name} (3),\n" for name in related) + ".BR tprt (7)\n")
     return "".join(out)
 
@@ -201,7 +202,7 @@ def without_bodies(lines):
     """C++ declarations: what stands in braces inside a class or behind a function's
     head is left out, and so are private and protected parts."""
     text, depth, out, hidden = "\n".join(lines), 0, "", False
-    inside_class = re.match(r"(?:template <[^>]*> )?(?:class|struct) ", text) is not None
+    inside_class = re.match(r"(?:template <[^>]*>\s)?(?:class|struct) ", text) is not None
     keep = 1 if inside_class else 0
     for line in text.split("\n"):
         if depth == keep and re.match(r"\s*(private|protected|public):", line):

@@ -33,7 +33,7 @@ int main(int count, char **arguments) {
   tprt_probe_attach(&selector, &action, &probe, NULL);
   runtime = (void (*)(void))dlsym(RTLD_NEXT, "__gmon_start__");
   if (count != 2 || !probe || !runtime)
-    return fprintf(stderr, "no folder, no probe, or no runtime: %s\n", tprt_last_error()), 1;
+    return fprintf(stderr, "no folder, no probe, or no runtime: %s\n", tprt_error_string()), 1;
   for (int i = 0; i < kAll; ++i) {
     char path[4096];
     snprintf(path, sizeof path, "%s/l%d.so", arguments[1], i);

@@ -43,7 +43,7 @@ static int some(tprt_action action, size_t count) {
   static double times[SOME_REPEATS];
   tprt_result result;
   tprt_probe *probe = 0;
-  tprt_sites_visit(0, collect, 0);
+  tprt_site_visit(0, collect, 0);
   if (count == 0 || count > found)
     return 1;
   for (size_t i = 0; i < count; ++i)
@@ -57,7 +57,7 @@ static int some(tprt_action action, size_t count) {
     times[i] = (tp_bench_wall() - start) / 2;
   }
   if (status != TPRT_STATUS_OK) {
-    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_last_error());
+    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_error_string());
     return 1;
   }
   tprt_probe_detach(probe, -1);
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   }
 
   tprt_selector selector = {.function = strcmp(how, "name") ? 0 : "f_*",
-                            .events = TPRT_EVENTS_ALL};
+                            .kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.kind = TPRT_ACTION_CALL,
                         .flags = TPRT_HANDLER_GENERAL_REGS_ONLY,
                         .handler = hit_handler};
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
   double first = tp_bench_wall() - start;
   if (status != TPRT_STATUS_OK) {
-    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_last_error());
+    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_error_string());
     return 1;
   }
   f_0(1);

@@ -23,11 +23,11 @@ enum { SLEDS = 1 };
 void hit_handler(const tprt_event *event, const tprt_regs *regs, void *data);
 
 static double with_probe(tprt_action action, int *failed) {
-  tprt_selector selector = {.function = "hit_target", .events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.function = "hit_target", .kinds = TPRT_KIND_SET_ALL};
   tprt_probe *probe = 0;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, 0);
   if (status != TPRT_STATUS_OK) {
-    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_last_error());
+    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_error_string());
     *failed = 1;
     return 0;
   }

@@ -26,7 +26,7 @@ static int see(const tprt_site *site, void *unused) {
 
 static int names(void) {
   tprt_site_info info = {0};
-  if (tprt_sites_visit(0, see, 0) != TPRT_STATUS_OK)
+  if (tprt_site_visit(0, see, 0) != TPRT_STATUS_OK)
     return 1;
   double start = tp_bench_wall();
   tprt_site_describe(first_site, &info);
@@ -40,7 +40,7 @@ static int names(void) {
 int main(int count, char **arguments) {
   if (count > 1 && strcmp(arguments[1], "names") == 0)
     return names();
-  tprt_selector selector = {.events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.flags = TPRT_HANDLER_GENERAL_REGS_ONLY, .handler = hit_handler};
   tprt_probe *probe = 0;
   tprt_result result;
@@ -55,7 +55,7 @@ int main(int count, char **arguments) {
     both[i] = tp_bench_wall() - start;
   }
   if (status != TPRT_STATUS_OK) {
-    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_last_error());
+    fprintf(stderr, "attach: %s: %s\n", tprt_status_string(status), tprt_error_string());
     return 1;
   }
   printf("sites %zu\nfirst %.4f\nflip %.4f\n", result.enabled, first * 1e9 / (double)result.enabled,

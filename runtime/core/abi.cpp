@@ -19,7 +19,7 @@ static_assert(sizeof(tprt_event) == 16);
 static_assert(sizeof(tprt_stats) == 48 &&
               offsetof(tprt_stats, stub_bytes) == 40);
 // Made by libtprt alone, so that members may be added at the end.
-static_assert(sizeof(tprt_duration) == 40 &&
+static_assert(sizeof(tprt_layout) == 16 && sizeof(tprt_duration) == 40 &&
               offsetof(tprt_duration, arguments) == 32);
 static_assert(sizeof(tprt_record) == 12 && sizeof(tprt_note_desc) == 16);
 
@@ -27,6 +27,6 @@ static_assert(sizeof(tprt_record) == 12 && sizeof(tprt_note_desc) == 16);
 static_assert(TPRT_STATUS_OTHER_COPY == 13 && TPRT_REFUSAL_ACTION == 8 &&
               TPRT_ACTION_REDIRECT == 2 && TPRT_SELECT_FOREIGN == 4 &&
               TPRT_HANDLER_TIME == 4 && TPRT_EVENT_CHANGES == 4 &&
-              TPRT_DURATION_ABANDONED == 2);
+              TPRT_SITE_STATE_TRAP == 2 && TPRT_DURATION_ABANDONED == 2);
 
 } // namespace tprt

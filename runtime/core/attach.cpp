@@ -3,6 +3,7 @@
 // Attach: selects sites, prepares and flips them as one batch (flip.h has the
 // order of writes), and says which were refused and why. From any thread but
 // not in a handler; takes the lock after the loader was walked without it.
+#include "core/api.h"
 #include "core/bolt.h"
 #include "core/cancel.h"
 #include "core/flip.h"
@@ -203,14 +204,9 @@ static const char *actionFault(const tprt_action &action) {
 
 using namespace tprt;
 
-tprt_status tprt_probe_attach(const tprt_selector *selector,
-                              const tprt_action *action, tprt_probe **probe,
-                              tprt_result *result) {
-  tprt_result unused;
-  tprt_result &out = result ? *result : unused;
-  out = tprt_result{};
-  if (probe)
-    *probe = nullptr;
+tprt_status tprt::attach(const tprt_selector *selector,
+                         const tprt_action *action, tprt_probe **probe,
+                         tprt_result &out) {
   if (!probe || !action)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "attach needs an action and a place for the probe");

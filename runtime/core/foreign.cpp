@@ -47,7 +47,7 @@ void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
     site.moduleNumber = module->number;
     site.needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
                  TPRT_NEEDS_OTHER;
-    site.event = {&site, TPRT_RECORD_ENTRY, TPRT_EVENT_VECTORS};
+    site.event = {&site, TPRT_KIND_ENTRY, TPRT_EVENT_VECTORS};
     if (inCode)
       readForeign(site);
   }
@@ -58,7 +58,7 @@ void finishForeign(Module *module) {
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     tprt_site &site = sites[module->firstSite + i];
     if (!nameOf(site) || !kept) {
-      site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_PLAIN);
+      site.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, TPRT_SHAPE_PLAIN);
       site.size = 0;
     }
     if (site.shape() != TPRT_SHAPE_PLAIN)

@@ -18,13 +18,14 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
   site.sledAt = static_cast<uint32_t>(at.sled - module->origin);
   site.functionAt = static_cast<uint32_t>(at.function - module->origin);
   site.moduleNumber = module->number;
-  site.kind = record.kind;
+  site.traits = record.traits;
   site.size = record.size;
   site.slot = record.slot;
   site.needs = record.needs & ~TPRT_RECORD_NEAR;
-  site.event = {
-      &site, static_cast<uint32_t>(TPRT_RECORD_EVENT(record.kind)),
-      record.kind & TPRT_RECORD_NO_VECTORS ? 0u : uint32_t{TPRT_EVENT_VECTORS}};
+  site.event = {&site, static_cast<uint32_t>(TPRT_RECORD_KIND(record.traits)),
+                record.traits & TPRT_RECORD_NO_VECTORS
+                    ? 0u
+                    : uint32_t{TPRT_EVENT_VECTORS}};
 }
 
 // Where they go is sorted, and each is moved once. False: no memory for a copy.
@@ -64,7 +65,7 @@ uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
   populatePages(out, count * sizeof *out);
   if (foreign) {
     fillForeign(module, foreign, count, out);
-    module->events = 1 << TPRT_RECORD_ENTRY;
+    module->kinds = 1 << TPRT_KIND_ENTRY;
     return sortSites(out, count);
   }
   bool ascending = true;
@@ -75,9 +76,9 @@ uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
     at.read(module->records[i]);
     fillSite(out[i], module, module->records[i], at);
     ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
-    events |= 1u << out[i].event.event;
+    events |= 1u << out[i].event.kind;
   }
-  module->events = static_cast<uint8_t>(events);
+  module->kinds = static_cast<uint8_t>(events);
   return ascending ? count : sortSites(out, count);
 }
 

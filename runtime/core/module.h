@@ -36,7 +36,7 @@ struct ModuleState {
   uint32_t readers;   // calls that read its names, segments and sites without
                       // the lock; until they end it makes room for no other
   uint16_t number;    // its place in moduleAt
-  uint8_t events;     // 1 << tprt_event_kind of all its sites
+  uint8_t kinds;      // 1 << tprt_event_kind of all its sites
   bool loaded;        // false after dlclose; kept so that it can come back
   bool unread;        // foreign, and its section was not looked at yet
   bool symbolsRead;

@@ -2,6 +2,7 @@
 //
 // The calls that only look: sites, counts, figures.
 #include "core/query.h"
+#include "core/api.h"
 #include "core/cancel.h"
 #include "core/flip.h"
 #include "core/lock.h"
@@ -50,7 +51,7 @@ const char *nameOf(const tprt_site &site) {
 
 using namespace tprt;
 
-tprt_status tprt_modules_refresh() {
+tprt_status tprt_module_refresh() {
   if (insideHandler())
     return fail(TPRT_STATUS_IN_HANDLER,
                 "refreshing is not allowed from inside a handler");
@@ -165,9 +166,8 @@ tprt_status Visit::select(const tprt_selector *selector) {
 }
 } // namespace tprt
 
-tprt_status tprt_sites_visit(const tprt_selector *selector,
-                             int (*visit)(const tprt_site *, void *),
-                             void *data) {
+tprt_status tprt::visitSites(const tprt_selector *selector,
+                             tprt_site_visitor visit, void *data) {
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
@@ -192,14 +192,14 @@ tprt_status tprt_sites_visit(const tprt_selector *selector,
   return status;
 }
 
-// What tprt_site_info.enabled says. The site's own bytes decide, where they may
+// What tprt_site_info.state says. The site's own bytes decide, where they may
 // be read: its module can't go away while a probe holds it. Under the lock.
 static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   bool stays = module->holders || module->executable;
   if (!site.enabled || !module->loaded || (stays && !isFlipped(site, memo)))
-    return 0;
-  return isTrapped(site) ? 2 : 1;
+    return TPRT_SITE_STATE_OFF;
+  return isTrapped(site) ? TPRT_SITE_STATE_TRAP : TPRT_SITE_STATE_ON;
 }
 
 // False: this thread is in no handler, or unwound all of them. Unlike
@@ -212,11 +212,11 @@ static bool mayBeInside() {
 // The same inside a handler, which takes no lock: what the last batch left.
 static uint8_t enabledLast(const tprt_site &site) {
   uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
-  return enabled && isTrapped(site) ? 2 : enabled;
+  return enabled && isTrapped(site) ? uint8_t{TPRT_SITE_STATE_TRAP} : enabled;
 }
 
-tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
-  if (!info || !isSite(site))
+tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info) {
+  if (!isSite(site))
     return insideHandler()
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
@@ -230,17 +230,17 @@ tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
     readSymbols(module);
     enabled = enabledNow(*site, memo);
   }
-  *info = {site->sled(),
-           site->function(),
-           nameOf(*site),
-           module->path,
-           static_cast<uint8_t>(site->event.event),
-           static_cast<uint8_t>(site->shape()),
-           static_cast<uint8_t>(site->live()),
-           site->needs,
-           enabled,
-           static_cast<tprt_refusal>(
-               __atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
+  info = {site->sled(),
+          site->function(),
+          nameOf(*site),
+          module->path,
+          static_cast<uint8_t>(site->event.kind),
+          static_cast<uint8_t>(site->shape()),
+          static_cast<uint8_t>(site->live()),
+          site->needs,
+          enabled,
+          static_cast<tprt_refusal>(
+              __atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
 }
 
@@ -283,9 +283,8 @@ uint64_t tprt_probe_count(const tprt_probe *probe) {
   return sum;
 }
 
-void tprt_probe_counts(const tprt_probe *probe,
-                       int (*visit)(const tprt_site *, uint64_t, void *),
-                       void *data) {
+void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit,
+                             void *data) {
   if (insideHandler())
     return;
   if (!visit) {
@@ -313,10 +312,8 @@ void tprt_probe_counts(const tprt_probe *probe,
   endVisit(state);
 }
 
-void tprt_stats_read(tprt_stats *stats) {
-  if (!stats)
-    return;
-  *stats = tprt_stats{};
+void tprt::readStats(tprt_stats &stats) {
+  stats = tprt_stats{};
   if (insideHandler())
     return;
   PageMemo memo;
@@ -324,12 +321,12 @@ void tprt_stats_read(tprt_stats *stats) {
   for (const Module *m = modules; m && isUsable(); m = m->next) {
     if (!m->loaded || m->fault)
       continue;
-    stats->modules += m->siteCount || !m->foreign;
-    stats->sites += m->siteCount;
+    stats.modules += m->siteCount || !m->foreign;
+    stats.sites += m->siteCount;
     for (uint32_t i = 0; i < m->siteCount; ++i)
-      stats->enabled += enabledNow(sites[m->firstSite + i], memo) != 0;
+      stats.enabled += enabledNow(sites[m->firstSite + i], memo) != 0;
   }
-  stats->bad_modules = badModules;
-  stats->missed = sumMissed();
-  stats->stub_bytes = stubBytes();
+  stats.bad_modules = badModules;
+  stats.missed = sumMissed();
+  stats.stub_bytes = stubBytes();
 }

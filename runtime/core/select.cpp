@@ -58,7 +58,7 @@ static bool moduleMatches(const char *pattern, const Module *module) {
 }
 
 static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
-  if (!(pattern.events & 1u << site.event.event))
+  if (!(pattern.kinds & 1u << site.event.kind))
     return false;
   return !pattern.address || pattern.address == site.sled() ||
          pattern.address == site.function();
@@ -274,7 +274,7 @@ Selected selectFromModule(const Pattern &pattern, const CppNames &names,
   uint8_t wanted =
       (isByName(pattern) ? kNamed : 0) | (pattern.source ? kInSource : 0);
   bool marked = wanted || pattern.excludedCount;
-  if (!marked && !pattern.address && !(module->events & ~pattern.events))
+  if (!marked && !pattern.address && !(module->kinds & ~pattern.kinds))
     return selectAll(module, out) ? Selected::All : Selected::NoMemory;
   Array<uint8_t> marks;
   if (marked && !mark(pattern, names, module, marks))
@@ -340,7 +340,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
                 "with -fplugin=libtp.so -fplugin-arg-tp-entry=2,0",
                 program_invocation_short_name);
   Pattern part{};
-  part.events = TPRT_EVENTS_ALL;
+  part.kinds = TPRT_KIND_SET_ALL;
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
@@ -383,10 +383,10 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   part.excludedCount = pattern.excludedCount;
   if (part.excludedCount && isEmpty(part, names))
     return fail(kStatus, "all that matches %.80s is excluded", function);
-  part.events = pattern.events;
+  part.kinds = pattern.kinds;
   if (isEmpty(part, names))
     return fail(kStatus,
-                pattern.events & TPRT_EVENTS_ENTRY
+                pattern.kinds & TPRT_KIND_SET_ENTRY
                     ? "%.80s has no entry sled: build with "
                       "-fplugin-arg-tp-entry=2,0"
                     : "%.80s has no exit sled of that kind: build with "
@@ -431,7 +431,7 @@ const char *selectorFault(const tprt_selector *selector) {
       return "lists what is not a site";
   if (selector->flags & ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded))
     return "has an unknown flag";
-  if (selector->events & ~uint32_t{TPRT_EVENTS_ALL})
+  if (selector->kinds & ~uint32_t{TPRT_KIND_SET_ALL})
     return "has an unknown event";
   if (selector->function) {
     const char *bang = splitAtModule(selector->function);
@@ -448,11 +448,11 @@ const char *selectorFault(const tprt_selector *selector) {
 }
 
 bool readSelector(const tprt_selector *selector, Pattern &out) {
-  static constexpr tprt_selector kAll{{}, {}, {}, {}, {}, TPRT_EVENTS_ALL,
+  static constexpr tprt_selector kAll{{}, {}, {}, {}, {}, TPRT_KIND_SET_ALL,
                                       {}, {}};
   static_cast<tprt_selector &>(out) = selector ? *selector : kAll;
-  if (!out.events)
-    out.events = TPRT_EVENTS_ENTRY;
+  if (!out.kinds)
+    out.kinds = TPRT_KIND_SET_ENTRY;
   if (out.flags & kSelectWithoutExcluded) {
     out.excluded = excludedNames;
     out.excludedCount = excludedCount;

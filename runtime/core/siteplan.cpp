@@ -69,7 +69,7 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT;
   if (redirects &&
-      (site.event.event != TPRT_RECORD_ENTRY || site.needs & TPRT_NEEDS_OTHER))
+      (site.event.kind != TPRT_KIND_ENTRY || site.needs & TPRT_NEEDS_OTHER))
     return TPRT_REFUSAL_ACTION;
   if (!(site.needs & TPRT_RECORD_OPAQUE))
     return TPRT_REFUSAL_NOT_OPAQUE;

@@ -71,14 +71,14 @@ static const char *nth(const char *sentence, unsigned n) {
 
 } // namespace tprt
 
-const char *tprt_last_error() {
+const char *tprt_error_string() {
   tprt::Thread *self = tprt::currentThread();
   return self ? self->lastError
               : "there is no memory for this thread's block, where the text of "
                 "a failure would be";
 }
 
-const char *tprt_version_string() { return "0.1.0"; }
+const char *tprt_version_string() { return "0.2.0"; }
 
 const char *tprt_status_string(tprt_status status) {
   // In the order of their numbers, and one for all others.

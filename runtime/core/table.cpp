@@ -126,7 +126,7 @@ const char *checkRecords(const tprt_record *records, uint32_t count,
       return "points to a sled outside the module's code";
     if (!code.contains(function - r.slot, r.slot + 1))
       return "points to a function outside the module's code";
-    if (TPRT_RECORD_EVENT(r.kind) > TPRT_RECORD_TAIL_EXIT)
+    if (TPRT_RECORD_KIND(r.traits) > TPRT_KIND_TAIL_EXIT)
       return "is of a kind this runtime does not know";
     if (const char *fault = recordFault(r, sled, function))
       return fault;

@@ -11,6 +11,7 @@
 // a longjmp; a call that ends on another thread than it began on is disowned
 // there.
 #include "tprt/duration.h"
+#include "core/api.h"
 #include "core/cancel.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -26,7 +27,7 @@
 
 #include <errno.h>
 
-struct tprt_durations {
+struct tprt_duration_probe {
   tprt_duration_handler handler;
   void *data;
   const tprt::Follower *follower; // in place of the handler
@@ -37,17 +38,18 @@ struct tprt_durations {
 
 namespace tprt {
 
-static_assert(TPRT_RECORD_TAIL_EXIT - TPRT_RECORD_EXIT == TPRT_DURATION_TAIL);
+static_assert(TPRT_KIND_TAIL_EXIT - TPRT_KIND_EXIT == TPRT_DURATION_TAIL);
 static_assert(kMostDurations == 8, "or the text below is wrong");
 
-static tprt_durations *inUse[kMostDurations]; // by slot; written under the lock
-static uint32_t slotsUsed;                    // bits: now or once
+static tprt_duration_probe
+    *inUse[kMostDurations]; // by slot; written under the lock
+static uint32_t slotsUsed;  // bits: now or once
 static uint64_t lost;
 
 // Whether it is one that was attached and not detached, wherever it points to.
 // Async-signal-safe.
-static bool isDurations(const tprt_durations *durations) {
-  for (tprt_durations *const &one : inUse)
+static bool isDurations(const tprt_duration_probe *durations) {
+  for (tprt_duration_probe *const &one : inUse)
     if (durations && __atomic_load_n(&one, __ATOMIC_ACQUIRE) == durations)
       return true;
   return false;
@@ -86,7 +88,7 @@ static void disownCalls(unsigned slot, uint64_t stack) {
 }
 
 // The calling thread's stack for these durations.
-static OpenCalls *stackOf(const tprt_durations &durations) {
+static OpenCalls *stackOf(const tprt_duration_probe &durations) {
   Thread *thread = currentThread();
   if (!thread)
     return nullptr;
@@ -104,7 +106,7 @@ static OpenCalls *stackOf(const tprt_durations &durations) {
 }
 
 // Takes the topmost call off and tells of it.
-static void close(OpenCalls &open, const tprt_durations &durations,
+static void close(OpenCalls &open, const tprt_duration_probe &durations,
                   uint64_t now, uint32_t flags) {
   const OpenCall &call = open.calls[--open.count];
   if (durations.follower)
@@ -126,14 +128,14 @@ static void begin(OpenCall &call, uint64_t stack, const tprt_site *entry,
 
 static void followCall(const tprt_event *event, const tprt_regs *regs,
                        void *data) {
-  const auto &durations = *static_cast<const tprt_durations *>(data);
+  const auto &durations = *static_cast<const tprt_duration_probe *>(data);
   OpenCalls *open = stackOf(durations);
   if (!open)
     return;
   auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
   // tprt_event_time(), of an event that is known to have one.
   uint64_t now = *reinterpret_cast<const uint64_t *>(event + 1);
-  bool entry = event->event == TPRT_RECORD_ENTRY;
+  bool entry = event->kind == TPRT_KIND_ENTRY;
   // At an entry the calls that were left since; at an exit those above its own.
   // guardStands() is a system call: only calls that lie below are worth it.
   // (One on an alternate stack above, left by longjmp, is told of later for
@@ -155,7 +157,7 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   while (open->count > keep)
     close(*open, durations, now, TPRT_DURATION_ABANDONED);
   if (!entry)
-    return close(*open, durations, now, event->event - TPRT_RECORD_EXIT);
+    return close(*open, durations, now, event->kind - TPRT_KIND_EXIT);
   if (durations.follower &&
       !durations.follower->enters(*open, event->site, indexOf(event->site)))
     return;
@@ -166,16 +168,16 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
 }
 
 // A follower's memory is larger than what a thread may have kept of others.
-static tprt_durations *make(const Follower *follower) {
+static tprt_duration_probe *make(const Follower *follower) {
   Lock lock;
   unsigned slot = 0;
   while (slot < kMostDurations &&
          (inUse[slot] || (follower && slotsUsed >> slot & 1)))
     ++slot;
-  auto *made =
-      slot < kMostDurations
-          ? static_cast<tprt_durations *>(allocateSmall(sizeof(tprt_durations)))
-          : nullptr;
+  auto *made = slot < kMostDurations
+                   ? static_cast<tprt_duration_probe *>(
+                         allocateSmall(sizeof(tprt_duration_probe)))
+                   : nullptr;
   if (made) {
     slotsUsed |= 1u << slot;
     made->follower = follower;
@@ -188,12 +190,12 @@ static tprt_durations *make(const Follower *follower) {
   return made;
 }
 
-static void unmake(tprt_durations *durations, uint64_t number) {
+static void unmake(tprt_duration_probe *durations, uint64_t number) {
   Lock lock;
   if (!isDurations(durations) || durations->number != number)
     return; // another thread repeated the call as well
   __atomic_store_n(&inUse[durations->slot], nullptr, __ATOMIC_RELEASE);
-  freeSmall(durations, sizeof(tprt_durations));
+  freeSmall(durations, sizeof(tprt_duration_probe));
 }
 
 // --- functions without exits
@@ -202,12 +204,12 @@ static void unmake(tprt_durations *durations, uint64_t number) {
 // Whether that is an exit of the same function, and on, if that is asked for.
 static bool isExit(const tprt_site &site, const tprt_site &entry, bool on) {
   return site.functionAt == entry.functionAt &&
-         site.event.event != TPRT_RECORD_ENTRY && (site.enabled || !on);
+         site.event.kind != TPRT_KIND_ENTRY && (site.enabled || !on);
 }
 
 static bool hasExit(const tprt_site &entry, bool on) {
   const Module *module = entry.module();
-  if (!(module->events & TPRT_EVENTS_EXIT))
+  if (!(module->kinds & TPRT_KIND_SET_EXIT))
     return false;
   bool sorted = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
                 module->byFunction.size() == module->siteCount;
@@ -233,7 +235,7 @@ void findWithoutExits(const tprt_probe *probe,
   for (uint32_t index : probe->sites) {
     const tprt_site &site = sites[index];
     readSymbols(site.module());
-    if (site.event.event == TPRT_RECORD_ENTRY && !hasExit(site, true))
+    if (site.event.kind == TPRT_KIND_ENTRY && !hasExit(site, true))
       tell(&site, data);
   }
 }
@@ -269,11 +271,11 @@ static tprt_status explainWithoutExits(const tprt_probe *probe) {
 
 // On entries and exits.
 static tprt_status attachTo(const tprt_selector *selector,
-                            tprt_durations *durations, uint32_t flags,
+                            tprt_duration_probe *durations, uint32_t flags,
                             tprt_probe **probe, tprt_result *result) {
   static const tprt_selector all{};
   tprt_selector both = selector ? *selector : all;
-  both.events = TPRT_EVENTS_ALL;
+  both.kinds = TPRT_KIND_SET_ALL;
   tprt_action action{};
   action.flags = TPRT_HANDLER_TIME | flags;
   action.handler = followCall;
@@ -285,46 +287,63 @@ tprt_status follow(const tprt_selector *selector, const Follower &follower,
                    tprt_probe **probe, tprt_result *result) {
   // One for all, so that calls of the functions of one selector are known to
   // be inside those of another.
-  static tprt_durations *durations;
+  static tprt_duration_probe *durations;
   if (!durations && !(durations = make(&follower)))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for durations");
   return attachTo(selector, durations, TPRT_HANDLER_GENERAL_REGS_ONLY, probe,
                   result);
 }
 
-} // namespace tprt
-
-using namespace tprt;
-
-tprt_status tprt_durations_attach(const tprt_selector *selector,
-                                  tprt_duration_handler handler, void *data,
-                                  uint32_t flags, tprt_durations **durations,
-                                  tprt_result *result) {
-  if (durations)
-    *durations = nullptr;
-  if (!handler || !durations ||
-      flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
-    return fail(
-        TPRT_STATUS_INVALID_ARGUMENT,
-        "durations need a handler, a place for themselves, and known flags");
+static tprt_status attachDurations(const tprt_selector *selector,
+                                   tprt_duration_handler handler, void *data,
+                                   uint32_t flags, tprt_duration_probe **probe,
+                                   tprt_result &result) {
+  if (!handler || !probe || flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "a duration probe needs a handler, a place for itself, and "
+                "known flags");
   testCancel(); // as tprt_probe_attach()
   CancelDisabled uncancelled;
-  tprt_durations *made = make(nullptr);
+  tprt_duration_probe *made = make(nullptr);
   if (!made)
-    return fail(
-        TPRT_STATUS_NO_MEMORY,
-        "no memory for durations, or 8 of them are attached: detach one");
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory for a duration probe, or 8 of them are attached: "
+                "detach one");
   made->handler = handler;
   made->data = data;
-  tprt_status status = attachTo(selector, made, flags, &made->probe, result);
+  tprt_status status = attachTo(selector, made, flags, &made->probe, &result);
   if (made->probe)
-    *durations = made;
+    *probe = made;
   else
     unmake(made, made->number);
   return status == TPRT_STATUS_OK ? explainWithoutExits(made->probe) : status;
 }
 
-tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
+} // namespace tprt
+
+using namespace tprt;
+
+tprt_status tprt_duration_probe_attach_sized(const tprt_layout *layout,
+                                             const tprt_selector *selector,
+                                             tprt_duration_handler handler,
+                                             void *data, uint32_t flags,
+                                             tprt_duration_probe **probe,
+                                             tprt_result *result) {
+  if (probe)
+    *probe = nullptr;
+  tprt_status status = refuseCaller(layout);
+  if (status != TPRT_STATUS_OK)
+    return status;
+  tprt_result out{};
+  Taken<tprt_selector> which(selector, layout->selector);
+  status = attachDurations(which.get(), handler, data, flags, probe, out);
+  if (result)
+    copyStructure(result, layout->result, &out, sizeof out);
+  return status;
+}
+
+tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
+                                       int timeoutMs) {
   CancelDisabled uncancelled;
   // What is not one becomes what detach refuses.
   tprt_probe *probe = nullptr;
@@ -351,7 +370,7 @@ tprt_status tprt_durations_detach(tprt_durations *durations, int timeoutMs) {
   return status;
 }
 
-uint32_t tprt_durations_depth(const tprt_durations *durations) {
+uint32_t tprt_duration_probe_depth(const tprt_duration_probe *durations) {
   Thread *thread = isDurations(durations) ? currentThread() : nullptr;
   if (!thread)
     return 0;
@@ -359,6 +378,6 @@ uint32_t tprt_durations_depth(const tprt_durations *durations) {
   return open ? open->count : 0;
 }
 
-uint64_t tprt_durations_lost() {
+uint64_t tprt_duration_lost() {
   return __atomic_load_n(&lost, __ATOMIC_RELAXED);
 }

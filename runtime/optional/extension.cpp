@@ -28,7 +28,7 @@ static void look(const tprt_site *site, SiteFacts &facts) {
   facts.path = module->path;
   facts.function = site->function();
   facts.index = indexOf(site);
-  facts.isEntry = site->event.event == TPRT_RECORD_ENTRY;
+  facts.isEntry = site->event.kind == TPRT_KIND_ENTRY;
   facts.hasSymbols = read && !module->strings.empty();
 }
 
@@ -59,14 +59,14 @@ static constexpr Runtime handed = {
     .head = {sizeof(Runtime), kExtensionVersion},
     .versionString = tprt_version_string,
     .attach = tprt_probe_attach,
-    .visitSites = tprt_sites_visit,
+    .visitSites = tprt_site_visit,
     .describe = tprt_site_describe,
     .readStats = tprt_stats_read,
-    .refreshModules = tprt_modules_refresh,
-    .lastError = tprt_last_error,
+    .refreshModules = tprt_module_refresh,
+    .lastError = tprt_error_string,
     .ticksToNs = tprt_ticks_to_ns,
-    .demangle = tprt_demangle,
-    .shortenName = tprt_shorten_name,
+    .demangle = tprt_name_demangle,
+    .shortenName = tprt_name_shorten,
     .cutName = tprt::cutName,
     .follow = tprt::follow,
     .findWithoutExits = tprt::findWithoutExits,

@@ -45,14 +45,14 @@ struct Runtime {
   // From the public headers.
   decltype(&tprt_version_string) versionString;
   decltype(&tprt_probe_attach) attach;
-  decltype(&tprt_sites_visit) visitSites;
+  decltype(&tprt_site_visit) visitSites;
   decltype(&tprt_site_describe) describe;
   decltype(&tprt_stats_read) readStats;
-  decltype(&tprt_modules_refresh) refreshModules;
-  decltype(&tprt_last_error) lastError;
+  decltype(&tprt_module_refresh) refreshModules;
+  decltype(&tprt_error_string) lastError;
   decltype(&tprt_ticks_to_ns) ticksToNs;
-  decltype(&tprt_demangle) demangle;
-  decltype(&tprt_shorten_name) shortenName;
+  decltype(&tprt_name_demangle) demangle;
+  decltype(&tprt_name_shorten) shortenName;
   // optional/names.h, optional/follow.h, core/os.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::follow) follow;

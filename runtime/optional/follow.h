@@ -25,7 +25,7 @@ struct Follower {
 };
 
 // For as long as the process lives. Status and result as of
-// tprt_durations_attach().
+// tprt_duration_probe_attach().
 tprt_status follow(const tprt_selector *selector, const Follower &follower,
                    tprt_probe **probe, tprt_result *result);
 

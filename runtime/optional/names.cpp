@@ -194,7 +194,7 @@ static void collapseParameters(char *name) {
 
 using namespace tprt;
 
-char *tprt_demangle(const char *linked, char *out, size_t size) {
+char *tprt_name_demangle(const char *linked, char *out, size_t size) {
   if (!size)
     return out;
   int status = 0;
@@ -209,7 +209,7 @@ char *tprt_demangle(const char *linked, char *out, size_t size) {
   return out;
 }
 
-char *tprt_shorten_name(char *name, size_t width) {
+char *tprt_name_shorten(char *name, size_t width) {
   replaceAll(name, "std::__cxx11::", "std::");
   replaceAll(name, "std::__1::", "std::");
   replaceAll(name, "[abi:cxx11]", "");

@@ -2,6 +2,7 @@
 //
 // The public calls in a program without any table: every misuse has a status
 // and a sentence.
+#include "core/api.h"
 #include "tprt/duration.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +14,45 @@
 namespace {
 void handler(const tprt_event *, const tprt_regs *, void *) {}
 const tprt_action kCall = {TPRT_ACTION_CALL, 0, handler, nullptr};
+// A selector and a result as a later version may have them.
+struct LaterSelector : tprt_selector {
+  uint64_t More;
+};
+struct LaterResult : tprt_result {
+  uint64_t More;
+};
+
+TEST(Api, LaterLibrariesTakeShorterStructuresForTheWhole) {
+  struct {
+    tprt_selector Given;
+    uint64_t Behind;
+  } Program = {{}, 77};
+  Program.Given.function = "f";
+  tprt::Taken<LaterSelector> Selector(
+      reinterpret_cast<const LaterSelector *>(&Program.Given),
+      sizeof Program.Given);
+  EXPECT_STREQ(Selector.get()->function, "f");
+  EXPECT_EQ(Selector.get()->More, 0u);
+  EXPECT_EQ(tprt::Taken<LaterSelector>(nullptr, sizeof(tprt_selector)).get(),
+            nullptr);
+}
+
+TEST(Api, LaterLibrariesFillNoMoreThanThereIs) {
+  struct {
+    tprt_result Result;
+    uint64_t Behind;
+  } Program = {{}, 77};
+  LaterResult Filled = {};
+  Filled.matched = 3;
+  Filled.first_refusal = TPRT_REFUSAL_MOVED;
+  Filled.More = 5;
+  tprt::copyStructure(&Program.Result, sizeof Program.Result, &Filled,
+                      sizeof Filled);
+  EXPECT_EQ(Program.Result.matched, 3u);
+  EXPECT_EQ(Program.Result.first_refusal, TPRT_REFUSAL_MOVED);
+  EXPECT_EQ(Program.Behind, 77u);
+}
+
 } // namespace
 
 TEST(Api, ProgramWithoutTableSaysHowToGetOne) {
@@ -24,7 +64,8 @@ TEST(Api, ProgramWithoutTableSaysHowToGetOne) {
             TPRT_STATUS_NO_TABLE);
   EXPECT_EQ(probe, nullptr);
   EXPECT_EQ(result.matched, 0u);
-  EXPECT_NE(std::string(tprt_last_error()).find("-fplugin"), std::string::npos);
+  EXPECT_NE(std::string(tprt_error_string()).find("-fplugin"),
+            std::string::npos);
 }
 
 TEST(Api, AttachRefusesBadArguments) {
@@ -43,7 +84,7 @@ TEST(Api, AttachRefusesBadArguments) {
   selector.function = "f[";
   EXPECT_EQ(tprt_probe_attach(&selector, &kCall, &probe, nullptr),
             TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_NE(std::string(tprt_last_error()).find("']'"), std::string::npos);
+  EXPECT_NE(std::string(tprt_error_string()).find("']'"), std::string::npos);
 }
 
 TEST(Api, DetachOfNothingIsRefused) {
@@ -68,36 +109,36 @@ TEST(Api, WhatNoCallGaveIsRefusedByEveryFunction) {
                         reinterpret_cast<void *>(3),
                         own,
                         &own[1],
-                        const_cast<char *>(tprt_last_error())};
+                        const_cast<char *>(tprt_error_string())};
   for (void *pointer : wild) {
     SCOPED_TRACE(pointer);
     auto *probe = static_cast<tprt_probe *>(pointer);
     auto *site = static_cast<const tprt_site *>(pointer);
-    auto *durations = static_cast<tprt_durations *>(pointer);
+    auto *durations = static_cast<tprt_duration_probe *>(pointer);
     tprt_site_info info;
     EXPECT_EQ(tprt_probe_detach(probe, 0), TPRT_STATUS_INVALID_ARGUMENT);
     EXPECT_EQ(tprt_probe_count(probe), 0u);
-    EXPECT_NE(std::string(tprt_last_error()).find("counts are those"),
+    EXPECT_NE(std::string(tprt_error_string()).find("counts are those"),
               std::string::npos);
-    tprt_probe_counts(
+    tprt_probe_visit_counts(
         probe, [](const tprt_site *, uint64_t, void *) { return 0; }, nullptr);
     EXPECT_EQ(tprt_site_describe(site, &info), TPRT_STATUS_INVALID_ARGUMENT);
     EXPECT_EQ(tprt_site_original(site), nullptr);
-    EXPECT_EQ(tprt_durations_detach(durations, 0),
+    EXPECT_EQ(tprt_duration_probe_detach(durations, 0),
               TPRT_STATUS_INVALID_ARGUMENT);
-    EXPECT_EQ(tprt_durations_depth(durations), 0u);
+    EXPECT_EQ(tprt_duration_probe_depth(durations), 0u);
     tprt_selector list{};
     list.sites = &site;
     list.site_count = 1;
     EXPECT_EQ(tprt_probe_attach(&list, &kCall, &probe, nullptr),
               TPRT_STATUS_INVALID_ARGUMENT);
-    EXPECT_EQ(tprt_sites_visit(
+    EXPECT_EQ(tprt_site_visit(
                   &list, [](const tprt_site *, void *) { return 0; }, nullptr),
               TPRT_STATUS_INVALID_ARGUMENT);
-    EXPECT_NE(std::string(tprt_last_error()).find("not a site"),
+    EXPECT_NE(std::string(tprt_error_string()).find("not a site"),
               std::string::npos);
   }
-  EXPECT_EQ(tprt_sites_visit(nullptr, nullptr, nullptr),
+  EXPECT_EQ(tprt_site_visit(nullptr, nullptr, nullptr),
             TPRT_STATUS_INVALID_ARGUMENT);
   tprt_stats_read(nullptr);
 }
@@ -111,15 +152,17 @@ TEST(Api, DetachedProbesAreRefused) {
   ASSERT_NE(probe, nullptr);
   EXPECT_EQ(tprt_probe_detach(probe, -1), TPRT_STATUS_OK);
   EXPECT_EQ(tprt_probe_detach(probe, -1), TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_NE(std::string(tprt_last_error()).find("detached"), std::string::npos);
+  EXPECT_NE(std::string(tprt_error_string()).find("detached"),
+            std::string::npos);
   EXPECT_EQ(tprt_probe_count(probe), 0u);
   auto onEnd = [](const tprt_duration *, void *) {};
-  tprt_durations *durations = nullptr;
-  tprt_durations_attach(&selector, onEnd, nullptr, 0, &durations, nullptr);
+  tprt_duration_probe *durations = nullptr;
+  tprt_duration_probe_attach(&selector, onEnd, nullptr, 0, &durations, nullptr);
   ASSERT_NE(durations, nullptr);
-  EXPECT_EQ(tprt_durations_detach(durations, -1), TPRT_STATUS_OK);
-  EXPECT_EQ(tprt_durations_detach(durations, -1), TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_EQ(tprt_durations_depth(durations), 0u);
+  EXPECT_EQ(tprt_duration_probe_detach(durations, -1), TPRT_STATUS_OK);
+  EXPECT_EQ(tprt_duration_probe_detach(durations, -1),
+            TPRT_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(tprt_duration_probe_depth(durations), 0u);
 }
 
 TEST(Api, EveryStatusHasASentenceOfItsOwn) {

@@ -7,12 +7,12 @@
 #include <string>
 
 static std::string shortened(std::string name, size_t width = 0) {
-  return tprt_shorten_name(name.data(), width);
+  return tprt_name_shorten(name.data(), width);
 }
 
 static std::string demangled(const char *name, size_t size = 1000) {
   std::string out(size, 'x');
-  return tprt_demangle(name, out.data(), size);
+  return tprt_name_demangle(name, out.data(), size);
 }
 
 #define STRING                                                                 \
@@ -90,6 +90,6 @@ TEST(Demangled, IsAsWrittenOrAsItWas) {
   EXPECT_EQ(demangled("_Znot_a_name"), "_Znot_a_name");
   EXPECT_EQ(demangled("_Z1fli", 4), "f(l");
   char nothing = 'x';
-  tprt_demangle("main", &nothing, 0);
+  tprt_name_demangle("main", &nothing, 0);
   EXPECT_EQ(nothing, 'x');
 }

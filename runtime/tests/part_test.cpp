@@ -43,7 +43,7 @@ template <class Body> void inThread(Body body) {
 }
 
 TEST(Part, StartsWhenTheLibraryIsLoaded) {
-  tprt_modules_refresh();
+  tprt_module_refresh();
   EXPECT_EQ(started, 1);
 }
 

@@ -24,7 +24,7 @@ std::vector<const tprt_site *> allSites() {
     static_cast<std::vector<const tprt_site *> *>(To)->push_back(Site);
     return 0;
   };
-  EXPECT_EQ(tprt_sites_visit(nullptr, Collect, &Sites), TPRT_STATUS_OK);
+  EXPECT_EQ(tprt_site_visit(nullptr, Collect, &Sites), TPRT_STATUS_OK);
   return Sites;
 }
 
@@ -101,11 +101,11 @@ Needs compareAttach(const std::vector<const tprt_site *> &Sites) {
 
 tprt_probe *attach() {
   tprt_selector Everything = {};
-  Everything.events = TPRT_EVENTS_ALL;
+  Everything.kinds = TPRT_KIND_SET_ALL;
   tprt_action Action = callAction();
   tprt_probe *Probe = nullptr;
   tprt_probe_attach(&Everything, &Action, &Probe, nullptr);
-  EXPECT_TRUE(Probe) << tprt_last_error();
+  EXPECT_TRUE(Probe) << tprt_error_string();
   return Probe;
 }
 

@@ -44,7 +44,7 @@ struct Table : testing::Test {
           static_cast<int32_t>(label - reinterpret_cast<uint8_t *>(&r.sled));
       r.function = static_cast<int32_t>(
           label - reinterpret_cast<uint8_t *>(&r.function));
-      r.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, kShape);
+      r.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, kShape);
       r.size = kSize;
       r.slot = kSlot;
     }
@@ -167,11 +167,11 @@ TEST_F(Table, SledInDataIsNamed) {
 }
 
 TEST_F(Table, UnknownKindAndShapeAreNamed) {
-  image.records[0].kind = 0x1f;
+  image.records[0].traits = 0x1f;
   EXPECT_NE(check(), nullptr);
-  image.records[0].kind = 0xf0;
+  image.records[0].traits = 0xf0;
   EXPECT_NE(check(), nullptr);
-  image.records[0].kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, kForeignShape);
+  image.records[0].traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, kForeignShape);
   EXPECT_NE(check(), nullptr);
 }
 

@@ -12,7 +12,7 @@ int main(void) {
   tprt_probe *probe;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
   if (status != TPRT_STATUS_OK) {
-    fprintf(stderr, "attach: %s (%s)\n", tprt_status_string(status), tprt_last_error());
+    fprintf(stderr, "attach: %s (%s)\n", tprt_status_string(status), tprt_error_string());
     return 1;
   }
   int sum = 0;

@@ -16,11 +16,11 @@ static void onHit(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
   spoil();
 }
 __attribute__((constructor)) static void attach(void) {
-  tprt_selector Selector = {.events = TPRT_EVENTS_ALL};
+  tprt_selector Selector = {.kinds = TPRT_KIND_SET_ALL};
   tprt_action Action = {.handler = onHit};
   tprt_probe *Probe;
   if (tprt_probe_attach(&Selector, &Action, &Probe, 0) != TPRT_STATUS_OK)
-    puts(tprt_last_error()), exit(1);
+    puts(tprt_error_string()), exit(1);
 }
 #else
 #include <arm_sve.h>

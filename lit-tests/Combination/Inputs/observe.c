@@ -12,10 +12,10 @@ static long Entries, Exits, TailExits, Depth;
 
 static void onHit(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
   (void)Regs, (void)Data;
-  if (Event->event == TPRT_RECORD_ENTRY)
+  if (Event->kind == TPRT_KIND_ENTRY)
     ++Entries, ++Depth;
   else
-    ++*(Event->event == TPRT_RECORD_EXIT ? &Exits : &TailExits), --Depth;
+    ++*(Event->kind == TPRT_KIND_EXIT ? &Exits : &TailExits), --Depth;
   spoil();
 }
 
@@ -36,11 +36,11 @@ static void report(void) {
 __attribute__((constructor)) static void attach(void) {
   if (getenv("UNOBSERVED")) // for a look at what the flags alone do
     return;
-  tprt_selector Selector = {.events = TPRT_EVENTS_ALL};
+  tprt_selector Selector = {.kinds = TPRT_KIND_SET_ALL};
   tprt_action Action = {.handler = onHit};
   tprt_probe *Probe;
   tprt_result Result;
   if (tprt_probe_attach(&Selector, &Action, &Probe, &Result) != TPRT_STATUS_OK)
-    fail(tprt_last_error());
+    fail(tprt_error_string());
   atexit(report);
 }

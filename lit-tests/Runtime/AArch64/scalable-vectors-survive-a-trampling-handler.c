@@ -22,7 +22,7 @@ int main() {
   svbool_t even = svcmpeq(svptrue_b64(), svand_x(svptrue_b64(), svindex_s64(0, 1), 1), 0);
   svint64_t expected = svsel(even, a, b);
   int hits = 0;
-  attach("where", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit, .data = &hits});
+  attach("where", TPRT_KIND_SET_ALL, (tprt_action){.handler = onHit, .data = &hits});
   for (int i = 0; i < 1000; ++i)
     if (svptest_any(svptrue_b64(), svcmpne(svptrue_b64(), where(even, a, b), expected)))
       return puts("lanes lost"), 1;

@@ -19,6 +19,6 @@ int main() {
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_CHANGES_REGS};
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   NAME();
 }

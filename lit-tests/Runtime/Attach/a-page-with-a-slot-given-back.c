@@ -33,7 +33,7 @@ static int find(const tprt_site *s, void *data) {
 }
 static void count(const tprt_event *e, const tprt_regs *r, void *data) { ++hits; }
 __attribute__((tp_never)) int main(void) {
-  tprt_sites_visit(&(tprt_selector){.function = "f[0-9]*"}, find, NULL);
+  tprt_site_visit(&(tprt_selector){.function = "f[0-9]*"}, find, NULL);
   if (!site)
     return puts("none"), 1;
   tprt_selector selector = {.sites = &site, .site_count = 1};

@@ -26,7 +26,7 @@ int main() {
   tprt_probe *probes[2];
   for (int i = 0; i < 2; ++i) {
     tprt_action action = {.handler = countHit, .data = &hits[i]};
-    probes[i] = attach(names[i], TPRT_EVENTS_ALL, action);
+    probes[i] = attach(names[i], TPRT_KIND_SET_ALL, action);
   }
   callAll("both");
   tprt_probe_detach(probes[0], -1);

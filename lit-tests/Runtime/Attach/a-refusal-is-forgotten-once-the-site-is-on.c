@@ -19,7 +19,7 @@ __attribute__((noinline)) void f_3(void) { __asm__ volatile("# 3"); }
 
 static int tell(const tprt_site *site, void *data) {
   tprt_site_info info = describe(site);
-  printf("%s: %s\n", info.enabled ? "on" : "off", tprt_refusal_string(info.refusal));
+  printf("%s: %s\n", info.state ? "on" : "off", tprt_refusal_string(info.refusal));
   return 0;
 }
 
@@ -35,9 +35,9 @@ int main() {
     memset((void *)functions[i], 0, 4);
   }
   puts(tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  tprt_sites_visit(&selector, tell, NULL);
+  tprt_site_visit(&selector, tell, NULL);
   for (int i = 0; i < 3; ++i)
     memcpy((void *)functions[i], &sleds[i], 4);
   puts(tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  tprt_sites_visit(&selector, tell, NULL);
+  tprt_site_visit(&selector, tell, NULL);
 }

@@ -44,7 +44,7 @@ static int attach(tprt_selector selector) {
 
 int main() {
   tprt_selector all = {.function = "f*"}, one = {.function = "first"};
-  tprt_sites_visit(&all, collect, NULL);
+  tprt_site_visit(&all, collect, NULL);
   printf("%d sites, %s with a slot on the page before\n", count, before ? "some" : "none");
   int on = attach(one);
   for (int i = 0; i < count; ++i) {

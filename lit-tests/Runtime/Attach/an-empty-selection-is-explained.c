@@ -18,7 +18,7 @@ static void attach(tprt_selector selector) {
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
-  printf("%d %s\n", status == TPRT_STATUS_NO_MATCH, tprt_last_error());
+  printf("%d %s\n", status == TPRT_STATUS_NO_MATCH, tprt_error_string());
 }
 
 int main(void) {
@@ -31,7 +31,7 @@ int main(void) {
   attach((tprt_selector){.function = "*selection*!g"});
   // CHECK-NEXT: 1 f has no exit sled of that kind: build with -fplugin-arg-tp-exit
   // EXITS: 1 f has no entry sled: build with -fplugin-arg-tp-entry=2,0
-  attach((tprt_selector){.function = "f", .events = TPRT_EVENTS_EXIT});
+  attach((tprt_selector){.function = "f", .kinds = TPRT_KIND_SET_EXIT});
   attach((tprt_selector){.function = "f"});
   // CHECK: 1 f is not in the source file other.c, as far as line tables tell (
   attach((tprt_selector){.function = "f", .source = "other.c"});
@@ -40,7 +40,7 @@ int main(void) {
   // CHECK-NEXT: 1 the list of sites is empty
   attach((tprt_selector){.sites = &none});
   // CHECK-NEXT: 0 the selector has an unknown event
-  attach((tprt_selector){.function = "f", .events = 8});
+  attach((tprt_selector){.function = "f", .kinds = 8});
   char name[500] = ""; // however long, the reason is there
   memset(name, 'l', sizeof name - 1);
   // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} so far (names {{.*}}inlined?)
@@ -48,6 +48,6 @@ int main(void) {
   // CHECK-NEXT: 1 f is not in the source file lllllll{{l*}}, as far {{.*}} -gline-tables-only)
   attach((tprt_selector){.function = "f", .source = name});
   // CHECK-NEXT: 1 none of the 4 sites matches h so far (
-  tprt_status status = tprt_sites_visit(&(tprt_selector){.function = "h"}, visit, NULL);
-  printf("%d %s\n", status == TPRT_STATUS_NO_MATCH, tprt_last_error());
+  tprt_status status = tprt_site_visit(&(tprt_selector){.function = "h"}, visit, NULL);
+  printf("%d %s\n", status == TPRT_STATUS_NO_MATCH, tprt_error_string());
 }

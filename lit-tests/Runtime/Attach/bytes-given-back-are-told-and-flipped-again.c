@@ -31,7 +31,7 @@ static void tell(const char *when) {
   tprt_stats stats = readStats();
   hits = 0;
   f(1);
-  printf("%s: enabled %d, %zu in all, %d hits\n", when, info.enabled, stats.enabled, hits);
+  printf("%s: enabled %d, %zu in all, %d hits\n", when, info.state, stats.enabled, hits);
 }
 // What was written to the page since the file was mapped is gone.
 static void giveBack(void) {
@@ -55,7 +55,7 @@ static void detachBoth(tprt_probe *first, tprt_probe *second) {
 
 int main() {
   tprt_selector selector = {.function = "f"};
-  tprt_sites_visit(&selector, keep, NULL);
+  tprt_site_visit(&selector, keep, NULL);
   tprt_probe *first = attachAndTell("");
   tell("attached");
   giveBack();

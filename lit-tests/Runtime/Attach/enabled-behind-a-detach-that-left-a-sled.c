@@ -30,19 +30,19 @@ __attribute__((tp_never)) int main(void) {
   tprt_selector selector = {.function = "f"};
   tprt_action action = {.handler = ignoreHit};
   tprt_probe *probe;
-  tprt_sites_visit(&selector, keep, NULL);
+  tprt_site_visit(&selector, keep, NULL);
   tprt_probe_attach(&selector, &action, &probe, NULL);
   unsigned char ours = *(const unsigned char *)look().sled;
   poke(0xcc);
   tprt_probe_detach(probe, -1);
-  printf("breakpoint there: %d, ", look().enabled);
+  printf("breakpoint there: %d, ", look().state);
   poke(ours);
-  printf("gone: %d\n", look().enabled);
+  printf("gone: %d\n", look().state);
   tprt_probe_attach(&selector, &action, &probe, NULL);
   mprotect((void *)f, Page, PROT_NONE);
   tprt_probe_detach(probe, -1);
   mprotect((void *)f, Page, PROT_READ | PROT_EXEC);
-  printf("unreadable at detach, readable: %d, ", look().enabled);
+  printf("unreadable at detach, readable: %d, ", look().state);
   madvise((void *)f, Page, MADV_DONTNEED);
-  printf("given back: %d\n", look().enabled);
+  printf("given back: %d\n", look().state);
 }

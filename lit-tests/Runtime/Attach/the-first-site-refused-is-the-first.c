@@ -31,10 +31,10 @@ int main(int argc, char **argv) {
   dlopen(argv[1], RTLD_NOW);
   dlopen(argv[2], RTLD_NOW);
   tprt_selector selector = {.function = "function", .module = "lib1.so"};
-  tprt_sites_visit(&selector, spoil, NULL);
+  tprt_site_visit(&selector, spoil, NULL);
   selector.module = "lib?.so";
   tprt_action action = {.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)replacement};
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);
-  puts(tprt_last_error());
+  puts(tprt_error_string());
 }

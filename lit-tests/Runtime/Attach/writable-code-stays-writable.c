@@ -52,7 +52,7 @@ static int toggle(const char *name) {
   rights(before);
   for (int detach = 0; detach < 2; ++detach) {
     if (detach ? tprt_probe_detach(probe, -1) : tprt_probe_attach(&selector, &action, &probe, NULL))
-      return puts(tprt_last_error());
+      return puts(tprt_error_string());
     rights(after);
     if (strcmp(before, after))
       return printf("%s %s\n%s before\n%s after\n", name, detach ? "off" : "on", before, after);

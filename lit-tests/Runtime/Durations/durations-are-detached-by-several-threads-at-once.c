@@ -16,7 +16,7 @@
 enum { kThreads = 6, kRounds = 30 };
 static volatile int inside, leave;
 static int attachedNext, calling[kThreads];
-static tprt_durations *durations, *next;
+static tprt_duration_probe *durations, *next;
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void g(void) { __asm__ volatile(""); }
 __attribute__((tp_never)) static void onEnd(const tprt_duration *duration, void *data) {
@@ -24,11 +24,11 @@ __attribute__((tp_never)) static void onEnd(const tprt_duration *duration, void 
     usleep(100);
 }
 __attribute__((tp_never)) static void nothing(const tprt_duration *duration, void *data) {}
-__attribute__((tp_never)) static tprt_durations *attach(const char *function, tprt_duration_handler handler) {
+__attribute__((tp_never)) static tprt_duration_probe *attach(const char *function, tprt_duration_handler handler) {
   tprt_selector selector = {.function = function};
-  tprt_durations *made;
-  if (tprt_durations_attach(&selector, handler, NULL, 0, &made, NULL))
-    exit(puts(tprt_last_error()));
+  tprt_duration_probe *made;
+  if (tprt_duration_probe_attach(&selector, handler, NULL, 0, &made, NULL))
+    exit(puts(tprt_error_string()));
   return made;
 }
 __attribute__((tp_never)) static void *call(void *unused) {
@@ -37,7 +37,7 @@ __attribute__((tp_never)) static void *call(void *unused) {
 }
 __attribute__((tp_never)) static void *detach(void *thread) {
   __atomic_store_n((int *)thread, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
-  if (!tprt_durations_detach(durations, -1) && !__atomic_exchange_n(&attachedNext, 1, __ATOMIC_SEQ_CST))
+  if (!tprt_duration_probe_detach(durations, -1) && !__atomic_exchange_n(&attachedNext, 1, __ATOMIC_SEQ_CST))
     next = attach("g", nothing);
   return thread;
 }
@@ -74,7 +74,7 @@ __attribute__((tp_never)) int main(void) {
     for (int i = 0; i < kThreads; ++i)
       pthread_join(detachers[i], NULL);
     pthread_join(caller, NULL);
-    wrong += tprt_durations_detach(next, -1) != TPRT_STATUS_OK;
+    wrong += tprt_duration_probe_detach(next, -1) != TPRT_STATUS_OK;
   }
   printf("detached by somebody else: %d of %d\n", wrong, kRounds);
 }

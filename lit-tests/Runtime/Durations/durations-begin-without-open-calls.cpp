@@ -11,20 +11,20 @@
 #include "tprt/duration.h"
 #include <cstdio>
 
-static tprt_durations *Durations;
+static tprt_duration_probe *Durations;
 static void attach() {
   tprt_selector Traced = {.function = "[qs]*"};
   auto Tell = [](const tprt_duration *, void *Name) { std::puts(static_cast<char *>(Name)); };
   static char Slow[] = "slow", Quick[] = "quick";
-  if (tprt_durations_attach(&Traced, Tell, Durations ? Quick : Slow, 0, &Durations, nullptr))
-    std::puts(tprt_last_error());
+  if (tprt_duration_probe_attach(&Traced, Tell, Durations ? Quick : Slow, 0, &Durations, nullptr))
+    std::puts(tprt_error_string());
 }
-static void printDepth() { std::printf("depth %u\n", tprt_durations_depth(Durations)); }
+static void printDepth() { std::printf("depth %u\n", tprt_duration_probe_depth(Durations)); }
 extern "C" __attribute__((noinline)) void quick() { __asm__ volatile(""); }
 extern "C" __attribute__((noinline)) void slow() {
   printDepth();
-  tprt_durations *Old = Durations;
-  if (tprt_durations_detach(Old, -1) == TPRT_STATUS_OK)
+  tprt_duration_probe *Old = Durations;
+  if (tprt_duration_probe_detach(Old, -1) == TPRT_STATUS_OK)
     attach();
   printDepth();
 }
@@ -33,5 +33,5 @@ int main() {
   attach();
   slow();
   quick();
-  std::printf("detached %d\n", tprt_durations_detach(Durations, -1));
+  std::printf("detached %d\n", tprt_duration_probe_detach(Durations, -1));
 }

@@ -32,11 +32,11 @@ static void tell(const tprt_duration *call, void *unused) {
 }
 int main() {
   tprt_selector selector = {.function = "work"};
-  tprt_durations *durations;
-  if (tprt_durations_attach(&selector, tell, NULL, 0, &durations, NULL))
-    return puts(tprt_last_error());
+  tprt_duration_probe *durations;
+  if (tprt_duration_probe_attach(&selector, tell, NULL, 0, &durations, NULL))
+    return puts(tprt_error_string());
   work(2, 3, 4);
   work(5, 5, 5);
-  tprt_durations_detach(durations, -1);
+  tprt_duration_probe_detach(durations, -1);
   printf("behind the registers: %llu\n", behind);
 }

@@ -1,4 +1,4 @@
-// tprt::Durations calls any callable, detaches at the end of its scope, may be
+// tprt::DurationProbe calls any callable, detaches at the end of its scope, may be
 // moved, says why it is PARTIAL, and outlives a handler that destroys it.
 //
 // RUN: %clangxx -std=c++17 -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
@@ -26,7 +26,7 @@ int main() {
   {
     uint64_t longest = 0, slowest = 0;
     uint32_t depth = 9;
-    tprt::Durations durations(tprt::select("wait"), [&](const tprt::Duration &call) {
+    tprt::DurationProbe durations(tprt::select("wait"), [&](const tprt::Duration &call) {
       ++calls;
       depth = call.depth();
       if (call.nanoseconds() > longest && !call.isAbandoned() && !call.isTail())
@@ -40,23 +40,23 @@ int main() {
   wait(1);
   std::printf("after its scope: %d calls\n", calls);
   calls = 0;
-  tprt::Durations kept;
+  tprt::DurationProbe kept;
   {
-    tprt::Durations durations(tprt::select("wait"), [&calls](const tprt::Duration &) { ++calls; });
+    tprt::DurationProbe durations(tprt::select("wait"), [&calls](const tprt::Duration &) { ++calls; });
     kept = std::move(durations);
   }
   wait(1);
   std::printf("moved: %d call\n", calls);
-  tprt::Durations some(tprt::select("open_*"), [](const tprt::Duration &) {});
+  tprt::DurationProbe some(tprt::select("open_*"), [](const tprt::Duration &) {});
   std::printf("%s: %s\n", some && some.status() == TPRT_STATUS_PARTIAL ? "PARTIAL" : "not PARTIAL", some.error().c_str());
-  static std::unique_ptr<tprt::Durations> own;
+  static std::unique_ptr<tprt::DurationProbe> own;
   static int told;
-  own = std::make_unique<tprt::Durations>(tprt::select("wait"), [](const tprt::Duration &) {
+  own = std::make_unique<tprt::DurationProbe>(tprt::select("wait"), [](const tprt::Duration &) {
     ++told;
     own.reset();
   });
   wait(1);
-  tprt::Durations none(tprt::select("nosuch"), [](const tprt::Duration &) {}); // detaches it
+  tprt::DurationProbe none(tprt::select("nosuch"), [](const tprt::Duration &) {}); // detaches it
   wait(1);
   std::printf("destroyed inside: %d call\n", told);
   std::printf("none: %s, %s\n", none ? "attached" : "not attached", none.error().c_str());

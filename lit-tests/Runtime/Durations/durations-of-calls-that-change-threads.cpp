@@ -38,10 +38,10 @@ int main() {
   tprt_selector Work = {.function = "work"};
   tprt_action Enter = {.flags = TPRT_HANDLER_TIME, .handler = enter};
   tprt_probe *Probe;
-  tprt_durations *Durations;
+  tprt_duration_probe *Durations;
   if (tprt_probe_attach(&Work, &Enter, &Probe, nullptr) ||
-      tprt_durations_attach(&Work, tell, nullptr, 0, &Durations, nullptr))
-    return std::puts(tprt_last_error());
+      tprt_duration_probe_attach(&Work, tell, nullptr, 0, &Durations, nullptr))
+    return std::puts(tprt_error_string());
   static char Stack[65536];
   getcontext(&Fiber);
   Fiber.uc_stack.ss_sp = Stack;
@@ -51,5 +51,5 @@ int main() {
   resume();
   std::thread(resume).join();
   resume();
-  std::printf("detached %d\n", tprt_durations_detach(Durations, -1));
+  std::printf("detached %d\n", tprt_duration_probe_detach(Durations, -1));
 }

@@ -25,12 +25,12 @@ extern "C" __attribute__((noinline)) void outer() {
 
 int main() {
   tprt_selector Both = {.function = "[io]*er"};
-  tprt_durations *Durations;
+  tprt_duration_probe *Durations;
   auto Tell = [](const tprt_duration *, void *) { ++Told; };
-  if (tprt_durations_attach(&Both, Tell, nullptr, 0, &Durations, nullptr))
-    return std::puts(tprt_last_error());
+  if (tprt_duration_probe_attach(&Both, Tell, nullptr, 0, &Durations, nullptr))
+    return std::puts(tprt_error_string());
   Asked = 0;
   outer();
   std::printf("%d durations, asked %d times for the alternate stack\n", Told, Asked);
-  return tprt_durations_detach(Durations, -1);
+  return tprt_duration_probe_detach(Durations, -1);
 }

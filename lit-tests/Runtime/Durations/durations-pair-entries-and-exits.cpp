@@ -29,14 +29,14 @@ static void tell(const tprt_duration *D, void *) {
 int main() {
   tprt_selector Selector = {};
   // A handler can't read a module's symbols: they are asked for once before.
-  tprt_sites_visit(&Selector, [](const tprt_site *Site, void *) {
+  tprt_site_visit(&Selector, [](const tprt_site *Site, void *) {
     tprt_site_info Info;
     return int(tprt_site_describe(Site, &Info));
   }, nullptr);
-  tprt_durations *Durations;
+  tprt_duration_probe *Durations;
   // Not all: one leaves by longjmp alone.
-  if (tprt_durations_attach(&Selector, tell, nullptr, 0, &Durations, nullptr) != TPRT_STATUS_PARTIAL)
-    return std::printf("%s\n", tprt_last_error());
+  if (tprt_duration_probe_attach(&Selector, tell, nullptr, 0, &Durations, nullptr) != TPRT_STATUS_PARTIAL)
+    return std::printf("%s\n", tprt_error_string());
   // CHECK:      leaf depth 1{{$}}
   // CHECK-NEXT: leaf depth 1{{$}}
   // CHECK-NEXT: outer depth 0{{$}}
@@ -59,7 +59,7 @@ int main() {
   // CHECK-NEXT: afterwards depth 0
   afterwards(1);
   // CHECK-NEXT: detached 0, lost 0
-  std::printf("detached %d, lost %d\n", tprt_durations_detach(Durations, -1), (int)tprt_durations_lost());
+  std::printf("detached %d, lost %d\n", tprt_duration_probe_detach(Durations, -1), (int)tprt_duration_lost());
   outer(1);
   // CHECK-NOT: depth
 }

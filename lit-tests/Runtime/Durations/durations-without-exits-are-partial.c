@@ -15,8 +15,8 @@ __attribute__((noinline)) void outer(void) { inner(), inner(); }
 static void onCall(const tprt_duration *duration, void *data) {}
 int main() {
   tprt_selector selector = {.function = "*er"};
-  tprt_durations *durations;
-  tprt_status status = tprt_durations_attach(&selector, onCall, NULL, 0, &durations, NULL);
-  printf("%d: %s\n", status, status ? tprt_last_error() : "");
-  return tprt_durations_detach(durations, -1);
+  tprt_duration_probe *durations;
+  tprt_status status = tprt_duration_probe_attach(&selector, onCall, NULL, 0, &durations, NULL);
+  printf("%d: %s\n", status, status ? tprt_error_string() : "");
+  return tprt_duration_probe_detach(durations, -1);
 }

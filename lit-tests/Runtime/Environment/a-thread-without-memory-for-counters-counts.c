@@ -36,7 +36,7 @@ __attribute__((tp_never)) static void *run(void *unused) {
 
 __attribute__((tp_never)) int main(void) {
   tprt_action count = {.kind = TPRT_ACTION_COUNT};
-  tprt_probe *ofF = attach("f", TPRT_EVENTS_ALL, count), *ofG = attach("g", TPRT_EVENTS_ALL, count);
+  tprt_probe *ofF = attach("f", TPRT_KIND_SET_ALL, count), *ofG = attach("g", TPRT_KIND_SET_ALL, count);
   attachHandler("g", onHit, NULL);
   for (int i = 0; i < 10; ++i)
     f();

@@ -37,7 +37,7 @@ __attribute__((tp_never)) static void *run(void *unused) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  attach("f", TPRT_EVENTS_ENTRY, (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = instead});
+  attach("f", TPRT_KIND_SET_ENTRY, (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = instead});
   attachHandler("g", countHit, &hits);
   tprt_probe *counter = attachCounter("g");
   pthread_t thread;

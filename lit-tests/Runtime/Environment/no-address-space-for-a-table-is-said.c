@@ -42,12 +42,12 @@ static void handler(const tprt_event *e, const tprt_regs *r, void *d) {}
 static int attempt(size_t bytes, char *text) {
   struct rlimit limit = {bytes, bytes};
   setrlimit(RLIMIT_AS, &limit);
-  tprt_selector selector = {.events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.handler = handler};
   tprt_probe *probe;
   tprt_result result;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
-  const char *refusal = strstr(tprt_last_error(), "refused: ");
+  const char *refusal = strstr(tprt_error_string(), "refused: ");
   if (status == TPRT_STATUS_NO_MEMORY && refusal)
     strcpy(text, refusal);
   return status == TPRT_STATUS_OK && result.enabled == 200000;

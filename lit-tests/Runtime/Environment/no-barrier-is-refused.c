@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
   signal(SIGCHLD, onChild);
   fflush(stdout);
   printf("filtered: %s\n", tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   f();
   printf("still running, %d hits, %d children ended\n", hits, children);
 }

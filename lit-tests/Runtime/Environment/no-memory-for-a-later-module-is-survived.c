@@ -39,13 +39,13 @@ static int attempt(long successes) {
   tprt_probe_attach(&selector, &action, &probe, NULL);
   left = successes;
   void *library = dlopen("liblater.so", RTLD_NOW);
-  tprt_modules_refresh();
+  tprt_module_refresh();
   left = -1;
   if (!library)
     return 1;
   ((void (*)(void))dlsym(library, "later"))();
   int sites = 0;
-  tprt_probe_counts(probe, onSite, &sites);
+  tprt_probe_visit_counts(probe, onSite, &sites);
   uint64_t count = tprt_probe_count(probe);
   return tprt_probe_detach(probe, -1) || count != (uint64_t)sites ? 2 : !count;
 }

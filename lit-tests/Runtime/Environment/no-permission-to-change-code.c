@@ -44,13 +44,13 @@ int main(int argc, char **argv) {
     filter = (struct sock_fprog){sizeof writable / sizeof *writable, writable};
   tprt_selector selector = {.function = "f"};
   // Names are read before the filter forbids to open files.
-  tprt_sites_visit(NULL, describe, NULL);
+  tprt_site_visit(NULL, describe, NULL);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   puts(tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   f();
   puts("still running");
 }

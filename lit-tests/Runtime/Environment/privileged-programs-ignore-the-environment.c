@@ -3,7 +3,7 @@
 // read this folder.)
 //
 // REQUIRES: root
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -I %tprt_include -Wl,-u,tprt_probe_attach %{libdir}/libtprt.a -o %t
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -I %tprt_include -Wl,-u,tprt_probe_attach_sized %{libdir}/libtprt.a -o %t
 // RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=PLAIN %s
 // RUN: chown 65534 %t && chmod u+s %t
 // RUN: env TPRT_OPTIONS=count=main %t 2>&1 | FileCheck --check-prefix=SECURE %s

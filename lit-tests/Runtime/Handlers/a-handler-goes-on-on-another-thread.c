@@ -47,7 +47,7 @@ __attribute__((tp_never)) static void *goOn(void *unused) {
 }
 __attribute__((tp_never)) static const char *detach(tprt_probe *probe, int timeout) {
   int status = tprt_probe_detach(probe, timeout);
-  return status == TPRT_STATUS_OK ? "OK" : status == TPRT_STATUS_PENDING ? "PENDING" : tprt_last_error();
+  return status == TPRT_STATUS_OK ? "OK" : status == TPRT_STATUS_PENDING ? "PENDING" : tprt_error_string();
 }
 __attribute__((tp_never)) static void with(const char *name, uint32_t flags, int two) {
   static char stack[1 << 18];
@@ -56,7 +56,7 @@ __attribute__((tp_never)) static void with(const char *name, uint32_t flags, int
   tprt_action action = {.handler = onHit, .data = flags ? &back : NULL, .flags = flags}, other = {.handler = onHitToo};
   if (tprt_probe_attach(&selector, &action, &probe, NULL) ||
       (two && tprt_probe_attach(&selector, &other, &second, NULL)))
-    exit(puts(tprt_last_error()));
+    exit(puts(tprt_error_string()));
   leaveSecond = 1, suspend = 0;
   f(); // a thread's first hit is special
   inSecond = 0, leaveSecond = !two, suspend = 1;

@@ -18,10 +18,10 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 int main() {
   for (uint32_t flags = 0; flags < 2; ++flags) {
     tprt_action action = {.handler = onHit, .flags = flags ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0};
-    probe = attach("f", TPRT_EVENTS_ENTRY, action);
+    probe = attach("f", TPRT_KIND_SET_ENTRY, action);
     hits = 0;
     f(), f(), f();
-    printf("%d hits, %s\n", hits, tprt_last_error());
+    printf("%d hits, %s\n", hits, tprt_error_string());
     tprt_probe_detach(probe, -1);
   }
 }

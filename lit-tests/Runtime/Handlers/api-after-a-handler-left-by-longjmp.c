@@ -18,7 +18,7 @@ static jmp_buf back;
 static tprt_selector other = {.function = "g"};
 static int stop(const tprt_site *site, void *data) { return 1; }
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  printf("inside: %s\n", tprt_status_string(tprt_sites_visit(&other, stop, NULL)));
+  printf("inside: %s\n", tprt_status_string(tprt_site_visit(&other, stop, NULL)));
   longjmp(back, 1);
 }
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
@@ -31,12 +31,12 @@ int main() {
   tprt_probe_attach(&selector, &action, &probe, NULL);
   if (!setjmp(back))
     f();
-  tprt_status visit = tprt_sites_visit(&other, stop, NULL);
+  tprt_status visit = tprt_site_visit(&other, stop, NULL);
   tprt_status attach = tprt_probe_attach(&other, &count, &counter, NULL);
   __attribute__((noinline)) void (*volatile call)(void) = g;
   call();
   unsigned long counted = attach ? 0 : tprt_probe_count(counter);
-  tprt_status refresh = tprt_modules_refresh(), detach = tprt_probe_detach(probe, 1000);
+  tprt_status refresh = tprt_module_refresh(), detach = tprt_probe_detach(probe, 1000);
   printf("visit: %s\nattach: %s\ncount: %lu\nrefresh: %s\ndetach: %s\n", tprt_status_string(visit),
          tprt_status_string(attach), counted, tprt_status_string(refresh), tprt_status_string(detach));
 }

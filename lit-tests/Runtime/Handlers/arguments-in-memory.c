@@ -19,6 +19,6 @@ int main() {
   tprt_action action = {.handler = onEntry};
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    return puts(tprt_last_error());
+    return puts(tprt_error_string());
   return many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) != 66;
 }

@@ -50,7 +50,7 @@ __attribute__((tp_never)) int main(void) {
   mprotect(memory, page, PROT_NONE);
   end = memory + page;
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
-  tprt_probe *probe = attach("f", TPRT_EVENTS_ENTRY, action);
+  tprt_probe *probe = attach("f", TPRT_KIND_SET_ENTRY, action);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
   waitUntil(&inside);

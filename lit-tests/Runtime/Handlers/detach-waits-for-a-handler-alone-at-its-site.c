@@ -39,7 +39,7 @@ __attribute__((tp_never)) static void with(const char *name, unsigned events, tp
   tprt_action passes = {.handler = ignoreHit}, counts = {.kind = TPRT_ACTION_COUNT};
   inside = leave = 0;
   tprt_probe *elsewhere = attach("g", events, passes), *own = attach(name, events, stays),
-             *other = attach(name, TPRT_EVENTS_ALL & ~events, passes);
+             *other = attach(name, TPRT_KIND_SET_ALL & ~events, passes);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
   waitUntil(&inside);
@@ -54,10 +54,10 @@ __attribute__((tp_never)) static void with(const char *name, unsigned events, tp
 
 __attribute__((tp_never)) int main(void) {
   tprt_action whole = {.handler = stay}, general = {.handler = stayGeneral, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
-  with("f", TPRT_EVENTS_ENTRY, whole);
-  with("f", TPRT_EVENTS_ENTRY, general);
-  with("f", TPRT_EVENTS_EXIT, whole);
-  with("f", TPRT_EVENTS_EXIT, general);
-  with("tail", TPRT_EVENTS_EXIT, whole);
-  with("tail", TPRT_EVENTS_EXIT, general);
+  with("f", TPRT_KIND_SET_ENTRY, whole);
+  with("f", TPRT_KIND_SET_ENTRY, general);
+  with("f", TPRT_KIND_SET_EXIT, whole);
+  with("f", TPRT_KIND_SET_EXIT, general);
+  with("tail", TPRT_KIND_SET_EXIT, whole);
+  with("tail", TPRT_KIND_SET_EXIT, general);
 }

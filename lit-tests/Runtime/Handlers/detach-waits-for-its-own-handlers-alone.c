@@ -32,7 +32,7 @@ __attribute__((tp_never)) static void with(const char *name, unsigned events) {
   tprt_probe *elsewhere = attach("g", events, passes), *counting = attach("f", events, counts);
   tprt_probe *first = attach("f", events, passes), *own = attach("f", events, stays);
   tprt_probe *last = attach("f", events, passes);
-  tprt_probe *other = attach("f", TPRT_EVENTS_ALL & ~events, passes);
+  tprt_probe *other = attach("f", TPRT_KIND_SET_ALL & ~events, passes);
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
   waitUntil(&inside);
@@ -48,6 +48,6 @@ __attribute__((tp_never)) static void with(const char *name, unsigned events) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  with("entries", TPRT_EVENTS_ENTRY);
-  with("exits", TPRT_EVENTS_EXIT);
+  with("entries", TPRT_KIND_SET_ENTRY);
+  with("exits", TPRT_KIND_SET_EXIT);
 }

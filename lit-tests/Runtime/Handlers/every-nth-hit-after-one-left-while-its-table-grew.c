@@ -33,12 +33,12 @@ __attribute__((tp_never)) int main() {
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    return puts(tprt_last_error());
+    return puts(tprt_error_string());
   g(); // a thread's first hit maps its block
   selector.function = "f";
   action.every = 2;
   if (tprt_probe_attach(&selector, &action, &probe, NULL))
-    return puts(tprt_last_error());
+    return puts(tprt_error_string());
   leaves = 1;
   if (!setjmp(back))
     f();

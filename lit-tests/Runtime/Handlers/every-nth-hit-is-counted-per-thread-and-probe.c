@@ -19,7 +19,7 @@ __attribute__((tp_never)) static void *call(void *times) {
 }
 __attribute__((tp_never)) static tprt_probe *attachEvery(unsigned every, int *data) {
   tprt_action action = {.handler = countHit, .data = data, .every = every};
-  return attach("f", TPRT_EVENTS_ENTRY, action);
+  return attach("f", TPRT_KIND_SET_ENTRY, action);
 }
 
 __attribute__((tp_never)) int main(void) {

@@ -3,7 +3,7 @@
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_EVENTS_EXIT %s %tprt_flags -o %t.exits
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_KIND_SET_EXIT %s %tprt_flags -o %t.exits
 // RUN: %t.exits | FileCheck %s
 //
 // CHECK: it was done
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #ifndef AT
-#define AT TPRT_EVENTS_ENTRY
+#define AT TPRT_KIND_SET_ENTRY
 #endif
 static jmp_buf back;
 static volatile int ready, stop;

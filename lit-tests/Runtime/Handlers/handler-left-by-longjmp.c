@@ -3,7 +3,7 @@
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_RECORD_EXIT %s %tprt_flags -o %t.exits
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_KIND_EXIT %s %tprt_flags -o %t.exits
 // RUN: %t.exits | FileCheck %s
 //
 // CHECK: 5 hits, 0 missed, detach: it was done
@@ -11,12 +11,12 @@
 #include <setjmp.h>
 
 #ifndef AT
-#define AT TPRT_RECORD_ENTRY
+#define AT TPRT_KIND_ENTRY
 #endif
 static jmp_buf back;
 static int hits;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  if (event->event != AT)
+  if (event->kind != AT)
     return;
   ++hits;
   longjmp(back, 1);
@@ -27,7 +27,7 @@ __attribute__((noinline)) void f(int depth) {
 }
 
 int main() {
-  tprt_probe *probe = attach("f", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
+  tprt_probe *probe = attach("f", TPRT_KIND_SET_ALL, (tprt_action){.handler = onHit});
   for (volatile int i = 0; i < 5; ++i)
     if (!setjmp(back))
       f(i);

@@ -25,7 +25,7 @@ int main() {
   pthread_create(&thread, NULL, callF, NULL);
   waitUntil(&hits);
   tprt_status status = tprt_probe_detach(probe, 20);
-  printf("first: %s\n", status == TPRT_STATUS_PENDING ? tprt_status_string(status) : tprt_last_error());
+  printf("first: %s\n", status == TPRT_STATUS_PENDING ? tprt_status_string(status) : tprt_error_string());
   f();
   printf("second: %s\n", detach(probe, 0));
   printf("hits %d\n", hits);

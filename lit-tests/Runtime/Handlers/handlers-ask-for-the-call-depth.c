@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 static jmp_buf back;
-static tprt_durations *durations;
+static tprt_duration_probe *durations;
 __attribute__((tp_never)) static void onCall(const tprt_duration *d, void *data) {}
 __attribute__((tp_never)) static void onHit(const tprt_event *e, const tprt_regs *r, void *data) {
-  printf("depth %u%s\n", tprt_durations_depth(durations), e->event == TPRT_RECORD_ENTRY ? "" : " after");
+  printf("depth %u%s\n", tprt_duration_probe_depth(durations), e->kind == TPRT_KIND_ENTRY ? "" : " after");
 }
 
 __attribute__((noinline)) void leaf(int jump) {
@@ -34,13 +34,13 @@ __attribute__((tp_never)) static void *another(void *unused) {
 }
 
 __attribute__((tp_never)) int main(void) {
-  tprt_selector leafs = {.function = "leaf", .events = TPRT_EVENTS_ALL};
+  tprt_selector leafs = {.function = "leaf", .kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   setvbuf(stdout, NULL, _IONBF, 0);
-  if (tprt_durations_attach(NULL, onCall, NULL, 0, &durations, NULL) ||
+  if (tprt_duration_probe_attach(NULL, onCall, NULL, 0, &durations, NULL) ||
       tprt_probe_attach(&leafs, &action, &probe, NULL))
-    return puts(tprt_last_error());
+    return puts(tprt_error_string());
   // CHECK: depth 4
   // CHECK-NEXT: depth 3 after
   nest(2, 0);
@@ -55,7 +55,7 @@ __attribute__((tp_never)) int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, another, NULL);
   pthread_join(thread, NULL);
-  tprt_durations_detach(durations, -1);
+  tprt_duration_probe_detach(durations, -1);
   // CHECK-NEXT: of none 0
-  printf("of none %u\n", tprt_durations_depth(NULL));
+  printf("of none %u\n", tprt_duration_probe_depth(NULL));
 }

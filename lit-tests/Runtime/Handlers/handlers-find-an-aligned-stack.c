@@ -28,7 +28,7 @@ static void callAway(uint64_t away) {
 
 int main(void) {
   for (uint32_t flags = 0; flags <= TPRT_HANDLER_GENERAL_REGS_ONLY; ++flags) {
-    tprt_probe *probe = attach("work", TPRT_EVENTS_ENTRY, (tprt_action){.handler = onHit, .flags = flags});
+    tprt_probe *probe = attach("work", TPRT_KIND_SET_ENTRY, (tprt_action){.handler = onHit, .flags = flags});
     callAway(0), callAway(8);
     tprt_probe_detach(probe, -1);
   }

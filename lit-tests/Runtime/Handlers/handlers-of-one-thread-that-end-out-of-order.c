@@ -46,7 +46,7 @@ __attribute__((tp_never)) static void *run(void *stacks) {
 }
 __attribute__((tp_never)) static const char *detach(tprt_probe *probe, int timeout) {
   int status = tprt_probe_detach(probe, timeout);
-  return status == TPRT_STATUS_OK ? "OK" : status == TPRT_STATUS_PENDING ? "PENDING" : tprt_last_error();
+  return status == TPRT_STATUS_OK ? "OK" : status == TPRT_STATUS_PENDING ? "PENDING" : tprt_error_string();
 }
 __attribute__((tp_never)) static void with(const char *name, uint32_t flags) {
   static char stacks[1 << 19];
@@ -55,7 +55,7 @@ __attribute__((tp_never)) static void with(const char *name, uint32_t flags) {
     tprt_selector selector = {.function = i ? "g" : "f"};
     tprt_action action = {.handler = onHit, .data = &coroutines[i], .flags = flags};
     if (tprt_probe_attach(&selector, &action, &probes[i], NULL))
-      exit(puts(tprt_last_error()));
+      exit(puts(tprt_error_string()));
   }
   pthread_t thread;
   turn = 0;

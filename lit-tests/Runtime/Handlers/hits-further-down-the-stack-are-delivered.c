@@ -31,7 +31,7 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 int main() {
   for (uint32_t flags = 0; flags < 2; ++flags) {
     tprt_action action = {.handler = onHit, .flags = flags ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0};
-    tprt_probe *probe = attach("*", TPRT_EVENTS_ALL, action);
+    tprt_probe *probe = attach("*", TPRT_KIND_SET_ALL, action);
     CALL(one), CALL(three, 1, 2), CALL(six, 1, 2, 3, 4, 5), CALL(vectors, 1);
     CALL(many, 1, 2, 3, 4), CALL(variadic, 2.0), CALL(wide), CALL(tail);
     tprt_stats stats = readStats();

@@ -20,7 +20,7 @@ static void onOther(const tprt_event *event, const tprt_regs *regs, void *data) 
 int main() {
   printf("off: %d\n", sum(1, 2));
   tprt_action replace = {.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)tenfold};
-  tprt_probe *redirect = attach("sum", TPRT_EVENTS_ENTRY, replace);
+  tprt_probe *redirect = attach("sum", TPRT_KIND_SET_ENTRY, replace);
   attachHandler("other", onOther, NULL);
   other();
   printf("on: %d, in a handler %d\n", sum(1, 2), inside);

@@ -17,7 +17,7 @@ __attribute__((noinline)) double half(double x) { return x / 2; }
 
 int main() {
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
-  attach("half", TPRT_EVENTS_ENTRY, action);
+  attach("half", TPRT_KIND_SET_ENTRY, action);
   half(1); // a thread's first hit keeps all registers
   sentences = 0;
   double value = half(5);

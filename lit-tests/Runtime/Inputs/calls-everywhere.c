@@ -9,7 +9,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { 
 
 static tprt_result result;
 static tprt_probe *attach(const char *function, uint32_t events) {
-  tprt_selector selector = {.function = function, .module = "lib.so", .events = events};
+  tprt_selector selector = {.function = function, .module = "lib.so", .kinds = events};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe = NULL;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW);
   if (!library)
     return puts(dlerror()), 1;
-  tprt_probe *probe = attach("*", TPRT_EVENTS_ALL);
+  tprt_probe *probe = attach("*", TPRT_KIND_SET_ALL);
   if (result.first_refused) {
     tprt_site_info info;
     tprt_site_describe(result.first_refused, &info);
@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 5; ++i)
     functions[i]();
   printf("off: %d hits\n", hits);
-  tprt_selector all = {.module = "lib.so", .events = TPRT_EVENTS_ALL};
+  tprt_selector all = {.module = "lib.so", .kinds = TPRT_KIND_SET_ALL};
   tprt_action count = {.kind = TPRT_ACTION_COUNT};
   tprt_probe_attach(&all, &count, &probe, &result);
   for (int i = 0; i < 5; ++i)

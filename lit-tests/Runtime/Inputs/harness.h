@@ -36,7 +36,7 @@ NO_SLEDS void ignoreHit(const tprt_event *event, const tprt_regs *regs, void *da
 NO_SLEDS tprt_probe *attachSelected(tprt_selector selector, tprt_action action) {
   tprt_probe *probe = NULL;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK) {
-    puts(tprt_last_error());
+    puts(tprt_error_string());
     exit(1);
   }
   return probe;
@@ -45,7 +45,7 @@ NO_SLEDS tprt_probe *attachSelected(tprt_selector selector, tprt_action action) 
 // Attaches `action` to the given events of the functions whose names match. It ends the
 // program as attachSelected() does.
 NO_SLEDS tprt_probe *attach(const char *function, uint32_t events, tprt_action action) {
-  tprt_selector selector = {.function = function, .events = events};
+  tprt_selector selector = {.function = function, .kinds = events};
   return attachSelected(selector, action);
 }
 
@@ -53,14 +53,14 @@ NO_SLEDS tprt_probe *attach(const char *function, uint32_t events, tprt_action a
 // as attachSelected() does.
 NO_SLEDS tprt_probe *attachHandler(const char *function, tprt_handler handler, void *data) {
   tprt_action action = {.kind = TPRT_ACTION_CALL, .handler = handler, .data = data};
-  return attach(function, TPRT_EVENTS_ENTRY, action);
+  return attach(function, TPRT_KIND_SET_ENTRY, action);
 }
 
 // Counts the hits at the entries of the functions whose names match. It ends the program as
 // attachSelected() does.
 NO_SLEDS tprt_probe *attachCounter(const char *function) {
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
-  return attach(function, TPRT_EVENTS_ENTRY, action);
+  return attach(function, TPRT_KIND_SET_ENTRY, action);
 }
 
 // Detaches, and returns the sentence that says how that ended.

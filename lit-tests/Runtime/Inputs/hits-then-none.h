@@ -15,7 +15,7 @@ static int hitsThenNone(void) {
   f();
   printf("%s, %d hit, ", tprt_status_string(status), hits);
   if (!probe)
-    return puts(tprt_last_error()), 1;
+    return puts(tprt_error_string()), 1;
   tprt_probe_detach(probe, -1);
   f();
   printf("then %d\n", hits);

@@ -27,16 +27,16 @@ static void handler(const tprt_event *event, const tprt_regs *regs, void *data) 
   (void)regs, (void)data;
   Dl_info info = {0};
   dladdr(__builtin_return_address(0), &info);
-  caller[event->event != TPRT_RECORD_ENTRY] = info.dli_fname;
+  caller[event->kind != TPRT_KIND_ENTRY] = info.dli_fname;
 }
 
 int main(int argc, char **argv) {
   (void)argc;
-  tprt_selector selector = {.function = "work", .events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.function = "work", .kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.handler = handler};
   tprt_probe *probe;
   if (tprt_probe_attach(&selector, &action, &probe, 0))
-    return fprintf(stderr, "%s\n", tprt_last_error());
+    return fprintf(stderr, "%s\n", tprt_error_string());
   // A thread's first hit is libtprt's in any case.
   if (work(work(1)) != 3 || !caller[0] || !caller[1])
     return puts("no hit");

@@ -35,7 +35,7 @@ int main() {
     ((void (*)(void))dlsym(library, "f_later"))();
   }
   f_own();
-  tprt_probe_counts(probe, print, NULL);
+  tprt_probe_visit_counts(probe, print, NULL);
   tprt_probe_detach(probe, -1);
   tprt_stats stats = readStats();
   printf("enabled %zu\n", stats.enabled);

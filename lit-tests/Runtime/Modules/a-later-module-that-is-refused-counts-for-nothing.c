@@ -50,7 +50,7 @@ int main() {
   forbidBarriers();
   dlopen("liblater.so", RTLD_NOW);
   int sites = 0;
-  printf("then: %s\n", tprt_last_error());
-  tprt_probe_counts(probe, onSite, &sites);
+  printf("then: %s\n", tprt_error_string());
+  tprt_probe_visit_counts(probe, onSite, &sites);
   printf("counted %llu at %d sites\n", (unsigned long long)tprt_probe_count(probe), sites);
 }

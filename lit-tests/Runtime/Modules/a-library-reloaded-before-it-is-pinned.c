@@ -69,7 +69,7 @@ int main(void) {
   status = attach("answer", 3);
   printf("reloaded %d times: %s, %d hits\n", reloads, tprt_status_string(status), hits);
   status = attach("answer", 1000);
-  printf("reloaded each time: %s, %d hits: %s\n", tprt_status_string(status), hits, tprt_last_error());
+  printf("reloaded each time: %s, %d hits: %s\n", tprt_status_string(status), hits, tprt_error_string());
   status = attach("answer", 0);
   printf("reloaded no more: %s, %d hits\n", tprt_status_string(status), hits);
 }

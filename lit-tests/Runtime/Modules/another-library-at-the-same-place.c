@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     void *library = dlopen("./now.so", RTLD_NOW);
     int (**answer)(int) = dlsym(library, "answer");
     printf("%s:", argv[i]);
-    tprt_sites_visit(NULL, print, NULL);
+    tprt_site_visit(NULL, print, NULL);
     hits = 0;
     tprt_action action = {.handler = onHit};
     tprt_probe *probe;

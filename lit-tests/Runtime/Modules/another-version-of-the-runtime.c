@@ -7,7 +7,7 @@
 // RUN: %plain_clang -shared -fPIC -Wl,-soname,libtprt.so.0 -Wl,--version-script=%t/newer.map %t/newer.c -o %t/newer/libtprt.so.0
 // RUN: not env LD_LIBRARY_PATH=%t/newer %t/main 2>&1 | FileCheck %s
 //
-// CHECK: libtprt.so.0: version `TPRT_1' not found (required by {{.*}}main)
+// CHECK: libtprt.so.0: version `TPRT_2' not found (required by {{.*}}main)
 //--- main.c
 #include "tprt/tprt.h"
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
@@ -21,6 +21,6 @@ int main() {
   return tprt_probe_attach(&selector, &action, &probe, NULL);
 }
 //--- newer.c
-int tprt_probe_attach(void) { return 0; }
+int tprt_probe_attach_sized(void) { return 0; }
 //--- newer.map
-TPRT_2 { global: tprt_*; };
+TPRT_3 { global: tprt_*; };

@@ -31,7 +31,7 @@ void TRY(const char *when) {
   if (probe)
     tprt_probe_detach(probe, -1);
   else
-    puts(tprt_last_error());
+    puts(tprt_error_string());
 }
 //--- main.c
 #include <dlfcn.h>

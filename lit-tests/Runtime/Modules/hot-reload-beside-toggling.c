@@ -47,8 +47,8 @@ static void *toggle(void *unused) {
 }
 static void *look(void *unused) {
   while (!stop) {
-    tprt_sites_visit(NULL, skip, NULL);
-    tprt_modules_refresh();
+    tprt_site_visit(NULL, skip, NULL);
+    tprt_module_refresh();
   }
   return NULL;
 }

@@ -58,7 +58,7 @@ static volatile int stop;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++*(int *)data; }
 static void *refresh(void *unused) {
   while (!stop)
-    tprt_modules_refresh();
+    tprt_module_refresh();
   return NULL;
 }
 

@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     tprt_selector selector = {.function = names[i], .module = "lib.so"};
     tprt_action action = {.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)replacement};
     tprt_probe *probe;
-    tprt_sites_visit(&selector, keep, NULL);
+    tprt_site_visit(&selector, keep, NULL);
     tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
     printf("%s: %s, returns %d\n", names[i], tprt_status_string(status), ((int (*)(void))dlsym(library, names[i]))());
   }

@@ -37,20 +37,20 @@ int main(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW);
   if (!library)
     return puts(dlerror());
-  __typeof__(tprt_probe_attach) *attach = dlsym(library, "tprt_probe_attach");
+  __typeof__(tprt_probe_attach_sized) *attach = dlsym(library, "tprt_probe_attach_sized");
   __typeof__(tprt_probe_detach) *detach = dlsym(library, "tprt_probe_detach");
   __typeof__(tprt_probe_count) *count = dlsym(library, "tprt_probe_count");
   tprt_selector selector = {.function = "work"};
   tprt_probe *probe;
   tprt_action call = {.kind = TPRT_ACTION_CALL, .handler = onHit};
-  if (attach(&selector, &call, &probe, 0) != TPRT_STATUS_OK)
+  if (attach(tprt_layout_here(), &selector, &call, &probe, 0) != TPRT_STATUS_OK)
     return puts("attach failed");
   while (!__atomic_load_n(&hits, __ATOMIC_RELAXED))
     pause();
   puts("handler was called");
   detach(probe, -1);
   tprt_action counting = {.kind = TPRT_ACTION_COUNT};
-  if (attach(&selector, &counting, &probe, 0) != TPRT_STATUS_OK)
+  if (attach(tprt_layout_here(), &selector, &counting, &probe, 0) != TPRT_STATUS_OK)
     return puts("attach failed");
   while (!count(probe))
     pause();

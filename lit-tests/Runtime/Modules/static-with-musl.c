@@ -36,7 +36,7 @@ int main() {
   tprt_probe *counter, *probe;
   tprt_status status = tprt_probe_attach(&counted, &count, &counter, NULL);
   if (tprt_probe_attach(&called, &call, &probe, NULL))
-    return puts(tprt_last_error()), 1;
+    return puts(tprt_error_string()), 1;
   pthread_t threads[4];
   for (int i = 0; i < 4; ++i)
     pthread_create(&threads[i], NULL, work, NULL);

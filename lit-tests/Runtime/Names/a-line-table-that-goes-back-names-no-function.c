@@ -31,6 +31,6 @@ static int ignore(const tprt_site *site, void *data) { return 0; }
 
 int main() {
   tprt_selector selector = {.source = "back.c"};
-  puts(tprt_status_string(tprt_sites_visit(&selector, ignore, NULL)));
-  puts(tprt_last_error());
+  puts(tprt_status_string(tprt_site_visit(&selector, ignore, NULL)));
+  puts(tprt_error_string());
 }

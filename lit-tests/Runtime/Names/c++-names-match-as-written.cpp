@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     int found = 0;
     tprt_selector selector{};
     selector.function = argv[i];
-    tprt_sites_visit(&selector, [](const tprt_site *, void *count) { return ++*static_cast<int *>(count), 0; }, &found);
+    tprt_site_visit(&selector, [](const tprt_site *, void *count) { return ++*static_cast<int *>(count), 0; }, &found);
     std::printf("%s: %d\n", argv[i], found);
   }
   shop::rent(argc);

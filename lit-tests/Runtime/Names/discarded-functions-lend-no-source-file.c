@@ -21,7 +21,7 @@ static int show(const tprt_site *site, void *unused) {
 int main() {
   tprt_selector dead = {.source = "dead.c"};
   printf("dead.c:");
-  tprt_sites_visit(&dead, show, 0);
+  tprt_site_visit(&dead, show, 0);
   return puts(".") == alive();
   // CHECK: dead.c: alive.
 }

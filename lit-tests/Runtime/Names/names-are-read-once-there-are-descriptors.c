@@ -17,7 +17,7 @@ __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 static int see(const tprt_site *site, void *data) { return 0; }
 static void visit(const char *when) {
   tprt_selector selector = {.function = "f"};
-  tprt_status status = tprt_sites_visit(&selector, see, NULL);
+  tprt_status status = tprt_site_visit(&selector, see, NULL);
   fprintf(stderr, "%s: %s\n", when, tprt_status_string(status));
 }
 
@@ -25,7 +25,7 @@ int main() {
   struct rlimit before, none;
   getrlimit(RLIMIT_NOFILE, &before);
   none = (struct rlimit){0, before.rlim_max};
-  tprt_sites_visit(NULL, see, NULL);
+  tprt_site_visit(NULL, see, NULL);
   setrlimit(RLIMIT_NOFILE, &none);
   visit("without");
   visit("again");

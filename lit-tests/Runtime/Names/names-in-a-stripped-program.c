@@ -24,7 +24,7 @@ int main(int Count, char **Names) {
   for (int I = 0; I != 3; ++I) {
     int Found = 0;
     tprt_selector Selector = {.function = Patterns[I]};
-    tprt_sites_visit(&Selector, count, &Found);
+    tprt_site_visit(&Selector, count, &Found);
     printf("%s: %d\n", Patterns[I], Found);
   }
   return is_static(Count) == 99;

@@ -28,6 +28,6 @@ int main(int count, char **arguments) {
   dlopen("./lib.so", RTLD_NOW);
   rename("pipe", "lib.so");
   tprt_selector selector = {.function = "of_library"};
-  tprt_status status = tprt_sites_visit(&selector, see, NULL);
+  tprt_status status = tprt_site_visit(&selector, see, NULL);
   fprintf(stderr, "the library's: %s\n", tprt_status_string(status));
 }

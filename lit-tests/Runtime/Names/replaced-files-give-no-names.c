@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   rename("new.so", "lib.so");
   remove("main");
   tprt_selector of_program = {.function = "own"}, of_library = {.function = "of_library"};
-  const char *program = tprt_status_string(tprt_sites_visit(&of_program, ignore, NULL));
-  printf("own: %s, the library's: %s\n", program, tprt_status_string(tprt_sites_visit(&of_library, ignore, NULL)));
+  const char *program = tprt_status_string(tprt_site_visit(&of_program, ignore, NULL));
+  printf("own: %s, the library's: %s\n", program, tprt_status_string(tprt_site_visit(&of_library, ignore, NULL)));
   return own(1) != 2;
 }

@@ -42,7 +42,7 @@ int main() {
   for (int i = 0; i < 8; ++i) {
     tprt_selector selector = {.source = sources[i]};
     printf("%s:", sources[i]);
-    tprt_status status = tprt_sites_visit(&selector, print, NULL);
+    tprt_status status = tprt_site_visit(&selector, print, NULL);
     puts(status == TPRT_STATUS_OK ? "" : " no site matches the selector");
   }
   return one(1) != 2;

@@ -10,7 +10,7 @@
 // Linked, too; of a static program it is said where none comes.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -Wl,--no-as-needed -ltprt -o %t.linked
 // RUN: not env TPRT_OPTIONS=count=end %t.linked 1 2>&1 | FileCheck %s
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -static %s -Wl,-u,tprt_probe_attach %{libdir}/libtprt.a -o %t.static
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -static %s -Wl,-u,tprt_probe_attach_sized %{libdir}/libtprt.a -o %t.static
 // RUN: not env TPRT_OPTIONS=count=end %t.static 1 2>&1 | FileCheck %s --check-prefix=STATIC
 // RUN: not env TPRT_OPTIONS=count=end %t.static 3 2>&1 | FileCheck %s
 //

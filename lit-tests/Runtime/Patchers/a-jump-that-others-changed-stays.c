@@ -18,7 +18,7 @@ static int hits;
 
 int main() {
   setvbuf(stdout, NULL, _IONBF, 0);
-  tprt_probe *probe = attach("f", TPRT_EVENTS_EXIT, (tprt_action){.handler = countHit, .data = &hits});
+  tprt_probe *probe = attach("f", TPRT_KIND_SET_EXIT, (tprt_action){.handler = countHit, .data = &hits});
   f();
   unsigned char *code = (unsigned char *)f, *ret = code; // f is its ret
   printf("%d hit, %02x\n", hits, *ret);

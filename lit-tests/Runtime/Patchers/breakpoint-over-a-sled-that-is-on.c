@@ -29,7 +29,7 @@ static void tell(const char *when) {
   tprt_stats stats = readStats();
   hits = 0;
   f(1);
-  printf("%s: enabled %d, %zu in all, %d hits", when, info.enabled, stats.enabled, hits);
+  printf("%s: enabled %d, %zu in all, %d hits", when, info.state, stats.enabled, hits);
 }
 static unsigned char exchange(unsigned char byte) {
   unsigned char before = *(volatile unsigned char *)f;
@@ -43,7 +43,7 @@ static unsigned char exchange(unsigned char byte) {
 int main() {
   setvbuf(stdout, NULL, _IONBF, 0);
   tprt_selector selector = {.function = "f"};
-  tprt_sites_visit(&selector, keep, NULL);
+  tprt_site_visit(&selector, keep, NULL);
   tprt_action action = {.handler = countHit, .data = &hits};
   tprt_probe *probe;
   tprt_probe_attach(&selector, &action, &probe, NULL);

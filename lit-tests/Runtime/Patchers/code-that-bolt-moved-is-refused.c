@@ -36,7 +36,7 @@ static void attach(const char *what, const char *function) {
   hits = 0;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
   sum += start(1);
-  printf("%s: %s, %d hits: %s\n", what, tprt_status_string(status), hits, tprt_last_error());
+  printf("%s: %s, %d hits: %s\n", what, tprt_status_string(status), hits, tprt_error_string());
   if (probe)
     tprt_probe_detach(probe, -1);
 }

@@ -40,10 +40,10 @@ int main() {
   tprt_probe *probe;
   int sum = 0;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    puts(tprt_last_error());
+    puts(tprt_error_string());
   sum += caller(1); // breakpoint 1
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    puts(tprt_last_error());
+    puts(tprt_error_string());
   sum += caller(2);             // a hit, breakpoint 2
   sum += caller(3);             // breakpoint 3, which gdb steps over, and a hit
   tprt_probe_detach(probe, -1); // breakpoint 3 stands where the store would go

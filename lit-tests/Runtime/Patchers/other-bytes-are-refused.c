@@ -24,7 +24,7 @@ int main() {
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   puts(tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   printf("%02x %02x\n", code[0], code[1]);
   f_whole();
   tprt_probe_detach(probe, -1);

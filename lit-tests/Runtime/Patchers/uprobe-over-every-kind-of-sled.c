@@ -38,13 +38,13 @@ static int collect(const tprt_site *site, void *data) {
   tprt_site_info info;
   tprt_site_describe(site, &info);
   ++shapes[info.shape];
-  tails += info.event == TPRT_RECORD_TAIL_EXIT;
+  tails += info.kind == TPRT_KIND_TAIL_EXIT;
   sites[siteCount++] = site;
   return 0;
 }
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits; }
 static tprt_status attach(tprt_probe **probe) {
-  tprt_selector selector = {.function = "f?", .events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.function = "f?", .kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.handler = onHit};
   return tprt_probe_attach(&selector, &action, probe, NULL);
 }
@@ -55,7 +55,7 @@ static void callAll(const char *when) {
   for (int i = 0; i < siteCount; ++i) {
     tprt_site_info info;
     tprt_site_describe(sites[i], &info);
-    on += info.enabled;
+    on += info.state;
   }
   tprt_stats stats;
   tprt_stats_read(&stats);
@@ -81,8 +81,8 @@ static void removeUprobes(void) {
 }
 
 int main() {
-  tprt_selector selector = {.function = "f?", .events = TPRT_EVENTS_ALL};
-  tprt_sites_visit(&selector, collect, NULL);
+  tprt_selector selector = {.function = "f?", .kinds = TPRT_KIND_SET_ALL};
+  tprt_site_visit(&selector, collect, NULL);
   printf("%d short, %d long, %d of them tail calls, %d ret\n", shapes[TPRT_SHAPE_SHORT], shapes[TPRT_SHAPE_LONG], tails,
          shapes[TPRT_SHAPE_RET]);
   tprt_probe *first, *second;

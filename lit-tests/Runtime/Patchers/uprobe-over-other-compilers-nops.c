@@ -39,7 +39,7 @@ static const char *attach(int n) {
   tprt_selector selector = {.function = name, .flags = TPRT_SELECT_FOREIGN};
   tprt_action action = {.handler = onHit};
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
-  return status ? tprt_last_error() : tprt_status_string(status);
+  return status ? tprt_error_string() : tprt_status_string(status);
 }
 static int call(int n) {
   hits = 0;
@@ -70,7 +70,7 @@ int main() {
     printf("gone: right, %d hits; ", call(n));
     fflush(stdout);
     if (tprt_probe_detach(probe, -1))
-      puts(tprt_last_error());
+      puts(tprt_error_string());
     printf("again: %s, ", attach(n));
     printf("%d hits\n", call(n));
     tprt_probe_detach(probe, -1);

@@ -19,7 +19,7 @@ __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 static volatile int inside, forked, ready;
 static int cb(struct dl_phdr_info *i, size_t n, void *d) { inside = 1; usleep(60000); return 1; }
 static void *holder(void *x) { dl_iterate_phdr(cb, 0); return 0; }
-static void *walker(void *x) { tprt_modules_refresh(); return 0; }
+static void *walker(void *x) { tprt_module_refresh(); return 0; }
 static void *forker(void *x) {
   ready = 1; while (ready != 2) __asm__ volatile("");
   pid_t p = fork();
@@ -33,7 +33,7 @@ int main(void) {
   pthread_t q; pthread_create(&q, 0, dummy, 0); pthread_cancel(q); pthread_join(q, 0);
   alarm(5);
   pthread_t h, w, k; void *r;
-  tprt_modules_refresh();
+  tprt_module_refresh();
   pthread_create(&h, 0, holder, 0); while (!inside) usleep(100);
   pthread_create(&w, 0, walker, 0); usleep(20000);
   pthread_create(&k, 0, forker, 0);
@@ -43,5 +43,5 @@ int main(void) {
   pthread_join(h, 0);
   pthread_join(w, 0);
   puts("walker joined"); fflush(stdout);
-  printf("refresh %d\n", tprt_modules_refresh());
+  printf("refresh %d\n", tprt_module_refresh());
 }

@@ -15,7 +15,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { 
 __attribute__((noinline)) void f(void) { __asm__ volatile(""); }
 
 int main() {
-  tprt_selector selector = {.function = "f", .events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.function = "f", .kinds = TPRT_KIND_SET_ALL};
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);

@@ -52,10 +52,10 @@ __attribute__((tp_never)) static void *toggle(void *failures) {
   while (!done) {
     tprt_probe *probe;
     if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-      return ++*(int *)failures, puts(tprt_last_error()), NULL;
+      return ++*(int *)failures, puts(tprt_error_string()), NULL;
     usleep(500);
     if (tprt_probe_detach(probe, 10000) != TPRT_STATUS_OK)
-      return ++*(int *)failures, puts(tprt_last_error()), NULL;
+      return ++*(int *)failures, puts(tprt_error_string()), NULL;
   }
   return NULL;
 }

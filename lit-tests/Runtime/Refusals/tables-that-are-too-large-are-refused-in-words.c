@@ -37,7 +37,7 @@ static void attach(const char *function) {
   tprt_action action = {.handler = handler};
   tprt_probe *probe;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
-  printf("%s: %s: %s\n", function, tprt_status_string(status), tprt_last_error());
+  printf("%s: %s: %s\n", function, tprt_status_string(status), tprt_error_string());
 }
 int main() {
   attach("f");

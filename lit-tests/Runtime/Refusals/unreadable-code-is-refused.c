@@ -22,10 +22,10 @@ __attribute__((aligned(65536), tp_never)) int main(void) { // other pages, whate
   tprt_probe *probe;
   mprotect((void *)f, 65536, PROT_NONE);
   puts(tprt_status_string(tprt_probe_attach(&selector, &action, &probe, NULL)));
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   mprotect((void *)f, 65536, PROT_READ | PROT_EXEC);
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+    return puts(tprt_error_string()), 1;
   f();
   printf("%d hits\n", hits);
 }

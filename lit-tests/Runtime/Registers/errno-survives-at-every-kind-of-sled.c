@@ -37,7 +37,7 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 #define CALL(NAME, ...)                                                                            \
   (errno = 7, hits = 0, NAME(__VA_ARGS__), printf(#NAME ": %d hits, errno %d\n", hits, errno))
 int main() {
-  attach("*", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
+  attach("*", TPRT_KIND_SET_ALL, (tprt_action){.handler = onHit});
   one(1); // a thread's first hit takes another way
   CALL(one, 1);
   CALL(three, 1, 2, 3);

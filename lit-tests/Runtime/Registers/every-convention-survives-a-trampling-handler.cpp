@@ -74,7 +74,7 @@ WITH(preserve_most) long preserving(long a, long b) { HIDE(a); return a - b; }
 
 static int hits[3];
 __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *, void *) {
-  ++hits[event->event];
+  ++hits[event->kind];
   spoil();
 }
 
@@ -125,7 +125,7 @@ __attribute__((tp_never)) static void run() {
 __attribute__((tp_never)) int main() {
   run();
   expect(!faults, "something before the attach");
-  tprt_probe *probe = attachSelected({.events = TPRT_EVENTS_ALL}, {.handler = onHit});
+  tprt_probe *probe = attachSelected({.kinds = TPRT_KIND_SET_ALL}, {.handler = onHit});
   for (int i = 0; i < 10; ++i)
     run();
   tprt_probe_detach(probe, -1);

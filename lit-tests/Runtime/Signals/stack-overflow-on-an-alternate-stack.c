@@ -53,7 +53,7 @@ int main() {
   tprt_action action = {.handler = onHit};
   tprt_probe *probe;
   if (tprt_probe_attach(NULL, &action, &probe, NULL) != TPRT_STATUS_OK)
-    return puts(tprt_last_error()), 1;
+    return puts(tprt_error_string()), 1;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 128 * 1024);

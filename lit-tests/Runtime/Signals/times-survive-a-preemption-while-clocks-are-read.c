@@ -44,7 +44,7 @@ int main() {
   preempted = 1;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
   if (status != TPRT_STATUS_OK || preempted)
-    return printf("attach: %s, %d\n", tprt_last_error(), preempted);
+    return printf("attach: %s, %d\n", tprt_error_string(), preempted);
   double start = now();
   f();
   nanosleep(&(struct timespec){0, 300000000}, NULL);

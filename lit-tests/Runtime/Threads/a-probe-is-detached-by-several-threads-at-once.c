@@ -35,7 +35,7 @@ int main(void) {
     pthread_join(t, 0);
     same += q == p;
     int st = tprt_probe_detach(q, -1);
-    if (st) { bad++; hits = 0; g(); if (bad < 3) printf("round %d: second probe's detach: %d %s; hits after %d\n", i, st, tprt_last_error(), hits); }
+    if (st) { bad++; hits = 0; g(); if (bad < 3) printf("round %d: second probe's detach: %d %s; hits after %d\n", i, st, tprt_error_string(), hits); }
   }
   printf("bad %d of 100, same address %d\n", bad, same);
 }

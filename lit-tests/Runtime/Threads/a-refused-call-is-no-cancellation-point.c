@@ -4,7 +4,7 @@
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s
 //
-// CHECK: tprt: durations need a handler
+// CHECK: tprt: a duration probe needs a handler
 // CHECK: it returned
 // CHECK: cancelled after it
 #include "tprt/duration.h"
@@ -13,9 +13,9 @@
 
 static int after;
 static void *run(void *unused) {
-  tprt_durations *durations;
+  tprt_duration_probe *durations;
   pthread_cancel(pthread_self());
-  tprt_durations_attach(NULL, NULL, NULL, 0, &durations, NULL);
+  tprt_duration_probe_attach(NULL, NULL, NULL, 0, &durations, NULL);
   after = 1;
   pthread_testcancel();
   return unused;

@@ -19,7 +19,7 @@ __attribute__((noinline)) void work_one(void) { __asm__ volatile(""); }
 __attribute__((noinline)) void work_gap(void) { __asm__ volatile(".skip 20000, 0x90"); }
 __attribute__((noinline)) void work_two(void) { __asm__ volatile(""); }
 
-static tprt_selector selector = {.function = "work_*", .events = TPRT_EVENTS_ALL};
+static tprt_selector selector = {.function = "work_*", .kinds = TPRT_KIND_SET_ALL};
 static tprt_action action = {.handler = ignoreHit};
 
 static int toggle(void) {
@@ -37,7 +37,7 @@ static int cancelHere(const tprt_site *site, void *data) {
 }
 static void *visit(void *unused) {
   pthread_cancel(pthread_self());
-  tprt_sites_visit(NULL, cancelHere, NULL);
+  tprt_site_visit(NULL, cancelHere, NULL);
   return NULL;
 }
 

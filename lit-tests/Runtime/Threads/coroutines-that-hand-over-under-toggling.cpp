@@ -47,14 +47,14 @@ __attribute__((noinline)) Task sum(int from) {
   co_return sum;
 }
 static std::atomic<long> hits[3];
-[[tp::never]] static void onHit(const tprt_event *event, const tprt_regs *, void *) { ++hits[event->event]; }
+[[tp::never]] static void onHit(const tprt_event *event, const tprt_regs *, void *) { ++hits[event->kind]; }
 
 int main() {
   std::atomic<bool> done{false};
   int failures = 0;
   std::thread toggler([&] {
     tprt_selector selector{};
-    selector.events = TPRT_EVENTS_ALL;
+    selector.kinds = TPRT_KIND_SET_ALL;
     tprt_action action{};
     action.handler = onHit;
     while (!failures && !done) {
@@ -74,7 +74,7 @@ int main() {
   };
   for (int i = 0; i < 1000; ++i)
     total += one(i % 20);
-  while (!failures && (!hits[TPRT_RECORD_ENTRY] || !hits[TPRT_RECORD_TAIL_EXIT]))
+  while (!failures && (!hits[TPRT_KIND_ENTRY] || !hits[TPRT_KIND_TAIL_EXIT]))
     one(0);
   done = true;
   toggler.join();

@@ -52,7 +52,7 @@ int main() {
   std::atomic<int> failures{0};
   std::thread toggler([&] {
     tprt_selector selector{};
-    selector.events = TPRT_EVENTS_ALL;
+    selector.kinds = TPRT_KIND_SET_ALL;
     tprt_action action{};
     action.handler = onHit;
     while (!failures && (!done || !hits)) {

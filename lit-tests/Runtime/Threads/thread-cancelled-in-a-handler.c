@@ -3,7 +3,7 @@
 //
 // RUN: %clang -O2 -pthread -fexceptions -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
-// RUN: %clang -O2 -pthread -fexceptions -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_RECORD_EXIT \
+// RUN: %clang -O2 -pthread -fexceptions -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -DAT=TPRT_KIND_EXIT \
 // RUN:   %s %tprt_flags -o %t.exits
 // RUN: %t.exits | FileCheck %s
 //
@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #ifndef AT
-#define AT TPRT_RECORD_ENTRY
+#define AT TPRT_KIND_ENTRY
 #endif
 static volatile int way, inside;
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  if (event->event != AT)
+  if (event->kind != AT)
     return;
   if (way == 2)
     pthread_exit(NULL);
@@ -41,7 +41,7 @@ static void *run(void *cleaned) {
   return NULL;
 }
 int main() {
-  tprt_probe *probe = attach("work", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
+  tprt_probe *probe = attach("work", TPRT_KIND_SET_ALL, (tprt_action){.handler = onHit});
   const char *names[] = {"cancelled in the function", "cancelled in the handler", "pthread_exit in the handler"};
   for (int i = 0; i < 3; ++i) {
     int cleaned = 0;

@@ -36,13 +36,13 @@ int main() {
     pthread_create(&threads[i], NULL, run, NULL);
   int toggles = 0, failed = 0;
   for (; toggles < 2000 || !hits; ++toggles) {
-    tprt_selector selector = {.function = toggles & 1 ? "[snt]*" : "slot", .events = TPRT_EVENTS_ALL};
+    tprt_selector selector = {.function = toggles & 1 ? "[snt]*" : "slot", .kinds = TPRT_KIND_SET_ALL};
     tprt_action action = {.handler = onHit};
     tprt_probe *probe = NULL;
     failed += tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK;
     failed += tprt_probe_detach(probe, -1) != TPRT_STATUS_OK;
     if (failed)
-      return puts(tprt_last_error()), 1;
+      return puts(tprt_error_string()), 1;
   }
   stop = 1;
   for (int i = 0; i < 3; ++i)

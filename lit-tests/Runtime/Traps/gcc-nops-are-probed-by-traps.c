@@ -54,9 +54,9 @@ int main(int argc, char **argv) {
   printf("then ");
   print((unsigned char *)twice, count);
   int result = twice(21);
-  printf("\n%d, %d hit of %ld, state %d\n", result, hits, seen, describe(site).enabled);
+  printf("\n%d, %d hit of %ld, state %d\n", result, hits, seen, describe(site).state);
   tprt_probe_detach(probe, -1);
   result = twice(22);
   printf("detached: %d, %d hit, same bytes %d, state %d\n", result, hits, !memcmp(before, (void *)twice, 16),
-         describe(site).enabled);
+         describe(site).state);
 }

@@ -26,7 +26,7 @@ __attribute__((tp_never, noinline)) static void toggle(void) {
   f();
   printf("%s, %d hits\n", tprt_status_string(status), hits);
   if (status != TPRT_STATUS_OK)
-    puts(tprt_last_error());
+    puts(tprt_error_string());
   tprt_probe_detach(probe, -1);
 }
 

@@ -26,8 +26,8 @@ __attribute__((noinline)) int twice(int x) {
 }
 #define PLAIN __attribute__((tp_never))
 PLAIN static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  ++*(event->event == TPRT_RECORD_ENTRY ? &entries : &exits);
-  if (event->event == TPRT_RECORD_ENTRY)
+  ++*(event->kind == TPRT_KIND_ENTRY ? &entries : &exits);
+  if (event->kind == TPRT_KIND_ENTRY)
     entry = event->site;
 }
 PLAIN static void onEntry(const tprt_event *event, const tprt_regs *regs, void *data) {
@@ -35,19 +35,19 @@ PLAIN static void onEntry(const tprt_event *event, const tprt_regs *regs, void *
 }
 PLAIN static int more(int x) { return ((int (*)(int))tprt_site_original(entry))(x) + 1001; }
 PLAIN static tprt_probe *attachTraps(tprt_action action, uint32_t events) {
-  tprt_selector selector = {.function = "twice", .events = events, .flags = TPRT_SELECT_TRAPS};
+  tprt_selector selector = {.function = "twice", .kinds = events, .flags = TPRT_SELECT_TRAPS};
   return attachSelected(selector, action);
 }
 
 PLAIN int main() {
   tprt_action call = {.handler = onHit}, count = {.kind = TPRT_ACTION_COUNT};
-  tprt_selector selector = {.function = "twice", .events = TPRT_EVENTS_ALL};
+  tprt_selector selector = {.function = "twice", .kinds = TPRT_KIND_SET_ALL};
   tprt_probe *probe, *counter;
   printf("without: %s\n", tprt_status_string(tprt_probe_attach(&selector, &call, &probe, NULL)));
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   tprt_probe_detach(probe, -1);
   counter = attachTraps(count, 0);
-  probe = attachTraps(call, TPRT_EVENTS_ALL);
+  probe = attachTraps(call, TPRT_KIND_SET_ALL);
   int result = twice(21);
   printf("with: %d, %ld entries, %ld exits, %d counted\n", result, entries, exits, (int)tprt_probe_count(counter));
   tprt_probe_detach(probe, -1);

@@ -26,7 +26,7 @@ static int toggle(const char *when) {
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
   printf("%s: %s, %zu of %zu\n", when, tprt_status_string(status), result.enabled, result.matched);
   if (status != TPRT_STATUS_OK)
-    puts(tprt_last_error());
+    puts(tprt_error_string());
   tprt_probe_detach(probe, -1);
   return fflush(stdout);
 }

@@ -23,7 +23,7 @@ int main() {
   tprt_probe *probe;
   struct sigaction now;
   tprt_probe_attach(&selector, &action, &probe, NULL);
-  puts(tprt_last_error());
+  puts(tprt_error_string());
   sigaction(SIGTRAP, NULL, &now);
   printf("SIGTRAP untouched: %d\n", now.sa_handler == SIG_DFL);
 }

@@ -21,7 +21,7 @@ __attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_
 int main() {
   for (uint32_t flags = 0; flags < 2; ++flags) {
     tprt_action action = {.handler = onHit, .flags = flags ? TPRT_HANDLER_GENERAL_REGS_ONLY : 0};
-    tprt_probe *probe = attach("traced", TPRT_EVENTS_EXIT, action);
+    tprt_probe *probe = attach("traced", TPRT_KIND_SET_EXIT, action);
     caller(1); // a thread's first hit takes another way
     caller(1);
     tprt_probe_detach(probe, -1);

@@ -36,8 +36,8 @@ __attribute__((noinline)) void dive(int depth) {
   }
 }
 int main() {
-  auto onHit = [](const tprt_event *event, const tprt_regs *, void *) { ++hits[event->event == TPRT_RECORD_EXIT]; };
-  tprt_probe *probe = attach("dive*", TPRT_EVENTS_ALL, {.handler = onHit});
+  auto onHit = [](const tprt_event *event, const tprt_regs *, void *) { ++hits[event->kind == TPRT_KIND_EXIT]; };
+  tprt_probe *probe = attach("dive*", TPRT_KIND_SET_ALL, {.handler = onHit});
   int caught = 0;
   for (int i = 0; i < 100; ++i)
     try {

@@ -50,7 +50,7 @@ int main(int, char **argv) {
   atexit(atExit);
   at_quick_exit(report);
   at_quick_exit(atExit);
-  attachSelected({.events = TPRT_EVENTS_ALL}, {.handler = onHit});
+  attachSelected({.kinds = TPRT_KIND_SET_ALL}, {.handler = onHit});
   if (!strcmp(argv[1], "thread"))
     std::thread([] { leave("exit"); }).join();
   leave(argv[1]);

@@ -43,7 +43,7 @@ static long (*volatile mayThrow)(long) = next;
 }
 
 [[tp::never]] int main() {
-  attach("traced*", TPRT_EVENTS_EXIT, {.handler = onHit});
+  attach("traced*", TPRT_KIND_SET_EXIT, {.handler = onHit});
   int wrong = 0;
   for (long i = 0; i < 1000; ++i)
     wrong += !isRight(i);

@@ -16,7 +16,7 @@
 
 static sigjmp_buf back;
 static int hits[3];
-__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits[event->event]; }
+__attribute__((tp_never)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) { ++hits[event->kind]; }
 __attribute__((noinline)) void leaf(void) { __asm__ volatile("" ::: "memory"); }
 __attribute__((noinline)) void bottom(int way) {
   leaf();
@@ -32,7 +32,7 @@ __attribute__((noinline)) void onSignal(int number) { siglongjmp(back, 2); }
 
 int main() {
   signal(SIGUSR1, onSignal);
-  tprt_probe *probe = attach("*", TPRT_EVENTS_ALL, (tprt_action){.handler = onHit});
+  tprt_probe *probe = attach("*", TPRT_KIND_SET_ALL, (tprt_action){.handler = onHit});
   for (volatile int i = 0; i < 1200; ++i)
     if (!sigsetjmp(back, 1))
       middle(i % 2); // 3 entries, or 4 with the signal handler; leaf alone returns

@@ -23,8 +23,8 @@ bool isLandingPad(const uint8_t *code) {
 void readForeign(tprt_site &site) {
   bool isNop = wordAt(site.sled()) == 0xd503201f;
   site.size = isNop ? 4 : 0;
-  site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY,
-                               isNop ? TPRT_SHAPE_WORD : TPRT_SHAPE_PLAIN);
+  site.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY,
+                                   isNop ? TPRT_SHAPE_WORD : TPRT_SHAPE_PLAIN);
 }
 
 } // namespace tprt

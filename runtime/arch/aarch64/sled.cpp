@@ -44,7 +44,7 @@ int protectionByProperty(uint32_t type, uint32_t value) {
 }
 
 const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t) {
-  switch (TPRT_RECORD_SHAPE(record.kind)) {
+  switch (TPRT_RECORD_SHAPE(record.traits)) {
   case TPRT_SHAPE_PLAIN:
     return nullptr;
   case TPRT_SHAPE_WORD:

@@ -38,7 +38,7 @@ static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
 // A tail call's target and arguments may lie in any register, and another
 // convention's arguments too.
 static bool isWhole(const tprt_site &site) {
-  return site.event.event == TPRT_RECORD_TAIL_EXIT ||
+  return site.event.kind == TPRT_KIND_TAIL_EXIT ||
          site.needs & TPRT_NEEDS_OTHER;
 }
 
@@ -108,7 +108,7 @@ template <class Code> static const void *at(Code *code) {
 }
 
 static const void *trampolineOf(const tprt_site &site) {
-  bool vectors = !(site.kind & TPRT_RECORD_NO_VECTORS);
+  bool vectors = !(site.traits & TPRT_RECORD_NO_VECTORS);
   if (isWhole(site))
     return at(&__tprt_whole_trampoline);
   switch (site.live()) {

@@ -72,9 +72,8 @@ void readForeign(tprt_site &site) {
   unsigned bytes = nopBytes(site.sled(), kForeignBytes);
   site.size = static_cast<uint8_t>(bytes);
   bool fits = bytes >= 5;
-  site.kind =
-      TPRT_RECORD_KIND(TPRT_RECORD_ENTRY,
-                       fits ? TPRT_SHAPE_FOREIGN : unsigned{TPRT_SHAPE_PLAIN});
+  site.traits = TPRT_RECORD_TRAITS(
+      TPRT_KIND_ENTRY, fits ? TPRT_SHAPE_FOREIGN : unsigned{TPRT_SHAPE_PLAIN});
 }
 
 } // namespace tprt

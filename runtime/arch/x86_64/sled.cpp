@@ -41,7 +41,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
   size_t count = 0;
   switch (toggle.bytes) {
   case 2:
-    if (site.event.event == TPRT_RECORD_TAIL_EXIT)
+    if (site.event.kind == TPRT_KIND_TAIL_EXIT)
       return 0;
     steps[count++] = {sled, kTestAlImm8, 1};
     count += planTail(sled, to, 2, steps + count);
@@ -149,11 +149,11 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
                         uint64_t function) {
   (void)sled;
   (void)function;
-  switch (TPRT_RECORD_SHAPE(record.kind)) {
+  switch (TPRT_RECORD_SHAPE(record.traits)) {
   case TPRT_SHAPE_PLAIN:
     return nullptr;
   case TPRT_SHAPE_RET:
-    return TPRT_RECORD_EVENT(record.kind) != TPRT_RECORD_EXIT
+    return TPRT_RECORD_KIND(record.traits) != TPRT_KIND_EXIT
                ? "has a return's shape at no return"
            : record.size < 5 ? "has a sled smaller than its shape"
                              : nullptr;

@@ -28,7 +28,7 @@ static uint64_t shiftOf(const uint8_t *out, uint64_t address) {
 
 // Whether nothing at all is free at the site, r11 and the flags included.
 static bool isFull(const tprt_site &site) {
-  return site.event.event == TPRT_RECORD_TAIL_EXIT ||
+  return site.event.kind == TPRT_KIND_TAIL_EXIT ||
          site.needs & TPRT_NEEDS_OTHER;
 }
 
@@ -55,10 +55,10 @@ static Trampoline trampolineOf(const tprt_site &site) {
                                          {kExit, kExitOne, kExit, kExit}};
   static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
                 TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
-  bool isExit = site.event.event == TPRT_RECORD_EXIT;
+  bool isExit = site.event.kind == TPRT_KIND_EXIT;
   if (isExit && site.shape() != TPRT_SHAPE_RET)
     return kEntry;
-  bool plain = site.kind & TPRT_RECORD_NO_VECTORS;
+  bool plain = site.traits & TPRT_RECORD_NO_VECTORS;
   return static_cast<Trampoline>((isExit ? exit : entry)[plain][site.live()]);
 }
 

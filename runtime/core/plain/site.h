@@ -27,9 +27,9 @@ constexpr uint32_t kMaxModules = 1u << 15;
 // many sleds is to walk this array.
 struct tprt_site {
   tprt_event event; // first: the trampoline hands it to the handler as it is
-  uint32_t sledAt, functionAt;     // from its module's origin
-  uint16_t moduleNumber;           // 0: no site
-  uint8_t kind, size, slot, needs; // as in the record
+  uint32_t sledAt, functionAt;       // from its module's origin
+  uint16_t moduleNumber;             // 0: no site
+  uint8_t traits, size, slot, needs; // as in the record
   // Written under the lock; described without it.
   bool enabled;    // its sled is flipped
   uint8_t refusal; // tprt_refusal, the last one
@@ -37,8 +37,8 @@ struct tprt_site {
   tprt::Module *module() const;
   const uint8_t *sled() const;
   const uint8_t *function() const;
-  unsigned shape() const { return TPRT_RECORD_SHAPE(kind); }
-  unsigned live() const { return TPRT_RECORD_LIVE(kind); }
+  unsigned shape() const { return TPRT_RECORD_SHAPE(traits); }
+  unsigned live() const { return TPRT_RECORD_LIVE(traits); }
 };
 static_assert(sizeof(tprt_site) == 32,
               "the counting code of all architectures shifts by it");

@@ -18,14 +18,14 @@ extern "C" {
  * C++ runtime, is copied as it is. Thread-safe. Not async-signal-safe, as the
  * C++ runtime allocates memory for it. Allowed inside a handler that runs where
  * malloc() is. Returns `out`. */
-TPRT_API char *tprt_demangle(const char *linked, char *out, size_t size);
+TPRT_API char *tprt_name_demangle(const char *linked, char *out, size_t size);
 
 /* Shortens such a name in place: std::string for its type's whole name, no
  * allocators, no inline namespaces of the C++ library's. Where it is then still
  * longer than `width` columns (0: no limit), template arguments become <…>, the
  * innermost first, then the parameters (…), and at last its end …. (In UTF-8.)
  * Thread-safe and async-signal-safe. Returns `name`. */
-TPRT_API char *tprt_shorten_name(char *name, size_t width);
+TPRT_API char *tprt_name_shorten(char *name, size_t width);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The registers a handler is shown, one structure an architecture. They lie in
+ * The registers that a handler is shown, one structure per architecture. They lie in
  * the frame of the call that delivers the hit, are valid during that call only,
  * and are restored from there. Included by tprt.h.
  */
@@ -15,16 +15,19 @@
 #endif
 
 #if defined(__x86_64__)
-/* Those that may hold arguments (entry, tail exit) or a result (exit by return:
- * rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
- * the function's signature does not use has no meaning here. */
+/* The registers that may hold arguments (entry, tail exit) or a result (exit by
+ * return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
+ * the function's signature does not use has no meaning here. Beyond the structure
+ * begins what rsp points to at the sled. */
 typedef struct tprt_regs {
-  uint64_t rdi, rsi, rdx, rcx, r8, r9; /* integer arguments 1 to 6 */
-  uint64_t rax; /* result; at an entry al is the number of vector registers of a
-                   variadic call */
-  uint64_t r10; /* static chain */
-  uint64_t reserved; /* the way back: to be left as it is */
-  /* From here on, beyond the structure: what rsp points to at the sled. */
+  /* Integer arguments 1 to 6. */
+  uint64_t rdi, rsi, rdx, rcx, r8, r9;
+  /* The result. At an entry, al is the number of vector registers of a variadic call. */
+  uint64_t rax;
+  /* Static chain. */
+  uint64_t r10;
+  /* The way back. It must be left as it is. */
+  uint64_t reserved;
 } tprt_regs;
 
 /* Bytes from the eight saved vector registers up to the structure. */
@@ -32,41 +35,35 @@ typedef struct tprt_regs {
 
 /* The stack pointer at the sled. At an entry and at an exit by return it points
  * to the return address, behind which lie the arguments passed in memory. */
-static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
-  return (const uint64_t *)(regs + 1);
-}
+static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (const uint64_t *)(regs + 1); }
 
 /* Integer arguments that are in registers. */
 #define TPRT_ARGUMENT_REGISTERS 6
 
-/* Integer argument `index`, from 0, at an entry. From 6 on they are read from
- * memory, each in 8 bytes behind the return address: right as long as no
- * argument before it is one that goes to memory for another reason (a structure
- * by value, a long double, a ninth floating-point one). What lies behind a
- * function's last argument is its caller's. At an exit the function may have
- * used that memory for something else. */
-static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
-                                          unsigned index) {
-  return index < TPRT_ARGUMENT_REGISTERS ? (&regs->rdi)[index]
-                                         : tprt_regs_stack(regs)[index - 5];
-}
+/* Integer argument `index`, from 0, at an entry. From 6 on an argument is read from
+ * memory, each in 8 bytes behind the return address. This is right as long as no
+ * argument before it goes to memory for another reason (a structure by value, a long
+ * double, a ninth floating-point one). What lies behind a function's last argument is
+ * its caller's. At an exit the function may have used that memory for something else. */
+static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? (&regs->rdi)[index] : tprt_regs_stack(regs)[index - 5]; }
 
 /* The first integer register of the result at an exit by return. */
-static inline uint64_t tprt_regs_result(const tprt_regs *regs) {
-  return regs->rax;
-}
+static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->rax; }
 
 #elif defined(__aarch64__)
-/* Those that may hold arguments (entry, tail exit) or a result (exit by return:
- * x[0] to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's
- * signature does not use has no meaning here, but for fp, lr and x18. */
+/* The registers that may hold arguments (entry, tail exit) or a result (exit by
+ * return: x[0] to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's
+ * signature does not use has no meaning here, except fp, lr and x18. */
 typedef struct tprt_regs {
-  uint64_t fp, lr; /* x29, x30: at an entry and at an exit by return the return
-                      address, maybe signed */
-  uint64_t x[9];   /* x0 to x7: integer arguments 1 to 8; x8: where a result in
-                      memory is to be put */
-  uint64_t x15, x18; /* static chain: clang's, GCC's */
-  uint64_t reserved; /* the way back: to be left as it is */
+  /* x29, x30. At an entry and at an exit by return lr is the return address, which
+   * may be signed. */
+  uint64_t fp, lr;
+  /* x0 to x7: integer arguments 1 to 8. x8: where a result in memory is to be put. */
+  uint64_t x[9];
+  /* Static chain: clang's, GCC's. */
+  uint64_t x15, x18;
+  /* The way back. It must be left as it is. */
+  uint64_t reserved;
 } tprt_regs;
 
 /* Bytes from the eight saved vector registers up to the structure, and from the
@@ -76,30 +73,21 @@ typedef struct tprt_regs {
 
 /* The stack pointer at the sled. At an entry it points to the arguments passed
  * in memory. */
-static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) {
-  return (const uint64_t *)((uintptr_t)regs + TPRT_REGS_TO_STACK);
-}
+static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (const uint64_t *)((uintptr_t)regs + TPRT_REGS_TO_STACK); }
 
 /* Integer arguments that are in registers. */
 #define TPRT_ARGUMENT_REGISTERS 8
 
-/* Integer argument `index`, from 0, at an entry. From 8 on they are read from
- * memory, each in 8 bytes (AAPCS64, 6.8.2, stage C): right as long as no
- * argument before it is one that goes to memory for another reason (a ninth
- * floating-point one, a large structure by value that found no registers) and
- * none is of 16 bytes. What lies behind a function's last argument is its
- * caller's. At an exit the function may have used that memory for something
- * else. */
-static inline uint64_t tprt_regs_argument(const tprt_regs *regs,
-                                          unsigned index) {
-  return index < TPRT_ARGUMENT_REGISTERS ? regs->x[index]
-                                         : tprt_regs_stack(regs)[index - 8];
-}
+/* Integer argument `index`, from 0, at an entry. From 8 on an argument is read from
+ * memory, each in 8 bytes (AAPCS64, 6.8.2, stage C). This is right as long as no
+ * argument before it goes to memory for another reason (a ninth floating-point one, a
+ * large structure by value that found no registers) and none is of 16 bytes. What lies
+ * behind a function's last argument is its caller's. At an exit the function may have
+ * used that memory for something else. */
+static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? regs->x[index] : tprt_regs_stack(regs)[index - 8]; }
 
 /* The first integer register of the result at an exit by return. */
-static inline uint64_t tprt_regs_result(const tprt_regs *regs) {
-  return regs->x[0];
-}
+static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->x[0]; }
 
 #else
 #error "libtprt runs on x86-64 and AArch64"

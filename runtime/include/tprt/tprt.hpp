@@ -47,14 +47,14 @@ public:
     return value.source = pattern, *this;
   }
   Selector &address(const void *where) { return value.address = where, *this; }
-  Selector &events(uint32_t set) {
-    return value.events = set, *this;
-  } // enum tprt_events
-  Selector &exits() { return events(TPRT_EVENTS_EXIT); }
-  Selector &both() { return events(TPRT_EVENTS_ALL); }
+  Selector &kinds(uint32_t set) {
+    return value.kinds = set, *this;
+  } // enum tprt_kind_set
+  Selector &exits() { return kinds(TPRT_KIND_SET_EXIT); }
+  Selector &both() { return kinds(TPRT_KIND_SET_ALL); }
   Selector &flags(uint32_t set) {
     return value.flags = set, *this;
-  } // enum tprt_selector_flags
+  } // enum tprt_select_flags
   Selector &sites(const tprt_site *const *list, std::size_t count) {
     value.sites = list;
     value.site_count = count;
@@ -76,15 +76,15 @@ inline Selector select(const char *function = nullptr) {
 }
 #ifdef __cpp_lib_span
 inline Selector select(std::span<const tprt_site *const> list) {
-  return Selector().sites(list).events(TPRT_EVENTS_ALL);
+  return Selector().sites(list).kinds(TPRT_KIND_SET_ALL);
 }
 #endif
 
 // The sites that a selector finds, in order of address within each module.
-// Empty: none, or tprt_last_error() says why.
+// Empty: none, or tprt_error_string() says why.
 inline std::vector<const tprt_site *> sites(const Selector &selector) {
   std::vector<const tprt_site *> found;
-  tprt_sites_visit(
+  tprt_site_visit(
       selector.get(),
       [](const tprt_site *site, void *to) {
         static_cast<std::vector<const tprt_site *> *>(to)->push_back(site);
@@ -100,9 +100,9 @@ public:
   Event(const tprt_event *hit, const tprt_regs *saved)
       : event(hit), registers(saved) {}
   const tprt_site *site() const { return event->site; }
-  bool isEntry() const { return event->event == TPRT_RECORD_ENTRY; }
+  bool isEntry() const { return event->kind == TPRT_KIND_ENTRY; }
   bool isExit() const { return !isEntry(); }
-  bool isTailExit() const { return event->event == TPRT_RECORD_TAIL_EXIT; }
+  bool isTailExit() const { return event->kind == TPRT_KIND_TAIL_EXIT; }
   const tprt_regs &regs() const { return *registers; }
   // Integer argument `index` at an entry, the integer result at an exit by
   // return.
@@ -120,7 +120,7 @@ private:
   const tprt_regs *registers;
 };
 
-// What Probe and Durations have in common: it is attached from its constructor
+// What Probe and DurationProbe have in common: it is attached from its constructor
 // to its destructor, which detaches it and waits until no thread is in the
 // handler. Movable.
 //
@@ -128,7 +128,8 @@ private:
 // attached and the callable stays where it is: both are left behind, to be
 // detached and destroyed by a later constructor, destructor or detach() of any
 // object of that class that can, on its thread.
-template <class Handle, tprt_status (*end)(Handle *, int)> class Attached {
+template <class Handle, tprt_status (*end)(Handle *, int)>
+class Attached {
 public:
   Attached() = default;
   Attached(Attached &&other) noexcept { swap(other); }
@@ -177,7 +178,8 @@ protected:
     Handle *handle = nullptr; // of one that was left behind, and the next one
     Callable *next = nullptr;
   };
-  template <class Handler> struct Kept : Callable {
+  template <class Handler>
+  struct Kept : Callable {
     explicit Kept(Handler &&given) : handler(std::move(given)) {}
     Handler handler;
   };
@@ -200,7 +202,7 @@ protected:
     attached = began;
     if (attached != TPRT_STATUS_OK)
       text =
-          *tprt_last_error() ? tprt_last_error() : tprt_status_string(attached);
+          *tprt_error_string() ? tprt_error_string() : tprt_status_string(attached);
     if (handle)
       callable = std::move(kept);
   }
@@ -243,7 +245,7 @@ class Probe : public Attached<tprt_probe, tprt_probe_detach> {
 public:
   Probe() = default;
 
-  // Calls handler(const Event &) at each hit. `flags`: enum tprt_action_flags.
+  // Calls handler(const Event &) at each hit. `flags`: enum tprt_handler_flags.
   template <class Handler, class = std::enable_if_t<
                                std::is_invocable_v<Handler &, const Event &>>>
   Probe(const Selector &selector, Handler handler, uint32_t flags = 0,
@@ -290,7 +292,7 @@ private:
   }
 };
 
-// A call that has ended, as a handler of Durations sees it. Valid during the
+// A call that has ended, as a handler of DurationProbe sees it. Valid during the
 // handler.
 class Duration {
 public:
@@ -311,29 +313,29 @@ private:
   const tprt_duration *call;
 };
 
-// Durations of calls: pairs of entries and exits. status() is
+// DurationProbe of calls: pairs of entries and exits. status() is
 // TPRT_STATUS_PARTIAL where functions have no exit sled.
-class Durations : public Attached<tprt_durations, tprt_durations_detach> {
+class DurationProbe : public Attached<tprt_duration_probe, tprt_duration_probe_detach> {
 public:
-  Durations() = default;
+  DurationProbe() = default;
 
   // Calls handler(const Duration &) when a call has ended. `flags` as of
-  // tprt_durations_attach().
+  // tprt_duration_probe_attach().
   template <class Handler, class = std::enable_if_t<std::is_invocable_v<
                                Handler &, const Duration &>>>
-  Durations(const Selector &selector, Handler handler, uint32_t flags = 0) {
+  DurationProbe(const Selector &selector, Handler handler, uint32_t flags = 0) {
     detachLeftBehind();
     auto kept = std::make_unique<Kept<Handler>>(std::move(handler));
     tprt_duration_handler call = [](const tprt_duration *duration, void *data) {
       static_cast<Kept<Handler> *>(data)->handler(Duration(duration));
     };
-    tprt_status began = tprt_durations_attach(selector.get(), call, kept.get(),
-                                              flags, &handle, &outcome);
+    tprt_status began = tprt_duration_probe_attach(selector.get(), call, kept.get(),
+                                                   flags, &handle, &outcome);
     keep(began, std::move(kept));
   }
 
-  // Of the calling thread; see tprt_durations_depth().
-  uint32_t depth() const { return tprt_durations_depth(handle); }
+  // Of the calling thread; see tprt_duration_probe_depth().
+  uint32_t depth() const { return tprt_duration_probe_depth(handle); }
 };
 
 } // namespace tprt

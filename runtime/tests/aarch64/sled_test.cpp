@@ -39,10 +39,10 @@ struct Sled : testing::Test {
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = 16;
-    site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD);
+    site.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, TPRT_SHAPE_WORD);
     site.size = 4;
   }
-  tprt_record record{0, 0, TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_WORD),
+  tprt_record record{0, 0, TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, TPRT_SHAPE_WORD),
                      4, 0, 0};
   tprt_refusal plan(int64_t distance) {
     return planToggle(site, module.origin,
@@ -66,9 +66,8 @@ uint64_t target(uint32_t word, uint64_t address) {
 } // namespace
 
 TEST_F(Sled, BecomesABranch) {
-  for (int event :
-       {TPRT_RECORD_ENTRY, TPRT_RECORD_EXIT, TPRT_RECORD_TAIL_EXIT}) {
-    site.event.event = static_cast<uint32_t>(event);
+  for (int event : {TPRT_KIND_ENTRY, TPRT_KIND_EXIT, TPRT_KIND_TAIL_EXIT}) {
+    site.event.kind = static_cast<uint32_t>(event);
     ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
     EXPECT_EQ(toggle.bytes, 4);
     EXPECT_EQ(toggle.address, reinterpret_cast<uint64_t>(site.sled()));
@@ -99,8 +98,8 @@ TEST_F(Sled, OtherInstructionsAreNobodys) {
 }
 
 TEST_F(Sled, ShapesOfX86AreRefused) {
-  site.kind = record.kind =
-      TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_LONG);
+  site.traits = record.traits =
+      TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, TPRT_SHAPE_LONG);
   EXPECT_EQ(plan(0x10000), TPRT_REFUSAL_SHAPE);
   EXPECT_STREQ(recordFault(record, 0x1000, 0x1000),
                "has a shape that is not of AArch64");
@@ -163,7 +162,7 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
   EXPECT_EQ(target(words[3], stub + 12),
             reinterpret_cast<uint64_t>(site.sled()) + 4);
   // At a tail call the header has more to keep.
-  site.event.event = TPRT_RECORD_TAIL_EXIT;
+  site.event.kind = TPRT_KIND_TAIL_EXIT;
   writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
   EXPECT_EQ(target(words[1], stub + 4), header);
 }

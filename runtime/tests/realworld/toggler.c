@@ -43,7 +43,7 @@ static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
 
 static void fault(const char *what, tprt_status status) {
   if (!faults++)
-    snprintf(firstFault, sizeof firstFault, ", first: %s: %s (%s)", what, tprt_status_string(status), tprt_last_error());
+    snprintf(firstFault, sizeof firstFault, ", first: %s: %s (%s)", what, tprt_status_string(status), tprt_error_string());
 }
 
 static tprt_probe *attach(void) {
@@ -51,7 +51,7 @@ static tprt_probe *attach(void) {
   char pattern[8] = "*";
   if (next() % 4)
     snprintf(pattern, sizeof pattern, "*%c*", "aeiostlrdgZ_TXF"[next() % 15]);
-  tprt_selector selector = {.function = pattern, .events = next() % 4 ? TPRT_EVENTS_ALL : 0};
+  tprt_selector selector = {.function = pattern, .kinds = next() % 4 ? TPRT_KIND_SET_ALL : 0};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
   if (next() % 3)
     action = (tprt_action){.kind = TPRT_ACTION_CALL, .handler = onHit};

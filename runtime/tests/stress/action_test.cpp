@@ -50,13 +50,13 @@ struct Attached {
     tprt_selector Selector = {};
     Selector.sites = &Site;
     Selector.site_count = 1;
-    Selector.events = TPRT_EVENTS_ALL;
+    Selector.kinds = TPRT_KIND_SET_ALL;
     Status = tprt_probe_attach(&Selector, &Action, &Probe, &Result);
   }
   ~Attached() {
     if (Probe)
       EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK)
-          << tprt_last_error();
+          << tprt_error_string();
   }
 };
 
@@ -120,7 +120,7 @@ TEST(Action, HandlerChangesAnArgument) {
                            uint32_t{TPRT_HANDLER_CHANGES_REGS |
                                     TPRT_HANDLER_GENERAL_REGS_ONLY}}) {
       Attached Probe(Site, calling(addToFirstArgument, &More, Flags));
-      ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_last_error();
+      ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_error_string();
       EXPECT_EQ(call(entryOf(Site), In), Wanted);
     }
     EXPECT_EQ(call(entryOf(Site), In), Plain);
@@ -140,7 +140,7 @@ TEST(Action, HandlerChangesAVectorArgument) {
                         tprt_regs_vectors(Event, Regs))[2 * 7 + 1] = 77;
                   },
                   nullptr, TPRT_HANDLER_CHANGES_REGS));
-    ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_last_error();
+    ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_error_string();
     stress_call_128(&In, &Out, entryOf(Site));
     EXPECT_EQ(Out.Vector[7][1], 77u); // the function leaves them as they are
     EXPECT_EQ(Out.Vector[7][0], In.Vector[7][0]);
@@ -154,7 +154,7 @@ TEST(Action, HandlerChangesTheResult) {
   CallState In = arguments(), Out;
   uint64_t Wanted = 4242;
   Attached Probe(Site, calling(setResult, &Wanted, TPRT_HANDLER_CHANGES_REGS));
-  ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_last_error();
+  ASSERT_EQ(Probe.Status, TPRT_STATUS_OK) << tprt_error_string();
   stress_call_128(&In, &Out, entryOf(Site));
   EXPECT_EQ(Out.result(), Wanted);
   EXPECT_EQ(Out.Vector[0][0], 77u);
@@ -202,7 +202,7 @@ TEST(Action, RedirectionRunsTheReplacementAndIsUndone) {
     uint64_t Hits = 0;
     {
       Attached Redirect(Site, redirecting());
-      ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_last_error();
+      ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_error_string();
       EXPECT_EQ(call(entryOf(Site), In), replaced(In));
       ASSERT_TRUE(tprt_site_original(Site));
       EXPECT_EQ(call(tprt_site_original(Site), In), Plain);
@@ -237,7 +237,7 @@ TEST(Action, RedirectionGivesItsMemoryBack) {
     if (Round == 10)
       Before = addressSpace();
     Attached Redirect(Site, redirecting());
-    ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_last_error();
+    ASSERT_EQ(Redirect.Status, TPRT_STATUS_OK) << tprt_error_string();
   }
   EXPECT_LT(addressSpace(), Before + 32); // 128 bytes each would be 90
 }
@@ -272,7 +272,7 @@ TEST(Action, RedirectionTogglesUnderThreads) {
     Attached Second(Site, Rounds % 2 ? redirecting()
                                      : calling(countUp, &Hits,
                                                TPRT_HANDLER_GENERAL_REGS_ONLY));
-    ASSERT_EQ(Second.Status, TPRT_STATUS_OK) << tprt_last_error();
+    ASSERT_EQ(Second.Status, TPRT_STATUS_OK) << tprt_error_string();
     std::this_thread::yield();
     ++Rounds;
   }
@@ -336,12 +336,12 @@ TEST(Action, ActionsThatMakeNoSenseAreNamed) {
   const tprt_site *Site = siteOf(OpaqueEntries[0]);
   tprt_action Bad = redirecting(nullptr);
   EXPECT_EQ(Attached(Site, Bad).Status, TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(strstr(tprt_last_error(), "replacement"));
+  EXPECT_TRUE(strstr(tprt_error_string(), "replacement"));
   Bad = calling(nullptr, nullptr);
   EXPECT_EQ(Attached(Site, Bad).Status, TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(strstr(tprt_last_error(), "handler"));
+  EXPECT_TRUE(strstr(tprt_error_string(), "handler"));
   Bad = redirecting();
   Bad.every = 2;
   EXPECT_EQ(Attached(Site, Bad).Status, TPRT_STATUS_INVALID_ARGUMENT);
-  EXPECT_TRUE(strstr(tprt_last_error(), "fields"));
+  EXPECT_TRUE(strstr(tprt_error_string(), "fields"));
 }

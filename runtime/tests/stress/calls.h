@@ -19,7 +19,7 @@ struct StressFunction {
   uint8_t Offset, Shape, LandingPad, Needs;
   uint8_t Kind; // of the record, but for the shape
   uint8_t Unused[3];
-  unsigned event() const { return TPRT_RECORD_EVENT(Kind); }
+  unsigned event() const { return TPRT_RECORD_KIND(Kind); }
   unsigned live() const { return TPRT_RECORD_LIVE(Kind); }
 };
 static_assert(sizeof(StressFunction) == 16);

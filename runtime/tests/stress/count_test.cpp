@@ -41,20 +41,20 @@ void countPhases(const Group &Group, bool BesideOthers) {
   do {
     tprt_selector Selector = {};
     Selector.function = Group.Glob;
-    Selector.events = TPRT_EVENTS_ALL;
+    Selector.kinds = TPRT_KIND_SET_ALL;
     Selector.flags = TPRT_SELECT_TRAPS;
     tprt_action Action = {};
     Action.kind = TPRT_ACTION_COUNT;
     tprt_probe *Probe = nullptr;
     tprt_status Status = tprt_probe_attach(&Selector, &Action, &Probe, nullptr);
     if (Status != TPRT_STATUS_OK) {
-      ADD_FAILURE() << tprt_last_error();
+      ADD_FAILURE() << tprt_error_string();
       break;
     }
     const uint64_t Calls = callFromThreads(Functions, Round);
     EXPECT_EQ(tprt_probe_count(Probe), Calls) << "in round " << Round;
     uint64_t Sum = 0;
-    tprt_probe_counts(
+    tprt_probe_visit_counts(
         Probe,
         [](const tprt_site *, uint64_t Count, void *Data) {
           *static_cast<uint64_t *>(Data) += Count;
@@ -63,7 +63,7 @@ void countPhases(const Group &Group, bool BesideOthers) {
         &Sum);
     EXPECT_EQ(Sum, Calls) << "over the sites, in round " << Round;
     EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK)
-        << tprt_last_error();
+        << tprt_error_string();
     ++Round;
   } while (std::chrono::steady_clock::now() < End &&
            !testing::Test::HasFailure());

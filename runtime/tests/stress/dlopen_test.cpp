@@ -34,7 +34,7 @@ void useLibrary(uint64_t Round, bool KeepProbe) {
   stress_data *Data = Pages.take();
   tprt_selector Selector = {};
   Selector.function = "stress_*";
-  Selector.events = TPRT_EVENTS_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL;
   Selector.module = "libstress_sleds.so";
   Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
@@ -45,7 +45,7 @@ void useLibrary(uint64_t Round, bool KeepProbe) {
   tprt_result Result = {};
   ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result),
             TPRT_STATUS_OK)
-      << tprt_last_error() << ", in round " << Round;
+      << tprt_error_string() << ", in round " << Round;
   EXPECT_EQ(Result.enabled, functionsOf(Library).size());
 
   auto Work = [&](uint64_t Seed) {
@@ -59,7 +59,8 @@ void useLibrary(uint64_t Round, bool KeepProbe) {
   EXPECT_EQ(Data->hits, 400u);
   if (KeepProbe)
     dlclose(Library);
-  EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK) << tprt_last_error();
+  EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK)
+      << tprt_error_string();
   Pages.poison(Data);
   if (!KeepProbe) {
     Work(Round + 99);

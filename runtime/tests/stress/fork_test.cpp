@@ -38,7 +38,7 @@ int childWork(const std::vector<const tprt_site *> &Sites,
   tprt_selector Selector = {};
   Selector.sites = Sites.data();
   Selector.site_count = Sites.size();
-  Selector.events = TPRT_EVENTS_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL;
   Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_COUNT;
@@ -202,7 +202,7 @@ TEST_P(Fork, InsideAHandlerWhileToggling) {
   ForkingHandler Mine = {};
   tprt_selector Selector = {};
   Selector.function = GetParam().Glob;
-  Selector.events = TPRT_EVENTS_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL;
   Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.handler = forkOnce;
@@ -210,7 +210,7 @@ TEST_P(Fork, InsideAHandlerWhileToggling) {
   tprt_probe *Probe = nullptr;
   EXPECT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
             TPRT_STATUS_OK)
-      << tprt_last_error();
+      << tprt_error_string();
   Caller Caller(53);
   do {
     Mine.Armed = true;

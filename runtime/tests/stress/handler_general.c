@@ -24,7 +24,7 @@ void stress_handler_general(const tprt_event *event, const tprt_regs *regs, void
   if (want) {
     tprt_site_info info;
     tprt_site_describe(event->site, &info);
-    check("event is the site's", event->event, info.event);
+    check("event is the site's", event->kind, info.kind);
     checkRegisters(&info, regs, want);
   } else {
     stress_fault("hit outside a call", 0, 0);

@@ -53,7 +53,7 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   Protect(0);
   EXPECT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, &Result),
             TPRT_STATUS_OK)
-      << tprt_last_error();
+      << tprt_error_string();
   Caller(5).call(Function);
   EXPECT_EQ(tprt_probe_count(Probe), 1u);
   EXPECT_EQ(tprt_probe_detach(Probe, -1), TPRT_STATUS_OK);

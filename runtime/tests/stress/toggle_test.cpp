@@ -78,7 +78,7 @@ TEST(EveryFunction, IsHitOnceByEachActionAndThenNoMore) {
     tprt_selector Selector = {};
     Selector.sites = Sites.data();
     Selector.site_count = Sites.size();
-    Selector.events = TPRT_EVENTS_ALL;
+    Selector.kinds = TPRT_KIND_SET_ALL;
     Selector.flags = TPRT_SELECT_TRAPS;
     tprt_action Action = {};
     Action.kind = Handler ? TPRT_ACTION_CALL : TPRT_ACTION_COUNT;
@@ -89,7 +89,7 @@ TEST(EveryFunction, IsHitOnceByEachActionAndThenNoMore) {
     tprt_probe *Probe = nullptr;
     ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
               TPRT_STATUS_OK)
-        << tprt_last_error();
+        << tprt_error_string();
     for (const StressFunction &Function : All)
       Caller.call(Function);
     EXPECT_EQ(Handler ? Data.hits : tprt_probe_count(Probe), All.size());

@@ -67,14 +67,14 @@ void Toggler::toggleOnce() {
   tprt_selector Selector = {};
   Selector.sites = Chosen.data();
   Selector.site_count = Chosen.size();
-  Selector.events = TPRT_EVENTS_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL;
   Selector.flags = TPRT_SELECT_TRAPS; // for TPRT_SHAPE_PLAIN
 
   tprt_probe *Probe = nullptr;
   tprt_result Result = {};
   tprt_status Status = tprt_probe_attach(&Selector, &Action, &Probe, &Result);
   if (Status != TPRT_STATUS_OK || !Probe) {
-    Faults::report(tprt_last_error(), static_cast<uint64_t>(Status),
+    Faults::report(tprt_error_string(), static_cast<uint64_t>(Status),
                    TPRT_STATUS_OK);
     return;
   }
@@ -109,8 +109,8 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
   std::vector<const tprt_site *> Found;
   tprt_selector Selector = {};
   Selector.function = Glob;
-  Selector.events = TPRT_EVENTS_ALL;
-  tprt_status Status = tprt_sites_visit(
+  Selector.kinds = TPRT_KIND_SET_ALL;
+  tprt_status Status = tprt_site_visit(
       &Selector,
       [](const tprt_site *Site, void *Data) {
         static_cast<std::vector<const tprt_site *> *>(Data)->push_back(Site);

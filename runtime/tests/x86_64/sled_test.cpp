@@ -27,7 +27,7 @@ struct Sled : testing::Test {
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = static_cast<uint32_t>(offset);
-    site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, shape);
+    site.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, shape);
     site.size = static_cast<uint8_t>(bytes.size());
     site.slot = slot;
   }
@@ -133,7 +133,7 @@ TEST_F(Sled, BytewiseEveryStateIsOneHarmlessInstruction) {
   expectHarmlessSteps(*this, true, 0x0f, 5);
   expectHarmlessSteps(*this, false, 0x0f, 5);
   // Before a tail call as well: nops change no flags.
-  site.event.event = TPRT_RECORD_TAIL_EXIT;
+  site.event.kind = TPRT_KIND_TAIL_EXIT;
   expectHarmlessSteps(*this, true, 0x0f, 5);
 }
 
@@ -141,7 +141,7 @@ TEST_F(Sled, BytewiseEveryStateIsOneHarmlessInstruction) {
 TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
-  site.event.event = TPRT_RECORD_TAIL_EXIT;
+  site.event.kind = TPRT_KIND_TAIL_EXIT;
   Step steps[kMaxSteps];
   EXPECT_EQ(planSteps(site, Direction::On, toggle, steps), 0u);
 }
@@ -251,7 +251,7 @@ TEST_F(Sled, PlainIsRefused) {
 
 TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   place(13, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0xcc, 0xcc, 0xcc});
-  site.event.event = TPRT_RECORD_EXIT;
+  site.event.kind = TPRT_KIND_EXIT;
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
   Slot slot;
   ASSERT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);

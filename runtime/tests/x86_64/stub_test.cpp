@@ -31,11 +31,11 @@ struct Stub : testing::Test {
     ASSERT_TRUE(initialise());
     site.moduleNumber = 500; // nobody's, and in the first page of moduleAt
     moduleAt[site.moduleNumber] = &module;
-    place(TPRT_RECORD_ENTRY, TPRT_SHAPE_SHORT);
+    place(TPRT_KIND_ENTRY, TPRT_SHAPE_SHORT);
   }
   void place(uint8_t event, uint8_t shape) {
-    site.kind = TPRT_RECORD_KIND(event, shape);
-    site.event.event = event;
+    site.traits = TPRT_RECORD_TRAITS(event, shape);
+    site.event.kind = event;
   }
   void write(uint64_t at) {
     module.origin = at + 0x10000; // of the sled
@@ -76,7 +76,7 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
 
 // A call, and behind it the way back, in 16 bytes that end the same.
 TEST_F(Stub, CallsWhereEverythingIsLive) {
-  place(TPRT_RECORD_TAIL_EXIT, TPRT_SHAPE_LONG);
+  place(TPRT_KIND_TAIL_EXIT, TPRT_SHAPE_LONG);
   for (uint64_t at : {near, far}) {
     write(at);
     if (at == near) {

@@ -31,7 +31,7 @@ struct Trapped : testing::Test {
     moduleAt[site.moduleNumber] = &module;
     module.origin = reinterpret_cast<uint64_t>(code);
     site.sledAt = site.functionAt = static_cast<uint32_t>(offset);
-    site.kind = TPRT_RECORD_KIND(TPRT_RECORD_ENTRY, TPRT_SHAPE_PLAIN);
+    site.traits = TPRT_RECORD_TRAITS(TPRT_KIND_ENTRY, TPRT_SHAPE_PLAIN);
     site.size = static_cast<uint8_t>(bytes.size());
   }
   uint64_t address() const { return reinterpret_cast<uint64_t>(site.sled()); }

@@ -9,9 +9,9 @@ extern const char stress_call_128_return[], stress_call_scalable_return[],
 static void checkRegisters(const tprt_site_info *info, const tprt_regs *regs,
                            const uint64_t *want) {
   /* At an exit sleds.S has made x0 of the others. */
-  for (int i = info->event == TPRT_RECORD_EXIT; i < 8; ++i)
+  for (int i = info->kind == TPRT_KIND_EXIT; i < 8; ++i)
     check("handler sees an argument", regs->x[i], want[CALL_X / 8 + i]);
-  if (info->event != TPRT_RECORD_EXIT) {
+  if (info->kind != TPRT_KIND_EXIT) {
     check("handler sees x8", regs->x[8], want[CALL_X / 8 + 8]);
     check("handler sees x15", regs->x15, want[CALL_X / 8 + 15]);
   }

@@ -17,7 +17,7 @@ namespace {
 // All is live at a tail call and for other conventions: sleds.S then uses no
 // register as scratch, and so does not mix the word from the stack.
 bool isWhole(const StressFunction &Function) {
-  return Function.event() == TPRT_RECORD_TAIL_EXIT ||
+  return Function.event() == TPRT_KIND_TAIL_EXIT ||
          Function.Needs & TPRT_NEEDS_OTHER;
 }
 
@@ -33,7 +33,7 @@ uint64_t mixOf(const CallState &In, bool Whole) {
 void compareGeneral(const StressFunction &Function, const CallState &In,
                     const CallState &Out) {
   const bool Whole = isWhole(Function);
-  const bool Exits = Function.event() == TPRT_RECORD_EXIT;
+  const bool Exits = Function.event() == TPRT_KIND_EXIT;
   compare("result", Out.X[0], mixOf(In, Whole));
   for (int I = 1; I < 8; ++I)
     compare("argument register", Out.X[I], In.X[I]);
@@ -43,7 +43,7 @@ void compareGeneral(const StressFunction &Function, const CallState &In,
   }
   if (Whole) {
     for (int I = 9; I < 18; ++I)
-      if (I != 16 || Function.event() != TPRT_RECORD_TAIL_EXIT)
+      if (I != 16 || Function.event() != TPRT_KIND_TAIL_EXIT)
         compare("scratch register that is live", Out.X[I], In.X[I]);
     compare("flags", Out.Nzcv, In.Nzcv);
   }

@@ -34,8 +34,8 @@ static_assert(offsetof(CallState, Vector) == CALL_VECTOR &&
               offsetof(CallState, Predicate) == CALL_PREDICATE);
 static_assert(offsetof(CallState, Stack) == CALL_STACK);
 static_assert(sizeof(CallState) == CALL_SIZE);
-static_assert(SLED_WORD == TPRT_SHAPE_WORD && SLED_EXIT == TPRT_RECORD_EXIT &&
-              SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
+static_assert(SLED_WORD == TPRT_SHAPE_WORD && SLED_EXIT == TPRT_KIND_EXIT &&
+              SLED_TAIL == TPRT_KIND_TAIL_EXIT);
 static_assert(SLED_NEEDS_SCALABLE == TPRT_NEEDS_SCALABLE &&
               SLED_NEEDS_STREAMING == TPRT_NEEDS_STREAMING);
 static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER &&

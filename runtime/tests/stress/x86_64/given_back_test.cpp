@@ -91,7 +91,7 @@ protected:
     for (const tprt_site *Site : Sites) {
       tprt_site_info Info;
       tprt_site_describe(Site, &Info);
-      ASSERT_EQ(Info.enabled, 0);
+      ASSERT_EQ(Info.state, 0);
       const uint8_t Bytes = Info.shape == TPRT_SHAPE_LONG    ? 5
                             : Info.shape == TPRT_SHAPE_SHORT ? 2
                                                              : 1;
@@ -111,7 +111,7 @@ protected:
     tprt_selector Selector = {};
     Selector.sites = Sites.data();
     Selector.site_count = Sites.size();
-    Selector.events = TPRT_EVENTS_ALL;
+    Selector.kinds = TPRT_KIND_SET_ALL;
     return Selector;
   }
   // Attaches, waits a little, detaches. Any site may be refused, as a uprobe
@@ -129,7 +129,7 @@ protected:
     const tprt_status Status =
         tprt_probe_attach(&Selector, &Action, &Probe, &Result);
     if (Status != TPRT_STATUS_OK && Result.first_refusal != TPRT_REFUSAL_BYTES)
-      Faults::report(tprt_last_error(), static_cast<uint64_t>(Status),
+      Faults::report(tprt_error_string(), static_cast<uint64_t>(Status),
                      TPRT_STATUS_OK);
     if (Random.random(2))
       std::this_thread::yield();
@@ -170,7 +170,7 @@ TEST_P(GivenBack, CallsStayRightAndSitesAreAttachedAgain) {
   tprt_probe *Probe = nullptr;
   ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
             TPRT_STATUS_OK)
-      << tprt_last_error();
+      << tprt_error_string();
   for (const StressFunction &Function : Functions)
     Caller(3).call(Function);
   EXPECT_EQ(tprt_probe_count(Probe), Functions.size());

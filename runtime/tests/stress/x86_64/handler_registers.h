@@ -8,12 +8,12 @@ extern const char stress_call_128_return[], stress_call_256_return[],
 
 static void checkRegisters(const tprt_site_info *info, const tprt_regs *regs,
                            const uint64_t *want) {
-  if (info->event == TPRT_RECORD_EXIT)
+  if (info->kind == TPRT_KIND_EXIT)
     check("handler sees the result", tprt_regs_result(regs),
           want[CALL_RAX / 8]);
   else
     check("handler sees rdi", regs->rdi, want[CALL_RDI / 8]);
-  if (info->event != TPRT_RECORD_EXIT && info->live == TPRT_LIVE_ALL) {
+  if (info->kind != TPRT_KIND_EXIT && info->live == TPRT_LIVE_ALL) {
     check("handler sees rsi", regs->rsi, want[CALL_RSI / 8]);
     check("handler sees rdx", regs->rdx, want[CALL_RDX / 8]);
     check("handler sees rcx", regs->rcx, want[CALL_RCX / 8]);

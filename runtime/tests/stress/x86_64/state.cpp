@@ -59,13 +59,13 @@ void makeCall(const StressFunction &Function, const CallState &In,
 
 void compareStates(const StressFunction &Function, const CallState &In,
                    const CallState &Out) {
-  const bool Tail = Function.event() == TPRT_RECORD_TAIL_EXIT;
+  const bool Tail = Function.event() == TPRT_KIND_TAIL_EXIT;
   const bool Everything = Tail || Function.Needs & TPRT_NEEDS_OTHER;
-  const unsigned Integers = Function.event() == TPRT_RECORD_EXIT ? 0
+  const unsigned Integers = Function.event() == TPRT_KIND_EXIT   ? 0
                             : Function.live() == TPRT_LIVE_ONE   ? 1
                             : Function.live() == TPRT_LIVE_THREE ? 3
                                                                  : 6;
-  if (Function.event() != TPRT_RECORD_ENTRY)
+  if (Function.event() != TPRT_KIND_ENTRY)
     compare("result", Out.Rax, In.Rax);
   else if (Function.live() ==
            TPRT_LIVE_ALL) // else it reads registers that were not kept
@@ -74,12 +74,11 @@ void compareStates(const StressFunction &Function, const CallState &In,
   const uint64_t Want[] = {In.Rdi, In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9};
   for (unsigned I = 0; I < Integers; ++I)
     compare("argument register", Got[I], Want[I]);
-  if (Function.event() == TPRT_RECORD_EXIT &&
-      Function.live() == TPRT_LIVE_ALL) {
+  if (Function.event() == TPRT_KIND_EXIT && Function.live() == TPRT_LIVE_ALL) {
     compare("second part of the result", Out.Rdx, In.Rdx);
     compare("third part of the result", Out.Rcx, In.Rcx);
   }
-  if (Function.live() == TPRT_LIVE_ALL && Function.event() != TPRT_RECORD_EXIT)
+  if (Function.live() == TPRT_LIVE_ALL && Function.event() != TPRT_KIND_EXIT)
     compare("r10", Out.R10, In.R10);
   if (Everything)
     compare("r11", Out.R11, In.R11);
@@ -96,9 +95,9 @@ void compareStates(const StressFunction &Function, const CallState &In,
   if (Function.Kind & TPRT_RECORD_NO_VECTORS)
     return;
   // A convention of its own may keep all.
-  const int Vectors = Function.Needs & TPRT_NEEDS_OTHER      ? 16
-                      : Function.event() == TPRT_RECORD_EXIT ? 4
-                                                             : 8;
+  const int Vectors = Function.Needs & TPRT_NEEDS_OTHER    ? 16
+                      : Function.event() == TPRT_KIND_EXIT ? 4
+                                                           : 8;
   compareVectors(In, Out, Vectors, wordsOfVectors(Function));
 }
 

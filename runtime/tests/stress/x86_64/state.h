@@ -40,8 +40,7 @@ static_assert(sizeof(CallState) == CALL_SIZE);
 static_assert(SLED_PLAIN == TPRT_SHAPE_PLAIN &&
               SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG &&
               SLED_RET == TPRT_SHAPE_RET);
-static_assert(SLED_EXIT == TPRT_RECORD_EXIT &&
-              SLED_TAIL == TPRT_RECORD_TAIL_EXIT);
+static_assert(SLED_EXIT == TPRT_KIND_EXIT && SLED_TAIL == TPRT_KIND_TAIL_EXIT);
 static_assert(SLED_LIVE_ONE == TPRT_LIVE_ONE << 2 &&
               SLED_LIVE_THREE == TPRT_LIVE_THREE << 2);
 static_assert(SLED_LIVE_ARGUMENTS == TPRT_LIVE_ARGUMENTS << 2 &&

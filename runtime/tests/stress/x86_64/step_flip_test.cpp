@@ -13,15 +13,15 @@ namespace {
 TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
   for (const StressFunction &Function : functions()) {
     if (Function.Needs || Function.LandingPad || Function.Offset != 24 ||
-        Function.Kind != (Function.Shape == TPRT_SHAPE_RET ? TPRT_RECORD_EXIT
-                                                           : TPRT_RECORD_ENTRY))
+        Function.Kind != (Function.Shape == TPRT_SHAPE_RET ? TPRT_KIND_EXIT
+                                                           : TPRT_KIND_ENTRY))
       continue; // one of each shape
     WatchedSleds.clear();
     tprt_selector Selector = {};
     Selector.address = Function.Entry;
-    Selector.events = TPRT_EVENTS_ALL;
+    Selector.kinds = TPRT_KIND_SET_ALL;
     Selector.flags = TPRT_SELECT_TRAPS;
-    tprt_sites_visit(
+    tprt_site_visit(
         &Selector,
         [](const tprt_site *Site, void *) {
           tprt_site_info Info;
@@ -63,13 +63,13 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
         Stepping Stepping;
         Status = tprt_probe_attach(&Selector, &Action, &Probe, nullptr);
       }
-      ASSERT_EQ(Status, TPRT_STATUS_OK) << tprt_last_error();
+      ASSERT_EQ(Status, TPRT_STATUS_OK) << tprt_error_string();
       NestedHits = 0;
       {
         Stepping Stepping;
         Status = tprt_probe_detach(Probe, 5000);
       }
-      EXPECT_EQ(Status, TPRT_STATUS_OK) << tprt_last_error();
+      EXPECT_EQ(Status, TPRT_STATUS_OK) << tprt_error_string();
       EXPECT_GT(NestedHits, 0u) << "detach went by unseen";
     }
   }

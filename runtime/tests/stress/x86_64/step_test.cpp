@@ -69,7 +69,7 @@ TEST_F(Step, CountAloneTakesSixInstructionsAndNoCall) {
     Caller(1).call(Other);
     for (size_t I = 0; I < Functions.size(); ++I) {
       if (Functions[I].Needs & TPRT_NEEDS_OTHER ||
-          Functions[I].event() == TPRT_RECORD_TAIL_EXIT)
+          Functions[I].event() == TPRT_KIND_TAIL_EXIT)
         continue; // where r11 and the flags are live
       EXPECT_LE(stepsOf(Functions[I]) - Off[I], 6u)
           << "shape " << unsigned{Functions[I].Shape};

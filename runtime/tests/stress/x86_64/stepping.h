@@ -98,7 +98,7 @@ struct Step : testing::Test {
   void detach() {
     for (tprt_probe *Probe : Probes)
       EXPECT_EQ(tprt_probe_detach(Probe, 5000), TPRT_STATUS_OK)
-          << tprt_last_error();
+          << tprt_error_string();
     Probes.clear();
   }
   void attach(tprt_handler Handler, uint32_t Flags = 0) {
@@ -107,24 +107,24 @@ struct Step : testing::Test {
     Action.flags = Flags;
     Action.handler = Handler;
     Action.data = &Data;
-    attach("stress_*", TPRT_EVENTS_ALL, Action);
+    attach("stress_*", TPRT_KIND_SET_ALL, Action);
   }
   // To another function that does the same, and that has no probe.
   void redirect() {
     tprt_action Action = {};
     Action.kind = TPRT_ACTION_REDIRECT;
     Action.replacement = stress_body;
-    attach("stress_opaque_*", TPRT_EVENTS_ENTRY, Action);
+    attach("stress_opaque_*", TPRT_KIND_SET_ENTRY, Action);
   }
   void attach(const char *Pattern, uint32_t Events, const tprt_action &Action) {
     tprt_selector Selector = {};
     Selector.function = Pattern;
-    Selector.events = Events;
+    Selector.kinds = Events;
     Selector.flags = TPRT_SELECT_TRAPS;
     tprt_probe *Probe = nullptr;
     ASSERT_EQ(tprt_probe_attach(&Selector, &Action, &Probe, nullptr),
               TPRT_STATUS_OK)
-        << tprt_last_error();
+        << tprt_error_string();
     Probes.push_back(Probe);
   }
   // Every way through the trampoline; each calls `Body` with the probes on.
