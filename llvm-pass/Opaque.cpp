@@ -96,26 +96,44 @@ static bool removeBarriers(Function &F) {
   return Changed;
 }
 
+// Erases those of these functions that nothing uses. A function may be used by
+// another one that is erased, so this goes round until nothing changes: what is
+// left does not depend on the order.
+static void eraseUnused(SmallVectorImpl<Function *> &Functions) {
+  bool Erased = true;
+  while (Erased) {
+    Erased = false;
+    for (Function *&F : Functions) {
+      if (!F)
+        continue;
+      F->removeDeadConstantUsers();
+      if (!F->isDefTriviallyDead())
+        continue;
+      F->eraseFromParent();
+      F = nullptr;
+      Erased = true;
+    }
+  }
+}
+
 bool unhide(Module &M) {
   bool Changed = false;
-  SmallPtrSet<Constant *, 8> Release;
+  SmallVector<Function *> Release;
   for (Function &F : M) {
     if (F.isDeclaration() || !isOpaque(F))
       continue;
     Changed |= removeBarriers(F);
     if (F.getFnAttribute(OpaqueAttr).getValueAsString().starts_with(Held))
-      Release.insert(&F);
+      Release.push_back(&F);
   }
   if (Release.empty())
     return Changed;
-  removeFromUsedLists(
-      M, [&](Constant *C) { return Release.contains(C->stripPointerCasts()); });
+  const SmallPtrSet<Constant *, 8> Released(Release.begin(), Release.end());
+  removeFromUsedLists(M, [&](Constant *C) {
+    return Released.contains(C->stripPointerCasts());
+  });
   // The list alone kept some of these alive.
-  for (Constant *C : Release) {
-    C->removeDeadConstantUsers();
-    if (auto *F = cast<Function>(C); F->isDefTriviallyDead())
-      F->eraseFromParent();
-  }
+  eraseUnused(Release);
   return true;
 }
 
