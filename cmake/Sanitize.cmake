@@ -12,7 +12,7 @@ endif()
 # vector registers that nobody has saved there, and may take locks that the
 # interrupted program holds. For both these files stay as they are.
 # UndefinedBehaviorSanitizer calls something only to report, so it sees them too.
-set(TP_HIT_FILES core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/stays.cpp
+set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/stays.cpp
   core/threads.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/names.cpp optional/timing.cpp
   arch/x86_64/stub.cpp arch/x86_64/trap.cpp os/linux/sigtrap.cpp)
 # Files that read and write the program's code, for which ThreadSanitizer keeps no
