@@ -34,6 +34,19 @@ static size_t dataOf(StubKind kind) {
   return kind == kUsual ? sizeof(StubData) : sizeof(int32_t);
 }
 
+void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
+                             void *data),
+                void *data) {
+  for (const Module *module = modules; module; module = module->next)
+    for (const StubRegion *region = module->stubs; region;
+         region = region->next)
+      for (unsigned kind = 0; kind < kStubKinds; ++kind)
+        if (const StubRegion *one = region->kinds[kind])
+          tell(one->code,
+               headerOf(StubKind(kind)) + one->count * bytesOf(StubKind(kind)),
+               module, data);
+}
+
 // The page of code in which the stub of a region's i-th site lies.
 static size_t pageOf(StubKind kind, size_t i) {
   return (headerOf(kind) + i * bytesOf(kind)) / pageBytes();

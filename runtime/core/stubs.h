@@ -87,6 +87,12 @@ const void *originalOf(const tprt_site &site);
 // Its counting stub's word is a site's alone: written with its chain.
 void letCount(const tprt_site &site, bool may);
 
+// Calls tell(start, bytes, module, data) for each run of stubs of a loaded
+// module. Under the lock. Async-signal-safe.
+void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
+                             void *data),
+                void *data);
+
 // Memory of all stubs.
 size_t stubBytes();
 

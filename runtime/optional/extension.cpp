@@ -7,6 +7,7 @@
 #include "core/counters.h"
 #include "core/probe.h"
 #include "core/status.h"
+#include "core/stubs.h"
 #include "core/symbols.h"
 
 #include <stdlib.h>
@@ -50,6 +51,21 @@ static bool haveSites() {
   return false;
 }
 
+static void visitStubPaths(void (*tell)(uint64_t start, size_t bytes,
+                                        const char *path, void *data),
+                           void *data) {
+  struct Told {
+    decltype(tell) call;
+    void *data;
+  } told{tell, data};
+  tprt::visitStubs(
+      [](uint64_t start, size_t bytes, const Module *module, void *data) {
+        const auto &told = *static_cast<const Told *>(data);
+        told.call(start, bytes, module->path, told.data);
+      },
+      &told);
+}
+
 static void lock() {
   noticeProcess(true);
   takeLock();
@@ -82,6 +98,7 @@ static constexpr Runtime handed = {
     .look = look,
     .visitCounts = visitCounts,
     .haveSites = haveSites,
+    .visitStubs = visitStubPaths,
     .interposes = interposes,
 };
 

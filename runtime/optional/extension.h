@@ -78,6 +78,11 @@ struct Runtime {
                       void *data);
   // Whether a loaded module has sites. Under the lock. Async-signal-safe.
   bool (*haveSites)();
+  // Each run of stubs, with the path of its module. Under the lock.
+  // Async-signal-safe.
+  void (*visitStubs)(void (*tell)(uint64_t start, size_t bytes,
+                                  const char *path, void *data),
+                     void *data);
   // Whether the program's calls of _exit and exec come to the hooks below.
   // nullptr: libtprt has no functions of these names.
   bool (*interposes)();

@@ -148,14 +148,19 @@ static bool followOptions(const char *text) {
   readOptions(text);
   if (options.help)
     printHelp();
-  if (!options.counted.count && !options.timed.count)
+  bool tables = options.counted.count || options.timed.count;
+  if (!tables && !options.perf)
     return false;
   runtime->keepStandardError();
+  if (!tables) {
+    watchEndings();
+    return true;
+  }
   chooseOutput();
   if (!lookAtModules())
     return false;
   bool counts = startCounting(), times = startTiming();
-  if (!counts && !times)
+  if (!counts && !times && !options.perf)
     return false;
   prepareNames();
   watchEndings();

@@ -29,7 +29,7 @@ struct Options {
   Patterns excluded{"not", {}, 0};
   uint64_t top = kUsual;   // rows of a table; 0: all
   uint64_t width = kUsual; // columns of a name; 0: no limit
-  uint64_t traps = 0, verbose = 1, help = 0;
+  uint64_t traps = 0, perf = 0, verbose = 1, help = 0;
   const char *output = nullptr; // FILE or +FILE; nullptr: standard error
   int signal = 0;               // prints the tables when it comes
   Sort sort = Sort::Usual;

@@ -58,6 +58,8 @@ constexpr struct Option {
      "print the tables when it comes, as USR1 or 10"},
     {"traps", "0|1", 1, &options.traps, nullptr,
      "1: also where only a trap can be set (slow)"},
+    {"perf", "0|1", 1, &options.perf, nullptr,
+     "1: name stubs for perf, in /tmp/perf-PID.map"},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
      "0: tables alone; 1: what went wrong; 2: all"},
     {"help", "1", 1, &options.help, nullptr, "print this list"},

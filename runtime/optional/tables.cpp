@@ -168,6 +168,8 @@ void printTables(const Occasion &occasion) {
             "of libtprt's\n");
     return;
   }
+  if (options.perf)
+    writePerfMap();
   bool wanted[] = {collectCounts(tables[0], Which::Called),
                    collectTimes(tables[1], Which::Called)};
   // Where there are none, that was said at the start.

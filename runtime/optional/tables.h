@@ -52,6 +52,10 @@ void prepareNames();
 // One of those, or nullptr. Async-signal-safe.
 const char *preparedName(uint32_t site);
 
+// Writes /tmp/perf-PID.map, which names stubs for perf. Under the runtime's
+// lock. Async-signal-safe.
+void writePerfMap();
+
 // Both, to where TPRT_OPTIONS says. Async-signal-safe unless the occasion is
 // ordinary.
 void printTables(const Occasion &occasion);

@@ -15,6 +15,7 @@
 // CHECK-NEXT: output=FILE
 // CHECK-NEXT: signal=NAME
 // CHECK-NEXT: traps=0|1
+// CHECK-NEXT: perf=0|1
 // CHECK-NEXT: verbose=0|1|2
 // CHECK-NEXT: help=1
 //
