@@ -13,8 +13,7 @@
 
 namespace tprt {
 
-// --- the batch
-// ---------------------------------------------------------------
+// --- the batch --------------------------------------------------------------
 
 bool Batch::open() {
   beginTrials();
@@ -90,8 +89,7 @@ bool Batch::close() {
   return synchroniseCores();
 }
 
-// --- one site
-// ----------------------------------------------------------------
+// --- one site ---------------------------------------------------------------
 
 static void note(tprt_site &site, tprt_refusal reason) {
   __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),

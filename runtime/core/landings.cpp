@@ -25,8 +25,7 @@ Landing *landingOf(const StubRegion *usual, FixedBits bits, StubKind kind,
   return landing;
 }
 
-// --- where the image lies
-// ------------------------------------------------------
+// --- where the image lies ---------------------------------------------------
 
 namespace {
 // A run of code whose image is to be reserved, and the stubs that it leads to.
@@ -150,8 +149,7 @@ Landing *reserveLanding(const Module *module, StubRegion *usual,
   }
 }
 
-// --- what is in it
-// -------------------------------------------------------------
+// --- what is in it ----------------------------------------------------------
 
 // The bytes of one landing that lie in pages to be made: one at a page's end
 // has the rest in the next, which may be made another time.

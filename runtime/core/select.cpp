@@ -96,8 +96,7 @@ static bool mayMatch(const Pattern &pattern, const Module *module) {
          moduleMatches(pattern.module, module);
 }
 
-// --- C++ names
-// -----------------------------------------------------------------
+// --- C++ names --------------------------------------------------------------
 
 const CppNames::Part *CppNames::partOf(const Module *module) const {
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -191,8 +190,7 @@ struct NameMatcher {
   }
 };
 
-// --- sites
-// ---------------------------------------------------------------------
+// --- sites ------------------------------------------------------------------
 
 // Bits of a mark, as kInSource.
 constexpr uint8_t kNamed = 1, kExcluded = 4;
@@ -399,8 +397,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
       function, pattern.source ? pattern.source : "");
 }
 
-// --- reading a selector
-// --------------------------------------------------------
+// --- reading a selector -----------------------------------------------------
 
 const char *splitAtModule(const char *text) {
   const char *start = text;

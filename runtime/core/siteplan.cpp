@@ -8,8 +8,7 @@
 
 namespace tprt {
 
-// --- where a sled leads
-// ------------------------------------------------------
+// --- where a sled leads -----------------------------------------------------
 
 static uint64_t wayTo(const tprt_site &site, const StubRegion *region,
                       StubKind kind, uint64_t stub) {
@@ -56,8 +55,7 @@ bool isFlipped(const tprt_site &site, PageMemo &memo) {
   return mayNeedTrap(refusal) && formByTrap(site) == SledForm::On;
 }
 
-// --- refusals by what the probe asks for
-// -------------------------------------
+// --- refusals by what the probe asks for ------------------------------------
 
 static bool asksMore(const tprt_action &action) {
   return action.kind == TPRT_ACTION_REDIRECT ||
@@ -99,8 +97,7 @@ bool Batch::isUsual(const Group &group) const {
           !asksMore(probe->action) && !isBolted(group.module));
 }
 
-// --- the sled
-// ----------------------------------------------------------------
+// --- the sled ---------------------------------------------------------------
 
 bool Batch::counts() const {
   return direction == Direction::On && probe->action.kind == TPRT_ACTION_COUNT;

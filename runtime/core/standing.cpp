@@ -56,8 +56,7 @@ void noteLoading() {
   errno = saved;
 }
 
-// --- references to modules
-// -----------------------------------------------------
+// --- references to modules --------------------------------------------------
 
 static size_t countModules(const Array<uint32_t> &batch, size_t first) {
   size_t count = 0;
@@ -113,8 +112,7 @@ void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
   batch.resize(kept);
 }
 
-// --- what comes later
-// ----------------------------------------------------------
+// --- what comes later -------------------------------------------------------
 
 static constinit GlobalArray<Arrival> arrivals;
 
