@@ -41,9 +41,9 @@ struct TrampolineContext {
 // If it is not TRAMPOLINES_VERSION, the rest may not be read.
 struct Trampolines {
   uint32_t version; // TRAMPOLINES_VERSION, else the rest is not to be read
-  int32_t context;  // The trampolines, in ascending order.
-  int32_t code[kTrampolines]; // The end of the last trampoline.
-  int32_t end;                // of the last one
+  int32_t context;
+  int32_t code[kTrampolines]; // The trampolines, in ascending order.
+  int32_t end;                // The end of the last trampoline.
 };
 
 uint64_t ownTrampoline(Trampoline which);
