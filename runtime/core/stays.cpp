@@ -88,7 +88,7 @@ void beginDispatch(Thread *self, uint64_t position) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// The stay stays shown where it was before until its end: freeRetired() may
+// The stay remains shown where it was before until its end: freeRetired() may
 // have looked at this thread already, and not yet at the other.
 Thread *resumeStay(uint64_t position, bool *moved) {
   Thread *self = currentThread();

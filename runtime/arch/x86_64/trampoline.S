@@ -132,9 +132,8 @@
 .endm
 
 /* The same at a ret. The way back does not need StubData, so its address lies at the
- * frame's lowest place. The function has just popped rbp and others, and its CFI still
- * finds them there. So these words are left as they are, except where a result is
- * stored. */
+ * frame's lowest place. The function has just popped rbp and others, and its CFI still finds
+ * them there. So these words are left as they are, except where a result is stored. */
 .macro SAVE_AT_RET registers:vararg
   subq $16, %rsp
   DEPTH 16
@@ -339,9 +338,8 @@
   call *__tprt_context + CONTEXT_END_STAY(%rip)
   jmp .Lleave\@
 
-  /* C++ decides what to do where all state has to be kept, a redirection is among
-   * several actions, it is the thread's first hit, the guard is set, or the stack is
-   * not aligned. */
+  /* C++ decides where all state has to be kept, a redirection is among several actions,
+   * it is the thread's first hit, the guard is set, or the stack is not aligned. */
 .Lall\@:
   LOWER_GUARD_SHORTLY
 .Lslow\@:
@@ -465,10 +463,9 @@
   TRAMPOLINE __tprt_full, 0, full, 0, 8
 .Ltrampolines_end:
 
-/* struct Trampolines, under two names. By the name __tprt_near, the executable's comes
- * before libtprt.so's. By the name __tprt_own, libtprt finds its own; in an executable
- * with libtprt.a that is the archive's. __tprt_near is weak, because such an executable
- * has it twice. */
+/* struct Trampolines. Of all named __tprt_near, the executable's comes before libtprt.so's.
+ * By the name __tprt_own libtprt finds its own; in an executable with libtprt.a that is
+ * the archive's. __tprt_near is weak, because such an executable has it twice. */
   .section .rodata.tprt_near, "a"
   .p2align 3
   .weak __tprt_near
