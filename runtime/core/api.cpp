@@ -111,7 +111,7 @@ tprt_status tprt_site_describe_sized(const tprt_layout *layout,
                       "there is no place for what is known of the site");
   tprt_site_info out{};
   tprt_status status = describeSite(site, out);
-  if (out.sled) // nothing is known of what is no site
+  if (out.sled) // else `site` is not a site, and `out` is empty
     copyStructure(info, layout->site_info, &out, sizeof out);
   return status;
 }

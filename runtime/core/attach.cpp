@@ -215,7 +215,7 @@ tprt_status tprt::attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
-  testCancel(); // here alone, where nothing is held yet
+  testCancel(); // only here, where nothing is held yet
   CancelDisabled uncancelled;
   tprt_status status = beginToSelect(selector, insideHandler(), "attach");
   if (status != TPRT_STATUS_OK)

@@ -120,7 +120,7 @@ uint64_t tprt_ticks_to_ns(uint64_t ticks) {
     rate = firstRate();
   } else if (readTicks() - __atomic_load_n(&lastTicks, __ATOMIC_RELAXED) >
              __atomic_load_n(&waitTicks, __ATOMIC_RELAXED)) {
-    takeReading(); // also where the counter went back
+    takeReading(); // also if the counter went back
     rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
   }
   return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>

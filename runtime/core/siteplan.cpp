@@ -128,8 +128,8 @@ void Batch::reserveLandings(const SitePlan &plan) {
 }
 
 // Plans a site that no jump can flip. A probe that may not use traps takes such
-// a site if it is on already for another probe. A site that is taken off is
-// settled even if its breakpoint instruction is gone.
+// a site if it is on already for another probe. Taking a site off succeeds even
+// if its breakpoint instruction is gone.
 void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   const bool on = direction == Direction::On;
   SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;

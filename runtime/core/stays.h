@@ -63,8 +63,9 @@ inline void noteHandler(Thread *self, const tprt_probe *probe);
 // end. Returns the calling thread's block; nullptr: there is no memory for one.
 Thread *resumeStay(uint64_t position, bool *moved);
 
-// Waits until no thread is in the handler of this probe, which is over, and a
-// barrier has been issued since. Called without the lock. Returns false
+// Waits until no thread is in the handler of this probe. Before the call the
+// probe was marked as over, and a barrier was issued after that. Called without
+// the lock. Returns false
 // - if a thread is still in the handler after timeoutMs milliseconds (-1: no
 //   limit), or
 // - if a stay may be on a stack that the calling thread has left: waiting

@@ -128,7 +128,7 @@ static void writePages(const Module *module, const StubRegion *region,
     populatePages(&region->data[begin], (end - begin) * sizeof(StubData));
   for (size_t i = begin; i < end; ++i) {
     tprt_site &site = sites[module->firstSite + region->first + i];
-    __builtin_prefetch(&site + 24); // as in the loop of flip.cpp
+    __builtin_prefetch(&site + 24); // as in the loop of quickflip.cpp
     StubData &data = region->data[i];
     initialiseData(data, site);
     data.chain = emptyChain();

@@ -24,8 +24,9 @@ static constexpr tprt::Thread standIn(uint64_t guard) {
 // way.
 static tprt::Thread nobody = standIn(1);
 
-// The stand-in for threads that are just getting a block. Functions of the C
-// library that this calls may be traced, too: their hits are not delivered.
+// The stand-in for threads that are just getting a block. Getting one calls
+// functions of the C library. These may be traced, too; their hits are not
+// delivered.
 static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
@@ -36,8 +37,8 @@ __attribute__((visibility("hidden"),
 
 namespace tprt {
 
-static Thread
-    *threads; // append-only; published with release, read with acquire
+// All blocks. Append-only; published with release, read with acquire.
+static Thread *threads;
 static ThreadKey endKey;
 
 // Values of Thread::owner that are no thread's id.

@@ -26,9 +26,10 @@ namespace tprt {
 // B reaches 128 MiB. The rest is room for the sled and the stub themselves.
 const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 
-static constexpr size_t kHeaderWhole =
-    0; // where stubs of sites that need everything kept enter
-static constexpr size_t kHeaderUsual = 8; // where all others do
+// Offsets in the header at which stubs enter it: those of sites that need
+// everything kept, and all others.
+static constexpr size_t kHeaderWhole = 0;
+static constexpr size_t kHeaderUsual = 8;
 static constexpr size_t kHeaderSelf = 56;
 
 static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {

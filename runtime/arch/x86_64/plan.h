@@ -226,7 +226,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
     return planRet(site, origin, ways, toggle);
   case TPRT_SHAPE_LONG:
   case TPRT_SHAPE_FOREIGN: {
-    Toggle planned; // what has an address is kept in memory
+    Toggle planned; // so that *toggle, without an address, stays in registers
     tprt_refusal refusal = planLong(site, origin, ways, &planned);
     *toggle = planned;
     return refusal;
@@ -238,7 +238,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   switch (site.shape()) {
-  case TPRT_SHAPE_SHORT: // a slot that is changed, with its aligned word
+  case TPRT_SHAPE_SHORT: // from the aligned word that the slot begins in
     return {slotOf(site, origin) & ~uint64_t{7}, sled + 2};
   case TPRT_SHAPE_RET:
     return {sled, sled + 5};

@@ -67,8 +67,8 @@ static int64_t selfTlsOffset() {
 // the program.
 static int64_t errnoTlsOffset() {
   int64_t threadPointer;
-  __asm__("movq %%fs:0, %0"
-          : "=r"(threadPointer)); // psABI, 3.4.2: points to itself
+  // The thread pointer points to itself (psABI, 3.4.2).
+  __asm__("movq %%fs:0, %0" : "=r"(threadPointer));
   return reinterpret_cast<int64_t>(&errno) - threadPointer;
 }
 
