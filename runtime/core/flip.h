@@ -6,9 +6,9 @@
 // A core that runs code which another core changes may execute the old bytes,
 // the new ones or, where an instruction takes several stores, bytes that nobody
 // wrote. It may also hold old bytes for as long as nothing serialises it. So a
-// sled is flipped by one aligned store, all that the store leads to is complete
-// before, and a barrier (membarrier SYNC_CORE) stands between. A batch takes
-// these steps:
+// sled is flipped by one aligned store. Everything that the store leads to is
+// complete before, with a barrier (membarrier SYNC_CORE) in between. A batch
+// takes these steps:
 //
 //   plan         what each site needs (Need), by the bytes that are there now
 //   prepare      stubs, slots and landings are written; no thread can reach
@@ -169,7 +169,7 @@ struct Batch {
   // Prepares the stubs of all sites and synchronises. Only for Direction::On.
   // False: membarrier failed, and nothing may be written.
   bool prepareStubs();
-  // Takes all other steps.
+  // Runs the other steps.
   Flipped flip();
 
   // Plans any site in full. It only reads code and the batch's own cache,
@@ -205,7 +205,7 @@ void takeAll(Batch &batch, Group &group, Pass pass);
 
 // Publishes the chain that the site's stub leads to. A thread that still reads
 // the old chain, or is on its way through code for it, does what the old or the
-// new chain says. With the empty chain trampolines do nothing.
+// new chain says. With the empty chain, trampolines do nothing.
 inline void publish(StubData &data, tprt_site &site, const Chain *before,
                     Chain *chain) {
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);

@@ -235,9 +235,9 @@ struct AlternateStack {
 // False: the system call may not be made or failed. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
-// A value that each thread has its own of. query.cpp has one, too. When a
-// thread ends and its value is not nullptr, `end` is called with the value, and
-// again as long as `end` sets a new value.
+// The key of a variable with one value per thread. query.cpp has a key, too.
+// When a thread ends and its value is not nullptr, `end` is called with the
+// value, and again as long as a new value was set meanwhile.
 struct ThreadKey {
   uint32_t number;
   // If false, setThreadValue() does nothing and all values are nullptr.

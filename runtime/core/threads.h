@@ -39,7 +39,7 @@ struct Thread : ThreadHead {
   // The probe whose handler the dispatcher runs, while the guard has the bit
   // kDispatched.
   const tprt_probe *running;
-  // Stays whose guard was overwritten by a later hit's before anybody knew that
+  // Stays whose guard a later hit has overwritten, while nobody knew whether
   // they were over: the thread changed stacks, or left the handler by longjmp.
   // 0: the place is free. The thread itself sets a place. Whoever sees that the
   // stay is over clears it. If all places are taken, `leftMore` says that there
