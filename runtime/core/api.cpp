@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exported calls that take or fill structures. Each looks at the caller's
-// layout first: a program keeps the sizes that it was compiled with, and may
-// run with a later library.
+// The exported calls that take or fill structures. Each first looks at the
+// caller's layout, because a program keeps the sizes that it was compiled with
+// and may run with a later library.
 #include "core/api.h"
 #include "core/status.h"
 #include "core/threads.h"
 
 namespace tprt {
 
-// Version 0.2 was the first to hand a layout over.
+// Version 0.2 was the first whose callers pass a layout.
 static constexpr uint32_t kFirstVersion = 0x000200;
 
 // Patches of one version have the same structures.
@@ -59,8 +59,8 @@ void copyStructure(void *to, size_t toBytes, const void *from,
   const auto *in = static_cast<const char *>(from);
   for (size_t i = 0; i < toBytes; ++i) {
     out[i] = i < fromBytes ? in[i] : 0;
-    // Keeps the compiler from a call of memcpy, which uses vector registers: a
-    // handler may have promised not to.
+    // This keeps the compiler from calling memcpy, which uses vector registers:
+    // a handler may have promised not to use them.
     __asm__ volatile("" ::: "memory");
   }
 }
@@ -97,7 +97,7 @@ tprt_status tprt_site_visit_sized(const tprt_layout *layout,
                     visit, data);
 }
 
-// Handlers call these two, where a failure has no text.
+// Handlers may call the next two functions, and a failure there has no text.
 
 tprt_status tprt_site_describe_sized(const tprt_layout *layout,
                                      const tprt_site *site,
@@ -111,7 +111,7 @@ tprt_status tprt_site_describe_sized(const tprt_layout *layout,
                       "there is no place for what is known of the site");
   tprt_site_info out{};
   tprt_status status = describeSite(site, out);
-  if (out.sled) // nothing is known of what is no site
+  if (out.sled) // else `site` is not a site, and `out` is empty
     copyStructure(info, layout->site_info, &out, sizeof out);
   return status;
 }

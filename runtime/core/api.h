@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the exported calls take structures of callers that were compiled with
-// another version's tprt.h, and what stands behind these calls. Everything
-// below works with this version's structures alone.
+// How the exported calls accept structures of callers that were compiled with
+// another version's tprt.h, and the functions behind these calls. Everything
+// behind them uses this version's structures only.
 #ifndef TPRT_CORE_API_H
 #define TPRT_CORE_API_H
 
@@ -10,31 +10,33 @@
 
 namespace tprt {
 
-// What is known of a caller's layout.
+// What is known about a caller's layout of structures.
 enum class Caller {
-  Known,   // of this version or an earlier one
-  Later,   // compiled with a later version's header
-  Earlier, // compiled with the header of a version before 0.2, or made up
+  Known, // compiled with this version's header or an earlier one's
+  Later, // compiled with a later version's header
+  // Compiled with the header of a version before 0.2, or the layout is made up.
+  Earlier,
 };
 // Async-signal-safe.
 Caller callerOf(const tprt_layout *layout);
 
-// OK, or the failure with its text. Not inside a handler.
+// Returns OK, or fails with a text. Not called inside a handler.
 tprt_status refuseCaller(const tprt_layout *layout);
 
-// Copies a structure of `from` bytes to one of `to` bytes. What the shorter one
-// lacks is zero in the longer one. Async-signal-safe, without vector registers.
+// Copies a structure of `fromBytes` bytes to one of `toBytes` bytes. Members
+// that the shorter one lacks are zero in the longer one. Async-signal-safe,
+// without vector registers.
 void copyStructure(void *to, size_t toBytes, const void *from,
                    size_t fromBytes);
 
-// A caller's structure as this version has it.
+// A copy of a caller's structure in this version's layout.
 template <class T> class Taken {
 public:
   Taken(const T *given, size_t bytes) : given(given) {
     if (given)
       copyStructure(&value, sizeof value, given, bytes);
   }
-  // NULL where the caller gave none.
+  // NULL if the caller passed NULL.
   const T *get() const { return given ? &value : nullptr; }
 
 private:
@@ -42,8 +44,9 @@ private:
   T value{};
 };
 
-// Behind the exported calls of the same names, in attach.cpp and query.cpp.
-// Pointers are as the caller gave them; `out` is filled whatever the status.
+// What the exported calls of the same names call; in attach.cpp and query.cpp.
+// Pointers are as the caller passed them. `out` is filled in whatever the
+// status is.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
                    tprt_probe **probe, tprt_result &out);
 tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,

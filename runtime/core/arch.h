@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The port to the processor: all that the core asks of an architecture, and
-// what the architecture's trampolines call in the core. arch/<processor>/
-// implements it, in files of the same names on every processor:
+// The port to the processor: all that the core asks of an architecture, and the
+// functions of the core that the architecture's trampolines call.
+// arch/<processor>/ implements it, in files of the same names for every
+// processor:
 //   page.h       the size of pages
 //   plan.h       which store flips a sled, inline; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
-//   stub.cpp     stubs; single instructions that C++ has no word for
+//   stub.cpp     stubs; single instructions that C++ cannot express
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
 // x86-64 has more:
-//   trap.*         no store turns some of its sleds into a jump (kHasTraps)
+//   trap.*         breakpoints, for sleds that no store can turn into a jump
+//                  (kHasTraps)
 //   trampolines.*  an executable may have a copy of the trampolines, which its
 //                  stubs reach by a shorter way than the library's
-//   slow.S, notes.inc   what that copy need not have; the end of both .S files
+//   slow.S         what the executable's copy can do without
+//   notes.inc      the end of both .S files
 //
-// All functions are called under the runtime's lock and on any thread, except
-// where something else is said. None of them takes a lock, or calls the system.
+// Unless a comment says otherwise, functions are called on any thread, under
+// the runtime's lock. None of them takes a lock or makes a system call.
 #ifndef TPRT_CORE_ARCH_H
 #define TPRT_CORE_ARCH_H
 
@@ -25,8 +28,9 @@
 #include "core/plain/segment.h"
 #include "core/plain/site.h"
 
-// A function that reads or writes the program's code, which other threads run
-// meanwhile on purpose, and for which ThreadSanitizer keeps no state.
+// Stands at a function that reads or writes the program's code. Other threads
+// run that code meanwhile, on purpose, and ThreadSanitizer keeps no state for
+// it.
 #ifdef TPRT_THREAD_SANITIZER
 #define TPRT_CODE_ACCESS __attribute__((disable_sanitizer_instrumentation))
 #else
@@ -36,42 +40,46 @@
 namespace tprt {
 
 // --- single instructions ---------------------------------------------------
-// In hits, on any thread: async-signal-safe, without the lock. Callers:
+// Called in hits, on any thread, without the lock: async-signal-safe. Callers:
 // hit.cpp, counters.cpp and clock.cpp.
 
-// *counter += 1 as one instruction: whole with respect to signals on this
-// thread. Returns the new value, or a later one.
+// Adds 1 to *counter in one instruction, so that a signal on this thread comes
+// before or after the whole addition. Returns the new value, or a later one.
 uint64_t addOne(uint64_t *counter);
 
-// The processor's counter of constant rate.
+// Reads the processor's counter that runs at a constant rate.
 uint64_t readTicks();
 
 // --- sleds -----------------------------------------------------------------
-// Callers: the flip engine; foreign.cpp, table.cpp and walkmodules.cpp for what
-// modules and their records say.
+// Callers: the flip engine; also foreign.cpp, table.cpp and walkmodules.cpp,
+// for what modules and their records contain.
 
-// What the bytes at a sled say now. They decide, not what was written last: a
-// uprobe that goes, MADV_DONTNEED, or another patcher gives bytes back.
+// What the bytes at a sled are now. These bytes count, and not what libtprt
+// wrote last: a uprobe that is removed, MADV_DONTNEED or another patcher may
+// have put other bytes there.
 enum class SledForm : uint8_t {
-  Off,   // one of the forms without effect that this sled can have
-  On,    // a jump of ours to a stub of this site
-  Stale, // our jump, to a slot that was given back: it can be taken away
-  Other, // somebody else's: a breakpoint, another patcher's
+  Off, // One of the forms without effect that this sled can have.
+  On,  // Our jump to a stub of this site.
+  // Our jump, but the jump in its slot was given back. Only flipping the sled
+  // off is possible.
+  Stale,
+  Other, // Bytes of somebody else: a breakpoint, another patcher.
 };
 
 // Which way a batch turns its sleds.
 enum class Direction : uint8_t { On, Off };
 
-// Where a sled is to lead, by way of its slot where it has one: the address of
-// the site's stub, or of the landing (landings.h) in front of that stub.
+// Where a sled is to lead, through its slot if it has one: the address of the
+// site's stub, or of the landing (landings.h) in front of that stub.
 struct Ways {
   uint64_t wanted;
-  uint64_t other; // the same of the site's second stub; 0: it has none
+  // The same for the site's second stub; 0: the site has none.
+  uint64_t other;
 };
 
-// The store that flips a sled: `bytes` (1, 2, 4 or 8, naturally aligned at
-// `address`) that hold `off` when disabled and `on` when enabled; and what is
-// there now.
+// The store that flips a sled, and what is there now. The store is of 1, 2, 4
+// or 8 bytes (`bytes`), naturally aligned at `address`; they are `off` when the
+// sled is off and `on` when it is on.
 struct Toggle {
   uint64_t address;
   uint64_t off, on;
@@ -79,23 +87,24 @@ struct Toggle {
   SledForm now;
 };
 
-// Fills *toggle from the bytes in memory now; TPRT_REFUSAL_NONE, or why this
-// sled can never be flipped to lead there, whatever its bytes are. `origin` is
-// its module's.
+// Fills *toggle from the bytes that are in memory now. `origin` is that of the
+// site's module. Returns TPRT_REFUSAL_NONE, or the reason why this sled can
+// never be flipped to lead there, whatever its bytes are.
 inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
                                const Ways &ways, Toggle *toggle);
 
-// The memory from which a site's plan is read, and to which it is written: its
-// sled, its slot, and what of an aligned word is around either. That is never
-// more than kReachedBefore bytes in front of the sled, and, where planToggle()
-// finds no reason against, kReachedBehind from its start on.
+// The memory that planning a site reads and that flipping it writes: the sled,
+// the slot, and the rest of the aligned words that these lie in. It begins at
+// most kReachedBefore bytes before the sled's start. Where planToggle() finds
+// no refusal, it ends at most kReachedBehind bytes after the sled's start.
 constexpr uint64_t kReachedBefore = 136, kReachedBehind = 16;
 inline Extent extentOf(const tprt_site &site, uint64_t origin);
 
-// The same for a writer that promises no store of more than a byte: the stores
-// that flip the sled one after the other. Whichever of them were done, there is
-// one instruction of the sled's length, without effect where it stands. Returns
-// how many; 0 where there is no such way.
+// The stores of a flip for a writer that promises no store of more than one
+// byte (storesWords() in textwriter.h). They are made one after the other.
+// After any number of them the sled is one instruction of its own length, which
+// has no effect where it stands. Returns the number of steps, or 0 where there
+// is no such sequence.
 struct Step {
   uint64_t address, value;
   uint8_t bytes;
@@ -104,169 +113,187 @@ constexpr size_t kMaxSteps = 6;
 size_t planSteps(const tprt_site &site, Direction direction,
                  const Toggle &toggle, Step *steps);
 
-// A slot is what jumps to the stub in the place of a short sled: the bytes in
-// front of the function, or what stands behind a ret. This says what is there.
+// A slot is the jump to the stub for a sled that is too short to reach the
+// stub: it lies in front of the function, or behind a `ret`. SlotState says
+// what is there now.
 enum class SlotState : uint8_t {
   // The jump to the stub, or the shape has no slot.
   Written,
-  // Nothing that a thread can reach before the sled is flipped. The jump is
+  // Bytes that no thread can reach before the sled is flipped. The jump can be
   // written in any order.
   Unused,
-  // The jump to the site's other stub. A thread may have been on its way there
-  // for long, so the whole aligned word is exchanged by one store.
+  // The jump to the site's other stub. A thread may be about to execute it,
+  // since long ago, so one store exchanges the whole aligned word.
   InUse,
-  // The same across two words, which no single store changes. It stays.
+  // As InUse, but the jump lies across two words, so that no single store can
+  // change it. It stays as it is.
   Final,
 };
 // The store that a slot needs; `bytes` is 0 where it is Written or Final.
 struct Slot {
   uint64_t address;
   uint64_t code; // little-endian
-  uint64_t was;  // InUse: the whole word as it is now
+  uint64_t was;  // Where the state is InUse: the whole word as it is now.
   uint8_t bytes;
   SlotState state;
 };
-// `other`: the address of the site's other stub, or 0.
+// Plans the store that makes the slot jump to `stub`. `other` is the address of
+// the site's other stub, or 0.
 tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
                       uint64_t other, Slot *slot);
-// The same for a slot that is as the compiler left it. False: it is not, or
-// there is none.
+// The same for a slot whose bytes are still the compiler's. False: they are
+// not, or the site has no slot.
 inline bool planFirstSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
                           Slot *slot);
-// Whether it has none, or that jump is there already.
+// Whether the slot already jumps to `stub`, or the site has no slot.
 inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
                           uint64_t stub);
 
-// The same where planToggle() gave one of these reasons: a breakpoint
-// instruction, whose signal's handler lets the thread go on at the stub.
+// Whether a breakpoint instruction may be used where planToggle() gave this
+// refusal. The handler of the breakpoint's signal lets the thread go on at the
+// stub.
 inline bool mayNeedTrap(tprt_refusal reason) {
   return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT;
 }
-// What the sled's bytes, and the table of traps, say now.
+// The form of a sled by its bytes and the table of traps.
 SledForm formByTrap(const tprt_site &site);
-// Fills *toggle. startTrap() is for a site that is Off and will be flipped on;
-// planTrap() for one that a batch takes off, whether it is On or Off.
-// settleTraps() comes after the stores of each batch. All where kHasTraps
-// (plan.h).
+// These fill *toggle, and are called only where kHasTraps (plan.h). startTrap()
+// is for a site that is Off and will be flipped on. planTrap() is for a site
+// that a batch takes off, whether the site is On or Off.
 tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle);
 void planTrap(const tprt_site &site, Toggle *toggle);
+// Called after the stores of each batch.
 void settleTraps();
-// Whether the table of traps says that a site is on by one. Async-signal-safe.
+// Whether the table of traps says that this site is on by a trap.
+// Async-signal-safe.
 bool isTrapped(const tprt_site &site);
-// What the signal's handler asks (TrapResponses in os.h), with a ucontext_t. In
-// a signal handler on any thread, without the lock: async-signal-safe.
+// What the signal's handler asks (TrapResponses in os.h); `context` is a
+// ucontext_t. Called in a signal handler on any thread, without the lock:
+// async-signal-safe.
 bool resumeTrap(void *context);
 void resumeLostTrap(void *context);
 bool repeatTrap(void *context);
 
-// A uprobe or a breakpoint that goes writes the file's first byte back over our
-// jump. What is left must be a nop as long as the sled. Where that asks for
-// certain bytes in the jump's displacement, this says for which bits (`mask`,
-// the lowest ones) and their value; mask 0: any displacement will do. The sled
-// then leads to a landing (landings.h) at a distance with these bits, as no
-// stub can be put at any distance one likes.
+// A uprobe or a breakpoint that is removed writes the file's first byte back
+// over our jump. The bytes that are left must be a nop as long as the sled. So
+// some shapes need certain values in the lowest bits of the jump's
+// displacement: `mask` says in which bits, `value` is their value. With mask 0
+// any displacement will do. Where bits are fixed, the sled leads to a landing
+// (landings.h) at a distance with these bits, because a stub cannot be put at
+// every such distance.
 struct FixedBits {
   uint32_t value, mask;
   bool operator==(const FixedBits &) const = default;
 };
 inline FixedBits fixedBitsOf(const tprt_site &site);
-// Whether fixedBitsOf() has any: a single look, for a loop.
+// Whether fixedBitsOf() fixes any bits; cheaper, for a loop.
 inline bool needsLanding(const tprt_site &site);
-// Where a sled's jump of that displacement leads.
+// Where the jump of a sled at `sled` leads with this displacement.
 inline uint64_t landingAt(uint64_t sled, uint32_t displacement);
-// kLandingBytes (plan.h): a jump from `address` to `stub`.
+// Writes a landing to `out`: a jump of kLandingBytes (plan.h) that runs at
+// `address` and leads to `stub`.
 inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub);
 
-// nullptr, or what is wrong with a record of this kind. The resolved addresses
-// have been checked to lie in the module's code.
+// nullptr, or what is wrong with a record of this kind. The caller has checked
+// that the resolved addresses lie in the module's code.
 const char *recordFault(const tprt_record &record, uint64_t sled,
                         uint64_t function);
 
-// A nop of another compiler's, `size` bytes long, 5 or more, whose first five
-// become the jump; nopOf() has them. In no table.
+// The shape of another compiler's nop. No table contains it. The nop is `size`
+// bytes long, at least 5, and its first five bytes become the jump. nopOf() has
+// these bytes.
 constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
-extern const unsigned kForeignBytes; // readable code that readForeign() needs
-// Fills shape and size of a site from the code at its sled.
+// How many readable bytes of code readForeign() needs.
+extern const unsigned kForeignBytes;
+// Fills in a site's shape and size from the code at its sled.
 void readForeign(tprt_site &site);
-// endbr64, bti c: what may stand between a function's label and its nops.
+// Whether endbr64 or bti c is there, which may stand between a function's label
+// and its nops.
 bool isLandingPad(const uint8_t *code);
 
-// What the code of a module is mapped with beside the usual protection, if its
-// property notes have this entry (psABI of the architecture, "Program
-// Property").
+// The rights, beside the usual protection, that the code of a module is mapped
+// with if the module's property notes have this entry (the architecture's
+// psABI, "Program Property").
 int protectionByProperty(uint32_t type, uint32_t value);
 
 // --- stubs -----------------------------------------------------------------
-// Callers: stubs.cpp and landings.cpp; textwriter.h of publishCode().
+// Callers: stubs.cpp and landings.cpp; textwriter.h calls publishCode().
 
 constexpr size_t kStubBytes = 16; // of one stub
-extern const int64_t kStubReach;  // greatest distance from sled or slot to stub
+// The greatest distance from a sled or slot to its stub.
+extern const int64_t kStubReach;
 
-// struct StubData {chain, ...}: what a stub and its trampoline read at each
-// hit. Written by attach and detach with single stores; never unmapped.
+// struct StubData {chain, ...} is what a stub and its trampoline read at each
+// hit. Attach and detach write it with single stores. It is never unmapped.
 //   const Chain *chain;  what the trampoline calls; never null
-// siteOf(data) is its site, initialiseData(data, site) fills it but for the
-// chain. leadTo(data, site, mode) comes after the store of a chain that is not
-// empty, and gets its mode: for what else a stub reads to find its way.
+// siteOf(data) is the site that the data belongs to. initialiseData(data, site)
+// fills in everything except the chain. leadTo(data, site, mode) is called
+// after a chain that is not empty was stored, with that chain's mode. It
+// updates whatever else the stub reads to find its trampoline.
 
-// Writes a region's header of kStubHeaderBytes, to run at `address`; its stubs'
-// data words start at `data`, one after the other.
+// Writes a region's header of kStubHeaderBytes, which will run at `address`.
+// The data of the region's stubs begins at `data`, one StubData after the
+// other.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
-// Writes the stub of `site` with its data at `data`, to run at `address`, in
-// the region whose header is at `header`.
+// Writes the stub of `site`, which will run at `address`. The stub's data is at
+// `data`, and its region's header at `header`.
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site);
-// Whether a site can have a second stub that counts in place, without a call,
-// and goes on to the usual one, at `usual`, where its word (stubs.h) or
-// the thread does not let it.
+// Whether a site can have a second stub that counts in place, without a call.
+// That stub goes on to the usual stub, at `usual`, if its word (stubs.h) or the
+// thread's state does not let it count.
 bool canCountInStub(const tprt_site &site);
 constexpr size_t kCountStubBytes = 32;
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t usual, const tprt_site &site);
 
-// Writes code that does what the function did without its sled, to run at
-// `address`; at most kStubBytes.
+// Writes code that does what the function did without its sled. The code will
+// run at `address` and takes at most kStubBytes.
 void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
 
-// publishCode(address, bytes) makes code that was stored there what all cores
-// fetch once they have synchronised (synchroniseCores() in os.h). Called after
-// every store.
+// publishCode(address, bytes) is called after every store to code. Once the
+// cores have then synchronised (synchroniseCores() in os.h), all of them fetch
+// what was stored.
 
 // --- frames ----------------------------------------------------------------
-// Callers: stays.cpp; modules.cpp of initialiseTrampolines().
+// Callers: stays.cpp; modules.cpp calls initialiseTrampolines().
 
-// A trampoline's frame at the position that a guard tells (core/stays.h), as
-// memory read at any time: from kFrameBelow bytes below it up. From the
-// position up, kFrameAbove bytes are the frame's as long as the stay lasts.
+// What a trampoline's frame says. The frame is at the position in a guard
+// (core/stays.h). The memory is read at any time, from kFrameBelow bytes below
+// the position upwards. The kFrameAbove bytes from the position upwards belong
+// to the frame as long as the stay lasts.
 struct FrameTraces {
-  uint64_t data[3]; // what may be the address of the StubData; 0: nothing
-  bool returns;     // something may return to a trampoline
+  uint64_t data[3]; // What may be the address of the StubData; 0: nothing.
+  bool returns;     // There is a return address that leads into a trampoline.
 };
-// While the stay lasts its StubData is the first one that is any stub's at all,
-// or `returns` is set. `peek` is that of os.h: the words may lead anywhere.
+// While the stay lasts, the first item of `data` that is the address of any
+// stub's StubData is that of the stay, or `returns` is set. `peek` is the
+// function in os.h, because the words may lead anywhere.
 using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
 FrameTraces tracesIn(const uint64_t *words, Peek peek);
 
-// Once, before the first stub: looks at the CPU (what "all vector state" is),
-// and fills in what trampolines read.
+// Called once, before the first stub is made. Finds out from the CPU what "all
+// vector state" is, and fills in what trampolines read.
 void initialiseTrampolines();
 
 // --- what the architecture calls ---------------------------------------------
 
-// Makes the breakpoint instruction's signal ours: NONE, or why it can't be.
-// trap.cpp, under the lock. core/traps.cpp has it.
+// Takes over the breakpoint instruction's signal. TPRT_REFUSAL_NONE, or the
+// reason why that is impossible. Called by trap.cpp, under the lock; defined in
+// core/traps.cpp.
 tprt_refusal takeTraps();
 
-// When a hit needs more than the trampolines' short way; core/hit.cpp has both.
-// Inside hits, on any thread: async-signal-safe.
+// What a hit calls when it needs more than the trampoline's short way. Defined
+// in core/hit.cpp. Called inside hits, on any thread: async-signal-safe.
 //
-// Delivers a hit, whose position on the stack is where its registers are.
-// Returns the function to run in place of the site's, or nullptr. The caller
-// keeps all of the program's registers, and restores those in *regs from there.
+// Delivers a hit. The address of its registers is the hit's position on the
+// stack. Returns the function to run in place of the site's function, or
+// nullptr. The caller keeps all of the program's registers, and restores from
+// *regs those that are there.
 const void *deliver(const StubData *data, tprt_regs *regs);
-// Ends the stay at `position`, whose handler has returned, whichever thread
-// shows it. Trampolines do so themselves where a thread's guard is that of this
-// stay.
+// Ends the stay at `position`, whose handler has returned, whichever thread's
+// block shows the stay. Where the calling thread's guard is still that of this
+// stay, trampolines end the stay themselves and do not call this.
 void endStay(uint64_t position);
 // Counts a hit whose only action is to count.
 void countOnly(const StubData *data);

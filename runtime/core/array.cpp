@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of arrays; see plain/array.h. Any thread, not in a hit.
+// The memory of arrays; see plain/array.h. Called on any thread, not in hits.
 #include "core/plain/array.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
@@ -9,11 +9,12 @@
 
 namespace tprt {
 
-// What arrays lie in. What is given back is kept for the next one, up to 4.7
-// MB: to map and unmap an array in every operation costs page faults, and an
-// interrupt of every core that runs this program. Runs of 8, 32, 128 and 512
-// kB, a few of each, and one of 2 MB, taken and given by atomic exchange: no
-// lock that a fork could find held.
+// Arrays lie in runs of pages. A run that is given back is kept for the next
+// array, up to 4.7 MB in total: mapping and unmapping memory in every operation
+// would cost page faults, and an interrupt of every core that runs this
+// program. The kept runs are of 8, 32, 128 and 512 kB, a few of each, and one
+// of 2 MB. They are taken and given by atomic exchange, so there is no lock
+// that a fork could find held.
 static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
 static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
 
@@ -21,7 +22,7 @@ static size_t bytesOfClass(unsigned cls) {
   return roundToPages(8192) << 2 * cls;
 }
 
-// kRunClasses or more for more than the largest.
+// Returns kRunClasses or more if `bytes` is more than the largest class.
 static unsigned runClassOf(size_t bytes) {
   size_t times = (bytes - 1) / bytesOfClass(0); // the smallest, less one
   unsigned bits =

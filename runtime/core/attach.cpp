@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Attach: selects sites, prepares and flips them as one batch (flip.h has the
-// order of writes), and says which were refused and why. From any thread but
-// not in a handler; takes the lock after the loader was walked without it.
+// order of writes), and reports which sites were refused and why. Called on any
+// thread, but not in a handler. Takes the lock, after the loader's list was
+// walked without it.
 #include "core/api.h"
 #include "core/bolt.h"
 #include "core/cancel.h"
@@ -22,14 +23,14 @@
 
 namespace tprt {
 
-// Whether the probe got that far.
+// Whether the probe's action is at the site.
 static bool isOn(const tprt_site &site, const tprt_probe *probe) {
   const Chain *chain = chainOf(site);
   return chain && contains(chain, probe);
 }
 
-// Takes out the sites that were refused and, where the work was cut short,
-// those that were never reached.
+// Removes the refused sites from the probe's list. If the batch was cut short,
+// also removes the sites that it did not reach.
 static void compact(Batch &batch, Flipped flipped) {
   tprt_probe *probe = batch.probe;
   const bool cutShort = flipped != Flipped::All;
@@ -58,12 +59,12 @@ static tprt_status explain(const tprt_result &result) {
                            : TPRT_STATUS_REFUSED;
   readSymbols(module);
   const char *name = nameOf(*site);
-  // Long names must not push the reason out of the text: the path's end will
-  // do.
+  // A long name must not push the reason out of the text, so only the end of
+  // the path is given.
   constexpr size_t kLongest = 80;
   size_t length = strlen(module->path);
   size_t cut = length > kLongest ? length - kLongest : 0;
-  // BOLT's other mode writes new code over the old.
+  // BOLT's other mode writes new code over the old code.
   bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
   return fail(status,
               "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s%s",
@@ -75,12 +76,13 @@ static tprt_status explain(const tprt_result &result) {
                    : "");
 }
 
-// Under the lock. False: names are to be found or modules to be pinned first,
-// without it; where `mayWait` is false, those that are not are left out.
+// One attempt to attach, under the lock. Returns false if names have to be
+// found or modules to be pinned first, which is done without the lock. If
+// `mayWait` is false, it leaves out modules that are not ready.
 static bool attachLocked(tprt_probe *probe, const CppNames &names, Pins &pins,
                          bool mayWait, tprt_result &result,
                          tprt_status &status) {
-  // What was chosen last time is still good where nothing came or went.
+  // What was chosen last time is still valid if no module came or went.
   Selected selected = Selected::All;
   if (!mayWait || probe->seen != epoch)
     selected = selectSites(probe->pattern, names, mayWait, probe->sites);
@@ -125,8 +127,9 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
   return nullptr;
 }
 
-// The whole of attach. On success the probe has its sites. Selects under the
-// lock, pins without it, and selects again if modules came or went meanwhile.
+// Does the whole attach. On success the probe has its sites. Selects under the
+// lock, pins modules without it, and selects again if modules came or went
+// meanwhile.
 static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
   Pins pins;
   CppNames names;
@@ -212,7 +215,7 @@ tprt_status tprt::attach(const tprt_selector *selector,
                 "attach needs an action and a place for the probe");
   if (const char *fault = actionFault(*action))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
-  testCancel(); // here alone, where nothing is held yet
+  testCancel(); // only here, where nothing is held yet
   CancelDisabled uncancelled;
   tprt_status status = beginToSelect(selector, insideHandler(), "attach");
   if (status != TPRT_STATUS_OK)

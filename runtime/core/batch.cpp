@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps of a batch, and those of one site in full; see flip.h.
+// The steps of a batch, and the steps for one site in full; see flip.h. Called
+// under the lock.
 #include "core/counters.h"
 #include "core/flip.h"
 #include "core/landings.h"
@@ -13,8 +14,7 @@
 
 namespace tprt {
 
-// --- the batch
-// ---------------------------------------------------------------
+// --- the batch --------------------------------------------------------------
 
 bool Batch::open() {
   beginTrials();
@@ -32,7 +32,8 @@ bool Batch::open() {
   return true;
 }
 
-// Returns why none of the group's sites can be attached, or NONE.
+// Prepares the group's stubs. Returns why none of the group's sites can be
+// attached, or TPRT_REFUSAL_NONE.
 static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   const uint32_t *batch = &probe->sites[group.begin];
   size_t count = group.end - group.begin;
@@ -46,10 +47,11 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   return TPRT_REFUSAL_NONE;
 }
 
-// No core may hold bytes from where stubs now are, nor bytes that an earlier
-// batch replaced: this one may replace a slot, or what stands behind a ret,
-// once more. The last batch ended with that barrier; where it failed, or was
-// the first, or stubs were made, this is it.
+// A barrier is needed for two reasons. No core may hold old bytes from where
+// stubs are now. And no core may hold bytes that an earlier batch replaced,
+// because this batch may once more replace a slot, or the bytes behind a ret.
+// The last batch ended with such a barrier. If that barrier failed, if there
+// was no earlier batch, or if stubs were made, settleCores() issues one now.
 bool Batch::prepareStubs() {
   for (Group &group : groups)
     group.forAll = prepareStubsOf(group, probe);
@@ -74,8 +76,8 @@ Flipped Batch::flip() {
     if (synchronised)
       walk(Pass::Prepared);
   }
-  // Before the barrier. Dispatchers that still find the probe in a chain leave
-  // its handler out from now on.
+  // This comes before the barrier. Dispatchers that still find the probe in a
+  // chain leave its handler out from now on.
   if (direction == Direction::Off)
     __atomic_store_n(&probe->over, !outOfMemory, __ATOMIC_RELAXED);
   if (!close() || !synchronised)
@@ -90,16 +92,15 @@ bool Batch::close() {
   return synchroniseCores();
 }
 
-// --- one site
-// ----------------------------------------------------------------
+// --- one site ---------------------------------------------------------------
 
 static void note(tprt_site &site, tprt_refusal reason) {
   __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),
                    __ATOMIC_RELAXED);
 }
 
-// A site that is to be attached leaves the probe's list. One that is to be
-// detached stays flipped.
+// Notes a refusal. A site that was to be attached leaves the probe's list. A
+// site that was to be detached stays flipped.
 void Batch::refuse(size_t position, const SitePlan &plan) {
   tprt_site &site = *plan.site;
   note(site, plan.reason);
@@ -123,7 +124,8 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
     letCount(*plan.site, to->mode == kCount);
 }
 
-// A site that waits is not flipped in this pass.
+// Prepares the slot or the landing of one site. A site that then Waits is not
+// flipped in this pass.
 Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   const bool isFirst = pass == Pass::First;
   auto refused = [&](tprt_refusal reason) {
@@ -141,21 +143,21 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   const Slot &slot = plan.slot;
   if (!writer.open())
     return refused(TPRT_REFUSAL_PERMISSION);
-  // Where a slot in use is not changed, the sled leads to the other stub, which
-  // is as right.
+  // If a slot in use is not changed, the sled leads to the site's other stub,
+  // which is right as well.
   if (slot.state == SlotState::InUse)
     return isFirst && writer.storesWords() &&
                    writer.exchange(slot.address, slot.was, slot.code)
                ? Prepared::Waits
                : Prepared::Ready;
   if (!isFirst)
-    return refused(TPRT_REFUSAL_BYTES); // somebody else wrote there too
+    return refused(TPRT_REFUSAL_BYTES); // somebody else wrote there, too
   return writer.fill(slot.address, slot.code, slot.bytes)
              ? Prepared::Waits
              : refused(TPRT_REFUSAL_PERMISSION);
 }
 
-// The store, right after its plan was held against the bytes in memory.
+// Makes the store. The plan was compared with the bytes in memory right before.
 static tprt_refusal store(const SitePlan &plan, Direction direction,
                           TextWriter &writer) {
   if (!writer.open())
@@ -177,8 +179,9 @@ static tprt_refusal store(const SitePlan &plan, Direction direction,
   return count ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
 }
 
-// Fills in the plan's store of a breakpoint instruction, or of what was there
-// before it. There is none where it is gone already.
+// Fills in the plan's store: of a breakpoint instruction, or of the byte that
+// was there before it. If the breakpoint instruction is gone already, there is
+// no store.
 static void planTrapStore(SitePlan &plan, Direction direction) {
   plan.need = Need::Toggle;
   if (direction == Direction::Off) {
@@ -193,9 +196,9 @@ static void planTrapStore(SitePlan &plan, Direction direction) {
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }
 
-// The action is published before its sled is flipped: on x86 stores stay in
-// order (Intel SDM vol. 3, 9.2.2), elsewhere the release in publish() and the
-// barrier of the writer keep it.
+// Publishes the action and then flips the sled. On x86 stores stay in this
+// order (Intel SDM vol. 3, 9.2.2). On other processors the release in publish()
+// and the writer's barrier keep the order.
 void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   const bool on = direction == Direction::On;
   tprt_site &site = *plan.site;
@@ -213,8 +216,8 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
     if (on) {
       replace(plan, plan.chain, const_cast<Chain *>(plan.before));
       // A thread that was on its way through the stub may have found the action
-      // meanwhile. The site leaves the probe's list, by which detach knows
-      // whose handler a thread is in.
+      // meanwhile. But the site leaves the probe's list, and by that list a
+      // detach knows whose handler a thread is in.
       probe->strays = true;
     }
     return refuse(position, plan);
@@ -253,8 +256,8 @@ void Batch::take(size_t position, Group &group, Pass pass) {
   if (prepared != Prepared::Refused)
     return;
   refuse(position, plan);
-  // Hits do nothing from now on. `enabled` stays: a breakpoint that goes may
-  // give our jump back.
+  // From now on hits of the site do nothing. `enabled` stays true, because a
+  // breakpoint that is removed may give our jump back.
   if (direction == Direction::Off && plan.chain)
     replace(plan, plan.before, plan.chain);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See bolt.h.
+// Modules that llvm-bolt has rewritten; see bolt.h. Called under the lock.
 #include "core/bolt.h"
 #include "core/elffile.h"
 #include "core/status.h"
@@ -8,8 +8,8 @@
 
 namespace tprt {
 
-// BOLT puts what it moved into a segment of its own. So most modules, which
-// have one segment of code, need no look into the file.
+// BOLT puts the code that it moved into a segment of its own. So most modules,
+// which have one segment of code, need no look into the file.
 static bool mayBeBolted(const Module *module) {
   unsigned code = 0;
   for (const Segment &s : module->segments)
@@ -44,7 +44,7 @@ static bool findMoved(Module *module) {
   const Elf64_Shdr *oldText = file.find(".bolt.org.text");
   if (!oldText)
     return false;
-  readSymbols(module); // for their order by function
+  readSymbols(module); // for the sites' order by function
   if (module->byFunction.size() != module->siteCount ||
       !module->moved.resize(module->siteCount))
     return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cancellation (pthread_cancel) and the calls of the API. A call holds locks,
-// pins and memory, and nothing runs when the C library unwinds a cancelled
-// thread out of it: this library is built without exceptions. So each public
-// call holds cancellation back until it has given everything back. Not
-// async-signal-safe by POSIX, though it is in glibc and musl.
+// Cancellation (pthread_cancel) and API calls. A call of the API holds locks,
+// pins and memory. When the C library unwinds a cancelled thread, it runs no
+// code of this library, because the library is built without exceptions. So
+// each public call disables cancellation until it has given everything back.
+// Not async-signal-safe by POSIX, though it is in glibc and musl.
 #ifndef TPRT_CORE_CANCEL_H
 #define TPRT_CORE_CANCEL_H
 
@@ -12,8 +12,8 @@
 
 namespace tprt {
 
-// As long as it lives, this thread is not cancelled; afterwards it is in the
-// state that it was in before.
+// While this object exists, its thread is not cancelled. Afterwards the thread
+// has its former state.
 class CancelDisabled {
 public:
   CancelDisabled() : before(disableCancel()) {}
@@ -21,7 +21,7 @@ public:
   CancelDisabled(const CancelDisabled &) = delete;
   CancelDisabled &operator=(const CancelDisabled &) = delete;
 
-  // Around a call of the program's own code.
+  // Stand around a call of the program's own code.
   void restore() { restoreCancel(before); }
   void disable() { disableCancel(); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains; see chain.h. Their dispatcher is in hit.cpp.
+// Chains; see chain.h. Called under the lock. The dispatcher is in hit.cpp.
 #include "core/chain.h"
 #include "core/memory.h"
 #include "core/probe.h"
@@ -14,7 +14,8 @@ static Chain *retired;
 
 static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 
-// Static and never freed. A thread may still arrive after the last detach.
+// Static and never freed, because a thread may still arrive here after the last
+// detach.
 Chain theEmptyChain = {
     {doNothing, nullptr, doNothing, kSaveGeneral, 0, nullptr},
     0,
@@ -34,8 +35,8 @@ static Chain *allocate(uint32_t count) {
   return chain;
 }
 
-// Fills the head from the entries. An action has what is of its kind alone:
-// tprt_probe_attach() refuses others.
+// Fills in the head from the entries. An action has only the members of its
+// kind: tprt_probe_attach() refuses other actions.
 static Chain *finish(Chain *chain, bool wide) {
   uint32_t mode = kSaveGeneral;
   for (uint32_t i = 0; i < chain->count; ++i) {
@@ -142,8 +143,9 @@ ChainCache::~ChainCache() {
 }
 
 void freeRetired() {
-  // The stays that may have read a chain before it was replaced are marked now,
-  // so they are older than the time of its retirement; later ones are not.
+  // oldestStay() marks the stays that may have read a chain before it was
+  // replaced. So these are older than the time at which the chain is retired,
+  // and later stays are not.
   uint64_t oldest = oldestStay(), now = ++chainTime;
   Chain *list = retired;
   retired = nullptr;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a site calls: an immutable list of actions. Replaced as a whole by one
-// store to the site's data word; freed when no stay in a handler can still read
-// it (stays.h), for which no detach waits. Equal lists made in one batch are
-// one object. All but the dispatcher under the lock.
+// Chains: the immutable list of actions at a site. One store to the site's data
+// replaces a chain as a whole. The old chain is freed when no stay in a handler
+// can still read it (stays.h); no detach waits for that. Equal lists that are
+// made in one batch are one object. Everything here except the dispatcher is
+// used under the lock.
 #ifndef TPRT_CORE_CHAIN_H
 #define TPRT_CORE_CHAIN_H
 
@@ -14,18 +15,19 @@ namespace tprt {
 
 struct ChainEntry {
   tprt_probe *probe;
-  tprt_handler handler; // nullptr: count or redirect
+  tprt_handler handler; // nullptr: the action is to count or to redirect.
   void *data;
-  uint32_t every; // at each n-th hit only; 0: at every one
-  uint32_t flags; // enum tprt_event_flags that the event gets
+  uint32_t every; // The action is only for each n-th hit; 0: for every hit.
+  uint32_t flags; // The enum tprt_event_flags that the event gets.
   uint64_t everyKey;
 };
 
 struct Chain : ChainHead {
-  uint32_t references; // sites that lead here, and caches
-  bool counts;         // at least one entry counts
-  bool calls;          // at least one entry has a handler
-  uint64_t retiredAt;  // in chainTime; 0: not yet
+  // How many sites lead here, and how many caches hold it.
+  uint32_t references;
+  bool counts;        // At least one entry counts.
+  bool calls;         // At least one entry has a handler.
+  uint64_t retiredAt; // When it was retired, in chainTime; 0: it was not.
   Chain *nextRetired;
   ChainEntry entries[];
 };
@@ -33,11 +35,13 @@ struct Chain : ChainHead {
 extern Chain theEmptyChain TPRT_HIDDEN; // static, never freed
 inline Chain *emptyChain() { return &theEmptyChain; }
 
-// The handler of a chain with more than one action, or one with wishes: in the
-// order of attachment. In hits.
+// The dispatcher: the handler of a chain that has several actions, or one
+// action with options such as `every`. It calls the handlers in the order of
+// attachment. In hits.
 void dispatch(const tprt_event *event, const tprt_regs *regs, void *data);
 
-// Whether a handler at this site must find more saved than kSaveVectors does.
+// Whether a handler at this site needs more registers saved than kSaveVectors
+// does.
 inline bool isWide(const tprt_site &site) {
   return site.needs &
          (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
@@ -51,33 +55,35 @@ inline bool contains(const Chain *chain, const tprt_probe *probe) {
   return false;
 }
 
-// A site now leads to `to` and no longer to `from`, which the batch's cache
-// holds.
+// Notes that a site now leads to `to` and no longer to `from`. The batch's
+// cache holds a reference to `from`.
 inline void exchangeReferences(const Chain *from, Chain *to) {
   ++to->references;
   --const_cast<Chain *>(from)->references;
 }
 
-// The chains derived last in a batch, most recent first: neighbouring sites
-// mostly have equal ones. Holds a reference to each, and to what it was derived
-// from. Chains that nothing leads to any more are retired when it lets them go.
+// The chains that a batch derived last, most recent first: neighbouring sites
+// mostly have equal chains. The cache holds a reference to each of its chains,
+// and to the chain that it was derived from. When the cache lets a chain go
+// that nothing leads to any more, the chain is retired.
 struct ChainCache {
   static constexpr size_t kEntries = 8;
   struct Entry {
     const Chain *from;
-    Chain *to; // nullptr: sites with that one are left alone
+    Chain *to; // nullptr: sites with the chain `from` are left alone.
   };
-  Entry entries[2][kEntries]{}; // for sites that are wide, and others
+  Entry entries[2][kEntries]{}; // By isWide().
 
   ~ChainCache();
-  // Makes the first entry that of `from`, with the probe's action added, or
-  // without it. Nothing to do if it has the probe, or has not, or for none
-  // (nullptr). False: no memory.
+  // Moves the entry for `from` to the front, and makes it if there is none. Its
+  // `to` is the same chain with the probe's action added (`with`) or removed.
+  // There is nothing to do if `from` is nullptr, or already has or lacks the
+  // probe's action; `to` is nullptr then. False: no memory.
   bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
 };
 
-// Frees what was replaced before the last barrier, and what no stay can still
-// read.
+// Frees the chains that were replaced before the last barrier and that no stay
+// can still read.
 void freeRetired();
 
 } // namespace tprt

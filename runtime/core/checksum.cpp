@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See checksum() in module.h. Called by those who tell builds of modules apart.
+// See checksum() in module.h. Called by the functions that tell builds of
+// modules apart.
 #include "core/module.h"
 
 #include <string.h>
@@ -12,8 +13,8 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 29;
 }
 
-// Two at once: each by itself waits for its multiplication, and tables are
-// megabytes.
+// Computes two sums at once, because each by itself waits for its
+// multiplication, and tables are megabytes.
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum) {
   const auto *at = static_cast<const uint8_t *>(memory);
   uint64_t other = 1, words[2];

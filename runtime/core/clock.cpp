@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ticks to nanoseconds, by readings of the counter and CLOCK_MONOTONIC, the
-// first when the runtime starts. Any thread, never in a hit, without the lock.
+// Converts ticks to nanoseconds by readings of the counter and of
+// CLOCK_MONOTONIC. The first reading is taken when the runtime starts. Any
+// thread, never in a hit, without the lock.
 #include "core/clock.h"
 #include "core/arch.h"
 #include "core/cancel.h"
@@ -11,15 +12,17 @@
 namespace tprt {
 
 namespace {
-// Written by who has set `busy`. The others read the copies behind it.
+// The thread that has set `busy` writes these. Other threads read the copies
+// below.
 Calibration calibration;
 bool busy;
 uint64_t nsPerTick, lastTicks, waitTicks;
 } // namespace
 
-// A thread that loses the processor between the two clocks reads two moments.
-// So the counter is read before and after the other clock, and of several such
-// readings the tightest counts: until four in a row were no tighter.
+// If a thread loses the processor between the two clocks, it reads them at two
+// different moments. So the counter is read before and after the other clock,
+// and the reading with the least time between counts. Reading ends when four in
+// a row were no tighter.
 static Reading read() {
   Reading best{};
   uint64_t least = UINT64_MAX;
@@ -35,7 +38,7 @@ static Reading read() {
   return best;
 }
 
-// 0: the clocks don't tell.
+// Returns 0 if the readings do not tell the rate.
 static uint64_t rateOf(const Reading &from, const Reading &to) {
   if (to.ns <= from.ns || to.ticks <= from.ticks)
     return 0;
@@ -88,9 +91,10 @@ void initialiseClock() {
     takeReading();
 }
 
-// The first answer waits until the span is long enough. Bounded: 0 where the
-// counter stands still. A reading takes microseconds: who is at it for 50 ms is
-// a thread of the process that this one was forked from.
+// The first answer waits until enough time has passed. The wait is bounded; if
+// the counter stands still, the result is 0. A reading takes microseconds. So
+// if `busy` is set for 50 ms, the thread that set it belongs to the process
+// that this one was forked from.
 static uint64_t firstRate() {
   initialiseClock();
   uint64_t rate = 0;
@@ -116,7 +120,7 @@ uint64_t tprt_ticks_to_ns(uint64_t ticks) {
     rate = firstRate();
   } else if (readTicks() - __atomic_load_n(&lastTicks, __ATOMIC_RELAXED) >
              __atomic_load_n(&waitTicks, __ATOMIC_RELAXED)) {
-    takeReading(); // also where the counter went back
+    takeReading(); // also if the counter went back
     rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
   }
   return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>

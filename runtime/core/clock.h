@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The system's clock, and how long a tick of the processor's counter is.
+// The system's clock, and how long one tick of the processor's counter takes.
 #ifndef TPRT_CORE_CLOCK_H
 #define TPRT_CORE_CLOCK_H
 
@@ -11,36 +11,37 @@ namespace tprt {
 // Takes the first of the readings that tprt_ticks_to_ns() compares.
 void initialiseClock();
 
-// Both clocks at one moment.
+// Both clocks, read at the same moment.
 struct Reading {
   uint64_t ticks, ns;
 };
 
-// What the readings taken so far tell of the length of a tick.
+// What the readings so far say about the length of a tick.
 //
-// The longer the span between the first and the last, the less the error of
-// either counts, so a reading is worth taking whenever that span has doubled.
-// The counter may jump: a suspended machine stops CLOCK_MONOTONIC and may reset
-// the counter, and a virtual machine that is moved may find another counter.
-// Where a tick of the time since the last reading differs by more than a
-// thousandth from what is known, that time is not used, and the span begins
-// anew.
+// The longer the time between the first and the last reading, the less the
+// errors of the two matter. So a new reading is worthwhile whenever that time
+// has doubled. The counter may jump: a suspended machine stops CLOCK_MONOTONIC
+// and may reset the counter, and a virtual machine that is moved may find
+// another counter. If the length of a tick since the last reading differs from
+// the known length by more than a thousandth, that time is not used, and the
+// measurement begins anew.
 class Calibration {
 public:
-  static constexpr uint64_t kLeastSpan = 20'000'000; // ns: an error below 1e-4
+  // In nanoseconds. Over this time the error is below 1e-4.
+  static constexpr uint64_t kLeastSpan = 20'000'000;
   static constexpr unsigned kShift = 24;
 
   void take(Reading now);
-  // Nanoseconds a tick, times 2^kShift; 0: not known yet.
+  // Nanoseconds per tick, times 2^kShift; 0: not known yet.
   uint64_t nsPerTick() const { return rate; }
-  // Ticks behind the last reading after which to take another.
+  // How many ticks after the last reading the next one is to be taken.
   uint64_t wait() const;
   Reading last{};
 
 private:
   Reading first{};
   uint64_t rate = 0;
-  bool anew = false; // the span began behind a jump
+  bool anew = false; // The measurement began after a jump.
 };
 
 } // namespace tprt

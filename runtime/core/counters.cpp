@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counters; see counters.h. What counts runs inside hits, possibly in signal
-// handlers: it takes no lock, and its only system call is mmap.
+// Counters; see counters.h. The functions that count run inside hits, possibly
+// in signal handlers: they take no lock, and their only system call is mmap.
 #include "core/counters.h"
 #include "core/arch.h"
 #include "core/memory.h"
@@ -10,8 +10,8 @@
 #include "core/threads.h"
 
 extern "C" {
-// Read by counting stubs, and by the counting code of arch/aarch64. The limit
-// is the address of the first site that the counters do not hold.
+// Read by counting stubs, and by the counting code of arch/aarch64. `limit` is
+// the address of the first site for which the counters have no room.
 __attribute__((visibility("hidden"),
                used)) thread_local uint64_t __tprt_first_counter = 0;
 __attribute__((visibility("hidden"),
@@ -22,12 +22,12 @@ __attribute__((visibility("hidden"),
 
 namespace tprt {
 
-// Added to atomically.
+// The counters of threads without own ones. They are added to atomically.
 static CounterArrays shared;
 
-// Sites below this one may be counted by stubs as far as new arrays matter:
-// whoever begins an array makes it at least so large. Pairs with `counted` in
-// each thread's block: mayCountInStub() stores here and then reads there;
+// Stubs may count sites below this one, as far as new arrays matter, because
+// whoever begins an array makes it at least this large. Pairs with `counted` in
+// each thread's block: mayCountInStub() stores here and then reads there,
 // growCounters() stores there and then reads here.
 static uint32_t letBelow;
 
@@ -55,9 +55,9 @@ uint64_t CounterArrays::sum(uint32_t site) const {
   return sum;
 }
 
-// Counting code must find an array that is at least as large as what it
-// compared with, also if a signal handler's hit comes in between: it compares
-// first, so the array is shown first.
+// Counting code compares first and reads the array afterwards. It must find an
+// array at least as large as what it compared with, even if a hit in a signal
+// handler comes in between. So the array is stored before the limit.
 void showCounters(Thread *self) {
   uint32_t capacity = self->counted / sizeof(tprt_site);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -77,10 +77,10 @@ void hideCounters() {
   __tprt_first_counter = 0;
 }
 
-// The calling thread's own. A signal handler that counts meanwhile uses the
-// shared ones.
+// Begins a larger array for the calling thread. A signal handler that counts
+// meanwhile uses the shared counters.
 static void growCounters(Thread *self, uint32_t site) {
-  // Where there was no memory, ever more rarely.
+  // After a failure for lack of memory, attempts become ever rarer.
   uint32_t tries = self->growthTries++;
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   if (tries & (tries - 1) || !self->growing.begin(here))
@@ -116,8 +116,9 @@ void countHit(uint32_t site) {
   Thread *self = currentThread();
   if (self && !isCountedBy(self, site))
     growCounters(self, site);
-  // One instruction, so that a signal handler on this thread that counts the
-  // same site loses nothing; no lock prefix, as no other thread writes here.
+  // One instruction, so that no count is lost if a signal handler on this
+  // thread counts the same site. It needs no lock prefix, because no other
+  // thread writes here.
   if (isCountedBy(self, site))
     addOne(&self->counters[site]);
   else if (uint32_t arrays = __atomic_load_n(&shared.count, __ATOMIC_ACQUIRE);
@@ -133,7 +134,7 @@ bool prepareCounters() {
 }
 
 bool mayCountInStub(uint32_t site) {
-  static uint32_t agreed; // every thread's counters hold what is below
+  static uint32_t agreed; // every thread's counters hold the sites below this
   if (site < agreed)
     return true;
   uint32_t wanted = siteCount;
@@ -143,7 +144,7 @@ bool mayCountInStub(uint32_t site) {
   for (Thread *t = firstThread(); t; t = t->next) {
     uint32_t counted = __atomic_load_n(&t->counted, __ATOMIC_SEQ_CST);
     uint32_t capacity = counted / static_cast<uint32_t>(sizeof(tprt_site));
-    // Whoever takes a free block looks at letBelow after that.
+    // A thread that takes a free block reads letBelow afterwards.
     if (capacity && capacity < smallest && !isFree(t))
       smallest = capacity;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Detach: takes a probe off its sites, flips back those that have no other, as
-// one batch (flip.h), then waits until no thread is inside the old chain. From
-// any thread but not in a handler.
+// Detach: takes a probe off its sites and flips back those without another
+// probe, as one batch (flip.h). Then waits until no thread is inside the
+// probe's handler. Called on any thread, but not in a handler.
 #include "core/cancel.h"
 #include "core/flip.h"
 #include "core/lock.h"
@@ -45,7 +45,7 @@ void freeProbe(tprt_probe *probe) {
   unpin(pins); // may run a library's destructors: not under the lock
 }
 
-// Takes the probe off its sites and flips those back that have no other.
+// Takes the probe off its sites, and flips back those that have no other probe.
 static tprt_status detachLocked(tprt_probe *probe) {
   Batch batch{probe, Direction::Off, nullptr};
   if (!batch.open())
@@ -69,7 +69,7 @@ static tprt_status detachLocked(tprt_probe *probe) {
   return TPRT_STATUS_OK;
 }
 
-// `caller`: the stack from there down is ours.
+// `caller`: below this address the stack belongs to this call.
 static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
                                 int timeoutMs) {
   bool isQuiet = waitForHandlers(probe, caller, timeoutMs);
@@ -118,7 +118,7 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
       if (status != TPRT_STATUS_OK)
         return status;
     }
-    ++probe->waiters; // until finishDetach() is done with it
+    ++probe->waiters; // until finishDetach() no longer needs the probe
   }
   return finishDetach(probe, caller, timeoutMs);
 }

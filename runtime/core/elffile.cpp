@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See elffile.h. Every number of the file is checked before it is used: it may
-// be damaged, or another than the one that was loaded.
+// Reads a module's file; see elffile.h. Every number in the file is checked
+// before it is used, because the file may be damaged, or may not be the one
+// that was loaded.
 #include "core/elffile.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -25,8 +26,9 @@ bool ElfFile::readAt(void *out, size_t bytes, uint64_t offset) const {
   return readFileAt(descriptor, out, bytes, offset);
 }
 
-// The notes in memory, build-id among them, against those of the file: whoever
-// installs a new version while the old one runs leaves other names at the path.
+// Compares the notes in memory, the build-id among them, with those in the
+// file. If a new version is installed while the old one runs, the path has a
+// file with other names.
 bool ElfFile::isBuildOf(const Module *module, const Elf64_Ehdr &header) const {
   uint64_t sum = 0;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
@@ -76,8 +78,9 @@ const Elf64_Shdr *ElfFile::find(const char *name, uint32_t type) const {
 }
 
 bool ElfFile::read(uint64_t offset, uint64_t bytes, Array<char> &out) const {
-  // What a section claims beyond the file would be allocated, and zeroed,
-  // first. resize() zeroes the byte behind the last.
+  // The size is checked first, because otherwise whatever a section claims
+  // beyond the file would be allocated and zeroed. resize() zeroes the byte
+  // behind the last.
   return offset <= fileBytes && bytes <= fileBytes - offset &&
          resize(out, bytes + 1) && readAt(out.begin(), bytes, offset);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module's file, for what is not in memory: symbols, line tables, section
-// headers. Read with pread into memory of our own: a mapped file that shrinks
-// would end in SIGBUS. Under the lock, on the first question that needs it.
+// Reads a module's file for what is not in memory: symbols, line tables,
+// section headers. It reads with pread into memory of our own, because a mapped
+// file that shrinks would end in SIGBUS. Used under the lock, at the first
+// question that needs the file.
 #ifndef TPRT_CORE_ELFFILE_H
 #define TPRT_CORE_ELFFILE_H
 
@@ -15,28 +16,28 @@ namespace tprt {
 
 class ElfFile {
 public:
-  // Opens the file and holds it against the module in memory.
+  // Opens the file and compares it with the module in memory.
   explicit ElfFile(const Module *module);
   ~ElfFile();
   ElfFile(const ElfFile &) = delete;
   ElfFile &operator=(const ElfFile &) = delete;
 
-  // Why a section is not there: this file can't be used, or as given.
+  // Why a section is not there: this file cannot be used, or `otherwise`.
   const char *fault(const char *otherwise) const {
     return problem ? problem : otherwise;
   }
-  // The errno of what was missing, descriptors or memory, so that another time
-  // it may be there; else 0.
+  // If descriptors or memory were short, so that another attempt may succeed:
+  // the errno of that. Else 0.
   int scarcity() const { return scarce; }
   const Array<Elf64_Shdr> &sections() const { return headers; }
-  // The section of that name or, where it is nullptr, of that type; nullptr if
-  // there is none, as in a file that can't be used.
+  // The section of that name or, if the name is nullptr, of that type. nullptr:
+  // there is no such section, as in a file that cannot be used.
   const Elf64_Shdr *find(const char *name, uint32_t type = SHT_NULL) const;
-  // A section's bytes and, behind them, one zero. False: unreadable, absurdly
-  // large, or no memory.
+  // Reads a section's bytes and adds one zero behind them. False: the section
+  // is unreadable or absurdly large, or there is no memory.
   bool read(const Elf64_Shdr &section, Array<char> &out) const;
 
-  // False: not all of it is there.
+  // False: the file does not have all of these bytes.
   bool readAt(void *out, size_t bytes, uint64_t offset) const;
 
 private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See every.h. Runs inside hits; the only system calls are mmap and munmap,
-// when a table grows.
+// Which hit is an n-th one; see every.h. Runs inside hits: async-signal-safe.
+// Its only system calls are mmap and munmap, when a table grows. The keys are
+// taken and given back under the lock.
 #include "core/every.h"
 #include "core/memory.h"
 #include "core/os.h"
@@ -11,8 +12,8 @@
 
 namespace tprt {
 
-// A key is a place in this array and the place's generation then, so that
-// tables know dead entries when they are made anew:
+// A key consists of a place in this array and of the place's generation at that
+// time, so that tables recognise dead entries when they are made anew:
 //   generation (28 bits) | place (12 bits) | site (24 bits)
 static constexpr unsigned kPlaceBits = 12, kSiteBits = 24;
 static constexpr uint32_t kPlaces = 1u << kPlaceBits;
@@ -30,7 +31,7 @@ static bool isLive(uint64_t key) {
 }
 
 uint64_t takeEveryKey() {
-  static uint32_t next; // so that a place is used again as late as can be
+  static uint32_t next; // so that a place is used again as late as possible
   for (uint32_t i = 0; i < kPlaces; ++i) {
     uint32_t place = next++ % kPlaces;
     if (generations[place] % 2)
@@ -58,7 +59,7 @@ static HitNumbers::Entry *placeOf(HitNumbers::Entry *entries, uint32_t capacity,
   }
 }
 
-// Twice as large as what is alive in it needs.
+// Replaces the table by one with twice the room that its live entries need.
 static bool makeRoom(HitNumbers &numbers) {
   uint32_t alive = 0;
   for (uint32_t i = 0; i < numbers.capacity; ++i)
@@ -75,7 +76,7 @@ static bool makeRoom(HitNumbers &numbers) {
       *placeOf(entries, capacity, numbers.entries[i].key) = numbers.entries[i];
   HitNumbers::Entry *old = numbers.entries;
   size_t oldBytes = numbers.capacity * sizeof(HitNumbers::Entry);
-  // A signal handler's hit in between finds no table, or a whole one.
+  // A hit in a signal handler in between finds no table, or a complete one.
   __atomic_store_n(&numbers.capacity, 0, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   numbers.entries = entries;
@@ -91,7 +92,8 @@ static bool makeRoom(HitNumbers &numbers) {
 bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
               uint64_t position, bool *lost) {
   if (2 * numbers.used >= numbers.capacity && numbers.growing.begin(position)) {
-    // A hit in a signal handler, should it be delivered, uses the old table.
+    // If a hit in a signal handler is delivered meanwhile, it uses the old
+    // table.
     bool made = makeRoom(numbers);
     numbers.growing.end();
     *lost = !made && numbers.used + 1 >= numbers.capacity;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of a thread's hits on a site is the n-th since a probe was attached:
-// for actions with `every`. Each thread has a table of its own, by probe and
-// site; it grows with what the thread hits.
+// Counts, for actions with `every`, a thread's hits on a site since a probe was
+// attached, and says which of them is an n-th one. Each thread has a table of
+// its own, by probe and site. The table grows with the number of sites that the
+// thread hits.
 #ifndef TPRT_CORE_EVERY_H
 #define TPRT_CORE_EVERY_H
 
@@ -13,9 +14,10 @@
 
 namespace tprt {
 
-// A thread's table: open addressing, a power of two. A key of 0 is free. Used
-// by its own thread alone, with the guard up. The capacity is 0 while the table
-// is exchanged for a larger one, and after that was left by siglongjmp.
+// A thread's table, with open addressing; the capacity is a power of two. An
+// entry with the key 0 is free. Only the thread itself uses the table, with its
+// guard raised. The capacity is 0 while the table is being exchanged for a
+// larger one; it stays 0 if that was left by siglongjmp.
 struct HitNumbers {
   struct Entry {
     uint64_t key;
@@ -26,18 +28,19 @@ struct HitNumbers {
   OwnWork growing;
 };
 
-// A probe's key: what its entries have in common. 0: there are too many such
-// probes. Under the lock.
+// A new key for a probe; all entries of the probe have it in common. 0: there
+// are too many such probes. Under the lock.
 uint64_t takeEveryKey();
-// The probe is gone, so that its entries are dead. 0 is ignored.
+// The probe is gone, so the entries with its key are dead. The key 0 is
+// ignored.
 void giveEveryKey(uint64_t key);
 
 // Whether this hit of the calling thread, at `position`, is an n-th one. *lost
-// is set where there is no memory to know. Async-signal-safe.
+// is set if that cannot be known because there is no memory. Async-signal-safe.
 bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
               uint64_t position, bool *lost);
 
-// For the next thread of the block.
+// Empties the table for the block's next thread.
 void forgetHits(HitNumbers &numbers);
 
 } // namespace tprt

@@ -6,9 +6,9 @@
 // A core that runs code which another core changes may execute the old bytes,
 // the new ones or, where an instruction takes several stores, bytes that nobody
 // wrote. It may also hold old bytes for as long as nothing serialises it. So a
-// sled is flipped by one aligned store, all that the store leads to is complete
-// before, and a barrier (membarrier SYNC_CORE) stands between. A batch takes
-// these steps:
+// sled is flipped by one aligned store. Everything that the store leads to is
+// complete before, with a barrier (membarrier SYNC_CORE) in between. A batch
+// takes these steps:
 //
 //   plan         what each site needs (Need), by the bytes that are there now
 //   prepare      stubs, slots and landings are written; no thread can reach
@@ -20,26 +20,28 @@
 // Stubs are made for the whole batch, and cores are synchronised, before the
 // first site is planned. Then the sites are walked through in passes:
 //
-//   Pass::First     each site is planned. One that needs a slot or a landing is
-//                   prepared and waits; any other is applied at once, as it
-//                   needs nothing that another site waits for.
-//   Pass::Prepared  only if some site waits, after landings were made and cores
-//                   synchronised. Each site is planned again, because bytes are
-//                   read right before each store, and applied.
+// Pass::First: each site is planned. A site that needs a slot or a landing has
+// it prepared, and waits. Any other site is applied at once, because it needs
+// nothing that another site waits for.
 //
-// A detach prepares nothing, so that it has the first pass alone. It replaces
-// the action before it flips the sled back. Stubs and landings stay as they are
-// and slots lead to a stub for good: a thread may be inside any of them for as
-// long as it likes.
+// Pass::Prepared: comes only if some site waits, after the landings were made
+// and the cores synchronised. Each waiting site is planned again, because bytes
+// are read right before each store, and is then applied.
 //
-// Pitfalls. What was written last does not count: a uprobe, another patcher or
-// MADV_DONTNEED may have changed it. Code is neither read nor written before
-// its mapping was judged. Which store each step makes, and which section of the
-// manuals permits it, is said in arch/<name>/plan.h and docs/safety.md.
+// A detach prepares nothing, so it has the first pass only. It replaces the
+// action before it flips the sled back. Stubs and landings stay as they are,
+// and slots lead to a stub for good, because a thread may be inside any of them
+// for an unlimited time.
 //
-// siteplan.cpp plans one site in full, batch.cpp has the passes and applies,
-// quickflip.cpp is a loop of its own for what most sites need. All under the
-// runtime's lock.
+// Pitfalls. The engine never relies on what it wrote last: a uprobe, another
+// patcher or MADV_DONTNEED may have changed it. The engine neither reads nor
+// writes code before it has judged the code's mapping. arch/<name>/plan.h and
+// docs/safety.md say which store each step makes, and which section of the
+// manuals permits that store.
+//
+// siteplan.cpp plans one site in full. batch.cpp has the passes, and applies.
+// quickflip.cpp is a loop for what most sites need. All functions are called
+// under the runtime's lock.
 #ifndef TPRT_CORE_FLIP_H
 #define TPRT_CORE_FLIP_H
 
@@ -52,44 +54,47 @@
 
 namespace tprt {
 
-// What a site needs so that it is as the batch wants it.
+// What has to be done at a site, so that it becomes what the batch wants.
 enum class Need : uint8_t {
-  Nothing,   // the action is there already, or was not there
-  ChainOnly, // the action alone: the sled is as wanted, or stays on for others
-  Toggle,    // the action, and one store to the sled
-  Trap,      // the same, where that store is of a breakpoint instruction
-  Slot,      // first its slot is to be written, then as Toggle
-  Landing,   // first its landing is to be made, then as Toggle
-  Refused,   // it cannot be flipped, or is somebody else's
-  NoMemory,  // for its list of actions
-  Unknown,   // only from the quick plan: the full one knows
+  Nothing, // On: the action is there already. Off: it is not there.
+  // The action only: the sled is as wanted already, or stays on for other
+  // actions.
+  ChainOnly,
+  Toggle,   // The action, and one store to the sled.
+  Trap,     // The same, where the store is of a breakpoint instruction.
+  Slot,     // First the slot has to be written; then the same as for Toggle.
+  Landing,  // First the landing has to be made; then the same as for Toggle.
+  Refused,  // The site cannot be flipped, or its bytes are somebody else's.
+  NoMemory, // There is no memory for the site's chain.
+  Unknown,  // Only the quick plan says this: ask the full plan.
 };
 
-// What is to be done at a site, and what that was decided from. `need` says
-// which of the members mean anything.
+// What has to be done at a site, and what this was decided from. The value of
+// `need` says which of the members are valid.
 struct SitePlan {
   tprt_site *site = nullptr;
   Need need = Need::Nothing;
-  tprt_refusal reason = TPRT_REFUSAL_NONE; // why it is Refused
-  StubRegion *region = nullptr;            // of its usual stub
+  tprt_refusal reason = TPRT_REFUSAL_NONE; // Why the site is Refused.
+  StubRegion *region = nullptr; // The region of the site's usual stub.
   StubData *data = nullptr;
-  const Chain *before = nullptr; // what its stub leads to
-  Chain *chain = nullptr;        // what it is to lead to; nullptr: no change
-  uint64_t counter = 0;          // its counting stub; 0: none
-  StubKind via = kUsual;         // the stub that the sled is to lead to
+  const Chain *before = nullptr; // The chain that the stub leads to now.
+  // The chain that it is to lead to; nullptr: no change.
+  Chain *chain = nullptr;
+  uint64_t counter = 0;  // The address of the site's counting stub; 0: none.
+  StubKind via = kUsual; // The stub that the sled is to lead to.
   Ways ways = {};
-  Toggle toggle = {}; // Toggle, Slot, Landing
-  Slot slot = {};     // Slot
+  Toggle toggle = {}; // Valid for Toggle, Slot and Landing.
+  Slot slot = {};     // Valid for Slot.
 };
 
-// What a sled of this form needs, if nothing is to be prepared.
+// What a sled of this form needs if nothing has to be prepared.
 constexpr Need needOf(SledForm now, Direction direction) {
   switch (now) {
   case SledForm::Off:
     return direction == Direction::On ? Need::Toggle : Need::ChainOnly;
   case SledForm::On:
     return direction == Direction::On ? Need::ChainOnly : Need::Toggle;
-  case SledForm::Stale: // it can only be taken away
+  case SledForm::Stale: // The jump can only be taken away.
     return direction == Direction::On ? Need::Refused : Need::Toggle;
   case SledForm::Other:
     break;
@@ -97,27 +102,29 @@ constexpr Need needOf(SledForm now, Direction direction) {
   return Need::Refused;
 }
 
-// Where the stubs of a site are led to by its sled or slot: to a landing where
-// it has one, made or not. 0: there is none.
+// Where a site's sled or slot has to lead, for each of the site's stubs: to the
+// landing, made or not, if the stub has one, else to the stub. 0: there is no
+// such stub.
 struct StubWays {
   uint64_t usual, counter;
 };
 StubWays waysOf(const tprt_site &site, const StubRegion *region);
 
-// The sled's own five bytes of a word that is toggled.
+// Which bits of the word that is toggled are the sled's own five bytes.
 inline uint64_t maskOf(const Toggle &toggle, uint64_t sled) {
   return ((uint64_t{1} << 40) - 1) << (sled - toggle.address) * 8;
 }
 
-// The last page that was looked at: many sites lie in one.
+// Remembers the last page that was looked at, because many sites lie in one
+// page.
 struct PageMemo {
   uint64_t page = UINT64_MAX;
   bool isReadable = false;
 
   bool has(uint64_t address);
 };
-// Whether a site's sled leads to one of its stubs now. Of a module that is
-// loaded, and held until this returns.
+// Whether the site's sled leads to one of the site's stubs now. The site's
+// module is loaded, and the caller keeps it loaded until this returns.
 bool isFlipped(const tprt_site &site, PageMemo &memo);
 
 // Consecutive sites of one module in a batch.
@@ -125,49 +132,53 @@ struct Group {
   Module *module;
   size_t begin, end;
   TextWriter writer;
-  tprt_refusal forAll = TPRT_REFUSAL_NONE; // why none of them can be attached
+  // Why none of them can be attached.
+  tprt_refusal forAll = TPRT_REFUSAL_NONE;
 };
 
 enum class Pass : uint8_t { First, Prepared };
 
 // How far a batch came.
 enum class Flipped : uint8_t {
-  All,             // each site is on, off or refused
-  NoMemory,        // it ended at a site for whose actions there was no memory
-  NotSynchronised, // membarrier failed; errno says why
+  All, // Each site is on, off or refused.
+  // The batch ended at a site for whose actions there was no memory.
+  NoMemory,
+  NotSynchronised, // membarrier failed; errno says why.
 };
 
-// Puts a probe on the sites it lists, or takes it off them.
+// Puts a probe on the sites in the probe's list, or takes it off them.
 struct Batch {
-  // In the probe's list, in place of a site that was refused. Positions stay
-  // until the end.
+  // Replaces a refused site in the probe's list. The positions of the others
+  // stay as they are until the end.
   static constexpr uint32_t kDropped = UINT32_MAX;
 
   tprt_probe *probe;
   Direction direction;
-  tprt_result *result; // what attach tells its caller; nullptr for Off
-  size_t first = 0;    // of the probe's list, to its end
+  // What attach reports to its caller; nullptr for Off.
+  tprt_result *result;
+  size_t first = 0; // The batch is the probe's list from here to its end.
   Array<Group> groups{};
-  size_t waiting = 0;  // sites that were prepared in the first pass
-  unsigned noRoom = 0; // landings for which there was no room
+  size_t waiting = 0;  // How many sites were prepared in the first pass.
+  unsigned noRoom = 0; // How many landings got no room.
   bool outOfMemory = false;
   ChainCache cache{};
 
-  // Groups the sites, and looks what their code is mapped as. False: no memory.
+  // Groups the sites by module and finds out how their code is mapped. False:
+  // no memory.
   bool open();
-  // Prepares the stubs of all sites and synchronises. On alone. False:
-  // membarrier failed, and nothing may be written.
+  // Prepares the stubs of all sites and synchronises. Only for Direction::On.
+  // False: membarrier failed, and nothing may be written.
   bool prepareStubs();
-  // The other steps.
+  // Runs the other steps.
   Flipped flip();
 
-  // Plan. The full one, of any site; reads code and its own cache alone, except
-  // that it may reserve address space for landings.
+  // Plans any site in full. It only reads code and the batch's own cache,
+  // except that it may reserve address space for landings.
   SitePlan planOf(size_t position, const Group &group);
-  // Whether the quick plan may be asked about this group.
+  // Whether the quick plan may be asked about the sites of this group.
   bool isUsual(const Group &group) const;
 
-  // One site in full: plans it, then prepares or applies it.
+  // Plans one site in full, then prepares or applies it.
   void take(size_t position, Group &group, Pass pass);
 
 private:
@@ -188,13 +199,13 @@ private:
   void refuse(size_t position, const SitePlan &plan);
 };
 
-// The passes' loop over a group, see quickflip.h.
+// The loop of a pass over a group: see quickflip.h.
 template <Direction direction>
 void takeAll(Batch &batch, Group &group, Pass pass);
 
-// Publishes what the site's stub leads to. A thread that still finds the old
-// chain, or is on its way through code for it, does what one of the two says;
-// with the empty chain trampolines do nothing.
+// Publishes the chain that the site's stub leads to. A thread that still reads
+// the old chain, or is on its way through code for it, does what the old or the
+// new chain says. With the empty chain, trampolines do nothing.
 inline void publish(StubData &data, tprt_site &site, const Chain *before,
                     Chain *chain) {
   __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Section __patchable_function_entries: one absolute address a function, of the
-// first of its nops, relocated by the loader (GCC manual, "Instrumentation
-// Options", -fpatchable-function-entry). It says neither how many nops there
-// are, nor how many of them stand before the entry label, nor what the function
-// takes: the first is read from the code, for the second a symbol has to stand
-// where the nops begin, and a handler's call keeps every register there is.
+// Reads section __patchable_function_entries; see foreign.h. The section has
+// one absolute address per function, that of the first of its nops. The loader
+// relocates it (GCC manual, "Instrumentation Options",
+// -fpatchable-function-entry). The section does not say how many nops there
+// are, how many of them stand before the entry label, or what the function
+// takes. So the number is read from the code; a symbol has to stand where the
+// nops begin, which shows that no nop stands before the label; and a handler's
+// call keeps every register there is.
 #include "core/foreign.h"
 #include "core/arch.h"
 #include "core/elffile.h"
@@ -40,7 +42,8 @@ void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
     bool padded = inCode &&
                   inSegment(segments, entries[i] - 4, 4, PF_X | PF_R) &&
                   isLandingPad(sled - 4);
-    // What lies outside its code stays without a sled, at its beginning.
+    // If the address is outside the module's code, the site gets no sled, and
+    // the module's beginning as its address.
     site.sledAt =
         inCode ? static_cast<uint32_t>(entries[i] - module->origin) : 0;
     site.functionAt = padded ? site.sledAt - 4 : site.sledAt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules without a table of tp's that GCC or clang built with
-// -fpatchable-function-entry. Under the lock.
+// Foreign modules: modules without a table of tp's that GCC or clang built with
+// -fpatchable-function-entry. Called under the lock.
 #ifndef TPRT_CORE_FOREIGN_H
 #define TPRT_CORE_FOREIGN_H
 
@@ -9,16 +9,18 @@
 
 namespace tprt {
 
-// Where such a module's section of addresses lies in memory, and how many; 0
-// where there is none. Reads the section headers of its file.
+// Stores where the module's section of addresses lies in memory, and returns
+// how many addresses it has; 0: there is no such section. Reads the section
+// headers of the module's file.
 uint32_t findForeign(const Module *module, const uint64_t **entries);
 
-// Fills one site an entry, in no order.
+// Fills in one site per entry. The sites are in no particular order.
 void fillForeign(Module *module, const uint64_t *entries, uint32_t count,
                  tprt_site *out);
 
-// Once the sites are in order and have names: keeps their nops, and refuses
-// those where no symbol says that a function starts there.
+// Called when the sites are in order and have names. Stores the sites' nops in
+// the module, and refuses sites where no symbol says that a function starts
+// there.
 void finishForeign(Module *module);
 
 } // namespace tprt

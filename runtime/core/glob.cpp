@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Glob patterns over symbol names: bytes, no locale (fnmatch would decode
-// multibyte text for every one of a hundred thousand names).
+// Glob patterns over names; see glob.h. They compare bytes and know no locale:
+// fnmatch would decode multibyte text for each of a hundred thousand names. No
+// state, no lock.
 
 #include <stdint.h>
 #include <string.h>
@@ -29,8 +30,9 @@ const char *globFault(const char *pattern) {
   return nullptr;
 }
 
-// The end of the bracket expression at `p` if `c` is one of those it takes, or
-// nullptr. By itself, as the loop of globMatches() is for literals and stars.
+// The end of the bracket expression at `p` if the expression accepts `c`, else
+// nullptr. Not inlined, so that the loop of globMatches() stays short for
+// literals and stars.
 [[gnu::noinline]] static const char *matchBracket(const char *p,
                                                   unsigned char c) {
   const char *end = bracketEnd(p++);
@@ -50,8 +52,8 @@ const char *globFault(const char *pattern) {
 }
 
 bool globMatches(const char *pattern, const char *text) {
-  // On a mismatch go back to the last star and let it take one byte more:
-  // linear for one star, at worst quadratic, never exponential.
+  // On a mismatch, go back to the last star and let it take one byte more. This
+  // is linear for one star, at worst quadratic, and never exponential.
   const char *star = nullptr, *retry = nullptr;
   while (*text) {
     if (*pattern == '*') {
@@ -59,7 +61,7 @@ bool globMatches(const char *pattern, const char *text) {
       retry = text;
       continue;
     }
-    const char *end = // of what takes this byte
+    const char *end = // the end of what takes this byte
         *pattern == '[' ? matchBracket(pattern, static_cast<uint8_t>(*text))
         : *pattern == *text || *pattern == '?' ? pattern
                                                : nullptr;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow way of a hit, called by the architecture's trampoline with all state
-// of the program kept but errno: a thread's first hit, a guard that is set, a
-// stack that is not aligned, wide vectors, a redirection among others. Runs
-// inside hits, also in signal handlers: async-signal-safe. And the dispatcher
-// of chains, which is called like a handler.
+// The slow way of a hit, and the dispatcher of chains, which is called like a
+// handler. The architecture's trampoline calls the slow way with all of the
+// program's state kept, except errno. It is for a thread's first hit, a guard
+// that is set, a stack that is not aligned, wide vectors, and a redirection
+// among other actions. Runs inside hits, also in signal handlers:
+// async-signal-safe.
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/plain/site.h"
@@ -43,7 +44,8 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     self = resumeStay(position, &moved);
     if (!self)
       return missHit(self);
-    // Either the detacher sees whose handler this is, or we that it is over.
+    // Either the detacher sees whose handler this is, or this thread sees that
+    // the probe is over.
     noteHandler(self, entry.probe);
     if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
       continue;
@@ -65,8 +67,8 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
 }
 
 // A hit whose handlers are not called. Counting and redirecting need no call,
-// so they are never missed. The chain is not freed while we say that we read
-// one.
+// so they are done all the same. The chain is not freed while this thread says
+// that it reads one.
 static const void *miss(Thread *self, const StubData *data) {
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   bool begun = self && self->readsChain.begin(here);
@@ -107,8 +109,8 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     if (self->guard)
       keepStay(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
                position);
-    // Guard before chain, as in the trampoline; the detacher's membarrier is
-    // the hardware's side of it.
+    // The guard is set before the chain is read, as in the trampoline. The
+    // hardware's side of this fence is the detacher's membarrier.
     __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Landings; see landings.h.
+// Landings; see landings.h. Called under the lock.
 #include "core/landings.h"
 #include "core/memory.h"
 #include "core/module.h"
@@ -25,16 +25,16 @@ Landing *landingOf(const StubRegion *usual, FixedBits bits, StubKind kind,
   return landing;
 }
 
-// --- where the image lies
-// ------------------------------------------------------
+// --- where the image lies ---------------------------------------------------
 
 namespace {
-// A run of code whose image is to be reserved, and the stubs that it leads to.
+// A run of code whose image is to be reserved, and the stubs that the image
+// leads to.
 struct Span {
   uint64_t low, high; // first and last sled
   uint64_t stubs, stubsEnd;
 
-  // From page to page.
+  // The image's range, in whole pages.
   uint64_t start(uint32_t displacement) const {
     return landingAt(low, displacement) & ~(pageBytes() - 1);
   }
@@ -42,7 +42,8 @@ struct Span {
     return roundToPages(landingAt(high, displacement) + kLandingBytes -
                         start(displacement));
   }
-  // Whether its jumps reach, and it is an address that can be.
+  // Whether the image's jumps reach the stubs, and its addresses are possible
+  // ones.
   bool fits(uint32_t displacement) const {
     uint64_t from = start(displacement), to = from + bytes(displacement);
     constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
@@ -54,15 +55,16 @@ struct Span {
 };
 } // namespace
 
-// Displacements with the fixed bits, `way` bytes from the code or somewhat
-// more. As one of 32 bits, so that what is too far comes out on the other side,
-// where it is refused or as good as any other.
+// A displacement with the fixed bits, `way` bytes from the code or somewhat
+// more. It is computed in 32 bits. So a `way` that is too far comes out on the
+// other side of the code, where it is refused or as good as any other.
 static uint32_t displacementAt(int64_t way, FixedBits bits) {
   return (static_cast<uint32_t>(way) & ~bits.mask) | bits.value;
 }
 
-// In the order of allocateNear() in os/linux/text.cpp, and for its reasons:
-// from near to far, below first; in a second lap also above, near the heap.
+// Tries places in the order of allocateNear() in os/linux/text.cpp, and for its
+// reasons: from near to far, first below the code; in a second lap also above
+// it, near the heap.
 static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
   constexpr int64_t kStep = int64_t{1} << 24, kHeapRoom = int64_t{1} << 30,
                     kFarthest = int64_t{1} << 31;
@@ -115,7 +117,7 @@ static Landing *reserve(const Module *module, StubRegion *usual, FixedBits bits,
   return landing;
 }
 
-// Whether some of the sites from place `first` on have such a landing.
+// Whether some of the `count` sites from place `first` on have such a landing.
 static bool isAnyCovered(const StubRegion *usual, FixedBits bits, StubKind kind,
                          uint32_t first, uint32_t count) {
   for (const Landing *l = usual->landings; l; l = l->next)
@@ -125,8 +127,9 @@ static bool isAnyCovered(const StubRegion *usual, FixedBits bits, StubKind kind,
   return false;
 }
 
-// For all the sites of the region if possible; else for a half of them, or of
-// that, which has this site: code may be large, or between others'.
+// Reserves an image for all sites of the region if possible; else for the half
+// of them that contains this site, or a half of that, and so on. The code may
+// be too large, or may lie between other mappings.
 Landing *reserveLanding(const Module *module, StubRegion *usual,
                         const tprt_site &site, StubKind kind) {
   constexpr uint64_t kSmallest = 1 << 16;
@@ -150,11 +153,11 @@ Landing *reserveLanding(const Module *module, StubRegion *usual,
   }
 }
 
-// --- what is in it
-// -------------------------------------------------------------
+// --- what is in it ----------------------------------------------------------
 
-// The bytes of one landing that lie in pages to be made: one at a page's end
-// has the rest in the next, which may be made another time.
+// Writes the bytes of one landing that lie in pages to be made. A landing at
+// the end of a page has its other bytes in the next page, which may be made at
+// another time.
 static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
   uint8_t code[kLandingBytes] = {};
   writeLanding(code, address, stub);
@@ -180,7 +183,8 @@ static uint32_t firstBehind(const Module *module, const Landing *landing,
   return low;
 }
 
-// Of every site that has one in these pages, wanted or not: they are final.
+// Writes the landings of all sites that have one in these pages, wanted or not,
+// because the pages are final.
 static void writeRun(const Module *module, const StubRegion *usual,
                      const Landing *landing, uint64_t start, uint64_t end) {
   const StubRegion *to = usual->kinds[landing->kind];
@@ -199,10 +203,10 @@ static void writeRun(const Module *module, const StubRegion *usual,
   }
 }
 
-// A run of pages that become executable together. Absent ones between wanted
-// ones, and up to a neighbour that is made, do as well, as long as they are
-// few: no memory stands behind them, and a process may have 65,530 mappings.
-// A later run maps them anew.
+// A run of pages that become executable together. It may contain Absent pages,
+// between wanted ones and up to a neighbour that is made, if these are few.
+// They cost no memory, and they save mappings, of which a process may have
+// 65,530. A later run maps such pages anew.
 struct PageRun {
   size_t first, last;
 };
@@ -214,7 +218,7 @@ static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
     ++first;
   if (first == pages.size())
     return {first, first};
-  size_t last = first; // behind the last wanted one
+  size_t last = first; // behind the last wanted page
   for (size_t i = first; i < pages.size() && i - last < kFewPages; ++i) {
     if (pages[i] == LandingPage::Made) {
       last = i;

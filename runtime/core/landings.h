@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Landings: the second jump on the way from a sled to its stub, where the first
-// one may not be of any displacement.
+// Landings: a landing is the second jump on the way from a sled to its stub. It
+// is needed where only some displacements are permitted for the first jump.
 //
-//   sled     e9 1f 44 hh hh    jmp landing     every sled of a kind by the same
-//   landing  e9 rel32          jmp stub        displacement D
+//   sled     e9 1f 44 hh hh    jmp landing     displacement D: the same for
+//   landing  e9 rel32          jmp stub        every sled of a kind
 //
-// A uprobe or a breakpoint that comes and goes over a sled that is on writes
-// the file's first byte back. Over a jump of any displacement that leaves code
-// nobody wrote. So the displacement has bytes that make a nop of what is left
-// (fixedBitsOf() in arch.h), and leaves the choice of a few bits: not enough to
-// reach each site's own stub. But where all sleds of a run of code lead as far,
-// their landings lie apart as the sleds do, so they never overlap: an image of
-// the code, shifted by D, which holds a jump wherever the code has such a sled.
+// The problem: a uprobe or a breakpoint that comes and goes over a sled that is
+// on writes the file's first byte back. If the jump could have any
+// displacement, the bytes left would be code that nobody wrote. So some bytes
+// of the displacement are fixed, such that what is left is a nop (fixedBitsOf()
+// in arch.h). The few bits that can still be chosen are not enough to reach
+// each site's own stub.
 //
-// The image costs address space; memory only where a page has the landing of a
-// site that was wanted. A page is written before it is executable, with the
-// landings of all its sites, and final from then on, like a stub's. All under
-// the lock.
+// The solution: all sleds of a run of code jump the same distance D. Their
+// landings lie as far apart as the sleds do, so landings never overlap.
+// Together they are an image of the code, shifted by D, with a jump wherever
+// the code has such a sled.
+//
+// The image costs address space. It costs memory only for pages that have the
+// landing of a site that was asked for. A page is written before it becomes
+// executable, with the landings of all its sites, and is final from then on,
+// like a page of stubs. Everything here is used under the lock.
 #ifndef TPRT_CORE_LANDINGS_H
 #define TPRT_CORE_LANDINGS_H
 
@@ -30,15 +34,15 @@ namespace tprt {
 
 enum class LandingPage : uint8_t { Absent, Wanted, Made };
 
-// The image of the code of some sites, which follow one another.
+// The image of the code of consecutive sites.
 struct Landing {
-  Landing *next;         // of the same region of stubs
-  uint32_t first, count; // its sites, by their places in the module
+  Landing *next;         // Of the same region of stubs.
+  uint32_t first, count; // Its sites, by their places in the module.
   uint32_t displacement; // D
-  FixedBits bits;        // of the sleds it is for
-  StubKind kind;         // of the stubs it leads to
-  bool wanted;           // some page is
-  uint64_t start;        // of the image, at a page
+  FixedBits bits;        // The fixed bits of the sleds that it is for.
+  StubKind kind;         // The kind of the stubs that it leads to.
+  bool wanted;           // Some page is Wanted.
+  uint64_t start;        // The image's first address, the start of a page.
   Array<LandingPage> pages;
 
   bool covers(uint32_t place) const { return place - first < count; }
@@ -64,27 +68,28 @@ private:
   }
 };
 
-// Whether the next sled of the module begins within the bytes that a landing of
-// this one takes. Only a table that lies says so; such sleds are refused.
+// Whether the module's next sled begins within the bytes that this sled's
+// landing takes. Only a wrong table says so; such sleds are refused.
 inline bool overlapsNext(const tprt_site &site) {
   return placeOf(site) + 1 < site.module()->siteCount &&
          (&site + 1)->sledAt - site.sledAt < kLandingBytes;
 }
 
-// The one in front of the site at `place`; nullptr: there is none.
+// The landing in front of the stub of the site at `place`; nullptr: there is
+// none.
 Landing *landingOf(const StubRegion *usual, FixedBits bits, StubKind kind,
                    uint32_t place);
-// The same, made where there is none; nullptr: there is no room at any distance
-// that would do. Reserves address space alone.
+// The same, but makes the landing if there is none. It only reserves address
+// space. nullptr: there is no room at any distance that would do.
 Landing *reserveLanding(const Module *module, StubRegion *usual,
                         const tprt_site &site, StubKind kind);
 
-// Makes the pages of a module's landings that are wanted. Those that can't be
-// are absent again.
+// Makes the wanted pages of a module's landings. Pages that cannot be made
+// become Absent again.
 void makeLandings(const Module *module);
 
 void freeLandings(StubRegion *usual);
-// Memory of all landings.
+// How many bytes all landings take.
 size_t landingBytes();
 
 } // namespace tprt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See lines.h.
+// Functions by source file; see lines.h. Called under the lock.
 #include "core/lines.h"
 #include "core/elffile.h"
 #include "core/glob.h"
@@ -19,7 +19,7 @@ struct Marker : LineVisitor {
 };
 } // namespace
 
-// Whether what is behind one of the path's slashes matches.
+// Whether the text behind one of the path's slashes matches the pattern.
 static bool wants(LineVisitor &visitor, const char *path) {
   while ((path = strchr(path, '/')))
     if (globMatches(static_cast<Marker &>(visitor).pattern, ++path))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which functions of a module come from which source file. Read from the
-// file's line table at each question and not kept. Under the lock.
+// Which functions of a module come from which source file. Each question reads
+// the line table of the module's file; nothing is kept. Called under the lock.
 #ifndef TPRT_CORE_LINES_H
 #define TPRT_CORE_LINES_H
 
@@ -9,11 +9,11 @@
 
 namespace tprt {
 
-constexpr uint8_t kInSource = 2; // a bit of a mark
+constexpr uint8_t kInSource = 2; // a bit of an item of `marks`
 
-// Sets kInSource in marks[i] where the function of site firstSite + i begins in
-// a source file whose path, or whose last parts, match. nullptr, or why the
-// module can't tell. readSymbols() comes first.
+// Sets kInSource in marks[i] if the function of site firstSite + i begins in a
+// source file whose path, or the last parts of it, match the pattern. Returns
+// nullptr, or why the module cannot tell. readSymbols() has to be called first.
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
 

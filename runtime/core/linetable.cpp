@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See linetable.h. Versions 2 to 5 of .debug_line (DWARF 5, 6.2; version 4 and
-// before: DWARF 4, 6.2).
+// The reader of line tables; see linetable.h. Reads versions 2 to 5 of
+// .debug_line (DWARF 5, 6.2; for version 4 and before DWARF 4, 6.2). Called
+// under the lock.
 #include "core/linetable.h"
 #include "core/elffile.h"
 
@@ -47,7 +48,7 @@ struct Cursor {
     return static_cast<int64_t>(
         negative && bits < 64 ? value | ~uint64_t{0} << bits : value);
   }
-  // "" where no NUL is left.
+  // Returns "" if there is no NUL left.
   const char *string() {
     const char *start = at,
                *nul = static_cast<const char *>(memchr(at, 0, left()));
@@ -59,7 +60,7 @@ struct Cursor {
 struct Name {
   const char *path;
   uint64_t directory;
-  bool wanted; // of a file
+  bool wanted; // of a file: the visitor wants it
 };
 
 struct Column {
@@ -73,21 +74,21 @@ struct Row {
 
 } // namespace
 
-// Reads one unit after the other: it is the cursor in the unit.
-// Its larger parts are never inlined: from a reader's address its members are
-// near, and in the frame of whoever selects they are not.
+// Reads one unit after the other. The reader is itself the cursor in the unit.
+// The larger member functions are never inlined: in the reader, all members lie
+// near its address, which would not be so in the frame of a selecting function.
 struct LineReader : Cursor {
   LineVisitor *visitor;
   // The unit:
   unsigned version, offsetBytes;
   uint8_t minimumInstruction, lineRange, opcodeBase;
   int8_t lineBase;
-  bool inSequence; // and `last` is of it
-  bool linked;     // the sequence's code is in the module
+  bool inSequence; // and `last` is valid
+  bool linked;     // the code of the sequence is in the module
   const char *operandCounts;
   Row now, last;
   Array<Name> directories, files;
-  // The module's: .debug_line_str and .debug_str, with a zero behind.
+  // Of the module: .debug_line_str and .debug_str, each with a zero behind.
   Array<char> strings[2];
 
   const char *stringAt(const Array<char> &section, uint64_t offset) const {
@@ -104,8 +105,8 @@ struct LineReader : Cursor {
   void searchUnit();
 };
 
-// A column's value: a text or, if that is null, a number. False: of a form that
-// is not for names.
+// Reads a column's value: a text or, if the text is null, a number. False: the
+// value has a form that names do not have.
 bool LineReader::readForm(uint64_t form, const char *&text, uint64_t &number) {
   text = nullptr;
   number = 0;
@@ -160,9 +161,10 @@ bool LineReader::readRows(const Column *columns, uint64_t count, uint64_t rows,
   return true;
 }
 
-// One list. Versions up to 4 know its columns and count from 1; the
-// compilation's own directory, their number 0, stands elsewhere, and an empty
-// name ends the list. In version 5 it describes its columns.
+// Reads one list, of directories or files. In versions up to 4 the columns are
+// fixed and entries count from 1. Number 0 is the compilation's own directory,
+// which is stored elsewhere. An empty name ends the list. In version 5 the list
+// describes its columns.
 bool LineReader::readNames(uint64_t oldColumns, Array<Name> &out) {
   if (version < 5) {
     static constexpr Column kOld[] = {
@@ -175,7 +177,8 @@ bool LineReader::readNames(uint64_t oldColumns, Array<Name> &out) {
   }
   Column columns[16];
   uint64_t count = fixed(1);
-  // Rows without columns take no bytes: a count that lies would never end.
+  // Rows without columns take no bytes, so a wrong count of them would never
+  // end.
   if (count == 0 || count > 16)
     return count == 0 && uleb() == 0;
   for (uint64_t i = 0; i < count; ++i)
@@ -183,13 +186,13 @@ bool LineReader::readNames(uint64_t oldColumns, Array<Name> &out) {
   return readRows(columns, count, uleb(), out);
 }
 
-// A part and a slash in front of it to a path.
+// Appends a slash and a part to a path.
 static void append(char *path, const char *part) {
   size_t used = strlen(path), more = strlen(part);
   if (!more || used + more + 2 > kMostPath)
     return;
   if (part[0] == '/')
-    used = 0; // absolute: what was in front does not count
+    used = 0; // an absolute part replaces the path
   path[used] = '/';
   memcpy(path + used + 1, part, more + 1);
 }
@@ -207,7 +210,7 @@ void writePath(const LineReader &reader, char (&path)[kMostPath]) {
   reader.writePath(reader.files[reader.last.file], path);
 }
 
-// False: none of the unit's files is of interest.
+// Asks the visitor about the unit's files. False: none of them is of interest.
 bool LineReader::chooseFiles() {
   bool any = !visitor->wants;
   for (Name &file : files) {
@@ -220,8 +223,8 @@ bool LineReader::chooseFiles() {
   return any;
 }
 
-// Of several rows at one address the first says where the function is; those
-// after it are of what was inlined there.
+// Handles a new row. If several rows are at one address, the first says where
+// the function is; the rows after it are of code inlined there.
 void LineReader::row() {
   if (inSequence && now.address == last.address)
     return;
@@ -232,7 +235,7 @@ void LineReader::row() {
   last = now;
 }
 
-// The line program.
+// Runs the unit's line program.
 void LineReader::run() {
   now = {0, 1, 1};
   while (left()) {
@@ -255,7 +258,8 @@ void LineReader::run() {
       uint64_t what = bytes ? fixed(1) : 0;
       if (what == kSetAddress) {
         now.address = fixed(static_cast<unsigned>(bytes - 1));
-        // 0 or -1, by linker: the function was discarded.
+        // The address is 0 or -1, depending on the linker, if the function was
+        // discarded.
         linked = now.address + 1 > 1;
       }
       if (what == kEndSequence) {
@@ -299,7 +303,7 @@ void LineReader::searchUnit() {
   Cursor program = *this;
   program.skip(headerBytes);
   minimumInstruction = static_cast<uint8_t>(fixed(1));
-  // Operations an instruction, default statement flag.
+  // Skips the operations per instruction and the default statement flag.
   skip(version >= 4 ? 2 : 1);
   lineBase = static_cast<int8_t>(fixed(1));
   lineRange = static_cast<uint8_t>(fixed(1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See lock.h.
+// The runtime's lock; see lock.h.
 #include "core/lock.h"
 #include "core/os.h"
 #include "core/threads.h"
@@ -19,8 +19,8 @@ Lock::Lock() {
 }
 Lock::~Lock() { giveLock(); }
 
-// Where a thread that is not here had the lock: whatever it was about to change
-// may be half changed.
+// If the lock was held by a thread that does not exist in this copy of the
+// process, whatever that thread was changing may be half changed.
 void renewLock() {
   if (!renewMutex())
     isBroken = true;

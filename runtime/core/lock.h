@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's one lock. What protects modules, sites, stubs and probes.
+// The runtime's one lock. It protects modules, sites, stubs and probes.
 #ifndef TPRT_CORE_LOCK_H
 #define TPRT_CORE_LOCK_H
 
@@ -8,26 +8,29 @@
 
 namespace tprt {
 
-// The loader's lock comes before this one: whoever has this one neither calls
-// the loader nor allocates from the program's allocator, whose lock another
-// thread may have that waits for this one in fork().
+// The loader's lock comes before this one. So a thread that has this lock does
+// not call the loader. It does not allocate from the program's allocator
+// either: another thread may have the allocator's lock and wait for this one in
+// fork().
 struct Lock {
   Lock();
   ~Lock();
 
 private:
-  CancelDisabled uncancelled; // lasts longer than the lock is held
+  CancelDisabled uncancelled; // lives longer than the lock is held
 };
-// The same by hand: around a fork, and in a walk of the loader.
+// Takes and gives the lock by hand: around a fork, and in a walk of the loader.
 void takeLock();
 void giveLock();
-// False: a thread has it. Async-signal-safe, as giveLock() is.
+// False: another thread has the lock. tryLock() and giveLock() are
+// async-signal-safe.
 bool tryLock();
-// In a copy of this process that fork() did not make, before any other use of
-// the lock.
+// Called in a copy of this process that fork() did not make, before any other
+// use of the lock.
 void renewLock();
-// False: when the copy was made another thread was changing what the lock
-// protects. Such a copy runs on as it is, but no call can do anything there.
+// False: when this copy of the process was made, another thread was changing
+// what the lock protects. The copy runs on as it is, but no call can do
+// anything in it.
 bool isUsable();
 constexpr char kUnusable[] =
     "this process was made by a bare clone() or _Fork() while another thread "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module's records to its sites, under the lock, in one pass: tables are
-// megabytes.
+// Makes sites from a module's records, in one pass, because tables are
+// megabytes. Called under the lock.
 #include "core/foreign.h"
 #include "core/memory.h"
 #include "core/module.h"
@@ -28,7 +28,8 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
                     : uint32_t{TPRT_EVENT_VECTORS}};
 }
 
-// Where they go is sorted, and each is moved once. False: no memory for a copy.
+// Sorts the sites' positions, and then moves each site once. False: there is no
+// memory for a copy.
 static bool sortByMoving(tprt_site *out, uint32_t count) {
   Array<tprt_site> copy;
   Array<Keyed> order;
@@ -43,7 +44,7 @@ static bool sortByMoving(tprt_site *out, uint32_t count) {
   return true;
 }
 
-// Into order, one a sled. Returns how many are left.
+// Puts the sites in order, one per sled. Returns how many are left.
 static uint32_t sortSites(tprt_site *out, uint32_t count) {
   if (!sortByMoving(out, count))
     heapSort(out, count, [](const tprt_site &a, const tprt_site &b) {
@@ -71,7 +72,7 @@ uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
   bool ascending = true;
   unsigned events = 0;
   RecordAddresses at;
-  // All in one pass over what may be megabytes.
+  // Everything is done in one pass, over what may be megabytes.
   for (uint32_t i = 0; i < count; ++i) {
     at.read(module->records[i]);
     fillSite(out[i], module, module->records[i], at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small blocks; see memory.h.
+// Small blocks; see memory.h. Called under the lock.
 #include "core/memory.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
@@ -13,7 +13,8 @@ namespace tprt {
 static constexpr unsigned kClasses = 8; // up to 4096 bytes
 static constexpr size_t kChunk = 64 * 1024;
 static void *freeBlocks[kClasses];
-// All blocks lie in one range, so that it is cheap to say what may be one.
+// All blocks lie in one range, so that it is cheap to say whether an address
+// may be a block's.
 static char *blocks;
 static size_t blockBytes, blocksUsed; // of the range
 

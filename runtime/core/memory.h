@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small blocks of the runtime's own memory. Everything comes from the system's
-// pages (os.h), so that a traced malloc, or an attach from inside one, cannot
-// meet itself. Under the lock.
+// Small blocks of the runtime's own memory. All memory comes from the system in
+// pages (os.h). So neither a hit in malloc nor an attach from inside malloc
+// calls malloc again. Called under the lock.
 #ifndef TPRT_CORE_MEMORY_H
 #define TPRT_CORE_MEMORY_H
 
@@ -11,10 +11,10 @@
 
 namespace tprt {
 
-// Zeroed small blocks in power-of-two sizes, for probes and chains.
+// Allocates zeroed blocks in power-of-two sizes, for probes and chains.
 void *allocateSmall(size_t bytes);
-// Whether there may be one of these bytes, up to 4096, so that they can be
-// read, wherever it points to. Under the lock.
+// Whether there may be a small block of this size, at most 4096 bytes, at this
+// address; then it can be read. The pointer may have any value. Under the lock.
 bool mayBeSmallBlock(const void *memory, size_t bytes);
 void freeSmall(void *memory, size_t bytes);
 

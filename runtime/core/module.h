@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules with a sled table: what is known of each, how they come and go. All
-// under the runtime's lock, which is never held while the loader's lock is
-// taken.
+// Modules with a sled table: what is known of each, and how they come and go.
+// Everything here is used under the runtime's lock. That lock is never held
+// while the loader's lock is taken.
 #ifndef TPRT_CORE_MODULE_H
 #define TPRT_CORE_MODULE_H
 
@@ -14,56 +14,65 @@ namespace tprt {
 
 struct StubRegion; // stubs.h
 
-// What the loader and its own notes say of a module.
+// What the loader and the module's own notes say about a module.
 struct ModuleFacts {
   uint64_t base;
-  const tprt_record *records; // in the module; nullptr: no table
+  const tprt_record *records; // Inside the module; nullptr: no table.
   uint32_t recordCount;
-  bool executable;   // the program itself
-  bool foreign;      // no table of ours: core/foreign.h
-  const char *fault; // not null: its table is refused, and it has no sites
-  uint64_t noteSum;  // of its notes, the build-id among them
-  uint64_t identity; // and of its table: another build has another one
+  bool executable; // The module is the program itself.
+  bool foreign;    // The module has no table of tp's: core/foreign.h.
+  // If not null: its table is refused, and it has no sites.
+  const char *fault;
+  uint64_t noteSum; // A checksum of its notes, the build-id included.
+  // A checksum of notes and table: different builds have different ones.
+  uint64_t identity;
 };
 
-// What becomes of a module while the program runs.
+// What changes about a module while the program runs.
 struct ModuleState {
   Module *next;
-  Module *nextClosed; // of those that are not loaded
-  uint64_t adopted;   // the epoch in which it came, or came back
-  uint32_t siteRoom;  // indexes from firstSite that are this module's
-  uint32_t holders;   // probes with sites in it
-  uint32_t readers;   // calls that read its names, segments and sites without
-                      // the lock; until they end it makes room for no other
-  uint16_t number;    // its place in moduleAt
-  uint8_t kinds;      // 1 << tprt_event_kind of all its sites
-  bool loaded;        // false after dlclose; kept so that it can come back
-  bool unread;        // foreign, and its section was not looked at yet
+  Module *nextClosed; // In the list of modules that are not loaded.
+  uint64_t adopted;   // The epoch in which the module came, or came back.
+  // How many indexes from firstSite on are this module's.
+  uint32_t siteRoom;
+  uint32_t holders; // How many probes have sites in it.
+  // How many calls read its names, segments and sites without the lock. Until
+  // these calls end, no other module takes this one's place.
+  uint32_t readers;
+  uint16_t number; // Its place in moduleAt.
+  uint8_t kinds;   // The bits 1 << tprt_event_kind of all its sites.
+  // False after dlclose. The structure is kept for when the module comes back.
+  bool loaded;
+  bool unread; // It is foreign, and its section was not read yet.
   bool symbolsRead;
-  uint8_t namesMissed; // errno of a try to read them that is to be repeated
-  bool boltLooked;     // see bolt.h
-  bool counting;       // some of its sites have counting stubs
+  // The errno of an attempt to read its names that is to be repeated.
+  uint8_t namesMissed;
+  bool boltLooked; // isBolted() has looked: bolt.h.
+  bool counting;   // Some of its sites have counting stubs.
 };
 
-// What code asks for most often comes first, as the shortest instructions reach
-// 128 bytes.
+// The members that code reads most often come first: the shortest instructions
+// reach offsets up to 128 bytes.
 struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   char *path;
   StubRegion *stubs;
-  void *handle; // the loader's reference of its holders
+  // The loader's reference that keeps the module loaded for its holders.
+  void *handle;
   size_t pathBytes;
-  Array<char> strings; // names, copied from the file
-  Array<char>
-      names; // a copy of section tp_names, which may be unmapped any time
-  uint64_t namesAddress; // where it was
+  Array<char> strings; // Names, copied from the file.
+  // A copy of section tp_names, which may be unmapped at any time.
+  Array<char> names;
+  uint64_t namesAddress; // The address of section tp_names in the module.
   struct Symbol {
-    uint32_t name;  // offset in strings
-    uint32_t order; // first of its function's sites in byFunction
+    uint32_t name;  // An offset in `strings`.
+    uint32_t order; // The place in byFunction of its function's first site.
   };
   Array<Symbol> symbols;
-  Array<uint32_t> nameAt;     // by site: offset in strings plus 1; 0: no name
-  Array<uint8_t> moved;       // by site, of a module that BOLT rewrote
-  Array<uint32_t> byFunction; // site indexes in order of function address
+  // Indexed by site: an offset in `strings` plus 1; 0: the site has no name.
+  Array<uint32_t> nameAt;
+  // Indexed by site; filled for a module that BOLT rewrote.
+  Array<uint8_t> moved;
+  Array<uint32_t> byFunction; // Site indexes in order of function address.
 };
 
 extern Module *modules TPRT_HIDDEN;
@@ -77,9 +86,10 @@ inline tprt::Module *tprt_site::module() const {
 
 namespace tprt {
 
-// Where the sites of `module` that begin at `begin` of a batch end. In a batch
-// each module's sites follow one another, ascending; to look at all of them
-// would be a pass over memory of its own.
+// The end of the sites of `module` in a batch, of which `begin` is the first.
+// In a batch, the sites of each module follow one another in ascending order. A
+// binary search finds the end, because looking at all sites would be another
+// pass over memory.
 inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
                           const Module *module) {
   size_t low = begin, high = batch.size();
@@ -93,22 +103,22 @@ inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
   return low;
 }
 
-// Makes the runtime usable: idempotent, called under no lock by every entry
-// point.
+// Makes the runtime usable. Every entry point calls it, without the lock.
+// Calling it again does nothing.
 bool initialise();
-// Begins the array. Before a thread's block shows it; false: no memory. Without
-// the lock, async-signal-safe.
+// Begins the array of sites. This comes before any thread's block refers to the
+// array. False: no memory. Called without the lock, async-signal-safe.
 bool reserveSites();
 
-// A running 64-bit checksum: tells builds apart, not enemies. Of whole 4-byte
-// words.
+// A running 64-bit checksum of whole 4-byte words. It tells builds apart; it is
+// no protection against forgery.
 uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
 
-// A module found by the loader's walk (walkmodules.cpp fills it).
+// A module that the loader's walk has found (walkmodules.cpp fills this in).
 struct FoundModule : ModuleFacts {
   static constexpr size_t kMaxSegments = 32;
-  int guard;         // see protectionByProperty()
-  const char *names; // section tp_names, or nullptr
+  int guard;         // See protectionByProperty().
+  const char *names; // Section tp_names, or nullptr.
   size_t namesBytes;
   size_t segmentCount;
   Segment segments[kMaxSegments];
@@ -117,38 +127,42 @@ struct FoundModule : ModuleFacts {
   Segments kept() const { return {segments, segmentCount}; }
 };
 
-// Why the last sled table was refused, as a sentence with its module, and the
-// status that belongs to it.
+// Why the last refused sled table was refused: a sentence that names the
+// module, and the status to return.
 struct TableRefusal {
   tprt_status status;
   char text[400];
 };
 extern TableRefusal lastRefusal;
 
-// What a walk of the loader does with the modules it finds and misses, with the
-// loader's lock and the runtime's held.
+// What a walk of the loader does with the modules that it finds, and with those
+// that it no longer finds. Called with both the loader's lock and the runtime's
+// lock held.
 
 uint64_t identityOf(const FoundModule &found);
-// Whether a module that is loaded is the same build at the same place.
+// Whether a module that is loaded is the same build at the same address.
 bool isStill(const Module *module, const FoundModule &found);
-// Gives it sites, or those that it had before it was closed. nullptr: no
-// memory.
+// Gives the module sites: new ones, or those that it had before it was closed.
+// nullptr: no memory.
 Module *adoptModule(const FoundModule &found);
-// The module is no longer loaded. It has no sled that is on, as it would be
-// pinned.
+// Notes that the module is no longer loaded. None of its sleds is on, because a
+// module with such a sled is pinned.
 void closeModule(Module *module);
 
-// A module that came, or came back, while probes stood.
+// A module that came, or came back, while standing probes existed.
 struct Arrival {
   Module *module;
-  uint64_t adopted; // its epoch; another than the module's now: out of date
+  // The module's epoch then. If the module has another epoch now, this arrival
+  // is out of date.
+  uint64_t adopted;
 };
 
-// Grows whenever a module comes or goes. What was selected in one epoch is good
-// in that one alone. Under the lock.
+// Grows whenever a module comes or goes. What was selected in one epoch is
+// valid in that epoch only. Under the lock.
 extern uint64_t epoch TPRT_HIDDEN;
 
-// Makes the sites of a foreign module whose memory is pinned. Under the lock.
+// Makes the sites of a foreign module. The caller has pinned the module. Under
+// the lock.
 void readForeignSites(Module *module);
 
 } // namespace tprt

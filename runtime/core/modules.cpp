@@ -41,7 +41,7 @@ bool reserveSites() {
   return mine != nullptr;
 }
 
-// Room for `more` sites behind those there are. Under the lock.
+// Makes room for `more` sites behind the present ones. Under the lock.
 static bool growSites(uint32_t more) {
   static size_t bytes;
   if (!bytes)
@@ -51,7 +51,8 @@ static bool growSites(uint32_t more) {
 
 bool initialise() {
   Lock lock;
-  // Before any walk of the loader, which asks for the thread's id.
+  // This comes before any walk of the loader's list, because a walk asks for
+  // the thread's id.
   beginTrials();
   tryHitCalls();
   if (moduleAt)
@@ -64,7 +65,7 @@ bool initialise() {
   return moduleAt != nullptr;
 }
 
-// What is there now, of a module that was found.
+// A checksum of what is now in the memory of a module that was found.
 uint64_t identityOf(const FoundModule &found) {
   uint64_t segments = checksum(
       found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
@@ -72,15 +73,18 @@ uint64_t identityOf(const FoundModule &found) {
                   size_t{found.recordCount} * sizeof(tprt_record), segments);
 }
 
-static Module *closed; // and in order of their closing: the last one first
+// The modules that are not loaded; the one that was closed last comes first.
+static Module *closed;
 
-// Another library, or another build of this one, may lie where one was closed.
+// Another library, or another build of this one, may lie at the address where
+// one was closed.
 bool isStill(const Module *m, const FoundModule &found) {
   return m->path && m->base == found.base && m->identity == found.identity &&
          strcmp(m->path, found.path) == 0;
 }
 
-// The place in the list of closed modules of one that comes back.
+// The place, in the list of closed modules, of a module that comes back;
+// nullptr: it is not in the list.
 static Module **closedAs(const FoundModule &found) {
   for (Module **at = &closed; *at; at = &(*at)->nextClosed)
     if (isStill(*at, found) && !(*at)->fault)
@@ -100,15 +104,15 @@ static Module *takeFrom(Module **at) {
   return module;
 }
 
-// A long path must not push the reason out of a text: its end will do.
+// A long path must not push the reason out of a text, so only its end is given.
 static const char *pathEnd(const Module *module) {
   constexpr size_t kLongest = 160;
   size_t length = module->pathBytes - 1;
   return module->path + (length > kLongest ? length - kLongest : 0);
 }
 
-// `fault` is what is kept; the sentence goes to whoever finds no site, and to
-// standard error.
+// Refuses a module's table. `fault` is kept in the module. The sentence is
+// given to callers that find no site, and goes to standard error.
 [[gnu::format(printf, 4, 5)]] static void refuseTable(Module *module,
                                                       const char *fault,
                                                       tprt_status status,
@@ -124,7 +128,7 @@ static const char *pathEnd(const Module *module) {
   ++badModules;
 }
 
-// A module that comes back at the same place keeps its sites and stubs; its
+// A module that comes back at the same place keeps its sites and stubs. Its
 // code is fresh from the file.
 static void revive(Module *module) {
   for (uint32_t i = 0; i < module->siteCount; ++i) {
@@ -135,8 +139,8 @@ static void revive(Module *module) {
   module->copied = module->openedWhole = false;
 }
 
-// One that was closed and whose range of sites fits: programs that build and
-// load libraries for ever would use up all indexes otherwise.
+// A closed module whose range of sites fits `records`. Without this, programs
+// that build and load libraries for ever would use up all indexes.
 static Module **findRoom(uint32_t records) {
   Module **best = nullptr;
   for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
@@ -146,15 +150,17 @@ static Module **findRoom(uint32_t records) {
     bool fits = m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2;
     bool better =
         !best || !(*best)->siteRoom || m->siteRoom < (*best)->siteRoom;
-    // Without a range, as its table was bad: any will do for it.
+    // A module without a range, because its table was bad, will do for any
+    // number.
     if ((fits && better) || (!best && !m->siteRoom))
       best = at;
   }
   return best;
 }
 
-// What belonged to a closed module goes, stubs included: no thread can be on
-// its way through one to code that is not there. What is left is its range.
+// Frees what belonged to a closed module, stubs included: no thread can be on
+// its way through a stub to code that is not there. What is left is the
+// module's range.
 static void clear(Module *module) {
   freeStubs(module);
   memset(static_cast<void *>(sites + module->firstSite), 0,
@@ -173,7 +179,7 @@ static void clear(Module *module) {
 }
 
 static Module *appendModule() {
-  static uint16_t count; // number 0 is nobody's
+  static uint16_t count; // number 0 is no module's
   static size_t bytes;
   if (!bytes)
     bytes = pageBytes();
@@ -192,7 +198,7 @@ static Module *appendModule() {
   return module;
 }
 
-// Sites know their addresses as 32-bit distances from here.
+// Sites store their addresses as 32-bit distances from the origin.
 static bool setOrigin(Module *module) {
   uint64_t low = UINT64_MAX, high = 0;
   for (const Segment &s : module->segments) {
@@ -263,7 +269,8 @@ static void addSites(Module *module) {
   }
 }
 
-// It came, or came back. Probes that stand look at it (standing.cpp).
+// Notes that a module came, or came back. Standing probes look at it
+// (standing.cpp).
 static bool arrive(Module *module) {
   module->adopted = ++epoch;
   module->loaded = true;
@@ -315,7 +322,7 @@ Module *adoptModule(const FoundModule &found) {
 void readForeignSites(Module *module) {
   module->unread = false;
   addSites(module);
-  arrive(module); // no memory: the probes that stand now don't see it
+  arrive(module); // no memory: the present standing probes do not see it
 }
 
 void closeModule(Module *module) {

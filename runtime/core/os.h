@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The port to the operating system: all that the core asks of one, and what the
-// system calls in the core. os/<system>/ implements it. Plain data goes in and
-// comes out.
+// The port to the operating system: all that the core asks of a system, and the
+// functions of the core that the system calls. os/<system>/ implements it.
+// Parameters and results are plain data.
 //
-// Each part says who in the core calls its functions, on which threads that may
-// be, and with which locks:
+// Each part says which files of the core call its functions, on which threads
+// and with which locks:
 //   "in hits"          also inside a hit: async-signal-safe, without a lock
 //   "any thread"       thread-safe, not async-signal-safe, without the lock
-//                      unless it says otherwise
+//                      unless the part says otherwise
 //   "under the lock"   the caller has the runtime's lock (core/lock.h)
 //   "at the start"     once, by the library's constructor (core/start.cpp)
-// No function takes the runtime's lock. Where nothing else is said errno may
-// change.
+// No function takes the runtime's lock. A function may change errno unless its
+// comment says otherwise.
 #ifndef TPRT_CORE_OS_H
 #define TPRT_CORE_OS_H
 
@@ -27,49 +27,54 @@
 namespace tprt {
 
 // --- memory: os/linux/memory.cpp, in hits ------------------------------------
-// Callers: what keeps memory (memory.cpp, array.cpp, and the thread's arrays in
-// threads.cpp, counters.cpp, every.cpp), sites (modules.cpp) and stubs.
+// Callers: the files that own memory (memory.cpp and array.cpp; threads.cpp,
+// counters.cpp and every.cpp for each thread's arrays), modules.cpp for sites,
+// and stubs.cpp.
 
 // Zeroed read-write pages, or nullptr. `bytes` is a multiple of the page size.
 void *allocatePages(size_t bytes);
-// The same for a large, sparsely used range, which costs address space only.
+// The same for a large range of which little is used; the rest costs address
+// space only.
 void *reservePages(size_t bytes);
 void freePages(void *pages, size_t bytes);
-// Makes these pages `wanted` bytes long, at another address if need be.
-// nullptr: no memory, and they are as they were.
+// Makes these pages `wanted` bytes long, and moves them to another address if
+// necessary. nullptr: there is no memory, and the pages are as they were.
 void *resizePages(void *pages, size_t bytes, size_t wanted);
-// Makes pages that are about to be written present in one call rather than by a
-// fault each. Does nothing for small ranges, or where the kernel can't.
+// Makes pages that are about to be written present by one call, instead of by
+// one page fault each. Does nothing for small ranges, or where the kernel
+// cannot do it.
 void populatePages(void *memory, size_t bytes);
-// Pages that more can be added to for ever, at the same addresses. What is not
-// added yet costs nothing: neither memory (mlockall) nor the address space that
-// RLIMIT_AS limits, nor a part of what may be committed
-// (vm.overcommit_memory=2). So it is not reserved either: it lies where there
-// is nothing for many GiB. nullptr: no memory.
+// Pages that can grow at the same addresses for the life of the process. The
+// room that is not used yet must cost nothing: no memory (mlockall), no address
+// space that RLIMIT_AS limits, no part of what may be committed
+// (vm.overcommit_memory=2). So that room is not reserved; the range begins
+// where many GiB of addresses behind it are free. nullptr: no memory.
 void *startRange(size_t bytes);
-// Makes a range of `bytes`, whole pages, one of at least `wanted`. False: no
-// memory, or others took the addresses; it is as it was.
+// Grows a range from `bytes`, which are whole pages, to at least `wanted`, and
+// updates `bytes`. False: there is no memory, or somebody else took the
+// addresses; the range is as it was.
 bool growRange(void *start, size_t &bytes, size_t wanted);
 
-// Whether there is memory that this process can read, tried without a fault.
-// Keeps errno. The flip engine asks so before it reads code.
+// Whether this process can read memory at this address; finding out causes no
+// fault. Keeps errno. The flip engine asks before it reads code.
 bool isReadable(const void *address);
-// Copies memory of this process, another thread's stack maybe, which may be
-// unmapped at any time. False: it is not there, or the system does not let us.
-// stays.cpp reads frames so.
+// Copies memory of this process that may be unmapped at any time, for instance
+// another thread's stack. False: the memory is not there, or the system does
+// not permit the call. stays.cpp reads frames by this function.
 bool peek(uint64_t address, void *to, size_t bytes);
 
 // --- code: os/linux/text.cpp, maps.cpp; under the lock -----------------------
-// Callers: textwriter.* for the flip engine, stubs.cpp and landings.cpp. Which
-// bytes are stored, and in which order with which barriers, is the core's
-// business (flip.h).
+// Callers: stubs.cpp, landings.cpp, and textwriter.* for the flip engine. The
+// core decides which bytes are stored, in which order and with which barriers
+// (flip.h).
 
-// A part of the address space with the same rights everywhere.
+// A range of addresses that has the same rights everywhere.
 struct Mapping {
   uint64_t start, end;
   uint32_t rights; // PF_R, PF_W, PF_X
-  // Code there may not be written: others would see it (a shared mapping), or
-  // the kernel can't copy it (huge pages of hugetlbfs).
+  // Code there may not be written: other processes would see the change (a
+  // shared mapping), or the kernel cannot copy the page (huge pages of
+  // hugetlbfs).
   bool fixed;
 
   bool isReadable() const { return rights & PF_R; }
@@ -78,125 +83,136 @@ struct Mapping {
 // A module's code.
 struct CodeMemory {
   Array<Segment> segments;
-  // What the code is mapped as, while a CodeWriter is at it.
+  // The mappings of the code, valid while a CodeWriter works on it.
   mutable Array<Mapping> mappings;
-  // What it is mapped with beside the usual protection: see
+  // Rights that the code is mapped with beside the usual protection: see
   // protectionByProperty() in arch.h.
   int guard;
-  // For writing, once: from then on parts are joined again.
+  // The whole code has been open for writing once. From then on the kernel
+  // joins parts again after their rights were changed and restored (text.cpp).
   mutable bool openedWhole;
-  // Most of its pages were made private in one go.
+  // Most of the code's pages were made private by one operation.
   mutable bool copied;
 };
 
-// Opens one module's code for a batch of stores, and gives it back its
+// Opens one module's code for a batch of stores, and restores the code's
 // protection at the end.
 struct CodeWriter {
   const CodeMemory *code;
-  bool writable;      // by ordinary stores
-  int memory;         // or the descriptor of /proc/self/mem, -1
-  size_t stores;      // expected: decides whether pages are copied beforehand
-  uint64_t low, high; // the batch reads and writes between these addresses
+  bool writable; // The code can be written by ordinary stores.
+  // The descriptor of /proc/self/mem where it is used instead, else -1.
+  int memory;
+  // The expected number; it decides whether pages are copied beforehand.
+  size_t stores;
+  uint64_t low, high; // The batch reads and writes between these addresses.
 
-  // First: what the batch's code is mapped as now goes to code->mappings. It
-  // says which sites may be read and written, and which rights each page gets
-  // back. False: no memory.
+  // Comes first. Stores in code->mappings how the batch's code is mapped now.
+  // These mappings say which sites may be read and written, and which rights
+  // each page gets back. False: no memory.
   bool look();
-  // What forbids that the memory in `extent` is read and written.
+  // Why the memory in `extent` may not be read or written, or
+  // TPRT_REFUSAL_NONE.
   tprt_refusal judge(Extent extent) const;
-  // If it isn't. False: this process may not write its code in any way known
-  // here.
+  // Opens the code if it is not open yet. False: none of the ways known here
+  // lets this process write its code.
   bool open();
-  // Where it is open and not writable. The kernel promises nothing of how more
-  // than one byte arrives. False: it was not written.
+  // Writes where the code is open but not writable by stores. The kernel does
+  // not promise in which order or parts more than one byte arrives. False:
+  // nothing was written.
   bool writeMemory(uint64_t address, uint64_t value, unsigned bytes) const;
-  // Does nothing where it is not open.
+  // Restores the protection. Does nothing where the code is not open.
   void close();
 
 private:
   Extent partOf(const Segment &segment) const;
 };
 
-// Reserves exactly this range of address space, without memory; false if any
-// of it is taken. makeWritable() maps zeroed read-write pages in a part of it
-// that nothing uses.
+// reserveExactly() reserves exactly this range of address space, without
+// memory. It returns false if any part of the range is taken. makeWritable()
+// maps zeroed read-write pages in a part of such a range that nothing uses.
 bool reserveExactly(uint64_t start, size_t bytes);
 bool makeWritable(uint64_t start, size_t bytes);
-// Makes freshly filled pages executable and no longer writable, maybe by other
-// pages with the same bytes. The caller publishes the code (arch.h).
+// Makes freshly filled pages executable and no longer writable. It may replace
+// them by other pages with the same bytes. The caller publishes the code
+// (arch.h).
 bool protectCode(uint64_t address, size_t bytes);
-// Maps zeroed read-write pages whose every byte lies within `reach` of all of
-// [low, high); nullptr if there is no room.
+// Maps zeroed read-write pages, each byte of which lies within `reach` of every
+// address of [low, high). nullptr: there is no such room.
 void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 
-// In a copy of this process, where the file that is kept shows the other one,
-// which may have the same number in a namespace of its own. In hits.
+// Called in a copy of this process: the file of mappings that is kept open
+// still shows the original process. The process number does not tell the two
+// apart where the copy has the same number in a namespace of its own. In hits.
 void forgetMappingsFile();
 
 // --- barriers: os/linux/barrier.cpp; under the lock --------------------------
 // Callers: the flip engine, attach.cpp and stays.cpp; start.cpp.
 
-// Registers the process with the kernel. At the start, without the lock, and in
-// the child of a fork: while there is one thread it takes microseconds, later
-// milliseconds. False: this kernel cannot.
+// Registers the process with the kernel for synchroniseCores(). Called without
+// the lock at the start and in the child of a fork: registering takes
+// microseconds while the process has one thread, and milliseconds later. False:
+// this kernel has no such barrier.
 bool registerBarrier();
-// Every thread of this process executes a core-serialising instruction and a
-// full memory barrier before it runs user code again, and so does the caller:
-// membarrier(2), MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE. False: it failed,
-// and nothing may be assumed.
+// When this returns, every thread of the process has executed a
+// core-serialising instruction and a full memory barrier, or will do so before
+// it runs user code again; the caller has done so as well. This is
+// membarrier(2) with MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE. False: the
+// call failed, and the caller may assume nothing.
 bool synchroniseCores();
-// The same, but nothing to do where no code was written since it last
-// succeeded; then, too, false where it may not be called any more.
+// The same, except that it does nothing if no code was written since the last
+// success. Returns false even then if the system call may not be made any more.
 bool settleCores();
 
 // --- what this process may do: os/linux/trial.cpp; under the lock ------------
-// Under a seccomp filter a system call may end the process. There, and only
-// there, the unusual ones are first tried in a child. Callers: modules.cpp,
-// attach.cpp and the flip engine, each before it begins.
+// Under a seccomp filter a system call may end the process. Only under such a
+// filter, unusual system calls are first tried in a child process. Callers:
+// modules.cpp, attach.cpp and the flip engine, each before it begins.
 
-// A batch begins: the thread's filters are counted anew when a trial is made
-// next, and taken as they are for the rest of the batch.
+// A batch begins. The next trial counts the thread's filters anew; the rest of
+// the batch relies on that count.
 void beginTrials();
-// Tries what hits make, and leaves word for them in mayAsk().
+// Tries the system calls that hits make, and stores the results for mayAsk().
 void tryHitCalls();
 
 // --- the process: os/linux/process.cpp, in hits ------------------------------
 // Caller: threads.cpp. An address space is copied by fork(), but also by
-// _Fork() and by a bare clone(), which run no atfork handlers; and vfork() and
+// _Fork() and by a bare clone(), which run no atfork handlers. vfork() and
 // clone(CLONE_VM) make a process that shares ours.
 
-// At the start: one page that the kernel empties in every copy of this address
-// space (madvise(2), MADV_WIPEONFORK, Linux 4.14). Where the kernel cannot do
-// that only fork() is noticed, by its handlers.
+// At the start: maps one page that the kernel empties in every copy of this
+// address space (madvise(2), MADV_WIPEONFORK, Linux 4.14). Where the kernel
+// cannot do that, only fork() is noticed, by its handlers.
 void startProcess();
-// Whether this address space is a copy that nobody has renewed yet.
+// Whether this address space is a copy that no thread has renewed yet.
 bool isCopiedProcess();
-// True for one caller alone, who then makes things right for the copy and calls
-// finishRenewal(). `always`: also where no copy was noticed.
+// Returns true to one caller only. That caller adapts the runtime's state to
+// the copy and then calls finishRenewal(). `always`: renew even where no copy
+// was noticed.
 bool beginRenewal(bool always);
 void finishRenewal();
-// Waits for a renewal that another thread has begun. Not in a hit.
+// Waits for a renewal that another thread has begun. Not called in hits.
 void awaitRenewal();
 
 // The process whose threads own this address space.
 int32_t processId();
-// The calling thread's kernel id, or 0 where it cannot be known: in a process
-// that shares the address space of processId(), or where the system calls may
-// not be made (mayAsk()).
+// The calling thread's kernel id, or 0 where the id cannot be known: in a
+// process that shares the address space of processId(), or where the system
+// calls may not be made (mayAsk()).
 int32_t knownThreadId();
-// Whether a thread of processId() has ended for sure.
+// Whether a thread of processId() has certainly ended.
 bool hasThreadEnded(int32_t thread);
 
-// System calls that hits make. A seccomp filter may kill for them: attach tries
-// them in a child first (tryHitCalls()), and hits leave out those that failed.
-// So it is with what a detach reads frames by.
+// System calls that hits make, and the one by which a detach reads frames
+// (Peek). A seccomp filter may end the process for such a call. So attach tries
+// them in a child process first (tryHitCalls()), and those that failed are not
+// made.
 enum class HitCall { Ids, SignalMask, AltStack, Peek, kCount };
 bool mayAsk(HitCall call);
 
 // --- threads: os/linux/threads.cpp, cancel.cpp -------------------------------
-// Callers: threads.cpp, where nothing else is said.
+// Callers: threads.cpp, unless a comment says otherwise.
 
-// As long as it lives this thread takes no signal. In hits, where
+// While this object exists, its thread takes no signals. In hits, where
 // mayAsk(HitCall::SignalMask).
 class SignalsBlocked {
 public:
@@ -206,169 +222,183 @@ public:
   SignalsBlocked &operator=(const SignalsBlocked &) = delete;
 
 private:
-  uint64_t before[16]; // the system's set of signals
+  uint64_t before[16]; // The system's set of signals.
 };
 
-// The calling thread's alternate signal stack; `bytes` 0: it has none, or is on
-// one that the kernel hides as long as it is in use (`disarms`, sigaltstack(2),
-// SS_AUTODISARM).
+// The calling thread's alternate signal stack. `bytes` is 0 if the thread has
+// none, or if it runs on a stack that the kernel hides while it is in use
+// (`disarms`; sigaltstack(2), SS_AUTODISARM).
 struct AlternateStack {
   uint64_t low, bytes;
   bool disarms;
 };
-// False: it can't be asked for. In hits.
+// False: the system call may not be made or failed. In hits.
 bool readAlternateStack(AlternateStack &stack);
 
-// A value of each thread's own; query.cpp has one, too. `end` gets it when the
-// thread ends, if it is not nullptr then, and as often as it is set again
-// there.
+// The key of a variable with one value per thread. query.cpp has a key, too.
+// When a thread ends and its value is not nullptr, `end` is called with the
+// value, and again as long as a new value was set meanwhile.
 struct ThreadKey {
   uint32_t number;
-  bool made; // else setThreadValue() does nothing, and all values are nullptr
+  // If false, setThreadValue() does nothing and all values are nullptr.
+  bool made;
 };
-// At the start: while there are less than 32 keys glibc has room for a thread's
-// value; for later ones it asks calloc for some, in a hit that may itself be in
-// calloc, with its lock held.
+// Called at the start, to get one of the first 32 keys: glibc has room in each
+// thread for the values of these. For later keys glibc calls calloc, and that
+// in a hit which may itself be inside calloc with calloc's lock held.
 void makeThreadKey(ThreadKey &key, void (*end)(void *value));
 // In hits.
 void *threadValue(const ThreadKey &key);
 void setThreadValue(const ThreadKey &key, void *value);
 
-// Which thread of the process this is, as long as that lives. In hits.
+// A number that identifies the calling thread as long as it lives. In hits.
 uint64_t thisThread();
 
 // Cancellation (pthread_cancel), for cancel.h and start.cpp. Any thread,
-// whatever it has locked. Not
-// async-signal-safe by POSIX, though it is in glibc and musl.
+// whatever locks it has. Not async-signal-safe by POSIX, though it is in glibc
+// and musl.
 int disableCancel(); // returns the state that there was
 void restoreCancel(int state);
-// Ends the thread here if it was cancelled, so only where it holds nothing.
-// attach.cpp.
+// Ends the calling thread here if it was cancelled, so it is called only where
+// the thread holds nothing. Caller: attach.cpp.
 void testCancel();
 
-// What the runtime's lock is made of, in lock.cpp. Any thread. giveMutex() by
-// the thread that took it, or the child of a fork by that one.
+// The mutex that the runtime's lock is made of, for lock.cpp. Any thread.
+// giveMutex() is called by the thread that took the mutex, or by that thread's
+// copy in the child of a fork.
 void takeMutex();
 void giveMutex();
-// False: a thread has it. Async-signal-safe, as giveMutex() is.
+// False: a thread has the mutex. tryMutex() and giveMutex() are
+// async-signal-safe.
 bool tryMutex();
-// In a copy of the process, before any other use. False: it was taken, and is
-// made anew.
+// Called in a copy of the process before any other use of the mutex. False: the
+// mutex was taken when the copy was made, and was made anew.
 bool renewMutex();
 
-// Any thread, not in hits: so wait stays.cpp and clock.cpp.
+// Lets other threads run. Any thread, not in hits: stays.cpp and clock.cpp wait
+// this way.
 void yieldThread();
-// So long, though signals come meanwhile. Whoever calls it is not cancelled.
+// Sleeps the whole time even if signals arrive. The caller has disabled
+// cancellation.
 void sleepFor(uint64_t nanoseconds);
-// CLOCK_MONOTONIC. In hits.
+// Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();
 
 // --- the loader: os/linux/walk.cpp, loader.cpp, copies.cpp -------------------
-// What is here takes the loader's locks, so it may not be called with the
-// runtime's lock held, except programPath() and canUnload(): a constructor run
-// by dlopen holds the loader's and may ask for ours. Any thread. Callers:
-// walkmodules.cpp, pins.cpp, and refresh.cpp for takeCharge().
+// Except for programPath() and canUnload(), these functions take the loader's
+// locks. So they may not be called with the runtime's lock held: a constructor
+// run by dlopen has the loader's lock and may wait for the runtime's. Any
+// thread. Callers: walkmodules.cpp, pins.cpp, and refresh.cpp for takeCharge().
 
-// A module in the loader's list, as long as the visit to it lasts.
+// A module in the loader's list, valid while the visit to it lasts.
 struct LoadedModule {
   uint64_t base;
   const Elf64_Phdr *headers;
   uint32_t headerCount;
-  const char *name; // as the loader has it; empty, or nullptr: the program
-  // How many modules the loader has ever loaded and unloaded, where it counts.
+  // The loader's name for it; empty or nullptr for the program.
+  const char *name;
+  // `counts`: the loader counts how many modules it has ever loaded and
+  // unloaded, and `loads` and `unloads` are these numbers.
   bool counts;
   uint64_t loads, unloads;
 };
 using LoaderVisit = int (*)(const LoadedModule &module, void *data);
 // Visits all modules in the order in which they were loaded, until a visit
-// returns something else than 0. The first visit comes with no fork under way.
-// A visit may take the runtime's lock. Modules in other namespaces (dlmopen)
-// are not seen: dl_iterate_phdr (3) reports the caller's own.
+// returns a value other than 0. No fork is under way when the first visit
+// begins. A visit may take the runtime's lock. Modules in other namespaces
+// (dlmopen) are not visited, because dl_iterate_phdr(3) reports the caller's
+// namespace only.
 void walkLoader(LoaderVisit visit, void *data);
-// The same inside of a visit, so with the loader's lock had already.
+// The same from inside a visit, where the caller already has the loader's lock.
 void walkLoaderWithin(LoaderVisit visit, void *data);
-// The path of the program's own file, or what is known of that. Takes no lock.
+// Stores the path of the program's own file, or as much as is known. Takes no
+// lock.
 void programPath(char *path, size_t bytes);
 
-// Whether modules can be unloaded at all, and so have to be pinned. Takes no
-// lock.
+// Whether modules can be unloaded at all; only then they must be pinned. Takes
+// no lock.
 bool canUnload();
-// Keeps the module at `base`, by the loader's own name of it, loaded; nullptr:
-// it is not there any more. May wait for a dlopen or dlclose of another thread,
-// constructors and destructors included.
+// Keeps the module at `base` loaded. `name` is the loader's own name for it.
+// nullptr: the module is not there any more. May wait for a dlopen or dlclose
+// of another thread, including the constructors and destructors that it runs.
 void *pinLoaded(const char *name, uint64_t base);
-// May run the module's destructors.
+// Gives back what pinLoaded() returned. May run the module's destructors.
 void unpinLoaded(void *handle);
 
-// Several copies of this library may be in one process: a shared one, and
-// static ones in the program or in shared libraries. One is in charge; two that
-// flip the same sleds would each take the other's jump for damage. Puts this
-// copy in charge if no other is, and keeps it loaded from then on. False:
-// another is, whose module's path is stored.
+// A process may contain several copies of this library: a shared one, and
+// static ones in the program or in shared libraries. Only one copy may be in
+// charge, because two that flip the same sleds would take each other's jumps
+// for damage. This function puts this copy in charge if no other is, and then
+// keeps it loaded. False: another copy is in charge, and the path of that
+// copy's module is stored.
 bool takeCharge(char *other, size_t bytes);
 
 // --- fork and the end: os/linux/fork.cpp, walk.cpp ---------------------------
 // Callers: start.cpp, and threads.cpp in a copy of the process.
 
-// Around a fork() of this process, in the thread that forks: before it, and
-// after it in the parent and in the child. At the start.
+// Registers functions that the thread which calls fork() runs: one before the
+// fork, and one after it in each of parent and child. At the start.
 void watchForks(void (*before)(), void (*inParent)(), void (*inChild)());
-// A fork waits until no thread of this runtime is in a walk of the loader, as
-// glibc (2.36) leaves that lock in the child as it was. By the functions above;
-// resumeWalksInChild() also in a copy that fork() did not make.
+// A fork waits until no thread of this runtime walks the loader's list, because
+// glibc (2.36) leaves the list's lock in the child as it was. The functions
+// given to watchForks() call these; resumeWalksInChild() is also called in a
+// copy that fork() did not make.
 void holdWalks();
 void resumeWalks();
 void resumeWalksInChild();
 
 // --- files: os/linux/files.cpp, output.cpp; any thread -----------------------
-// Callers: elffile.cpp under the lock, status.cpp with or without it.
+// Callers: elffile.cpp under the lock; status.cpp with or without the lock.
 
-// Opens a module's file for reading, if it is a regular one, and tells its
-// size; `program`: the program's own, which may have been removed. Returns its
-// descriptor, or a negated errno.
+// Opens a module's file for reading if it is a regular file, and stores its
+// size. `program`: the file is the program's own, which may have been removed.
+// Returns the descriptor, or a negated errno.
 int openModuleFile(const char *path, bool program, uint64_t *bytes);
-// False: not all of it is there.
+// False: the file does not have all of these bytes.
 bool readFileAt(int file, void *out, size_t bytes, uint64_t offset);
 void closeFile(int file);
 
-// Where lines and tables of ours go: the standard error that the process began
-// with, or what the program put in its place for text. -1: there is neither; a
-// data file or a socket that got the descriptor's number is no place for lines.
-// Async-signal-safe.
+// The descriptor for our messages and tables: the standard error that the
+// process began with, or what the program put in its place for text. -1: there
+// is neither. A data file or socket that happened to get the descriptor's
+// number is not used. Async-signal-safe.
 int standardError();
 // At the start: notes which file standard error is.
 void rememberStandardError();
-// Keeps a descriptor of that file from now on, as programs close theirs before
-// they end. Called once, by those who print something at the end.
+// Keeps a descriptor of standard error's file from now on, because programs may
+// close theirs before they end. Called once, by the parts that print at the end
+// of the process.
 void keepStandardError();
-// All of it. A write that fails sends the program no signal. False, with errno:
-// some is missing. Where the other end takes nothing for a second, the rest is
-// given up (EAGAIN).
+// Writes all of the text. A write that fails sends the program no signal.
+// False, with errno: some of the text is missing. If the reader takes nothing
+// for a second, the rest is given up (EAGAIN).
 bool writeAll(int file, const char *text, size_t bytes);
 
 // --- traps: os/linux/sigtrap.cpp ---------------------------------------------
 
-// What the signal's handler asks of the architecture (arch.h), on the thread
-// that met a breakpoint instruction or got a signal; `context` is the signal's
-// ucontext_t. Async-signal-safe.
+// What the signal's handler asks of the architecture (arch.h). It asks on the
+// thread that executed a breakpoint instruction or got a sent signal. `context`
+// is the signal's ucontext_t. Async-signal-safe.
 struct TrapResponses {
-  // The thread executed a breakpoint instruction. True: it is ours, and the
-  // thread goes on elsewhere.
+  // The thread executed a breakpoint instruction. True: the breakpoint is ours,
+  // and the thread goes on elsewhere.
   bool (*resume)(void *context);
-  // The signal was sent; the trap of an instruction may be lost in it.
+  // The signal was sent by somebody. The trap of an instruction may be lost in
+  // it.
   void (*resumeLost)(void *context);
-  // True: the thread is led back to the breakpoint instruction that it has just
-  // executed. False: there is none.
+  // True: the thread is sent back to the breakpoint instruction that it has
+  // just executed. False: there was no such instruction.
   bool (*repeat)(void *context);
 };
-// Makes SIGTRAP ours, the first time, and sees whether it still is. NONE, or
-// why no trap may be set now. Under the lock. Caller: traps.cpp.
+// The first time, makes libtprt the handler of SIGTRAP; later, checks that it
+// still is. TPRT_REFUSAL_NONE, or the reason why no trap may be set now. Under
+// the lock. Caller: traps.cpp.
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
 
 // --- what the system calls: core/standing.cpp has it -------------------------
 
-// A module is being loaded by this thread, with the loader's lock held, before
-// its constructors run. os/linux/arrival.cpp.
+// This thread is loading a module. Called with the loader's lock held, before
+// the module's constructors run, by os/linux/arrival.cpp.
 void noteLoading();
 
 } // namespace tprt

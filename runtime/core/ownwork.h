@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A flag in a thread's block: the thread does something that a hit in one of
-// its signal handlers must not do as well. Such a signal handler may leave by
-// siglongjmp, and then nothing lowers the flag. So the flag is the stack
-// position of the hit that raised it, and counts for nothing once the
-// stack is in use again from there up. Used by its own thread alone, in hits;
-// any thread may ask isUnderWay().
+// the thread's signal handlers must not do at the same time. Such a signal
+// handler may leave by siglongjmp, and then nothing lowers the flag. So the
+// flag's value is the stack position of the hit that raised it. The flag no
+// longer counts once the stack is in use again from that position upwards. Only
+// the thread itself uses it, in hits; any thread may call isUnderWay().
 #ifndef TPRT_CORE_OWNWORK_H
 #define TPRT_CORE_OWNWORK_H
 
@@ -17,8 +17,9 @@ bool guardStands(uint64_t guard, uint64_t here); // threads.h
 
 class OwnWork {
 public:
-  // False: it is under way already, in what this hit interrupted. `here`: the
-  // hit's position, or what lies below it: the caller's frame.
+  // False: the work is under way already, in code that this hit interrupted.
+  // `here` is the hit's position, or a position below it: that of the caller's
+  // frame.
   bool begin(uint64_t here) {
     if (position && guardStands(position, here))
       return false;
@@ -30,7 +31,8 @@ public:
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&position, 0, __ATOMIC_RELEASE);
   }
-  // Its thread uses the stack from `low` to `high` for something else now.
+  // Called when the thread now uses its stack from `low` to `high` for
+  // something else.
   void endIfBetween(uint64_t low, uint64_t high) {
     if (position >= low && position < high)
       end();
@@ -40,7 +42,7 @@ public:
   }
 
 private:
-  uint64_t position; // 0: it is not under way
+  uint64_t position; // 0: the work is not under way.
 };
 
 } // namespace tprt

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the parts in optional/ register themselves with the core, which names
-// none of them. The list is a constant, so a part's claim on threads holds for
-// those that are hit before any constructor has run; and as the core refers to
-// the list, the linker takes parts out of a static library that nobody else
-// refers to.
+// How the parts in optional/ register with the core, which names none of them.
+// The list of parts is a constant: so each part's beginThread() is called also
+// for threads that are hit before any constructor has run. And because the core
+// refers to the list, the linker takes the parts out of a static library even
+// if nobody else refers to them.
 #ifndef TPRT_CORE_PART_H
 #define TPRT_CORE_PART_H
 
@@ -15,22 +15,23 @@
 
 namespace tprt {
 
-// What a part asks of the core. What it does not need is 0.
+// What a part asks of the core. Members that a part does not need are 0.
 struct Part {
-  // When the library is loaded: the core can be called already.
+  // Called when the library is loaded. The core can be called already.
   void (*start)() = nullptr;
-  // The part's state in each thread's block: these bytes of Thread::partState,
-  // zero at first. Read and written by the part alone, at no hit of others.
+  // The bytes of Thread::partState that hold the part's state for each thread.
+  // They are zero at first. Only the part reads and writes them; hits of other
+  // probes leave them alone.
   size_t stateAt = 0, stateBytes = 0;
-  // The calling thread has claimed its block, and finds the state as the
-  // block's last owner left it; or ends, and gives the block away. A thread
-  // that is killed, or is in a handler to the end, ends without the second. In
-  // hits: async-signal-safe.
+  // beginThread: the calling thread has claimed its block. The state is as the
+  // block's last owner left it. endThread: the thread ends and gives its block
+  // away. endThread is not called for a thread that is killed, or that ends
+  // inside a handler. Both are called in hits: async-signal-safe.
   void (*beginThread)(void *state) = nullptr;
   void (*endThread)(void *state) = nullptr;
 };
 
-// Ends with nullptr. optional/parts.cpp has it.
+// Ends with nullptr. Defined in optional/parts.cpp.
 extern const Part *const parts[] TPRT_HIDDEN;
 
 // The part's state in a thread's block.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See pins.h.
+// Pins; see pins.h.
 #include "core/pins.h"
 #include "core/lock.h"
 #include "core/module.h"
@@ -42,7 +42,8 @@ void Pins::take() {
     return;
   for (const Module *module : wanted) {
     Pin pin = pinModule(module);
-    Entry *old = find(module); // could not be pinned, or another one there
+    // An old entry: the module could not be pinned, or another one was there.
+    Entry *old = find(module);
     if (old)
       *old = {pin, module->adopted};
     else if (!entries.push({pin, module->adopted}))
@@ -54,8 +55,8 @@ void Pins::take() {
   wanted.clear();
 }
 
-// A pin of another module at the same place can't be there: the pinned one
-// would lie there still.
+// There cannot be a pin of another module at the same place, because the pinned
+// module would still lie there.
 Pins::Entry *Pins::find(const Module *module) {
   for (size_t i = 0; i < entries.size(); ++i) {
     size_t at = (hint + i) % entries.size();

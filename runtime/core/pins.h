@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The modules that an attach is about to use, kept loaded. Three steps, as the
-// loader comes before the runtime's lock:
-//   1. under the lock: want() each module that has chosen sites;
-//   2. without it: take() pins them, and the list of modules is brought up to
-//      date. A module that went in between is closed then, and one that is
-//      still in the list is the one that was pinned;
-//   3. under the lock: what was chosen is chosen again if the epoch has
-//      changed, and isReady() is asked once more.
-// Destroyed without the lock: a module's destructors may run.
+// Keeps the modules loaded that an attach is about to use. This takes three
+// steps, because the loader's lock comes before the runtime's:
+// 1. Under the lock: want() each module that has chosen sites.
+// 2. Without the lock: take() pins the modules, and then the list of modules is
+//    brought up to date. A module that went in between is closed by that. A
+//    module that is still in the list is the one that was pinned.
+// 3. Under the lock: if the epoch has changed, the sites are chosen again, and
+//    holds() is asked about their modules again.
+//
+// A Pins is destroyed without the lock, because destructors of modules may run.
 #ifndef TPRT_CORE_PINS_H
 #define TPRT_CORE_PINS_H
 
@@ -22,21 +23,23 @@ struct Pin {
   void *handle; // nullptr: the module could not be pinned
 };
 
-// Whether this module can go: not the program itself, nor one without a loader.
+// Whether this module can be unloaded. The program itself cannot; no module can
+// if canUnload() (os.h) is false.
 bool mayGo(const Module *module);
 
-// Keeps a module loaded. The caller looks at the list of modules afterwards, by
-// walkModules(): it may have gone before. Without the lock; see pinLoaded().
+// Keeps a module loaded. The module may have gone before, so the caller
+// afterwards brings the list of modules up to date by walkModules() and looks
+// the module up. Without the lock; see pinLoaded().
 Pin pinModule(const Module *module);
 
-// May run the modules' destructors. Without the lock.
+// Gives pins back. Modules' destructors may run. Without the lock.
 void unpin(const Pin &pin);
 void unpin(Array<Pin> &pins);
 
 class Pins {
 public:
-  // So often is tried what other threads' modules undo: those that come and go
-  // all the time are left out then.
+  // How often an attach chooses again because other threads load or unload
+  // modules. After that, modules that could not be pinned are left out.
   static constexpr unsigned kMostRounds = 16;
 
   Pins() = default;
@@ -44,30 +47,30 @@ public:
   Pins &operator=(const Pins &) = delete;
   ~Pins();
 
-  // Under the lock; false: no memory. What was wanted has to be taken.
+  // Under the lock. False: no memory. Whatever was wanted has to be taken.
   bool want(Module *module);
   bool wantsAny() const { return !wanted.empty(); }
   // Without the lock.
   void take();
 
-  // Under the lock. Whether the module stays loaded for now: by a pin, by a
-  // probe that has sites in it, or because it can't go.
+  // Whether the module stays loaded for now: because it is pinned, because a
+  // probe has sites in it, or because it cannot be unloaded. Under the lock.
   bool holds(const Module *module);
-  // Whether it could not be pinned, as it is on its way out.
+  // Whether the module could not be pinned, because it is being unloaded.
   bool failed(const Module *module);
-  // The probe's reference: takes over the pin, if there is one.
+  // Makes the pin, if there is one, the probe's reference.
   void handOver(Module *module);
 
 private:
   struct Entry {
     Pin pin;
-    uint64_t adopted; // the module's epoch
+    uint64_t adopted; // the epoch in which the module came
   };
   Entry *find(const Module *module);
 
   Array<Entry> entries;
   Array<Module *> wanted;
-  size_t hint = 0; // modules are asked for in the order of the pins
+  size_t hint = 0; // Modules are asked for in the order of the pins.
 };
 
 } // namespace tprt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A probe: an action on a set of sites.
+// A probe: an action on a set of sites, from attach to detach.
 #ifndef TPRT_CORE_PROBE_H
 #define TPRT_CORE_PROBE_H
 
@@ -10,56 +10,64 @@
 
 struct tprt_probe {
   tprt_action action;
-  tprt::Array<uint32_t> sites; // indexes, see endOfModule()
-  tprt::Array<uint64_t>
-      baselines; // of a counting probe: the sites' counters at attachment
-  tprt::Array<tprt::Module *>
-      held;          // the modules of these sites, which may not be unloaded
-  bool detached;     // no new hits; waiting for the last ones
-  bool over;         // the same, for dispatchers; atomic
-  bool direct;       // some chain calls its handler without the dispatcher
-  bool strays;       // its handler may also run at a site that it does not list
-  bool gone;         // freed, but for this structure, which chains refer to
-  uint32_t chains;   // that have it in their entries
-  uint32_t waiters;  // calls of detach that refer to it, mostly as they wait
-  uint64_t everyKey; // of actions with `every`; else 0
-  bool standing;     // in the list of probes that take modules that come later
+  // Site indexes in the order that endOfModule() asks for.
+  tprt::Array<uint32_t> sites;
+  // Of a counting probe: the sites' counters at the time of the attach.
+  tprt::Array<uint64_t> baselines;
+  // The modules of these sites, which may not be unloaded.
+  tprt::Array<tprt::Module *> held;
+  // The probe gets no new hits; detach waits for the last ones.
+  bool detached;
+  // The same for dispatchers, which read it without the lock: atomic.
+  bool over;
+  bool direct; // Some chain calls the handler without the dispatcher.
+  // The handler may also run at a site that the probe does not list.
+  bool strays;
+  // The probe is freed, except for this structure, to which chains refer.
+  bool gone;
+  uint32_t chains; // How many chains have the probe in their entries.
+  // How many calls of detach refer to the probe, mostly because they wait.
+  uint32_t waiters;
+  uint64_t everyKey; // The key of an action with `every`, else 0.
+  bool standing;     // The probe is in the list of standing probes.
   tprt_probe *nextStanding;
-  uint64_t mark;   // see isProbe(); anything else once it is freed
-  uint64_t seen;   // while it stands: it has looked at all modules up to this
-                   // epoch
-  uint64_t number; // of all that ever stood; no other has it
-  tprt::Pattern pattern; // as asked for
+  uint64_t mark; // See isProbe(). Any other value once the probe is freed.
+  // Of a standing probe: it has looked at all modules up to this epoch.
+  uint64_t seen;
+  // No other standing probe of this process ever has the same number.
+  uint64_t number;
+  tprt::Pattern pattern; // As the caller asked for.
 };
 
 namespace tprt {
 
-// A new one, with everything zero; nullptr: no memory. Under the lock.
+// Makes a probe with all members zero. nullptr: no memory. Under the lock.
 tprt_probe *makeProbe();
-// Whether it is one that was attached and not freed, wherever it points to.
-// Under the lock.
+// Whether this points to a probe that was attached and not freed. The pointer
+// may have any value. Under the lock.
 bool isProbe(const tprt_probe *probe);
 
-// Brings the list of modules up to date. Without the lock. Probes that stand
-// take their sites of new modules on the way. *later, if asked for, is how that
-// went. `foreign`: see TPRT_SELECT_FOREIGN.
+// Brings the list of modules up to date. Standing probes take the sites of new
+// modules at the same time; if `later` is not nullptr, *later gets the status
+// of that. `foreign`: see TPRT_SELECT_FOREIGN. Without the lock.
 tprt_status refreshModules(bool foreign = false, tprt_status *later = nullptr);
 
-// What a call that selects sites begins with: `inside` says whether a handler
-// makes it, `call` is its name in that failure's text.
+// The first steps of every call that selects sites. `inside` says whether a
+// handler makes the call; `call` is the call's name, for the text of that
+// failure.
 tprt_status beginToSelect(const tprt_selector *selector, bool inside,
                           const char *call);
 
-// Flips the sites that the probe lists from `first` on, as one batch, and drops
-// those that are refused from the list. Under the lock, with their modules
-// pinned.
+// Flips the probe's sites from `first` of its list on, as one batch, and
+// removes refused sites from the list. Called under the lock, with the modules
+// of the sites pinned.
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result);
 
-// Of a probe that is on nowhere any more; does nothing if it was freed
-// meanwhile. Without the lock.
+// Frees a probe that is on at no site any more. Does nothing if the probe was
+// freed meanwhile. Without the lock.
 void freeProbe(tprt_probe *probe);
-// Another thing that chains refer to: gives back the structure of a probe that
-// was freed, once no chain refers to it. Under the lock.
+// Gives back the structure of a probe that was freed, once no chain refers to
+// it any more. Under the lock.
 void releaseProbe(tprt_probe *probe);
 
 } // namespace tprt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The calls that only look: sites, counts, figures.
+// The API calls that only read: sites, counts, statistics. Any thread.
+// describeSite() and tprt_site_original() may be called in handlers.
 #include "core/query.h"
 #include "core/api.h"
 #include "core/cancel.h"
@@ -27,12 +28,13 @@ tprt_probe *makeProbe() {
   return probe;
 }
 
-// A freed one's block may hold anything, but hardly this.
+// The block of a freed probe may hold anything, but hardly this value.
 bool isProbe(const tprt_probe *probe) {
   return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
 }
 
-// Here, as handlers may ask: without a sanitizer's calls, see Sanitize.cmake.
+// Defined here, because handlers may call it: this file is compiled without a
+// sanitizer's calls, see Sanitize.cmake.
 bool mayBeSite(const tprt_site *site) {
   const tprt_site *first = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
   uint64_t at =
@@ -68,16 +70,17 @@ struct Count {
   uint64_t count;
 };
 
-// What a call holds while it calls back. It lies in the runtime's memory, and
-// its thread knows it: a callback that is left by cancellation, an exception or
-// longjmp takes nothing with it that the thread's end does not give back.
-// (pthread_cleanup_push would be undone by cancellation alone, and after the
-// two others lead into a stack frame that is gone.)
+// What a call holds while it calls back. A callback may be left by
+// cancellation, an exception or longjmp. So the Visit lies in the runtime's
+// memory and its thread knows it: what such a callback leaves behind is given
+// back when the thread ends. (pthread_cleanup_push would run at cancellation
+// only. After an exception or a longjmp it would lead into a stack frame that
+// is gone.)
 struct Visit {
-  Visit *outer; // of a callback that this one's call is made in
+  Visit *outer; // the visit in whose callback this one's call was made
   Array<uint32_t> found;
   Array<Count> counts;
-  bool reading; // the modules of what was found
+  bool reading; // it is a reader of the modules of `found`
 
   tprt_status select(const tprt_selector *selector);
   void read(bool more);
@@ -104,7 +107,7 @@ static void freeVisit(Visit *visit) {
   freeSmall(visit, sizeof(Visit));
 }
 
-// With those that callbacks inside of it left.
+// Ends a visit, and those inside it whose callbacks were left.
 static void endVisit(Visit *visit) {
   Visit *outer = visit->outer;
   for (auto *at = static_cast<Visit *>(threadValue(visitsKey));
@@ -127,8 +130,9 @@ void startVisits() {
   });
 }
 
-// Modules are not pinned by a visit, so dlclose unloads them as it would, but
-// what is known of them stays there until the visit ends. Under the lock.
+// Makes the visit a reader of the modules of `found`, or ends that. A visit
+// does not pin modules, so dlclose unloads them as usual. But what is known of
+// them stays until the visit ends. Under the lock.
 void Visit::read(bool more) {
   for (size_t i = 0; i < found.size();) {
     Module *module = sites[found[i]].module();
@@ -182,7 +186,7 @@ tprt_status tprt::visitSites(const tprt_selector *selector,
   status = state->select(selector);
   if (status == TPRT_STATUS_OK) {
     uncancelled.restore();
-    // Without the lock: visit may ask for more.
+    // This runs without the lock, because `visit` may make further calls.
     for (uint32_t index : state->found)
       if (visit(&sites[index], data))
         break;
@@ -192,8 +196,9 @@ tprt_status tprt::visitSites(const tprt_selector *selector,
   return status;
 }
 
-// What tprt_site_info.state says. The site's own bytes decide, where they may
-// be read: its module can't go away while a probe holds it. Under the lock.
+// The value of tprt_site_info.state. The site's own bytes decide if they may be
+// read: the site's module cannot be unloaded while a probe holds it. Under the
+// lock.
 static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   bool stays = module->holders || module->executable;
@@ -202,14 +207,16 @@ static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
   return isTrapped(site) ? TPRT_SITE_STATE_TRAP : TPRT_SITE_STATE_ON;
 }
 
-// False: this thread is in no handler, or unwound all of them. Unlike
-// insideHandler() it makes no system call, as handlers describe their site.
+// False: this thread is in no handler, or has unwound all of them. Unlike
+// insideHandler(), it makes no system call, because handlers describe their
+// sites.
 static bool mayBeInside() {
   const Thread *self = knownThread();
   return self && __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
 }
 
-// The same inside a handler, which takes no lock: what the last batch left.
+// The same for use inside a handler, which takes no lock: the state that the
+// last batch left.
 static uint8_t enabledLast(const tprt_site &site) {
   uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
   return enabled && isTrapped(site) ? uint8_t{TPRT_SITE_STATE_TRAP} : enabled;
@@ -250,13 +257,13 @@ const void *tprt_site_original(const tprt_site *site) {
       fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
     return nullptr;
   }
-  // A replacement may ask from inside a handler of the same thread: its lock is
-  // never held there.
+  // A replacement may call this while the thread is inside a handler. The lock
+  // is never held there by this thread.
   Lock lock;
   return isUsable() ? originalOf(*site) : nullptr;
 }
 
-// Whether its counts can be told: it is a probe that counts. Under the lock.
+// Whether the probe has counts: it is a probe that counts. Under the lock.
 static bool hasCounts(const tprt_probe *probe) {
   if (isProbe(probe))
     return probe->action.kind == TPRT_ACTION_COUNT;
@@ -273,7 +280,7 @@ static uint64_t countAt(const tprt_probe *probe, size_t i) {
 uint64_t tprt_probe_count(const tprt_probe *probe) {
   if (insideHandler())
     return 0;
-  Lock lock; // a module loaded meanwhile adds sites
+  Lock lock; // a module loaded meanwhile would add sites
   if (!isUsable())
     return 0;
   uint64_t sum = 0;
@@ -304,7 +311,7 @@ void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit,
             {probe->sites[i], countAt(probe, i)}); // or no memory
   }
   uncancelled.restore();
-  // Without the lock: visit may ask for a site's name.
+  // This runs without the lock, because `visit` may ask for a site's name.
   for (const Count &c : state->counts)
     if (visit(&sites[c.site], c.count, data))
       break;

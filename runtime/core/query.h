@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The calls that only look.
+// The API calls that only read.
 #ifndef TPRT_CORE_QUERY_H
 #define TPRT_CORE_QUERY_H
 
 namespace tprt {
 
-// At the start, as startThreads(): so that the key is an early one.
+// Called at the start, as startThreads() is, so that its thread key is an early
+// one.
 void startVisits();
 
 } // namespace tprt

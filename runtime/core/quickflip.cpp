@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop over the sites of a batch, with the steps of flip.h for what most
-// sites need: some five nanoseconds a site, a fifth of Batch::take(), to which
-// all others are left. A flip of 200,000 sleds takes 2 ms by it.
+// The loop over the sites of a batch, with a quick version of flip.h's steps
+// for what most sites need. It takes some five nanoseconds per site, a fifth of
+// Batch::take(), which does all other sites. So a flip of 200,000 sleds takes 2
+// ms. Called under the lock.
 #include "core/quickflip.h"
 
 namespace tprt {
 
-// The order of stores is that of Batch::apply(), and rests on what is said
-// there.
+// The order of stores is that of Batch::apply(); the comment there says why it
+// is right.
 [[gnu::always_inline]] static inline void
 applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
   const bool on = direction == Direction::On;
@@ -27,7 +28,7 @@ applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
     __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
 }
 
-// False: it is to be done in full, and nothing was changed.
+// False: the site has to be done in full, and nothing was changed.
 template <Direction direction>
 [[gnu::always_inline]] static inline bool
 takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
@@ -58,9 +59,9 @@ takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
   }
 }
 
-// Flattened: all that is inline becomes part of the loop, whatever the compiler
-// thinks of its size, which takes a fifth off a flip. A loop for each
-// direction, as every step asks for it.
+// Flattened: everything inline becomes part of the loop, even if the compiler
+// thinks it too large. That makes a flip a fifth faster. There is one loop per
+// direction, because every step depends on the direction.
 template <Direction direction>
 [[gnu::flatten]] void takeAll(Batch &batch, Group &group, Pass pass) {
   const uint32_t *list = batch.probe->sites.begin();
@@ -71,8 +72,8 @@ template <Direction direction>
     uint32_t index = list[i];
     if (index == Batch::kDropped) [[unlikely]]
       continue;
-    // Sites lie one after the other, but not in the fast caches: ahead by what
-    // takes as long as memory.
+    // Sites lie one after the other, but not in the fast caches. So a site is
+    // fetched ahead by as many sites as take as long as an access to memory.
     __builtin_prefetch(&sites[index] + 24, 1);
     if (!usual || !stretch.reaches(group.module, index) ||
         !takeQuickly<direction>(batch, stretch, group.writer, index, pass))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The quick plan: what siteplan.cpp finds out in some forty nanoseconds, in
-// about five, for the sites that most are like. It gives what the full plan
-// gives, or Need::Unknown, and changes nothing (runtime/tests/plan_test.cpp
-// holds one against the other). Inline, for the loop of quickflip.cpp and that
-// test.
+// The quick plan: plans a site of the most frequent kind in about five
+// nanoseconds, where siteplan.cpp takes some forty. Its result is that of the
+// full plan, or Need::Unknown, and it changes nothing
+// (runtime/tests/plan_test.cpp compares the two). Inline, for the loop in
+// quickflip.cpp and for that test. Called under the lock.
 #ifndef TPRT_CORE_QUICKFLIP_H
 #define TPRT_CORE_QUICKFLIP_H
 
@@ -13,41 +13,43 @@
 
 namespace tprt {
 
-// The part of a SitePlan that the quick loop needs. Its members have no first
-// value: to clear what `need` leaves out took as long as all else.
+// The part of a SitePlan that the quick loop needs. The members have no initial
+// values: clearing those that `need` leaves out took as long as all the rest.
 struct QuickPlan {
   Need need;
   tprt_site *site;
   StubData *data;
   const Chain *before;
   Chain *chain;
-  uint64_t way;  // the wanted one
-  Toggle toggle; // Toggle, Slot, Landing
-  Slot slot;     // Slot
+  uint64_t way;  // Where the sled is to lead (Ways::wanted).
+  Toggle toggle; // Valid for Toggle, Slot and Landing.
+  Slot slot;     // Valid for Slot.
 };
 
-// The sites of one module that have their stubs in one region, and LONG sleds
-// their landings in one image; most modules have one of each. What is needed of
-// them is at hand: in the loop, after each store, any of it might be another.
+// The sites of one module whose stubs lie in one region; of LONG sleds also the
+// landings lie in one image. Most modules have one region and one image. What
+// the loop needs of these is copied here, because after each store the compiler
+// has to assume that any of it has changed.
 struct Stretch {
-  uint32_t first, count; // indexes
+  uint32_t first, count; // Site indexes.
   uint64_t origin, stubs;
   StubData *data;
   const Module *module;
   StubRegion *region;
-  Landing *landing; // nullptr: none
-  // Sleds from here on, and as far, have all that their plans may touch in one
-  // mapping that may be read and written. From the module's origin.
+  Landing *landing; // nullptr: none.
+  // For sleds from openFrom on, openBytes far, all that their plans may touch
+  // lies in one mapping that may be read and written. An offset from the
+  // module's origin.
   uint32_t openFrom, openBytes;
 
-  // Whether the site at this index is one of them, or of the stretch that
-  // begins there.
+  // Whether the site at this index is in this stretch, or in another one of the
+  // same module, which this stretch then becomes.
   bool reaches(const Module *of, uint32_t index) {
     return index - first < count || enter(of, index);
   }
 
-  // Of a site that reaches() was asked about. Where the need is Landing, this
-  // stretch's landing is the one.
+  // Plans a site for which reaches() returned true. If the need is Landing,
+  // this stretch's `landing` is the landing to make.
   template <Direction direction>
   QuickPlan plan(const ChainCache &cache, uint32_t index);
 
@@ -72,7 +74,7 @@ private:
   bool isOpen(const tprt_site &site) {
     return site.sledAt - openFrom < openBytes || enterMapping(site);
   }
-  // Kept out of the loop, whose registers it would take.
+  // Not inlined, because it would take registers from the loop.
   [[gnu::noinline]] bool enterMapping(const tprt_site &site) {
     uint64_t sled = origin + site.sledAt;
     for (const Mapping &m : module->mappings)
@@ -86,7 +88,7 @@ private:
     return false;
   }
 
-  // 0: it is not known quickly.
+  // The address of the site's landing; 0: the quick plan does not know it.
   uint64_t landingFor(const tprt_site &site, uint32_t place) {
     FixedBits bits = fixedBitsOf(site);
     if (!landing || !landing->covers(place) || !(landing->bits == bits))
@@ -99,7 +101,7 @@ private:
   void planSled(QuickPlan &plan, Direction direction, uint32_t at);
 };
 
-// As Batch::planSled(), for a batch without counting stubs.
+// Does what Batch::planSled() does, for a batch without counting stubs.
 [[gnu::always_inline]] inline void
 Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
   const tprt_site &site = *plan.site;
@@ -134,7 +136,8 @@ template <Direction direction>
   plan.data = &data[index - first];
   plan.before = plan.data->chain;
   plan.need = Need::Unknown;
-  // Entries may have another chain than the exits between them.
+  // Entries may have another chain than the exits between them, so both of the
+  // newest cache entries are compared.
   const ChainCache::Entry *known = cache.entries[isWide(*plan.site)];
   known += known->from != plan.before;
   plan.chain = known->to;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Brings the list of modules up to date, at the start of each call that looks
-// at sites, and where a module arrives.
+// Brings the list of modules up to date: at the start of each call that looks
+// at sites, and when a module arrives. Called without the lock, not in hits.
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -14,8 +14,9 @@
 
 namespace tprt {
 
-// The section of a foreign module holds addresses, which the loader fills in
-// after the module is in its list. To pin the module waits until that is done.
+// The section of a foreign module holds addresses that the loader fills in
+// after it has added the module to its list. Pinning the module waits until
+// that is done.
 static bool readForeign() {
   Pins pins;
   bool memory = true, any = false;
@@ -36,7 +37,7 @@ static bool readForeign() {
       if (pins.holds(m))
         readForeignSites(m);
       else if (pins.failed(m))
-        m->unread = false; // it is on its way out
+        m->unread = false; // it is being unloaded
     }
   return true;
 }

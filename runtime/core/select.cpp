@@ -16,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Present where the program has a C++ runtime; then C++ names match as written.
+// Defined if the program has a C++ runtime. Then C++ names match as written.
 extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
     __attribute__((weak));
 
 namespace tprt {
 
 // Where a demangled function's parameters begin: at the last parenthesis that
-// is in no other and follows no space. Those before it are of "(anonymous
-// namespace)", "operator()" and scopes; one behind it is libc++abi's of a
-// linked name's suffix, "f(int) (.cold)".
+// is inside no other and follows no space. Earlier ones belong to "(anonymous
+// namespace)", "operator()" and scopes. libc++abi puts one behind the
+// parameters for the suffix of a linked name: "f(int) (.cold)".
 static char *parametersOf(char *plain) {
   char *found = nullptr;
   int depth = 0;
@@ -37,7 +37,7 @@ static char *parametersOf(char *plain) {
   return found;
 }
 
-// A C++ name against a pattern, demangled, with and without its parameters.
+// Matches a demangled C++ name, with and without its parameters.
 static bool demangledMatches(const char *pattern, const char *name) {
   int status = 0;
   char *plain = __cxa_demangle(name, nullptr, nullptr, &status);
@@ -67,7 +67,7 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
 const char *const *excludedNames;
 size_t excludedCount;
 
-// "*" is everything, with a name or without.
+// "*" selects everything, with or without a name.
 static bool isByName(const Pattern &pattern) {
   return pattern.function && strcmp(pattern.function, "*") != 0;
 }
@@ -76,7 +76,7 @@ static bool asksForNames(const Pattern &pattern) {
   return isByName(pattern) || pattern.excludedCount;
 }
 
-// The part of an excluded pattern that is for functions of this module, or
+// The part of an excluded pattern that is for this module's functions, or
 // nullptr.
 static const char *excludedOf(const char *pattern, const Module *module) {
   const char *bang = splitAtModule(pattern);
@@ -96,8 +96,7 @@ static bool mayMatch(const Pattern &pattern, const Module *module) {
          moduleMatches(pattern.module, module);
 }
 
-// --- C++ names
-// -----------------------------------------------------------------
+// --- C++ names --------------------------------------------------------------
 
 const CppNames::Part *CppNames::partOf(const Module *module) const {
   for (size_t i = 0; i < parts.size(); ++i) {
@@ -161,15 +160,15 @@ bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
   return memory;
 }
 
-// Linked names against a pattern, in the order of a module's symbols; and what
-// was found out before about their demangled ones.
+// Matches linked names, in the order of a module's symbols. For demangled names
+// it uses what CppNames found before.
 struct NameMatcher {
   const char *pattern;
   const Module *module;
   const uint32_t *next = nullptr, *end = nullptr;
 
-  // `excludes`: what was found out of all excluded patterns; the linked names
-  // are matched with this one.
+  // `excludes`: use what CppNames found for all excluded patterns together;
+  // linked names are still matched with `pattern`.
   NameMatcher(const char *pattern, const Module *module, const CppNames &names,
               bool excludes)
       : pattern(pattern), module(module) {
@@ -191,10 +190,9 @@ struct NameMatcher {
   }
 };
 
-// --- sites
-// ---------------------------------------------------------------------
+// --- sites ------------------------------------------------------------------
 
-// Bits of a mark, as kInSource.
+// Bits of an item of `marks`, as kInSource is.
 constexpr uint8_t kNamed = 1, kExcluded = 4;
 static_assert(!((kNamed | kExcluded) & kInSource));
 
@@ -203,12 +201,13 @@ static void markNamed(NameMatcher matcher, const Module *module,
                       Array<uint8_t> &marks, uint8_t bit) {
   for (uint32_t i = 0; i < module->symbols.size(); ++i) {
     const Module::Symbol &symbol = module->symbols[i];
-    // Names lie in any order: ahead by what takes as long as memory.
+    // Names lie in any order, so one is fetched ahead by as many as memory
+    // takes.
     if (i + 8 < module->symbols.size())
       __builtin_prefetch(module->strings.begin() + module->symbols[i + 8].name);
     const uint32_t *first = &module->byFunction[symbol.order];
     if (marks[*first - module->firstSite] & bit)
-      continue; // another name of it has matched
+      continue; // another name of the function has matched
     if (!matcher.matches(i))
       continue;
     uint32_t entry = sites[*first].functionAt;
@@ -220,7 +219,7 @@ static void markNamed(NameMatcher matcher, const Module *module,
   }
 }
 
-// Marks what the pattern's name and each of its excluded ones match.
+// Marks what the pattern's name matches, and what its excluded ones match.
 static void markNames(const Pattern &pattern, const CppNames &names,
                       const Module *module, Array<uint8_t> &marks) {
   for (size_t i = 0; i <= pattern.excludedCount; ++i) {
@@ -232,7 +231,7 @@ static void markNames(const Pattern &pattern, const CppNames &names,
       continue;
     markNamed(NameMatcher(glob, module, names, excludes), module, marks,
               excludes ? kExcluded : kNamed);
-    if (excludes && strcmp(glob, "*") == 0) // those without a name as well
+    if (excludes && strcmp(glob, "*") == 0) // also sites without a name
       for (uint8_t &each : marks)
         each |= kExcluded;
   }
@@ -253,7 +252,7 @@ static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
   return true;
 }
 
-// Without a look at the sites.
+// Selects all sites without looking at them.
 static bool selectAll(const Module *module, Array<uint32_t> &out) {
   size_t before = out.size();
   if (!out.resize(before + module->siteCount))
@@ -297,7 +296,7 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
         !out.push(indexOf(site)))
       return false;
   }
-  // Each site once, however often it was listed.
+  // Each site is selected once, however often it is in the list.
   heapSort(out.begin(), out.size(),
            [](uint32_t a, uint32_t b) { return a < b; });
   size_t kept = out.empty() ? 0 : 1;
@@ -324,8 +323,8 @@ static bool isEmpty(const Pattern &pattern, const CppNames &names) {
          found.empty();
 }
 
-// Adds one criterion after the other until nothing is left. Long ones are cut:
-// they must not push the reason out of the text.
+// Adds one criterion after the other until no site is left. Long texts are cut,
+// because they must not push the reason out of the text.
 tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   uint32_t loaded = 0;
   for (const Module *m = modules; m; m = m->next)
@@ -399,8 +398,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
       function, pattern.source ? pattern.source : "");
 }
 
-// --- reading a selector
-// --------------------------------------------------------
+// --- reading a selector -----------------------------------------------------
 
 const char *splitAtModule(const char *text) {
   const char *start = text;

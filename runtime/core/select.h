@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Selectors as the runtime keeps them. All but selectorFault() and
-// splitAtModule() under the lock.
+// Selectors as the runtime keeps them. Everything except selectorFault() and
+// splitAtModule() is used under the lock.
 #ifndef TPRT_CORE_SELECT_H
 #define TPRT_CORE_SELECT_H
 
@@ -10,44 +10,47 @@
 
 namespace tprt {
 
-// In a selector's flags, for selectors of TPRT_OPTIONS: it leaves out what
-// these patterns match when it is read, `module!function` among them.
+// A flag for selectors that come from TPRT_OPTIONS. When such a selector is
+// read, it leaves out everything that the patterns of excludedNames match,
+// patterns of the form `module!function` included.
 constexpr uint32_t kSelectWithoutExcluded = 1u << 31;
 extern const char *const *excludedNames TPRT_HIDDEN;
 extern size_t excludedCount TPRT_HIDDEN;
 
-// A tprt_selector with strings of its own, `module!function` taken apart.
-// Trivial: it lives in probes and on stacks, freed by freePattern().
+// A tprt_selector that owns its strings, with `module!function` split into its
+// parts. It is a trivial type, because it lives in probes and on stacks.
+// freePattern() frees it.
 struct Pattern : tprt_selector {
   char *text;
   size_t textBytes;
   const char *const *excluded;
   size_t excludedCount;
 
-  // Modules that come later may have sites for it.
+  // Whether modules that are loaded later may have sites for this pattern.
   bool mayGrow() const {
     return !sites && !address && !(flags & TPRT_SELECT_LOADED);
   }
 };
 
-// nullptr, or what is wrong with it.
+// nullptr, or what is wrong with the selector.
 const char *selectorFault(const tprt_selector *selector);
-// The '!' between module and function, or nullptr. One inside brackets or of a
-// C++ operator's name is not it.
+// The '!' between module and function, or nullptr. A '!' inside brackets or in
+// the name of a C++ operator is not taken for it.
 const char *splitAtModule(const char *text);
 
-// False: no memory. The selector has no fault.
+// False: no memory. The caller has checked that the selector has no fault.
 bool readSelector(const tprt_selector *selector, Pattern &out);
 bool copyPattern(const Pattern &pattern, Pattern &out);
 void freePattern(Pattern &pattern);
 
-// The functions whose demangled name a pattern matches. Found without the lock,
-// as the C++ library's demangler allocates from the program's allocator.
+// The functions whose demangled names a pattern matches. They are found without
+// the lock, because the C++ library's demangler allocates from the program's
+// allocator.
 class CppNames {
 public:
-  // Looks at all modules that the pattern may match, or those of a list that is
-  // read under the lock, except those it has looked at already. Without the
-  // lock. False: no memory.
+  // Looks at all modules that the pattern may match, or at those in `of`, a
+  // list that is read under the lock. Skips modules that it has looked at
+  // already. Called without the lock. False: no memory.
   bool find(const Pattern &pattern, const Array<Arrival> *of = nullptr);
 
 private:
@@ -61,25 +64,26 @@ private:
   const Part *partOf(const Module *module) const;
 
   Array<Part> parts;
-  // Indexes into a module's symbols, ascending.
+  // Ascending indexes into a module's symbols.
   Array<uint32_t> symbols, excluded;
-  mutable size_t hint = 0; // modules are asked for in the order of the parts
+  mutable size_t hint = 0; // Modules are asked for in the order of the parts.
 };
 
 enum class Selected {
   All,
-  Again, // a module came after the names were found
+  Again, // A module came after the names were found.
   NoMemory
 };
 
-// Adds the sites of all loaded modules, or of one, in order of address within
-// each module. Where `again` is false, modules without names count as ones
-// without C++ names.
+// These add the sites of all loaded modules, or of one, in order of address
+// within each module. If `again` is false, modules that `names` has not looked
+// at count as modules without C++ names.
 Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
                      Array<uint32_t> &out);
 Selected selectFromModule(const Pattern &pattern, const CppNames &names,
                           bool again, Module *module, Array<uint32_t> &out);
-// For a pattern that selects nothing: the status, with the reason.
+// Called for a pattern that selects nothing. Returns the status and explains
+// the reason.
 tprt_status explainNothing(const Pattern &pattern, const CppNames &names);
 
 } // namespace tprt

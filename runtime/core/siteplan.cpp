@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan of one site in full: what it needs, or why it is refused; see
-// flip.h. Nothing is stored to code here.
+// Plans one site in full: what it needs, or why it is refused; see flip.h.
+// Stores nothing to code. Called under the lock.
 #include "core/bolt.h"
 #include "core/flip.h"
 #include "core/landings.h"
 
 namespace tprt {
 
-// --- where a sled leads
-// ------------------------------------------------------
+// --- where a sled leads -----------------------------------------------------
 
 static uint64_t wayTo(const tprt_site &site, const StubRegion *region,
                       StubKind kind, uint64_t stub) {
@@ -29,7 +28,7 @@ StubWays waysOf(const tprt_site &site, const StubRegion *region) {
           wayTo(site, region, kCounting, countStubOf(site))};
 }
 
-// For a sled that is to be read or taken off: it may lead to either stub.
+// Where a sled may lead that is to be read or taken off: to either stub.
 static Ways eitherOf(const StubWays &ways) {
   return ways.usual ? Ways{ways.usual, ways.counter} : Ways{ways.counter, 0};
 }
@@ -56,15 +55,15 @@ bool isFlipped(const tprt_site &site, PageMemo &memo) {
   return mayNeedTrap(refusal) && formByTrap(site) == SledForm::On;
 }
 
-// --- refusals by what the probe asks for
-// -------------------------------------
+// --- refusals by what the probe asks for ------------------------------------
 
 static bool asksMore(const tprt_action &action) {
   return action.kind == TPRT_ACTION_REDIRECT ||
          action.flags & TPRT_HANDLER_CHANGES_REGS;
 }
 
-// What such an action asks of a site beyond a sled that can be flipped.
+// What such an action needs of a site, in addition to a sled that can be
+// flipped.
 static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT;
@@ -77,7 +76,7 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
                                         : TPRT_REFUSAL_NONE;
 }
 
-// Why a site is refused whatever its sled is like.
+// Why a site is refused, whatever its sled is like.
 tprt_refusal Batch::conditionOf(const tprt_site &site,
                                 const Group &group) const {
   if (direction == Direction::Off)
@@ -90,7 +89,7 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
                                  : TPRT_REFUSAL_NONE;
 }
 
-// A counting stub, and a condition, are looked at in full.
+// Sites with counting stubs, or with a condition, are planned in full.
 bool Batch::isUsual(const Group &group) const {
   if (group.module->counting)
     return false;
@@ -99,8 +98,7 @@ bool Batch::isUsual(const Group &group) const {
           !asksMore(probe->action) && !isBolted(group.module));
 }
 
-// --- the sled
-// ----------------------------------------------------------------
+// --- the sled ---------------------------------------------------------------
 
 bool Batch::counts() const {
   return direction == Direction::On && probe->action.kind == TPRT_ACTION_COUNT;
@@ -111,9 +109,9 @@ static void refuseTo(SitePlan &plan, tprt_refusal reason) {
   plan.reason = reason;
 }
 
-// Where the stubs of a site that needs landings are to have some and there are
-// none. Where room was not found a few times, it is not looked for any more in
-// this batch: each time takes hundreds of system calls.
+// Reserves landings for the site's stubs if the site needs landings and has
+// none. If a few attempts in this batch found no room, no more are made,
+// because each attempt takes hundreds of system calls.
 void Batch::reserveLandings(const SitePlan &plan) {
   constexpr unsigned kFew = 16;
   const tprt_site &site = *plan.site;
@@ -129,9 +127,9 @@ void Batch::reserveLandings(const SitePlan &plan) {
     reserve(kCounting);
 }
 
-// A site that no jump can flip. A probe that may not use traps takes one that
-// is on by another's. A site that is taken off is settled even where its
-// breakpoint instruction is gone.
+// Plans a site that no jump can flip. A probe that may not use traps takes such
+// a site if it is on already for another probe. Taking a site off succeeds even
+// if its breakpoint instruction is gone.
 void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   const bool on = direction == Direction::On;
   SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;
@@ -144,11 +142,11 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   if (now == SledForm::Other)
     return refuseTo(plan, TPRT_REFUSAL_BYTES);
   plan.need = Need::Trap;
-  // The signal's handler needs no landing.
+  // The signal's handler leads threads to the stub, so there is no landing.
   plan.via = counts() && plan.counter ? kCounting : kUsual;
 }
 
-// What has to be prepared for a sled that is Off and to be flipped on.
+// What has to be prepared for a sled that is Off and is to be flipped on.
 static void planPreparation(SitePlan &plan, uint64_t origin) {
   const tprt_site &site = *plan.site;
   if (needsLanding(site)) {
@@ -162,8 +160,8 @@ static void planPreparation(SitePlan &plan, uint64_t origin) {
       planSlot(site, origin, plan.ways.wanted, plan.ways.other, &plan.slot);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
-  // Where the slot cannot be changed the sled leads to the other stub, which is
-  // as right.
+  // If the slot cannot be changed, the sled leads to the site's other stub,
+  // which is right as well.
   if (plan.slot.state == SlotState::Unused ||
       plan.slot.state == SlotState::InUse)
     plan.need = Need::Slot;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See sort.h. The heap sort is one piece of code for items of all types.
+// Sorting; see sort.h. The heap sort is one piece of code for items of all
+// types.
 #include "core/sort.h"
 #include "core/plain/array.h"
 
@@ -53,7 +54,7 @@ void heapSort(void *items, size_t count, size_t bytes,
   }
 }
 
-// Of 32 bits: three passes.
+// 32 bits take three passes.
 static constexpr unsigned kDigitBits = 11;
 static constexpr uint32_t kDigits = 1u << kDigitBits;
 
@@ -64,7 +65,8 @@ static uint32_t digitOf(const Keyed &item, unsigned shift) {
 // One pass of a radix sort by the digit at `shift`, lowest digits first.
 static void sortByDigit(const Array<Keyed> &from, Array<Keyed> &to,
                         unsigned shift) {
-  uint32_t next[kDigits] = {}; // how many of each digit, then where they go
+  // How many items have each digit; then where the next such item goes.
+  uint32_t next[kDigits] = {};
   for (const Keyed &item : from)
     ++next[digitOf(item, shift)];
   uint32_t sum = 0;

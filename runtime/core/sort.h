@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorting without libc, whose qsort allocates. Any thread.
+// Sorting without libc, whose qsort allocates memory. Any thread.
 #ifndef TPRT_CORE_SORT_H
 #define TPRT_CORE_SORT_H
 
@@ -11,12 +11,13 @@
 
 namespace tprt {
 
-// In place, without memory. By less(a, b), of the addresses of two items, which
-// are of whole words of 4 bytes. One pass over what is in order.
+// Sorts in place and needs no memory. `less` gets the addresses of two items.
+// An item consists of whole 4-byte words. If the items are in order already, it
+// takes one pass.
 void heapSort(void *items, size_t count, size_t bytes,
               bool (*less)(const void *, const void *));
 
-// By less(a, b), a lambda that captures nothing.
+// The same, where `less` is a lambda that captures nothing.
 template <class T, class Less> void heapSort(T *items, size_t count, Less) {
   static_assert(sizeof(T) % 4 == 0);
   heapSort(items, count, sizeof(T), [](const void *a, const void *b) {
@@ -28,10 +29,10 @@ struct Keyed {
   uint32_t key, value;
 };
 
-// By key; items of one key keep their order. Time in proportion to their
-// number, where heapSort() waits for memory at every step: for what a module
-// may have a million of. False: no memory for a copy of them; they may be out
-// of order.
+// Sorts by key; items with the same key keep their order. For arrays that may
+// have a million items in a module: the time grows in proportion to their
+// number, where heapSort() waits for memory at every step. False: there was no
+// memory for a copy of the items, which may be out of order now.
 bool sortByKey(Array<Keyed> &items);
 
 } // namespace tprt

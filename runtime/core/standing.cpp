@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See standing.h.
+// Standing probes; see standing.h.
 #include "core/standing.h"
 #include "core/cancel.h"
 #include "core/lock.h"
@@ -19,7 +19,8 @@ namespace tprt {
 static tprt_probe *standing;
 
 void stand(tprt_probe *probe) {
-  // At the end: probes on one site are called in the order of attachment.
+  // The probe is added at the end, because probes on one site are called in the
+  // order of attachment.
   tprt_probe **end = &standing;
   while (*end)
     end = &(*end)->nextStanding;
@@ -27,7 +28,7 @@ void stand(tprt_probe *probe) {
   probe->standing = true;
   static uint64_t stood;
   probe->number = ++stood;
-  probe->seen = epoch; // what is loaded now was looked at by attach
+  probe->seen = epoch; // attach has looked at what is loaded now
 }
 
 void stopStanding(tprt_probe *probe) {
@@ -45,8 +46,8 @@ bool haveStanding() {
   return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr;
 }
 
-// By way of os/linux/arrival.cpp. A dlopen inside a handler: the next call or
-// arrival sees its modules.
+// Called by os/linux/arrival.cpp. Does nothing for a dlopen inside a handler:
+// the next call or arrival sees that dlopen's modules.
 void noteLoading() {
   if (!haveStanding() || insideHandler())
     return;
@@ -56,8 +57,7 @@ void noteLoading() {
   errno = saved;
 }
 
-// --- references to modules
-// -----------------------------------------------------
+// --- references to modules --------------------------------------------------
 
 static size_t countModules(const Array<uint32_t> &batch, size_t first) {
   size_t count = 0;
@@ -113,8 +113,7 @@ void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
   batch.resize(kept);
 }
 
-// --- what comes later
-// ----------------------------------------------------------
+// --- what comes later -------------------------------------------------------
 
 static constinit GlobalArray<Arrival> arrivals;
 
@@ -122,9 +121,10 @@ bool noteArrival(Module *module) {
   return !standing || (*arrivals).push({module, module->adopted});
 }
 
-// Probes look at what came in the order of their attachment, all of them at one
-// module before the next, so that this is the order of their handlers. So the
-// one to look next is the first that has not seen the last arrival.
+// The probe that is to look next, or nullptr. Probes look at what came in the
+// order of their attachment. All probes look at one module before any looks at
+// the next, so that handlers are called in that order. So the next probe is the
+// first one that has not seen the last arrival.
 static tprt_probe *firstBehind() {
   Array<Arrival> &all = *arrivals;
   if (all.empty())
@@ -139,7 +139,8 @@ static tprt_probe *firstBehind() {
 static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   tprt_result result{};
   tprt_status status = enableSites(probe, before, result);
-  // Where it ended before it looked at any, they are still there.
+  // If the batch ended before it looked at any of the sites, they are still in
+  // the list.
   probe->sites.resize(before + result.enabled);
   holdModules(probe, before, pins);
   say(2, "a probe of %zu sites took %zu of modules loaded later", before,
@@ -147,7 +148,7 @@ static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   return status;
 }
 
-// The sites of what came, behind those that the probe has.
+// Adds the sites of the modules that came, behind the sites that the probe has.
 static Selected selectFresh(tprt_probe *probe, const CppNames &names,
                             bool again) {
   Selected selected = Selected::All;
@@ -159,8 +160,9 @@ static Selected selectFresh(tprt_probe *probe, const CppNames &names,
   return selected;
 }
 
-// One probe's look at what came. False: first names are to be found or modules
-// to be pinned, without the lock; where `mayWait` is false, it does without.
+// Lets one probe look at the modules that came. Returns false if names have to
+// be found or modules to be pinned first, which is done without the lock. If
+// `mayWait` is false, the probe does without them.
 static bool look(tprt_probe *probe, const CppNames &names, Pins &pins,
                  bool mayWait, tprt_status &status) {
   size_t before = probe->sites.size();
@@ -184,12 +186,12 @@ static bool look(tprt_probe *probe, const CppNames &names, Pins &pins,
   return true;
 }
 
-// Lets the next probe look. False: none is to.
+// Lets the next probe look. False: no probe has to.
 static bool attachNext(tprt_status &status) {
   Pins pins;
   CppNames names;
-  Pattern pattern{};   // a copy, as the probe may be gone meanwhile
-  uint64_t number = 0; // whose it is
+  Pattern pattern{};   // a copy, because the probe may be freed meanwhile
+  uint64_t number = 0; // the number of that probe
   bool done = false, memory = true;
   for (unsigned round = 0; !done; ++round) {
     {

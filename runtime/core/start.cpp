@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens when the library is loaded, and around a fork: both in the
-// thread that does so.
+// What happens when the library is loaded, and around a fork. Runs in the
+// thread that loads the library or forks.
 #include "core/start.h"
 #include "core/lock.h"
 #include "core/os.h"
@@ -11,8 +11,8 @@
 
 namespace tprt {
 
-// Of the thread that forks, which is not cancelled where it waits here: fork()
-// is no cancellation point.
+// The cancellation state of the thread that forks. That thread is not cancelled
+// while it waits here, because fork() is not a cancellation point.
 static int cancelStateAtFork;
 
 static void beforeFork() {
@@ -32,8 +32,8 @@ static void afterForkInParent() {
   restoreCancel(state);
 }
 
-// The lock was taken by this very thread, so its state in the child is whole.
-// The other threads are gone, and with them their stays in handlers.
+// This very thread has taken the lock, so its state in the child is consistent.
+// The other threads are gone, and their stays in handlers with them.
 static void afterForkInChild() {
   endFork(true);
   registerBarrier();
@@ -43,8 +43,9 @@ static void afterForkInChild() {
   restoreCancel(state);
 }
 
-// Registration takes microseconds now, milliseconds once there are threads. Its
-// failure is reported where it matters: by the first attach.
+// Registering for the barrier takes microseconds now, and milliseconds once
+// there are threads. If it fails, the first attach reports it, because that is
+// where it matters.
 __attribute__((constructor)) static void start() {
   registerBarrier();
   rememberStandardError();

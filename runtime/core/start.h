@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens when the library is loaded.
+// What happens when the library is loaded: start.cpp.
 #ifndef TPRT_CORE_START_H
 #define TPRT_CORE_START_H
 
 namespace tprt {
 
-// Does nothing; whoever calls it has start.cpp's constructor linked in from the
-// static library.
+// Does nothing. A call of this makes the linker take start.cpp, with its
+// constructor, from the static library.
 void requireStart();
 
 } // namespace tprt

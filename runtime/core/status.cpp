@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sentences of all statuses and refusals, and the last error's text, which
-// lies in the calling thread's block (threads.h).
+// The sentences of all statuses and refusals, and the text of the last error,
+// which lies in the calling thread's block (threads.h).
 #include "core/status.h"
 #include "core/arch.h"
 #include "core/cancel.h"
@@ -35,7 +35,7 @@ void printLine(const char *format, ...) {
   vsnprintf(line + kBegin, sizeof line - kBegin - 1, format, arguments);
   va_end(arguments);
   size_t length = strlen(line);
-  CancelDisabled uncancelled; // a refused call is no cancellation point
+  CancelDisabled uncancelled; // a refused call is not a cancellation point
   line[length] = '\n';
   writeAll(file, line, length + 1);
 }
@@ -61,8 +61,9 @@ void say(int level, const char *format, ...) {
   va_end(arguments);
 }
 
-// Of sentences that each end in a zero byte. Not by strlen, which uses vector
-// registers: handlers that promise to use none may ask for sentences.
+// Finds one of several sentences that each end in a zero byte. It does not use
+// strlen, which uses vector registers: a handler that promised not to use these
+// may ask for a sentence.
 static const char *nth(const char *sentence, unsigned n) {
   while (n)
     n -= !*sentence++;
@@ -81,7 +82,7 @@ const char *tprt_error_string() {
 const char *tprt_version_string() { return "0.2.0"; }
 
 const char *tprt_status_string(tprt_status status) {
-  // In the order of their numbers, and one for all others.
+  // In the order of their numbers; the last sentence is for all other numbers.
   unsigned which = static_cast<unsigned>(status);
   return tprt::nth(
       "it was done\0"

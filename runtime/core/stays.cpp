@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stays in handlers; see stays.h. What a hit calls is async-signal-safe.
+// Stays in handlers; see stays.h. The functions that hits call are
+// async-signal-safe; the others are called by a detach.
 #include "core/stays.h"
 #include "core/arch.h"
 #include "core/clock.h"
@@ -22,15 +23,17 @@ static constexpr uint64_t positionOf(uint64_t stay) {
   return stay & ~uint64_t{kStayBits};
 }
 
-// Whether the frame of the stay, which is whole as long as the stay lasts,
-// overlaps what the calling thread now uses itself, from `low` to `high`.
+// Whether the frame of the stay overlaps the part of the stack, from `low` to
+// `high`, that the calling thread now uses itself. The frame is intact as long
+// as the stay lasts.
 static bool isOverwritten(uint64_t stay, uint64_t low, uint64_t high) {
   uint64_t position = positionOf(stay);
   return position < high && position + kFrameAbove > low;
 }
 
-// A detacher that does not see the stay here sees it in the guard, at which it
-// looks first, and which is overwritten after this.
+// Keeps a stay in `left`. A detacher that does not see the stay here has seen
+// it in the guard: it looks at the guard first, and the guard is overwritten
+// after this.
 static void keep(Thread *self, uint64_t stay) {
   uint64_t *place = nullptr;
   for (uint64_t &left : self->left) {
@@ -64,9 +67,9 @@ static void forgetStayIn(uint64_t &place, uint64_t position) {
   }
 }
 
-// The frame is the caller's, so no other stay is at this position. A thread
-// that still shows this stay changes that only by showing another one in its
-// place.
+// The frame at this position is the caller's, so no other stay is there. A
+// thread that still shows this stay changes that only by showing another stay
+// in its place.
 void forgetStay(uint64_t position) {
   for (Thread *t = firstThread(); t; t = t->next) {
     forgetStayIn(t->guard, position);
@@ -75,7 +78,8 @@ void forgetStay(uint64_t position) {
   }
 }
 
-// A detacher that marks the guard in between loses its mark, and marks again.
+// A detacher that marks the guard between load and store loses its mark, and
+// marks the guard again.
 void beginDispatch(Thread *self, uint64_t position) {
   uint64_t guard = __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
   noteHandler(self, nullptr);
@@ -84,8 +88,8 @@ void beginDispatch(Thread *self, uint64_t position) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-// Where the stay was shown before it is shown until its end: freeRetired() may
-// have looked at this thread already, and not yet there.
+// The stay remains shown where it was before until its end: freeRetired() may
+// have looked at this thread already, and not yet at the other.
 Thread *resumeStay(uint64_t position, bool *moved) {
   Thread *self = currentThread();
   if (!self || isStayAt(self->guard, position))
@@ -101,13 +105,13 @@ Thread *resumeStay(uint64_t position, bool *moved) {
 namespace {
 enum class Frame {
   Overwritten, // the stay is over
-  Elsewhere,   // at none of the probe's sites
-  Here,        // at one of them
+  Elsewhere,   // the stay is at none of the probe's sites
+  Here,        // the stay is at one of the probe's sites
   Unknown
 };
 } // namespace
 
-// nullptr: that is not the data of a site's stub.
+// The site whose stub has its data at this address; nullptr: there is none.
 static const tprt_site *siteAt(uint64_t data) {
   StubData copy;
   if (!data || data % alignof(StubData) || !peek(data, &copy, sizeof copy))
@@ -136,18 +140,20 @@ static bool mayRunAt(const tprt_probe *probe, const tprt_site *site) {
   return false;
 }
 
-// probe nullptr: just whether it is overwritten.
+// Where the stay is. If `probe` is nullptr, the question is only whether the
+// frame is overwritten.
 static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   uint64_t words[kFrameWords];
   uint64_t position = positionOf(stay);
   if (stay & kOdd)
     return Frame::Unknown;
-  // The frame was stored before the guard; now it is seen, too.
+  // The frame was stored before the guard, and is visible here after this
+  // barrier.
   synchroniseCores();
   bool whole = peek(position - kFrameBelow, words, sizeof words);
   if (!whole) {
-    // What is below may be behind the stack's end. Without what is above there
-    // is no stack; but is it the memory that fails?
+    // The memory below the frame may lie behind the stack's end. If the memory
+    // above it is gone, the stack is gone, unless peek() itself fails.
     uint64_t own;
     memset(words, 0, sizeof words);
     if (!peek(position, words + kFrameBelow / 8, kFrameAbove))
@@ -162,7 +168,7 @@ static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
   return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
 }
 
-// Whether the stay, which the guard or a block's `left` shows, may be in the
+// Whether the stay, which a guard or a block's `left` shows, may be in the
 // probe's handler.
 static bool mayBeIn(uint64_t stay, const tprt_probe *probe,
                     const tprt_probe *running) {
@@ -174,17 +180,18 @@ static bool mayBeIn(uint64_t stay, const tprt_probe *probe,
   return frame == Frame::Here || frame == Frame::Unknown;
 }
 
-// Whether this guard is the marked one after the dispatcher's store, which may
-// have taken our mark with it, once in a stay.
+// Whether this guard is the marked one after the dispatcher's store. That store
+// may have removed our mark, at most once in a stay.
 static bool hasLostMark(uint64_t now, uint64_t marked) {
   return marked && !(marked & kDispatched) &&
          now == ((marked | kDispatched) & ~uint64_t{kMarked});
 }
 
-// Marks the guard, so that a later stay at the same place is told from this
-// one. Returns it as it is then; 0: none. A stay keeps the time of its first
-// mark, also where it has lost that mark. (A later one at the same place may be
-// taken for it, and then seems older than it is, which does no harm.)
+// Marks the guard, so that a later stay at the same position can be told from
+// this one. Returns the guard as it then is; 0: there is no stay. A stay keeps
+// the time of its first mark, even if it has lost that mark. (A later stay at
+// the same position may be taken for this one, and then seems older than it is.
+// That does no harm.)
 static uint64_t markGuard(Thread *thread) {
   uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
   while (stay && !(stay & kMarked)) {
@@ -205,8 +212,8 @@ static bool isSameStay(uint64_t now, uint64_t marked) {
   return now == marked || isDispatched || hasLostMark(now, marked);
 }
 
-// One look at a thread. `seen` is its guard as it was marked at first; 0 once
-// that stay is over.
+// Looks once at a thread: whether it may be inside the probe's handler. `seen`
+// is the guard as it was first marked; it becomes 0 once that stay is over.
 static bool mayBeInside(Thread *thread, const tprt_probe *probe,
                         uint64_t &seen) {
   if (seen) {
@@ -221,8 +228,8 @@ static bool mayBeInside(Thread *thread, const tprt_probe *probe,
       if (mayBeIn(seen, probe, running))
         return true;
     }
-    // Else the dispatcher is between two handlers, and will see that the
-    // probe is over.
+    // Else the dispatcher is between two handlers, and will see that the probe
+    // is over.
   }
   if (__atomic_load_n(&thread->leftMore, __ATOMIC_ACQUIRE))
     return true;
@@ -234,8 +241,8 @@ static bool mayBeInside(Thread *thread, const tprt_probe *probe,
   return false;
 }
 
-// What is left is shown no longer where the stay is over. Returns what is then
-// there.
+// Clears an item of `left` if its stay is over. Returns what is there
+// afterwards.
 static uint64_t dropIfOver(uint64_t &left) {
   uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE);
   if (stay && lookAtFrame(stay, nullptr) == Frame::Overwritten &&
@@ -245,7 +252,8 @@ static uint64_t dropIfOver(uint64_t &left) {
   return stay;
 }
 
-// The caller's frames are in use now, so no handler is there.
+// Drops the calling thread's own stays from `low` to `high`: the caller's
+// frames use this part of the stack now, so no handler is there.
 static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
   self->readsChain.endIfBetween(low, high);
   if (self->guard && isOverwritten(self->guard, low, high))
@@ -255,8 +263,8 @@ static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
       __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
 }
 
-// One thread. It may end meanwhile, by pthread_exit or a raw exit out of the
-// handler.
+// Waits for one thread. The thread may end meanwhile, by pthread_exit or by a
+// raw exit out of the handler.
 static bool waitForThread(Thread *thread, const tprt_probe *probe,
                           uint64_t deadline) {
   uint64_t seen;
@@ -264,14 +272,16 @@ static bool waitForThread(Thread *thread, const tprt_probe *probe,
     Lock lock;
     seen = markGuard(thread);
   }
-  // Most handlers are short: a look at the frame takes several system calls.
+  // Most handlers are short, and looking at the frame takes several system
+  // calls.
   for (unsigned i = 0; i < 256 && seen; ++i)
     if (!isSameStay(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
       seen = 0;
   for (unsigned round = 0;; ++round) {
     {
       Lock lock;
-      // Where it is gone another thread's detach has seen that it is quiet.
+      // If the probe is gone, another thread's detach has seen that no thread
+      // is in its handler.
       if (probe->gone || !mayBeInside(thread, probe, seen))
         return true;
     }
@@ -311,7 +321,8 @@ uint64_t oldestStay() {
     return 0;
   uint64_t oldest = UINT64_MAX;
   for (Thread *t = firstThread(); t; t = t->next) {
-    // The guard first, as keepStay() moves a stay from there to the others.
+    // The guard comes first, because keepStay() moves a stay from the guard to
+    // `left`.
     if (markGuard(t) && t->markedAt < oldest)
       oldest = t->markedAt;
     if (t->readsChain.isUnderWay() ||

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stays: a thread is in one from the store that raises its guard until its
-// guard is lowered, or until the handler was left some other way. Whoever
-// detaches a probe waits for the stays in that probe's handler, and for no
-// others; and what a stay may read of ours is not freed before its end.
+// A stay is a thread's time inside a handler. It begins with the store that
+// raises the thread's guard. It ends when the guard is lowered, or when the
+// handler is left some other way. A detach waits for the stays in its probe's
+// handler, and for no others. Memory of the runtime that a stay may read is not
+// freed before the stay ends.
 //
-// What is known of a stay, from another thread:
-//   - its position on the stack, which is the guard's value
-//   - whose handler runs, where the dispatcher runs it (kDispatched)
-//   - else its site, which the trampoline's frame at that position leads to,
-//     and so the probes whose handler it may be in
-//   - that it is over: the guard has another value; or its thread has ended;
-//     or the frame is overwritten, which happens when the handler was left by
-//     longjmp, or finished on another thread, and the stack was used again
-// What is none of these is waited for.
+// What another thread can know of a stay:
+// - its position on the stack, which is the guard's value
+// - whose handler runs, if the dispatcher runs it (kDispatched)
+// - else its site, to which the trampoline's frame at that position leads, and
+//   by the site the probes whose handler it may be in
+// - that it is over: the guard has another value, or its thread has ended, or
+//   its frame is overwritten. A frame is overwritten when the handler was left
+//   by longjmp, or finished on another thread, and the stack was used again
+// A detach waits for a stay unless this shows that the stay is over, or that it
+// is not in the handler of the detached probe.
 #ifndef TPRT_CORE_STAYS_H
 #define TPRT_CORE_STAYS_H
 
@@ -27,52 +29,58 @@ namespace tprt {
 
 struct Thread;
 
-// Whether a guard, or what a block's `left` shows, is the stay at `position`.
+// Whether a guard, or an item of a block's `left`, is the stay at `position`.
 constexpr bool isStayAt(uint64_t stay, uint64_t position) {
   return stay && !((stay ^ position) & ~uint64_t{kStayBits});
 }
 
-// The position of the hit whose registers are there, as a guard says it.
+// The position of the hit whose registers are at `regs`, in the form that a
+// guard has.
 inline uint64_t positionAt(const void *regs) {
   auto position = reinterpret_cast<uint64_t>(regs);
   return position & kStayBits ? (position & ~uint64_t{kStayBits}) | kOdd
                               : position;
 }
 
-// The stay at `position`, which is the calling thread's own, is over: no thread
+// Notes that the calling thread's stay at `position` is over: no thread's block
 // shows it any longer. Async-signal-safe.
 void forgetStay(uint64_t position);
 
-// A hit at `position` is about to raise a guard that is set, but does not
-// stand: keeps what it says. `low`: from there up to the hit's own frame this
-// thread uses the stack, so a stay there is over. In hits.
+// Called when a hit at `position` is about to raise a guard that is set but
+// does not stand any more. Keeps the old stay in `left`. From `low` up to the
+// hit's own frame this thread uses its stack, so a stay whose frame overlaps
+// that part is over. In hits.
 void keepStay(Thread *self, uint64_t low, uint64_t position);
 
-// The dispatcher's way to say whose handler runs, in the stay at `position`.
-// The caller looks whether the probe is over after each call of noteHandler().
+// The dispatcher's way to say whose handler runs in the stay at `position`.
+// After each call of noteHandler() the caller checks whether the probe is over.
 void beginDispatch(Thread *self, uint64_t position);
 inline void noteHandler(Thread *self, const tprt_probe *probe);
-// Before each handler: a handler before it may have handed over to another
-// coroutine and come back, also on another thread. Then the calling thread
-// shows the stay again, *moved is set, and forgetStay() is due at the end, as
-// the stay is still shown where it was before. Returns the calling thread's
-// block; nullptr: there is no memory for one.
+// Called before each handler. The handler before it may have switched to
+// another coroutine and come back, also on another thread. Then this makes the
+// calling thread's block show the stay again and sets *moved. The stay is also
+// still shown where it was before, so the caller then calls forgetStay() at the
+// end. Returns the calling thread's block; nullptr: there is no memory for one.
 Thread *resumeStay(uint64_t position, bool *moved);
 
-// Returns when no thread is in the handler of this probe, which is over, and a
-// barrier has been issued since; false if one still is after timeoutMs
-// milliseconds (-1: no limit), or may be on a stack that the calling thread has
-// left, which no waiting would change. Called without the lock.
+// Waits until no thread is in the handler of this probe. Before the call the
+// probe was marked as over, and a barrier was issued after that. Called without
+// the lock. Returns false
+// - if a thread is still in the handler after timeoutMs milliseconds (-1: no
+//   limit), or
+// - if a stay may be on a stack that the calling thread has left: waiting
+//   cannot end that.
 //
-// Where the calling thread itself left a handler, its stack from `caller` down
-// to here is in use again.
+// If the calling thread itself left a handler, its stack from `caller` down to
+// here is in use again, which shows that the stay is over.
 bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs);
 
-// Marks all stays there are, and returns when the oldest of them was marked, in
-// numbers of chainTime; UINT64_MAX: there is none; 0: that can't be known.
-// Under the lock.
+// Marks all present stays. Returns when the oldest of them was marked, in
+// chainTime; UINT64_MAX: there is no stay; 0: that cannot be known. Under the
+// lock.
 uint64_t oldestStay();
-// Counts looks at stays and retirements of chains. Under the lock.
+// The time that marks and retirements are dated by. It counts looks at stays
+// and retirements of chains. Under the lock.
 extern uint64_t chainTime;
 
 } // namespace tprt
@@ -81,7 +89,7 @@ extern uint64_t chainTime;
 
 inline void tprt::noteHandler(Thread *self, const tprt_probe *probe) {
   __atomic_store_n(&self->running, probe, __ATOMIC_RELAXED);
-  // The hardware's side is the detacher's membarrier.
+  // The hardware's side of this fence is the detacher's membarrier.
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Stub regions; see stubs.h. Stubs are made a page at a time: every stub of a
-// page is written, then the page becomes executable, and only then can a sled
-// lead to it.
+// page is written, then the page becomes executable, and only after that can a
+// sled lead to it. Called under the lock.
 #include "core/stubs.h"
 #include "core/arch.h"
 #include "core/chain.h"
@@ -59,8 +59,9 @@ static void freeRegion(StubRegion *region) {
   freeSmall(region, sizeof(StubRegion));
 }
 
-// For `count` sites from place `first` on, within reach of them and of what
-// lies from `low` to `high`. nullptr: no room.
+// Makes a region for `count` sites from place `first` on. The region is within
+// reach of these sites and of everything from `low` to `high`. nullptr: no
+// room.
 static StubRegion *makeRegion(const Module *module, StubKind kind,
                               uint32_t first, uint32_t count, uint64_t low,
                               uint64_t high) {
@@ -72,9 +73,9 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
   size_t codeBytes = roundToPages(headerOf(kind) + count * bytesOf(kind));
   size_t bytes = codeBytes + roundToPages(count * dataOf(kind));
-  // Slots and what stands behind a ret are at most 256 bytes off. Where
-  // makeRegions() can halve them, an eighth is left to second stubs of the same
-  // sites.
+  // Slots and the bytes behind a ret are at most 256 bytes away from their
+  // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
+  // left for second stubs of the same sites.
   int64_t reach = kStubReach - 256;
   if (kind == kUsual &&
       site[count - 1].sledAt - site->sledAt >= kStubReach / 128)
@@ -93,9 +94,10 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   return nullptr;
 }
 
-// One region if possible, else those of the two halves: code that is larger
-// than the reach, or most of which is too far from free memory, has parts that
-// are not. Down to runs of sites that all would reach the same.
+// Makes one region if possible, else regions for the two halves of the sites.
+// Code that is larger than the reach, or most of which is too far from free
+// memory, has parts that are near enough. Halving ends at runs of sites that
+// would all reach the same memory.
 static void makeRegions(Module *module, uint32_t first, uint32_t count) {
   if (StubRegion *region =
           makeRegion(module, kUsual, first, count, UINT64_MAX, 0)) {
@@ -122,8 +124,8 @@ void freeStubs(Module *module) {
   module->counting = false;
 }
 
-// Writes all stubs that touch code pages [first, last): those at the edges are
-// written whole only when both their pages are, so pages hold whole stubs.
+// Writes all stubs in code pages [first, last), and the data of these stubs. A
+// stub never lies across two pages.
 static void writePages(const Module *module, const StubRegion *region,
                        size_t first, size_t last) {
   if (first == 0)
@@ -139,7 +141,7 @@ static void writePages(const Module *module, const StubRegion *region,
     populatePages(&region->data[begin], (end - begin) * sizeof(StubData));
   for (size_t i = begin; i < end; ++i) {
     tprt_site &site = sites[module->firstSite + region->first + i];
-    __builtin_prefetch(&site + 24); // as in the loop of flip.cpp
+    __builtin_prefetch(&site + 24); // as in the loop of quickflip.cpp
     StubData &data = region->data[i];
     initialiseData(data, site);
     data.chain = emptyChain();
@@ -149,7 +151,8 @@ static void writePages(const Module *module, const StubRegion *region,
   }
 }
 
-// The same for second stubs: of any site, as those of a page are made at once.
+// The same for second stubs. It writes the stubs of all sites in these pages,
+// because a page is made only once.
 static void writeSecond(const Module *module, const StubRegion *region,
                         StubKind kind, size_t first, size_t last) {
   for (size_t i = first * pageBytes() / bytesOf(kind);
@@ -165,8 +168,9 @@ static void writeSecond(const Module *module, const StubRegion *region,
   }
 }
 
-// Makes the pages that are wanted and not there. All that lies in them is
-// written, and final once they are executable. False: not all could be made.
+// Makes the pages that are wanted and not made. Everything in a page is
+// written, and is final once the page is executable. False: not all pages could
+// be made.
 static bool makeWanted(const Module *module, StubRegion *region,
                        StubKind kind) {
   Array<uint8_t> &made = region->made;
@@ -195,8 +199,9 @@ static bool makeWanted(const Module *module, StubRegion *region,
   return all;
 }
 
-// Marks the pages of those sites of the batch that are in this region, or in
-// its second one, which is made if need be. False: no room for that.
+// Marks the pages for those sites of the batch that are in this region: the
+// pages with their stubs of this kind. Makes the region of second stubs if
+// there is none. False: there is no room for that region.
 static bool want(const Module *module, StubRegion *usual, StubKind kind,
                  const uint32_t *batch, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -205,7 +210,7 @@ static bool want(const Module *module, StubRegion *usual, StubKind kind,
         (kind == kCounting && !canCountInStub(sites[batch[i]])))
       continue;
     StubRegion *&region = usual->kinds[kind];
-    bool near = kind == kCounting; // to the usual ones, where they go on
+    bool near = kind == kCounting; // to the usual stubs, where they go on
     if (!region)
       region = makeRegion(module, kind, usual->first, usual->count,
                           near ? usual->code : UINT64_MAX,
@@ -241,7 +246,8 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
   return all;
 }
 
-// nullptr: not made.
+// The region that has the site's stub of this kind; nullptr: the stub is not
+// made.
 static StubRegion *madeFor(const tprt_site &site, StubKind kind,
                            uint32_t &place) {
   place = placeOf(site);

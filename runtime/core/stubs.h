@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stubs and their data words, in one region a module where all of its sites
-// reach one, else in one for each run of sites that does; and second stubs in
-// regions beside. Made when they are first asked for, a page at a time; not
-// unmapped as long as the module is loaded (a thread may be on its way through
-// a stub at any time). Under the lock.
+// Stubs and their data words. Where all sites of a module reach one region of
+// stubs, the module has one; else there is one for each run of sites that
+// reaches it. Second stubs lie in further regions. Stubs are made when they are
+// first asked for, a page at a time. They are not unmapped while the module is
+// loaded, because a thread may be on its way through a stub at any time.
+// Everything here is used under the lock.
 #ifndef TPRT_CORE_STUBS_H
 #define TPRT_CORE_STUBS_H
 
@@ -14,15 +15,15 @@
 
 namespace tprt {
 
-// The second kinds have the numbers of the actions that ask for them.
+// The values of the second kinds are those of the actions that ask for them.
 enum StubKind {
   kUsual,
-  // For a site whose only action is to count: the sled leads to it, and it
-  // counts without a call. Its word says whether it may, see countWord(); else
-  // it goes on to the usual stub, so that whichever of the two a thread is on
-  // its way to is right at any time.
+  // For a site whose only action is to count. The sled leads to this stub,
+  // which counts without a call. The stub's word says whether it may count
+  // (countWord()); if not, it goes on to the usual stub. So at any time either
+  // stub is right for a thread that is on its way to one.
   kCounting = TPRT_ACTION_COUNT,
-  // What tprt_site_original() returns. Its word: 1 where it was asked for.
+  // What tprt_site_original() returns. The word is 1 where it was asked for.
   kOriginals = TPRT_ACTION_REDIRECT,
   kStubKinds
 };
@@ -30,20 +31,23 @@ enum StubKind {
 struct Landing; // landings.h
 
 struct StubRegion {
-  uint32_t first, count; // its sites, by their places in the module
+  uint32_t first, count; // Its sites, by their places in the module.
   StubRegion *next;      // of the same module
-  uint64_t code;         // header if they are usual, then one stub a site
-  union {                // one a site
-    StubData *data;      // usual
-    int32_t *words;
+  // The header if the stubs are usual ones, then one stub per site.
+  uint64_t code;
+  union {           // One item per site.
+    StubData *data; // Of usual stubs.
+    int32_t *words; // Of second stubs.
   };
-  size_t bytes;        // all of it
-  Array<uint8_t> made; // by page of code: 1: wanted; 3: executable and final
-  bool complete;       // all of them are that
-  // Of usual stubs: themselves, and second ones of the same sites; nullptr: not
-  // asked for, or no room.
+  size_t bytes; // The size of the region.
+  // One item per page of code: 1: wanted; 3: executable and final.
+  Array<uint8_t> made;
+  bool complete; // All pages are executable and final.
+  // Set in a region of usual stubs: the region itself, and the second stubs of
+  // the same sites. nullptr: not asked for, or there is no room.
   StubRegion *kinds[kStubKinds];
-  // Of usual stubs: in front of them, and of the counting ones.
+  // Set in a region of usual stubs: the landings in front of these and of the
+  // counting stubs.
   Landing *landings;
 
   uint64_t stub(uint32_t place) const {
@@ -52,15 +56,16 @@ struct StubRegion {
 };
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub
-// of this kind, if they can and there is memory within their reach. Usual ones
-// come first. False: some could not be made.
+// of this kind, where the site can have one and there is memory within its
+// reach. The usual stubs have to be made first. False: some stubs could not be
+// made.
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count);
 
 // Gives back the regions of a module that is no longer loaded.
 void freeStubs(Module *module);
 
-// Of the site at this place; nullptr: no memory within its reach.
+// The region of the site at this place; nullptr: no memory within its reach.
 inline StubRegion *regionAt(const Module *module, uint32_t place) {
   StubRegion *region = module->stubs;
   while (region && place - region->first >= region->count)
@@ -68,23 +73,25 @@ inline StubRegion *regionAt(const Module *module, uint32_t place) {
   return region;
 }
 
-// Once its stub is made.
+// The address of the site's usual stub, which has been made.
 inline uint64_t stubOf(const tprt_site &site) {
   uint32_t place = placeOf(site);
   return regionAt(site.module(), place)->stub(place);
 }
-// nullptr as long as it has no stub.
+// The site's chain; nullptr as long as the site has no stub.
 inline const Chain *chainOf(const tprt_site &site) {
   uint32_t place = placeOf(site);
   const StubRegion *region = regionAt(site.module(), place);
   return region ? region->data[place - region->first].chain : nullptr;
 }
 
-// Of a second kind; 0: it has none, or it is not made.
+// The addresses of the site's second stubs; 0 or nullptr: it has none, or the
+// stub is not made.
 uint64_t countStubOf(const tprt_site &site);
 const void *originalOf(const tprt_site &site);
 
-// Its counting stub's word is a site's alone: written with its chain.
+// Sets whether the site's counting stub may count. The word is this site's
+// only, and is written together with the site's chain.
 void letCount(const tprt_site &site, bool may);
 
 // Calls tell(start, bytes, module, data) for each run of stubs of a loaded
@@ -93,7 +100,7 @@ void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
                              void *data),
                 void *data);
 
-// Memory of all stubs.
+// How many bytes all stubs take.
 size_t stubBytes();
 
 } // namespace tprt

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of sites, from .symtab of the module's file or, in a stripped one, from
-// .dynsym; for functions that have none there, from section tp_names. Read once
-// a module, on the first question for a name.
+// Names of sites; see symbols.h. They come from .symtab of the module's file
+// or, if the file is stripped, from .dynsym. Functions that have no name there
+// get one from section tp_names. Read once per module, at the first question
+// for a name.
 #include "core/symbols.h"
 #include "core/elffile.h"
 #include "core/sort.h"
@@ -15,11 +16,11 @@ namespace tprt {
 
 static const char *const kNoMemory = "there is no memory for them";
 
-// Sites lie in order of their sleds, and so mostly of their functions.
+// Sites lie in order of their sleds, and so mostly in order of their functions.
 static bool orderByFunction(Module *module) {
   Array<Keyed> order;
   if (module->byFunction.size() == module->siteCount)
-    return true; // an earlier try came that far
+    return true; // an earlier attempt came that far
   if (!module->nameAt.resize(module->siteCount) ||
       !order.reserve(module->siteCount))
     return false;
@@ -47,14 +48,14 @@ uint32_t functionFrom(const Module *module, uint64_t address) {
 }
 
 namespace {
-// A name that some address of the module has. There may be millions of them, in
-// any order, for as many functions: to look for each one's function by itself
-// would wait for memory twenty times. They are collected, sorted, and given to
-// the functions in one walk through both.
+// The names that addresses of the module have. There may be millions of names,
+// in any order, for as many functions. Looking for the function of each by
+// itself would wait for memory twenty times per name. So the names are
+// collected, sorted, and given to the functions in one walk through both.
 struct Names {
   Module *module;
-  // By distance from the module's origin: where in `strings` the name is, times
-  // two, plus one for a global symbol's.
+  // The key is the distance from the module's origin. The value is the name's
+  // offset in `strings`, times two, plus one for a global symbol's name.
   Array<Keyed> all;
 
   // False: no memory.
@@ -69,8 +70,9 @@ struct Names {
 constexpr size_t kMostStrings = INT32_MAX; // a name's offset has 31 bits
 } // namespace
 
-// Of several names of a function the first, or the last of a global symbol:
-// local ones come first in a symbol table. False: no memory.
+// Gives the names to the functions. If a function has several names, it gets
+// the first, or the last of a global symbol, because local symbols come first
+// in a symbol table. False: no memory.
 bool Names::give(bool onlyToNameless) {
   if (!sortByKey(all))
     return false;
@@ -100,8 +102,9 @@ bool Names::give(bool onlyToNameless) {
   return true;
 }
 
-// Labels of the compiler's and the assembler's (.Ltmp0, $x), no function's.
-// clang puts one in front of nops that stand before the entry label.
+// Whether this is a label of the compiler's or the assembler's (.Ltmp0, $x),
+// which is not a function's name. clang puts a label in front of nops that
+// stand before the entry label.
 static bool isLabel(const Elf64_Sym &symbol, const char *name) {
   return ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE &&
          ((name[0] == '.' && name[1] == 'L') || name[0] == '$');
@@ -116,7 +119,7 @@ static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
          !isLabel(symbol, strings.begin() + symbol.st_name);
 }
 
-// nullptr, or why there are no names.
+// Returns nullptr, or why there are no names.
 static const char *loadSymbols(const ElfFile &file, Module *module) {
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   if (!table)
@@ -130,7 +133,7 @@ static const char *loadSymbols(const ElfFile &file, Module *module) {
   if (strings.size() > kMostStrings)
     return "its names take more than 2 GiB";
   Names names{module, {}};
-  // A part at a time, as a table has 24 bytes for each name.
+  // The table is read a part at a time, because it has 24 bytes for each name.
   constexpr size_t kPart = 1024;
   Array<Elf64_Sym> part;
   if (!part.resize(kPart))
@@ -150,7 +153,8 @@ static const char *loadSymbols(const ElfFile &file, Module *module) {
   return names.give(false) ? nullptr : kNoMemory;
 }
 
-// `scarce`: errno of what was missing, if another time there may be names.
+// `scarce` is set to the errno of what was missing if another attempt may find
+// names.
 static const char *loadSymbols(Module *module, int &scarce) {
   ElfFile file(module);
   const char *fault = loadSymbols(file, module);
@@ -158,12 +162,13 @@ static const char *loadSymbols(Module *module, int &scarce) {
   return fault;
 }
 
-// Names from tp_names for functions that still have none (docs/table-abi.md).
-// False: there are none, or they are no table of names.
+// Gives names from tp_names to functions that still have none
+// (docs/table-abi.md). False: there are none, or the section is not a table of
+// names.
 static bool loadNames(Module *module) {
   const Array<char> &table = module->names;
   size_t bytes = table.size(), base = module->strings.size();
-  // Behind the file's names.
+  // The names are stored behind the file's names.
   if (!bytes || base + bytes > kMostStrings ||
       !module->strings.append(table.begin(), bytes))
     return false;
@@ -186,7 +191,8 @@ static bool loadNames(Module *module) {
 }
 
 void readSymbols(Module *module) {
-  // A try is not repeated while others look at what there is without the lock.
+  // An attempt is not repeated while other threads read, without the lock, what
+  // there is.
   if (module->symbolsRead || module->fault ||
       (module->namesMissed && module->readers))
     return;
@@ -203,14 +209,14 @@ void readSymbols(Module *module) {
         "compile with -ftp-names",
         module->path, fault);
   module->namesMissed = static_cast<uint8_t>(scarce);
-  if (scarce) { // nothing half
+  if (scarce) { // keep nothing that is incomplete
     module->symbols.reset();
     module->strings.reset();
     for (uint32_t &name : module->nameAt)
       name = 0;
     return;
   }
-  // Pairs with tprt_site_describe(), which looks without the lock.
+  // Pairs with tprt_site_describe(), which reads this without the lock.
   __atomic_store_n(&module->symbolsRead, true, __ATOMIC_RELEASE);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of sites, from the table or from the symbols of the module's file.
-// Under the lock, except nameOf() where the module's `readers` keep them.
+// The names of sites, from the module's table or from the symbols of its file.
+// Called under the lock, except that nameOf() may be called without it while
+// the module's `readers` keep the names.
 #ifndef TPRT_CORE_SYMBOLS_H
 #define TPRT_CORE_SYMBOLS_H
 
@@ -9,13 +10,13 @@
 
 namespace tprt {
 
-// Set by readSymbols(); nullptr: none.
+// The name that readSymbols() found; nullptr: none.
 const char *nameOf(const tprt_site &site);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);
-// First place in byFunction of a function at `address` or behind it, or
-// siteCount.
+// The first place in byFunction of a function at or behind `address`, or
+// siteCount if there is none.
 uint32_t functionFrom(const Module *module, uint64_t address);
 
 } // namespace tprt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notes and tables (docs/table-abi.md); see table.h. Note layout: ELF gABI,
-// "Note Section".
+// Reads notes and tables (docs/table-abi.md); see table.h. The layout of notes
+// is in ELF gABI, "Note Section".
 #include "core/table.h"
 #include "core/arch.h"
 #include "core/module.h"
@@ -25,7 +25,7 @@ bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
   return false;
 }
 
-// A self-relative field's value, by memcpy: notes are 4-byte aligned.
+// Reads a self-relative field by memcpy, because notes are only 4-byte aligned.
 static uint64_t resolve64(const uint8_t *field) {
   int64_t distance;
   memcpy(&distance, field, sizeof distance);
@@ -58,10 +58,10 @@ static void takeNames(uint64_t start, uint64_t stop, FoundModule &module) {
   module.namesBytes = stop - start;
 }
 
-// Looks at every 4-byte step rather than from note to note: mold 1.10 puts
-// notes of alignment 8 and 4 into one segment, where neither padding leads from
-// one to the next. Our header, 12 bytes of numbers and the name, is its own
-// mark.
+// Looks at every 4-byte step instead of going from note to note. The reason:
+// mold 1.10 puts notes of alignment 8 and of alignment 4 into one segment,
+// where neither padding leads from one note to the next. A note of tp's is
+// recognised by its header: 12 bytes of numbers, and the name.
 const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
   for (; bytes >= kDescAt; bytes -= 4, notes += 4) {
@@ -92,7 +92,7 @@ const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
   return nullptr;
 }
 
-// Most records are of the segment of the one before.
+// Most records lie in the same segment as the record before.
 namespace {
 struct CodeSegment {
   const Array<Segment> &all;

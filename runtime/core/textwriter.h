@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writing to mapped code. A TextWriter opens one module's code for a batch of
-// stores and gives it back its protection at the end (CodeWriter, os.h); what
-// is stored, and in which order with which barriers, is the caller's business
-// (flip.h). Under the runtime's lock.
+// stores and restores the code's protection at the end (CodeWriter, os.h). The
+// caller decides what is stored, in which order and with which barriers
+// (flip.h). Used under the runtime's lock.
 #ifndef TPRT_CORE_TEXTWRITER_H
 #define TPRT_CORE_TEXTWRITER_H
 
@@ -18,7 +18,7 @@ namespace tprt {
 struct TextWriter : CodeWriter {
   const Module *module;
 
-  // For sleds from that of `first` to that of `last`.
+  // A writer for the sleds from that of `first` to that of `last`.
   static TextWriter of(const Module *module, const tprt_site &first,
                        const tprt_site &last) {
     uint64_t end = extentOf(last, module->origin).end,
@@ -28,16 +28,17 @@ struct TextWriter : CodeWriter {
              end > behind ? end : behind},
             module};
   }
-  // Before open(): about how many sites this batch will write.
+  // Called before open(): about how many sites this batch will write.
   void expect(size_t count) { stores = count; }
-  // Whether store() writes more than a byte at once. The kernel promises
-  // nothing of how a write to /proc/self/mem arrives, so only a byte is whole
-  // there.
+  // Whether store() can write more than one byte at once. The kernel does not
+  // promise how a write to /proc/self/mem arrives, so only single bytes are
+  // whole there.
   bool storesWords() const { return writable; }
 
-  // 1, 2, 4 or 8 bytes to a naturally aligned address, see storesWords().
+  // Stores 1, 2, 4 or 8 bytes at a naturally aligned address; see
+  // storesWords().
   bool store(uint64_t address, uint64_t value, unsigned bytes) const;
-  // The same where storesWords(), for a loop.
+  // The same for a loop, where storesWords().
   static void storeWord(uint64_t address, uint64_t value, unsigned bytes) {
     switch (bytes) {
     case 1:
@@ -54,13 +55,14 @@ struct TextWriter : CodeWriter {
     }
     publishCode(address, bytes);
   }
-  // Of the aligned word at `address` the bytes that `mask` has, as one store.
-  // The others are the function's, and may have become a uprobe's, or its own
-  // again, since the word was read. The exchange is one access to an aligned
-  // quadword, which other cores see before or after (AMD APM vol. 2, 7.6.1).
+  // Stores those bytes of the aligned word at `address` that `mask` covers, by
+  // one store. The other bytes are the function's. They may have become a
+  // uprobe's since the word was read, or the function's own again. The exchange
+  // is one access to an aligned quadword, and other cores see the word before
+  // or after it (AMD APM vol. 2, 7.6.1).
   TPRT_CODE_ACCESS static void storePart(uint64_t address, uint64_t value,
                                          uint64_t mask) {
-#ifdef TPRT_THREAD_SANITIZER // which has no state for code to exchange
+#ifdef TPRT_THREAD_SANITIZER // which keeps no state for code to exchange
     static_cast<void>(mask);
     storeOnce<uint64_t>(address, value);
 #else
@@ -73,8 +75,8 @@ struct TextWriter : CodeWriter {
 #endif
     publishCode(address, 8);
   }
-  // Eight bytes where storesWords(), some of which may be others'. False: they
-  // are not `was` any more.
+  // Exchanges eight bytes, some of which may be others', where storesWords().
+  // False: the bytes are not `was` any more.
   TPRT_CODE_ACCESS bool exchange(uint64_t address, uint64_t was,
                                  uint64_t value) const {
 #ifdef TPRT_THREAD_SANITIZER
@@ -88,8 +90,8 @@ struct TextWriter : CodeWriter {
     publishCode(address, 8);
     return done;
   }
-  // Four or five bytes that no thread can execute now, in any order; the same
-  // where storesWords(), for a loop.
+  // Stores four or five bytes, in any order, that no thread can execute now.
+  // fillWord() is the same for a loop, where storesWords().
   bool fill(uint64_t address, uint64_t code, unsigned bytes) {
     if (!writable)
       return writePublished(address, code, bytes);
@@ -106,13 +108,13 @@ struct TextWriter : CodeWriter {
   }
 
 private:
-  // As one access.
+  // Stores by one access.
   template <class T>
   TPRT_CODE_ACCESS static void storeOnce(uint64_t address, uint64_t value) {
     __atomic_store_n(reinterpret_cast<T *>(address), static_cast<T>(value),
                      __ATOMIC_RELEASE);
   }
-  // By writeMemory(), and published.
+  // Writes by writeMemory(), and publishes.
   bool writePublished(uint64_t address, uint64_t value, unsigned bytes) const;
 };
 

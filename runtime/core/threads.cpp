@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Thread blocks; see threads.h. Most of this runs inside a hit, possibly in a
-// signal handler: it takes no lock, and it asks the system for pages
-// alone, and for what attach found to be allowed (mayAsk()).
+// Thread blocks; see threads.h. Most of this file runs inside hits, possibly in
+// a signal handler: async-signal-safe. It takes no lock, and its only system
+// calls are for pages and those that attach has found to be permitted
+// (mayAsk()).
 #include "core/threads.h"
 #include "core/lock.h"
 #include "core/module.h"
@@ -12,18 +13,20 @@
 
 #include <errno.h>
 
-// What stands for a block where there is none.
+// A block that stands in for a thread's block where there is none.
 static constexpr tprt::Thread standIn(uint64_t guard) {
   tprt::Thread thread{};
   thread.guard = guard;
   return thread;
 }
 
-// Of threads that have no block: its guard sends each hit the slow way.
+// The stand-in for threads without a block. Its guard sends each hit the slow
+// way.
 static tprt::Thread nobody = standIn(1);
 
-// Of threads that are about to get theirs. What the C library calls meanwhile
-// may be traced, too: such a hit is not delivered.
+// The stand-in for threads that are just getting a block. Getting one calls
+// functions of the C library. These may be traced, too; their hits are not
+// delivered.
 static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
@@ -34,21 +37,21 @@ __attribute__((visibility("hidden"),
 
 namespace tprt {
 
-static Thread
-    *threads; // append-only; published with release, read with acquire
+// All blocks. Append-only; published with release, read with acquire.
+static Thread *threads;
 static ThreadKey endKey;
 
-// Owners that no thread is.
+// Values of Thread::owner that are no thread's id.
 static constexpr int32_t kFree = 0, kEnding = -1, kUnknown = -2;
 
 uint32_t processGeneration;
 
 Thread *firstThread() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
 
-// How many blocks are free, or were when last counted: a hint.
+// How many blocks are free, or were free when last counted. A hint.
 static uint32_t freeBlocks;
 
-// Not the guard alone: whatever was known of the last owner's stays.
+// Forgets whatever was known of the last owner's stays, and not only the guard.
 static void forgetStays(Thread *thread) {
   for (uint64_t &left : thread->left)
     __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
@@ -63,10 +66,11 @@ static void release(Thread *thread) {
   __atomic_fetch_add(&freeBlocks, 1, __ATOMIC_RELAXED);
 }
 
-// pthread key destructor. A hit in a later destructor claims a block again, and
-// sets the key again, so that this is called again. So does one in a signal
-// handler that comes in between, which must not find this block: neither still
-// this thread's by its owner nor already free.
+// The destructor of the pthread key. A hit in a destructor that runs later
+// claims a block again. That sets the key again, so this destructor is called
+// again. The same holds for a hit in a signal handler in between. Such a hit
+// must not find this block, neither as still this thread's by its owner nor as
+// free already.
 static void endThread(void *block) {
   auto *thread = static_cast<Thread *>(block);
   __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
@@ -103,7 +107,8 @@ static Thread *claimFree() {
   for (Thread *t = firstThread(); t; t = t->next) {
     if (__atomic_load_n(&t->owner, __ATOMIC_RELAXED) != kFree)
       continue;
-    // Before it is claimed, or releaseInherited() might take it back.
+    // The generation is stored before the claim; otherwise releaseInherited()
+    // might take the block back.
     __atomic_store_n(&t->generation, now, __ATOMIC_RELAXED);
     if (claim(t, kFree)) {
       __atomic_fetch_sub(&freeBlocks, 1, __ATOMIC_RELAXED);
@@ -113,10 +118,11 @@ static Thread *claimFree() {
   return nullptr;
 }
 
-// Threads that end without the destructor, or are hit after its last round,
-// leave their blocks behind. Whoever needs one looks at a few, in rotation: as
-// many are found as are left behind, at a bounded cost for each hit. A block
-// with our own id is one of these, whose id the kernel has given to us.
+// Takes over the block of a thread that has ended. Threads that end without the
+// destructor, or are hit after its last round, leave their blocks behind.
+// Whoever needs a block looks at a few blocks, in rotation. So as many are
+// found as are left behind, and the cost per hit is bounded. A block with our
+// own id was left behind, too: the kernel has given that id to us.
 static Thread *claimEnded(int32_t self) {
   constexpr unsigned kLooks = 8;
   static Thread *position;
@@ -150,7 +156,8 @@ static Thread *makeThread() {
   return thread;
 }
 
-// The id is stored last, with release: hasEnded() then reads the generation.
+// The id is stored last, with release, so that hasEnded() then reads the right
+// generation.
 static void noteOwner(Thread *thread, int32_t self) {
   thread->generation = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
   __atomic_store_n(&thread->owner, self ? self : kUnknown, __ATOMIC_RELEASE);
@@ -170,8 +177,9 @@ static Thread *claimBlock() {
   return thread;
 }
 
-// Where the system call may not be made, the one seen last has to do. With
-// `disarms` the kernel says that there is none while one is in use.
+// If the system call may not be made, the stack that was seen last is used.
+// With `disarms` the kernel says that there is no alternate stack while one is
+// in use.
 static void lookForAlternateStack(Thread *self) {
   AlternateStack now;
   if (!readAlternateStack(now) || (!now.bytes && self->alternateDisarms))
@@ -208,7 +216,7 @@ static Thread *claimForThisThread() {
 static Thread *registerThread() {
   int savedErrno = errno;
   Thread *thread;
-  // No signal handler's hit may be left by siglongjmp in between.
+  // While this runs, no hit in a signal handler may be left by siglongjmp.
   if (mayAsk(HitCall::SignalMask)) {
     SignalsBlocked blocked;
     thread = claimForThisThread();
@@ -231,7 +239,7 @@ Thread *currentThread() {
   return self == &registering ? nullptr : self;
 }
 
-// Of all blocks that came along into a copy of the address space but the
+// Releases all blocks that came into a copy of the address space, except the
 // calling thread's own, if it has one.
 static void releaseInherited(const Thread *self) {
   uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
@@ -240,9 +248,9 @@ static void releaseInherited(const Thread *self) {
       release(t);
 }
 
-// In a copy of the address space the calling thread finds the block that it had
-// before. So it is the one that made the copy, and of the blocks that came
-// along all others are of threads that are not here.
+// In a copy of the address space, the calling thread finds the block that it
+// had before. So it is the thread that made the copy. All other blocks that
+// came along belong to threads that do not exist here.
 static void adopt(Thread *self) {
   bool isInherited =
       self->generation != __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
@@ -251,9 +259,9 @@ static void adopt(Thread *self) {
     releaseInherited(self);
 }
 
-// The same for a thread that had no block when it made the copy, which it did
-// if its id is the process's.
-static uint32_t adoptedGeneration; // the last one for which that was done
+// The same for a thread that had no block when it made the copy. It made the
+// copy if its id is the process's.
+static uint32_t adoptedGeneration; // the last one for which this was done
 static void adoptWithoutBlock(const Thread *self) {
   uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
   if (adoptedGeneration == now || knownThreadId() != processId())
@@ -262,13 +270,13 @@ static void adoptWithoutBlock(const Thread *self) {
   releaseInherited(self);
 }
 
-// How many hits in threads without a block read a chain just now.
+// How many hits in threads without a block are reading a chain just now.
 static uint32_t readers;
 
 static uint64_t forker;
 static bool isForking;
-// By this thread. What copies the address space meanwhile in another thread is
-// not that fork.
+// Whether this thread is in fork(). If another thread copies the address space
+// meanwhile, the copy is not of this fork.
 static bool isForkUnderWay() { return isForking && thisThread() == forker; }
 
 static void renew() {
@@ -302,8 +310,8 @@ void beginFork() {
   isForking = true;
 }
 
-// All other threads are gone, and with them their stays in handlers, whether
-// the thread that forked has a block or not.
+// In the child all other threads are gone, and their stays in handlers with
+// them, whether or not the thread that forked has a block.
 void endFork(bool inChild) {
   if (inChild && beginRenewal(true))
     renew();
@@ -318,15 +326,17 @@ void endFork(bool inChild) {
 }
 
 // Decides whether a frame at `guard` is still in use, seen from a hit at
-// `here`. On one stack it is, as long as it lies above us; a longjmp, a throw
-// or a pthread_exit out of the handler left it if it lies below. With one of
-// the two on the alternate signal stack: a signal on that stack interrupts the
-// normal one, never the reverse, so the mark on the normal stack stands while
-// we are on the alternate one.
+// `here`.
+// - If both are on one stack, the frame is in use if it lies above `here`. If
+//   it lies below, a longjmp, a throw or a pthread_exit out of the handler has
+//   left it.
+// - If one of the two is on the alternate signal stack: a signal on that stack
+//   interrupts the normal stack, never the reverse. So a guard on the normal
+//   stack stands while the thread runs on the alternate one.
 bool guardStands(uint64_t guard, uint64_t here) {
-  // So near that both are on one stack, without a system call: an alternate
-  // stack takes a signal's frame at its upper end, so what lies there lies not
-  // at the lower one.
+  // The two are so near that both are on one stack; this needs no system call.
+  // On an alternate stack a signal's frame lies at the upper end, so a position
+  // there is not near the lower end.
   constexpr uint64_t kNear = 1024;
   guard &= ~uint64_t{7};
   if (guard > here && guard - here < kNear)

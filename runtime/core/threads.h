@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block per thread: the guard against recursion, its counters, its last
-// error. A block is claimed at a thread's first hit, never unmapped, and taken
-// over by a later thread when its owner has ended. The trampoline reads and
-// writes its head (plain/hit.h).
+// One block per thread: the guard against recursion, the thread's counters, its
+// last error. A thread claims a block at its first hit. Blocks are never
+// unmapped: when a thread has ended, a later thread takes over its block. The
+// trampoline reads and writes the head of the block (plain/hit.h).
 //
-// Who a thread is: the kernel's id, noted only where the thread runs in the
-// process that owns this address space. A process made by vfork or
-// clone(CLONE_VM) runs on the memory, and mostly on the thread-local storage,
-// of another one's thread: a block claimed there has an owner that is not
-// known, until that other thread comes by. What is not known to have ended is
-// never taken for ended.
+// A block's owner is a kernel thread id. The id is noted only where the thread
+// runs in the process that owns this address space. A process made by vfork or
+// clone(CLONE_VM) runs on the memory of another process's thread, and mostly on
+// that thread's thread-local storage. A block claimed there has an unknown
+// owner until that other thread has its next hit or call. A thread that is not
+// known to have ended is never taken for ended.
 #ifndef TPRT_CORE_THREADS_H
 #define TPRT_CORE_THREADS_H
 
@@ -28,35 +28,39 @@ struct tprt_probe;
 
 namespace tprt {
 
-// Of each thread's block, for the parts in optional/: see part.h.
+// The bytes in each thread's block for the parts in optional/: see part.h.
 constexpr size_t kPartBytes = 128;
 
 struct Thread : ThreadHead {
-  OwnWork growing; // the counters
+  OwnWork growing; // The thread is making its counters larger.
   uint32_t growthTries;
-  // A hit reads a chain without a guard of its own.
+  // The thread's hit reads a chain without having raised a guard.
   OwnWork readsChain;
-  // Whose handler the dispatcher runs, while the guard says kDispatched.
+  // The probe whose handler the dispatcher runs, while the guard has the bit
+  // kDispatched.
   const tprt_probe *running;
-  // Stays in handlers whose guard was taken for a later one, as nobody knows
-  // whether they are over: the thread has changed stacks, or left the handler
-  // by longjmp. 0: free. Set by its own thread, cleared by whoever sees that
-  // the stay is over. Where all are taken, the rest is not known.
+  // Stays whose guard a later hit has overwritten, while nobody knew whether
+  // they were over: the thread changed stacks, or left the handler by longjmp.
+  // 0: the place is free. The thread itself sets a place. Whoever sees that the
+  // stay is over clears it. If all places are taken, `leftMore` says that there
+  // are more stays, which are not known.
   static constexpr unsigned kMostLeft = 64;
   uint64_t left[kMostLeft];
   bool leftMore;
   uint64_t missed;
-  // The kernel's id of the thread whose block this is: 0 while free, -1 while
-  // it ends, -2 where it is not known. Claimed by compare-and-swap.
+  // The kernel's id of the thread that owns the block; 0: the block is free;
+  // -1: the thread is ending; -2: the id is not known. Claimed by
+  // compare-and-swap.
   int32_t owner;
-  // Of the process, when the owner was noted: see processGeneration.
+  // processGeneration at the time when the owner was noted.
   uint32_t generation;
-  // The guard as it was last marked, and when: stays.cpp, under the lock.
+  // The guard's value when a detacher last marked it, and the time of that.
+  // Used by stays.cpp, under the lock.
   uint64_t marked, markedAt;
-  // The alternate signal stack as it was when last seen.
+  // The thread's alternate signal stack when it was last read.
   uint64_t alternateLow, alternateBytes;
   bool alternateDisarms; // SS_AUTODISARM
-  Thread *next;          // written once before the block is published
+  Thread *next;          // Written once, before the block is published.
   alignas(8) char partState[kPartBytes]; // part.h
   HitNumbers numbers;
   CounterArrays arrays;
@@ -64,56 +68,63 @@ struct Thread : ThreadHead {
 };
 static_assert(sizeof(Thread) <= 4096, "a page");
 
-// This thread's block, claimed if need be; nullptr when there is no memory, or
-// while the block is being claimed. Async-signal-safe.
+// The calling thread's block, which is claimed if the thread has none. nullptr:
+// there is no memory, or the block is just being claimed. Async-signal-safe.
 Thread *currentThread();
-// The same, but nullptr where it has none yet.
+// The same, except that it returns nullptr if the thread has no block yet.
 Thread *knownThread();
 
-// All blocks, by their `next`. Appended to at its head, never shortened.
+// The first of all blocks, linked by `next`. New blocks are added at the head;
+// none is removed.
 Thread *firstThread();
 
-// Whether the block is nobody's.
+// Whether the block has no owner.
 bool isFree(const Thread *thread);
-// Whether the thread whose block this is has ended for sure.
+// Whether the block's owner has certainly ended.
 bool hasEnded(const Thread *thread);
 
-// True while this thread is inside a handler. Async-signal-safe.
+// Whether the calling thread is inside a handler; `here` is a position on its
+// stack. Async-signal-safe.
 bool insideHandlerAt(uint64_t here);
-// Of the function that this becomes part of, the end of its caller's frame: a
-// handler left by longjmp has its own below that of the function jumped to, and
-// our frames may reach lower than that. Less one, as for a function that the
-// handler ends with a jump to it is the handler's position itself.
+// Asks about the CFA, minus one, of the function that this is inlined into. The
+// CFA, because that function's own frame may reach lower than the position of a
+// handler that was left by longjmp; the position of such a handler is below the
+// frame of the function that was jumped to, and so below the CFA. Minus one,
+// because a function that the handler ends with a jump to (a tail call) has the
+// handler's position as its CFA.
 [[gnu::always_inline]] inline bool insideHandler() {
   return insideHandlerAt(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1);
 }
 
-// Whether the calling thread, at stack position `here`, is inside the handler
-// that set this guard, as far as addresses tell. Async-signal-safe.
+// Whether the calling thread, whose stack position is `here`, is inside the
+// handler whose hit set this guard, as far as addresses can tell.
+// Async-signal-safe.
 bool guardStands(uint64_t guard, uint64_t here);
 
-// A hit was not delivered: noted in the block, or in one for all threads that
-// have none.
+// Counts a hit that was not delivered: in the thread's block, or in a counter
+// for all threads without a block.
 void missHit(Thread *self);
 uint64_t sumMissed();
 
-// A hit in a thread without a block is about to read a chain, and has read it.
+// beginReading() says that a hit in a thread without a block is about to read a
+// chain; endReading() that it has read the chain.
 void beginReading();
 void endReading();
 uint32_t countReaders();
 
-// Counts the copies that were made of this address space, in each copy.
+// How often this address space was copied on the way from the first process to
+// this one: each copy adds one.
 extern uint32_t processGeneration;
-// Begins every call of the API, and hits that come the slow way: notices that
-// this is a copy of the process that libtprt knew, or that a thread's id can
-// now be told. `call`: of the API, not in a hit.
+// Called at the beginning of every API call, and in hits that take the slow
+// way. Notices that this process is a copy of the one that libtprt knew, or
+// that a thread's id can be known now. `call`: this is an API call, not a hit.
 void noticeProcess(bool call);
-// Around fork(), in the thread that calls it and has the lock: from before it
-// until after it, in the parent and in the child.
+// Called around fork() by the thread that forks. That thread has the lock from
+// beginFork() until endFork(), which parent and child both call.
 void beginFork();
 void endFork(bool inChild);
 
-// At the start (makeThreadKey() in os.h says why so early).
+// Called at the start; makeThreadKey() in os.h says why so early.
 void startThreads();
 
 } // namespace tprt

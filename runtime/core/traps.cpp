@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between the architecture's traps and the system's signal for them. Under the
-// lock.
+// Connects the architecture's traps to the system's signal for them. Called
+// under the lock.
 #include "core/arch.h"
 #include "core/os.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walking the loader's list; see walkmodules.h.
+// Walks the loader's list; see walkmodules.h.
 //
-// How a walk tells the modules it knows from others at the same place: the
-// loader lists modules in the order in which they were loaded, and counts all
-// that it ever loaded (dlpi_adds) and unloaded (dlpi_subs). So of a list of L
-// modules, when N were loaded since the last walk, the first L - N have been
-// there all the time, and none of them has to be looked at. Where none was
-// unloaded, as many as were known before have been.
+// The problem: a walk has to tell the modules that it knows from other modules
+// at the same place. The loader lists modules in the order in which they were
+// loaded. It counts all that it ever loaded (dlpi_adds) and unloaded
+// (dlpi_subs). If N modules were loaded since the last walk, the first L - N
+// modules of a list of L have been there all the time, and none of them has to
+// be looked at. If no module was unloaded, as many modules as were known before
+// have been there.
 #include "core/walkmodules.h"
 #include "core/arch.h"
 #include "core/lock.h"
@@ -22,7 +23,7 @@ static uint64_t startOf(const LoadedModule &info, const Elf64_Phdr &p) {
   return info.base + p.p_vaddr;
 }
 
-// Returns how many there are, of which no more are kept than there is room for.
+// Returns how many load segments there are. Keeps as many as there is room for.
 static size_t readSegments(const LoadedModule &info, FoundModule &module) {
   size_t loads = 0;
   for (uint32_t i = 0; i < info.headerCount; ++i) {
@@ -36,7 +37,8 @@ static size_t readSegments(const LoadedModule &info, FoundModule &module) {
   return loads;
 }
 
-// One note with the name "GNU", then type, size and value of each.
+// Reads one note with the name "GNU". Behind the name it has type, size and
+// value of each property.
 static void readProperties(const uint8_t *note, size_t bytes,
                            FoundModule &module) {
   uint32_t entry[3];
@@ -48,7 +50,7 @@ static void readProperties(const uint8_t *note, size_t bytes,
   }
 }
 
-// What lies inside a readable segment.
+// Reads the program headers whose contents lie inside a readable segment.
 static void readHeaders(const LoadedModule &info, FoundModule &module) {
   constexpr uint32_t kGnuProperty = 0x6474e553; // PT_GNU_PROPERTY, Linux 5.8
   for (uint32_t i = 0; i < info.headerCount; ++i) {
@@ -93,10 +95,10 @@ struct Walk {
   bool nothingNew = false;         // no need to walk on
   bool inTail = false;             // beyond the first `old` modules
   uint64_t loads = 0, unloads = 0; // the loader's counts
-  size_t position = 0;             // in the loader's list
-  size_t old = 0;          // this many modules of the list were there before
+  size_t position = 0;             // the position in the loader's list
+  size_t old = 0;          // how many of the list's modules were there before
   size_t next = 0;         // the first of `known` that was not met again yet
-  size_t kept = 0;         // the first of `known` were, in their new places
+  size_t kept = 0;         // how many of `known` were met, in their new places
   Array<Known> doubtful{}; // known ones that may have been replaced
 
   bool begin(const LoadedModule &info);
@@ -107,8 +109,8 @@ struct Walk {
 };
 } // namespace
 
-// What the last walk found, in the loader's order, and the loader's counts
-// then. Under the runtime's lock.
+// What the last walk found, in the loader's order, and the loader's counts at
+// that time. Under the runtime's lock.
 static constinit GlobalArray<Known> knownModules;
 static Array<Known> &known() { return *knownModules; }
 static struct {
@@ -135,7 +137,8 @@ static size_t listLength() {
 
 bool Walk::begin(const LoadedModule &info) {
   loads = info.loads, unloads = info.unloads;
-  // Once asked for, always: what was found that way stays in the list.
+  // Once `foreign` was asked for, every walk does it, because what was found
+  // that way stays in the list.
   foreign |= lastWalk.foreign;
   if (!info.counts || !lastWalk.valid || foreign != lastWalk.foreign)
     return true; // each module is looked at
@@ -149,23 +152,24 @@ bool Walk::begin(const LoadedModule &info) {
   return !nothingNew;
 }
 
-// For a module that was there before. Those that were listed in front of it,
-// and no longer are, have been closed.
+// Keeps a module that was there before. Modules that were listed in front of it
+// and no longer are have been closed.
 bool Walk::keepOld(const LoadedModule &info) {
   size_t at = next;
   while (at < known().size() && !known()[at].is(info))
     ++at;
   if (at == known().size())
-    return false; // not what we take the loader to do: it is looked at
+    return false; // the loader does not do what we expect: look at the module
   while (next < at)
     close(known()[next++]);
   known()[kept++] = known()[next++];
   return true;
 }
 
-// What is known and was not met among the old ones is either in the rest of the
-// loader's list, or closed, or another module has taken its place. First those
-// are closed that are in it no more: others may take over their sites.
+// A module that is known and was not met among the old ones is in the rest of
+// the loader's list, or it was unloaded, or another module has taken its place.
+// Those that are no longer in the list are closed first, because others may
+// take over their sites.
 bool Walk::startTail() {
   if (!doubtful.append(known().begin() + next, known().size() - next))
     return false;
@@ -189,7 +193,7 @@ bool Walk::startTail() {
 }
 
 bool Walk::lookAt(const LoadedModule &info) {
-  static FoundModule found; // under the locks, and large for a stack
+  static FoundModule found; // used under the locks, and too large for a stack
   memset(static_cast<void *>(&found), 0, sizeof found);
   found.base = info.base;
   size_t segments = readSegments(info, found);
@@ -217,7 +221,7 @@ bool Walk::lookAt(const LoadedModule &info) {
   return known().push(now);
 }
 
-// Without memory, what was not looked at is left for the next walk.
+// If there is no memory, what was not looked at is left for the next walk.
 void Walk::end() {
   if (nothingNew)
     return;
@@ -251,8 +255,9 @@ static int visitModule(const LoadedModule &info, void *data) {
   return !walk->memory;
 }
 
-// Our lock is taken inside of the loader's, and given when that is free again:
-// nobody sees the list between the two, and nothing can wait for both.
+// The runtime's lock is taken inside the loader's, and given back after the
+// loader's lock is free again. So nobody sees the list between the two, and no
+// thread can wait for both.
 bool walkModules(bool foreign) {
   Walk walk{.foreign = foreign};
   walkLoader(visitModule, &walk);

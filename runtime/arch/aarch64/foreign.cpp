@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nops of compilers without tp: GCC and clang both emit NOPs of 4 bytes, the
-// first of which can become a branch like one of tp's (Arm ARM, B2.2.5).
+// Nops of compilers without tp, on AArch64. GCC and clang both emit NOPs of 4
+// bytes. The first of them can become a branch, as a NOP of tp's can (Arm ARM,
+// B2.2.5). Called under the lock.
 #include "core/arch.h"
 
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Offsets that trampoline.S, the stubs and C++ share; vectors.cpp holds them
- * against the structures.
+ * Offsets that trampoline.S, the stubs and C++ share. vectors.cpp checks that
+ * they agree with the structures.
  *
- * The frame, from sp up, all of it made by the stub's first instruction:
+ * The frame, from sp up. The stub's first instruction makes all of it:
  *     0  x29 and x30 as at the sled (a frame record), x0 to x8, x15, x18:
  *        tprt_regs
- *   104  address to return to in the stub, nothing, errno, redirection
- *   136  x9 to x14, flags: whole kind only
- *   192  of the slow way: return address, SVCR, bytes of a vector, FPSR
- *   224  x16, x17: whole kind only
+ *   104  the return address into the stub, nothing, errno, the redirection
+ *   136  x9 to x14, flags: only in the whole kind
+ *   192  for the slow way: return address, SVCR, bytes per vector, FPSR
+ *   224  x16, x17: only in the whole kind
  *   240  padding
  *   256  q0 to q7
  *   384  what sp pointed to at the sled */
@@ -28,7 +28,7 @@
 #define FRAME_X9 136
 #define FRAME_NZCV 184
 #define FRAME_SLOW_RETURN 192
-#define FRAME_COUNTED 192 /* before that: StubData's address */
+#define FRAME_COUNTED 192 /* before the slow way: StubData's address */
 #define FRAME_SVCR 200
 #define FRAME_VECTOR_BYTES 208
 #define FRAME_FPSR 216
@@ -49,7 +49,7 @@
 #define THREAD_GUARD 0
 #define THREAD_ERRNO 8
 
-#define STAY_BITS 7 /* of a guard, beside the position */
+#define STAY_BITS 7 /* the bits of a guard that are not the position */
 
 #define HAVE_SVE 1
 #define HAVE_SME 2

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a trampoline's frame on another thread's stack says; see core/arch.h.
-// The return address into the stub lies there from before the guard is raised
-// until it is lowered, as the way back needs it.
+// The return address into the stub is in the frame from before the guard is
+// raised until the guard is lowered, because the way back needs it. Called by
+// stays.cpp under the lock.
 #include "core/arch.h"
 #include "frame.h"
 
@@ -10,8 +11,9 @@ namespace tprt {
 
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
-// The stub's `bl header` stands in front of the address, and the header's code
-// adds a number to one and a half times that address (stub.cpp).
+// The stub's `bl header` stands in front of that return address. The header's
+// code adds a number to one and a half times the address to find the StubData
+// (stub.cpp).
 FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   FrameTraces traces = {};
   uint64_t back = words[FRAME_RETURN / 8], bias;

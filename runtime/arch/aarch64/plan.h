@@ -4,13 +4,14 @@
 //
 //   WORD   d503201f  nop          14xxxxxx  b stub
 //
-// Toggled by one 4-byte store. NOP and B are among the instructions that may be
-// exchanged while another PE executes them: it runs the one or the other (Arm
-// ARM DDI 0487, B2.2.5, "Concurrent modification and execution of
-// instructions"). No other pair is ever written here.
+// A sled is flipped by one 4-byte store. NOP and B are among the instructions
+// that may be exchanged while another PE executes them: the PE executes the one
+// or the other (Arm ARM DDI 0487, B2.2.5, "Concurrent modification and
+// execution of instructions"). Nothing except NOP and B is ever written to a
+// sled.
 //
-// Inline, as a batch flips a site in some five nanoseconds. core/arch.h
-// includes this and says what the functions do.
+// Inline, because a batch flips a site in some five nanoseconds. core/arch.h
+// includes this file and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
 
@@ -21,7 +22,8 @@ namespace tprt {
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
-constexpr size_t kHeaderBias = 48; // where a region's header has its numbers
+// The offset of the numbers in a region's header.
+constexpr size_t kHeaderBias = 48;
 
 struct StubData {
   const void *target; // an entry of trampoline.S
@@ -34,8 +36,8 @@ inline tprt_site *siteOf(const StubData &data) { return data.site; }
 inline void initialiseData(StubData &data, tprt_site &site) {
   data.site = &site;
 }
-// Sets the target. A thread that took the old one's address does what the new
-// chain says all the same, or counts for nobody.
+// Sets the target. A thread that has already read the old target does what the
+// new chain says all the same, or counts for nobody.
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode);
 
 inline constexpr uint32_t kNop = 0xd503201f;
@@ -92,7 +94,8 @@ inline bool resumeTrap(void *) { return false; }
 inline void resumeLostTrap(void *) {}
 inline bool repeatTrap(void *) { return false; }
 
-// BRK is a whole word, and what a debugger puts back is one, too.
+// BRK is a whole word, and so is what a debugger puts back. So no bits are
+// fixed.
 constexpr size_t kLandingBytes = 4;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
 inline bool needsLanding(const tprt_site &) { return false; }

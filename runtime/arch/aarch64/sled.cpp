@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AArch64 sleds beyond plan.h: flipping through /proc/self/mem, and what
-// records may say.
+// AArch64 sleds, the part that plan.h leaves out: flipping through
+// /proc/self/mem, and what records may say. Called under the lock.
 #include "core/arch.h"
 
 #include <string.h>
@@ -20,9 +20,10 @@
 
 namespace tprt {
 
-// No way by single bytes: nothing between NOP and B may be executed. Linux does
-// not promise, but is seen to copy an aligned word with one load and one store;
-// not with FEAT_MOPS, whose copies may be interrupted between any two bytes.
+// There is no way by single bytes, because nothing between NOP and B may be
+// executed. So the step is of the whole word. Linux does not promise to copy an
+// aligned word with one load and one store, but is seen to do so. The exception
+// is FEAT_MOPS: its copies may be interrupted between any two bytes.
 size_t planSteps(const tprt_site &, Direction direction, const Toggle &toggle,
                  Step *steps) {
   if (getauxval(AT_HWCAP2) & HWCAP2_MOPS)
@@ -34,8 +35,8 @@ size_t planSteps(const tprt_site &, Direction direction, const Toggle &toggle,
 }
 
 // GNU_PROPERTY_AARCH64_FEATURE_1_BTI (ELF for the Arm 64-bit Architecture,
-// "Program Property"): kernel and loader guard such code where the processor
-// can.
+// "Program Property"): kernel and loader map such code with PROT_BTI if the
+// processor supports it.
 int protectionByProperty(uint32_t type, uint32_t value) {
   constexpr uint32_t kFeature1And = 0xc0000000, kBti = 1;
   bool guarded =

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AArch64 stubs, and the header in front of a region's stubs that all of them
-// call. Written before they are executable; final from then on. trampoline.S
-// draws the whole way.
+// AArch64 stubs, and the header in front of a region's stubs, which all of them
+// call. They are written before they are executable, and are final from then
+// on. trampoline.S draws the whole way. Called under the lock, except addOne()
+// and readTicks().
 #include "core/arch.h"
 #include "frame.h"
 
@@ -22,12 +23,13 @@ void __tprt_whole_count_trampoline();
 
 namespace tprt {
 
-// B reaches 128 MiB; less what a sled and a stub themselves take.
+// B reaches 128 MiB. The rest is room for the sled and the stub themselves.
 const int64_t kStubReach = (int64_t{1} << 27) - 4096;
 
-static constexpr size_t kHeaderWhole =
-    0; // where stubs of sites that need everything kept enter
-static constexpr size_t kHeaderUsual = 8; // where all others do
+// Offsets in the header at which stubs enter it: those of sites that need
+// everything kept, and all others.
+static constexpr size_t kHeaderWhole = 0;
+static constexpr size_t kHeaderUsual = 8;
 static constexpr size_t kHeaderSelf = 56;
 
 static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
@@ -35,8 +37,9 @@ static uint32_t branch(uint32_t opcode, uint64_t from, uint64_t to) {
                    0x3ffffff);
 }
 
-// A tail call's target and arguments may lie in any register, and another
-// convention's arguments too.
+// Whether everything has to be kept. The target and the arguments of a tail
+// call may lie in any register, and so may the arguments of another calling
+// convention.
 static bool isWhole(const tprt_site &site) {
   return site.event.kind == TPRT_KIND_TAIL_EXIT ||
          site.needs & TPRT_NEEDS_OTHER;
@@ -57,9 +60,9 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t,
   memcpy(out, code, sizeof code);
 }
 
-// Offset of a thread's block pointer from its thread pointer, the same in every
-// thread (initial-exec model: ELF for the Arm 64-bit Architecture, "Thread
-// Local Storage").
+// The offset of a thread's block pointer from its thread pointer. It is the
+// same in every thread (initial-exec model: ELF for the Arm 64-bit
+// Architecture, "Thread Local Storage").
 static uint64_t selfTlsOffset() {
   uint64_t offset;
   __asm__("adrp %0, :gottprel:__tprt_self\n\tldr %0, [%0, "
@@ -69,8 +72,9 @@ static uint64_t selfTlsOffset() {
 }
 
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
-  // x30 returns into stub i, 16 * i + 8 behind the first one; its StubData lies
-  // 24 * i behind `data`: 1.5 times the one, plus a bias.
+  // x30 is the return address into stub i: 16 * i + 8 bytes behind the first
+  // stub. The stub's StubData lies 24 * i bytes behind `data`. So its address
+  // is 1.5 times x30, plus a bias.
   static constexpr uint32_t code[] = {
       0xa90e47f0, // stp  x16, x17, [sp, #FRAME_X16]
       0xf90047e9, // str  x9, [sp, #FRAME_X9]
@@ -97,8 +101,8 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
   memcpy(out + kHeaderSelf, &self, sizeof self);
 }
 
-// A counter here takes a load and a store that may fail: the call around them
-// does not matter.
+// There are no counting stubs. A counter takes a load and a store that may fail
+// here, so the call around them does not matter.
 bool canCountInStub(const tprt_site &) { return false; }
 void writeCountStub(uint8_t *, uint64_t, uint64_t, uint64_t,
                     const tprt_site &) {}
@@ -129,7 +133,8 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 
-// Callable: a landing pad for BTI, then past the sled, which may be on.
+// The code may be called: it begins with a landing pad for BTI. Then it jumps
+// behind the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   uint32_t code[2] = {0xd503245f, // bti c
                       branch(0x14000000, address + 4,
@@ -138,8 +143,9 @@ void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
 }
 
 uint64_t addOne(uint64_t *counter) {
-  // Whole with respect to signals on this thread: an exception return clears
-  // the monitor, and the store fails (Arm ARM, B2.12).
+  // A signal on this thread comes before or after the whole addition: an
+  // exception return clears the monitor, and then the store fails (Arm ARM,
+  // B2.12).
   uint64_t value;
   uint32_t failed;
   __asm__ volatile(
@@ -154,9 +160,10 @@ uint64_t readTicks() {
   return ticks;
 }
 
-// A core fetches instructions through a cache of its own that need not see
-// stores: clean them to the point of unification, then invalidate (Arm ARM,
-// B2.4.4). CTR_EL0 says in which lines, and whether at all (IDC, DIC).
+// A core fetches instructions through a cache of its own, which need not see
+// stores. So the data lines are cleaned to the point of unification, and then
+// the instruction lines are invalidated (Arm ARM, B2.4.4). CTR_EL0 says how
+// long the lines are, and whether each step is needed at all (IDC, DIC).
 void publishCode(uint64_t address, size_t bytes) {
   uint64_t type;
   __asm__("mrs %0, ctr_el0" : "=r"(type));

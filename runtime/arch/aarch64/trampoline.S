@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From a hit to the handler and back.
+ * The trampolines: the way from a hit to the handler and back. They run on any thread
+ * that executes a sled, also in signal handlers: async-signal-safe.
  *
  *   sled off: nop              sled on: b stub
  *   stub:     stp x29, x30, [sp, #-FRAME_BYTES]!    a frame record, and our frame
@@ -10,25 +11,27 @@
  *   header:   x16 = the site's StubData, x9 = this thread's block
  *             br  StubData.target                   -> one of the entries below
  *
- * Live (AAPCS64, 6.1.1, 6.1.2 and 6.9), beside the callee-saved registers, x29
- * and x30, which the stub keeps:
+ * Live registers (AAPCS64, 6.1.1, 6.1.2 and 6.9), in addition to the callee-saved ones
+ * and to x29 and x30, which the stub keeps:
  *   entry   x0-x7, q0-q7, x8 (address of a result in memory), x15 and x18 (static
- *           chain of clang and GCC); the record may promise that some are not
+ *           chain of clang and GCC); the record may promise that some are not live
  *   exit    x0-x7, q0-q7
  *   whole   everything, the flags too: tail exits, other calling conventions
  * x18 is kept everywhere: it may be the shadow call stack.
  *
- * x30 may be signed at a sled (before retaa): it is kept, never used. The stub's
- * bl is matched by our ret, so a guarded control stack agrees. Nothing lies below
- * sp: AAPCS64 has no red zone.
+ * x30 may be signed at a sled (before retaa). So it is kept, and never used. The stub's
+ * bl is matched by our ret, so a guarded control stack agrees. Nothing lies below sp:
+ * AAPCS64 has no red zone.
  *
- * CFI: the caller's pc is the end of the sled, read out of the stub's last
- * branch, so that an unwinder sees the traced function itself as our caller. As
- * x30 is a register of that caller, the pc has a column of its own: 32 (DWARF
- * for the Arm 64-bit Architecture, 4.1). A signal's frame: the traced function was
- * not at a call, and at its entry sled has no frame, so that it and its caller have
- * one CFA; unwinders that know frames by their CFA (libgcc's) ask for this mark
- * to tell the two apart, without which an exception from a handler aborts.
+ * CFI: the caller's pc is the end of the sled, so an unwinder sees the traced function
+ * itself as our caller. The CFI reads it out of the stub's last branch. x30 is a
+ * register of that caller, so the pc has a column of its own: 32 (DWARF for the Arm
+ * 64-bit Architecture, 4.1).
+ *
+ * The CFI says that this is a signal's frame. The traced function was not at a call, and
+ * at its entry sled it has no frame yet, so it and its caller have the same CFA.
+ * Unwinders that identify frames by their CFA (libgcc's) need the signal mark to tell
+ * the two apart; without it an exception from a handler aborts.
  */
 #include "frame.h"
 
@@ -37,9 +40,10 @@
 
 #define COLUMN_PC 32
 
-/* pc of the caller: the address R of the stub's ldp; behind it `b` with a
- * displacement of 26 bits. R + 4 + 4 * displacement, sign-extended by shifts
- * (DWARF 5, 2.5.1). First with R in x30, then in the frame; without both in x16. */
+/* CFI for the pc of the caller. R is the address of the stub's ldp; behind the ldp
+ * stands `b` with a displacement of 26 bits. The pc is R + 4 + 4 * displacement,
+ * sign-extended by shifts (DWARF 5, 2.5.1). R is first in x30, then in the frame, and
+ * in x16 where neither has it. */
 .macro CFI_PC_FROM_X30
   .cfi_escape 0x16, COLUMN_PC, 14, 0x8e,0, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
 .endm
@@ -73,8 +77,8 @@
   .size \name, . - \name
 .endm
 
-/* `kind`: how much of the general registers is live. 0: x0-x3; 1: x0-x7; 2: x8 and
- * x15 too; 3: whole (the header has kept x9, x16, x17). */
+/* `kind`: which general registers are live. 0: x0-x3; 1: x0-x7; 2: also x8 and x15;
+ * 3: whole (the header has saved x9, x16 and x17). */
 .macro SAVE kind
   stp x0, x1, [sp, #FRAME_X0]
   stp x2, x3, [sp, #FRAME_X0 + 16]
@@ -118,9 +122,10 @@
   ldp x18, x30, [sp, #FRAME_X18]
 .endm
 
-/* To the function in x17 instead of the stub, whose address is in x30. The stub's return address leaves
- * the guarded control stack, too, where there is one (Arm ARM, CHKFEAT and
- * GCSPOPM; chkfeat x16 is a hint, and leaves bit 0 set where GCS is off). */
+/* Leaves to the function in x17 instead of the stub. The return address into the stub
+ * is in x30. If there is a guarded control stack, that address is removed from it, too
+ * (Arm ARM, CHKFEAT and GCSPOPM; chkfeat x16 is a hint, and leaves bit 0 set where GCS
+ * is off). */
 .macro LEAVE_TO_REDIRECTION
   mov x16, #1
   hint #40                            /* chkfeat x16 */
@@ -138,10 +143,10 @@
   .cfi_restore_state
 .endm
 
-/* After a handler: loads this thread's block into x9 and its guard into x10, and
- * goes to `other` where that is not the guard as this hit raised it. The handler
- * may have handed over to another coroutine, and the guard is that one's now, or
- * 0; or it goes on on another thread. */
+/* After a handler: loads this thread's block into x9 and its guard into x10. Goes to
+ * `other` if the guard is not as this hit raised it. The handler may have switched to
+ * another coroutine: then the guard is that coroutine's, or 0. Or the handler now runs
+ * on another thread. */
 .macro CHECK_GUARD other
   adrp x9, :gottprel:__tprt_self
   mrs x10, tpidr_el0
@@ -173,8 +178,8 @@ BEGIN \name
   RESTORE \kind
   ret
 
-  /* The guard is not as this hit raised it: the dispatcher or a detacher has
-   * marked it, or C++ looks who shows this hit. */
+  /* The guard is not as this hit raised it. If the dispatcher or a detacher has only
+   * marked it, it is lowered; else C++ finds out which thread's block shows this hit. */
 .Lend\@:
   eor x10, x10, x29
   cmp x10, #STAY_BITS
@@ -219,8 +224,8 @@ BEGIN \name
   b.ls .Lown\@
   b .Lend_vectors\@
 
-  /* Everything to be kept, a redirection, a thread's first hit, a guard that is
-   * set: decided in C++. */
+  /* C++ decides what to do where all state has to be kept, there is a redirection, it is
+   * the thread's first hit, or the guard is set. */
 .Lall\@:
   stlr xzr, [x9]
 .Lslow\@:
@@ -236,12 +241,12 @@ BEGIN \name
 END \name
 .endm
 
-/* Keeps all vector state around a call of `function`(frame, data word, q0-q31 as
- * they were), below the frame, which x29 points to: with SVE the z, p and ffr
- * registers in full, else q0-q31. A thread in streaming mode (SME) leaves it for
- * the handler; that clears FPSR, and in streaming mode there is no ffr (Arm ARM,
- * B1.4.6). ZA stays: a handler that is not of SME leaves it alone. From sp: p0-p15,
- * ffr, and from the third vector on z0-z31. */
+/* Keeps all vector state around a call of `function`(frame, StubData, q0-q31 as they
+ * were). The state is saved below the frame, which x29 points to: with SVE the z, p and
+ * ffr registers in full, else q0-q31. A thread in streaming mode (SME) leaves that mode
+ * for the handler. Leaving it clears FPSR, and in streaming mode there is no ffr (Arm
+ * ARM, B1.4.6). ZA stays as it is, because a handler that does not use SME leaves it
+ * alone. From sp up: p0-p15, ffr, and from three vectors on z0-z31. */
 .macro SLOW name, function
   .p2align 4
   .type \name, %function
@@ -316,10 +321,10 @@ END \name
   .size \name, . - \name
 .endm
 
-/* An action that only counts: one more in this thread's counter of the site. A
- * site is 32 bytes and a counter 8, so that the site's address over 4, plus the
- * thread's biased base, is its counter. Exact: the store fails where a signal
- * came between (Arm ARM, B2.12). The flags stay. */
+/* The only action is to count: adds one to this thread's counter of the site. A site is
+ * 32 bytes and a counter 8. So the counter's address is a quarter of the site's address,
+ * plus the thread's biased base. The count is exact, because the store fails if a signal
+ * came in between (Arm ARM, B2.12). The flags stay as they are. */
 .macro COUNT name, kind
 BEGIN \name
   adrp x9, :gottprel:__tprt_counters
@@ -328,7 +333,8 @@ BEGIN \name
   str x16, [sp, #FRAME_COUNTED]
   add x17, x17, x9
   ldr x16, [x16, #DATA_SITE]
-  /* The limit first: a signal handler's hit may exchange both for larger ones. */
+  /* The limit is read first, because a hit in a signal handler may replace limit and
+   * base by larger ones in between. */
   ldr x9, [x17, #8]
   sub x9, x16, x9
   tbz x9, #63, 2f
@@ -364,7 +370,7 @@ END \name
   COUNT __tprt_count_trampoline, 2
   COUNT __tprt_whole_count_trampoline, 3
 
-/* A redirection alone: the guard for as long as the chain is read. */
+/* The only action is a redirection. The guard is up only while the chain is read. */
 BEGIN __tprt_redirect_trampoline
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, __tprt_all_trampoline
@@ -373,13 +379,13 @@ BEGIN __tprt_redirect_trampoline
   ldr x10, [x16, #DATA_CHAIN]
   ldr x17, [x10, #CHAIN_REDIRECT]
   stlr xzr, [x9]                      /* THREAD_GUARD */
-  cbz x17, __tprt_all_trampoline      /* no longer so */
+  cbz x17, __tprt_all_trampoline      /* no longer a redirection */
   LEAVE_TO_REDIRECTION
 END __tprt_redirect_trampoline
 
   .section .note.GNU-stack, "", %progbits
 
-/* BTI, PAC and GCS hold for this file (ELF for the Arm 64-bit Architecture,
+/* This file is compatible with BTI, PAC and GCS (ELF for the Arm 64-bit Architecture,
  * "Program Property"). */
   .section .note.gnu.property, "a", %note
   .p2align 3

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What "all vector state" is on this CPU, the slow way of a hit with that state
-// kept, and the check of frame.h's offsets.
+// The slow way of a hit, which keeps "all vector state": what that state is on
+// this CPU, and the parts of the slow way that are in C++. Also checks that
+// frame.h's offsets agree with the structures. The functions for trampoline.S
+// run in hits, on any thread: async-signal-safe.
 #include "core/arch.h"
 #include "frame.h"
 
@@ -17,7 +19,7 @@
 #endif
 
 extern "C" {
-// Read by trampoline.S: HAVE_SVE, HAVE_SME.
+// Read by trampoline.S: the bits HAVE_SVE and HAVE_SME.
 __attribute__((visibility("hidden"))) uint32_t __tprt_vector_state = 0;
 }
 
@@ -26,7 +28,7 @@ namespace tprt {
 namespace {
 // The trampoline's frame; its picture is in frame.h.
 struct Frame {
-  tprt_regs regs; // its last word is the address to return to in the stub
+  tprt_regs regs; // The last word is the return address into the stub.
   uint64_t free, errnoValue;
   const void *redirect;
   uint64_t x9[6], nzcv, slowReturn, svcr, vectorBytes, fpsr, x16[2], unused[2];
@@ -75,9 +77,10 @@ static_assert(offsetof(ThreadHead, guard) == THREAD_GUARD &&
               offsetof(ThreadHead, errnoLocation) == THREAD_ERRNO &&
               kStayBits == STAY_BITS);
 
-// The handler finds q0 to q7 in the frame, as on the short way. They come from
-// the saved state, in which vectors follow one another, and go back there: in
-// the first 16 bytes of each, whatever its length.
+// The handler finds q0 to q7 in the frame, as on the short way. They are copied
+// from the saved state, and back to it afterwards. In that state the vectors
+// follow one another; each q register is the first 16 bytes of a vector,
+// whatever the vector's length.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   for (int i = 0; i < 8; ++i)
@@ -87,8 +90,8 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
     memcpy(state + i * frame->vectorBytes, frame->vectors[i], 16);
 }
 
-// `savedErrno`: what errno is to be, as an unsigned 32-bit value; -1: errno is
-// left as it is.
+// `savedErrno` is the value to give errno, as an unsigned 32-bit value; -1:
+// errno stays as it is.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_end_stay(uint64_t position, int64_t savedErrno) {
   endStay(position);

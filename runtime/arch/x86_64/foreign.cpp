@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nops of compilers without tp. clang makes one instruction of N nops, up to 15
-// bytes: 0f 1f /0 with an address, or 90, and 66 or 2e in front (Intel SDM vol.
-// 2, NOP). From 5 bytes on a jump can take its beginning's place: a thread is
-// before it or behind it, never inside. GCC makes N instructions of one byte,
-// and a thread may stand between any two: no store can merge those, and a trap
-// takes the first one's place (trap.cpp).
+// Nops of compilers without tp, on x86-64. Called under the lock, and areNops()
+// also in the handler of a trap's signal: async-signal-safe.
+//
+// clang makes one instruction of N nops, up to 15 bytes long: 0f 1f /0 with an
+// address, or 90, with 66 or 2e in front (Intel SDM vol. 2, NOP). If it has 5
+// bytes or more, a jump can replace its beginning: a thread stands before or
+// behind the instruction, never inside. GCC makes N instructions of one byte
+// each, and a thread may stand between any two of them. No store can replace
+// those by one jump, so a trap takes the place of the first (trap.cpp).
 #include "core/arch.h"
 
 #include <string.h>
@@ -19,8 +22,8 @@ bool isLandingPad(const uint8_t *code) {
   return memcmp(code, endbr64, sizeof endbr64) == 0;
 }
 
-// Length of the nop at `from`, of which `room` bytes may be read; 0 if there is
-// none that ends within them.
+// The length of the nop at `from`; 0 if no nop ends within the `room` bytes
+// that may be read.
 static unsigned nopBytes(const uint8_t *from, unsigned room) {
   uint8_t code[24] = {};
   memcpy(code, from, room < kForeignBytes ? room : kForeignBytes);
@@ -50,9 +53,10 @@ bool areNops(const uint8_t *code, unsigned bytes) {
   return bytes && length;
 }
 
-// Prefixes, opcode and modrm; of the last of modrm's forms also the sib byte,
-// where that says whether a displacement follows. A uprobe's end puts the first
-// one back.
+// The fixed bits cover the nop's prefixes, opcode and modrm. For the one form
+// of modrm where the sib byte says whether a displacement follows, they also
+// cover the sib byte. The first byte is not included: a uprobe that is removed
+// puts it back.
 FixedBits fixedBitsOfNop(uint64_t nop) {
   uint8_t code[8];
   memcpy(code, &nop, sizeof code);

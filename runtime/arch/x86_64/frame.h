@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Offsets that trampoline.S shares with C++; vectors.cpp holds them against the
- * structures.
+ * Offsets that trampoline.S shares with C++. vectors.cpp checks that they agree
+ * with the structures.
  *
  * The frame, from its lowest address up:
- *   -160  xmm0 to xmm7, only while a handler may use vectors; errno above them
- *      8  redirection, of the full kind r11 and flags; but for the full kind
- *         only where it is needed, and then not for long
+ *   -160  xmm0 to xmm7, with errno above them; only while a handler may use
+ *         vectors
+ *      8  the redirection; in the full kind also r11 and the flags. The other
+ *         kinds have this part only where it is needed, and then not for long.
  *     32  registers (tprt_regs)
- *     96  their last word, which is not the program's: StubData's address;
- *         of the full kind the return address into the stub; at a ret nothing,
- *         and StubData's address in place of the first one
+ *     96  the last word of tprt_regs, which is not the program's: StubData's
+ *         address. In the full kind it is the return address into the stub. At
+ *         a ret it is nothing, and StubData's address is in the first word of
+ *         tprt_regs.
  *    104  what rsp pointed to at the sled
  */
 #ifndef TPRT_ARCH_FRAME_H
@@ -28,7 +30,8 @@
 #define DATA_SITE 8
 #define DATA_RESUME 12
 
-/* Of a full stub: where StubData is, as 32 bits, from the call's end. */
+/* In a full stub: at this offset from the call's end, 32 bits that say where
+ * StubData is. */
 #define FULL_STUB_DATA 5
 
 #define CHAIN_HANDLER 0
@@ -43,7 +46,7 @@
 #define THREAD_SITES 24
 #define THREAD_COUNTED 32
 
-#define STAY_BITS 7 /* of a guard, beside the position */
+#define STAY_BITS 7 /* the bits of a guard that are not the position */
 
 #define MODE_VECTORS 1
 #define MODE_REDIRECT 3
@@ -55,8 +58,8 @@
 #define CONTEXT_ERRNO 24
 #define CONTEXT_BYTES 32
 
-/* Of all that is said here and of what it means: trampolines of another version
- * of tp's, linked into an executable, are left alone. */
+/* The version of everything in this file and of its meaning. Trampolines of
+ * another version that are linked into an executable are not used. */
 #define TRAMPOLINES_VERSION 4
 
 #endif

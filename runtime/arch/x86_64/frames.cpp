@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a trampoline's frame on another thread's stack says; see core/arch.h.
-// The trampolines store StubData's address, or the return address into the
-// stub, before they raise the guard, and it stays there until the guard is
-// lowered: the way back needs it. But at a ret, where the way back needs
-// nothing, a handler that changes registers may write over it. So an address
-// that the handler returns to counts as well.
+// Called by stays.cpp under the lock.
+//
+// Before the trampolines raise the guard, they store StubData's address, or the
+// return address into the stub. Both stay in the frame until the guard is
+// lowered, because the way back needs them. At a ret the way back needs
+// nothing, and there a handler that changes registers may overwrite the
+// address. So a return address of the handler that leads into a trampoline
+// counts as well.
 #include "core/arch.h"
 #include "frame.h"
 #include "trampolines.h"
@@ -14,9 +17,10 @@ namespace tprt {
 
 static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
 
-// Where a call leaves its return address: of the handler without vector
-// registers; with those of a trampoline that saves none; of the handler in the
-// full kind, and of the slow way in all; of the handler with vectors saved.
+// Where, from the guard's position, a call leaves its return address: the call
+// of a handler without vector registers; of a handler with them, from a
+// trampoline that saves none; of the handler in the full kind, and of the slow
+// way in all kinds; of a handler with vectors saved.
 static constexpr int64_t kReturns[] = {-8, -8 - 16, -8 - FRAME_REGS,
                                        -8 + FRAME_VECTORS - FRAME_REGS};
 static_assert(kFrameBelow >= 8 - FRAME_VECTORS + FRAME_REGS);

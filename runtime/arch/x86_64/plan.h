@@ -6,22 +6,25 @@
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
 //   LONG    0f 1f 44 00 00    e9 1f 44 hh hh  inside one aligned 8-byte word;
 //                                             leads to a landing (landings.h)
-//   RET     c3 cc cc cc cc    e9 rel32        the displacement first, once
+//   RET     c3 cc cc cc cc    e9 rel32        the displacement once, before the
+//                                             first flip
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
-// A uprobe or a breakpoint that goes puts the file's first byte back. What it
-// leaves of a sled that is on has no effect, and is a form of the sled that is
-// off (what XX may be: isHarmlessBehind66()):
+// A uprobe or a breakpoint that is removed puts the file's first byte back. The
+// bytes that this leaves of a sled that is on have no effect. They are further
+// forms of the sled when it is off (which values XX may have:
+// isHarmlessBehind66()):
 //
 //   SHORT   66 XX             LONG    0f 1f 44 hh hh      RET    c3 rel32
 //
-// Each is toggled by one naturally aligned store, which another core executes
-// before or after but never half (AMD APM vol. 2, 7.6.1, asynchronous
-// modification inside a quadword; measured on Intel, whose SDM vol. 3, 9.1.3
-// promises nothing without serialisation: the barriers in flip.h).
+// Each sled is flipped by one naturally aligned store. Another core executes
+// the bytes before or after the store, never half of each (AMD APM vol. 2,
+// 7.6.1, asynchronous modification inside a quadword). For Intel this is
+// measured; Intel SDM vol. 3, 9.1.3 promises nothing without serialisation,
+// which the barriers in flip.h provide.
 //
-// Inline, as a batch flips a site in some five nanoseconds. core/arch.h
-// includes this and says what the functions do.
+// Inline, because a batch flips a site in some five nanoseconds. core/arch.h
+// includes this file and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
 
@@ -35,8 +38,8 @@ constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 
 struct StubData {
   const Chain *chain;
-  uint32_t siteAt; // from `sites`, in bytes
-  int32_t resume;  // the end of the sled, from this structure
+  uint32_t siteAt; // offset from `sites`, in bytes
+  int32_t resume;  // distance from this structure to the end of the sled
 };
 static_assert(sizeof(StubData) == 16, "trampoline.S knows this layout");
 inline tprt_site *siteOf(const StubData &data) {
@@ -44,7 +47,7 @@ inline tprt_site *siteOf(const StubData &data) {
                                        data.siteAt);
 }
 void initialiseData(StubData &data, tprt_site &site);
-// A trampoline looks at the chain by itself.
+// Nothing to do: a trampoline reads the chain's mode itself.
 inline void leadTo(StubData &, const tprt_site &, uint32_t) {}
 
 inline constexpr uint64_t kLongNop = 0x00'00'44'1f'0f; // 0f 1f 44 00 00
@@ -58,8 +61,8 @@ inline bool fits(int64_t value, unsigned bits) {
                                                              << (bits - 1);
 }
 
-// Four or five bytes of memory, as a number: a flip is too short for calls of
-// memcmp, or for loads that must wait for several stores.
+// Four or five bytes of memory as a number. A flip is too short for calls of
+// memcmp, and for loads that must wait for several stores.
 TPRT_CODE_ACCESS inline uint64_t load4(const uint8_t *memory) {
   uint32_t value;
   memcpy(&value, memory, sizeof value);
@@ -70,20 +73,20 @@ TPRT_CODE_ACCESS inline uint64_t load5(const uint8_t *memory) {
 }
 inline constexpr uint64_t kFiveBytes = (uint64_t{1} << 40) - 1;
 
-// The displacement of e9 rel32 at `from`, which reaches: a region's stubs lie
-// within kStubReach of all its sleds and slots.
+// The displacement of e9 rel32 at `from`. It always fits, because a region's
+// stubs lie within kStubReach of all its sleds and slots.
 inline uint32_t jumpDistance(uint64_t from, uint64_t to) {
   return static_cast<uint32_t>(to - (from + 5));
 }
 inline uint64_t jumpAt(uint64_t from, uint64_t to) {
   return kJumpNear | uint64_t{jumpDistance(from, to)} << 8;
 }
-// The five bytes of that jump; 0: out of reach.
+// The five bytes of that jump; 0: `to` is out of reach.
 inline uint64_t encodeJump(uint64_t from, uint64_t to) {
   return fits(static_cast<int64_t>(to - (from + 5)), 32) ? jumpAt(from, to) : 0;
 }
 
-// Bytes of the sled, behind which the function goes on.
+// The length of the sled; the function goes on behind it.
 inline unsigned sledBytes(const tprt_site &site) {
   switch (site.shape()) {
   case TPRT_SHAPE_RET:
@@ -110,12 +113,12 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
     return true;
   uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
   const auto *memory = reinterpret_cast<const uint8_t *>(from);
-  // Of a ret sled all but the opcode.
+  // At a ret sled all bytes except the opcode count.
   return load4(memory + 1) == jumpDistance(from, stub) &&
          (ret || *memory == kJumpNear);
 }
 
-// The compiler's int3 bytes are there before its first use.
+// Before a slot's first use it has the compiler's int3 bytes.
 TPRT_CODE_ACCESS inline bool planFirstSlot(const tprt_site &site,
                                            uint64_t origin, uint64_t stub,
                                            Slot *slot) {
@@ -134,8 +137,9 @@ TPRT_CODE_ACCESS inline bool planFirstSlot(const tprt_site &site,
   return jump != 0;
 }
 
-// Whether each byte of a jump, but its opcode, is ours or what the compiler
-// left there: the page of some, or of all, was given back.
+// Whether each byte of a jump, except its opcode, is either ours or what the
+// compiler left there. Then the page that has some or all of these bytes was
+// given back.
 inline bool isSlotLost(uint64_t from, const Ways &ways) {
   uint64_t now = load4(reinterpret_cast<const uint8_t *>(from) + 1);
   for (unsigned i = 0; i < 32; i += 8) {
@@ -149,12 +153,12 @@ inline bool isSlotLost(uint64_t from, const Ways &ways) {
   return true;
 }
 
-// Whether 66 XX is one instruction of two bytes that changes the flags at most,
+// Whether 66 XX is one instruction of two bytes that changes at most the flags,
 // which mean nothing at an entry (psABI, 3.2.1): cmc, clc, stc, nop. XX is the
-// distance from a SHORT sled to its slot: f9 where the slot is right in front
-// of the sled, f5 with endbr64 between, f8 with one nop between. With others,
-// as with prefix data in front of the function, a uprobe leaves bytes that are
-// nobody's.
+// distance from a SHORT sled to its slot: f9 if the slot is right in front of
+// the sled, f5 with endbr64 between, f8 with one nop between. With other
+// distances, for instance with prefix data in front of the function, a removed
+// uprobe leaves bytes that nobody wrote.
 inline bool isHarmlessBehind66(uint8_t byte) {
   return byte == 0xf9 || byte == 0xf5 || byte == 0xf8 || byte == 0x90;
 }
@@ -188,12 +192,13 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
   return TPRT_REFUSAL_NONE;
 }
 
-// Out of line, as they are few: what is inline is part of two loops.
+// Out of line, because these sleds are few and inline code becomes part of two
+// loops.
 tprt_refusal planLong(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Toggle *toggle);
 
-// The opcode alone: behind it the displacement stays as planSlot() put it,
-// which looks whether it reaches.
+// The store is of the opcode only. The displacement behind it stays as
+// planSlot() wrote it; planSlot() checks that it reaches.
 TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
                                              uint64_t origin, const Ways &ways,
                                              Toggle *toggle) {
@@ -221,7 +226,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
     return planRet(site, origin, ways, toggle);
   case TPRT_SHAPE_LONG:
   case TPRT_SHAPE_FOREIGN: {
-    Toggle planned; // what has an address is kept in memory
+    Toggle planned; // so that *toggle, without an address, stays in registers
     tprt_refusal refusal = planLong(site, origin, ways, &planned);
     *toggle = planned;
     return refusal;
@@ -233,7 +238,7 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
   switch (site.shape()) {
-  case TPRT_SHAPE_SHORT: // a slot that is changed, with its aligned word
+  case TPRT_SHAPE_SHORT: // from the aligned word that the slot begins in
     return {slotOf(site, origin) & ~uint64_t{7}, sled + 2};
   case TPRT_SHAPE_RET:
     return {sled, sled + 5};
@@ -244,7 +249,8 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   return {sled, sled + (site.size ? site.size : 1)};
 }
 
-// The bytes of a nop behind its first, as far as they say how long it is.
+// The bytes of a nop behind its first byte, as far as they determine the nop's
+// length.
 FixedBits fixedBitsOfNop(uint64_t nop);
 inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
 
@@ -270,7 +276,8 @@ inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
   memcpy(out, &jump, kLandingBytes);
 }
 
-// Instruction fetch sees stores by itself (Intel SDM vol. 3, 11.6).
+// Nothing to do: instruction fetch sees stores by itself (Intel SDM vol. 3,
+// 11.6).
 inline void publishCode(uint64_t, size_t) {}
 
 } // namespace tprt

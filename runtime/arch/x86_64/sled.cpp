@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 sleds beyond plan.h: flipping by single bytes, and what records may
-// say.
+// x86-64 sleds, the part that plan.h leaves out: flipping by single bytes,
+// slots, LONG sleds, and what records may say. Called under the lock.
 //
-// Where only bytes can be written, a sled gets from off to on and back through
-// instructions of its length without effect where it stands:
+// Where only single bytes can be written, a sled goes from off to on and back
+// through other instructions. Each has the sled's length and no effect where it
+// stands:
 //
 //   SHORT   66 90           a8 90           a8 XX           eb XX
 //   LONG    0f 1f 44 00 00  0f 1f 44 hh 00  0f 1f 44 hh hh  e9 1f 44 hh hh
 //
-// a8 is test al, imm8: SHORT sleds stand at entries alone, where no flag but
-// DF, which it leaves, means anything (psABI, 3.2.1). LONG's are nops, whatever
-// stands behind 0f 1f 44 (Intel SDM vol. 2, NOP): they may stand before a tail
-// call, too, where flags may decide the jump. So it is with foreign nops.
+// a8 is test al, imm8. SHORT sleds stand only at entries, where no flag except
+// DF means anything (psABI, 3.2.1), and test leaves DF alone. LONG's
+// instructions are nops, whatever bytes follow 0f 1f 44 (Intel SDM vol. 2,
+// NOP). So they may also stand before a tail call, where flags may decide the
+// jump. The same holds for foreign nops.
 #include "core/arch.h"
 
 #include <string.h>
@@ -21,7 +23,7 @@ namespace tprt {
 
 static constexpr uint8_t kTestAlImm8 = 0xa8;
 
-// The bytes of `count` at `sled` but the first, to what they are in `to`.
+// Steps that give the sled's bytes, except the first, the values in `to`.
 static size_t planTail(uint64_t sled, const uint8_t *to, unsigned length,
                        Step *steps) {
   for (unsigned i = 1; i < length; ++i)
@@ -46,7 +48,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
     steps[count++] = {sled, kTestAlImm8, 1};
     count += planTail(sled, to, 2, steps + count);
     break;
-  case 8: // the jump's opcode comes last, and goes first
+  case 8: // the jump's opcode is written last, and removed first
     if (on) {
       count = planTail(sled, to, 5, steps);
       break;
@@ -58,7 +60,8 @@ size_t planSteps(const tprt_site &site, Direction direction,
   return count;
 }
 
-// One store for a slot that leads to the other stub: to its whole aligned word.
+// Plans one store, of the whole aligned word, for a slot that leads to the
+// site's other stub now.
 TPRT_CODE_ACCESS static tprt_refusal planInUse(Slot *slot) {
   uint64_t at = slot->address % 8, shift = at * 8, word;
   slot->state = at <= 3 ? SlotState::InUse : SlotState::Final;
@@ -82,7 +85,7 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
     return TPRT_REFUSAL_REACH;
   if (planFirstSlot(site, origin, stub, slot))
     return TPRT_REFUSAL_NONE;
-  // Of a ret sled all but the opcode.
+  // At a ret sled the store leaves out the opcode.
   unsigned skipped = ret ? 8 : 0;
   slot->address = from + ret;
   slot->code = jump >> skipped;
@@ -91,21 +94,22 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
     return TPRT_REFUSAL_NONE;
   slot->bytes = ret ? 4 : 5;
   slot->state = SlotState::Unused;
-  // Another compiler's one-byte nops, before their first use.
+  // The one-byte nops of another compiler, before the slot's first use.
   if (now == uint64_t{0x90'90'90'90'90} >> skipped)
     return TPRT_REFUSAL_NONE;
   uint64_t reached = other ? encodeJump(from, other) : 0;
   if (!reached || now != reached >> skipped)
     return TPRT_REFUSAL_BYTES;
-  // Dead behind a ret since the barrier that followed its last toggle. A slot
-  // may still be reached by a thread that executed the sled while it was on.
+  // The bytes behind a ret are dead since the barrier that followed the sled's
+  // last flip. A slot is different: a thread that executed the sled while it
+  // was on may still reach it.
   return ret ? TPRT_REFUSAL_NONE : planInUse(slot);
 }
 
-// What a sled holds that was on and got its first byte back; or some bytes of
-// that, where a flip by single bytes was cut short. `nop` is all of it when it
-// is off, `on` a jump of ours. Both have the same bytes where fixedBitsOf()
-// says so, and the others are free.
+// Whether a LONG sled is off although its bytes are not the nop: it was on and
+// got its first byte back, or a flip by single bytes was cut short. `nop` are
+// its bytes when it is off; `on` is a jump of ours. Both have the same bytes
+// where fixedBitsOf() says so. Each of the other bytes may be either's.
 static bool isOffBetween(uint64_t now, uint64_t nop, uint64_t on) {
   for (uint64_t byte = 0xff; byte & kFiveBytes; byte <<= 8)
     if ((now & byte) != (nop & byte) &&
@@ -125,7 +129,7 @@ TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
   FixedBits fixed = fixedBitsOf(site);
   if (!jump || (jump >> 8 & fixed.mask) != fixed.value)
     return TPRT_REFUSAL_REACH;
-  // The five bytes that are there while it is off.
+  // The sled's five bytes while it is off.
   uint64_t nop =
       site.shape() == TPRT_SHAPE_LONG ? kLongNop : nopOf(site) & kFiveBytes;
   memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
@@ -142,7 +146,7 @@ TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
   return TPRT_REFUSAL_NONE;
 }
 
-// IBT has no page of its own kind.
+// IBT needs no page protection of its own.
 int protectionByProperty(uint32_t, uint32_t) { return 0; }
 
 const char *recordFault(const tprt_record &record, uint64_t sled,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The slow way of a hit, which trampoline.S calls with the frame right above the
- * return address and StubData's address in r11.
+ * The slow way of a hit: keeps all vector, mask and x87 state. trampoline.S calls it
+ * with the frame right above the return address, and with StubData's address in r11.
+ * Runs in hits, on any thread: async-signal-safe.
  */
 #include "frame.h"
 
-/* Keeps all vector, mask and x87 state around a call of __tprt_hit(frame,
- * data word, state). XSAVE's area is 64-byte aligned and its header starts as zeroes
- * (Intel SDM vol. 1, 13.4 and 13.7). Room for FRAME_VECTORS stays below the frame. */
+/* Keeps that state around a call of __tprt_hit(frame, StubData, state). XSAVE's area
+ * has to be aligned to 64 bytes, and its header has to begin as zeroes (Intel SDM
+ * vol. 1, 13.4 and 13.7). Between the frame and the area there is room for
+ * FRAME_VECTORS. */
   .text
   .p2align 4
   .globl __tprt_slow_hit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 stubs. Written before they are executable; final from then on.
+// x86-64 stubs. They are written before they are executable, and are final from
+// then on. Called under the lock, except addOne() and readTicks().
 #include "core/arch.h"
 #include "frame.h"
 #include "trampolines.h"
@@ -9,7 +10,7 @@
 
 namespace tprt {
 
-// rel32 reaches 2 GiB; less what sled, slot and jump themselves take.
+// rel32 reaches 2 GiB. The rest is room for sled, slot and jump themselves.
 const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 
 static void put32(uint8_t *out, uint64_t value) {
@@ -17,8 +18,9 @@ static void put32(uint8_t *out, uint64_t value) {
   memcpy(out, &narrow, sizeof narrow);
 }
 
-// Fills an instruction's last four bytes, which count from its end. `shift`:
-// where it runs, from where it is written.
+// Fills in the last four bytes of an instruction: a distance that counts from
+// the instruction's end. `shift` is the distance from where the instruction is
+// written to where it runs.
 static void lead(uint8_t *field, uint64_t shift, uint64_t to) {
   put32(field, to - (reinterpret_cast<uint64_t>(field) + shift + 4));
 }
@@ -26,13 +28,13 @@ static uint64_t shiftOf(const uint8_t *out, uint64_t address) {
   return address - reinterpret_cast<uint64_t>(out);
 }
 
-// Whether nothing at all is free at the site, r11 and the flags included.
+// Whether no register is free at the site, r11 and the flags included.
 static bool isFull(const tprt_site &site) {
   return site.event.kind == TPRT_KIND_TAIL_EXIT ||
          site.needs & TPRT_NEEDS_OTHER;
 }
 
-// Where a hit that was not a return goes on.
+// Where a thread goes on after a hit that was not at a ret.
 static uint64_t resumeAt(const tprt_site &site) {
   return reinterpret_cast<uint64_t>(site.sled()) + sledBytes(site);
 }
@@ -43,11 +45,12 @@ void initialiseData(StubData &data, tprt_site &site) {
       static_cast<int32_t>(resumeAt(site) - reinterpret_cast<uint64_t>(&data));
 }
 
-// Which one, by what is live, where isFull() says no. A return that is not a
-// ret by itself has its sled in front, and goes on there: kExit... end in the
+// Which trampoline a site's stub leads to, by what is live at the site, if
+// isFull() is false. A return that is not a ret by itself has its sled in front
+// and goes on there. So it does not use kExit and kExitOne, which end in the
 // ret.
 static Trampoline trampolineOf(const tprt_site &site) {
-  // By TPRT_LIVE_..., first with vectors, then without.
+  // Indexed by TPRT_LIVE_...; first with vectors, then without.
   static constexpr uint8_t entry[2][4] = {
       {kEntry, kEntryThreeVectors, kEntryThreeVectors, kEntry},
       {kEntry, kEntryOne, kEntryThree, kEntryArguments}};
@@ -62,7 +65,8 @@ static Trampoline trampolineOf(const tprt_site &site) {
   return static_cast<Trampoline>((isExit ? exit : entry)[plain][site.live()]);
 }
 
-// The header: addresses, for stubs that no copy of the trampolines is near.
+// The header has the trampolines' addresses, for stubs that no copy of the
+// trampolines is near.
 void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
   static_assert(kStubHeaderBytes == 8 * kTrampolines);
   for (unsigned i = 0; i < kTrampolines; ++i) {
@@ -71,8 +75,9 @@ void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
   }
 }
 
-// Seven bytes that jump to the trampoline, or call it. The direct call ends
-// where the indirect one does; behind the direct jump nothing is executed.
+// Writes seven bytes that jump to the trampoline or call it. The direct call
+// ends where the indirect call does. The bytes behind the direct jump are never
+// executed.
 static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
                      Trampoline which) {
   static constexpr uint8_t ways[2][2][7] = {
@@ -99,20 +104,21 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // Then jmp to the end of the sled, or ret. Behind a ret the displacement is
-  // for unwinders, which look at the byte before what they take for a return
-  // address: it leads to the ret itself.
+  // Behind the call comes jmp to the end of the sled, or ret. Behind the ret,
+  // the displacement is for unwinders only. They look at the byte before what
+  // they take for a return address, so the displacement leads to the ret
+  // itself.
   out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
   lead(out + 8, shift, resumeAt(site));
-  // Counts from the call's end.
+  // The distance counts from the call's end.
   static_assert(7 + FULL_STUB_DATA + 4 == kStubBytes);
   lead(out + 7 + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);
 }
 
-// Offset of this thread's word from the thread pointer, the same in every
-// thread (initial-exec model; Drepper, "ELF Handling For Thread-Local Storage",
-// 4.4.6). By hand: compilers subtract it from the GOT, which GNU ld cannot
-// relax in a static program.
+// The offset of this thread's word from the thread pointer. It is the same in
+// every thread (initial-exec model; Drepper, "ELF Handling For Thread-Local
+// Storage", 4.4.6). It is read by assembly, because compilers subtract it from
+// the GOT, and GNU ld cannot relax that in a static program.
 static uint64_t firstCounterTlsOffset() {
   uint64_t offset;
   __asm__("movq __tprt_first_counter@gottpoff(%%rip), %0" : "=r"(offset));
@@ -121,9 +127,9 @@ static uint64_t firstCounterTlsOffset() {
 
 bool canCountInStub(const tprt_site &site) { return !isFull(site); }
 
-// The sum carries only if the word is negative and the thread has counters
-// (threads.h); then it is the address of the site's counter. At a tail exit the
-// flags would be live, and r11; there is no such stub.
+// The addition carries only if the word is negative and the thread has counters
+// (counters.h); then the sum is the address of the site's counter. Tail exits
+// have no such stub, because the flags and r11 are live there.
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t usual, const tprt_site &site) {
   static constexpr uint8_t code[kCountStubBytes] = {
@@ -145,7 +151,8 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
     lead(out + 26, shift, resumeAt(site));
 }
 
-// Callable: a landing pad for IBT, then past the sled, which may be on.
+// The code may be called: it begins with a landing pad for IBT. Then it jumps
+// behind the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
                                       0xe9}; // endbr64; jmp end of the sled

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From a hit to the handler and back.
+ * The trampolines: the way from a hit to the handler and back. They run on any thread
+ * that executes a sled, also in signal handlers: async-signal-safe.
  *
  *   sled off: 66 90            sled on: eb XX -> slot: jmp stub    (or e9 to the stub;
  *                                                                  int3 and a signal)
@@ -10,46 +11,49 @@
  *   back:     jmp to the end of the sled, from the trampoline; or its ret is the
  *             function's own
  *
- * Without a call and a ret around the trampoline: on the machines at hand these
- * cost as much as the indirect jump back. An indirect jump to the trampoline,
- * where it is out of a direct one's reach, costs 0.3 ns more (bench/README.md).
- * So this file is in libtprt and, as tprt_near.o, in executables that libtprt.so
+ * There is no call and ret around the trampoline, because on the machines at hand
+ * these cost as much as the indirect jump back. Where the trampoline is out of a
+ * direct jump's reach, the indirect jump to it costs 0.3 ns more (bench/README.md).
+ * So this file is in libtprt and also, as tprt_near.o, in executables that libtprt.so
  * is too far from (trampolines.h). It refers to nothing outside.
  *
- * Live (System V psABI x86-64 1.0, 3.2.1 to 3.2.3), beside the callee-saved
- * registers, which nothing here touches:
+ * Live registers (System V psABI x86-64 1.0, 3.2.1 to 3.2.3), in addition to the
+ * callee-saved ones, which nothing here touches:
  *   entry   the arguments in rdi rsi rdx rcx r8 r9 and xmm0-7 (ymm, zmm where the
- *           record says so), al, r10; the record may promise that some are not
+ *           record says so), al, r10; the record may promise that some are not live
  *   exit    rax, rdx, xmm0, xmm1, st0, st1; rcx, xmm2, xmm3 where a front end
  *           other than clang's returns more at once (LLVM, X86CallingConv.td)
  *   full    everything, the flags too: tail exits, other calling conventions
- * r11 is the stub's where the stub is not full; no red zone is in use.
+ * If the stub is not full, it may use r11. No red zone is in use.
  *
- * Stack on arrival: (%rsp) what %rsp pointed to at the sled; of the full kind
- * (%rsp) return into the stub, 8(%rsp) that. The stub's call is matched by our
- * ret, so a shadow stack agrees. The jump back leads to no landing pad, nor does an
- * indirect one to a trampoline, hence their notrack prefix, as compilers have it
- * for switch tables.
- * CFI: the caller's pc is the end of the sled, found by way of the site's
- * StubData, or of the stub's last jump, so that an unwinder sees the traced
- * function itself as our caller. (The full stub of a ret sled holds the same
- * displacement behind its ret, never executed.) StubData's address is in r11 or
- * in the frame, which a signal leaves alone for 128 bytes below rsp (psABI, 3.2.2).
- * Offsets are written whole: clang 22's assembler does not take .cfi_restore_state
- * into account in a later .cfi_adjust_cfa_offset, as GNU as does.
+ * Stack on arrival: (%rsp) is what %rsp pointed to at the sled. In the full kind
+ * (%rsp) is the return address into the stub, and 8(%rsp) is what %rsp pointed to.
+ * The stub's call is matched by our ret, so a shadow stack agrees. Neither the jump
+ * back nor an indirect jump to a trampoline leads to a landing pad. So both have the
+ * notrack prefix, as compilers' jumps for switch tables have.
  *
- * Lines: up to the handler's call a hit runs in one 64-byte line, and after it
- * in the next, but for the full kind. Each further line costs a cycle on the
- * machines at hand, and so does a call that returns into its own line; what the
- * instructions are hardly matters (bench/README.md). Hence pushes, which are
- * short, and everything rare far behind.
+ * CFI: the caller's pc is the end of the sled, so an unwinder sees the traced function
+ * itself as our caller. The CFI finds it by the site's StubData, or by the stub's last
+ * jump. (The full stub of a ret sled holds the same displacement behind its ret, where
+ * it is never executed.) StubData's address is in r11 or in the frame; a signal leaves
+ * 128 bytes below rsp alone (psABI, 3.2.2). Offsets are written in full, because in a
+ * later .cfi_adjust_cfa_offset clang 22's assembler does not take .cfi_restore_state
+ * into account, as GNU as does.
+ *
+ * Lines: up to the handler's call a hit runs in one 64-byte line, and after the call in
+ * the next line. The full kind is the exception. On the machines at hand each further
+ * line costs a cycle, and so does a call that returns into its own line; which
+ * instructions are in a line hardly matters (bench/README.md). So registers are saved by
+ * pushes, which are short, and everything rare lies far behind.
  */
 #include "frame.h"
 
-/* The return address's value. Full: CFA-8 holds R, where the stub's `e9 rel32`
- * lies; R + 5 + rel32, sign-extended by hand as deref_size does not (DWARF 5,
- * 2.5.1). Else StubData's address plus the resume field there: in r11, or so far
- * below the CFA. */
+/* CFI for the value of the return address.
+ * Full kind: CFA-8 holds R, the address of the stub's `e9 rel32`. The value is
+ * R + 5 + rel32. It is sign-extended by shifts, because deref_size does not do that
+ * (DWARF 5, 2.5.1).
+ * Other kinds: StubData's address plus the resume field in StubData. The address is in
+ * r11, or `below` bytes below the CFA. */
 .macro CFI_RETURN_BY_STUB
   .cfi_escape 0x16, 16, 18, 0x08,8, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
 .endm
@@ -60,13 +64,13 @@
   .cfi_escape 0x16, 16, 16, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 
-/* So many bytes lie between rsp and the CFA from here on. */
+/* Says how many bytes lie between rsp and the CFA from here on. */
 .macro DEPTH bytes:vararg
   .set depth, \bytes
   .cfi_def_cfa_offset depth
 .endm
 
-/* `gap` bytes of the frame that hold nothing; in few bytes of code. */
+/* Makes `gap` bytes of the frame that hold nothing, in few bytes of code. */
 .macro PUSH_GAP
   .if gap > 16
   subq $gap, %rsp
@@ -80,7 +84,7 @@
   .set gap, 0
 .endm
 
-/* The same back. A small one is popped into the register that comes next. */
+/* Undoes PUSH_GAP. A small gap is popped into the register that is restored next. */
 .macro POP_GAP register
   .ifnb \register
   .if gap <= 16
@@ -98,7 +102,7 @@
   .set gap, 0
 .endm
 
-/* `live`: whether the register is one of these. */
+/* Sets `live`: whether the register is among `registers`. */
 .macro IS_LIVE register, registers:vararg
   .set live, 0
   .irp one, \registers
@@ -108,7 +112,7 @@
   .endr
 .endm
 
-/* Makes the frame from FRAME_REGS up, with StubData's address in r11 and kept. */
+/* Makes the frame from FRAME_REGS up. StubData's address is in r11 and is stored. */
 .macro SAVE registers:vararg
   pushq %r11
   DEPTH 8
@@ -127,9 +131,9 @@
   PUSH_GAP
 .endm
 
-/* The same at a ret, for which StubData is not needed again: its address lies at
- * the frame's lowest place. What the function has just popped stays as it was but
- * where a result is, as the function's CFI still finds rbp and others there. */
+/* The same at a ret. The way back does not need StubData, so its address lies at the
+ * frame's lowest place. The function has just popped rbp and others, and its CFI still finds
+ * them there. So these words are left as they are, except where a result is stored. */
 .macro SAVE_AT_RET registers:vararg
   subq $16, %rsp
   DEPTH 16
@@ -169,9 +173,9 @@
   POP_GAP
 .endm
 
-/* The same of the full kind, whose frame begins at 0. The flags are kept (lahf
- * has all but OF, Intel SDM vol. 2, LAHF); StubData is found by the stub's last
- * bytes. */
+/* The same for the full kind, whose frame begins at 0. The flags are saved, too: lahf
+ * reads all that count except OF (Intel SDM vol. 2, LAHF). The stub's last bytes say
+ * where StubData is. */
 .macro SAVE_FULL
   .irp register, r10, rax, r9, r8, rcx, rdx, rsi, rdi
   pushq %\register
@@ -205,8 +209,9 @@
   .endr
 .endm
 
-/* `way`: full, back to the stub; jmp, to the end of the sled; ret, as the ret
- * that was there. The CFI is then what it was before. */
+/* Leaves the trampoline. `way` is `full`: back to the stub; `jmp`: to the end of the
+ * sled; or `ret`: as the ret that was there. Afterwards the CFI is what it was before
+ * this macro. */
 .macro LEAVE way, registers:vararg
   .cfi_remember_state
   .set outer, depth
@@ -229,7 +234,7 @@
   .set depth, outer
 .endm
 
-/* To the function in r11, as if it had been called. */
+/* Leaves to the function in r11, as if that had been called. */
 .macro LEAVE_TO_REDIRECTION registers:vararg
   .cfi_remember_state
   .set outer, depth
@@ -248,10 +253,10 @@
   movq $0, THREAD_GUARD(%rax)
 .endm
 
-/* Jumps to `other` where the guard of this thread is not that of this hit, which
- * the dispatcher and a detacher may have marked. The handler may have handed over
- * to another coroutine, and the guard is that one's now, or 0; or it goes on on
- * another thread. */
+/* Jumps to `other` if this thread's guard is not that of this hit. Bits that the
+ * dispatcher or a detacher has set in the guard do not count. There are two reasons for
+ * another guard. The handler may have switched to another coroutine: then the guard is
+ * that coroutine's, or 0. Or the handler now runs on another thread. */
 .macro CHECK_GUARD other
   .if below
   leaq below(%rsp), %rcx
@@ -263,13 +268,13 @@
   ja \other
 .endm
 
-/* In fewer bytes, where speed does not matter. */
+/* The same in fewer bytes, where speed does not matter. */
 .macro LOWER_GUARD_SHORTLY
   andq $0, THREAD_GUARD(%rax)
 .endm
 
-/* `vectors`: how many of xmm0 to xmm7 are live. `start`: where in a line it
- * begins, so that the handler's call ends with it. */
+/* `vectors`: how many of xmm0 to xmm7 are live. `start`: the offset in a line at which
+ * the code begins, such that the handler's call ends at the end of the line. */
 .macro TRAMPOLINE name, start, way, redirects, vectors, registers:vararg
   .p2align 6
   .if \start
@@ -278,7 +283,7 @@
   .type \name, @function
 \name:
   .cfi_startproc
-  .set below, 0 /* what of the frame is made so far, from here down to FRAME_REGS */
+  .set below, 0 /* how much of the frame is made below FRAME_REGS */
   .ifc \way,full
   CFI_RETURN_BY_STUB
   DEPTH 8
@@ -294,8 +299,8 @@
   .endif
   .endif
   LOAD_THREAD
-  /* Slowly on a stack that is not aligned, and where the thread's guard is set: it
-   * is in a handler, or has not been here. */
+  /* The slow way is for a stack that is not aligned, and for a thread whose guard is
+   * set: such a thread is in a handler, or has not been here before. */
   movl %esp, %ecx
   andl $15, %ecx
   orq THREAD_GUARD(%rax), %rcx
@@ -316,7 +321,7 @@
   cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
   jae .Lmore\@
   .ifnc \way,full
-  /* An error where `start` is too great. */
+  /* The assembler reports an error here if `start` is too large. */
   .org \name + 64 - \start - CALL_BYTES, 0x90
   .endif
   call *CHAIN_HANDLER(%rcx)
@@ -327,14 +332,14 @@
 .Lleave\@:
   LEAVE \way, \registers
 
-  /* C++ looks who shows this hit. */
+  /* C++ finds out which thread's block shows this hit. */
 .Lend\@:
   leaq below(%rsp), %rdi
   call *__tprt_context + CONTEXT_END_STAY(%rip)
   jmp .Lleave\@
 
-  /* Everything to be kept, a redirection among others, a thread's first hit, a
-   * guard that is set, a stack that is not aligned: decided in C++. */
+  /* C++ decides where all state has to be kept, a redirection is among several actions,
+   * it is the thread's first hit, the guard is set, or the stack is not aligned. */
 .Lall\@:
   LOWER_GUARD_SHORTLY
 .Lslow\@:
@@ -356,7 +361,7 @@
   .endif
   jmp .Lleave\@
 
-  /* So that the handler's call ends with its line here, too, where that is near
+  /* The handler's call ends at the end of its line here, too, if this place is near
    * enough for a short jump from above. */
   .ifnc \way,full
   .if \vectors == 0
@@ -396,15 +401,15 @@
   popq %rdx
   DEPTH depth - 8
   .else
-  /* The thread is found again on the stack, as to load it costs 5% of a hit. The
-   * handler may have changed threads: then this is the one where it began. */
+  /* The thread's block is popped from the stack, because loading it costs 5% of a hit.
+   * If the handler has changed threads, this is the block of the thread where it began. */
   call *CHAIN_HANDLER(%rcx)
   popq %rdx
   DEPTH depth - 8
   popq %rax
   DEPTH depth - 8
   .endif
-  /* The errno of the thread that this is now. */
+  /* Restores errno of the thread that runs this now. */
   movq __tprt_context + CONTEXT_ERRNO(%rip), %rcx
   movl %edx, %fs:(%rcx)
   .if below
@@ -422,7 +427,7 @@
   cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
   jb .Lall\@
   ja .Lcount\@
-  /* Nothing but a redirection. */
+  /* The only action is a redirection. */
   movq CHAIN_REDIRECT(%rcx), %r11
   LOWER_GUARD_SHORTLY
 .Laway\@:
@@ -432,12 +437,13 @@
   jne .Lall\@
   .endif
 .Lcount\@:
-  /* Nothing but counting, where no counting stub does it (stub.cpp): 8 bytes a
-   * counter, 32 a site. */
+  /* The only action is to count, and no counting stub does it (stub.cpp). A counter is
+   * 8 bytes, and a site is 32. */
   movl DATA_SITE(%r11), %edi
   cmpl THREAD_COUNTED(%rax), %edi
   jae .Lall\@
-  /* After that: a signal handler's hit may exchange both for larger ones. */
+  /* The counters are read after their number, because a hit in a signal handler may
+   * replace both by larger ones in between. */
   movq THREAD_COUNTERS(%rax), %rcx
   shrl $2, %edi
   incq (%rcx,%rdi)
@@ -457,9 +463,9 @@
   TRAMPOLINE __tprt_full, 0, full, 0, 8
 .Ltrampolines_end:
 
-/* struct Trampolines. By the first name an executable's comes before libtprt.so's
- * own, which has the second one for itself: in an executable with libtprt.a
- * that is the archive's. The first is weak, as that has both. */
+/* struct Trampolines. Of all named __tprt_near, the executable's comes before libtprt.so's.
+ * By the name __tprt_own libtprt finds its own; in an executable with libtprt.a that is
+ * the archive's. __tprt_near is weak, because such an executable has it twice. */
   .section .rodata.tprt_near, "a"
   .p2align 3
   .weak __tprt_near

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The copies of the trampolines, and what their code reads; see trampolines.h.
+// Called under the lock.
 #include "trampolines.h"
 #include "core/arch.h"
 #include "frame.h"
@@ -8,7 +9,7 @@
 #include <errno.h>
 
 extern "C" {
-// The first in the loader's order, so the executable's if it has one.
+// The first of this name in the loader's order: the executable's if it has one.
 extern const tprt::Trampolines __tprt_near
     __attribute__((visibility("default")));
 extern const tprt::Trampolines __tprt_own __attribute__((visibility("hidden")));
@@ -52,25 +53,27 @@ uint64_t trampolineWithin(Trampoline which, uint64_t from) {
   return 0;
 }
 
-// The same in every thread (initial-exec model; Drepper, "ELF Handling For
-// Thread-Local Storage", 4.4.6). By hand: compilers subtract it from the GOT,
-// which GNU ld cannot relax in a static program.
+// The offset is the same in every thread (initial-exec model; Drepper, "ELF
+// Handling For Thread-Local Storage", 4.4.6). It is read by assembly, because
+// compilers subtract it from the GOT, and GNU ld cannot relax that in a static
+// program.
 static int64_t selfTlsOffset() {
   int64_t offset;
   __asm__("movq __tprt_self@gottpoff(%%rip), %0" : "=r"(offset));
   return offset;
 }
 
-// The same in every thread, as the C library is loaded with the program.
+// The offset is the same in every thread, because the C library is loaded with
+// the program.
 static int64_t errnoTlsOffset() {
   int64_t threadPointer;
-  __asm__("movq %%fs:0, %0"
-          : "=r"(threadPointer)); // psABI, 3.4.2: points to itself
+  // The thread pointer points to itself (psABI, 3.4.2).
+  __asm__("movq %%fs:0, %0" : "=r"(threadPointer));
   return reinterpret_cast<int64_t>(&errno) - threadPointer;
 }
 
-// Plain stores: no thread runs a copy before a sled leads to it, and the
-// barriers of that flip (core/flip.h) come between.
+// Plain stores suffice. No thread runs a copy before a sled leads to it, and
+// the barriers of that flip (core/flip.h) come in between.
 void initialiseTrampolines() {
   initialiseVectors();
   for (const Trampolines *copy : copies)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code that a hit's stub leads to, of which a process may have two copies:
-// libtprt.so's own, and the executable's. The loader puts the library further
-// from a position-independent executable than a direct jump reaches; so what
-// links one (tp-clang, the CMake package) adds tprt_near.o, which is
-// trampoline.S once more. Stubs lead to the copy that they reach, indirectly to
-// our own where they reach none. Under the lock.
+// The trampolines: the code that the stub of a hit leads to. A process may have
+// two copies of it, libtprt.so's own and the executable's. The problem: the
+// loader puts the library further from a position-independent executable than a
+// direct jump reaches. So whatever links an executable (tp-clang, the CMake
+// package) adds tprt_near.o, which is trampoline.S once more. A stub leads to a
+// copy within its reach. If there is none, it leads indirectly to the library's
+// own copy. Called under the lock.
 #ifndef TPRT_ARCH_TRAMPOLINES_H
 #define TPRT_ARCH_TRAMPOLINES_H
 
@@ -13,7 +14,7 @@
 
 namespace tprt {
 
-// By what is live at the site, in the order of trampoline.S.
+// Which registers are live at the site. In the order of trampoline.S.
 enum Trampoline {
   kEntryOne,
   kEntryThree,
@@ -26,29 +27,34 @@ enum Trampoline {
   kTrampolines
 };
 
-// What a copy's code reads.
+// What the code of a copy reads.
+// The offset of __tprt_self from a thread's thread pointer.
 struct TrampolineContext {
   int64_t self; // offset of __tprt_self from a thread's thread pointer
   void (*slowHit)();
-  void (*endStay)(uint64_t position); // core/hit.h
-  int64_t errnoAt; // offset of errno from a thread's thread pointer
+  void (*endStay)(uint64_t position); // core/arch.h
+  int64_t errnoAt; // The offset of errno from a thread's thread pointer.
 };
 
-// A copy. Read-only; distances are from their own field.
+// The description of a copy. Read-only. Each distance counts from its own
+// field.
+// If it is not TRAMPOLINES_VERSION, the rest may not be read.
 struct Trampolines {
   uint32_t version; // TRAMPOLINES_VERSION, else the rest is not to be read
   int32_t context;
-  int32_t code[kTrampolines]; // one after the other, ascending
-  int32_t end;                // of the last one
+  int32_t code[kTrampolines]; // The trampolines, in ascending order.
+  int32_t end;                // The end of the last trampoline.
 };
 
 uint64_t ownTrampoline(Trampoline which);
-// Whether this is in a copy's code. A call's return address is.
+// Whether the address is in the code of a copy. The return address of a call in
+// it is.
 bool isTrampolineCode(uint64_t address);
-// That of a copy which a direct jump or call ending at `from` reaches; 0: none.
+// The trampoline of a copy that a direct jump or call, ending at `from`,
+// reaches; 0: no copy is within reach.
 uint64_t trampolineWithin(Trampoline which, uint64_t from);
 
-// What "all vector state" is (vectors.cpp).
+// Finds out what "all vector state" is (vectors.cpp).
 void initialiseVectors();
 
 } // namespace tprt

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 sleds that no store can turn into a jump: any nops, at any address.
+// Traps, for x86-64 sleds that no store can turn into a jump: any nops, at any
+// address.
 //
 //   off: 90 | 66 90 | 90 90 | 0f 1f 44 00 00 | ...   on: cc, the rest as it was
 //
-// One store of one byte. Nothing behind it changes, so that a thread executes
-// the old first instruction or the int3, wherever the bytes lie (Intel SDM vol.
-// 3, 9.1.3; AMD APM vol. 2, 7.6.1), and one that stands between two of several
-// nops goes on through those. The signal's handler (os/linux/sigtrap.cpp) lets
-// the thread go on at the sled's stub.
+// A sled is flipped by one store of one byte; the bytes behind it do not
+// change. So a thread executes the old first instruction or the int3, wherever
+// the bytes lie (Intel SDM vol. 3, 9.1.3; AMD APM vol. 2, 7.6.1). A thread that
+// stands between two of several nops goes on through the rest of them. The
+// signal's handler (os/linux/sigtrap.cpp) lets a thread that met the int3 go on
+// at the sled's stub.
 //
-// Traps are known by their address, for good: appended under the lock, looked
-// up without one, used again when a sled comes to the same place.
+// A trap is found by its address and is never removed. Traps are added under
+// the lock and looked up without a lock, by the signal's handler. A trap is
+// used again when a sled comes to the same address.
 #include "trap.h"
 
 namespace tprt {
@@ -20,12 +23,13 @@ namespace {
 struct Trap {
   uint64_t address;
   uint64_t stub;
-  Trap *next;    // of its bucket; like the address, constant once published
-  uint8_t bytes; // of the sled
-  // The rest is the lock's, but the state.
+  // The next in its bucket. `next` and `address` are constant once published.
+  Trap *next;
+  uint8_t bytes; // The length of the sled.
+  // The members from here on are the lock's, except `state`.
   Trap *nextTouched;
   const tprt_site *site;
-  uint32_t state; // counts; odd as long as the int3 may be there
+  uint32_t state; // Counts up; odd as long as the int3 may be there.
   uint8_t original;
   bool isTouched;
 };
@@ -33,8 +37,8 @@ constexpr unsigned kBucketBits = 12;
 } // namespace
 
 static Trap *buckets[1 << kBucketBits]; // lists, each added to at its head
-static Trap *touched;                   // in this batch
-static bool asked;                      // takeTraps(), in this batch
+static Trap *touched;                   // the traps that this batch touched
+static bool asked;                      // whether this batch called takeTraps()
 static tprt_refusal answer;
 
 static Trap **bucketOf(uint64_t address) {
@@ -59,10 +63,11 @@ static Trap *makeTrap(uint64_t address) {
   return trap;
 }
 
-// The state is odd from before the int3 is stored until after it was taken
-// away. If it is even throughout, an int3 seen in between is somebody else's,
-// and without one the thread came here before the sled was restored: it
-// executes the sled. Each turn but the first follows a whole batch.
+// The state is odd from before the int3 is stored until after it was removed.
+// If the state is the same even number before and after the byte was read,
+// there are two cases. If the byte is an int3, that int3 is somebody else's. If
+// not, the thread executed our int3 before the sled was restored, and now
+// executes the sled. Each further turn of the loop follows a whole batch.
 uint64_t destinationOfTrap(uint64_t address) {
   const Trap *trap = findTrap(address);
   if (!trap)
@@ -80,8 +85,8 @@ uint64_t destinationOfTrap(uint64_t address) {
 
 uint64_t beforeLostTrap(uint64_t pc) {
   const Trap *trap = findTrap(pc - 1);
-  // Behind a sled of one byte a thread may be of its own accord. While the int3
-  // isn't there, the sled may be gone for long.
+  // Behind a sled of one byte, the thread may be there without having met an
+  // int3. While the int3 is not there, the sled may have been gone for long.
   bool isInside =
       trap && trap->bytes > 1 && destinationOfTrap(pc - 1) &&
       (__atomic_load_n(&trap->state, __ATOMIC_RELAXED) & 1 ||
@@ -130,7 +135,7 @@ static void touch(Trap *trap, SledForm now, Toggle *toggle) {
   *toggle = {trap->address, trap->original, kInt3, 1, now};
 }
 
-// From here on the int3 may be there.
+// From here on the int3 may be in the code.
 tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
   const uint8_t *sled = site.sled();
   Trap *trap = findTrap(reinterpret_cast<uint64_t>(sled));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What "all vector state" is on this CPU, the slow way of a hit with that state
-// kept, and the check of frame.h's offsets.
+// The slow way of a hit, which keeps "all vector state": what that state is on
+// this CPU, and the part of the slow way that is in C++. Also checks that
+// frame.h's offsets agree with the structures. __tprt_hit() runs in hits, on
+// any thread: async-signal-safe.
 #include "core/arch.h"
 #include "frame.h"
 #include "trampolines.h"
@@ -10,7 +12,8 @@
 #include <string.h>
 
 extern "C" {
-// Read by slow.S. Mask 0: no XSAVE on this CPU or system, use FXSAVE.
+// Read by slow.S. If the mask is 0, this CPU or system has no XSAVE, and slow.S
+// uses FXSAVE.
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_mask = 0;
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_bytes = 512;
 }
@@ -62,10 +65,12 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
-// The handler finds xmm0 to xmm7 below the frame, as on the short way. They
-// come from the saved state and go back there: its legacy area has them at byte
-// 160, and bit 1 of the header says that they are not all zero (Intel SDM vol.
-// 1, 13.4.1 and 13.4.2; with FXSAVE byte 512 is not ours, and not looked at).
+// The C++ part of the slow way. The handler finds xmm0 to xmm7 below the frame,
+// as on the short way. They are copied from the saved state and, if the handler
+// changed them, back to it. The legacy area of that state has them at byte 160,
+// and bit 1 of the header says that they are not all zero (Intel SDM vol. 1,
+// 13.4.1 and 13.4.2). With FXSAVE byte 512 is not part of the state, so it is
+// left alone.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kBytes = 8 * 16, kAt = 160;
@@ -79,9 +84,9 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
     state[512] |= 2;
 }
 
-// x87, SSE, AVX, AVX-512 (opmask, upper halves, upper registers): what
-// arguments can lie in. Intel SDM vol. 1, 13.1. Tiles are volatile and never
-// arguments.
+// The state in which arguments can lie: x87, SSE, AVX, AVX-512 (opmask, upper
+// halves, upper registers); Intel SDM vol. 1, 13.1. Tiles are volatile and
+// never arguments.
 static constexpr uint32_t kArguments = 0xe7;
 
 void initialiseVectors() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A growing array of plain data, in memory of the runtime's own
-// (core/memory.h). Not thread-safe.
+// A growing array of plain data, in pages of the runtime's own instead of
+// malloc's (os.h). Not thread-safe: whoever owns an array serialises its use.
 #ifndef TPRT_CORE_PLAIN_ARRAY_H
 #define TPRT_CORE_PLAIN_ARRAY_H
 
@@ -10,7 +10,8 @@
 
 namespace tprt {
 
-// What an Array is, whatever its items are: their code is here once.
+// The part of an Array that does not depend on the type of its items, so that
+// the library has this code only once.
 class Run {
 public:
   Run() = default;
@@ -25,25 +26,25 @@ public:
   bool empty() const { return used == 0; }
 
 protected:
-  // Room for `wanted` bytes, and for twice as many as there was room for, so
-  // that to push n items copies less than 2 n.
+  // Makes room for `wanted` bytes or for twice the present room, whichever is
+  // more. Doubling means that pushing n items copies fewer than 2 n.
   bool grow(size_t usedBytes, size_t wanted);
   bool reserve(size_t count, size_t itemBytes);
   bool resize(size_t count, size_t itemBytes);
   bool append(const void *from, size_t count, size_t itemBytes);
-  // The place of one more item; nullptr: no memory.
+  // The place of one more item, or nullptr if there is no memory.
   void *add(size_t itemBytes);
   void *at(size_t i, size_t itemBytes) const {
     return static_cast<char *>(items) + i * itemBytes;
   }
 
   void *items = nullptr;
-  size_t used = 0;  // items
-  size_t bytes = 0; // of the run
+  size_t used = 0;  // The number of items.
+  size_t bytes = 0; // The size of the memory at `items`.
 };
 
-// A growing array of plain data. push() and resize() return false, and leave
-// the array as it was, when there is no memory.
+// A growing array of plain data. If there is no memory, push() and resize()
+// return false and leave the array as it was.
 template <class T> class Array : public Run {
 public:
   bool push(const T &item) {
@@ -53,7 +54,7 @@ public:
     return place;
   }
   bool resize(size_t count) { return Run::resize(count, sizeof(T)); }
-  // A copy of other items behind those there are.
+  // Copies `count` items from `from` behind the present ones.
   bool append(const T *from, size_t count) {
     return Run::append(from, count, sizeof(T));
   }
@@ -66,8 +67,9 @@ public:
   const T *end() const { return begin() + used; }
 };
 
-// An array for the life of the process: no constructor, and no destructor after
-// which the program's own destructors could not call us any more.
+// An array that lives as long as the process. It has no constructor, and no
+// destructor either: after a destructor had run, the program's own destructors
+// could not call libtprt any more.
 template <class T> class GlobalArray {
 public:
   Array<T> &operator*() { return *reinterpret_cast<Array<T> *>(storage); }

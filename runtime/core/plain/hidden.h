@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a variable is declared that another file of this library defines.
+// How to declare a variable that another file of this library defines.
 #ifndef TPRT_CORE_PLAIN_HIDDEN_H
 #define TPRT_CORE_PLAIN_HIDDEN_H
 
-// At variables of other files: their addresses are no matter of the GOT.
-// -fvisibility=hidden speaks of definitions alone.
+// Stands at a variable that another file defines, so that its address is not
+// read from the GOT. -fvisibility=hidden does not do this: it applies to
+// definitions only.
 #define TPRT_HIDDEN __attribute__((visibility("hidden")))
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a trampoline reads and writes of a thread's block and of a chain: the
-// head of each. The offsets are in the architecture's frame.h.
+// The heads of a thread's block and of a chain: the members that trampolines
+// read and write. The architecture's frame.h has their offsets.
 #ifndef TPRT_CORE_PLAIN_HIT_H
 #define TPRT_CORE_PLAIN_HIT_H
 
@@ -11,52 +11,59 @@
 
 namespace tprt {
 
-// Beside the position, in a guard or in a block's `left`.
+// The three low bits of a guard and of an item of a block's `left`. The other
+// bits are a stack position.
 enum StayBits : uint64_t {
-  kMarked = 1,     // a detacher has seen it
-  kDispatched = 2, // the dispatcher runs the handlers, and says whose
-  kOdd = 4,        // the position is not a multiple of 8, so what is here is
-                   // below it, and the frame cannot be read
+  kMarked = 1, // A detacher has seen the stay.
+  // The dispatcher runs the handlers and says whose handler runs.
+  kDispatched = 2,
+  // The hit's position is not a multiple of 8. The bits above are the next
+  // lower multiple of 8, and the frame cannot be read.
+  kOdd = 4,
   kStayBits = 7
 };
 
-// Of core/threads.h.
+// The head of a thread's block (Thread in core/threads.h).
 struct ThreadHead {
-  // Position of the hit on the stack while a handler runs, else 0; positions
-  // are multiples of 8, and the three low bits say more (stays.h). Written by
-  // its own thread with plain stores; read by detachers, which pair with it by
-  // membarrier.
+  // While a handler runs: the stack position of its hit, else 0. Positions are
+  // multiples of 8; the three low bits are StayBits (stays.h). Its own thread
+  // writes it with plain stores. Detachers read it and pair with these stores
+  // by membarrier.
   uint64_t guard;
   // Where this thread's libc keeps errno.
   int *errnoLocation;
-  // The newest of its counters, by site index.
+  // The thread's newest array of counters, indexed by site.
   uint64_t *counters;
   const tprt_site *sites;
-  // Of how many sites these are, in bytes of `sites`: what trampolines compare
-  // with. Stored after `counters`.
+  // How far `counters` reaches: the number of its sites times
+  // sizeof(tprt_site). Trampolines compare a site's offset in `sites` with
+  // this. Stored after `counters`.
   uint32_t counted;
 };
 
-// What the trampoline must save before the call.
+// What the trampoline must save before it calls the handler.
 enum ChainMode : uint32_t {
-  kSaveGeneral = 0, // general registers: every action touches nothing else
-  kSaveVectors = 1, // and xmm0 to xmm7
-  kSaveAll = 2, // and all vector, mask and x87 state (the record's needs), or a
-                // redirection among others
-  kRedirect = 3, // nothing: it is a redirection alone
-  kCount = 4     // nothing: it just counts
+  // The general registers: every action leaves all others alone.
+  kSaveGeneral = 0,
+  kSaveVectors = 1, // The general registers and xmm0 to xmm7.
+  // The general registers and all vector, mask and x87 state: the record's
+  // needs ask for this, or a redirection is among the actions.
+  kSaveAll = 2,
+  kRedirect = 3, // Nothing: the only action is a redirection.
+  kCount = 4     // Nothing: the only action is to count.
 };
 
-// Of core/chain.h.
+// The head of a chain (Chain in core/chain.h).
 struct ChainHead {
-  tprt_handler handler; // the one handler, or the dispatcher
-  void *data;           // its data, or the chain itself
-  tprt_handler general; // the same as `handler` where mode is kSaveGeneral,
-                        // else nullptr
-  uint32_t mode;        // ChainMode
-  uint32_t count;       // entries
-  const void *redirect; // the function to run in place of the site's; the last
-                        // one attached
+  tprt_handler handler; // The only handler, or the dispatcher.
+  void *data; // The handler's data; for the dispatcher the chain itself.
+  // The same as `handler` where `mode` is kSaveGeneral, else nullptr.
+  tprt_handler general;
+  uint32_t mode;  // A ChainMode.
+  uint32_t count; // The number of entries.
+  // The function to run in place of the site's function: that of the
+  // redirection attached last.
+  const void *redirect;
 };
 
 } // namespace tprt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of memory: a loaded module's segments, and what a store reaches.
+// Ranges of memory: a loaded module's segments, and what a store reaches. Plain
+// data without locks.
 #ifndef TPRT_CORE_PLAIN_SEGMENT_H
 #define TPRT_CORE_PLAIN_SEGMENT_H
 
@@ -8,18 +9,20 @@
 
 namespace tprt {
 
-// From `start` up to `end`.
+// The addresses from `start` up to `end`, without `end`.
 struct Extent {
   uint64_t start, end;
 };
 
 // A loaded module's segments, as the loader reports them.
 struct Segment {
-  uint64_t start, end; // addresses
-  uint64_t flags;      // PF_R | PF_W | PF_X; no padding: it is summed up
+  uint64_t start, end; // Addresses.
+  // PF_R | PF_W | PF_X. 64 bits, so that there is no padding: the checksum of a
+  // module reads the whole structure.
+  uint64_t flags;
 };
 
-// Those of one module, wherever they are kept.
+// All segments of one module, wherever they are kept.
 struct Segments {
   const Segment *first;
   size_t count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A site, and the array that all sites lie in. An architecture plans a site's
-// stores by what is here: it knows no more of the site's module than where that
-// is. Written under the runtime's lock.
+// A site, and the array that all sites lie in. This is all that an architecture
+// needs to plan a site's stores: of the site's module it knows only where it
+// lies. Written under the runtime's lock; hits and queries read it without.
 #ifndef TPRT_CORE_PLAIN_SITE_H
 #define TPRT_CORE_PLAIN_SITE_H
 
@@ -16,23 +16,25 @@ struct Module;   // core/module.h
 struct Chain;    // core/chain.h
 struct StubData; // what a stub reads at each hit: the architecture's plan.h
 
-// Upper bounds in a process. What is below them costs nothing: the arrays grow
-// in place.
+// Upper bounds in a process. Unused room below them costs nothing, because the
+// arrays grow in place.
 constexpr uint32_t kMaxSites = 1u << 24;
 constexpr uint32_t kMaxModules = 1u << 15;
 
 } // namespace tprt
 
-// The public handle. Lies in one array by index, never moves. Small, as to flip
-// many sleds is to walk this array.
+// What the public handle points to. All sites lie in one array, in order of
+// their index, and never move. A site is small because flipping many sleds
+// means walking this array.
 struct tprt_site {
-  tprt_event event; // first: the trampoline hands it to the handler as it is
-  uint32_t sledAt, functionAt;       // from its module's origin
-  uint16_t moduleNumber;             // 0: no site
-  uint8_t traits, size, slot, needs; // as in the record
-  // Written under the lock; described without it.
-  bool enabled;    // its sled is flipped
-  uint8_t refusal; // tprt_refusal, the last one
+  // First, because the trampoline passes its address to the handler.
+  tprt_event event;
+  uint32_t sledAt, functionAt;       // Offsets from the module's origin.
+  uint16_t moduleNumber;             // 0: there is no site here.
+  uint8_t traits, size, slot, needs; // As in the record.
+  // Written under the lock, read without it where a site is described.
+  bool enabled;    // The site's sled is flipped on.
+  uint8_t refusal; // A tprt_refusal: the last one.
 
   tprt::Module *module() const;
   const uint8_t *sled() const;
@@ -45,18 +47,23 @@ static_assert(sizeof(tprt_site) == 32,
 
 namespace tprt {
 
-// What a site needs of its module.
+// The members of a module that its sites need.
 struct ModulePlace {
-  uint64_t origin;      // the lowest address of its segments
-  uint32_t firstSite;   // index; its sites follow one another by address
-  uint32_t siteCount;   // may be below recordCount: one site a sled
-  Array<uint64_t> nops; // of a foreign module: each site's first bytes
+  uint64_t origin; // The lowest address of the module's segments.
+  // An index. The module's sites follow one another in order of address.
+  uint32_t firstSite;
+  // May be less than recordCount, because there is one site per sled.
+  uint32_t siteCount;
+  // Of a foreign module: the first bytes of each site's nop.
+  Array<uint64_t> nops;
 };
 
-// Grows in place; nullptr until reserveSites(), final from then on.
+// The array of sites, which grows in place. nullptr until reserveSites() has
+// succeeded; from then on it does not change.
 extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
-extern ModulePlace **moduleAt TPRT_HIDDEN; // by number; grows in place
+// Indexed by module number; grows in place.
+extern ModulePlace **moduleAt TPRT_HIDDEN;
 
 } // namespace tprt
 
@@ -75,15 +82,16 @@ inline uint32_t indexOf(const tprt_site *site) {
   return static_cast<uint32_t>(site - sites);
 }
 
-// Whether it is a site, of a module that is loaded or was; and whether it is or
-// was one, as one's place may be vacant once its module is closed. Wherever it
-// points to. Any thread, async-signal-safe.
+// isSite() says whether the pointer is to a site of a module that is loaded or
+// was. mayBeSite() also accepts a place in the array that is vacant, as a place
+// may become once its module is closed. The pointer may have any value. Any
+// thread, async-signal-safe.
 bool mayBeSite(const tprt_site *site);
 inline bool isSite(const tprt_site *site) {
   return mayBeSite(site) && site->moduleNumber;
 }
 
-// From its module's first site.
+// The site's place: its index less that of its module's first site.
 inline uint32_t placeOf(const tprt_site &site) {
   return indexOf(&site) - moduleAt[site.moduleNumber]->firstSite;
 }
