@@ -7,7 +7,6 @@
 #include "core/glob.h"
 #include "core/lines.h"
 #include "core/lock.h"
-#include "core/memory.h"
 #include "core/sort.h"
 #include "core/status.h"
 #include "core/symbols.h"
@@ -396,104 +395,6 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
       "%.80s is not in the source file %.80s, as far as line tables tell "
       "(build with -gline-tables-only)",
       function, pattern.source ? pattern.source : "");
-}
-
-// --- reading a selector -----------------------------------------------------
-
-const char *splitAtModule(const char *text) {
-  const char *start = text;
-  for (; *text; ++text) {
-    if (*text == '[') {
-      const char *end = strchr(text, ']');
-      text = end ? end : text;
-    }
-    constexpr size_t kWord = sizeof "operator" - 1;
-    bool isOperator = text - start >= static_cast<ptrdiff_t>(kWord) &&
-                      memcmp(text - kWord, "operator", kWord) == 0;
-    if (*text == '!' && !isOperator)
-      return text;
-  }
-  return nullptr;
-}
-
-static constexpr const char *tprt_selector::*kTexts[] = {
-    &tprt_selector::function, &tprt_selector::module, &tprt_selector::source};
-
-const char *selectorFault(const tprt_selector *selector) {
-  if (!selector)
-    return nullptr;
-  if (!selector->sites && selector->site_count)
-    return "counts sites but lists none";
-  for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
-    if (!mayBeSite(selector->sites[i]))
-      return "lists what is not a site";
-  if (selector->flags & ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded))
-    return "has an unknown flag";
-  if (selector->kinds & ~uint32_t{TPRT_KIND_SET_ALL})
-    return "has an unknown event";
-  if (selector->function) {
-    const char *bang = splitAtModule(selector->function);
-    if (bang && selector->module)
-      return "names a module twice, in `module` and before the '!'";
-    if (bang && (bang == selector->function || !bang[1]))
-      return "has nothing before or behind its '!': it takes module!function";
-  }
-  for (auto text : kTexts)
-    if (const char *fault =
-            selector->*text ? globFault(selector->*text) : nullptr)
-      return fault;
-  return nullptr;
-}
-
-bool readSelector(const tprt_selector *selector, Pattern &out) {
-  static constexpr tprt_selector kAll{{}, {}, {}, {}, {}, TPRT_KIND_SET_ALL,
-                                      {}, {}};
-  static_cast<tprt_selector &>(out) = selector ? *selector : kAll;
-  if (!out.kinds)
-    out.kinds = TPRT_KIND_SET_ENTRY;
-  if (out.flags & kSelectWithoutExcluded) {
-    out.excluded = excludedNames;
-    out.excludedCount = excludedCount;
-  }
-  for (auto text : kTexts)
-    out.textBytes += out.*text ? strlen(out.*text) + 1 : 0;
-  if (!out.textBytes)
-    return true;
-  out.text = static_cast<char *>(allocateSmall(out.textBytes));
-  if (!out.text)
-    return false;
-  char *end = out.text;
-  for (auto text : kTexts)
-    if (const char *given = out.*text) {
-      out.*text = end;
-      end = stpcpy(end, given) + 1;
-    }
-  if (const char *bang = out.function ? splitAtModule(out.function) : nullptr) {
-    out.text[bang - out.text] = 0;
-    out.module = out.function;
-    out.function = bang + 1;
-  }
-  return true;
-}
-
-bool copyPattern(const Pattern &pattern, Pattern &out) {
-  out = pattern;
-  if (!pattern.text)
-    return true;
-  out.text = static_cast<char *>(allocateSmall(pattern.textBytes));
-  if (!out.text)
-    return false;
-  memcpy(out.text, pattern.text, pattern.textBytes);
-  for (auto text : kTexts)
-    if (pattern.*text)
-      out.*text = out.text + (pattern.*text - pattern.text);
-  return true;
-}
-
-void freePattern(Pattern &pattern) {
-  if (pattern.text)
-    freeSmall(pattern.text, pattern.textBytes);
-  pattern = Pattern{};
 }
 
 } // namespace tprt

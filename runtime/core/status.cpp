@@ -61,15 +61,6 @@ void say(int level, const char *format, ...) {
   va_end(arguments);
 }
 
-// Finds one of several sentences that each end in a zero byte. It does not use
-// strlen, which uses vector registers: a handler that promised not to use these
-// may ask for a sentence.
-static const char *nth(const char *sentence, unsigned n) {
-  while (n)
-    n -= !*sentence++;
-  return sentence;
-}
-
 } // namespace tprt
 
 const char *tprt_error_string() {
@@ -82,61 +73,81 @@ const char *tprt_error_string() {
 const char *tprt_version_string() { return "0.2.0"; }
 
 const char *tprt_status_string(tprt_status status) {
-  // In the order of their numbers; the last sentence is for all other numbers.
-  unsigned which = static_cast<unsigned>(status);
-  return tprt::nth(
-      "it was done\0"
-      "no site matches the selector\0"
-      "no loaded module has a sled table\0"
-      "some sites were refused, the others are on\0"
-      "every matching site was refused\0"
-      "an argument is not valid\0"
-      "this call is not allowed from inside a handler\0"
-      "detached, but a thread is still inside the handler\0"
-      "the system gave no memory\0"
-      "the system does not let this process change its code\0"
-      "the system cannot synchronise all cores with new code "
-      "(membarrier SYNC_CORE)\0"
-      "a sled table contradicts the module it is in\0"
-      "not supported here\0"
-      "another copy of libtprt is in charge of this process\0"
-      "unknown status",
-      which <= TPRT_STATUS_OTHER_COPY ? which : TPRT_STATUS_OTHER_COPY + 1);
+  switch (status) {
+  case TPRT_STATUS_OK:
+    return "it was done";
+  case TPRT_STATUS_NO_MATCH:
+    return "no site matches the selector";
+  case TPRT_STATUS_NO_TABLE:
+    return "no loaded module has a sled table";
+  case TPRT_STATUS_PARTIAL:
+    return "some sites were refused, the others are on";
+  case TPRT_STATUS_REFUSED:
+    return "every matching site was refused";
+  case TPRT_STATUS_INVALID_ARGUMENT:
+    return "an argument is not valid";
+  case TPRT_STATUS_IN_HANDLER:
+    return "this call is not allowed from inside a handler";
+  case TPRT_STATUS_PENDING:
+    return "detached, but a thread is still inside the handler";
+  case TPRT_STATUS_NO_MEMORY:
+    return "the system gave no memory";
+  case TPRT_STATUS_NO_PERMISSION:
+    return "the system does not let this process change its code";
+  case TPRT_STATUS_NO_BARRIER:
+    return "the system cannot synchronise all cores with new code (membarrier "
+           "SYNC_CORE)";
+  case TPRT_STATUS_BAD_TABLE:
+    return "a sled table contradicts the module it is in";
+  case TPRT_STATUS_UNSUPPORTED:
+    return "not supported here";
+  case TPRT_STATUS_OTHER_COPY:
+    return "another copy of libtprt is in charge of this process";
+  }
+  return "unknown status";
 }
 
 const char *tprt_refusal_string(tprt_refusal refusal) {
-  constexpr unsigned kUnknown = TPRT_REFUSAL_MOVED + 1;
-  unsigned which = static_cast<unsigned>(refusal);
-  if (which > kUnknown)
-    which = kUnknown;
-  if (!tprt::kHasTraps && tprt::mayNeedTrap(refusal))
-    which += kUnknown + 1 - TPRT_REFUSAL_SHAPE;
-  return tprt::nth(
-      "not refused\0"
-      "the bytes there are not those of the table (another patcher, a "
-      "breakpoint?)\0"
-      "the sled has no room for a jump; build with an entry of 2 and a slot, "
-      "or of 5, or ask for traps (TPRT_SELECT_TRAPS)\0"
-      "the sled does not lie where one store can flip it; ask for traps "
-      "(TPRT_SELECT_TRAPS)\0"
-      "no memory for a stub within reach of the sled\0"
-      "the code there cannot be read, or made writable\0"
-      "the code there is a shared mapping, where others would see the change, "
-      "or in hugetlbfs\0"
-      "the function was not compiled with -ftp-opaque, so its callers may know "
-      "its result or arguments\0"
-      "a redirection is for entries of functions of the platform's usual "
-      "calling convention\0"
-      "there are no nops, or none that is known to begin a function\0"
-      "it needs a trap, which a debugger would take for its own (or /proc "
-      "can't say whether there is one); attach without it\0"
-      "it needs a trap, but the program took SIGTRAP after libtprt; set its "
-      "handler before the first attach with traps\0"
-      "BOLT moved the function's code, and the table leads to the old one, "
-      "which is not run any more; keep BOLT off it (--skip-funcs)\0"
-      "unknown refusal\0"
-      // Where there are no traps:
-      "the sled has no room for a jump\0"
-      "the sled does not lie where one store can flip it",
-      which);
+  switch (refusal) {
+  case TPRT_REFUSAL_NONE:
+    return "not refused";
+  case TPRT_REFUSAL_BYTES:
+    return "the bytes there are not those of the table (another patcher, a "
+           "breakpoint?)";
+  case TPRT_REFUSAL_SHAPE:
+    return tprt::kHasTraps
+               ? "the sled has no room for a jump; build with an entry of 2 "
+                 "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
+               : "the sled has no room for a jump";
+  case TPRT_REFUSAL_ALIGNMENT:
+    return tprt::kHasTraps
+               ? "the sled does not lie where one store can flip it; ask for "
+                 "traps (TPRT_SELECT_TRAPS)"
+               : "the sled does not lie where one store can flip it";
+  case TPRT_REFUSAL_REACH:
+    return "no memory for a stub within reach of the sled";
+  case TPRT_REFUSAL_PERMISSION:
+    return "the code there cannot be read, or made writable";
+  case TPRT_REFUSAL_MAPPING:
+    return "the code there is a shared mapping, where others would see the "
+           "change, or in hugetlbfs";
+  case TPRT_REFUSAL_NOT_OPAQUE:
+    return "the function was not compiled with -ftp-opaque, so its callers may "
+           "know its result or arguments";
+  case TPRT_REFUSAL_ACTION:
+    return "a redirection is for entries of functions of the platform's usual "
+           "calling convention";
+  case TPRT_REFUSAL_NO_NOPS:
+    return "there are no nops, or none that is known to begin a function";
+  case TPRT_REFUSAL_DEBUGGER:
+    return "it needs a trap, which a debugger would take for its own (or /proc "
+           "can't say whether there is one); attach without it";
+  case TPRT_REFUSAL_SIGTRAP:
+    return "it needs a trap, but the program took SIGTRAP after libtprt; set "
+           "its handler before the first attach with traps";
+  case TPRT_REFUSAL_MOVED:
+    return "BOLT moved the function's code, and the table leads to the old "
+           "one, which is not run any more; keep BOLT off it (--skip-funcs)";
+  }
+  return "unknown refusal";
 }

@@ -39,7 +39,7 @@ int main(void) {
   attach((tprt_selector){.function = "f", .address = &visit});
   // CHECK-NEXT: 1 the list of sites is empty
   attach((tprt_selector){.sites = &none});
-  // CHECK-NEXT: 0 the selector has an unknown event
+  // CHECK-NEXT: 0 the selector has an unknown kind
   attach((tprt_selector){.function = "f", .kinds = 8});
   char name[500] = ""; // however long, the reason is there
   memset(name, 'l', sizeof name - 1);
