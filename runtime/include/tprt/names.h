@@ -21,7 +21,7 @@ extern "C" {
  * `out`. */
 TPRT_API char *tprt_name_demangle(const char *linked, char *out, size_t size);
 
-/* Shortens such a name in place. std::string replaces the whole name of its
+/* Shortens a demangled name in place. std::string replaces the whole name of its
  * type; allocators and the C++ library's inline namespaces are left out. If the
  * name is then still longer than `width` columns (0: no limit), these steps
  * follow until it fits:
