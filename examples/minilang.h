@@ -17,8 +17,8 @@
 
 typedef struct ml_program ml_program;
 
-/* Compiles the text. On error NULL, and what is wrong, with the line, in error.
- */
+/* Compiles the text. On an error it returns NULL, and writes to `error` what is
+ * wrong, with the line. */
 ml_program *ml_compile(const char *text, char *error, size_t error_size);
 
 /* Runs the program's top level and sets *result to what it returns. Returns 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The loop that calls the measured function, which is never instrumented; see
- * hit_target.h.
+ * The loop that calls the measured function; see hit_target.h. The loop itself is
+ * never instrumented.
  */
 #include "hit_target.h"
 
