@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The interpreter that demo.c runs with its sleds off and on. workload_lua.c and
- * workload_minilang.c each implement this header. */
+ * The interpreter that demo.c runs with its sleds off and on. workload_lua.c
+ * and workload_minilang.c each implement this header. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 

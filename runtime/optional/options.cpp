@@ -137,10 +137,11 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
   const char *glob = patterns.globs[which];
   if (status == TPRT_STATUS_NO_MATCH)
     tell(1, "tprt: ", patterns.option, "=", glob,
-         ": no function so far; libraries that come later are looked at\n");
+         ": no function matches so far; libraries that are loaded later are "
+         "searched as well\n");
   else if (status == TPRT_STATUS_NO_TABLE)
     tell(which || startedByAnother() ? 2 : 1, "tprt: ", runtime->lastError(),
-         "; libraries that come later are looked at\n");
+         "; libraries that are loaded later are searched as well\n");
   else if (status != TPRT_STATUS_OK)
     tell(1, "tprt: ", runtime->lastError(), "\n");
   tell(2, "tprt: ", patterns.option, "=", glob, ": ", result.matched,

@@ -44,24 +44,25 @@ constexpr struct Option {
     {"time", "GLOB", 0, nullptr, readTime,
      "time the calls of matching functions; repeatable"},
     {"not", "GLOB", 0, nullptr, readNot,
-     "but leave these out; repeatable; also !GLOB"},
+     "leave out matching functions; repeatable; or !GLOB"},
     {"sort", "KEY", 0, nullptr, readSort,
      "calls, total, self, average, max or name"},
     {"top", "N", UINT32_MAX, &options.top, nullptr,
      "rows of a table (25 of text, else all; 0: all)"},
-    {"format", "text|csv|json", 0, nullptr, readFormat, "of the tables"},
+    {"format", "text|csv|json", 0, nullptr, readFormat,
+     "how the tables are written"},
     {"names", "short|full|linked", 0, nullptr, readNames,
      "how C++ names are shown"},
     {"width", "N", UINT32_MAX, &options.width, nullptr,
      "columns of a name (100; 0: no limit)"},
     {"output", "FILE", 0, nullptr, readOutput,
-     "overwrite FILE, or append to it: +FILE; %p in it"},
+     "overwrite FILE; +FILE appends; %p is the process"},
     {"signal", "NAME", 0, nullptr, readSignal,
-     "print the tables when it comes, as USR1 or 10"},
+     "print the tables at this signal, as USR1 or 10"},
     {"traps", "0|1", 1, &options.traps, nullptr,
-     "1: also where only a trap can be set (slow)"},
+     "1: also attach where only a trap can be set (slow)"},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
-     "0: tables alone; 1: what went wrong; 2: all"},
+     "0: only tables; 1: also what went wrong; 2: all"},
     {"help", "1", 1, &options.help, nullptr, "print this list"},
 };
 
@@ -266,7 +267,7 @@ static void readWords(const char *text, bool verbosityAlone) {
 
 void readOptions(const char *text) {
   if (strlen(text) >= sizeof options.text) {
-    complain("longer than 4095 bytes: none of it holds");
+    complain("longer than 4095 bytes, so all of it is ignored");
     return;
   }
   // The verbosity comes first, wherever it stands, as it decides which mistakes

@@ -9,7 +9,7 @@
 // RUN:   | FileCheck --check-prefix=OTHER %s
 //
 // That nothing is there yet is no fault.
-// CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that come later are looked at
+// CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that are loaded later are searched as well
 // CHECK: 2 calls of 1 function 
 // CHECK: 2 plug_in (lib.so)
 // OTHER: nothing was counted by count=other.so!plug*: no module with sites is called other.so
