@@ -1,5 +1,5 @@
-// TPRT_OPTIONS=count in a program whose only instrumented code comes by dlopen:
-// its calls are counted from the first, and module!function narrows it down.
+// The only instrumented code of a program comes by dlopen. TPRT_OPTIONS=count must count its
+// calls from the first on, and module!function must select one module's functions.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
