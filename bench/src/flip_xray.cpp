@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures for XRay what flip.c measures for tp, with the same arguments. It
-// calls
-// __xray_patch and __xray_unpatch for all functions, or patches some functions
-// one by one, as XRay cannot patch some in one call.
+// calls __xray_patch and __xray_unpatch for all functions, or patches some
+// functions one by one, as XRay cannot patch some in one call.
 #include "beside.h"
 #include "clock.h"
 #include "memory.h"

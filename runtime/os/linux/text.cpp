@@ -111,8 +111,8 @@ static bool areAllReadable(uint64_t start, uint64_t end) {
   return readable;
 }
 
-// Takes the rights from pages that cannot be read though the kernel's list of
-// mappings says so:
+// Takes the rights from pages that cannot be read although the kernel's list of
+// mappings says that they can:
 //  - pages behind the end of a file that was cut;
 //  - guard pages (MADV_GUARD_INSTALL);
 //  - pages of a protection key (pkeys(7)).
