@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a library that is opened under a standing probe costs that probe when 10,
-and when 1500, are loaded: arrival_us_10_libraries, arrival_us_1500_libraries."""
+"""Measures what opening a library costs a standing probe, with 10 and with 1500 such
+libraries loaded: arrival_us_10_libraries, arrival_us_1500_libraries."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ def measure(tools, rounds=5):
     compiled = tools.compile(source, tools.path("arrival", "work.o"), "tp", ["-fPIC"])
     first = tools.path("arrival", "libraries", "l0.so")
     tools.call([tools.clang, "-shared", compiled, "-o", first])
-    # Each is a file of its own, so the loader takes it for another library.
+    # Each copy is a file of its own, so the loader takes it for another library.
     for number in range(1, LIBRARIES):
         shutil.copyfile(first, os.path.join(os.path.dirname(first), f"l{number}.so"))
     main = tools.compile("arrival.c", tools.path("arrival", "main.o"))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What sleds at entry and exit cost the compiler and the object files:
-compile_ratio_c, compile_ratio_cxx, object_size_ratio, and bytes of text and table
-a function in Lua and SQLite; XRay's and -fpatchable-function-entry's beside them.
+"""Measures what sleds at entry and exit cost the compiler and the object files:
+compile_ratio_c, compile_ratio_cxx, object_size_ratio, and bytes of text and table per
+function in Lua and SQLite. The same for XRay and -fpatchable-function-entry.
 
-Text is all of it, padding too, as the functions lie in one section each file.
+Text includes padding, as the functions of a file lie in one section.
 """
 
 import os
@@ -15,13 +15,13 @@ import size
 from toolchain import BenchError
 
 FUNCTIONS = 2000  # in the one .text of object_size_ratio
-# What the figures' names begin with, by variant.
+# The prefix of the figures' names, by variant.
 PREFIXES = {"tp_exit": "", "xray": "xray_", "pfe": "pfe_"}
 TABLES = ("tp_sleds", "xray_instr_map", "xray_fn_idx", "__patchable_function_entries")
 
 
 def cpu_seconds(process):
-    """Time of all the compiler's threads."""
+    """Waits for a compiler. Returns the CPU time of all its threads."""
     complaints = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -31,8 +31,8 @@ def cpu_seconds(process):
 
 
 def compile_ratio(tools, source, rounds):
-    """Median over rounds of two compilations side by side, so that what else the
-    machine does slows down both."""
+    """Median over rounds. In each round both compilations run side by side, so that other
+    load of the machine slows down both."""
     compiler = tools.clang + "++" if source.endswith(".cpp") else tools.clang
     ratios = []
     for turn in range(rounds):
@@ -46,7 +46,7 @@ def compile_ratio(tools, source, rounds):
 
 
 def object_sizes(tools):
-    """One .text of small functions with a call and a condition each."""
+    """Writes a file of small functions, each with a call and a condition, in one .text."""
     source = tools.path("compile", "functions.c")
     with open(source, "w") as out:
         out.write("int other(int);\n")
@@ -60,7 +60,7 @@ def object_sizes(tools):
 
 
 def bytes_per_function(tools, name, sources, flags):
-    """Growth of text, and table, by prefix and figure."""
+    """Growth of the text and size of the table, by prefix and figure."""
     totals = {}
     for variant in ("plain", *PREFIXES):
         text = table = functions = 0
@@ -92,7 +92,7 @@ def measure(tools, lua, sqlite, rounds, say):
     for name, sources, flags in programs:
         for (prefix, figure), value in bytes_per_function(tools, name, sources, flags).items():
             results[f"{prefix}{name}_{figure}"] = value
-            # The figure itself is the worst program's.
+            # The figure without a program's name is that of the worst program.
             results[prefix + figure] = max(value, results.get(prefix + figure, value))
     timed = [("compile_ratio_cxx", os.path.join(tools.src, "templates.cpp"))]
     if sqlite:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Time to flip 100,000 functions: first_flip_100k_ms, reflip_100k_ms, the same
-by name, with exits, beside a busy thread, and XRay's; each first flip in a fresh
-process."""
+"""Measures the time to flip 100,000 functions: first_flip_100k_ms, reflip_100k_ms, the
+same by name, with exits, and beside a busy thread, and the same for XRay. Each first flip
+is in a fresh process."""
 
 import concurrent.futures
 import os
@@ -14,7 +14,7 @@ FILES = 20
 
 
 def generate(tools):
-    """C files of small functions that differ from one another."""
+    """Writes C files of small functions that differ from one another."""
     each = FUNCTIONS // FILES
     sources = []
     for file in range(FILES):
@@ -28,7 +28,7 @@ def generate(tools):
 
 
 def build(tools):
-    """Programs and the parts' objects, by variant."""
+    """Builds the programs. Returns them and the objects of their parts, by variant."""
     sources = generate(tools)
     objects = {}
     jobs = []
@@ -67,7 +67,7 @@ def measure(tools, programs, rounds=9):
     results = {}
     for name, each in taken.items():
         middle = median_of(each)
-        # XRay counts functions, we sleds.
+        # XRay's program prints functions, ours prints sleds.
         sites = FUNCTIONS * (2 if name == "exits" else 1)
         if middle["sites"] < sites:
             raise BenchError(f"{middle['sites']:.0f} of {sites} sites were flipped")
@@ -88,7 +88,8 @@ def measure(tools, programs, rounds=9):
 
 
 def measure_some(tools, programs, rounds):
-    """Some of the functions as one batch, off and on again: time of one flip."""
+    """Flips some of the functions as one batch, off and on again. Returns the time of one
+    flip."""
     cases = {"flip_one_us": ("1", "0"), "flip_one_busy_us": ("1", "1"),
              "flip_2000_busy_ms": ("2000", "1")}
     taken = {}

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns, the same
-with the prefix far_ where the trampolines are out of a jump's reach,
-unaligned_ where slot and sled share a line, and long_ for a sled of 5 bytes;
-xray_hit_empty_ns,
-floor_instrument_functions_ns; uftrace's where it is installed."""
+"""Measures the cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns. The
+prefix far_ means that the trampolines are out of a jump's reach, unaligned_ that slot and
+sled share a line, and long_ that the sled has 5 bytes. Also xray_hit_empty_ns,
+floor_instrument_functions_ns, and uftrace's figure if uftrace is installed."""
 
 import shutil
 
@@ -16,7 +15,7 @@ def build(tools):
 
     loop = tools.compile("hit_loop.c", out("loop.o"))
     handler = tools.compile("hit_handler.c", out("handler.o"))
-    # On an aligned line of its own, as the layout of one function is not the matter here.
+    # The function has an aligned line of its own, as its layout is not measured here.
     align = ["-falign-functions=64"]
     programs = {}
     for variant, main, libraries, flags in (("tp", "hit.c", ["tprt"], []),
@@ -28,12 +27,12 @@ def build(tools):
         if "tprt" in libraries:
             programs["far_" + variant] = tools.link(objects, out("far_" + variant), variant,
                                                     libraries, near=False)
-            # As functions lie without such a flag: the slot in the sled's line.
+            # Without that flag the slot lies in the sled's line, as it usually does.
             objects[-1] = tools.compile("hit_target.c", out(f"unaligned-{variant}.o"), variant)
             programs["unaligned_" + variant] = tools.link(objects, out("unaligned_" + variant),
                                                           variant, libraries)
         if variant == "tp":
-            # A sled of 5 bytes, which leads to its stub by way of a landing.
+            # A sled of 5 bytes leads to its stub by way of a landing.
             objects[-1] = tools.compile("hit_target.c", out("long-target.o"), variant,
                                         [*align, "-fplugin-arg-tp-entry=5,0"])
             programs["long_tp"] = tools.link(objects, out("long_tp"), variant, libraries)
@@ -50,9 +49,9 @@ def build(tools):
     return programs
 
 
-# Where stack, thread-local words and code lie differs from process to process, and
-# with it what a hit takes, a hand-written counter's most of all: many processes, and
-# the mean of their medians.
+# The places of stack, thread-local words and code differ from process to process. So the
+# time of a hit differs, too, most of all with a hand-written counter. Therefore many
+# processes are run, and the mean of their medians is taken.
 PROCESSES = 25
 UFTRACE_PROCESSES = 5  # each call is recorded
 
@@ -76,7 +75,7 @@ def measure(tools):
         prefix = name[:name.find("tp")] if name.endswith(("tp", "tp_exit")) else ""
         results.update({prefix + number: value for number, value in mean_of(each).items()})
     results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]
-    # It keeps vector registers, whatever the handler touches.
+    # XRay keeps vector registers, whatever the handler touches.
     for name in ("hit", "pair"):
         results[f"xray_{name}_vector_ns"] = results[f"xray_{name}_empty_ns"]
     return results

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cost of sleds that are off: off_ratio, off_ratio_exits and XRay's, the time of
-each program with sleds over plain -O2, as geometric mean over programs and layouts.
+"""Measures the cost of sleds that are off: off_ratio, off_ratio_exits, and XRay's. A figure
+is the time of a program with sleds over its time with plain -O2, as geometric mean over
+programs and layouts.
 
-A layout is an order of the object files and a filler before them; each is linked
-in all ways, and their runs are interleaved. The ratio of one layout is that
-of the medians. The programs report the CPU time of their main part.
+A layout is an order of the object files and a filler before them. Each layout is linked
+in all variants, and the runs of the variants are interleaved. The ratio of one layout is
+the ratio of the medians. The programs report the CPU time of their main part.
 """
 
 import glob
@@ -15,7 +16,7 @@ import statistics
 from toolchain import BOTH, ENTRIES
 
 VARIANTS = (*ENTRIES, *BOTH)
-# What each is called in the results.
+# The name of each variant's figure in the results.
 NAMES = {"tp": "off_ratio", "tp_exit": "off_ratio_exits",
          "xray_entry": "xray_off_ratio", "xray": "xray_off_ratio_exits"}
 
@@ -39,7 +40,7 @@ LUA_FLAGS = ["-DLUA_USE_LINUX", "-DLUA_COMPAT_5_3"]
 
 
 def lua_sources(folder):
-    """Files of Lua's interpreter in a folder or its src/; none if it is not Lua."""
+    """The files of Lua's interpreter in a folder or its src/; none if it is not Lua."""
     if not folder:
         return []
     for place in (folder, os.path.join(folder, "src")):
@@ -51,7 +52,7 @@ def lua_sources(folder):
 
 
 def programs(tools, lua):
-    """Name, sources, compiler flags, command arguments."""
+    """The programs: name, sources, compiler flags and command arguments of each."""
     found = [("fib", ["fib.c"], [], []), ("interp", ["interp.c"], [], [])]
     files = lua_sources(lua)
     if files:
@@ -63,7 +64,7 @@ def programs(tools, lua):
 
 
 def build(tools, name, sources, flags):
-    """Programs by layout and variant."""
+    """Builds the programs. Returns them by layout and variant."""
     objects = {variant: [tools.compile(source, tools.path("off", name, variant,
                                                           os.path.basename(source) + ".o"),
                                        variant, flags) for source in sources]
@@ -108,6 +109,6 @@ def measure(tools, lua, rounds, say):
             f"{results['off_ratio_exits_' + name]:.4f}, "
             f"XRay {results['xray_off_ratio_' + name]:.4f}, "
             f"{results['xray_off_ratio_exits_' + name]:.4f}")
-    # Each program weighs the same, for all have the same number of layouts.
+    # Each program weighs the same, as all have the same number of layouts.
     results.update({NAMES[variant]: geometric_mean(each) for variant, each in ratios.items()})
     return results, first

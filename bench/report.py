@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes results.json (flat: names and numbers) and results.md, prints the table."""
+"""Writes results.json, a flat object of names and numbers, and results.md. Prints the
+table of results.md."""
 
 import json
 import os
 import platform
 import shutil
 
-# Ratios of two figures of the same run: ours, and what it is measured against.
+# Ratios of two figures of the same run: our figure, and the one that it is compared with.
 # Absolute times change with the machine, and on one machine from day to day.
 RATIOS = {
     "hit_empty_vs_xray": ("hit_empty_ns", "xray_hit_empty_ns"),
@@ -27,7 +28,7 @@ RATIOS = {
     "name_lookup_vs_nm": ("name_lookup_ns", "nm_name_lookup_ns"),
 }
 
-# What is to be reached, where a figure has a target: at most this much.
+# The targets: a figure that has one must be at most this much.
 TARGETS = {
     "off_ratio": 1.01,
     "off_ratio_exits": 1.01,
@@ -68,7 +69,8 @@ def add_ratios(results):
 
 
 def order(names):
-    """Figures with a target first, those of others right after each."""
+    """The order of the figures. Those with a target come first, and each is followed by the
+    figures of others that it is compared with."""
     names, ordered = set(names), []
     for name in [*TARGETS, *sorted(names - set(TARGETS))]:
         for each in (name, "xray_" + name, "pfe_" + name):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the benchmarks: what `make bench` (target tp_bench_run) starts.
+"""Runs the benchmarks. `make bench` (target tp_bench_run) starts it.
 
-Builds each program three ways in the same run, plainly, with tp and with XRay,
-measures them interleaved on one CPU, and writes results.json and results.md into
-the output folder. bench/README.md defines the figures. --only picks stages.
+It builds each program in three ways in the same run: plainly, with tp and with XRay. It
+measures them interleaved on one CPU, and writes results.json and results.md into the
+output folder. bench/README.md defines the figures. --only picks stages.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a site costs by how many there are, from 1,000 to 3 million:
-flip_ns_per_site_*, first_flip_ns_per_site_*; and what the names of a million
-functions cost when the first is asked for, beside nm of the same file:
-name_lookup_ns. Sites of scale.S, x86-64 alone."""
+"""Measures how the cost per site grows with the number of sites, from 1,000 to 3 million:
+flip_ns_per_site_*, first_flip_ns_per_site_*. Also measures what the names of a million
+functions cost when the first is asked for, beside nm on the same file: name_lookup_ns. The
+sites are those of scale.S. Only on x86-64."""
 
 import shutil
 import statistics
@@ -29,7 +29,7 @@ def build(tools):
 
 
 def measure_nm(tools, path):
-    """Nanoseconds a name that nm takes to list them in the file's order."""
+    """Nanoseconds per name that nm takes to list the names in the file's order."""
     start = time.monotonic()
     tools.call([shutil.which("nm") or tools.nm, "-p", path])
     return (time.monotonic() - start) * 1e9 / NAMES

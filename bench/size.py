@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sizes: dynamic_relocations, text_bytes_per_function_entry,
-table_bytes_per_function_entry, runtime_text_kb, and XRay's. Those with exits are
-compile.py's.
+"""Measures sizes: dynamic_relocations, text_bytes_per_function_entry,
+table_bytes_per_function_entry, runtime_text_kb, and XRay's. compile.py measures the sizes
+with exits.
 
-text_bytes_per_function_entry: what `2,0` adds to a function beyond alignment:
-the growth of the function symbols' sizes (the sled is inside) and the slot in
-front of the label, over the number of records. text_section_bytes_per_function:
-growth of the whole .text, padding between functions included, which depends on
-how the functions were aligned before.
+text_bytes_per_function_entry is what `2,0` adds to a function beyond alignment: the growth
+of the function symbols' sizes (the sled is inside) and the slot in front of the label,
+over the number of records. text_section_bytes_per_function is the growth of the whole
+.text, with the padding between functions, which depends on how the functions were aligned
+before.
 """
 
 import struct
@@ -16,7 +16,7 @@ RECORD = struct.Struct("<iiBBBB")
 
 
 def sections(tools, path):
-    """Section sizes by name; those of one name, as in objects, added up."""
+    """Section sizes by name. Sections of one name, as objects have them, are added up."""
     found = {}
     for line in tools.call([tools.readelf, "-SW", path]).splitlines():
         parts = line.replace("[", " ").replace("]", " ").split()
@@ -53,7 +53,7 @@ def records(tools, path):
 
 
 def compare(tools, programs, prefix=""):
-    """Numbers of one program built plainly and with sleds; prefix names it."""
+    """The figures of one program, built plainly and with sleds. `prefix` begins their names."""
     programs = {variant: programs[variant] for variant in ("plain", "tp")}
     size = {variant: sections(tools, path) for variant, path in programs.items()}
     table = records(tools, programs["tp"])
@@ -72,7 +72,7 @@ def compare(tools, programs, prefix=""):
 
 
 def compare_objects(tools, objects, functions):
-    """XRay's sizes, from objects, as its runtime is not part of the matter."""
+    """XRay's sizes, from objects, so that XRay's runtime is not part of them."""
     totals = {}
     for variant in ("plain", "tp", "xray"):
         text = table = 0

@@ -5,9 +5,9 @@ import os
 import statistics
 import subprocess
 
-# XRay's threshold is lowered so that it instruments the same functions.
+# XRay's threshold is lowered, so that XRay instruments the same functions as tp.
 XRAY = ["-fxray-instrument", "-fxray-instruction-threshold=1"]
-# Entries alone; entries and exits.
+# The variants with entries alone, and those with entries and exits.
 ENTRIES = ("plain", "tp", "xray_entry")
 BOTH = ("tp_exit", "xray")
 
@@ -36,7 +36,7 @@ class Toolchain:
             "xray_entry": [*XRAY, "-fxray-instrumentation-bundle=function-entry"],
             "pfe": ["-fpatchable-function-entry=2"],
         }
-        # The last CPU: the first usually serves more interrupts.
+        # Programs run on the last CPU, as the first usually serves more interrupts.
         self.cpu = max(os.sched_getaffinity(0))
 
     def path(self, *parts):
@@ -60,9 +60,9 @@ class Toolchain:
         return output
 
     def link(self, objects, output, variant="plain", libraries=(), near=True):
-        """Position-independent, with libtprt or XRay's runtime where asked.
-        Executables get what tp-clang gives them, trampolines within reach of
-        direct jumps; not `near`: what -ltprt alone or LD_PRELOAD does."""
+        """Links a position-independent executable, with libtprt or XRay's runtime if asked
+        for. With `near` it gets trampolines within reach of direct jumps, as tp-clang does.
+        Without, it is linked as by -ltprt alone, or as a program with LD_PRELOAD."""
         extra = ["-lm", *libraries]
         if variant.startswith("xray"):
             extra += ["-fxray-instrument"]
@@ -76,13 +76,13 @@ class Toolchain:
         return output
 
     def run(self, command, pinned=True):
-        """Standard output of a program, on one CPU."""
+        """Runs a program, on one CPU if `pinned`. Returns its standard output."""
         if pinned:
             command = ["taskset", "-c", str(self.cpu), *command]
         return self.call(command)
 
     def run_numbers(self, command, pinned=True):
-        """The "name value" lines that a program prints."""
+        """Runs a program. Returns the "name value" lines that it prints, as a dictionary."""
         pairs = (line.split() for line in self.run(command, pinned).splitlines())
         return {name: float(value) for name, value in pairs}
 

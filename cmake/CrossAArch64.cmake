@@ -1,7 +1,7 @@
-# TP_AARCH64: also build libtprt for AArch64, into lib/tp/aarch64 (where tp-clang
-# looks for it), and run its tests under qemu. On where g++-aarch64-linux-gnu and
-# qemu-user are installed. A build folder of its own, aarch64/, with the toolchain
-# file beside this one.
+# The option TP_AARCH64 also builds libtprt for AArch64, into lib/tp/aarch64, where
+# tp-clang looks for it, and runs its tests under qemu. It is on by default if
+# g++-aarch64-linux-gnu and qemu-user are installed. That build has its own folder,
+# aarch64/, and uses the toolchain file beside this one.
 find_program(TP_AARCH64_CXX aarch64-linux-gnu-g++)
 find_program(TP_QEMU_AARCH64 qemu-aarch64)
 set(TP_AARCH64_MISSING "")
@@ -52,7 +52,8 @@ ExternalProject_Add(tprt_aarch64
 install(DIRECTORY ${TP_AARCH64_LIB} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tp
   FILES_MATCHING PATTERN "libtprt*")
 
-# Its tests are among ours, each name with "aarch64." in front.
+# The tests of that build belong to this build's tests. Their names begin with
+# "aarch64.".
 if(TP_BUILD_TESTS)
   file(WRITE ${CMAKE_BINARY_DIR}/aarch64-tests.cmake
     "if(EXISTS \"${folder}/CTestTestfile.cmake\")\n  subdirs(\"${folder}\")\nendif()\n")

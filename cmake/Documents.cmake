@@ -1,6 +1,7 @@
-# Documents, examples and manual pages: into share/doc/tp as they lie in the source,
-# so that the links from one to another hold, and into share/man. The pages of section
-# 3 are made from the headers. Included by Install.cmake.
+# Installs documents, examples and manual pages. Documents and examples go to
+# share/doc/tp, in the same folders as in the source, so that links between them stay
+# right. Manual pages go to share/man; those of section 3 are made from the headers.
+# Included by Install.cmake.
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 file(GLOB examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*)
 list(FILTER examples EXCLUDE REGEX "CMakeLists.txt$")

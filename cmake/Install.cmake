@@ -1,9 +1,11 @@
-# What `cmake --install` puts where. Included last, when all targets exist; the
-# subfolders hold no install rules of their own.
-# The build folder gets the same folders, so that both can be used alike; what is not
-# built there is linked to the source. BuildLayout.cmake names where the rest is built.
+# Says what `cmake --install` puts where. Included last, when all targets exist; the
+# subfolders have no install rules of their own.
+#
+# The build folder gets the same folders, so that it can be used like an installation.
+# BuildLayout.cmake says where the targets are built. Files that are not built are
+# links to the source.
 
-# tp_link(<target> <link>): the link is below the build folder.
+# tp_link(<target> <link>) makes a symbolic link below the build folder.
 function(tp_link target link)
   get_filename_component(folder ${CMAKE_BINARY_DIR}/${link} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
@@ -17,8 +19,8 @@ foreach(target tp_plugin tp_pass tp_check)
   endif()
 endforeach()
 
-# libtprt. The imported targets are written by hand in TpConfig.cmake, which
-# keeps the names Tp::tprt and Tp::tprt_static apart from the build's own.
+# libtprt. The imported targets are written by hand in TpConfig.cmake, so that
+# Tp::tprt and Tp::tprt_static can have other names than the build's targets.
 foreach(target tprt_shared tprt_static tprt_options)
   if(TARGET ${target})
     install(TARGETS ${target}
@@ -33,8 +35,8 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/tprt
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 tp_link(${CMAKE_SOURCE_DIR}/runtime/include/tprt include/tprt)
-# The same headers in a folder that holds nothing else, which tp-clang searches: the
-# prefix may be shared with other packages, and their headers are not meant.
+# The same headers in a folder with nothing else in it. tp-clang searches that folder:
+# the prefix may be shared with other packages, and their headers must not be found.
 file(RELATIVE_PATH headers /prefix/${CMAKE_INSTALL_LIBDIR}/tp/include /prefix/${CMAKE_INSTALL_INCLUDEDIR}/tprt)
 tp_link(../../../include/tprt lib/tp/include/tprt)
 install(CODE "
@@ -42,7 +44,7 @@ install(CODE "
   file(MAKE_DIRECTORY \"\${folder}\")
   file(CREATE_LINK ${headers} \"\${folder}/tprt\" SYMBOLIC)")
 
-# The driver, and its other names as links, so that all find the same libraries.
+# The driver. Its other names are links, so that all of them find the same libraries.
 if(TARGET tp-clang)
   install(TARGETS tp-clang RUNTIME DESTINATION bin)
   install(CODE [[

@@ -1,21 +1,22 @@
-# What other build systems find tp by: find_package(Tp) and pkg-config's tprt.
-# Both are written twice, into the build folder and for `cmake --install`, because
-# the installation's folder of libraries may have another name than lib. Both find
-# the prefix from their own place. Included by Install.cmake.
+# Writes the files by which other projects find tp: those for find_package(Tp), and
+# tprt.pc for pkg-config. Both are written twice, into the build folder and for
+# `cmake --install`, because the installation's folder of libraries may have another
+# name than lib. Both find the prefix from the place where they lie. Included by
+# Install.cmake.
 include(CMakePackageConfigHelpers)
 
 set(TPRT_SOVERSION 0)
 if(TARGET tprt_shared)
   get_target_property(TPRT_SOVERSION tprt_shared SOVERSION)
 endif()
-# The trampolines for executables are there on x86-64 alone.
+# Only x86-64 has the trampolines for executables.
 set(TP_PC_NEAR "")
 if(TARGET tprt_near)
   set(TP_PC_NEAR "\${libdir}/tprt_near.o")
 endif()
 
 # tp_package(<folder> <libdir> <includedir> <rpath>) writes TpConfig.cmake and
-# tprt.pc into <folder>; <rpath> is what tprt.pc's Libs has for the run path.
+# tprt.pc into <folder>; <rpath> is the linker flag for the run path in tprt.pc's Libs.
 function(tp_package folder libdir includedir rpath)
   set(CMAKE_INSTALL_LIBDIR ${libdir})
   set(CMAKE_INSTALL_INCLUDEDIR ${includedir})
@@ -34,7 +35,8 @@ function(tp_package folder libdir includedir rpath)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tprt.pc.in ${folder}/pkgconfig/tprt.pc @ONLY)
 endfunction()
 
-# Where an older version of this file wrote, find_package() would look first.
+# An older version of this file wrote to the build's cmake/, where find_package()
+# would look first.
 file(REMOVE ${CMAKE_BINARY_DIR}/cmake/TpConfig.cmake ${CMAKE_BINARY_DIR}/cmake/TpConfigVersion.cmake)
 
 set(rpath "-Wl,-rpath,\${libdir} ")
@@ -45,8 +47,9 @@ tp_package(${CMAKE_BINARY_DIR}/cmake/installed-in-system
 
 install(DIRECTORY ${CMAKE_BINARY_DIR}/cmake/installed/cmake/Tp
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake)
-# A run path is the custom where the loader does not look by itself, and a fault
-# where it does. Which of the two it is shows when the prefix is known.
+# tprt.pc gives a run path for a folder that the loader does not search by itself. For
+# a folder that the loader searches a run path would be a fault. Which of the two
+# applies is known only when the prefix is.
 install(CODE "
   set(kind installed)
   if(\"\${CMAKE_INSTALL_PREFIX}\" MATCHES \"^/usr/?$\")

@@ -1,22 +1,24 @@
 # TP_SANITIZE=address|undefined|thread builds the runtime alone with that
-# sanitizer: what the tests `sanitize.*` do in folders of their own
-# (runtime/tests/sanitize.sh). Needs clang. Not for use: hits become slow.
+# sanitizer. The tests `sanitize.*` do so in folders of their own
+# (runtime/tests/sanitize.sh). It needs clang. Such a build is for tests only, as its
+# hits are slow.
 set(TP_SANITIZE "" CACHE STRING "Build just the runtime, with address, undefined or thread")
 set_property(CACHE TP_SANITIZE PROPERTY STRINGS "" address undefined thread)
 if(NOT TP_SANITIZE MATCHES "^(address|undefined|thread)?$")
   message(FATAL_ERROR "TP_SANITIZE is address, undefined or thread, not '${TP_SANITIZE}'")
 endif()
 
-# Files that run inside a hit, or that handlers may call. ThreadSanitizer turns each access into a call of
-# its runtime, and AddressSanitizer marks the stack by calls of its own; these use
-# vector registers that nobody has saved there, and may take locks that the
-# interrupted program holds. For both these files stay as they are.
-# UndefinedBehaviorSanitizer calls something only to report, so it sees them too.
+# Files that run inside a hit, or that handlers may call. ThreadSanitizer turns each
+# access into a call of its runtime, and AddressSanitizer marks the stack by such
+# calls. These calls use vector registers that nobody has saved there, and may take
+# locks that the interrupted program holds. So neither sanitizer is used for these
+# files. UndefinedBehaviorSanitizer calls its runtime only to report a fault, so it is
+# used for them.
 set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/stays.cpp
   core/threads.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/names.cpp optional/timing.cpp
   arch/x86_64/stub.cpp arch/x86_64/trap.cpp os/linux/sigtrap.cpp)
-# Files that read and write the program's code, for which ThreadSanitizer keeps no
-# state, and which other threads run meanwhile on purpose.
+# Files that read and write the program's code. ThreadSanitizer keeps no state for
+# code, and other threads run that code meanwhile on purpose.
 set(TP_CODE_FILES core/textwriter.cpp os/linux/text.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
 
 set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -27,8 +29,8 @@ if(TP_SANITIZE STREQUAL address)
   list(APPEND TP_SANITIZE_FLAGS -fsanitize-address-use-after-return=never)
 endif()
 
-# Compiles the C++ files of `target` with the sanitizer. Whose runtime comes with
-# the program: see sanitize.sh.
+# Compiles the C++ files of `target` with the sanitizer. The sanitizer's runtime is
+# linked into the program (sanitize.sh).
 function(tp_sanitize target)
   if(NOT TP_SANITIZE)
     return()

@@ -1,7 +1,7 @@
 # tp_instrument(TARGET <target>
 #               [ENTRY <N>[,<M>]]   sleds of N nops at entry, M before the label
 #               [EXIT]              sleds before returns and tail calls
-#               [ATTRIBUTES]        no sleds but those of functions with an attribute
+#               [ATTRIBUTES]        sleds only in functions with an attribute
 #               [SLOT auto|none]    room for a jump before the label of short sleds
 #               [FILTER <file>...]  special-case lists, sections [always], [never]
 #               [THRESHOLD <K>]     no sled in loop-free functions of fewer instructions
@@ -9,11 +9,11 @@
 #               [NAMES]             their names stay in stripped files
 #               [STATIC])           links Tp::tprt_static instead of Tp::tprt
 #
-# Compiles the C and C++ sources of <target> with the plugin and links libtprt;
-# by lld if its property INTERPROCEDURAL_OPTIMIZATION is on. A shared library or
-# module needs libtprt only if it calls it; an executable always does. docs/flags.md
-# explains each of the flags, docs/guide.md the run path of what is installed.
-# The compiler has to be a clang 22.
+# Compiles the C and C++ sources of <target> with the plugin and links libtprt. If
+# the target's property INTERPROCEDURAL_OPTIMIZATION is on, lld links it. A shared
+# library or module needs libtprt only if it calls it; an executable always does.
+# docs/flags.md explains each of the flags, and docs/guide.md the run path of
+# installed programs. The compiler has to be a clang 22.
 function(tp_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg
     "EXIT;ATTRIBUTES;OPAQUE;NAMES;STATIC" "TARGET;ENTRY;SLOT;THRESHOLD" "FILTER")
@@ -72,14 +72,14 @@ function(tp_instrument)
       $<$<COMPILE_LANGUAGE:C,CXX>:${option}>)
   endforeach()
 
-  # With link-time optimisation by that property sleds are placed in the linker,
-  # and lld alone loads the pass.
+  # With link-time optimisation by that property the linker places the sleds, and only
+  # lld can load the pass.
   set(lto $<BOOL:$<TARGET_PROPERTY:${arg_TARGET},INTERPROCEDURAL_OPTIMIZATION>>)
   set(link_options
     "$<${lto}:-fuse-ld=lld;LINKER:--load-pass-plugin=${TP_PASS_PLUGIN}>")
 
-  # The type is that of what is linked in the end: an object or static library may go
-  # into either.
+  # TYPE is evaluated for the target that is linked in the end, as an object library or
+  # static library may become part of an executable or of a shared library.
   set(executable $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
   set(runtime Tp::tprt)
   if(arg_STATIC)
@@ -89,7 +89,7 @@ function(tp_instrument)
       "$<$<NOT:${executable}>:$<LINK_LIBRARY:TP_AS_NEEDED,Tp::tprt_if_called>>")
   endif()
 
-  # By properties: target_link_libraries() must not be called with PRIVATE where
+  # This sets properties, as target_link_libraries() must not be called with PRIVATE if
   # the project calls it without.
   set(scopes "")
   get_target_property(type ${arg_TARGET} TYPE)

@@ -1,15 +1,17 @@
-# Toolchain file: libtprt and its tests for AArch64 Linux, by Debian's cross
-# compiler, run by qemu's user-mode emulator.
+# The toolchain file for AArch64 Linux: Debian's cross compiler builds libtprt and its
+# tests, and qemu's user-mode emulator runs them. Used by CrossAArch64.cmake.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_ASM_COMPILER aarch64-linux-gnu-gcc)
-# GLib's own allocator, in which qemu 7.2 keeps what it has translated, may be locked by
-# another thread at a fork and then stays so in the child; malloc is not (fork(2)'s
-# handlers in the C library). GLib 2.76 and later have none of their own.
-# Return addresses are signed by qemu's own quick function: a call by the architected
-# one takes some 2 us.
+# The variables of the emulator:
+#  - G_SLICE: qemu 7.2 keeps translated code in memory of GLib's own allocator. Another
+#    thread may hold that allocator's lock at a fork, and the lock then stays taken in
+#    the child. malloc has no such fault, as the C library's fork handlers see to its
+#    locks. GLib 2.76 and later have no allocator of their own.
+#  - pauth-impdef: qemu signs return addresses by a quick function of its own. With the
+#    architected function a call takes some 2 us.
 set(CMAKE_CROSSCOMPILING_EMULATOR env G_SLICE=always-malloc QEMU_CPU=max,pauth-impdef=on qemu-aarch64 -L /usr/aarch64-linux-gnu)
 
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)

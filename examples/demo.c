@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs an interpreter that was compiled with sleds: first with all of them off,
- * then, while a worker thread keeps interpreting, with handlers attached to and
- * detached from all its functions over and over. Checks that the script's result
- * never changes and that hits come when they should, and says what everything
- * cost. Exits with 1 if a check fails.
+ * Runs an interpreter that was compiled with sleds. At first all sleds are off.
+ * Then a worker thread keeps interpreting, while handlers are attached to all
+ * functions of the interpreter and detached again, over and over. The demo checks
+ * that the script's result never changes and that hits come when they should, and
+ * prints what everything cost. It exits with 1 if a check fails.
  *
  * usage: demo SCRIPT [SECONDS of toggling, default 3] */
 #include "demo_handlers.h"
@@ -235,7 +235,8 @@ static uint64_t count_calls(void) {
 
 /* ---- cost ---- */
 
-/* Of interleaved runs the shortest each: the ones least disturbed. */
+/* Measures in interleaved runs, and takes the shortest run of each kind, as it was
+ * disturbed least. */
 static void measure(uint64_t hits) {
   double off = 1e9, counted = 1e9, called = 1e9;
   tprt_result result;

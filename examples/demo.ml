@@ -1,4 +1,4 @@
-# The demo's script where Lua cannot be had.
+# The demo's script for the small language, used where Lua cannot be had.
 fn fib(n) {
   if n < 2 { return n; }
   return fib(n - 1) + fib(n - 2);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * See minilang.h. One pass over the text: the parser emits code as it reads. */
+ * The small language of minilang.h. It reads the text once: the parser emits code
+ * as it reads. */
 #include "minilang.h"
 
 #include <ctype.h>
@@ -328,7 +329,7 @@ static void ml_finish_function(ml_parser *p) {
   ml_emit(p, OP_RETURN);
 }
 
-/* Functions stand before the top level and see no variable of it. */
+/* Functions come before the top level and see none of its variables. */
 static void ml_parse_function(ml_parser *p) {
   if (p->token != T_NAME)
     ml_fail(p, "expected a function's name");
@@ -392,7 +393,7 @@ __attribute__((noinline)) static int64_t ml_divide(ml_machine *m, int op, int64_
 }
 
 static int64_t ml_compute(ml_machine *m, int64_t op, int64_t a, int64_t b) {
-  /* Wraps like the machine does; signed overflow would be undefined. */
+  /* Wraps around as the machine does; signed overflow would be undefined. */
   switch (op) {
   case OP_ADD:
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -409,7 +410,7 @@ static int64_t ml_compute(ml_machine *m, int64_t op, int64_t a, int64_t b) {
   }
 }
 
-/* The arguments are the first locals, and lie at `base` already. */
+/* The arguments are the first local variables, and are at `base` already. */
 static int64_t ml_call(ml_machine *m, const ml_function *f, size_t base) {
   int64_t *local = m->stack + base;
   int64_t *top = local + f->locals;

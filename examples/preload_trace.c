@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers for a program that knows nothing of them: a library that is preloaded
- * into any program built with sleds. docs/preload.md explains it. Built with
+ * A library with a handler that is preloaded into any program with sleds. The
+ * program knows nothing of it. docs/preload.md explains it. Built with
  *     tp-clang -O2 -shared -fPIC preload_trace.c -o preload_trace.so
  * and used by
  *     TRACE='parse_*' LD_PRELOAD=./preload_trace.so ./app
@@ -22,7 +22,7 @@ static tprt_probe *probe;
 /* A copy of standard error: some programs close theirs before they end. */
 static int output = 2;
 
-/* One write a line, so that lines of several threads do not mix. */
+/* Writes each line by one write, so that lines of several threads do not mix. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
   char line[512];
   va_list values;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What demo.c runs with its sleds off and on: an interpreter and its script.
- * workload_lua.c and workload_minilang.c are the two there are. */
+ * The interpreter that demo.c runs with its sleds off and on. workload_lua.c
+ * and workload_minilang.c each implement this header. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -12,7 +12,8 @@ extern const char
     workload_pattern[]; /* glob of the interpreter's own functions */
 
 /* Runs the script in an interpreter made for this run, and writes its result as
- * text. 0, or -1 with a message in result. Any number of threads at once. */
+ * text. Returns 0, or -1 with a message in result. Any number of threads may
+ * call it at once. */
 int workload_run(const char *script, char *result, size_t size);
 
 #endif

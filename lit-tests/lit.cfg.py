@@ -13,7 +13,8 @@ import tempfile
 
 import lit.formats
 
-# Run by hand on this folder rather than on a build's: against an installed tree.
+# If lit is run on this folder rather than on a build's, the tests are run against an
+# installed tree.
 if not hasattr(config, "tp_build"):
     prefix = os.environ.get("TP_INSTALLED")
     if not prefix or not os.path.exists(os.path.join(prefix, "lib", "libtp.so")):
@@ -28,7 +29,7 @@ if not hasattr(config, "tp_build"):
     config.python = sys.executable
     lit_config.note(f"files go to {config.tp_test_exec_root}")
 
-# The target of another suite over these files; None in the main one.
+# The target, if this is the suite for another processor; None in the main suite.
 target = getattr(config, "tp_target", None)
 emulator = "qemu-aarch64 -L /usr/aarch64-linux-gnu"
 config.name = "tp-aarch64" if target else "tp"
@@ -48,15 +49,15 @@ if target:
 runtime_include = getattr(config, "tp_include", None) or os.path.join(
     config.tp_source, "runtime", "include")
 
-# The tools come first on PATH, under their plain names.
+# LLVM's tools come first on PATH, so that tests call them by their plain names.
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "")])
 config.environment["LC_ALL"] = "C"
 for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
 # For emulators: cmake/aarch64-linux-gnu.cmake says why.
 config.environment["G_SLICE"] = "always-malloc"
-# A test that hangs is a failure of its own, with what it had said; not the end of
-# all others. The slowest takes some 10 s.
+# A test that hangs fails by itself, and its output is shown; the other tests are still
+# run. The slowest test takes some 10 s.
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
     lit_config.maxIndividualTestTime = 300
 
@@ -72,9 +73,9 @@ def compiler(name, *arguments):
     return tool(name, *for_target, *arguments)
 
 
-# For another processor every command that begins with a file of the test's own,
-# or with env, is run by the emulator. And env takes a program whose path has a =
-# for a variable, as lit's own does.
+# For another processor the emulator runs every command that begins with a file of the
+# test's own, or with env. Inputs/env also takes the place of env if a path of the tests
+# contains a =, as env and lit's own env take such a program for a variable.
 begin = r"(?:^ *|(?<=\)) *|(?<=&& )|(?<=; )|(?<=\bnot ))"
 if target:
     config.environment["EMULATOR"] = emulator
@@ -83,7 +84,7 @@ if target:
 if target or "=" in config.tp_build + config.tp_test_exec_root:
     config.substitutions.append((begin + r"env\b", os.path.join(config.test_source_root, "Inputs", "env")))
 
-# lit replaces in order: a name that begins like another must come first.
+# lit replaces in this order, so a name that begins with another name must come before it.
 for name, text in (
     ("%plain_clangxx", compiler("clang++")),
     ("%plain_clang", compiler("clang")),
@@ -111,7 +112,7 @@ for name, text in (
     ("%{libdir}", lib_dir),
     ("%{bindir}", bin_dir),
 ):
-    # A whole word only: %run is not the beginning of %runtime.
+    # Only whole words are replaced, so that %run is not found in %runtime.
     pattern = name if name.endswith("}") else name + r"\b"
     config.substitutions.append((pattern, text))
 
@@ -128,7 +129,7 @@ for feature, program in (
 ):
     if shutil.which(program):
         config.available_features.add(feature)
-# A clang of another version, for what the plugin says to it.
+# A clang of another version, to test the plugin's message for it.
 for version in range(14, 40):
     other = shutil.which(f"clang-{version}")
     if version != 22 and other:
@@ -156,7 +157,7 @@ if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_6
 # The runtime built against musl (runtime/CMakeLists.txt), and its compiler.
 if os.path.exists(os.path.join(lib_dir, "musl", "libtprt.a")) and shutil.which("musl-gcc"):
     config.available_features.add("musl")
-# What some tests need of the machine.
+# Things that some tests need of the machine.
 if os.geteuid() == 0:
     config.available_features.add("root")
 if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returncode == 0:
@@ -164,8 +165,8 @@ if subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL).returnc
 with open("/proc/meminfo") as meminfo:
     if re.search(r"HugePages_Free: +[1-9]", meminfo.read()):
         config.available_features.add("hugepages")
-# What they need of the kernel; under an emulator nothing of it is promised. Asked
-# by a process of its own, for a part can't be undone.
+# Things that some tests need of the kernel; an emulator may lack them. Each is tried in a
+# process of its own, as some cannot be undone.
 for feature, code in (
     ("mdwe", "exit(libc.prctl(65, 1, 0, 0, 0))"),  # Linux 6.3
     ("mseal", "exit(libc.syscall(462, 0, 0, 0))"),  # Linux 6.10

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// arrival FOLDER: opens FOLDER/l0.so to FOLDER/l1509.so under a counting probe by
-// pattern that waits for them, and prints what one costs the probe when some 10,
-// and when some 1500, are loaded: medians of twenty, in microseconds. The time is
-// that of __gmon_start__, by which a module calls the runtime (docs/runtime.md,
-// "Modules loaded later"): this program's own is called first, and calls that one.
+// usage: arrival FOLDER
+//
+// Opens FOLDER/l0.so to FOLDER/l1509.so while a counting probe by pattern waits
+// for them. Prints what opening one costs the probe when some 10 and when some
+// 1500 are loaded: medians of twenty, in microseconds. The time is that of
+// __gmon_start__, by which a module calls the runtime (docs/runtime.md, "Modules
+// loaded later"). Modules call this program's own __gmon_start__, which measures
+// how long the runtime's takes.
 #define _GNU_SOURCE
 #include "clock.h"
 #include "tprt/tprt.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two threads on two CPUs. The scheduler leaves a new thread where its maker
- * runs for milliseconds, and two on one CPU never disturb each other: then a
- * flip beside a busy thread costs what it costs alone.
+ * Puts two threads on two CPUs. Otherwise the scheduler leaves a new thread for
+ * milliseconds on the CPU of the thread that made it. Two threads on one CPU
+ * never disturb each other, so a flip beside a busy thread would cost what it
+ * costs alone.
  */
 #ifndef TP_BENCH_BESIDE_H
 #define TP_BENCH_BESIDE_H
@@ -11,7 +12,7 @@
 
 enum tp_bench_side { TP_BENCH_FIRST_CPU, TP_BENCH_LAST_CPU };
 
-/* Keeps the calling thread to the first or the last CPU it may run on. */
+/* Keeps the calling thread on the first or the last CPU that it may run on. */
 static inline void tp_bench_keep_to(enum tp_bench_side side) {
   cpu_set_t allowed, one;
   CPU_ZERO(&one);

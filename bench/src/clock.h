@@ -14,7 +14,8 @@ static inline double tp_bench_seconds(clockid_t clock) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Time this thread ran, so that other load on the machine counts less. */
+/* The time that this thread ran, so that other load on the machine counts less.
+ */
 static inline double tp_bench_cpu(void) {
   return tp_bench_seconds(CLOCK_THREAD_CPUTIME_ID);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Call-heavy program 1: recursive Fibonacci. Prints the seconds it took.
+ * A program with many calls: recursive Fibonacci. It prints the seconds that it
+ * took.
  */
 #include "clock.h"
 #include <stdio.h>

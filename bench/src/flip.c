@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Time to flip all of a program's functions (generated, see flip.py) in a fresh
- * process: on for the first time, off, on again, as attach and detach take, with
- * everything they do. Argument 1: "all", or "name" to select by a glob, or "some":
- * argument 3 of them, evenly spread, many times. Argument 2: number of busy
- * threads beside. Prints "name value" lines.
+ * Measures the time to flip functions in a fresh process; flip.py generates them.
+ * It flips on for the first time, off, and on again. The times are those of attach
+ * and detach with everything that they do. Prints "name value" lines.
+ *
+ * Argument 1: "all" selects all functions, "name" does so by a glob, and "some"
+ *             selects as many as argument 3 says, evenly spread, many times.
+ * Argument 2: the number of busy threads that run meanwhile.
  */
 #define _GNU_SOURCE
 #include "beside.h"
@@ -38,7 +40,8 @@ static int collect(const tprt_site *site, void *unused) {
   return found == SITES;
 }
 
-/* Microseconds of one flip of `count` functions: half of a detach and an attach. */
+/* The microseconds of one flip of `count` functions: half of a detach and the
+ * attach after it. */
 static int some(tprt_action action, size_t count) {
   static double times[SOME_REPEATS];
   tprt_result result;

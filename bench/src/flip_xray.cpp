@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// XRay's side of flip.c, with the same arguments: __xray_patch and
-// __xray_unpatch of all functions, or of some one by one, as it has no batch of
-// them.
+// Measures for XRay what flip.c measures for tp, with the same arguments. It
+// calls __xray_patch and __xray_unpatch for all functions, or patches some
+// functions one by one, as XRay cannot patch some in one call.
 #include "beside.h"
 #include "clock.h"
 #include "memory.h"
@@ -25,7 +25,7 @@ static void *busy(void *Unused) {
   return Unused;
 }
 
-// Microseconds of one flip of `Count` functions: half of off and on again.
+// The microseconds of one flip of `Count` functions: half of off and on again.
 static int some(size_t Count) {
   constexpr int Repeats = 101;
   const size_t All = __xray_max_function_id();

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Cost of one hit. Each round measures, one after the other, the program with
- * the sled off, an empty handler that touches no vector register, the same
- * without that promise, a counting probe, and the hand-written counter; the
- * results are medians over the rounds of the differences within a round.
- * Prints "name value" lines. With HIT_PAIR it is of entry and exit together.
+ * Measures the cost of one hit. With HIT_PAIR it measures entry and exit together.
+ * Each round measures, one after the other:
+ *  - the program with the sled off;
+ *  - an empty handler that promises to use general registers only;
+ *  - the same handler without that promise;
+ *  - a counting probe;
+ *  - a hand-written counter.
+ * The results are medians over the rounds of the differences within a round.
+ * Prints "name value" lines.
  */
 #include "clock.h"
 #include "hit_target.h"

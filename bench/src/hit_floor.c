@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The floor for a call from a function's entry: the target compiled with
- * -finstrument-functions-after-inlining and empty functions, a pair of calls and
- * half of it, against the same function compiled plainly.
+ * Measures the least that a call from a function's entry costs. The target is
+ * compiled with -finstrument-functions-after-inlining and calls empty functions.
+ * The figures are a pair of calls, and half of it, less the same function
+ * compiled plainly.
  */
 #include "clock.h"
 #include "hit_target.h"

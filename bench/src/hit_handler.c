@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers that do nothing, in a translation unit of their own so that every
- * call is a real one.
+ * Handlers that do nothing. They are in a translation unit of their own, so that
+ * every call is a real call.
  */
 #include <stdint.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * See hit_target.h.
+ * The loop that calls the measured function; see hit_target.h. The loop itself is
+ * never instrumented.
  */
 #include "hit_target.h"
 
 #include "clock.h"
 
-/* What a counting probe is held against: the traffic alone. */
+/* A counting probe is compared with this: only the word is read and written. */
 __thread uint64_t hit_counter __attribute__((tls_model("initial-exec")));
 
 __attribute__((naked, aligned(16))) uint64_t hit_counted(uint64_t value) {

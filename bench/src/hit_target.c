@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The function whose hits are measured, in a translation unit of its own that
- * each way of instrumenting compiles with its flags.
+ * The function whose hits are measured. It is in a translation unit of its own,
+ * which is compiled once for each way of instrumenting, with its flags.
  */
 #include "hit_target.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a call costs under `uftrace record`: the target compiled with -pg against
- * the same function compiled plainly. Few calls, as each is recorded.
+ * Measures what a call costs under `uftrace record`: the target compiled with -pg,
+ * less the same function compiled plainly. It makes few calls, as each is
+ * recorded.
  */
 #include "clock.h"
 #include "hit_target.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Call-heavy program 2: a stack machine with one function an operation, called
- * through a table. It runs a sum of remainders. Prints the seconds it took.
+ * A program with many calls: a stack machine with one function per operation,
+ * called through a table. It computes a sum of remainders and prints the seconds
+ * that it took.
  */
 #include "clock.h"
 #include <stdint.h>

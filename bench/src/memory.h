@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How much memory a process has for itself alone.
+ * Says how much memory the process has for itself alone.
  */
 #ifndef TP_BENCH_MEMORY_H
 #define TP_BENCH_MEMORY_H
 
 #include <stdio.h>
 
-/* Bytes of private pages that were written; 0 where the system doesn't say. */
+/* The bytes of private pages that were written; 0 if the system does not say.
+ */
 static inline double tp_bench_dirty_bytes(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "r"); /* Linux 4.14 */
   char line[256];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * COUNT functions of 16 bytes with a sled at the entry and one at the exit, and
- * their table, as tp writes them: to have millions of them compiled would take
- * minutes. With NAMES each has a symbol. x86-64.
+ * their table, as tp writes them. They are made by a macro, as compiling millions
+ * of functions would take minutes. With NAMES each has a symbol. Only for x86-64.
  */
         .text
         .p2align 4
@@ -25,7 +25,8 @@ scale_functions:
 #endif
 
         /* docs/table-abi.md: sled, function, then kind, size, slot and needs as one
-         * number. All but the first are distances from the record before. */
+         * number. All records except the first are distances from the record
+         * before. */
         .section tp_sleds,"ao",@progbits,.text
         .p2align 2
         .long   scale_functions + 6 - ., scale_functions + 6 - ., 0x00050210

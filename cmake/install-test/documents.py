@@ -4,24 +4,26 @@
 
 usage: documents.py [--only NAME] BUILD_FOLDER CMAKE
 
-Installs to a scratch prefix, moves it, and runs there what stands in README.md,
-docs/*.md and the manual pages, each document in a folder of its own that begins as
-a copy of documents/. Nothing of the environment is kept. A ctest.
+The ctest `documents`. It installs to a scratch prefix, moves the prefix, and runs the
+commands and programs of README.md, docs/*.md and the manual pages there. Each document
+has a folder of its own, which is a copy of documents/ at first. No variable of the
+environment is kept.
 
-In Markdown every fenced block of c, cpp, cmake or sh has a comment on the line
-before it (`<!-- test: ... -->`), in a manual page `.\\" test: ...` stands behind .nf:
+In Markdown every fenced block of c, cpp, cmake or sh has a comment on the line before it
+(`<!-- test: ... -->`). In a manual page the comment is `.\\" test: ...` after .nf. Such a
+comment has one or more of these words:
 
   save=FILE        the block is written to that file
-  shows            these lines are in the output of the last block that was run, one
-                   after the other; numbers of processes do not matter
+  shows            the output of the last block that was run has these lines, one after
+                   the other; ids of processes may differ
   run              the block is run by bash, line after line; /opt/tp is the prefix
   build            its first line is a comment with the command that builds it
                    (up to the colon); the program is run
-  dir=FOLDER       in this folder
+  dir=FOLDER       the block is run in this folder
   expect=REGEX     the output has such a line; may be given more than once
-  then=COMMAND     has to succeed afterwards
-  status=N         with this exit status
-  skip=REASON      not tried
+  then=COMMAND     this command has to succeed afterwards
+  status=N         the exit status has to be N
+  skip=REASON      the block is not tried
 """
 import os
 import pathlib

@@ -1,9 +1,10 @@
 #!/bin/bash
-# Installs to a scratch prefix, moves it, and builds and runs a consumer from
-# there: by CMake, by pkg-config with plain clang and the long flags, by tp-clang
-# and by the shims; and by CMake from the build folder. A ctest. No command names a
-# folder of headers or libraries that the documents do not name: documents.py, beside
-# this file, runs those of the documents.
+# The ctest `install`. It installs to a scratch prefix, moves the prefix, and builds and
+# runs a consumer from there: with CMake, with pkg-config and plain clang and the long
+# flags, with tp-clang, and with the shims. It does the same with CMake from the build
+# folder. No command names a folder of headers or libraries that the documents do not
+# name. The commands of the documents themselves are run by documents.py, beside this
+# file.
 #
 # usage: run.sh BUILD_FOLDER CMAKE CLANG CLANGXX
 set -euo pipefail
@@ -31,7 +32,7 @@ check() { # what, program and its arguments
   fi
 }
 
-# Another place than the one installed to: nothing may hold the prefix.
+# The installation is moved, as no file may contain the prefix.
 "$cmake" --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
 mkdir "$scratch/a b"
 mv "$scratch/first" "$scratch/a b/tp"
@@ -138,8 +139,8 @@ for key in entry=2 exit slot=none instruction-threshold=7 opaque names; do
   [[ $flags == *"-fplugin-arg-tp-$key "* ]] || failed "tp_instrument does not hand on -fplugin-arg-tp-$key"
 done
 
-# What the consumer itself installs keeps the way to libtprt where it asks for that,
-# and is left as it was by a second installation.
+# A program that the consumer installs still finds libtprt if the consumer asks for
+# that. A second installation leaves the program as it was.
 for time in once twice; do
   "$cmake" --install "$scratch/cmake" --prefix "$scratch/consumer" >"$scratch/log" || cat "$scratch/log"
   check "CMake, the consumer installed $time" "$scratch/consumer/bin/app"
@@ -151,8 +152,8 @@ done
 check "CMake, from the build folder" "$scratch/from-build/app"
 check "CMake, from the build folder, static" "$scratch/from-build/app_static"
 
-# tp-clang as the compiler: CMake has to find its other tools, and what to do for
-# link-time optimisation.
+# tp-clang as the compiler. CMake has to find the other tools that belong to it, and how
+# to do link-time optimisation.
 "${configure[@]}" -B "$scratch/tp-cmake" "-DCMAKE_C_COMPILER=$prefix/bin/tp-clang" \
   "-DCMAKE_CXX_COMPILER=$prefix/bin/tp-clang++" >"$scratch/log" || cat "$scratch/log"
 grep 'no link-time optimisation' "$scratch/log" && failures=$((failures + 1))
@@ -180,7 +181,7 @@ eval "libs=($(pkg-config --variable=static_libs tprt))"
   "${libs[@]}" -o "$scratch/plain-static"
 check "pkg-config and plain clang, the archive" "$scratch/plain-static"
 count_work "$scratch/plain-static"
-# A run path is for places that the loader does not know.
+# Only a folder that the loader does not search needs a run path.
 DESTDIR=$scratch/system "$cmake" --install "$build" --prefix /usr >"$scratch/log"
 if grep -q rpath "$(find "$scratch/system" -name tprt.pc)"; then
   failed "tprt.pc has a run path where it is installed into /usr"

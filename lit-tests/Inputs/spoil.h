@@ -1,5 +1,5 @@
-// spoil(): fills every register that a C function may change and this processor
-// has: general, vector, mask and x87 ones, and the flags. For handlers.
+// spoil() is for handlers. It fills every register that a C function may change and that this
+// processor has: general, vector, mask and x87 registers, and the flags.
 #if defined(__x86_64__)
 #define SPOIL_XMMS                                                                                 \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",         \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TPRT_OPTIONS=count=GLOB: a counting probe for each pattern, from the start of
-// the library on.
+// TPRT_OPTIONS=count=GLOB: attaches a counting probe for each pattern when the
+// library is loaded, and collects the counts for the table. Part of
+// libtprt-options.so.
 #include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/start.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Durations: a handler on entries and exits, and per thread a stack of open
-// calls for each of them. The handler runs inside hits and is
-// async-signal-safe; it can't be interrupted by itself, as hits inside a
-// handler are not delivered.
+// Measures durations of calls (tprt/duration.h). A duration probe is a handler
+// on entries and exits, with a list of open calls per thread and probe. The
+// handler runs in hits, on any thread, and is async-signal-safe. It cannot
+// interrupt itself, as hits inside a handler are not delivered.
 //
-// An open call is known by where its return address lies: the stack pointer at
-// the entry is that at the exit (psABI x86-64, 3.2.2; AAPCS64, 6.2.3). Calls
-// that lie below the current one on the same stack were left by an exception or
-// a longjmp; a call that ends on another thread than it began on is disowned
-// there.
+// An entry and an exit belong to one call if the stack pointer is the same: at
+// both it points to the return address (psABI x86-64, 3.2.2; AAPCS64, 6.2.3).
+// Open calls that lie below the current one on the same stack were left by an
+// exception or a longjmp. A call that ends on another thread than it began on
+// is taken from the other thread's list (disownCalls()).
 #include "tprt/duration.h"
 #include "core/api.h"
 #include "core/cancel.h"
@@ -30,10 +30,10 @@
 struct tprt_duration_probe {
   tprt_duration_handler handler;
   void *data;
-  const tprt::Follower *follower; // in place of the handler
-  unsigned slot;                  // its stack in each thread
+  const tprt::Follower *follower; // if not nullptr, in place of the handler
+  unsigned slot;                  // the number of its list in each thread
   tprt_probe *probe;
-  uint64_t number; // no other has it
+  uint64_t number; // of this probe alone, also when its memory is used again
 };
 
 namespace tprt {
@@ -41,13 +41,15 @@ namespace tprt {
 static_assert(TPRT_KIND_TAIL_EXIT - TPRT_KIND_EXIT == TPRT_DURATION_TAIL);
 static_assert(kMostDurations == 8, "or the text below is wrong");
 
-static tprt_duration_probe
-    *inUse[kMostDurations]; // by slot; written under the lock
-static uint32_t slotsUsed;  // bits: now or once
+// The duration probes that are attached, by slot. Written under the lock.
+static tprt_duration_probe *inUse[kMostDurations];
+// A bit for each slot that is used or was used before.
+static uint32_t slotsUsed;
+// Calls that were not followed, as too many were open.
 static uint64_t lost;
 
-// Whether it is one that was attached and not detached, wherever it points to.
-// Async-signal-safe.
+// Whether `durations` is a probe that was attached and not detached. The
+// pointer may be any value; it is only compared. Async-signal-safe.
 static bool isDurations(const tprt_duration_probe *durations) {
   for (tprt_duration_probe *const &one : inUse)
     if (durations && __atomic_load_n(&one, __ATOMIC_ACQUIRE) == durations)
@@ -59,35 +61,38 @@ static OpenCalls *&openOf(Thread *thread, unsigned slot) {
   return stateOf<ThreadDurations>(thread, durationsPart).open[slot];
 }
 
-// What the block's last owner left open is nobody's.
+// A new thread takes over this thread block. Calls that the block's last thread
+// left open are forgotten.
 void beginThreadDurations(void *state) {
   for (OpenCalls *open : static_cast<ThreadDurations *>(state)->open)
     if (open)
       open->count = 0;
 }
 
-// Empties all threads' stacks of this slot, which nobody uses.
+// Empties all threads' lists of this slot. No probe uses the slot now.
 static void forgetCalls(unsigned slot) {
   for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = openOf(t, slot))
       open->count = 0;
 }
 
-// Makes calls at `stack` on any thread's stack of this slot ones that have
-// ended. The caller runs at that place.
+// Marks open calls at the stack position `stack` as ended, in all threads'
+// lists of this slot. The caller runs at that position, so no such call is
+// under way.
 static void disownCalls(unsigned slot, uint64_t stack) {
   for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = openOf(t, slot))
       for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
            ++i) {
-        // Its thread may push and pop meanwhile, but nothing at `stack`.
+        // The list's thread may add and remove calls meanwhile, but none at
+        // `stack`.
         uint64_t own = stack;
         __atomic_compare_exchange_n(&open->calls[i].stack, &own, 0, false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
       }
 }
 
-// The calling thread's stack for these durations.
+// The calling thread's list for this probe, or nullptr if there is no memory.
 static OpenCalls *stackOf(const tprt_duration_probe &durations) {
   Thread *thread = currentThread();
   if (!thread)
@@ -105,7 +110,7 @@ static OpenCalls *stackOf(const tprt_duration_probe &durations) {
   return open;
 }
 
-// Takes the topmost call off and tells of it.
+// Removes the last call from the list and reports it.
 static void close(OpenCalls &open, const tprt_duration_probe &durations,
                   uint64_t now, uint32_t flags) {
   const OpenCall &call = open.calls[--open.count];
@@ -133,13 +138,15 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   if (!open)
     return;
   auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
-  // tprt_event_time(), of an event that is known to have one.
+  // This is tprt_event_time() for an event that is known to have a time.
   uint64_t now = *reinterpret_cast<const uint64_t *>(event + 1);
   bool entry = event->kind == TPRT_KIND_ENTRY;
-  // At an entry the calls that were left since; at an exit those above its own.
-  // guardStands() is a system call: only calls that lie below are worth it.
-  // (One on an alternate stack above, left by longjmp, is told of later for
-  // that.)
+  // Whether a call in the list is still under way. At an entry the calls that
+  // were left since the last hit are not. At an exit all calls that were begun
+  // inside the one that ends are not.
+  // guardStands() makes a system call, so it is only asked about calls that lie
+  // below the new one. Therefore a call on an alternate stack further up that
+  // was left by longjmp is reported later.
   auto goesOn = [&](const OpenCall &call) {
     return entry ? call.stack > stack || guardStands(call.stack, stack)
                  : call.stack == stack &&
@@ -149,8 +156,9 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   while (keep && !goesOn(open->calls[keep - 1]))
     --keep;
   if (!entry && !keep) {
-    // Entered before the durations were attached, or lost, or on another
-    // thread, which would take it for its next call at this place.
+    // The call's entry is not in this thread's list. Either it came before the
+    // attach, or it was lost, or it was on another thread. That thread must not
+    // take its next call at this stack position for this one.
     disownCalls(durations.slot, stack);
     return;
   }
@@ -167,7 +175,9 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
     begin(open->calls[open->count++], stack, event->site, now, regs);
 }
 
-// A follower's memory is larger than what a thread may have kept of others.
+// Makes a duration probe with a free slot. A follower gets a slot that was
+// never used: threads keep their lists, and a list made for another probe has
+// no room for the follower's figures.
 static tprt_duration_probe *make(const Follower *follower) {
   Lock lock;
   unsigned slot = 0;
@@ -184,7 +194,7 @@ static tprt_duration_probe *make(const Follower *follower) {
     made->slot = slot;
     static uint64_t count;
     made->number = ++count;
-    forgetCalls(slot); // of those that had it before
+    forgetCalls(slot); // those of probes that had the slot before
     __atomic_store_n(&inUse[slot], made, __ATOMIC_RELEASE);
   }
   return made;
@@ -193,15 +203,15 @@ static tprt_duration_probe *make(const Follower *follower) {
 static void unmake(tprt_duration_probe *durations, uint64_t number) {
   Lock lock;
   if (!isDurations(durations) || durations->number != number)
-    return; // another thread repeated the call as well
+    return; // another thread has repeated the call and was first
   __atomic_store_n(&inUse[durations->slot], nullptr, __ATOMIC_RELEASE);
   freeSmall(durations, sizeof(tprt_duration_probe));
 }
 
-// --- functions without exits
-// --------------------------------------------------------
+// --- functions without exits -------------------------------------------------
 
-// Whether that is an exit of the same function, and on, if that is asked for.
+// Whether `site` is an exit of the function that `entry` is of. With `on`, the
+// exit must also be enabled.
 static bool isExit(const tprt_site &site, const tprt_site &entry, bool on) {
   return site.functionAt == entry.functionAt &&
          site.event.kind != TPRT_KIND_ENTRY && (site.enabled || !on);
@@ -229,7 +239,8 @@ static bool hasExit(const tprt_site &entry, bool on) {
 
 bool hasExit(const tprt_site *entry) { return hasExit(*entry, false); }
 
-// An exit that was refused is none: the function is on at its entry alone.
+// An exit that was refused does not count, as only the function's entry is
+// enabled then.
 void findWithoutExits(const tprt_probe *probe,
                       void (*tell)(const tprt_site *, void *), void *data) {
   for (uint32_t index : probe->sites) {
@@ -240,7 +251,8 @@ void findWithoutExits(const tprt_probe *probe,
   }
 }
 
-// What attach says of such functions: calls of theirs have no end.
+// Returns the status and sets the error text for functions without exits, whose
+// calls have no end.
 static tprt_status explainWithoutExits(const tprt_probe *probe) {
   struct Found {
     const tprt_site *first = nullptr;
@@ -269,7 +281,7 @@ static tprt_status explainWithoutExits(const tprt_probe *probe) {
               static_cast<const void *>(found.first->function()));
 }
 
-// On entries and exits.
+// Attaches the handler above to entries and exits.
 static tprt_status attachTo(const tprt_selector *selector,
                             tprt_duration_probe *durations, uint32_t flags,
                             tprt_probe **probe, tprt_result *result) {
@@ -285,8 +297,8 @@ static tprt_status attachTo(const tprt_selector *selector,
 
 tprt_status follow(const tprt_selector *selector, const Follower &follower,
                    tprt_probe **probe, tprt_result *result) {
-  // One for all, so that calls of the functions of one selector are known to
-  // be inside those of another.
+  // One duration probe serves all selectors. So the calls of one selector's
+  // functions are known to be inside those of another's.
   static tprt_duration_probe *durations;
   if (!durations && !(durations = make(&follower)))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for durations");
@@ -345,7 +357,8 @@ tprt_status tprt_duration_probe_attach_sized(const tprt_layout *layout,
 tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
                                        int timeoutMs) {
   CancelDisabled uncancelled;
-  // What is not one becomes what detach refuses.
+  // If `durations` is no duration probe, `probe` stays nullptr, which
+  // tprt_probe_detach() refuses.
   tprt_probe *probe = nullptr;
   uint64_t number = 0;
   if (!insideHandler()) {
@@ -354,8 +367,9 @@ tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
       probe = durations->probe;
       number = durations->number;
     }
-    // Another thread may detach the same durations now. No later probe comes to
-    // lie where this one is, which would be detached in its place.
+    // Another thread may detach the same probe now. While `waiters` counts this
+    // thread the memory is not used again, so no later probe lies at this
+    // address and is detached instead.
     if (probe)
       ++probe->waiters;
   }

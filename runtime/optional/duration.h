@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Durations as a part of the library; see core/part.h.
+// The list of open calls in each thread's block. duration.cpp keeps it, and a
+// follower (follow.h) reads it. Durations are a part of the library as
+// core/part.h describes.
 #ifndef TPRT_OPTIONAL_DURATION_H
 #define TPRT_OPTIONAL_DURATION_H
 
@@ -9,9 +11,11 @@
 
 namespace tprt {
 
-// A thread's calls under way, for one set of durations.
+// One call under way. All calls of a thread for one duration probe are an
+// OpenCalls.
 struct OpenCall {
-  uint64_t stack; // stack pointer at the entry; 0: ended on another thread
+  // The stack pointer at the entry; 0: the call ended on another thread.
+  uint64_t stack;
   const tprt_site *entry;
   uint64_t start;
   uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
@@ -23,8 +27,8 @@ struct OpenCalls {
 };
 constexpr unsigned kMostDurations = 8;
 
-// In each thread's block: its calls under way, for each set of durations.
-// Reserved when first needed.
+// What each thread's block holds: the thread's calls under way, by the slot of
+// the duration probe. A list's memory is reserved when it is first needed.
 struct ThreadDurations {
   OpenCalls *open[kMostDurations];
 };

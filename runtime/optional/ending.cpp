@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints the tables when the program ends, however it does: exit and quick_exit
-// by the C library's own lists, _exit and exec by interpose.cpp, and signals
-// that would kill it by handlers here. A handler is installed only where the
-// signal has its default action; it prints, and sends the signal once more with
-// that action, so that the process ends as it would have ended. Whatever the
-// program installs later takes its place.
+// Prints the tables of TPRT_OPTIONS when the program ends. Each way to end has
+// its own notice:
+//  - exit and quick_exit: the C library's lists of functions to call;
+//  - _exit and exec: the hooks that interpose.cpp calls;
+//  - a signal that would kill the process: a handler installed here.
+// A handler is installed only if the signal has its default action. It prints
+// the tables and sends the signal once more with that action, so that the
+// process ends as it would have ended. A handler that the program installs
+// later replaces it. All this may run on any thread, and inside a signal
+// handler.
 #include "optional/ending.h"
 #include "optional/extension.h"
 #include "optional/options.h"
@@ -22,8 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// What atexit, at_quick_exit and pthread_atfork are made of: see
-// os/linux/fork.cpp.
+// The functions that atexit, at_quick_exit and pthread_atfork are made of;
+// os/linux/fork.cpp says why they are called directly.
 extern "C" {
 extern void *__dso_handle __attribute__((weak, visibility("hidden")));
 int __cxa_atexit(void (*)(void *), void *, void *);
@@ -35,19 +39,21 @@ int __register_atfork(void (*)(), void (*)(), void (*)(), void *);
 
 namespace tprt {
 
-// The process that libtprt was loaded in, and the one whose tables these are:
-// that, or the child that a fork made of it. A child of vfork, or of another
-// call that shares this memory, is neither.
+// `loadedIn` is the process that libtprt was loaded in. `own` is the process
+// that the tables are about: loadedIn, or a child that fork() made of it. A
+// child of vfork, or of another call that shares this memory, is neither.
 static pid_t loadedIn, own;
 
-// The thread that is printing, by its kernel id; 0: none.
+// The kernel id of the thread that is printing; 0: no thread is.
 static int32_t printer;
+// Whether the tables were printed for the end of the process.
 static bool ended;
 
 static int32_t threadId() { return static_cast<int32_t>(syscall(SYS_gettid)); }
 
-// Returns false where this thread is printing already, or another one does not
-// come to an end of it.
+// Waits for up to a second or so until this thread may print. Returns false if
+// this thread is printing already, or if another thread does not finish
+// printing.
 static bool beginToPrint() {
   int32_t self = threadId();
   for (unsigned round = 0; round < 1000; ++round) {
@@ -70,7 +76,8 @@ void printFor(const Occasion &occasion) {
   if (!beginToPrint())
     return;
   bool goesOn = occasion.end == End::Asked || occasion.end == End::Exec;
-  // Under `printer`: whoever comes second has waited for the tables.
+  // `printer` admits one thread at a time, so a thread that comes second has
+  // waited until the tables were printed.
   bool first =
       goesOn ? !ended : !__atomic_exchange_n(&ended, true, __ATOMIC_RELAXED);
   if (first)
@@ -87,22 +94,24 @@ static void afterForkInChild() {
   ended = false;
 }
 
-// --- signals
-// --------------------------------------------------------------------
+// --- signals -----------------------------------------------------------------
 
-// Those that end a process and are not the mark of a broken one (SIGSEGV and so
-// on, whose handlers had better be few).
+// The signals that end a process by default. Those of a program that is broken
+// (SIGSEGV and so on) are left out, as their handlers should do as little as
+// possible.
 static constexpr int kDeadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT,
                                   SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
                                   SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
 
-// The action is the default one again (SA_RESETHAND) and the signal is not
-// blocked (SA_NODEFER): a second Ctrl-C ends a process whose table blocks.
+// While this runs the signal has its default action again (SA_RESETHAND) and is
+// not blocked (SA_NODEFER). So a second Ctrl-C ends a process that hangs while
+// it prints the table.
 static void onDeadly(int number, siginfo_t *info, void *) {
   int saved = errno;
   printFor({End::Signal, number, nullptr});
   syscall(SYS_rt_tgsigqueueinfo, getpid(), threadId(), number, info);
-  // Where the kernel does not let this thread pretend to be the sender.
+  // The call above fails if the kernel does not let this thread pretend to be
+  // the sender.
   syscall(SYS_tgkill, getpid(), threadId(), number);
   errno = saved;
 }
@@ -119,8 +128,9 @@ static bool hasDefault(int number) {
          !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL;
 }
 
-// All other signals wait meanwhile: a handler of the program's that left by
-// longjmp would leave a process that should have ended.
+// Installs a handler that blocks all other signals while it runs. Otherwise a
+// handler of the program's could run inside it and leave it by longjmp, and the
+// process would not end as it should.
 static void handle(int number, void (*handler)(int, siginfo_t *, void *),
                    int flags) {
   struct sigaction ours = {};
@@ -148,21 +158,21 @@ static void watchSignals() {
       handle(number, onDeadly, SA_RESETHAND | SA_NODEFER);
 }
 
-// --- exec
-// ----------------------------------------------------------------------
+// --- exec --------------------------------------------------------------------
 
 void beforeLeave() { printFor({End::Leave, 0, nullptr}); }
 
 static bool canRun(int directory, const char *path) {
   int saved = errno;
-  // An empty path is of a descriptor (AT_EMPTY_PATH).
+  // An empty path means that the descriptor is the file itself (AT_EMPTY_PATH).
   bool can =
       !path || !*path || syscall(SYS_faccessat, directory, path, X_OK) == 0;
   errno = saved;
   return can;
 }
 
-// Whether one of the folders in PATH has it. Where that can't be told, it has.
+// Whether one of the folders in PATH has a program of that name. If that cannot
+// be known, the answer is yes.
 static bool canFind(const char *name) {
   const char *folder = getenv("PATH");
   if (!*name)
@@ -186,9 +196,10 @@ static bool canFind(const char *name) {
   }
 }
 
-// Only where the call is going to succeed, as far as that can be told: else the
-// table would be printed for each folder that a shell tries. Not in a child of
-// fork, whose calls until then are in its parent's table.
+// Prints only if exec is going to succeed, as far as that can be known.
+// Otherwise the table would be printed for each folder that a shell tries.
+// Prints nothing in a child of fork(), as the calls before the fork are in its
+// parent's table.
 void beforeExec(int directory, const char *path) {
   if (getpid() == loadedIn && canRun(directory, path))
     printFor({End::Exec, 0, path && *path ? path : "a file"});
@@ -198,8 +209,7 @@ void beforeSearch(const char *name) {
     printFor({End::Exec, 0, name});
 }
 
-// --- start
-// ---------------------------------------------------------------------
+// --- start -------------------------------------------------------------------
 
 void watchEndings() {
   loadedIn = own = getpid();

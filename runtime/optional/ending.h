@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a program ends, and when its tables are printed for that.
+// The ways in which a program ends, and the functions that print its tables for
+// them. ending.cpp says on which threads they are called.
 #ifndef TPRT_OPTIONAL_ENDING_H
 #define TPRT_OPTIONAL_ENDING_H
 
@@ -13,29 +14,29 @@ enum class End : uint8_t {
   QuickExit, // quick_exit()
   Leave,     // _exit()
   Exec,      // another program is about to run in this process
-  Signal,    // one that kills
-  Asked,     // by TPRT_OPTIONS=signal=NAME; the program goes on
+  Signal,    // a signal that kills the process
+  Asked,     // the signal of TPRT_OPTIONS=signal=NAME; the program goes on
 };
 
 // What the tables are printed for.
 struct Occasion {
   End end;
-  int signal;          // of Signal
-  const char *program; // of Exec
-  // malloc and the C++ demangler may be called: only Exit. The others may come
-  // from a signal handler.
+  int signal;          // for Signal and Asked
+  const char *program; // for Exec
+  // Whether malloc and the C++ demangler may be called. Only at Exit, as the
+  // other ends may come inside a signal handler.
   bool ordinary() const { return end == End::Exit; }
 };
 
 // From now on the tables are printed when the process ends. Called once.
 void watchEndings();
 
-// Prints the tables, unless this is not the process they are of (a child of
-// vfork), or they have been printed for its end. Async-signal-safe unless
-// ordinary().
+// Prints the tables. Does nothing in a process that the tables are not about (a
+// child of vfork), or if they have been printed for the end of the process.
+// Async-signal-safe unless the occasion is ordinary().
 void printFor(const Occasion &occasion);
 
-// The hooks of extension.h.
+// The hooks that extension.h describes.
 void beforeLeave();
 void beforeExec(int directory, const char *path);
 void beforeSearch(const char *name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libtprt's side of extension.h: when the library is loaded, TPRT_OPTIONS is
-// looked for, and what follows it is started. The variable is ignored in
-// programs that gain privileges (AT_SECURE).
+// libtprt's side of extension.h. When the library is loaded, it looks for
+// TPRT_OPTIONS, and opens libtprt-options.so if the variable is set. The
+// variable is ignored in programs that gain privileges (AT_SECURE).
 #include "optional/extension.h"
 #include "core/counters.h"
 #include "core/probe.h"

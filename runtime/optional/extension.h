@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interface between libtprt and what TPRT_OPTIONS needs beyond it: reading
-// the options, summing up, printing tables. That is a library of its own,
-// libtprt-options.so, as most programs run without. libtprt.so opens it when it
-// is loaded, if the variable is set; in libtprt.a both are one.
+// The interface between libtprt and libtprt-options.so. The second library does
+// what TPRT_OPTIONS needs in addition: it reads the options, sums up, and
+// prints tables. It is a library of its own, as most programs run without
+// TPRT_OPTIONS. libtprt.so opens it when it is loaded, if the variable is set;
+// libtprt.a contains both.
 //
-// libtprt hands over a Runtime and gets Hooks back. Each side looks at the
-// other's size and version first: the two files may come from different builds.
-// libtprt-options.so links nothing of libtprt's by name, so it works for the
-// very copy of libtprt that opened it.
+// libtprt hands over a Runtime and gets Hooks back. Each side first compares
+// the other side's size and version with its own, as the two files may come
+// from different builds. libtprt-options.so links to no symbol of libtprt's, so
+// it works with exactly the copy of libtprt that opened it.
 #ifndef TPRT_OPTIONAL_EXTENSION_H
 #define TPRT_OPTIONAL_EXTENSION_H
 
@@ -23,23 +24,27 @@ namespace tprt {
 // One higher whenever Runtime, Hooks, or a type that they name changes.
 constexpr uint32_t kExtensionVersion = 1;
 
-// What the two structures begin with.
+// The beginning of both structures.
 struct ExtensionHead {
   uint32_t bytes, version;
 };
 
 // What is known of a site without the lock.
 struct SiteFacts {
-  const char *name; // as linked; nullptr: none, or its module's were not read
+  // The function's symbol. nullptr: it has none, or the symbols of its module
+  // were not read.
+  const char *name;
   const Module *module;
   const char *path; // the module's
   const void *function;
   uint32_t index;
   bool isEntry;
-  bool hasSymbols; // its module's file has a symbol table, which was read
+  // Whether its module's file has a symbol table, and that was read.
+  bool hasSymbols;
 };
 
-// What libtprt hands over. "Under the lock": between takeLock() and giveLock().
+// The functions that libtprt hands over. "Under the lock" means between
+// takeLock() and giveLock().
 struct Runtime {
   ExtensionHead head;
   // From the public headers.
@@ -66,13 +71,13 @@ struct Runtime {
   void (*takeLock)();
   decltype(&tprt::tryLock) tryLock;
   decltype(&tprt::giveLock) giveLock;
-  // Selectors with kSelectWithoutExcluded leave these out from now on. The
-  // list has to stay.
+  // From now on selectors with kSelectWithoutExcluded leave out the functions
+  // that match `globs`. The list has to stay valid.
   void (*exclude)(const char *const *globs, size_t count);
-  // Async-signal-safe.
+  // Fills in what is known of a site. Async-signal-safe.
   void (*look)(const tprt_site *site, SiteFacts &facts);
-  // Each site of a probe, with its hits since the attach. Under the lock.
-  // Async-signal-safe.
+  // Calls `tell` for each site of a probe with its hits since the attach. Under
+  // the lock. Async-signal-safe.
   void (*visitCounts)(const tprt_probe *probe,
                       void (*tell)(const tprt_site *, uint64_t, void *),
                       void *data);
@@ -83,40 +88,40 @@ struct Runtime {
   void (*visitStubs)(void (*tell)(uint64_t start, size_t bytes,
                                   const char *path, void *data),
                      void *data);
-  // Whether the program's calls of _exit and exec come to the hooks below.
-  // nullptr: libtprt has no functions of these names.
+  // Whether the program's calls of _exit and exec reach the hooks below.
+  // nullptr: this libtprt has no functions of these names.
   bool (*interposes)();
 };
 
-// What libtprt-options.so wants to be called for. Async-signal-safe, in any
-// thread. nullptr is allowed.
+// The functions of libtprt-options.so that libtprt calls. They may be called on
+// any thread and are async-signal-safe. Each may be nullptr.
 struct Hooks {
   ExtensionHead head;
   // The program is about to end by _exit().
   void (*beforeLeave)();
-  // It is about to run the file `path`, as seen from the folder `directory` (a
-  // descriptor, or AT_FDCWD).
+  // The program is about to run the file `path` in this process, as seen from
+  // the folder `directory` (a descriptor, or AT_FDCWD).
   void (*beforeExec)(int directory, const char *path);
-  // It is about to run the first file of that name in PATH.
+  // The program is about to run the first file of that name in PATH.
   void (*beforeSearch)(const char *name);
 };
 
-// In libtprt. Null where nobody wants to be called, as without TPRT_OPTIONS.
+// The hooks, in libtprt. nullptr where there are none, as without TPRT_OPTIONS.
 // Written once, when the library is loaded.
 extern const Hooks *hooks TPRT_HIDDEN;
 
-// In libtprt.so, in interpose.cpp.
+// See Runtime::interposes. Defined in interpose.cpp, in libtprt.so alone.
 bool interposes() __attribute__((weak));
 
-// In libtprt.so: opens libtprt-options.so and starts it; what keeps it from
-// that is said on standard error. In libtprt.a: starts what is linked with it.
-// nullptr: there are no hooks.
+// In libtprt.so: opens libtprt-options.so and starts it. If that fails, the
+// reason is printed on standard error. In libtprt.a: starts the code that is
+// linked with it. Returns nullptr if there are no hooks.
 const Hooks *openExtension(const Runtime &runtime, const char *text);
 
-// In libtprt-options: what it was handed.
+// In libtprt-options.so: the Runtime that it was handed.
 extern const Runtime *runtime TPRT_HIDDEN;
 
-// The same for the time that a structure of this type lives.
+// Holds the lock as long as an object of this type lives.
 struct Locked {
   Locked() { runtime->takeLock(); }
   ~Locked() { runtime->giveLock(); }
@@ -129,10 +134,10 @@ private:
 
 } // namespace tprt
 
-// The one function that libtprt-options.so exports. Where size or version of
-// `runtime` are not those that it knows, it does nothing; else it follows the
-// options in `text`. Returns its hooks, which are all nullptr where there is
-// nothing to be called for.
+// The only function that libtprt-options.so exports. If the size and version of
+// `runtime` are those that it knows, it follows the options in `text`;
+// otherwise it does nothing. Returns its hooks, which are all nullptr if it
+// does not want to be called.
 extern "C" const tprt::Hooks *tprt_options_start(const tprt::Runtime *runtime,
                                                  const char *text)
     __attribute__((visibility("default")));

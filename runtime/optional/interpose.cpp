@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// _exit and the exec family end a process without exit(): libtprt.so has
-// functions of these names in front of the C library's, which call the hooks of
-// extension.h, so that the tables of TPRT_OPTIONS are printed, and go on to the
-// next of that name. They do nothing else; without TPRT_OPTIONS nothing at all.
+// _exit and the exec family end a process without exit(), so the tables of
+// TPRT_OPTIONS would not be printed. Therefore libtprt.so has functions of
+// these names in front of the C library's. They call the hooks of extension.h
+// and go on to the next function of that name. Without TPRT_OPTIONS they only
+// go on.
 //
-// Each has the C library's own version, and not as the default one. So the
-// dynamic linker binds a program's reference to it where libtprt.so comes first
-// (linked or preloaded), while the static linker does not, which would make
-// libtprt.so needed by every program that calls exec; nor does dlsym(). Calls
-// of the C library's own do not come here: exit(), posix_spawn(), system().
+// Each function has the C library's own symbol version, but not as the default
+// version. So the dynamic linker binds a program's reference to it where
+// libtprt.so comes first (linked or preloaded). The static linker and dlsym()
+// do not; otherwise every program that calls exec would need libtprt.so. Calls
+// that the C library makes itself do not come here: exit(), posix_spawn(),
+// system().
 //
-// Async-signal-safe, as what they stand for: the next function is looked up
+// Any thread calls these functions, also in signal handlers. They are
+// async-signal-safe, as the C library's are: the next function is looked up
 // when the library is loaded. Not part of libtprt.a.
 #include "optional/extension.h"
 
@@ -52,8 +55,8 @@ constexpr const char *kNames[] = {"_exit",   "execve",  "execv",   "execvp",
 void *found[COUNT];
 } // namespace
 
-// The next function of that name. A constructor that runs before ours is where
-// it is looked up late.
+// The next function of that name. findAll() has looked it up, except when the
+// call comes from a constructor that runs before ours.
 static void *next(Function which) {
   void *function = __atomic_load_n(&found[which], __ATOMIC_RELAXED);
   if (!function) {
@@ -139,9 +142,9 @@ TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
                                               environment, flags);
 }
 
-// Runs the program that a call of execl and the like names. As the C library's
-// own, it makes an array of the arguments on the stack. `arguments` begins
-// behind `first`.
+// Runs the program for execl, execlp and execle. As the C library does, it
+// makes an array of the arguments on the stack. `arguments` begins behind
+// `first`.
 static int runList(Function which, const char *program, const char *first,
                    va_list arguments) {
   va_list counted;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// open.cpp's part in libtprt.a, which holds what TPRT_OPTIONS needs itself.
+// Takes the place of open.cpp in libtprt.a, which itself contains the code that
+// TPRT_OPTIONS needs. Called once, by the library's constructor.
 #include "optional/extension.h"
 
 namespace tprt {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files and lines of the rows that are shown, from the line tables of their
-// modules. At an ordinary exit alone: it reads files, on a large stack.
+// Finds files and lines of the rows that are shown, in the line tables of their
+// modules. Only called at an ordinary exit, as it reads files and needs a large
+// stack. Not async-signal-safe.
 #include "core/linetable.h"
 #include "core/sort.h"
 #include "optional/extension.h"
@@ -19,7 +20,8 @@ struct Place {
   uint32_t file; // its path's offset in the texts
 };
 
-// Fills in `line` and `file` of places that are sorted by `function`.
+// Visits a line table and fills in `line` and `file` of the places, which are
+// sorted by `function`.
 struct Locator : LineVisitor {
   uint64_t base; // the module's
   Array<Place> &places;
@@ -27,7 +29,7 @@ struct Locator : LineVisitor {
 };
 } // namespace
 
-// The first place at `function` or behind it.
+// The index of the first place at `function` or behind it.
 static size_t placeFrom(const Array<Place> &places, uint64_t function) {
   size_t low = 0, high = places.size();
   while (low < high) {
@@ -40,7 +42,8 @@ static size_t placeFrom(const Array<Place> &places, uint64_t function) {
   return low;
 }
 
-// Who comes first wins.
+// Called for each range of code that belongs to one line. The first such range
+// that covers the begin of a function sets the function's line.
 static void place(LineVisitor &visitor, const LineReader &reader, uint64_t from,
                   uint64_t to, uint32_t line) {
   auto &locator = static_cast<Locator &>(visitor);
@@ -51,7 +54,8 @@ static void place(LineVisitor &visitor, const LineReader &reader, uint64_t from,
       continue;
     char path[kMostPath];
     writePath(reader, path);
-    // The slash in front is not the path's where that is absolute.
+    // writePath() puts a slash in front, which is one too many if the path is
+    // absolute.
     const char *text = path[0] && path[1] == '/' ? path + 1 : path;
     places[i].file = static_cast<uint32_t>(locator.texts.size());
     if (locator.texts.append(text, strlen(text) + 1))
@@ -65,8 +69,8 @@ static SiteFacts factsOf(const Row &row) {
   return facts;
 }
 
-// Fills in the lines of all rows of one module; and as its file each row's
-// offset in the texts, which move while they grow.
+// Fills in the lines of all rows of one module. For now each row's `file` is an
+// offset in the texts, as these move while they grow.
 static void locateInModule(const Module *module, Row *rows, size_t count,
                            Array<Place> &places, Array<char> &texts) {
   places.clear();
@@ -95,7 +99,7 @@ static void locateInModule(const Module *module, Row *rows, size_t count,
 void locate(Row *rows, size_t count, Array<char> &texts) {
   Array<Place> places;
   Array<const Module *> done;
-  if (!runtime->tryLock()) // whoever has it may be waiting for the end
+  if (!runtime->tryLock()) // its holder may be waiting for this exit to end
     return;
   for (size_t i = 0; i < count; ++i) {
     const Module *module = factsOf(rows[i]).module;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See tprt/names.h. A demangled name is taken as text in which brackets pair
-// up; the characters of operators (operator<, operator->) are none. What does
-// not pair up is left as it is.
+// Demangles and shortens names; see tprt/names.h, which says what is
+// async-signal-safe. A demangled name is treated as text in which brackets pair
+// up. The characters of operators (operator<, operator->) are no brackets.
+// Brackets that do not pair up are left as they are.
 #include "optional/names.h"
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static constexpr char kEllipsis[] = "\u2026";
 size_t columnsOf(const char *name) {
   size_t columns = 0;
   for (; *name; ++name)
-    columns += (*name & 0xc0) != 0x80; // not of those that continue a character
+    columns +=
+        (*name & 0xc0) != 0x80; // not for bytes that continue a character
   return columns;
 }
 
@@ -33,16 +35,15 @@ void cutName(char *name, size_t width) {
   memcpy(at, kEllipsis, strnlen(at, 3) < 3 ? 0 : sizeof kEllipsis);
 }
 
-// --- walking over a name
-// --------------------------------------------------------
+// --- walking over a name -----------------------------------------------------
 
 static bool isWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-// Behind the operator whose symbol has brackets, if one's name is at `at`; else
-// `at`.
+// If the name of an operator whose symbol has brackets begins at `at`, returns
+// where that name ends. Otherwise returns `at`.
 static char *skipOperator(const char *name, char *at) {
   static constexpr char kWord[] = "operator";
   static constexpr char kSymbols[][4] = {"<=>", "<<=", ">>=", "->*", "<<", ">>",
@@ -62,7 +63,7 @@ struct Brackets {
   static constexpr unsigned kMost = 64;
   char *open[kMost];
   unsigned count = 0;
-  unsigned angles = 0; // of them <
+  unsigned angles = 0; // how many of them are <
 
   // Returns the bracket that the one at `at` closes, or nullptr.
   char *step(char *at) {
@@ -88,7 +89,8 @@ struct Brackets {
 };
 } // namespace
 
-// Behind the > that closes the < at `open`; nullptr: none does.
+// Returns the place behind the > that closes the < at `open`, or nullptr if
+// none does.
 static char *behindArguments(char *open) {
   Brackets brackets;
   for (char *at = open; *at; ++at)
@@ -97,10 +99,9 @@ static char *behindArguments(char *open) {
   return nullptr;
 }
 
-// --- the C++ library's own names
-// ------------------------------------------------
+// --- the C++ library's own names ---------------------------------------------
 
-// `to` is not longer than `from`.
+// Replaces each `from` by `to`, which must not be longer than `from`.
 static void replaceAll(char *name, const char *from, const char *to) {
   size_t length = strlen(from), less = length - strlen(to);
   for (char *at = name; (at = strstr(at, from));) {
@@ -110,7 +111,8 @@ static void replaceAll(char *name, const char *from, const char *to) {
   }
 }
 
-// An argument ", std::allocator<...>", whatever is in it.
+// Removes each template argument that begins with `which`, whatever follows
+// inside its <>. `which` begins with the comma and ends with the <.
 static void dropArguments(char *name, const char *which) {
   for (char *at = name; (at = strstr(at, which));) {
     char *end = behindArguments(at + strlen(which) - 1);
@@ -125,7 +127,7 @@ static void dropArguments(char *name, const char *which) {
   }
 }
 
-// std::basic_string<char> and its kin.
+// Replaces names like std::basic_string<char> by aliases like std::string.
 static void nameAliases(char *name) {
   static constexpr char kBasic[] = "std::basic_";
   constexpr size_t kStd = 5, kLength = sizeof kBasic - 1;
@@ -145,10 +147,10 @@ static void nameAliases(char *name) {
   }
 }
 
-// --- what is too long
-// -----------------------------------------------------------
+// --- what is too long --------------------------------------------------------
 
-// The arguments of all templates that are `depth` or more inside one another.
+// Replaces the arguments of all templates that are nested `depth` deep by an
+// ellipsis.
 static void collapse(char *name, unsigned depth) {
   Brackets brackets;
   for (char *at = name; *at; ++at) {
@@ -168,7 +170,8 @@ static void collapse(char *name, unsigned depth) {
   }
 }
 
-// The parameters of the function: the last parentheses that are in no others.
+// Replaces the function's parameters by an ellipsis. They are in the last
+// parentheses that are not inside other brackets.
 static void collapseParameters(char *name) {
   Brackets brackets;
   char *from = nullptr, *to = nullptr;

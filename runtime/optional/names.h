@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of functions for people; the public half is tprt/names.h.
+// Makes names of functions readable; the public functions are in tprt/names.h.
+// The tables of TPRT_OPTIONS use these. Any thread, async-signal-safe.
 #ifndef TPRT_OPTIONAL_NAMES_H
 #define TPRT_OPTIONAL_NAMES_H
 
@@ -8,11 +9,11 @@
 
 namespace tprt {
 
-// Columns of a text in UTF-8.
+// How many columns a text in UTF-8 takes.
 size_t columnsOf(const char *name);
 
-// Cuts `name` to `width` columns, the last of which is an ellipsis then. A name
-// of less than 3 columns of room is not made longer.
+// Cuts `name` to `width` columns. The last column is then an ellipsis. A width
+// of less than 3 cuts nothing.
 void cutName(char *name, size_t width);
 
 } // namespace tprt

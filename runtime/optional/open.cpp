@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How libtprt.so finds what TPRT_OPTIONS needs: libtprt-options.so lies in its
-// own folder. Called once, by the library's constructor. Not part of libtprt.a;
-// joined.cpp stands there for it.
+// Opens libtprt-options.so, which contains the code that TPRT_OPTIONS needs,
+// and which lies in the folder of libtprt.so. Called once, by the library's
+// constructor. Not part of libtprt.a, where joined.cpp takes its place.
 #include "core/glob.h"
 #include "core/status.h"
 #include "optional/extension.h"
@@ -14,8 +14,9 @@ namespace tprt {
 
 constexpr char kFile[] = "libtprt-options.so";
 
-// Where this library was loaded without a folder the file is one that the
-// loader looks for as well. False: the path is too long.
+// Writes the path of libtprt-options.so. If this library was loaded by a name
+// without a folder, the path has no folder either, and the loader searches for
+// the file. Returns false if the path is too long.
 static bool writePath(char (&path)[4096]) {
   Dl_info own;
   if (!dladdr(reinterpret_cast<const void *>(writePath), &own))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TPRT_OPTIONS: what a user can have without writing code. Read once when the
-// library is loaded. What it asks for starts here, and is printed by
-// tables.cpp.
+// Follows TPRT_OPTIONS, by which users trace a program without writing code.
+// Runs once, when the library is loaded. It reads the options, attaches the
+// probes that they ask for, and sees to it that tables.cpp prints the results
+// at the end.
 #include "optional/options.h"
 #include "core/select.h"
 #include "optional/ending.h"
@@ -20,7 +21,8 @@
 namespace tprt {
 
 tprt_selector selectorOf(const Patterns &patterns, size_t which) {
-  // Of each kind of table one list, which its probes keep a part of.
+  // Each kind of table has one list of excluded names. Every probe keeps a
+  // pointer to it and uses the beginning of it.
   static const char *lists[2][2 * kMostPatterns];
   const char **list = lists[&patterns == &options.timed];
   runtime->exclude(list, options.excluded.count + which);
@@ -41,7 +43,8 @@ void Quiet::end() { *runtime->verbosity = before; }
 
 // Whether the process that started this one was given TPRT_OPTIONS as well. A
 // script with libtprt preloaded runs dozens of programs, most of which have no
-// sleds; the first of them says so for all.
+// sleds. The first of them says so, and the programs that it starts do not
+// repeat it.
 static bool startedByAnother() {
   static constexpr char kPath[] = "/proc/%/environ", kName[] = "TPRT_OPTIONS=";
   constexpr size_t kLength = sizeof kName - 1;
@@ -62,7 +65,8 @@ static bool startedByAnother() {
   path[used] = 0;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   bool found = false;
-  // Entries end with a zero each; `kept` bytes may be the beginning of a name.
+  // Each entry ends with a zero. The first `kept` bytes of the text are left
+  // from the read before, as they may be the beginning of the name.
   size_t kept = 0;
   bool begins = true;
   for (ssize_t got; file >= 0 && !found &&
@@ -84,22 +88,22 @@ static bool startedByAnother() {
 }
 
 static void sayNoNames(const SiteFacts &facts, size_t sites, size_t named) {
-  // Where there is no symbol table at all, that was said when it was looked
-  // for.
+  // If the file has no symbol table at all, a message said so when the table
+  // was read.
   if (sites && !named && facts.hasSymbols)
     tell(1, "tprt: ", facts.path,
          ": stripped: none of its functions with sleds has a name; compile "
          "with -ftp-names, or select by module\n");
 }
 
-// Finds the modules and reads their symbols, which can't be done in the signal
-// handler that may have to print them. What is wrong with a module is said
-// here. False: no module can be looked at, and that was said.
+// Finds the modules and reads their symbols. A signal handler may have to print
+// them, and could not read them. Prints what is wrong with a module. Returns
+// false if no module can be looked at; a message has said so.
 static bool lookAtModules() {
   if (runtime->refreshModules() != TPRT_STATUS_OK)
     return false;
   struct Look {
-    SiteFacts facts{}; // of the last one
+    SiteFacts facts{}; // of the last site that was visited
     size_t sites = 0, named = 0;
   } look;
   tprt_stats stats;
@@ -133,17 +137,18 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
   const char *glob = patterns.globs[which];
   if (status == TPRT_STATUS_NO_MATCH)
     tell(1, "tprt: ", patterns.option, "=", glob,
-         ": no function so far; libraries that come later are looked at\n");
+         ": no function matches so far; libraries that are loaded later are "
+         "searched as well\n");
   else if (status == TPRT_STATUS_NO_TABLE)
     tell(which || startedByAnother() ? 2 : 1, "tprt: ", runtime->lastError(),
-         "; libraries that come later are looked at\n");
+         "; libraries that are loaded later are searched as well\n");
   else if (status != TPRT_STATUS_OK)
     tell(1, "tprt: ", runtime->lastError(), "\n");
   tell(2, "tprt: ", patterns.option, "=", glob, ": ", result.matched,
        " sites, ", result.enabled, " enabled\n");
 }
 
-// False: nothing is to be printed at the end.
+// Returns false if nothing is to be printed at the end.
 static bool followOptions(const char *text) {
   readOptions(text);
   if (options.help)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What TPRT_OPTIONS asked for. Filled once, by the constructor of the library;
-// constant from then on, so that every thread and signal handler may read it.
+// The values that TPRT_OPTIONS gave. They are filled in once, by the
+// constructor of the library, and constant from then on. So every thread and
+// signal handler may read them.
 #ifndef TPRT_OPTIONAL_OPTIONS_H
 #define TPRT_OPTIONAL_OPTIONS_H
 
@@ -15,7 +16,8 @@ enum class Names : uint8_t { Short, Full, Linked };
 enum class Sort : uint8_t { Usual, Calls, Total, Self, Average, Max, Name };
 
 constexpr size_t kMostPatterns = 32;
-constexpr uint64_t kUsual = UINT64_MAX; // of a number that was not given
+// The value of a number that was not given.
+constexpr uint64_t kUsual = UINT64_MAX;
 
 struct Patterns {
   const char *option; // its name, for messages
@@ -31,7 +33,7 @@ struct Options {
   uint64_t width = kUsual; // columns of a name; 0: no limit
   uint64_t traps = 0, perf = 0, verbose = 1, help = 0;
   const char *output = nullptr; // FILE or +FILE; nullptr: standard error
-  int signal = 0;               // prints the tables when it comes
+  int signal = 0;               // the one that prints the tables; 0: none
   Sort sort = Sort::Usual;
   Format format = Format::Text;
   Names names = Names::Short;
@@ -40,11 +42,11 @@ struct Options {
 
 extern Options options __attribute__((visibility("hidden")));
 
-// Fills `options` from the variable's text. What is wrong with an option is
-// said, and the others hold.
+// Fills `options` from the variable's text. Prints what is wrong with an
+// option, and follows the other options.
 void readOptions(const char *text);
 
-// One screen on standard error.
+// Prints one screen on standard error.
 void printHelp();
 
 } // namespace tprt

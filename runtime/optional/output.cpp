@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See output.h. All of it may run in a signal handler, or in a thread that is
-// about to end the process.
+// Formats and writes tables and messages; see output.h. All of it may run in a
+// signal handler, or on a thread that is about to end the process.
 #include "optional/output.h"
 #include "optional/extension.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How tables and messages get out: async-signal-safe, without memory of
-// malloc's, without printf, and without a SIGPIPE or SIGXFSZ for the program.
+// Writes tables and messages. Any thread may call it, also in a signal handler:
+// it is async-signal-safe and uses neither malloc nor printf. A failed write
+// sends the program no SIGPIPE or SIGXFSZ.
 #ifndef TPRT_OPTIONAL_OUTPUT_H
 #define TPRT_OPTIONAL_OUTPUT_H
 
@@ -42,18 +43,19 @@ public:
   void putPiece(const Piece &piece);
   void write(const char *text, size_t bytes);
   void pad(size_t spaces);
-  // Right-aligned in `columns`.
+  // Writes a number, right-aligned in `columns`.
   void number(uint64_t number, size_t columns);
-  // 0, or the error of the first write that failed.
+  // Writes what the buffer holds. Returns 0, or the error of the first write
+  // that failed.
   int flush();
 
 private:
   int file, error = 0;
   size_t used = 0;
-  char buffer[512]; // small: a signal's stack may be
+  char buffer[512]; // small, as the stack of a signal handler may be small
 };
 
-// A line on standard error, from verbosity `level` on.
+// Prints a line on standard error if the verbosity is `level` or more.
 void tellPiece(int level, const Piece &piece);
 template <class... T> void tell(int level, T... pieces) {
   const Piece list[] = {pieces...};

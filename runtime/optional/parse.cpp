@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads TPRT_OPTIONS: name=value, separated by spaces or commas. Called once,
-// by the library's constructor. Each mistake is named on standard error; it
-// costs the option it is in, and no other.
+// Reads TPRT_OPTIONS: words of the form name=value, separated by spaces or
+// commas. Called once, by the library's constructor. Each mistake is reported
+// on standard error. The option with the mistake is ignored, and the other
+// options are followed.
 #include "core/glob.h"
 #include "optional/extension.h"
 #include "optional/options.h"
@@ -15,8 +16,8 @@
 
 namespace tprt {
 
-// Constant-initialised: a constructor fills it, maybe before any dynamic
-// initialisation of this file.
+// It must be constant-initialised, as the library's constructor may fill it
+// before any dynamic initialisation of this file.
 constinit Options options;
 
 namespace {
@@ -29,7 +30,8 @@ bool readFormat(const char *value);
 bool readNames(const char *value);
 bool readSignal(const char *value);
 
-// An option takes a number, up to `most`, or what `read` does with its value.
+// An option has either a `number` of at most `most`, or a function `read` that
+// takes its value.
 constexpr struct Option {
   char name[8], argument[18];
   uint32_t most;
@@ -42,26 +44,27 @@ constexpr struct Option {
     {"time", "GLOB", 0, nullptr, readTime,
      "time the calls of matching functions; repeatable"},
     {"not", "GLOB", 0, nullptr, readNot,
-     "but leave these out; repeatable; also !GLOB"},
+     "leave out matching functions; repeatable; or !GLOB"},
     {"sort", "KEY", 0, nullptr, readSort,
      "calls, total, self, average, max or name"},
     {"top", "N", UINT32_MAX, &options.top, nullptr,
      "rows of a table (25 of text, else all; 0: all)"},
-    {"format", "text|csv|json", 0, nullptr, readFormat, "of the tables"},
+    {"format", "text|csv|json", 0, nullptr, readFormat,
+     "how the tables are written"},
     {"names", "short|full|linked", 0, nullptr, readNames,
      "how C++ names are shown"},
     {"width", "N", UINT32_MAX, &options.width, nullptr,
      "columns of a name (100; 0: no limit)"},
     {"output", "FILE", 0, nullptr, readOutput,
-     "overwrite FILE, or append to it: +FILE; %p in it"},
+     "overwrite FILE; +FILE appends; %p is the process"},
     {"signal", "NAME", 0, nullptr, readSignal,
-     "print the tables when it comes, as USR1 or 10"},
+     "print the tables at this signal, as USR1 or 10"},
     {"traps", "0|1", 1, &options.traps, nullptr,
-     "1: also where only a trap can be set (slow)"},
+     "1: also attach where only a trap can be set (slow)"},
     {"perf", "0|1", 1, &options.perf, nullptr,
      "1: name stubs for perf, in /tmp/perf-PID.map"},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
-     "0: tables alone; 1: what went wrong; 2: all"},
+     "0: only tables; 1: also what went wrong; 2: all"},
     {"help", "1", 1, &options.help, nullptr, "print this list"},
 };
 
@@ -89,7 +92,7 @@ constexpr Choice kSignals[] = {
     {"IO", SIGIO},     {"WINCH", SIGWINCH}, {"PWR", SIGPWR}};
 } // namespace
 
-// Return false.
+// Both functions report a mistake and return false.
 [[gnu::noinline]] static bool complainPiece(const Piece &piece) {
   tell(1, "tprt: TPRT_OPTIONS: ", piece,
        "; TPRT_OPTIONS=help=1 lists the options\n");
@@ -187,14 +190,14 @@ bool readOption(const char *name, const char *value) {
 }
 } // namespace
 
-// --- words
-// ------------------------------------------------------------------
+// --- words -------------------------------------------------------------------
 
 static bool isSeparator(char c) {
   return c == ' ' || c == ',' || c == '\t' || c == '\n';
 }
 
-// Behind the parenthesis that closes the one at `open`; nullptr: none does.
+// Returns the place behind the parenthesis that closes the one at `open`, or
+// nullptr if none does.
 static char *closing(char *open) {
   int depth = 0;
   for (char *at = open; *at; ++at) {
@@ -217,8 +220,8 @@ static char *endWord(char *at) {
   return at;
 }
 
-// Takes one name=value, or !GLOB, at `at` apart. A value in quotes is as it
-// stands. Returns where the rest begins.
+// Takes the name=value or !GLOB at `at` apart. A value in quotes is taken as it
+// is. Returns where the rest begins.
 static char *readWord(char *at, char *&name, char *&value) {
   static char exclusion[] = "not";
   bool excludes = *at == '!';
@@ -242,6 +245,7 @@ static char *readWord(char *at, char *&name, char *&value) {
   return quote + 1;
 }
 
+// Reads all options, or only `verbose`.
 static void readWords(const char *text, bool verbosityAlone) {
   strcpy(options.text, text);
   for (char *at = options.text; *at;) {
@@ -265,14 +269,15 @@ static void readWords(const char *text, bool verbosityAlone) {
 
 void readOptions(const char *text) {
   if (strlen(text) >= sizeof options.text) {
-    complain("longer than 4095 bytes: none of it holds");
+    complain("longer than 4095 bytes, so all of it is ignored");
     return;
   }
-  // First how much is to be said, wherever that stands.
+  // The verbosity comes first, wherever it stands, as it decides which mistakes
+  // are reported.
   readWords(text, true);
   *runtime->verbosity = static_cast<int>(options.verbose);
   readWords(text, false);
-  // A level that was refused leaves the one before.
+  // A level that was refused has left options.verbose as it was.
   *runtime->verbosity = static_cast<int>(options.verbose);
 }
 

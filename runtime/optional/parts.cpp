@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The optional parts of this library, in the order in which they start, and
-// where each has its state in a thread's block; see core/part.h.
+// Lists the optional parts of this library in the order in which they start,
+// and checks that their state fits into a thread's block; see core/part.h.
 #include "core/part.h"
 #include "optional/duration.h"
 

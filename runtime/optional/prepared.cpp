@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of rows. To demangle one takes malloc, which a signal may have
-// interrupted: at the ends of a process that are not ordinary a name is one
-// that was made at the start, or the linked one.
+// Makes the names of rows. To demangle a name takes malloc, which a signal may
+// have interrupted. So names are also made when the library is loaded. If the
+// end of the process is not ordinary (ending.h), the tables show these names,
+// and a function's symbol where its name was not made.
 #include "core/sort.h"
 #include "optional/extension.h"
 #include "optional/options.h"
@@ -13,15 +14,16 @@
 namespace tprt {
 
 namespace {
-// Some microseconds each, at the start of the program.
+// How many names are made. Each takes some microseconds at the start of the
+// program.
 constexpr size_t kMostPrepared = 4096;
 constexpr uint64_t kUsualWidth = 100;
 
 struct Prepared {
-  uint32_t site, name; // offset in the texts
+  uint32_t site, name; // `name` is an offset in the texts
 };
-// Constant once prepareNames() has returned. Never freed: exit() destroys what
-// has a destructor before the tables are printed.
+// All constant once prepareNames() has returned. The memory is never freed:
+// exit() destroys objects that have a destructor before the tables are printed.
 constexpr size_t kTextBytes = kMostPrepared * 256;
 Prepared *prepared;
 size_t count;

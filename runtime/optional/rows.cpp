@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table as text, CSV or JSON. Async-signal-safe unless the occasion is
-// ordinary: C++ names are demangled then alone.
+// Prints one table as text, CSV or JSON. tables.cpp calls it, on one thread at
+// a time, maybe in a signal handler. Async-signal-safe unless the occasion is
+// ordinary; only then C++ names are demangled.
 #include "core/glob.h"
 #include "core/sort.h"
 #include "optional/extension.h"
@@ -17,12 +18,12 @@ namespace tprt {
 namespace {
 constexpr uint64_t kUsualTop = 25;
 
-// What all rows of a table are printed with.
+// The things that printing a row needs, the same for all rows of a table.
 struct Printer {
   const Table &table;
   const Occasion &occasion;
   Printout &out;
-  char *name; // room for one
+  char *name; // room for one name
   size_t nameBytes;
 };
 } // namespace
@@ -43,8 +44,7 @@ static Columns timesOf(const Row &row) {
   return {{row.total, row.self, averageOf(row), row.longest}};
 }
 
-// --- sorting
-// --------------------------------------------------------------------
+// --- sorting -----------------------------------------------------------------
 
 static void sortRows(Table &table) {
   Row *rows = table.rows.begin();
@@ -52,7 +52,7 @@ static void sortRows(Table &table) {
   Sort by = options.sort;
   if (by == Sort::Usual || (!table.timed && by != Sort::Name))
     by = table.timed ? Sort::Total : Sort::Calls;
-  // Rows that are equal stay in the order of addresses.
+  // Rows that are equal are in the order of their addresses.
   switch (by) {
 #define TPRT_BY(key)                                                           \
   heapSort(rows, count, [](const Row &a, const Row &b) {                       \
@@ -79,10 +79,9 @@ static void sortRows(Table &table) {
   }
 }
 
-// --- names
-// ----------------------------------------------------------------------
+// --- names -------------------------------------------------------------------
 
-// Without the lock: a watched module stays.
+// It needs no lock, as a module that is watched stays loaded.
 static SiteFacts factsOf(const Row &row) {
   SiteFacts facts;
   runtime->look(row.site, facts);
@@ -123,10 +122,9 @@ static const char *nameOfRow(Printer &printer, const Row &row) {
   return out;
 }
 
-// --- text
-// -----------------------------------------------------------------------
+// --- text --------------------------------------------------------------------
 
-// With three digits or more, right-aligned.
+// Prints a time with three digits or more, right-aligned.
 static void putTime(Printout &out, uint64_t ns, size_t columns) {
   static constexpr const char kUnits[][4] = {" ns", " us", " ms", " s"};
   unsigned unit = 0;
@@ -220,8 +218,7 @@ static void printText(Printer &printer, size_t shown) {
   putRest(table, out);
 }
 
-// --- CSV (RFC 4180) and JSON (RFC 8259)
-// -----------------------------------------
+// --- CSV (RFC 4180) and JSON (RFC 8259) --------------------------------------
 
 static void putQuoted(Printout &out, const char *text) {
   bool json = options.format == Format::Json;
@@ -292,7 +289,8 @@ static void putJsonRow(Printer &printer, const Row &row) {
   out.put('}');
 }
 
-// One line a table, so that a file that is appended to can be read by lines.
+// Prints a table on one line, so that a file that is appended to can be read
+// line by line.
 static void printJson(Printer &printer, size_t shown) {
   const Table &table = printer.table;
   Printout &out = printer.out;
@@ -309,8 +307,7 @@ static void printJson(Printer &printer, size_t shown) {
   out.put("]}\n");
 }
 
-// --- one table
-// ------------------------------------------------------------------
+// --- one table ---------------------------------------------------------------
 
 static void makeNames(Table &table, Printer &printer, Array<char> &names) {
   Array<size_t> offsets;
@@ -324,7 +321,7 @@ static void makeNames(Table &table, Printer &printer, Array<char> &names) {
 }
 
 void printTable(Table &table, const Occasion &occasion, Printout &out) {
-  static char name[4096]; // not on the stack of a signal
+  static char name[4096]; // static, as the stack of a signal may be small
   Printer printer{table, occasion, out, name, sizeof name};
   Array<char> names;
   for (Row &row : table.rows)

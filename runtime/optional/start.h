@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What counting and timing have in common when they start.
+// The functions that counting.cpp and timing.cpp share when they start. Called
+// once, by the library's constructor.
 #ifndef TPRT_OPTIONAL_START_H
 #define TPRT_OPTIONAL_START_H
 
@@ -9,13 +10,14 @@
 
 namespace tprt {
 
-// The selector of pattern number `which`: it waits for modules, and leaves out
-// what `not` names, and what the patterns before this one take. To be used
-// before the next one is made.
+// The selector of pattern number `which`. It also finds sites of modules that
+// are loaded later. It leaves out the functions that `not` names and those that
+// the patterns before this one take. It must be used before the next selector
+// is made.
 tprt_selector selectorOf(const Patterns &patterns, size_t which);
 
-// Holds the sentence of an attach that finds nothing back: it belongs to the
-// end, as modules may come that have what it looks for.
+// Keeps an attach that finds nothing from printing so. That is said at the end
+// of the process, as modules may be loaded later that have matching functions.
 class Quiet {
 public:
   Quiet();
@@ -25,7 +27,7 @@ private:
   int before;
 };
 
-// After the attach for pattern number `which`.
+// Prints how the attach for pattern number `which` went.
 void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
                   const tprt_result &result);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the tables from the probes and brings them to where they are wanted.
-// One thread at a time (ending.cpp).
+// Collects the tables from the probes and prints them where TPRT_OPTIONS says.
+// ending.cpp calls it, on one thread at a time, maybe in a signal handler.
+// Async-signal-safe unless the occasion is ordinary.
 #include "optional/tables.h"
 #include "optional/extension.h"
 #include "optional/options.h"
@@ -18,12 +19,14 @@
 namespace tprt {
 
 namespace {
-// Of `output`, made absolute at the start, with its %p.
+// The path of `output`, made absolute at the start, with %p still in it.
 char outputPath[4096 + sizeof options.text];
 bool appends;
-// Shared with the children of fork: that one process has emptied the file. Of a
-// file of each process's own, which one has, is a matter of each.
+// 1 once a process has emptied the file. The word is shared with the children
+// of fork(), so that only one of these processes empties it.
 uint32_t *emptied;
+// The process that has emptied the file. It is used where each process has a
+// file of its own (%p).
 pid_t emptiedBy;
 } // namespace
 
@@ -44,7 +47,7 @@ void chooseOutput() {
   emptied = page == MAP_FAILED ? nullptr : static_cast<uint32_t *>(page);
 }
 
-// %p becomes the process's id. False: too long.
+// Replaces %p by the process's id. Returns false if the path is too long.
 static bool expand(char (&path)[4096], bool &ownFile) {
   char *end = path;
   ownFile = false;
@@ -68,8 +71,8 @@ static bool expand(char (&path)[4096], bool &ownFile) {
   return true;
 }
 
-// Whether this is the first table of this run in that file, which is emptied
-// for it then.
+// Whether this is the first table of this run in that file. The file is then
+// emptied for it.
 static bool isFirst(bool ownFile) {
   if (appends)
     return false;
@@ -121,8 +124,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
   out.flush();
 }
 
-// --- taking them
-// ----------------------------------------------------------------
+// --- taking them -------------------------------------------------------------
 
 // Never for ever: a signal handler may have interrupted this very thread where
 // it has the lock.

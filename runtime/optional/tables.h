@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tables of TPRT_OPTIONS are made of: rows, taken from the probes at
-// one moment, and how they are printed.
+// The tables of TPRT_OPTIONS, their rows, and the functions that collect them
+// from the probes and print them. The tables are printed when the process ends,
+// on any thread, maybe in a signal handler.
 #ifndef TPRT_OPTIONAL_TABLES_H
 #define TPRT_OPTIONAL_TABLES_H
 
@@ -17,7 +18,7 @@ namespace tprt {
 struct Row {
   const tprt_site *site;
   uint64_t calls, total, self, longest;
-  const char *name; // as it is to be shown, when that was asked for early
+  const char *name; // as it is shown; only set if rows are sorted by name
   const char *file; // nullptr: not known
   uint64_t line;
 };
@@ -29,47 +30,51 @@ struct Table {
   uint64_t calls, self;
   size_t watched;   // functions
   size_t unended;   // timed: functions without an exit sled
-  uint64_t cut;     // calls that never came to an exit
+  uint64_t cut;     // calls that were left without an exit
   uint64_t untimed; // calls that were too deep to be timed
 };
 
-// Starts what TPRT_OPTIONS asks for; false: nothing is to be printed at the
-// end.
+// Attach the probes that TPRT_OPTIONS asks for. They return false if nothing is
+// to be printed at the end.
 bool startCounting();
 bool startTiming();
 
-// Fill a table, with functions that were called or with all that are watched;
-// false: that was not asked for. Under the runtime's lock. Async-signal-safe.
+// Fill a table, either with the functions that were called or with all
+// functions that are watched. They return false if such a table was not asked
+// for. Under the runtime's lock. Async-signal-safe.
 enum class Which : uint8_t { Called, All };
 bool collectCounts(Table &table, Which which);
 bool collectTimes(Table &table, Which which);
 
-// The name of a function as TPRT_OPTIONS wants it shown. It may call malloc.
+// Writes the name of a function as TPRT_OPTIONS wants it shown. It may call
+// malloc.
 void writeName(const char *linked, char *out, size_t size);
-// Makes the names of functions that are watched now, a few thousand at most,
-// for the ends of a process at which none can be made.
+// Makes the names of the functions that are watched now, a few thousand at
+// most. They serve at the ends of the process that are not ordinary, where no
+// name can be made.
 void prepareNames();
-// One of those, or nullptr. Async-signal-safe.
+// A name that prepareNames() has made, or nullptr. Async-signal-safe.
 const char *preparedName(uint32_t site);
 
 // Writes /tmp/perf-PID.map, which names stubs for perf. Under the runtime's
 // lock. Async-signal-safe.
 void writePerfMap();
 
-// Both, to where TPRT_OPTIONS says. Async-signal-safe unless the occasion is
-// ordinary.
+// Prints both tables where TPRT_OPTIONS says. Async-signal-safe unless the
+// occasion is ordinary.
 void printTables(const Occasion &occasion);
 
 // Fills in file and line of rows. Takes the lock.
 void locate(Row *rows, size_t count, Array<char> &texts);
 
-// Sorts the rows and prints one table. Errors are in `out`.
+// Sorts the rows and prints one table. `out` remembers errors.
 void printTable(Table &table, const Occasion &occasion, Printout &out);
 
-// Remembers where `output` is, as the program may change its folder.
+// Notes the absolute path of `output`, as the program may change its folder.
 void chooseOutput();
-// Calls print(out, data) with the file of `output`, or with standard error
-// where there is none or it fails; then that is said.
+// Calls print(out, data) with the file of `output`, or with standard error if
+// no file was asked for. If the file cannot be written, prints a message and
+// uses standard error as well.
 void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
                 void *data);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TPRT_OPTIONS=time=GLOB: how long calls take. Each thread adds up in memory of
-// its own what its calls took, by function, without a lock; the sums are put
-// together when the table is printed.
+// TPRT_OPTIONS=time=GLOB: measures how long calls take. Each thread adds up the
+// times of its calls per function, in memory of its own and without a lock. The
+// sums of all threads are added when the table is printed. made(), enters() and
+// left() run in hits: async-signal-safe.
 //
-// Of functions that call themselves, directly or not, only the outermost call's
-// time counts as total: for each function the thread knows the place of that
-// call in its stack of open ones. Self is what no other timed function took.
+// If a function calls itself, directly or not, only the time of its outermost
+// call counts as total. So the thread knows, for each function, the place of
+// that call in its list of open calls. Self is the time that no other timed
+// function took.
 #include "core/plain/pages.h"
 #include "optional/extension.h"
 #include "optional/follow.h"
@@ -20,32 +22,35 @@
 namespace tprt {
 
 namespace {
-// One function in one thread. Written by that thread alone, read by others when
-// they print.
+// The sums of one function in one thread. That thread alone writes them; a
+// thread that prints reads them.
 struct Sums {
   uint64_t calls, total, self, longest;
   uint32_t outermost; // 1 + the place of its outermost open call; may be stale
   uint8_t known;      // whether it has exits: enum Known
-  uint32_t cut;       // calls that came to no exit
+  uint32_t cut;       // calls that were left without an exit
 };
 
 enum Known : uint8_t { Unknown, HasExits, NoExits };
 
 constexpr uint32_t kChunkSites = 1024, kChunks = kMaxSites / kChunkSites;
 
-// Behind a thread's OpenCalls.
+// A thread's figures. They lie behind its OpenCalls (follow.h).
 struct Times {
   Times *next; // of another thread
+  // Calls that were not timed.
   uint64_t lost;
-  // What the calls that an open call has made took so far: of that at place i,
-  // inside[i + 1].
+  // inside[i + 1] is the time that the open call at place i has spent so far in
+  // timed calls that it made.
   uint64_t inside[kMostOpen + 2];
   Sums *chunks[kChunks];
 };
 } // namespace
 
 static tprt_probe *probes[kMostPatterns];
-static Times *allTimes; // append-only; published with release
+// The list of all threads' figures. Nothing is ever removed from it. The
+// release in made() pairs with the acquire in rowOf() and collectTimes().
+static Times *allTimes;
 static bool withoutExit(const tprt_site *entry, uint32_t site);
 
 static Times &timesOf(OpenCalls &open) {
@@ -92,8 +97,9 @@ static bool enters(OpenCalls &open, const tprt_site *entry, uint32_t site) {
                      __ATOMIC_RELAXED);
   if (sums->known == NoExits)
     return false;
-  // One inside another, if that is still there: a thread may have ended with
-  // calls open, and this one have taken its memory over.
+  // The call is inside another call of the same function, if that one is still
+  // open. `outermost` may be stale: a thread may have ended with calls open,
+  // and this thread may have taken over its memory.
   bool recursive = sums->outermost && sums->outermost <= depth &&
                    open.calls[sums->outermost - 1].entry == entry;
   if (!recursive)
@@ -124,17 +130,17 @@ static void left(OpenCalls &open, uint32_t depth, uint32_t site, uint64_t ticks,
 
 static constexpr Follower kFollower = {sizeof(Times), made, enters, left};
 
-// --- functions without exits
-// ------------------------------------------------------
+// --- functions without exits -------------------------------------------------
 
-// Bits by site, of those that were there at the start.
+// A bit for each site that was there at the start: its function has no exits.
 static uint64_t *noExits;
 
 static bool hasBit(uint32_t site) {
   return noExits && noExits[site / 64] >> site % 64 & 1;
 }
 
-// Of a module that was loaded later its sites are looked through.
+// Sites of a module that was loaded later have no bit, so the module's sites
+// are searched.
 static bool withoutExit(const tprt_site *entry, uint32_t site) {
   return hasBit(site) || !runtime->hasExit(entry);
 }
@@ -158,7 +164,8 @@ static void note(const tprt_site *entry, void *data) {
   ++lacking.count;
 }
 
-// Functions that can't be timed are named, the first of them at least.
+// Prints which functions of pattern `i` cannot be timed: their number, and the
+// names of the first of them.
 static void sayWhich(size_t i) {
   if (!probes[i])
     return;
@@ -195,8 +202,7 @@ static void sayWhich(size_t i) {
        Piece(names, 2 * Lacking::kShown + 1), "\n");
 }
 
-// --- start and end
-// --------------------------------------------------------------
+// --- start and end -----------------------------------------------------------
 
 bool startTiming() {
   bool any = false;
@@ -214,8 +220,9 @@ bool startTiming() {
   return any;
 }
 
-// A function's sums over all threads. Those of `table` that are no row's: it is
-// without an exit sled, or calls were cut off.
+// Adds up one function over all threads. What is no figure of its row goes to
+// `table`: whether the function has no exit sled, and how many of its calls
+// were cut off.
 static Row rowOf(const tprt_site *entry, uint32_t site, Table &table) {
   bool without = hasBit(site);
   Row row{entry, 0, 0, 0, 0, nullptr, nullptr, 0};

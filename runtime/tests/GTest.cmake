@@ -1,5 +1,5 @@
-# GoogleTest for the target; for another processor than ours it is compiled from
-# Debian's sources (package googletest). And what tests' names begin with there.
+# Finds GoogleTest, and sets what the names of tests begin with. For another processor
+# than ours GoogleTest is compiled from Debian's sources (package googletest).
 if(NOT CMAKE_CROSSCOMPILING)
   find_package(GTest REQUIRED)
   set(TPRT_TEST_PREFIX "")
@@ -14,6 +14,6 @@ else()
     endif()
   endforeach()
   set(TPRT_TEST_PREFIX "${CMAKE_SYSTEM_PROCESSOR}.")
-  # They cost their compilation more than their run.
+  # Compiling these tests takes longer than running them, so they are optimised little.
   add_compile_options(-O1 -g0)
 endif()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The public calls in a program without any table: every misuse has a status
-// and a sentence.
+// Tests the public functions in a program without any table: every misuse gets
+// a status and a sentence.
 #include "core/api.h"
 #include "tprt/duration.h"
 
@@ -14,7 +14,7 @@
 namespace {
 void handler(const tprt_event *, const tprt_regs *, void *) {}
 const tprt_action kCall = {TPRT_ACTION_CALL, 0, handler, nullptr};
-// A selector and a result as a later version may have them.
+// A selector and a result with the fields that a later version may add.
 struct LaterSelector : tprt_selector {
   uint64_t More;
 };
@@ -101,8 +101,8 @@ TEST(Api, DescribeRefusesWhatIsNoSite) {
 }
 
 TEST(Api, WhatNoCallGaveIsRefusedByEveryFunction) {
-  // A null pointer, one to nowhere, a misaligned one, one to memory of ours
-  // that holds anything, and one to the program's.
+  // A null pointer, a pointer to nowhere, a misaligned pointer, a pointer to
+  // memory of ours with any content, and a pointer to the program's memory.
   alignas(64) static char own[512];
   void *const wild[] = {nullptr,
                         reinterpret_cast<void *>(uintptr_t{1} << 46),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What readings of counter and clock say of a tick's length, made up: of 3 GHz,
-// a third of a nanosecond.
+// Tests how the length of a tick is computed from readings of the counter and
+// the clock. The readings are made up, for a counter of 3 GHz: a tick is a
+// third of a nanosecond.
 #include "core/clock.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +79,7 @@ TEST_F(Clock, AnotherMachinesCounterIsMeasuredAnew) {
   take();
   pass(1000);
   take();
-  pass(500, 2); // of a virtual machine that was moved
+  pass(500, 2); // as on a virtual machine that was moved to another host
   take();
   pass(100, 2);
   take();

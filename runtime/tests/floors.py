@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the include lines of runtime/ against its floors: the test `floors`.
+"""Checks that the include lines of runtime/ respect its floors: the test `floors`.
 
     include/tprt/   public headers
     optional/       parts that register themselves with the core
@@ -7,11 +7,15 @@
     arch/<name>/    implements core/arch.h
     os/<name>/      implements core/os.h
 
-An include leads down or to the same floor, and arch/ and os/ include nothing of
-core/ but their own port and core/plain/. In core/ there is no header by which the
-system is called, and no condition on processor or system. Prints file, line and
-rule of each include that breaks one. With --prove it breaks each rule in a copy of
-the tree, and says which breaks went unseen: the test `floors.prove`.
+The rules:
+ - A file includes files of its own floor or of a lower one.
+ - Of core/, the floors arch/ and os/ include only their own port and core/plain/.
+ - core/ includes no header by which the system is called.
+ - core/ has no condition on the processor or the system.
+
+It prints file, line and rule of each include that breaks a rule. With --prove it breaks
+each rule in a copy of the tree, and prints which of these breaks it did not notice: the
+test `floors.prove`.
 
 usage: floors.py [--prove] RUNTIME
 """
@@ -21,7 +25,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-# What a floor may include of the runtime, and the rule in words.
+# Which files of the runtime a floor may include, and the rule in words.
 FLOORS = {
     "include": (r"include/", "public headers include public headers alone"),
     "optional": (r"(include|optional|core)/", "optional/ includes optional/, core/ and public headers; of the system core/os.h"),
@@ -29,7 +33,8 @@ FLOORS = {
     "arch": (r"include/|core/(arch\.h|plain/)|{own}/", "arch/ includes core/arch.h, core/plain/, its own folder and public headers"),
     "os": (r"include/|core/(os\.h|plain/)|{own}/", "os/ includes core/os.h, core/plain/, its own folder and public headers"),
 }
-# The architecture's headers that are part of a core one: they become the port.
+# Headers of the architecture that a header of the core includes. They are part of the
+# port.
 INLINE = {"core/arch.h": "plan.h", "core/plain/pages.h": "page.h"}
 # Structures, numbers, strings and formatting.
 PLAIN_HEADERS = {"elf.h", "errno.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}

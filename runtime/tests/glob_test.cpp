@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Globs over names.
+// Tests which names a glob matches, and which globs are faulty.
 #include "core/glob.h"
 
 #include <gtest/gtest.h>

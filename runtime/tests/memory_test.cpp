@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's arrays, small blocks and sort.
+// Tests the runtime's arrays, small blocks of memory, and sort.
 #include "core/memory.h"
 #include "core/os.h"
 #include "core/plain/array.h"
@@ -46,7 +46,8 @@ TEST(Memory, ArrayOfOddSizedItemsFreesWhatItMapped) {
   }
 }
 
-// Otherwise every attach maps and unmaps, and interrupts the other cores.
+// If small blocks were not kept, every attach would map and unmap pages and so
+// interrupt the other cores.
 TEST(Memory, ArraysReuseThePagesOfEarlierOnes) {
   const uint32_t *pages = nullptr;
   for (int round = 0; round < 3; ++round) {
@@ -102,7 +103,7 @@ TEST(Memory, SortIfNeededSorts) {
   }
 }
 
-// kB of the process, as the kernel says; -1: it doesn't.
+// A figure of the process in kB, as the kernel gives it; -1: it does not.
 static long status(const char *field) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)
@@ -118,7 +119,7 @@ TEST(Memory, RangeGrowsAtItsAddressAndCostsNoMore) {
   ASSERT_NE(range, nullptr);
   EXPECT_LE(status("VmSize") - before, 512); // not all that it may become
   range[0] = 1;
-  // What the program maps meanwhile is not in its way.
+  // Mappings that the program makes meanwhile are not in the range's way.
   std::vector<void *> others;
   for (size_t wanted = page; wanted <= size_t{64} << 20; wanted *= 4) {
     others.push_back(tprt::allocatePages(wanted));
@@ -151,7 +152,7 @@ TEST(Memory, RangeStaysAsItWasWhereAnotherMappingIsInItsWay) {
 
 TEST(Sort, ByKeyKeepsTheOrderOfEqualOnes) {
   std::mt19937 random(7);
-  // Keys that differ in their high, low and middle digits, or in few.
+  // The keys differ in their high, low and middle digits, or in few digits.
   for (uint32_t mask : {0xffffffffu, 0xff000000u, 0x3fu, 0x1ff800u, 0u}) {
     tprt::Array<tprt::Keyed> items;
     std::vector<uint64_t> expected;

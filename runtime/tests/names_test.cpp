@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names for people: what is dropped, what stays, and what a width does.
+// Tests how names are shortened: what is dropped, what stays, and what a width
+// does.
 #include "optional/names.h"
 #include "gtest/gtest.h"
 
@@ -39,7 +40,8 @@ TEST(ShortNames, HaveNoAllocators) {
   EXPECT_EQ(shortened("std::map<int, long, std::less<int>, "
                       "std::allocator<std::pair<int const, long> > >::at(int)"),
             "std::map<int, long, std::less<int>>::at(int)");
-  // One that is no last argument of another, or the name itself.
+  // An allocator stays if it is not the last argument of a template, or if it
+  // is the name itself.
   EXPECT_EQ(shortened("f(int, std::allocator<int>)"),
             "f(int, std::allocator<int>)");
   EXPECT_EQ(shortened("std::allocator<int>::deallocate()"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Optional parts, with a list of the test's own in place of the library's.
+// Tests what the core asks of optional parts (core/part.h). The test's own list
+// of parts takes the place of the library's.
 #include "core/part.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ constexpr Part second{.stateAt = kPartBytes - sizeof(State),
 const Part *const tprt::parts[] = {&first, &second, nullptr};
 
 namespace {
-// In a thread of its own, which has a block as long as it lives.
+// Runs in a thread of its own, which has a thread block as long as it lives.
 template <class Body> void inThread(Body body) {
   std::thread([&] { body(currentThread()); }).join();
 }

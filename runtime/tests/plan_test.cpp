@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The quick plan of the flip engine (core/quickflip.h) says of every site what
-// the full plan (core/siteplan.cpp) says, or that it does not know, whatever
-// state the site is in.
+// Compares the flip engine's two plans. In every state of a site the quick plan
+// (core/quickflip.h) must say what the full plan (core/siteplan.cpp) says, or
+// that it does not know.
 #include "core/lock.h"
 #include "core/quickflip.h"
 
@@ -28,7 +28,7 @@ std::vector<const tprt_site *> allSites() {
   return Sites;
 }
 
-// Of a handler that does nothing.
+// An action that calls a handler which does nothing.
 tprt_action callAction() {
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_CALL;
@@ -58,8 +58,8 @@ void expectSame(const SitePlan &Full, const QuickPlan &Quick) {
   EXPECT_EQ(Quick.slot.state, Full.slot.state);
 }
 
-// Plans all sites of the probe in both ways, as a batch of this direction does
-// in its first pass.
+// Plans all sites of the probe in both ways, as the first pass of a batch in
+// this direction does.
 template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
   Lock Held;
   tprt_result Result = {};
@@ -84,7 +84,7 @@ template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
   return Seen;
 }
 
-// What an attach to these sites would plan, with a probe that is on nowhere.
+// Plans as an attach to these sites would, with a probe that is on at no site.
 Needs compareAttach(const std::vector<const tprt_site *> &Sites) {
   tprt_probe *Probe = nullptr;
   {
@@ -112,21 +112,21 @@ tprt_probe *attach() {
 TEST(Plan, QuickPlanIsTheFullPlanAtEverySite) {
   std::vector<const tprt_site *> Sites = allSites();
   ASSERT_FALSE(Sites.empty());
-  // Off, and never on before if this test runs first.
+  // The sites are off. If this test runs first, they were never on.
   Needs Fresh = compareAttach(Sites);
   EXPECT_GT(Fresh[Need::Slot] + Fresh[Need::Landing] + Fresh[Need::Toggle], 0u);
   tprt_probe *First = attach();
   ASSERT_TRUE(First);
-  // On by the first probe, for a second one.
+  // The first probe has enabled the sites, and a second one attaches.
   EXPECT_GT(compareAttach(Sites)[Need::ChainOnly], 0u);
   EXPECT_GT(comparePlans<Direction::Off>(First)[Need::Toggle], 0u);
   tprt_probe *Second = attach();
   ASSERT_TRUE(Second);
-  // They stay on for the other one.
+  // The sites stay on for the other probe.
   EXPECT_GT(comparePlans<Direction::Off>(First)[Need::ChainOnly], 0u);
   EXPECT_EQ(tprt_probe_detach(Second, -1), TPRT_STATUS_OK);
   EXPECT_EQ(tprt_probe_detach(First, -1), TPRT_STATUS_OK);
-  // Off, with everything prepared.
+  // The sites are off, with everything prepared.
   Needs Prepared = compareAttach(Sites);
   EXPECT_GT(Prepared[Need::Toggle], 0u);
   EXPECT_EQ(Prepared[Need::Slot] + Prepared[Need::Landing], 0u);

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Builds the runtime with a sanitizer, in a folder of its own, links it with the
-# objects of the tests, and runs those: the tests `sanitize.*`. The threaded ones
-# run for a second each; those that a sanitizer can't stand are left out, below,
-# with the reason. The tests' own files stay as they are: they are handlers, and
-# what calls traced functions.
+# The tests `sanitize.*`. It builds the runtime with a sanitizer, in a folder of its own,
+# links it with the objects of the unit tests and of the threaded tests, and runs them.
+# The threaded tests run for a second each. Tests that do not work under a sanitizer are
+# left out below, with the reason. The tests' own files are not built with the sanitizer,
+# as they contain handlers and code that calls traced functions.
 #
 # usage: sanitize.sh KIND SOURCE BUILD_FOLDER CLANG CLANG++ UNIT STRESS
 #        KIND: address, undefined, thread; UNIT, STRESS: object files, by ;
@@ -31,14 +31,14 @@ log=$3/$kind.log
   exit 1
 }
 
-# Step: single steps through a sanitizer's own code take minutes.
+# Step.*: single steps through a sanitizer's own code take minutes.
 skip='Step.*'
 if [[ $kind == thread ]]; then
-  # ThreadSanitizer holds signals back, and a fork of many threads is beyond it.
+  # ThreadSanitizer delays signals, and it does not support a fork of many threads.
   skip+=':*Fork*:*Signals*'
 fi
-# The loader's own lock, which dlclose and dl_iterate_phdr take, is unknown to it:
-# what a library's end frees was read under that lock.
+# ThreadSanitizer does not know the loader's own lock, which dlclose and dl_iterate_phdr
+# take. So it reports memory that dlclose frees and that was read under that lock.
 echo 'race:_dl_close_worker' >"$build/suppressions"
 export TSAN_OPTIONS="halt_on_error=1 suppressions='$build/suppressions'" UBSAN_OPTIONS=print_stacktrace=1
 "$build/unit"

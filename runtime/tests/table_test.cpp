@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notes and tables that lie: each is named, none is followed.
+// Tests notes and tables with false contents. Each fault is reported by its
+// name, and no false value is followed.
 #include "core/table.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ constexpr uint8_t kShape = TPRT_SHAPE_SHORT, kSize = 2, kSlot = 5,
                   kForeignShape = TPRT_SHAPE_WORD;
 #endif
 
-// A "module": one executable segment that holds a note, a table and code.
+// Stands for a module: one executable segment with a note, a table and code.
 struct Table : testing::Test {
   struct Image {
     uint32_t noise[9]; // another note before ours, of a size that is no

@@ -1,6 +1,6 @@
-// Attaches to every sled of traced.c before main, with a handler that spoils all
-// registers it may. The program fails unless each call was entered and left once.
-// Compiled plainly; a test's flags are for traced.c alone.
+// Attaches to every sled of traced.c before main, with a handler that fills all registers
+// that it may change. The program fails unless each call was entered and left once. This file
+// is compiled plainly; only traced.c gets the flags of a test.
 #include "../../Inputs/spoil.h"
 #include "tprt/tprt.h"
 #include <stdio.h>

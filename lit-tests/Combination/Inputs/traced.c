@@ -1,5 +1,5 @@
-// Functions of many shapes, whose results are checked; 63 calls with main.
-// With SHADOW_CALL_STACK, main is made to have one.
+// Functions of many kinds, whose results are checked. With main there are 63 calls.
+// With SHADOW_CALL_STACK, main sets up a shadow call stack.
 #include <stdarg.h>
 #include <stdio.h>
 

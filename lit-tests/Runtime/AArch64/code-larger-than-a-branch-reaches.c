@@ -1,5 +1,5 @@
-// A library's code stretches over 320 MiB, a B reaches 128: each part gets stubs
-// near to it, and what is too far from any free memory is refused by itself.
+// A library's code is 320 MiB long, and the instruction B reaches 128 MiB. So each part gets
+// stubs near to it, and a site that is too far from any free memory is refused by itself.
 // (The holes are not free: the loader reserves all from the first page to the last.)
 //
 // RUN: rm -rf %t && split-file %s %t

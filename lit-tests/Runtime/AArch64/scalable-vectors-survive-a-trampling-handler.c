@@ -1,5 +1,5 @@
-// Scalable arguments, and predicates, keep all their lanes across a handler that
-// overwrites them: the compiler's record says so, and the runtime heeds it.
+// Scalable arguments and predicates keep all their lanes across a handler that overwrites
+// them. The compiler's record says that they are live, and the runtime keeps them.
 //
 // RUN: %clang -O2 -march=armv8-a+sve -fplugin-arg-tp-entry=1 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// MADV_DONTNEED of the page that ends in a sled's slot, and not of the one that begins
-// with the sled: its jump leads to int3. Detach takes the jump away, so that the function
-// runs, and it can be attached again.
+// The program gives back (MADV_DONTNEED) the page that ends in a sled's slot, but not the
+// page that begins with the sled. The sled's jump then leads to int3. Detach must take the
+// jump away, so that the function runs and can be attached to again.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -Oz -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

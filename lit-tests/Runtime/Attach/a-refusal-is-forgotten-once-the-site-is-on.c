@@ -1,5 +1,5 @@
-// If this fails, a site that was refused once is said to be so although a probe
-// is on it now.
+// If this fails, a site that was refused once is still reported as refused although a
+// probe is on it now.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,5 @@
-// A sled at the begin of a page has its slot on the page before, which is to be
-// made writable as well where a batch opens but a part of the code: all but the
-// first do.
+// A sled at the begin of a page has its slot on the page before. All batches except the
+// first make only a part of the code writable. That part must include the slot's page.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

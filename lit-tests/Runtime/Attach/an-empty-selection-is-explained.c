@@ -1,5 +1,5 @@
-// If this fails, an attach that finds nothing names another reason than the
-// criterion that left nothing.
+// If this fails, an attach that finds nothing does not name the criterion that excluded
+// the last site.
 //
 // RUN: %clang -O2 -gline-tables-only -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t 2>&1 | FileCheck %s

@@ -1,7 +1,7 @@
-// Others may give back the bytes of a sled that is on: a uprobe that goes, the program
-// that drops its private pages. What is there now decides: it is off for the figures and
-// for a detach, and the next probe flips it again, one beside the first as well.
-// Not under the emulator, which keeps code that it has translated.
+// Others may give back the bytes of a sled that is on: a uprobe that goes, or the program,
+// when it drops its private pages. The bytes that are there now decide. So the site counts
+// as off in the figures and for a detach, and the next probe flips it again, also a probe
+// beside the first. Not under the emulator, which keeps code that it has translated.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
-// `enabled` says what is at a sled also where a detach had to leave it: a breakpoint that
-// goes gives our jump back, MADV_DONTNEED the file's bytes.
+// `enabled` says what is at a sled, even if a detach had to leave the sled's bytes as they
+// were. When a breakpoint goes, our jump is back; after MADV_DONTNEED, the file's bytes are.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,6 @@
-// Six threads detach the same durations at once, and the first that has done so attaches
-// others, whose memory may be the same. If this fails one of the six detaches those.
+// Six threads detach the same duration probe at once. The first one that has done so
+// attaches another probe, which may get the same memory. If this fails one of the six
+// threads detaches that probe.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// The slowest call is known, and which one it was: arguments are those of the
-// entry, whatever the function, and calls inside it, have done with the registers.
+// A handler learns which call was the slowest by its arguments. They must be those of the
+// entry, whatever the function and the calls inside it have done with the registers.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A thread whose first hit finds no address space for counters of its own: its hits
-// are counted all the same, beside a handler too. If this fails, they are lost, or a
+// At a thread's first hit there is no address space for the thread's counters. Its hits
+// must be counted all the same, also beside a handler. If this fails, they are lost, or a
 // trampoline adds to address 0.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

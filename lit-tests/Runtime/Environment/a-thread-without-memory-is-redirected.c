@@ -1,5 +1,5 @@
 // A thread gets no memory at its first hits. If this fails its calls are not redirected, or
-// the hits that are not delivered are not counted as missed.
+// hits that are not delivered are not counted as missed.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,6 @@
-// Filters that kill for what attach and detach ask with: statfs (of a mapping's file) and
-// process_vm_readv (of another thread's frame). Both are tried before and done without.
+// Seccomp filters kill for system calls by which attach and detach only look: statfs (at a
+// mapping's file) and process_vm_readv (at another thread's frame). The runtime must find
+// that out beforehand and work without these calls.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lpthread -o %t

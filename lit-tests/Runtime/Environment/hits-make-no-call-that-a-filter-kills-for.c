@@ -1,6 +1,6 @@
-// Seccomp filters that kill for one of the system calls that libtprt makes at hits: those
-// are tried in a child at the attach, and then left out. If this fails the process ends at
-// a thread's first hit, or at one inside a handler.
+// A seccomp filter kills for one of the system calls that libtprt makes at hits. The attach
+// tries these calls in a child, and hits leave out those that failed. If this fails the
+// process ends at a thread's first hit, or at a hit inside a handler.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

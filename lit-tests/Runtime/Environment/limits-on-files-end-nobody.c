@@ -1,7 +1,7 @@
-// A limit on the size of files (RLIMIT_FSIZE) is one on files of the runtime's
-// too: a line on standard error, and, where memory that was writable may not
-// become executable (PR_SET_MDWE), a file with stubs. The program gets no
-// SIGXFSZ for either, and its functions are probed all the same.
+// A limit on the size of files (RLIMIT_FSIZE) also holds for files that the runtime
+// writes: for a line on standard error, and for a file with stubs where memory that was
+// writable may not become executable (PR_SET_MDWE). The program must get no SIGXFSZ for
+// either, and its functions are probed all the same.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>%t.err | FileCheck %s

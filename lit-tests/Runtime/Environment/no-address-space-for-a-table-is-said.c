@@ -1,6 +1,6 @@
-// Where the address space is limited (RLIMIT_AS), what the runtime takes of it
-// is what its sites need. A table for which there is not enough is refused, and
-// the failure says so; with enough all its sites are on.
+// If the address space is limited (RLIMIT_AS), the runtime takes only as much of it as its
+// sites need. A table that does not fit is refused, and the failure says so. If it fits, all
+// its sites are on.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 %s %tprt_flags -o %t

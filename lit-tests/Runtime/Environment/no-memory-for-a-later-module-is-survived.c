@@ -1,6 +1,6 @@
-// Memory runs out at each allocation in turn while a counting probe takes the
-// sites of a library opened later: never a crash, and what is counted there is
-// each call or none.
+// Memory runs out at each allocation in turn while a counting probe takes the sites of a
+// library that is opened later. The program must not crash, and the probe must count either
+// each call there or none.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/liblater.so

@@ -1,5 +1,5 @@
-// Address space runs out at each allocation of an attach in turn (RLIMIT_AS, a
-// little more at a time): a status, never a crash, and in the end success.
+// Address space runs out at each allocation of an attach in turn (RLIMIT_AS, a little more
+// each time). The attach must return a status, never crash, and succeed in the end.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

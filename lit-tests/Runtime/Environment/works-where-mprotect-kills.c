@@ -1,6 +1,6 @@
-// A seccomp filter that kills whoever makes code writable by mprotect: code is
-// written the other way, and nobody is killed. As root it is tried as another user
-// too: /proc/self/mem may be opened by those who could dump the process.
+// A seccomp filter kills a process that makes code writable by mprotect. Code must be
+// written through /proc/self/mem instead, and the process must not be killed. As root this
+// is tried as another user too: who could dump the process may open /proc/self/mem.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A handler whose last call is a jump has no frame left below the hit's own: a detach from there
-// would be let through, and free what the handler is called with.
+// A handler whose last call is a jump has no frame left below the hit's own. If this fails a
+// detach from there is let through, and frees the handler's data.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,6 @@
-// A hit is stopped at each of its instructions, while other threads attach at its site,
-// and detach once its first handler runs. If this fails the handler of a probe on another function is called.
+// A hit is stopped at each of its instructions. Other threads attach at its site meanwhile,
+// and detach once its first handler runs. If this fails the handler of a probe on another
+// function is called.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

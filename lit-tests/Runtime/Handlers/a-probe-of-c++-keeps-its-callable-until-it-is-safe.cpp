@@ -1,7 +1,6 @@
-// A detach that is refused, as it is called inside a handler, leaves the
-// callable where it is; a later one destroys it. So it is where the probe is
-// destroyed inside a handler: it goes on being called, until a probe is made or
-// detached outside one.
+// A detach inside a handler is refused and leaves the callable where it is; a later detach
+// destroys it. If the probe object is destroyed inside a handler, the callable is also left
+// where it is, and is still called until a probe is made or detached outside a handler.
 //
 // RUN: %clangxx -std=c++17 -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %run %t | FileCheck %s

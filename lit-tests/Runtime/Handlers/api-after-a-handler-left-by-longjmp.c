@@ -1,5 +1,5 @@
-// A handler that was left by longjmp is over for the API, too: the function that
-// was jumped to may attach and detach at once, without another hit before.
+// A handler that was left by longjmp is over for the API, too. The function that longjmp led
+// to may attach and detach at once, without another hit before.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

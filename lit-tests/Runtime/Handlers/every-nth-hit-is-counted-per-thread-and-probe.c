@@ -1,6 +1,6 @@
 // `every` counts a thread's hits on a site since the probe was attached. If this fails a
-// thread goes on with the count of one that has ended, or a probe with that of an earlier
-// one or of another one at the same site.
+// thread continues the count of a thread that has ended, or a probe continues the count of
+// an earlier probe or of another probe at the same site.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// The program has an mmap of its own, as allocators that count memory have, and that is
-// traced. The runtime calls it to get a thread's block, at the thread's first hit: if this
-// fails, that call is a first hit again, until the stack ends.
+// The program has an mmap of its own, as allocators that count memory have, and this
+// function is traced. The runtime calls it at a thread's first hit to get the thread's
+// block. If this fails, that call is a first hit again, until the stack ends.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// A handler that is left by longjmp leaves its mark behind; the next hit, higher
-// up the stack, must see that the mark is stale and be delivered.
+// A handler that is left by longjmp does not lower its thread's guard. The next hit, higher up
+// the stack, must see that the guard is stale, and must be delivered.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

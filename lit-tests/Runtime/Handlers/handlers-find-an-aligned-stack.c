@@ -1,5 +1,5 @@
-// Handlers of both kinds run on a stack aligned to 16 bytes, also where the
-// function was called on one that is not.
+// Handlers of both kinds run on a stack that is aligned to 16 bytes, even if the function was
+// called on a stack that is not.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 -mno-red-zone -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

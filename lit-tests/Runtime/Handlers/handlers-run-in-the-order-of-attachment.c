@@ -1,5 +1,5 @@
-// Handlers of one site are called in the order in which they were attached, also after one
-// between them went.
+// Handlers of one site are called in the order in which they were attached, also after a
+// handler between them was detached.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// No trampoline leaves its mark behind when a handler has returned: calls made from there on,
-// deeper in the stack, would be taken for calls out of the handler and not be delivered.
+// A trampoline lowers its thread's guard when a handler has returned. If this fails, later
+// calls deeper in the stack are taken for calls inside the handler and are not delivered.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

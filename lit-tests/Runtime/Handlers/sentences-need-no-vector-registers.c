@@ -1,5 +1,5 @@
-// A handler that promises to use no vector registers may ask what a refusal means:
-// the function's floating-point argument is still there.
+// A handler that promises to use no vector registers may call tprt_refusal_string(). The
+// function's floating-point argument must survive that.
 //
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

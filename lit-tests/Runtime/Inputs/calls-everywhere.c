@@ -1,5 +1,5 @@
-// Probes entries and exits of a library's functions low, near, middle, far and
-// high, calls them, detaches, counts at all of them, and then probes middle alone.
+// A program that probes entries and exits of a library's functions low, near, middle, far
+// and high, calls them, detaches, counts at all of them, and then probes only middle.
 #include "tprt/tprt.h"
 #include <dlfcn.h>
 #include <stdio.h>

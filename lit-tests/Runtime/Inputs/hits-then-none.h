@@ -1,5 +1,5 @@
-// Attaches to f, calls it, detaches, calls it again, and tells of both: that
-// code was written here in spite of what the includer has forbidden.
+// Attaches to f, calls it, detaches, and calls it again. Prints the hits of both calls, which
+// show that code was written in spite of what the including test has forbidden.
 #include "tprt/tprt.h"
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// Attaches to answer, tells why it was refused, and calls it.
+// Attaches to the function answer, prints why that was refused, and calls the function.
 #include "tprt/tprt.h"
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// A uprobe at an address of this program's file, by perf_event_open(2); closed, it is gone.
+// Sets a uprobe at an address of this program's file, by perf_event_open(2). The uprobe goes
+// when its descriptor is closed.
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Programs without TPRT_OPTIONS would pay for its code, or libtprt.so would not
-// find libtprt-options.so beside itself.
+// If this fails, programs without TPRT_OPTIONS pay for its code, or libtprt.so does not find
+// libtprt-options.so in its own folder.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env -u TPRT_OPTIONS %t 2>&1 | FileCheck %s --check-prefix=WITHOUT --implicit-check-not=libtprt-options.so

@@ -1,5 +1,5 @@
-// The two libraries hand structures to one another: files of different builds
-// would crash the program.
+// libtprt.so and libtprt-options.so hand structures to each other. If this fails, files of
+// different builds crash the program.
 //
 // RUN: rm -rf %t && split-file %s %t && cp %{libdir}/libtprt.so %t/libtprt.so
 // RUN: %plain_clang -shared -fPIC -Wl,-z,now %t/newer.c -o %t/libtprt-options.so

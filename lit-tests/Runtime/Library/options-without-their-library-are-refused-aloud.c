@@ -1,5 +1,5 @@
-// A libtprt.so that was copied without libtprt-options.so would ignore
-// TPRT_OPTIONS in silence.
+// If this fails, a libtprt.so that was copied without libtprt-options.so ignores
+// TPRT_OPTIONS without a message.
 //
 // RUN: rm -rf %t && mkdir %t && cp %{libdir}/libtprt.so %t/libtprt.so
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t/program

@@ -1,5 +1,5 @@
-// A probe that takes a later module's sites, but for one that is refused, keeps
-// those it had: each with its own count, and off once it is detached.
+// A standing probe takes the sites of a later module, except one that is refused. It must
+// keep the sites that it had, each with its own count, and turn them off at its detach.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

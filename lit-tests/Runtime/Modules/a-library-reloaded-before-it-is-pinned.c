@@ -1,7 +1,7 @@
-// Between the walk that finds a library and the call that pins it, another thread
-// may close it and load it again elsewhere. What was read of the first is never
-// used for the second: attach looks again, and leaves out what comes and goes all
-// the time. (dlopen is interposed, to have that order of events every time.)
+// Between the walk that finds a library and the call that pins it, another thread may close
+// the library and load it again elsewhere. What was read of the first module must never be
+// used for the second. So attach walks again, and leaves out a library that comes and goes
+// all the time. (dlopen is interposed, to have that order of events every time.)
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

@@ -1,5 +1,5 @@
-// A library closed and another put at its path, which the loader maps at the
-// same addresses: sites and names are the new one's.
+// A library is closed, and another one is put at its path, which the loader maps at the same
+// addresses. Sites and names must be those of the new library.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -DNAME=first %t/lib.c -o %t/first.so

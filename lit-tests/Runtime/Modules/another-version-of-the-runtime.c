@@ -1,5 +1,5 @@
-// A program that was linked with a libtprt.so of another interface is told so by
-// the loader, and does not run with structures of another size.
+// If a program was linked with a libtprt.so of another interface, the loader says so, and the
+// program does not run with structures of another size.
 //
 // RUN: rm -rf %t && split-file %s %t && mkdir %t/newer
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %t/main.c %tprt_flags -o %t/main

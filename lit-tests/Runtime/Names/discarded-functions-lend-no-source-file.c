@@ -1,5 +1,5 @@
-// The line table keeps the rows of functions that --gc-sections took away, from
-// address 0 or -1 on. The functions that lie there are of other files.
+// The line table keeps the rows of functions that --gc-sections removed, from address 0 or -1
+// on. Functions that lie at these addresses must not get the removed functions' files.
 //
 // REQUIRES: lld
 // RUN: rm -rf %t && split-file %s %t && cd %t

@@ -1,4 +1,4 @@
-// A pattern finds nothing in a stripped program, and why is said, with what helps.
+// A pattern finds nothing in a stripped program. The message says why, and what helps.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: llvm-strip %t

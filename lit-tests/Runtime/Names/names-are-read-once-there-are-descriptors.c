@@ -1,5 +1,5 @@
-// A process that has no descriptor left gets no names, and is told why; once it
-// has one, it gets them.
+// A process that has no free descriptor gets no names, and a message says why. Once it has a
+// free descriptor, it gets names.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s

@@ -1,6 +1,5 @@
-// Where a named pipe has taken the place of a library's file, or stands where
-// the table of calls is to go and nobody reads it, nothing waits for its other
-// end.
+// A named pipe has taken the place of a library's file, or of the file for the table of
+// calls, and nobody reads it. If this fails the program waits for the pipe's other end.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 lib.c -o lib.so

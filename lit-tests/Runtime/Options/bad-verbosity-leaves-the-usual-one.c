@@ -1,5 +1,5 @@
-// A verbosity that is refused leaves the one that TPRT_OPTIONS brings, so that
-// what goes wrong later is still said; not silence, and not a level unasked for.
+// If a verbosity is refused, the usual verbosity of TPRT_OPTIONS stays, so that later
+// messages are still printed: neither silence nor a level that nobody asked for.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ltprt -o %t
 // RUN: env TPRT_OPTIONS=verbose=3 %t 2>&1 | FileCheck %s --check-prefixes=ONCE,SAID

@@ -1,4 +1,5 @@
-// Where a program dies of a signal nothing can be demangled: it was done before.
+// When a signal ends a program, no name can be demangled. The names must have been
+// demangled before.
 //
 // REQUIRES: x86_64-host
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,5 +1,5 @@
-// TPRT_OPTIONS=count in a program whose only instrumented code comes by dlopen:
-// its calls are counted from the first, and module!function narrows it down.
+// The only instrumented code of a program comes by dlopen. TPRT_OPTIONS=count must count its
+// calls from the first on, and module!function must select one module's functions.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
@@ -9,7 +9,7 @@
 // RUN:   | FileCheck --check-prefix=OTHER %s
 //
 // That nothing is there yet is no fault.
-// CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that come later are looked at
+// CHECK: tprt: no module in this process, main, has a sled table: {{.*}}; libraries that are loaded later are searched as well
 // CHECK: 2 calls of 1 function 
 // CHECK: 2 plug_in (lib.so)
 // OTHER: nothing was counted by count=other.so!plug*: no module with sites is called other.so

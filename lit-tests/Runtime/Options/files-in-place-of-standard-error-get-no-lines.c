@@ -1,6 +1,6 @@
-// A program without standard error gets its number for the next file that it
-// opens. Lines of the runtime's are no part of that file's data. They do go to
-// what a program leads standard error to.
+// A program without standard error gets its number for the next file that it opens. The
+// runtime must not write lines into that file. If the program redirects standard error on
+// purpose, the lines go to where it leads.
 //
 // REQUIRES: x86_64-host
 //

@@ -1,6 +1,6 @@
-// Preloaded into a script, libtprt is in each program that it runs. That there are
-// no sleds is said by the first one, and not by its children; those with sleds
-// print their tables.
+// libtprt is preloaded into a script, so it is in each program that the script runs. The
+// first program says that it has no sleds, and its children do not repeat that. Programs
+// with sleds print their tables.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

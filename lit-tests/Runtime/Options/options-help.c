@@ -1,4 +1,4 @@
-// The options are listed where the user is, not only in a manual.
+// TPRT_OPTIONS=help=1 lists the options, so users need not look into the manual.
 //
 // RUN: %plain_clang %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=help=1 %t 2>&1 | FileCheck %s

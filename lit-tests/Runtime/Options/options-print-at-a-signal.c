@@ -1,5 +1,5 @@
-// TPRT_OPTIONS=signal=USR1: a look at the figures of a program that goes on.
-// A handler of the program's is not taken away, and that is said.
+// TPRT_OPTIONS=signal=USR1 prints the figures of a program that goes on. If the program has
+// a handler for the signal, that stays, and a message says so.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,5 +1,5 @@
-// A table of calls that can't be written, or not all of it, is said on standard
-// error, with the file and the reason, and the program ends as it would.
+// If a table of calls cannot be written completely, a message on standard error names the
+// file and the reason, and the program ends as it would without the table.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -Wl,--no-as-needed -ltprt -o %t
 // RUN: mkdir -p %t.dir

@@ -1,5 +1,5 @@
-// A program that is not linked with libtprt can still be counted: if modules
-// were found by a constructor of theirs, nothing would be here.
+// The calls of a program that is not linked with libtprt can still be counted. This would
+// fail if a constructor in each module had to register the module.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=w*" %t 2>&1 | FileCheck %s

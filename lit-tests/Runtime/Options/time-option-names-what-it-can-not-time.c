@@ -1,6 +1,6 @@
-// A function without exit sleds can't be timed: it is named with the reason, and
-// its callers' times are right all the same. One left by longjmp is timed until
-// that was noticed, and that is said.
+// A function without exit sleds cannot be timed. A message names it with the reason, and its
+// callers' times are right all the same. A call that is left by longjmp is timed until that
+// is noticed, and a message says so.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 %s -o %t.none
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="time=*" %t.none 2>&1 | FileCheck %s --check-prefix=NONE

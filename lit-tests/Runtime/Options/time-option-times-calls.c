@@ -1,6 +1,6 @@
-// TPRT_OPTIONS=time: without code, how long functions take. A recursive function's
-// time counts once; what its timed callees take is not its own; threads' times are
-// added up.
+// TPRT_OPTIONS=time says how long functions take, without code. A recursive function's time
+// counts once. The time of its timed callees is not its own. The times of threads are added
+// up.
 //
 // RUN: %tp_clang -O2 -ftp-entry=2,0 -ftp-exit %s -lpthread -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="time=* format=csv output=%t.csv" %t

@@ -1,6 +1,6 @@
-// TPRT_OPTIONS=traps=1 counts functions whose sled has no room for a jump, in a
-// program that knows nothing of it; without it the table says nothing of them,
-// and why is told.
+// TPRT_OPTIONS=traps=1 counts functions whose sled has no room for a jump, in a program that
+// knows nothing of libtprt. Without that option these functions are not in the table, and a
+// message says why.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s -o %t

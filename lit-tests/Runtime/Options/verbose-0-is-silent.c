@@ -1,5 +1,5 @@
-// verbose=0 leaves the tables alone, wherever it stands; not a word about mistakes
-// before or after it.
+// With verbose=0 only the tables are printed. Mistakes before or after that option are not
+// reported.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=cuont=x count=nothing_like_it verbose=0" %t 2>&1 | FileCheck %s --allow-empty

@@ -1,5 +1,5 @@
-// A child of vfork runs on its parent's memory: had it printed the table, by exec
-// or by _exit, its parent would print none.
+// A child of vfork runs on its parent's memory. If it printed the table, at exec or at
+// _exit, its parent would print none.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t

@@ -1,5 +1,5 @@
-// If this fails, detach writes over a return that another patcher has led
-// elsewhere since.
+// If this fails, detach writes over a return that another patcher has redirected
+// meanwhile.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t > %t.out 2>&1 && FileCheck %s < %t.out

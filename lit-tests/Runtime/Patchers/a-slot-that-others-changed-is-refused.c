@@ -1,5 +1,5 @@
-// If this fails, a sled is led to a slot that another patcher has written to
-// since it was last in use.
+// If this fails, a sled is made to jump to a slot that another patcher has written to since
+// the slot was last used.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

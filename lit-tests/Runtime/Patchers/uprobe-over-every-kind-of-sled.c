@@ -1,7 +1,7 @@
-// A uprobe that comes and goes over a sled that is on, hit or not, leaves a function
-// that runs right, whatever the sled's shape: what is left of our jump has no effect.
-// It is known to be off; a second probe flips it again for both, and so does the next
-// attach. One that is there while the sled is off keeps probes away, in words.
+// A uprobe comes and goes over a sled that is on, hit or not. Whatever the sled's shape, the
+// function must run right afterwards: what is left of our jump has no effect. The runtime
+// knows that the sled is off. A second probe flips it again for both, and so does the next
+// attach. While a uprobe is at a sled that is off, probes are refused with a reason.
 //
 // REQUIRES: uprobes, x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t

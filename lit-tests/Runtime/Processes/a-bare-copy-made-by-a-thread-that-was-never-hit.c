@@ -1,4 +1,5 @@
-// The same by _Fork, with the first hit in the child.
+// As fork-in-a-thread-that-was-never-hit.c, but by _Fork, and the thread's first hit is in
+// the child.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

@@ -1,7 +1,7 @@
-// The program's allocator has a lock, and takes it in its handler of fork(): after
-// the runtime's handler was registered, so before that one runs. A C++ pattern is
-// held against demangled names, which the C++ library allocates: not under the
-// runtime's lock, or fork and attach would wait for each other.
+// The program's allocator has a lock and takes it in its handler of fork(). That handler was
+// registered after the runtime's, so it runs before it. The C++ library allocates the
+// demangled names that a C++ pattern is compared with. If that happened under the runtime's
+// lock, fork and attach would wait for each other.
 //
 // RUN: %clangxx -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

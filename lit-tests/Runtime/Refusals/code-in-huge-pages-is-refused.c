@@ -1,5 +1,5 @@
-// Code that was moved to huge pages of hugetlbfs can't be written a page at a
-// time: its sites are refused with that reason.
+// Code that was moved to huge pages of hugetlbfs cannot be written page by page, so its sites
+// are refused with that reason.
 //
 // REQUIRES: hugepages
 // RUN: rm -rf %t && split-file %s %t

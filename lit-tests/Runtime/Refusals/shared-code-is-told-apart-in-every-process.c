@@ -1,6 +1,6 @@
-// Code that others see is refused also where the list of mappings can't be had as
-// descriptors are used up, and in a process that has its parent's number in a
-// namespace of its own: the file that is kept is the parent's.
+// Code in a shared mapping must also be refused in two hard cases. In one, the list of
+// mappings cannot be read, as all descriptors are used. In the other, a process has its
+// parent's id in a namespace of its own, and the file that is kept open is the parent's.
 //
 // REQUIRES: root
 // REQUIRES: x86_64-host

@@ -1,5 +1,5 @@
-// A module in more segments than the runtime keeps has its sleds left off, and
-// says why; one without sleds is none of its business, with as many.
+// If a module has more segments than the runtime keeps, its sleds stay off, and a message
+// says why. A module without sleds may have as many segments.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %clang -O2 -fPIC -shared -fuse-ld=lld many.c -Wl,-T,many.ld -o libplain.so

@@ -1,5 +1,5 @@
-// Each trampoline keeps errno around a handler: by what is live, of entries, returns and
-// tail calls.
+// Each trampoline keeps errno around a handler: those of entries, returns and tail calls, and
+// those for each set of live registers.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

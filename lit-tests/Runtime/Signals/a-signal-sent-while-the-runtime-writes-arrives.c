@@ -1,5 +1,5 @@
-// A signal that somebody sends while a line of ours is written must reach the program:
-// only one that a failed write of ours sent is taken back.
+// A signal that another process or thread sends while the runtime writes a line must reach
+// the program. Only a signal that a failed write of the runtime's sent is taken back.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// A hit in a signal handler that interrupts the end of a thread, at each instruction of it
-// (by the trap flag): the thread's block would be two threads' at once, so that a hit of one
-// takes away the other's mark, and a detach returns while the handler runs.
+// A signal handler with a hit interrupts the end of a thread, at each instruction of it (by
+// the trap flag). If this fails two threads have one thread block at once. A hit of one
+// thread then lowers the other's guard, and a detach returns while the handler runs.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -pthread -o %t

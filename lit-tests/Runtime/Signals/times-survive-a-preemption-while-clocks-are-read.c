@@ -1,6 +1,6 @@
-// A thread that is kept off the processor between the two clocks that are held
-// against each other makes no tick longer: here for 30 ms, in the middle of the
-// first reading, which is a tenth of the time that is measured.
+// A thread compares two clocks, and loses the processor between the two readings. That must
+// make no tick longer. Here this lasts 30 ms, in the middle of the first comparison, which is
+// a tenth of the time that is measured.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ldl -o %t
 // RUN: %run %t | FileCheck %s

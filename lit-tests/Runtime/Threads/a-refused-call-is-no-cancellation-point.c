@@ -1,5 +1,5 @@
-// A call that is refused for its arguments writes a line, and a thread that is to be
-// cancelled must not end in that write: it would keep signals blocked in its cleanup.
+// A call that is refused for its arguments writes a line. A thread that is to be cancelled
+// must not end in that write, as signals would then stay blocked in its cleanup handlers.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=verbose=1 %t 2>&1 | FileCheck %s

@@ -1,6 +1,6 @@
-// A library's constructor starts a thread that attaches to a function of the
-// program, and waits for its end. The loader's lock is the constructor's, but a
-// walk needs only the one that guards the loader's list, and nothing is pinned.
+// A library's constructor starts a thread that attaches to a function of the program, and
+// waits for the thread's end. The constructor holds the loader's lock of dlopen. The attach
+// must not wait for it: a walk needs only the lock of the loader's list, and nothing is pinned.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so

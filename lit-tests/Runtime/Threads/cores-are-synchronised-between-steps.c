@@ -1,6 +1,7 @@
-// Every core drops what it knows of code at an address before anything leads to new
-// code there: a barrier stands between making stubs and writing what leads to them, between
-// writing slots or landings and flipping sleds, and at the end. Where nothing was made, the last alone.
+// Every core must drop what it knows of code at an address before anything leads to new code
+// there. So there is a barrier between making stubs and writing what leads to them, one
+// between writing slots or landings and flipping sleds, and one at the end. If nothing was
+// made, there is only the last barrier.
 //
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t

@@ -1,6 +1,6 @@
-// What a thread's first hits map: with a handler one page, and where it counts as much as
-// the sites there are need. If this fails, a program that locks its memory (mlockall), or whose
-// address space is limited, pays megabytes for each thread.
+// A thread's first hits map little memory: one page with a handler, and with a counting probe
+// as much as the existing sites need. If this fails, a program that locks its memory
+// (mlockall), or whose address space is limited, pays megabytes per thread.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

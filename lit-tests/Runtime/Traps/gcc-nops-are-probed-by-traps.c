@@ -1,6 +1,6 @@
-// One-byte nops as GCC emits them, one to five, and nops of clang's that no
-// single store can flip, get an int3 in place of their first byte where that is
-// asked for, and back; nothing else of them changes. Arguments come through.
+// Some nops cannot be flipped by a single store: one to five one-byte nops as GCC emits them,
+// and some nops of clang's. If that is asked for, an int3 replaces their first byte, and the
+// byte comes back; nothing else of them changes. Arguments come through.
 //
 // REQUIRES: gcc, x86_64-host
 // RUN: rm -rf %t && split-file %s %t

@@ -1,7 +1,7 @@
-// Unless traps are asked for, no sled is flipped by way of int3, so a thread with
-// SIGTRAP blocked (which an int3 would kill) and a program with a SIGTRAP handler
-// of its own run on while another thread toggles; the handler stays where it is,
-// and sees its own traps alone.
+// Unless traps are asked for, no sled is flipped by way of int3. So a thread with SIGTRAP
+// blocked, which an int3 would kill, runs on while another thread toggles. So does a program
+// with a SIGTRAP handler of its own: the handler stays installed, and sees only the program's
+// own traps.
 //
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

@@ -1,6 +1,6 @@
-// What docs/safety.md says of traps: a thread that has SIGTRAP blocked dies at
-// one, with its process; while it calls nothing that is probed so, it lives, and
-// so does another that has not blocked it.
+// Checks what docs/safety.md says of traps. If a thread that has SIGTRAP blocked meets a trap,
+// its process ends. The thread lives as long as it calls no function with a trap. A thread
+// that has not blocked SIGTRAP lives, too.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
-// Where nothing is mounted at /proc nobody can say whether a debugger is there,
-// so what needs a trap is refused, and SIGTRAP stays as it is.
+// If nothing is mounted at /proc, the runtime cannot know whether a debugger is attached. So
+// sites that need a trap are refused, and SIGTRAP stays as it is.
 //
 // REQUIRES: userns, x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s %tprt_flags -o %t

@@ -1,5 +1,6 @@
-// What a function has popped before its ret, unwinders still read below the stack pointer: were it
-// overwritten, a backtrace out of an exit's handler would go astray or crash.
+// Unwinders still read words below the stack pointer that a function has popped before its
+// ret. If this fails they are overwritten, and a backtrace in an exit's handler goes astray
+// or crashes.
 //
 // RUN: %clang -O2 -fno-omit-frame-pointer -fplugin-arg-tp-exit %s %tprt_flags -rdynamic -o %t
 // RUN: %t | FileCheck %s

@@ -1,5 +1,5 @@
-// What a function has popped before its exit, stub and handler write over; an exception out
-// of the handler must not take it for the caller's registers.
+// Stub and handler write over the words that a function has popped before its exit. An
+// exception out of the handler must not take these words for the caller's registers.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-exit %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

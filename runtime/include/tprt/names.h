@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names of functions as people write them. Neither call takes a lock of
- * libtprt's.
+ * Makes names of functions readable for people: demangles and shortens them.
+ * Any thread may call these functions. Neither takes a lock of libtprt's.
  */
 #ifndef TPRT_NAMES_H
 #define TPRT_NAMES_H
@@ -12,19 +12,23 @@
 extern "C" {
 #endif
 
-/* The name that `linked`, a symbol's name such as tprt_site_info.name, has in
- * the source, with its parameters, as a string of at most `size` bytes with its
- * terminating zero. What is no C++ name, and every name in a program without a
- * C++ runtime, is copied as it is. Thread-safe. Not async-signal-safe, as the
- * C++ runtime allocates memory for it. Allowed inside a handler that runs where
- * malloc() is. Returns `out`. */
+/* Writes to `out` the name that a function has in the source, with its
+ * parameters. `linked` is the symbol's name, such as tprt_site_info.name. At
+ * most `size` bytes are written, with the terminating zero. A name that is no
+ * C++ name is copied as it is, and so is every name in a program without a C++
+ * runtime. Thread-safe. Not async-signal-safe, as the C++ runtime allocates
+ * memory. A handler may call it wherever malloc() may be called. Returns
+ * `out`. */
 TPRT_API char *tprt_name_demangle(const char *linked, char *out, size_t size);
 
-/* Shortens such a name in place: std::string for its type's whole name, no
- * allocators, no inline namespaces of the C++ library's. Where it is then still
- * longer than `width` columns (0: no limit), template arguments become <…>, the
- * innermost first, then the parameters (…), and at last its end …. (In UTF-8.)
- * Thread-safe and async-signal-safe. Returns `name`. */
+/* Shortens a demangled name in place. std::string replaces the whole name of its
+ * type; allocators and the C++ library's inline namespaces are left out. If the
+ * name is then still longer than `width` columns (0: no limit), these steps
+ * follow until it fits:
+ *  1. template arguments become <…>, the innermost first;
+ *  2. the parameters become (…);
+ *  3. the end of the name becomes ….
+ * The name is in UTF-8. Thread-safe and async-signal-safe. Returns `name`. */
 TPRT_API char *tprt_name_shorten(char *name, size_t width);
 
 #ifdef __cplusplus

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++ over tprt.h and duration.h: probes and durations that detach themselves,
-// handlers that are any callable, selectors by name. Header only, C++17; no
-// exceptions needed, none thrown but by new. Statuses are those of tprt.h, and
-// so are thread-safety and what a handler may do.
+// C++ classes over the C functions of tprt.h and duration.h. Probes detach
+// themselves, a handler may be any callable, and a selector is built by calls
+// with names. Header only, C++17. Nothing here needs exceptions, and only `new`
+// throws one. The statuses are those of tprt.h. What tprt.h and duration.h say
+// of thread-safety and of what a handler may do holds here, too.
 //
-//   tprt::Probe probe(tprt::select("parse_*"), [](const tprt::Event &event) {
-//   ... }); if (!probe)
+//   tprt::Probe probe(tprt::select("parse_*"),
+//                     [](const tprt::Event &event) { /* ... */ });
+//   if (!probe)
 //     std::fprintf(stderr, "%s\n", probe.error().c_str());
 #ifndef TPRT_TPRT_HPP
 #define TPRT_TPRT_HPP
@@ -34,7 +36,8 @@ inline tprt_site_info describe(const tprt_site *site) {
   return info;
 }
 
-// A selector, each call adding a restriction. Strings must outlive its use.
+// Which sites a probe is for. Each call adds a restriction. The strings must
+// stay valid as long as the selector is used.
 class Selector {
 public:
   Selector &function(const char *pattern) {
@@ -47,14 +50,16 @@ public:
     return value.source = pattern, *this;
   }
   Selector &address(const void *where) { return value.address = where, *this; }
+  // `set`: values of enum tprt_kind_set.
   Selector &kinds(uint32_t set) {
     return value.kinds = set, *this;
-  } // enum tprt_kind_set
+  }
   Selector &exits() { return kinds(TPRT_KIND_SET_EXIT); }
   Selector &both() { return kinds(TPRT_KIND_SET_ALL); }
+  // `set`: values of enum tprt_select_flags.
   Selector &flags(uint32_t set) {
     return value.flags = set, *this;
-  } // enum tprt_select_flags
+  }
   Selector &sites(const tprt_site *const *list, std::size_t count) {
     value.sites = list;
     value.site_count = count;
@@ -80,8 +85,9 @@ inline Selector select(std::span<const tprt_site *const> list) {
 }
 #endif
 
-// The sites that a selector finds, in order of address within each module.
-// Empty: none, or tprt_error_string() says why.
+// The sites that a selector finds, in order of address within each module. The
+// list is empty if there are none, or if the search failed; tprt_error_string()
+// then says why.
 inline std::vector<const tprt_site *> sites(const Selector &selector) {
   std::vector<const tprt_site *> found;
   tprt_site_visit(
@@ -94,7 +100,7 @@ inline std::vector<const tprt_site *> sites(const Selector &selector) {
   return found;
 }
 
-// A hit, as a handler sees it. Valid during the handler.
+// A hit, as a handler sees it. Valid until the handler returns.
 class Event {
 public:
   Event(const tprt_event *hit, const tprt_regs *saved)
@@ -104,13 +110,14 @@ public:
   bool isExit() const { return !isEntry(); }
   bool isTailExit() const { return event->kind == TPRT_KIND_TAIL_EXIT; }
   const tprt_regs &regs() const { return *registers; }
-  // Integer argument `index` at an entry, the integer result at an exit by
-  // return.
+  // At an entry: the integer argument number `index`.
   uint64_t argument(unsigned index) const {
     return tprt_regs_argument(registers, index);
   }
+  // At an exit by return: the integer result.
   uint64_t result() const { return tprt_regs_result(registers); }
-  // nullptr unless the probe was attached with TPRT_HANDLER_CHANGES_REGS.
+  // The registers, to be changed. nullptr unless the probe was attached with
+  // TPRT_HANDLER_CHANGES_REGS.
   tprt_regs *change() const { return tprt_regs_change(event, registers); }
   void *vectors() const { return tprt_regs_vectors(event, registers); }
   uint64_t time() const { return tprt_event_time(event); }
@@ -120,14 +127,15 @@ private:
   const tprt_regs *registers;
 };
 
-// What Probe and DurationProbe have in common: it is attached from its constructor
-// to its destructor, which detaches it and waits until no thread is in the
-// handler. Movable.
+// What Probe and DurationProbe have in common. Such an object is attached from
+// its constructor to its destructor. The destructor detaches the C probe and
+// waits until no thread is in the handler. The object can be moved.
 //
-// Where it can't be detached (inside a handler, or without memory), it stays
-// attached and the callable stays where it is: both are left behind, to be
-// detached and destroyed by a later constructor, destructor or detach() of any
-// object of that class that can, on its thread.
+// Inside a handler, or without memory, a probe cannot be detached. Then the
+// destructor leaves the C probe and the callable behind: the probe stays
+// attached, and the callable stays where it is. A later constructor, destructor
+// or detach() of any object of the same class detaches the probe and destroys
+// the callable, on the thread that it runs on, if it can detach.
 template <class Handle, tprt_status (*end)(Handle *, int)>
 class Attached {
 public:
@@ -148,7 +156,7 @@ public:
     }
   }
 
-  // Attached, to some sites at least or waiting for them.
+  // Whether the object is attached: to one site at least, or waiting for sites.
   explicit operator bool() const { return handle != nullptr; }
   tprt_status status() const { return attached; }
   const tprt_result &result() const { return outcome; }
@@ -156,9 +164,10 @@ public:
   const std::string &error() const { return text; }
   Handle *get() const { return handle; }
 
-  // As the C call that detaches. Where nothing is attached: TPRT_STATUS_OK.
-  // After anything else than that it is kept, with its handler, and the call
-  // may be repeated.
+  // Detaches as the C function does, and returns its status. Where nothing is
+  // attached, the status is TPRT_STATUS_OK. After any status except
+  // TPRT_STATUS_OK and TPRT_STATUS_INVALID_ARGUMENT the object keeps the probe
+  // and its handler, and the call may be repeated.
   tprt_status detach(int timeoutMs = -1) {
     if (!handle)
       return TPRT_STATUS_OK;
@@ -172,10 +181,12 @@ public:
   }
 
 protected:
-  // What must live as long as hits may come: the handler, or nothing.
+  // Holds the handler, if there is one, and lives as long as hits may come.
   struct Callable {
     virtual ~Callable() = default;
-    Handle *handle = nullptr; // of one that was left behind, and the next one
+    // Both are set once this callable is left behind: its probe, and the next
+    // callable in the list.
+    Handle *handle = nullptr;
     Callable *next = nullptr;
   };
   template <class Handler>
@@ -197,7 +208,7 @@ protected:
     }
   }
 
-  // `began` is how the attach went that filled `handle` and `outcome`.
+  // `began`: the status of the attach that filled `handle` and `outcome`.
   void keep(tprt_status began, std::unique_ptr<Callable> kept) {
     attached = began;
     if (attached != TPRT_STATUS_OK)
@@ -211,13 +222,16 @@ protected:
   tprt_result outcome{};
 
 private:
-  // INVALID_ARGUMENT: it was detached by the C call.
+  // TPRT_STATUS_INVALID_ARGUMENT means that the program has detached the probe
+  // by the C function.
   static bool isGone(tprt_status detached) {
     return detached == TPRT_STATUS_OK ||
            detached == TPRT_STATUS_INVALID_ARGUMENT;
   }
 
-  // Those left behind. Without a lock or memory, as it may be in a handler.
+  // The list of callables that were left behind. It takes no lock and no
+  // memory, as a destructor may run inside a handler. The release in
+  // leaveBehind() pairs with the acquire in detachLeftBehind().
   inline static std::atomic<Callable *> leftBehind{nullptr};
 
   static void leaveBehind(Callable *one) {
@@ -240,12 +254,13 @@ private:
   std::unique_ptr<Callable> callable;
 };
 
-// An attached action.
+// An action that is attached: call a handler, count, or redirect.
 class Probe : public Attached<tprt_probe, tprt_probe_detach> {
 public:
   Probe() = default;
 
-  // Calls handler(const Event &) at each hit. `flags`: enum tprt_handler_flags.
+  // Calls handler(const Event &) at each hit. `flags`: values of enum
+  // tprt_handler_flags. `every`: see tprt_action.
   template <class Handler, class = std::enable_if_t<
                                std::is_invocable_v<Handler &, const Event &>>>
   Probe(const Selector &selector, Handler handler, uint32_t flags = 0,
@@ -271,7 +286,7 @@ public:
     action.kind = TPRT_ACTION_COUNT;
     return Probe(selector, action);
   }
-  // Runs `replacement` in place of the functions. Of the functions' own type.
+  // Runs `replacement` in place of the functions. It must have their type.
   template <class Function>
   static Probe redirecting(const Selector &selector, Function *replacement) {
     static_assert(std::is_function_v<Function>, "a replacement is a function");
@@ -292,8 +307,8 @@ private:
   }
 };
 
-// A call that has ended, as a handler of DurationProbe sees it. Valid during the
-// handler.
+// A call that has ended, as a handler of DurationProbe sees it. Valid until the
+// handler returns.
 class Duration {
 public:
   explicit Duration(const tprt_duration *ended) : call(ended) {}
@@ -313,13 +328,13 @@ private:
   const tprt_duration *call;
 };
 
-// DurationProbe of calls: pairs of entries and exits. status() is
+// Measures how long calls take, from entry to exit. status() is
 // TPRT_STATUS_PARTIAL where functions have no exit sled.
 class DurationProbe : public Attached<tprt_duration_probe, tprt_duration_probe_detach> {
 public:
   DurationProbe() = default;
 
-  // Calls handler(const Duration &) when a call has ended. `flags` as of
+  // Calls handler(const Duration &) when a call has ended. `flags`: those of
   // tprt_duration_probe_attach().
   template <class Handler, class = std::enable_if_t<std::is_invocable_v<
                                Handler &, const Duration &>>>
@@ -334,7 +349,7 @@ public:
     keep(began, std::move(kept));
   }
 
-  // Of the calling thread; see tprt_duration_probe_depth().
+  // How many calls the calling thread has open; see tprt_duration_probe_depth().
   uint32_t depth() const { return tprt_duration_probe_depth(handle); }
 };
 

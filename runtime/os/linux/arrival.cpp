@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notices modules that are loaded while probes stand (core/standing.h).
+// Notices modules that are loaded while probes stand (core/standing.h). It runs
+// on the thread that loads the module, with the loader's lock held.
 //
-// The first thing that a module runs, on the thread that loads it, before its
-// constructors and with the loader's lock held, is its _init, from the C
-// library's crti.o. It calls __gmon_start__ if anyone defines that: a weak
-// reference in every module, meant for profilers (glibc, sysdeps/*/crti.S). So
-// whoever opens a module, by dlopen from wherever or as another's dependency,
-// comes by here. Interposing dlopen itself would change which RUNPATH it
-// searches: the caller's. Not noticed here: modules in another namespace
-// (dlmopen), linked with -nostartfiles or with musl's crti.o, or where this
-// library is in no scope they search; the next call of the API finds those.
+// Interposing dlopen would change which RUNPATH is searched, as that is the
+// caller's. So libtprt defines __gmon_start__ instead. The first code of a
+// module that runs is its _init, from the C library's crti.o, before the
+// module's constructors. _init calls __gmon_start__ if any module defines that
+// function: every module has a weak reference to it, meant for profilers
+// (glibc, sysdeps/*/crti.S). So every load of a module comes here, be it by a
+// dlopen from anywhere or as the dependency of another module.
+//
+// The next call of the API finds the modules that do not come here:
+//  - modules in another namespace (dlmopen);
+//  - modules linked with -nostartfiles or with musl's crti.o;
+//  - modules in whose scopes the loader does not find this library.
 #include "core/os.h"
 
-// Weak: a program built with -pg has one of its own, in gcrt1.o.
+// It is weak, as a program built with -pg has its own __gmon_start__, in
+// gcrt1.o.
 extern "C" __attribute__((visibility("default"), weak)) void __gmon_start__() {
   tprt::noteLoading();
 }

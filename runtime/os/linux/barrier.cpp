@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// membarrier; see core/os.h. Serialisation is what Intel SDM vol. 3, 9.1.3
-// ("Handling Self- and Cross-Modifying Code") and AMD APM vol. 2, 7.6.1 ask of
-// the processor that executes modified code.
+// Synchronises the cores by membarrier(2); see core/os.h, which also says who
+// calls. A processor has to execute a serialising instruction before it
+// executes code that another processor has modified: Intel SDM vol. 3, 9.1.3
+// ("Handling Self- and Cross-Modifying Code"), and AMD APM vol. 2, 7.6.1.
 #include "os/linux/barrier.h"
 #include "core/os.h"
 #include "os/linux/trial.h"
@@ -35,9 +36,11 @@ bool registerBarrier() {
          membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
 }
 
-static bool settled; // under the lock
+// Whether no code was written since the last barrier. Under the lock.
+static bool settled;
 
-// EPERM: not registered yet in this process.
+// The first membarrier fails with EPERM if this process is not registered yet;
+// membarrierWorks() registers it and tries once more.
 bool synchroniseCores() {
   return settled =
              mayBarrier() &&

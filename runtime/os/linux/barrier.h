@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What other files here ask of barriers, beside what core/os.h has.
+// The functions of barrier.cpp that only other files of os/linux/ call; the
+// core's are in core/os.h.
 #ifndef TPRT_OS_BARRIER_H
 #define TPRT_OS_BARRIER_H
 
 namespace tprt {
 
-// Code is about to be written, or to become executable. Under the lock.
+// The caller is about to write code or to make memory executable, so the cores
+// are to be synchronised again. Under the lock.
 void unsettleCores();
 
-// Both system calls, without a trial (trial.h).
+// Whether registering and the barrier itself both work. Makes both system calls
+// without a trial (trial.h).
 bool membarrierWorks();
 
 } // namespace tprt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cancellation; see core/os.h. Any thread.
+// Disables and restores the cancellation of the calling thread
+// (pthread_cancel); see core/os.h. Any thread calls it.
 #include "core/os.h"
 
 #include <pthread.h>

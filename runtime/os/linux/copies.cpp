@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See takeCharge() in core/os.h. Copies find each other by a note in their
-// module, not by a symbol, which might bind to any of them. Each has a word:
-// idle, claiming or in charge. Whoever wants to be in charge says so first and
-// looks at the others then, so of two at least one sees the other (sequentially
-// consistent both); of two that claim, the one at the lower address goes on.
+// Decides which copy of libtprt is in charge of the process; see takeCharge()
+// in core/os.h. Any thread calls it, without the runtime's lock.
+//
+// Copies find each other by a note in their modules. A symbol would not do, as
+// it might bind to any of the copies. Each copy has a word that says idle,
+// claiming or in charge. A copy that wants to be in charge first stores
+// "claiming" and then reads the other copies' words. The store and the reads
+// are sequentially consistent, so of two copies at least one sees the other. Of
+// two copies that claim, the one at the lower address goes on.
 #include "core/os.h"
 
 #include <dlfcn.h>
@@ -18,7 +22,7 @@
 #pragma weak dlopen
 #pragma weak dladdr
 
-// What the note points to; its layout belongs to the note's type, 1.
+// What the note points to. Another layout needs another type of note than 1.
 struct Copy {
   uint32_t state;
 };
@@ -27,9 +31,11 @@ namespace {
 enum : uint32_t { kIdle, kClaiming, kInCharge };
 
 struct Search {
-  uint32_t worst = kIdle; // of the other copies
+  // The highest state among the other copies, and the copy that has it.
+  uint32_t worst = kIdle;
   const Copy *which = nullptr;
-  bool mayGo = false; // the module that this copy is in
+  // Whether the module of this copy can be unloaded.
+  bool mayGo = false;
   char *path;
   size_t bytes;
 };
@@ -74,7 +80,8 @@ static const Copy *copyIn(const LoadedModule &module, const Elf64_Phdr &notes) {
   return nullptr;
 }
 
-// Not the program itself, nor one that is linked so that it stays.
+// Whether the module can be unloaded. The program itself cannot be, and neither
+// can a module linked with -z nodelete.
 static bool mayGo(const LoadedModule &module) {
   if (!module.name || !*module.name)
     return false;
@@ -111,8 +118,9 @@ static int visit(const LoadedModule &module, void *data) {
   return 0;
 }
 
-// Stubs lead to this copy's code: a library that holds it may not go. Waits for
-// another thread's dlopen, so it is called where that is needed alone.
+// Stubs lead to this copy's code, so a library that holds it must stay loaded.
+// This waits for other threads' dlopen, so it is called only where the library
+// could be unloaded.
 static void keepLoaded() {
   Dl_info info;
   if (dlopen && dladdr && dladdr(&__tprt_copy, &info) && info.dli_fname)
@@ -132,7 +140,8 @@ bool takeCharge(char *other, size_t bytes) {
     search.bytes = bytes;
     walkLoader(visit, &search);
     if (search.worst == kIdle) {
-      // Another thread of this copy may have stepped back meanwhile: again.
+      // The exchange fails if another thread of this copy has stepped back
+      // meanwhile. Then the loop begins again.
       if (change(kClaiming, kInCharge) && search.mayGo)
         keepLoaded();
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of modules, for reading; see core/os.h.
+// Opens and reads the files of modules; see core/os.h. Any thread calls it.
 #include "core/os.h"
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 namespace tprt {
 
 int openModuleFile(const char *path, bool program, uint64_t *bytes) {
-  // What took the file's place may be a pipe or a terminal: not to be waited
-  // for, nor to become ours.
+  // A pipe or a terminal may have taken the file's place. Opening it must not
+  // wait, and must not make it our controlling terminal.
   constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  // The program's own is reached by this link even when it was removed.
+  // This link reaches the program's file even when that was removed.
   int file = program ? open("/proc/self/exe", kHow) : -1;
   if (file < 0)
     file = open(path, kHow);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What pthread_atfork is made of (Linux Standard Base, "libc"). That function
-// comes from an object in libc_nonshared.a which, in some distributions, has no
-// property notes and would take them from libtprt.so.
+// Registers the handlers that run around fork(); called once, when the library
+// is loaded.
+//
+// pthread_atfork comes from an object in libc_nonshared.a. In some
+// distributions that object has no property notes, so linking it would remove
+// these notes from libtprt.so. So this file calls __register_atfork, which
+// pthread_atfork is made of (Linux Standard Base, "libc").
 #include "core/os.h"
 
 #include <pthread.h>

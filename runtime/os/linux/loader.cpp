@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dynamic loader's references to modules; see core/os.h. Any thread.
+// Keeps modules loaded, and finds the program's path; see core/os.h. Any thread
+// calls it, except in hits.
 #include "core/os.h"
 
 #include <dlfcn.h>
@@ -9,7 +10,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-// Weak: a static program need not have a loader, and the linker would warn.
+// They are weak, as a static program need not have a loader, and as the linker
+// would warn of them there.
 #pragma weak dlopen
 #pragma weak dlclose
 #pragma weak dlerror
@@ -23,22 +25,22 @@ void programPath(char *path, size_t bytes) {
     path[length] = 0;
     return;
   }
-  // Without /proc: as it was given to execve.
+  // Without /proc: the name that execve was called with.
   const auto *name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
   snprintf(path, bytes, "%s", name ? name : "/proc/self/exe");
 }
 
 bool canUnload() { return dlopen; }
 
-// The loader compares the name with those of what is loaded, before it looks
-// for a file: so the module is found though its file was moved, replaced or
-// removed, or the path is relative and the folder was changed. The base tells
-// whether it is the right one all the same.
+// The loader compares the name with the names of the loaded modules before it
+// looks for a file. So the module is found even if its file was moved, replaced
+// or removed, or if the path is relative and the program changed its folder.
+// The base says whether the module that was found is the right one.
 void *pinLoaded(const char *name, uint64_t base) {
   void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   link_map *map = nullptr;
   if (!handle) {
-    dlerror(); // ours, not the program's
+    dlerror(); // discards our error, which the program must not see
   } else if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 ||
              map->l_addr != base) {
     dlclose(handle);

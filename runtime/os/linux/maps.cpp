@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads /proc/self/maps; see maps.h and core/os.h. From attach and detach.
+// Reads /proc/self/maps; see maps.h and core/os.h. Attach and detach call it,
+// under the runtime's lock, except isReadable(), which may also run in hits.
 #include "os/linux/maps.h"
 #include "core/plain/pages.h"
 #include "os/linux/trial.h"
@@ -22,11 +23,11 @@ namespace tprt {
 static_assert(PF_R == 4);
 
 namespace {
-// What is asked for of the mappings in [low, high).
+// A search for the mappings in [low, high), and what it has found.
 struct Search {
   uint64_t low, high;
   Array<Mapping> *found;
-  bool memory = true;
+  bool memory = true; // false: there was no memory for a mapping
 
   void add(uint64_t start, uint64_t end, uint32_t rights, bool fixed) {
     memory &= found->push(
@@ -35,8 +36,9 @@ struct Search {
 };
 } // namespace
 
-// Of a file in hugetlbfs, or what anonymous memory in huge pages is called
-// there. (memfds are not told apart here; the kernel refuses to write those.)
+// Whether the line is of a file in hugetlbfs, or has the name of anonymous
+// memory in huge pages. A memfd in huge pages is not recognised here; the
+// kernel refuses to write to it.
 static bool isHuge(const char *line) {
   const char *name = strchr(line, '/');
   if (!name)
@@ -48,7 +50,8 @@ static bool isHuge(const char *line) {
           info.f_type == HUGETLBFS_MAGIC);
 }
 
-// False: they can't be read, or there are none.
+// Returns false if the lines cannot be read, or if no mapping lies in the
+// range.
 static bool readLines(int file, Search &search) {
   // Lines are "start-end rwxp ..."; read in pieces.
   char buffer[8192], *line = buffer, *filled = buffer;
@@ -57,10 +60,10 @@ static bool readLines(int file, Search &search) {
     size_t left = static_cast<size_t>(filled - line);
     auto *end = static_cast<char *>(memchr(line, '\n', left));
     if (!end) {
-      memmove(buffer, line, left); // a line's beginning
+      memmove(buffer, line, left); // the beginning of a line
       ssize_t n = read(file, buffer + left, sizeof buffer - left);
       if (n <= 0)
-        break; // also where there is no room: no line is this long
+        break; // also if the buffer is full, though no line is that long
       line = buffer;
       filled = buffer + left + n;
       continue;
@@ -83,13 +86,16 @@ static bool readLines(int file, Search &search) {
   return any;
 }
 
-// The file that queryMappings() asks is kept open: to open and close it for one
-// flip takes six times as long as to ask it (5.1 and 0.85 us; fstat 0.65). It
-// may be anybody's number by now, as programs close what they do not know, and
-// after a fork it still shows the parent: so it is looked at before each use.
+// The file that queryMappings() asks is kept open. To open and close it for one
+// flip takes six times as long as to ask it (5.1 us and 0.85 us; an fstat takes
+// 0.65 us). Its descriptor is checked before each use, for two reasons:
+// programs close descriptors that they do not know, so the number may be
+// another file's by now; and after a fork the file still shows the parent.
 static struct {
   int number = -1;
-  int32_t owner; // processId(): empty in a copy of this process; 0: nobody
+  // The processId() that opened it. A copy of this process has another one, or
+  // none yet. 0: the file is nobody's.
+  int32_t owner;
   dev_t device;
   ino_t inode;
 } kept;
@@ -108,7 +114,7 @@ static int keptFile() {
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return -1;
-  // Out of the way of those who count on getting a low one.
+  // A high number is out of the way of programs that count on low ones.
   constexpr int kFirst = 200;
   int high = fcntl(file, F_DUPFD_CLOEXEC, kFirst);
   if (high >= 0) {
@@ -126,9 +132,10 @@ static int keptFile() {
   return file;
 }
 
-// The same by the kernel's structures rather than by text: Linux 6.11,
-// Documentation/filesystems/proc.rst; the ioctl's argument is ABI. False: it
-// can't, or there are none.
+// Does what readText() does, by an ioctl that fills a structure rather than by
+// text (Linux 6.11, Documentation/filesystems/proc.rst; the ioctl's argument is
+// ABI). Returns false if the kernel cannot do that, or if no mapping lies in
+// the range.
 static bool queryMappings(Search &search) {
   static bool isUnknown; // to this kernel
   int file = isUnknown ? -1 : keptFile();
@@ -164,7 +171,7 @@ static bool queryMappings(Search &search) {
   return any;
 }
 
-// False: they can't be read, or there are none.
+// Returns false if the file cannot be read, or if no mapping lies in the range.
 static bool readText(Search &search) {
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0)
@@ -183,8 +190,10 @@ bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
   return any && search.memory;
 }
 
-// The kernel copies the set before it looks at what to do with it, which is
-// nothing it knows (sigprocmask(2), EFAULT and EINVAL).
+// rt_sigprocmask serves as a test. The kernel first copies the signal set from
+// `address`, which fails with EFAULT if that is unreadable. Then it looks at
+// the operation, ~0, which it does not know, and fails with EINVAL
+// (sigprocmask(2)). So it never changes anything.
 bool isReadable(const void *address) {
   auto aligned = reinterpret_cast<uint64_t>(address) & ~uint64_t{7};
   int saved = errno;

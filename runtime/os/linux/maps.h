@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What /proc/self/maps says of the process's mappings. Under the runtime's
-// lock; the answer may be old as soon as it is there.
+// What /proc/self/maps says of the process's mappings. Called under the
+// runtime's lock. The program may change its mappings at any time, so the
+// answer may be out of date as soon as it is given.
 #ifndef TPRT_OS_MAPS_H
 #define TPRT_OS_MAPS_H
 
@@ -9,8 +10,9 @@
 
 namespace tprt {
 
-// Appends what is mapped in [low, high), ascending, cut to it. False if that
-// can't be read, or there is no memory.
+// Appends the mappings in [low, high) in ascending order, cut to that range.
+// Returns false, and appends nothing, if they cannot be read, if there are
+// none, or if there is no memory.
 bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found);
 
 } // namespace tprt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages of the runtime's own, by mmap; see core/os.h. Async-signal-safe.
+// Gets pages for the runtime's own data, by mmap; see core/os.h. Any thread
+// calls it, also in hits. Async-signal-safe.
 #include "core/os.h"
 #include "core/plain/pages.h"
 
@@ -38,10 +39,11 @@ void *resizePages(void *pages, size_t bytes, size_t wanted) {
   return resized == MAP_FAILED ? nullptr : resized;
 }
 
-// The kernel maps downwards from where it put the last mapping, into the first
-// gap that is large enough. So what lies far below comes last, and what grows
-// upwards from there is in nobody's way. The kernel takes an address without
-// MAP_FIXED for a wish, and puts the mapping elsewhere if it is taken.
+// Chooses a place with much free room above it. The kernel maps downwards from
+// where it put the last mapping, into the first gap that is large enough. So it
+// reaches addresses far below last, and a range that grows upwards from there
+// is in nobody's way. Without MAP_FIXED the kernel takes an address for a wish,
+// and puts the mapping elsewhere if the address is taken.
 void *startRange(size_t bytes) {
   constexpr uint64_t kFar = uint64_t{64} << 30, kStep = uint64_t{1} << 30;
   constexpr unsigned kTries = 64, kTriesAStep = 4;
@@ -51,8 +53,8 @@ void *startRange(size_t bytes) {
     return nullptr;
   auto here = reinterpret_cast<uint64_t>(memory);
   uint64_t wish = (here > 3 * kFar ? here - kFar : here / 2) & ~(kStep - 1);
-  // By ever larger steps: there are programs that have terabytes reserved in
-  // one piece, those of AddressSanitizer among them.
+  // The steps become larger, as some programs have terabytes reserved in one
+  // piece, for example those built with AddressSanitizer.
   uint64_t step = kStep;
   for (unsigned i = 1; i <= kTries && wish > step; ++i) {
     munmap(memory, bytes);
@@ -66,7 +68,7 @@ void *startRange(size_t bytes) {
     if (i % kTriesAStep == 0)
       step *= 2;
   }
-  return memory; // where nothing was free that far, it grows as far as it can
+  return memory; // if no wish came true, it grows as far as it can
 }
 
 bool growRange(void *start, size_t &bytes, size_t wanted) {

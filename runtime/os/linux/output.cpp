@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See output.h.
+// Writes the runtime's own text, and finds the standard error that the program
+// began with; see output.h and core/os.h.
 #include "os/linux/output.h"
 
 #include <errno.h>
@@ -26,10 +27,12 @@ WriteSignalsBlocked::WriteSignalsBlocked() {
   sigpending(&pending);
 }
 
-// Takes away the pending `signal` that a write of ours sent to this thread. If
-// one was pending before, that may be the same one, as they do not add up; or
-// it may be of the process, while a thread's own is taken first (signal(7),
-// "Standard signals"): then it is still pending.
+// Takes away the pending `signal` that a write of ours sent to this thread. The
+// program must keep a signal that was pending before. Two cases exist then:
+//  - It was pending for the thread. Signals of one number do not add up, so the
+//    two are one now; what was taken is sent once more.
+//  - It was pending for the process. A thread's own signal is taken first
+//    (signal(7), "Standard signals"), so the process's is still pending.
 static void takeBack(int signal, bool wasPending) {
   sigset_t one, now;
   siginfo_t info;
@@ -80,13 +83,16 @@ bool writeAll(int file, const char *text, size_t bytes) {
   return true;
 }
 
-// --- standard error
-// ---------------------------------------------------------
+// --- standard error ----------------------------------------------------------
 
+// Whether standard error was open when the library was loaded.
 static bool wasOpen;
-static struct stat original; // the file, when the library was loaded
-static int kept = -1;        // a descriptor of it
-static char keptPath[256];   // "": it is no file or terminal, or not to be kept
+// The file that it was then.
+static struct stat original;
+// A descriptor of that file; -1: none is kept.
+static int kept = -1;
+// The file's path; "": it is no file or terminal, or is not to be kept.
+static char keptPath[256];
 
 void rememberStandardError() { wasOpen = fstat(STDERR_FILENO, &original) == 0; }
 
@@ -100,8 +106,8 @@ static bool leadsToOriginal(int file) {
   return file >= 0 && fstat(file, &now) == 0 && isOriginal(now);
 }
 
-// A descriptor of the same file, out of the way of programs that count on low
-// numbers, and below what select(2) can take.
+// Makes another descriptor of the same file. Its number is high, out of the way
+// of programs that count on low numbers, and below what select(2) can take.
 static int moveAway(int file) {
   rlimit most;
   int from = 1000;
@@ -120,8 +126,9 @@ void keepStandardError() {
   }
 }
 
-// Where a program closed all descriptors, a file or terminal can be opened once
-// more. It stays open: this is the end, or there will be more to say.
+// If the program closed all descriptors, a file or terminal can be opened once
+// more by its path. It then stays open, as either the program ends now or the
+// runtime will write more.
 static int openAgain() {
   int file = *keptPath
                  ? open(keptPath, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
@@ -133,10 +140,11 @@ static int openAgain() {
   return kept;
 }
 
-// A program that closes it, or was started without, gets the number for the
-// next file it opens: a socket, or a file with its data. One that leads it
-// elsewhere on purpose takes a terminal, /dev/null, a pipe or a log, and opens
-// that for writing only.
+// Whether the file that has standard error's number now is meant for text. A
+// program that closed standard error, or was started without it, gets the
+// number for the next file that it opens: a socket, or a file with its data. A
+// program that redirects standard error on purpose takes a terminal, /dev/null,
+// a pipe or a log, and opens it for writing only.
 static bool isForText(const struct stat &file) {
   return S_ISCHR(file.st_mode) ||
          (!S_ISSOCK(file.st_mode) &&

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writing to files of the program's surroundings: standard error, the file of
-// an option, a memfd. A write that fails may send the thread a signal which
-// ends the program by default, SIGPIPE (write(2), EPIPE) or SIGXFSZ
-// (setrlimit(2), RLIMIT_FSIZE). The program did not write, so it must not get
-// them. Any thread, not in a hit. core/os.h has the functions.
+// Keeps signals of the runtime's own writes away from the program. The runtime
+// writes to standard error, to the file of an option and to a memfd. A write
+// that fails may send the thread a signal which ends the program by default:
+// SIGPIPE (write(2), EPIPE) or SIGXFSZ (setrlimit(2), RLIMIT_FSIZE). The
+// program did not write, so it must not get them. Any thread, not in a hit. The
+// functions that write are in core/os.h.
 #ifndef TPRT_OS_OUTPUT_H
 #define TPRT_OS_OUTPUT_H
 
@@ -14,9 +15,10 @@
 
 namespace tprt {
 
-// As long as it lives, writes by this thread send the program no signal, if
-// each one that fails is noted. What was pending before stays pending, and what
-// others send meanwhile arrives. errno is kept.
+// As long as such an object lives, writes by its thread send the program no
+// signal. For that, the caller must report each failed write to noteFailure().
+// Signals that were pending before stay pending, and signals that others send
+// meanwhile arrive. errno is kept.
 class WriteSignalsBlocked {
 public:
   WriteSignalsBlocked();
@@ -29,7 +31,7 @@ public:
 
 private:
   sigset_t before, pending;
-  int signal = 0; // that the kernel sent for it
+  int signal = 0; // that the kernel sent for the failed write
 };
 
 } // namespace tprt

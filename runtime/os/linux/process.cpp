@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The identity of the process; see core/os.h. Runs inside hits.
+// Says which process this is and whether it is a copy that fork() or the like
+// made, and reads memory that may be unmapped; see core/os.h. Runs in hits, on
+// any thread. Async-signal-safe.
 #include "os/linux/process.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
@@ -19,8 +21,10 @@
 
 namespace tprt {
 
-// The word that a copy of the address space finds empty. Without such a page
-// the word is an ordinary one, which a copy finds as it was.
+// The word holds the id of the process. It lies in a page that the kernel
+// empties in every copy of the address space, so that a copy reads kCopied.
+// Where there is no such page, `word` leads to an ordinary variable, which is
+// not emptied in a copy.
 static constexpr int32_t kCopied = 0, kRenewing = -1, kNotStarted = -2;
 static int32_t plainWord = kNotStarted;
 static int32_t *word = &plainWord;
@@ -100,7 +104,8 @@ bool peek(uint64_t address, void *to, size_t bytes) {
     return true;
   if (may && (got >= 0 || errno == EFAULT))
     return false;
-  // Not allowed, or not known to this kernel or emulator.
+  // process_vm_readv is not allowed, or this kernel or emulator does not know
+  // it.
   int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return false;

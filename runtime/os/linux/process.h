@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What trial.cpp tells hits, beside what core/os.h has.
+// The function by which trial.cpp tells hits which system calls they may make.
+// The core's functions of process.cpp are in core/os.h.
 #ifndef TPRT_OS_PROCESS_H
 #define TPRT_OS_PROCESS_H
 
@@ -8,7 +9,7 @@
 
 namespace tprt {
 
-// What mayAsk() says from now on. Under the lock.
+// Sets what mayAsk() returns from now on. Under the lock.
 void setMayAsk(HitCall call, bool may);
 
 } // namespace tprt

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The handler of SIGTRAP; see core/os.h. It runs on the thread that executed an
-// int3, maybe in the middle of an attach on that thread: it takes no lock and
-// waits for nothing. What is not ours goes to whoever had the signal before.
+// int3, maybe in the middle of an attach on that thread, so it takes no lock
+// and waits for nothing. A SIGTRAP that is not ours goes to the handler that
+// the program had before.
 //
-// All other signals are held back meanwhile: in a handler of one of them, that
-// calls a traced function, SIGTRAP would be blocked, and the int3 the end of
-// the process (force_sig: signal(7), "blocked" and "ignored").
+// All other signals are blocked while this handler runs. Otherwise the handler
+// of another signal could run inside it and call a traced function. SIGTRAP
+// would then be blocked, and the int3 of that function would end the process
+// (force_sig: signal(7), "blocked" and "ignored").
 #include "core/os.h"
 #include "os/linux/trial.h"
 
@@ -17,12 +19,15 @@
 
 namespace tprt {
 
-static struct sigaction previous; // constant once the handler is installed
-static TrapResponses responses;   // the same
+// The action that SIGTRAP had before, and what to do at a trap. Both are
+// constant once the handler is installed.
+static struct sigaction previous;
+static TrapResponses responses;
 static bool installed;
 
-// As without us: the same end, at the same place. An int3 is executed once
-// more; anything else waits until this handler returns and unblocks it.
+// Ends the process as it would end without us, at the same place. An int3 is
+// executed once more. Any other SIGTRAP is sent again, and stays pending until
+// this handler returns and unblocks it.
 static void end(siginfo_t *info, void *context) {
   struct sigaction fatal = {};
   fatal.sa_handler = SIG_DFL;
@@ -32,7 +37,8 @@ static void end(siginfo_t *info, void *context) {
             info);
 }
 
-// With the mask that the kernel would have given it. It goes when this handler
+// Calls the handler that the program had before, with the signal mask that the
+// kernel would have given that handler. The mask lasts until our handler
 // returns.
 static void handOn(int number, siginfo_t *info, void *context) {
   uint64_t mask, more; // the kernel's sigset_t
@@ -79,8 +85,9 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   previous = now;
   responses = how;
   ours.sa_sigaction = onTrap;
-  // What kill() interrupts goes on as it would, and the program's handler finds
-  // the stack it knows.
+  // A program without a handler must not see its system calls fail with EINTR
+  // because kill() sent this signal, hence SA_RESTART. A program's own handler
+  // must run on the stack that it expects, hence its own flags.
   bool none = now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN;
   int flags = SA_ONSTACK | SA_RESTART;
   ours.sa_flags = SA_SIGINFO | (none ? flags : now.sa_flags & flags);

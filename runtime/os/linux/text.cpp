@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mprotect, /proc/self/mem and stub memory; see core/os.h.
+// Makes code writable, by mprotect or by /proc/self/mem, and gets memory for
+// stubs; see core/os.h. The core calls it in attach and detach, under the
+// runtime's lock. Threads run in the code meanwhile.
 #include "core/os.h"
 #include "core/plain/pages.h"
 #include "os/linux/barrier.h"
@@ -19,13 +21,14 @@
 
 namespace tprt {
 
-// Whether /proc/self/maps shows of code, such as ours, that it is executable.
-// That of qemu 7.2 for x86-64 does not.
+// Whether /proc/self/maps shows that code, such as ours, is executable. The one
+// of qemu 7.2 for x86-64 does not.
 static bool doMappingsTell() {
   static bool tell, known;
   Array<Mapping> ours;
   auto here = reinterpret_cast<uint64_t>(&doMappingsTell);
-  // Not for good where it could not be read: descriptors may be short for now.
+  // The answer is kept only if the file could be read. Reading may fail just
+  // now, for example because the process has no free descriptor.
   if (!known && readMappings(here, here + 1, ours)) {
     known = true;
     tell = ours[0].rights & PF_X;
@@ -33,9 +36,9 @@ static bool doMappingsTell() {
   return tell;
 }
 
-// Whether others see what is stored in this page, where the kernel's list can't
-// be had: a mapping may be there a second time only if it is shared (mremap(2),
-// old_size 0).
+// Whether others see what is stored in this page. It is asked where the
+// kernel's list of mappings cannot be read. The kernel maps pages a second time
+// only if they are shared (mremap(2), old_size 0).
 static bool isShared(uint64_t page) {
   void *twin =
       mremap(reinterpret_cast<void *>(page), 0, pageBytes(), MREMAP_MAYMOVE);
@@ -45,8 +48,8 @@ static bool isShared(uint64_t page) {
   return true;
 }
 
-// Where the kernel's list can't be had: what can be read has the file's rights,
-// page by page.
+// Makes the list where the kernel's list of mappings cannot be read: page by
+// page, what can be read gets the rights that the file gives it.
 static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
                           Array<Mapping> &list) {
   for (uint64_t page = start; page < end; page += pageBytes()) {
@@ -64,13 +67,14 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
   return true;
 }
 
-// Those pages of a segment that the batch may write: with the sleds, and what
-// of slots and aligned words is around them.
+// The pages of a segment that the batch may write: those with its sleds, and
+// with the slots and aligned words around them.
 //
-// But all pages the first time. To change a part splits the mapping in three,
-// and the kernel joins them again only if they agree on their list of private
-// pages (anon_vma), which a first write somewhere in the whole makes them do.
-// Otherwise they stay split for good, and a process may have 65,530 mappings.
+// The first time, these are all pages of the segment. To change the protection
+// of a part splits a mapping in three. The kernel joins the three again only if
+// they have the same list of private pages (anon_vma). They have, if the first
+// write to the segment came while it was one mapping. Otherwise the three stay
+// split for good, and a process may have only 65,530 mappings.
 Extent CodeWriter::partOf(const Segment &segment) const {
   uint64_t start = segment.start, end = segment.end;
   if (code->openedWhole) {
@@ -80,10 +84,11 @@ Extent CodeWriter::partOf(const Segment &segment) const {
   return {start & ~(pageBytes() - 1), roundToPages(end)};
 }
 
-// Whether many pages can all be read: a pipe takes a byte of each, some
-// hundreds in one call, which fails where one cannot be read. A call for each
-// page takes five times as long, 0.1 ms for the code of 100,000 functions.
-// False also where this way is not open; then each page is looked at by itself.
+// Whether many pages can all be read. One call writes a byte of each of some
+// hundred pages to a pipe, and fails if a page cannot be read. A call per page
+// takes five times as long, 0.1 ms for the code of 100,000 functions. Returns
+// false, too, if this way is not open; the caller then tries each page by
+// itself.
 static bool areAllReadable(uint64_t start, uint64_t end) {
   constexpr size_t kMany = 32, kAtOnce = 256;
   int ends[2];
@@ -106,8 +111,11 @@ static bool areAllReadable(uint64_t start, uint64_t end) {
   return readable;
 }
 
-// What the kernel's list does not tell: pages behind the end of a file that was
-// cut, guards (MADV_GUARD_INSTALL), and those of a protection key (pkeys(7)).
+// Takes the rights from pages that cannot be read although the kernel's list of
+// mappings says that they can:
+//  - pages behind the end of a file that was cut;
+//  - guard pages (MADV_GUARD_INSTALL);
+//  - pages of a protection key (pkeys(7)).
 static bool leaveOutUnreadable(Array<Mapping> &list) {
   for (size_t i = 0; i < list.size(); ++i) {
     uint64_t at = list[i].start, end = list[i].end;
@@ -124,7 +132,8 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
     rest.start = at;
     if (at >= end)
       continue;
-    // Behind it, as they ascend.
+    // The rest goes directly behind its first part, as the list is in ascending
+    // order.
     if (!list.push(rest))
       return false;
     for (size_t j = list.size() - 1; j > i + 1; --j) {
@@ -135,8 +144,10 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
   return true;
 }
 
-// A protection key may forbid what the page tables allow, to this thread. Adds
-// nothing to the word, in the kernel, which says whether it could.
+// Whether this thread may write the word. A protection key may forbid to one
+// thread what the page tables allow. The test is a futex operation by which the
+// kernel adds no bits to the word (OR with 0): it fails with EFAULT if the word
+// cannot be written.
 static bool isWritable(const void *address) {
   uint32_t own = 0;
   constexpr int kWakeOpPrivate = 5 | 128, kOr = 2 << 28;
@@ -179,9 +190,12 @@ tprt_refusal CodeWriter::judge(Extent extent) const {
   return TPRT_REFUSAL_PERMISSION; // not mapped
 }
 
-// Code stays executable, and guarded, throughout: threads are running in it.
-// What is writable, or can't be read, is left alone; so is what may not be
-// written.
+// Gives the module's code its usual protection, with the rights in `extra`
+// added. The code stays executable, and guarded, at all times, as threads are
+// running in it. These mappings are left alone:
+//  - those that are writable anyway;
+//  - those that cannot be read;
+//  - those that may not be written (`fixed`).
 static bool protect(const CodeMemory *module, int extra) {
   bool done = true;
   for (const Mapping &m : module->mappings) {
@@ -195,7 +209,8 @@ static bool protect(const CodeMemory *module, int extra) {
   return done;
 }
 
-// Copy-on-write in one call where a batch will touch most pages anyway.
+// Makes private copies of all pages in one call, if the batch will write to
+// most of them anyway. Otherwise each first write would fault (copy-on-write).
 static void copyPages(const CodeMemory *module, size_t stores) {
   size_t bytes = 0;
   for (const Segment &s : module->segments)
@@ -221,9 +236,10 @@ bool CodeWriter::open() {
     protect(code, 0);
   }
   writable = false;
-  // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect;
-  // a write through /proc/self/mem breaks copy-on-write by itself. Opened for
-  // each batch: an inherited descriptor would write the parent's memory.
+  // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect.
+  // A write through /proc/self/mem makes the private copy of a page by itself.
+  // The file is opened for each batch, as a descriptor that a fork inherited
+  // would write to the parent's memory.
   if (trialOf(Facility::ProcMem) == 0)
     memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
   return memory >= 0;
@@ -235,8 +251,9 @@ bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
          static_cast<ssize_t>(bytes);
 }
 
-// The whole was written once; where there is a second executable segment, that
-// may not have been.
+// Notes that all of the code was opened once (see partOf()). If the module has
+// a second executable segment, that may not have been opened, so nothing is
+// noted.
 void CodeWriter::close() {
   if (writable) {
     int count = 0;
@@ -252,8 +269,9 @@ void CodeWriter::close() {
   memory = -1;
 }
 
-// Where what was writable may not become executable (PR_SET_MDWE, SELinux
-// execmem): the same bytes by way of a file mapping that never was writable.
+// Makes pages executable where memory that was writable may not become
+// executable (PR_SET_MDWE, SELinux execmem). The bytes go to a file, and the
+// pages are replaced by a mapping of that file, which never was writable.
 static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
   int file = memfd_create("tprt-stubs", MFD_CLOEXEC);
@@ -271,9 +289,9 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   return mapped != MAP_FAILED;
 }
 
-// Where a file may not be that large (RLIMIT_FSIZE): the same bytes through
-// /proc/self/mem, to pages that never were writable, which then take the place
-// of the others.
+// Makes pages executable where a file may not be that large, either
+// (RLIMIT_FSIZE). The bytes go through /proc/self/mem to pages that never were
+// writable, which then take the place of the first pages.
 static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
   if (trialOf(Facility::ProcMem) != 0)
     return false;
@@ -303,8 +321,9 @@ bool protectCode(uint64_t address, size_t bytes) {
          makeExecutableByMemory(address, bytes);
 }
 
-// At exactly this address. The kernel refuses rather than replaces; kernels
-// before 4.17 take the flag for a hint, so look where it landed.
+// Maps memory at exactly this address, and never over another mapping. Kernels
+// before 4.17 do not know MAP_FIXED_NOREPLACE and take the address for a hint,
+// so the result is compared.
 static void *mapExactly(uint64_t start, size_t bytes, int rights) {
   auto *wanted = reinterpret_cast<void *>(start);
   void *memory = mmap(wanted, bytes, rights,
@@ -320,13 +339,13 @@ bool reserveExactly(uint64_t start, size_t bytes) {
   return mapExactly(start, bytes, PROT_NONE);
 }
 
-// By mmap: where mprotect is forbidden, this may not be.
+// Uses mmap, which may be allowed where mprotect is forbidden.
 bool makeWritable(uint64_t start, size_t bytes) {
   return mmap(reinterpret_cast<void *>(start), bytes, PROT_READ | PROT_WRITE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-// At the page of `address`, where that may be.
+// Maps memory at the page of `address`, if that lies in [lowest, highest].
 static void *tryMap(uint64_t address, size_t bytes, uint64_t lowest,
                     uint64_t highest) {
   address &= ~(pageBytes() - 1);
@@ -342,9 +361,10 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
     return nullptr;
   uint64_t lowest = high > reach ? high - reach : page;
   uint64_t highest = low + reach - bytes;
-  // Below first: above an executable lies its heap, which grows. Steps away
-  // from the module, so that neither heap nor neighbours lose their room. In a
-  // second lap, as it is crowded, also the room near the heap.
+  // The room below the module is tried first, as the heap lies above an
+  // executable and grows. Each step leads further from the module, so that
+  // neither the heap nor neighbours lose their room. If everything is taken, a
+  // second lap also tries the room near the heap.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
   constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
   for (uint64_t way = kStep; way < reach + kHeapRoom; way += kStep) {

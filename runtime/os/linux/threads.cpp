@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread has of the system: signals, values of its own, time; and the
-// mutex. See core/os.h. Most of this runs in hits.
+// What the runtime asks of the system for one thread: signals, a value of each
+// thread's own, sleeping and time. Also the mutex of the runtime's lock. Most
+// of this runs in hits, on any thread; core/os.h says which functions do.
 #include "core/os.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ void sleepFor(uint64_t nanoseconds) {
   constexpr uint64_t kSecond = 1'000'000'000;
   timespec pause = {static_cast<time_t>(nanoseconds / kSecond),
                     static_cast<long>(nanoseconds % kSecond)};
-  // A timer of the program's may be faster than this.
+  // A timer of the program may interrupt the sleep again and again.
   while (nanosleep(&pause, &pause) != 0 && errno == EINTR) {
   }
 }

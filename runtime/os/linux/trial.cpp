@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See trial.h. The child is a plain copy made without a signal for its end, so
-// that the program sees no SIGCHLD and no wait() of its own returns it. It runs
-// nothing but system calls: other threads' locks may be held in it.
+// Tries system calls in a child process; see trial.h. The child is a plain copy
+// that sends no signal when it ends. So the program gets no SIGCHLD, and none
+// of its own calls of wait() returns the child. The child runs nothing except
+// system calls, as other threads' locks may be held in it.
 #include "os/linux/trial.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
@@ -24,7 +25,7 @@
 
 namespace tprt {
 
-// Some code of ours to try on; the child's copy of it.
+// A page of our code, which the child changes in its own copy.
 static void *codePage() {
   return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) &
                                   ~uint64_t{pageBytes() - 1});
@@ -32,8 +33,9 @@ static void *codePage() {
 
 static bool attempt(Facility facility) {
   size_t page = pageBytes();
-  // Without a core file, if this is its end. Then /proc/self is root's, so that
-  // is opened before (proc(5), "/proc/pid").
+  // PR_SET_DUMPABLE keeps the child from leaving a core file if this kills it.
+  // From then on /proc/self belongs to root, so its file is opened before
+  // (proc(5), "/proc/pid").
   int memory = facility == Facility::ProcMem
                    ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
                    : -1;
@@ -83,8 +85,9 @@ static int attemptHere(Facility facility) {
   return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
 }
 
-// Without a signal for the child alone, such as an interrupt for the whole
-// group: its handler is the program's.
+// Blocks signals in the child, if that is known to be allowed. The child would
+// run the program's handlers of a signal that it got, such as an interrupt for
+// the whole process group.
 static int attemptInChild(Facility facility) {
   if (facility == Facility::HitSignalMask || !mayAsk(HitCall::SignalMask))
     return attemptHere(facility);
@@ -103,7 +106,8 @@ int statusField(const char *name) {
   return line ? atoi(line + strlen(name)) : -1;
 }
 
-// How many filters there are, so that one added later is noticed; 0: none.
+// How many seccomp filters the thread has; 0: none. A filter that is added
+// later changes the number, and so is noticed.
 static int filters() {
   if (prctl(PR_GET_SECCOMP) != 2)
     return 0;
@@ -111,7 +115,7 @@ static int filters() {
   return count < 0 ? 1 : count;
 }
 
-static bool counted; // filters, in this batch
+static bool counted; // whether filters were counted in this batch
 
 void beginTrials() { counted = false; }
 
@@ -126,7 +130,7 @@ static int countedFilters() {
 bool areCallsFiltered() { return countedFilters() != 0; }
 
 int trialOf(Facility facility) {
-  static int tried; // with this many filters
+  static int tried; // the number of filters that `results` is for
   static int results[static_cast<size_t>(Facility::kCount)] = {-1, -1, -1, -1,
                                                                -1, -1, -1};
   int now = countedFilters();
@@ -142,7 +146,7 @@ int trialOf(Facility facility) {
 }
 
 void tryHitCalls() {
-  // The first of these first: the others are tried with signals held back.
+  // The signal mask comes first, as the trials after it block signals.
   setMayAsk(HitCall::SignalMask, trialOf(Facility::HitSignalMask) == 0);
   setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
   setMayAsk(HitCall::Peek, trialOf(Facility::HitPeek) == 0);

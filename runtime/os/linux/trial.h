@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Under a seccomp filter a system call may end the process. There, and only
-// there, the unusual ones are first tried in a child. core/os.h has what the
-// core asks.
+// Under a seccomp filter a system call may end the process. If there is such a
+// filter, and only then, the runtime first tries unusual system calls in a
+// child. Other files of os/linux/ call these functions, under the runtime's
+// lock; those that the core calls are in core/os.h.
 #ifndef TPRT_OS_TRIAL_H
 #define TPRT_OS_TRIAL_H
 
@@ -12,7 +13,7 @@ enum class Facility {
   Barrier,
   Mprotect,
   ProcMem,
-  // What hits make (core/os.h).
+  // The system calls that hits make (HitCall in core/os.h).
   HitIds,
   HitSignalMask,
   HitAltStack,
@@ -20,15 +21,17 @@ enum class Facility {
   kCount
 };
 
-// 0, or the errno with which it fails; EPERM where it would be the end of us.
-// Under the lock, or before there are threads.
+// Returns 0 if this process may use the facility, or the errno with which it
+// fails. EPERM also says that using it would end the process. Under the lock,
+// or before there are threads.
 int trialOf(Facility facility);
 
-// Whether there are seccomp filters, which may kill for an unusual call.
+// Whether the thread has seccomp filters, which may kill the process for an
+// unusual system call.
 bool areCallsFiltered();
 
-// A number in the calling thread's /proc status, by its name with a newline and
-// a colon; -1: not there, or not to be read.
+// A number in the calling thread's /proc status. `name` begins with a newline
+// and ends with a colon. -1: the number is not there, or cannot be read.
 int statusField(const char *name);
 
 } // namespace tprt

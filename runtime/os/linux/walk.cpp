@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// dl_iterate_phdr (3), and forks that wait for it; see core/os.h. A lock of
-// ours around dl_iterate_phdr would come before the loader's: a thread that
-// forks, or walks, in its own dl_iterate_phdr callback has the loader's lock
-// already, and each would wait for the other. So walks are only listed, and a
-// fork waits for those in the list with two exceptions:
-//  - the walk waits for a lock that the forking thread itself has: then it
-//    can't come inside before the fork is over;
-//  - the walk has been waiting for so long that this may be because of the fork
-//    (an allocator's fork handler holds its lock, and a callback of the program
-//    that has the loader's lock waits for it).
-// A walk that comes inside while a fork is under way leaves at once.
+// Walks over the loader's list of modules (dl_iterate_phdr(3)), and makes forks
+// wait for walks, as glibc leaves the loader's lock in the child as it was; see
+// core/os.h. Any thread, without the runtime's lock.
+//
+// A lock of ours around dl_iterate_phdr could deadlock: it would be taken
+// before the loader's lock, but a thread that forks or walks in its own
+// dl_iterate_phdr callback has the loader's lock already. So each walk only
+// enters itself in a list, and a fork waits for the walks in the list, with two
+// exceptions:
+//  - The walk waits for a lock that the forking thread itself has. Then the
+//    walk cannot get the loader's lock before the fork is over.
+//  - The walk has waited for so long that the fork may be the reason. For
+//    example, an allocator's fork handler holds the allocator's lock, and a
+//    callback of the program that has the loader's lock waits for that lock.
+// A walk that gets the loader's lock while a fork is under way leaves at once.
 #include "core/os.h"
 
 #include <fcntl.h>
@@ -31,12 +35,16 @@ namespace {
 // A walk under way. `owner`, `inside` and `forks` are sequentially consistent:
 // either the walk sees the fork, or the fork sees the walk.
 struct Entry {
-  pthread_t owner; // 0: free. Not its kernel id, as a fork may not ask for that
-  int32_t thread;  // its kernel id; 0: not known
-  bool inside;     // it has the loader's lock
+  // The walking thread; 0: the entry is free. This is not the kernel's id,
+  // which a fork may not be allowed to ask for.
+  pthread_t owner;
+  // The thread's kernel id; 0: not known.
+  int32_t thread;
+  // Whether the walk has the loader's lock.
+  bool inside;
 };
 
-// What visits the loader's list.
+// Calls the core's visit for each entry of the loader's list.
 struct Visitor {
   LoaderVisit visit;
   void *data;
@@ -58,17 +66,18 @@ struct Walk {
   bool turnedAway = false;
 };
 
+// What a thread waits for.
 enum class Wait {
-  None, // it runs, or is about to
+  None, // for nothing: it runs, or is about to
   OnLockOfThisThread,
-  Otherwise // on somebody else's lock, or it can't be known
+  Otherwise // for another thread's lock, or it cannot be known
 };
 } // namespace
 
 static Entry entries[64];
-static int forks; // under way
+static int forks; // the number of forks under way
 
-// 0 where a filter of system calls may kill for the question.
+// The thread's kernel id, or 0 if a seccomp filter may kill for that question.
 static int32_t threadId() {
   return mayAsk(HitCall::Ids) ? static_cast<int32_t>(syscall(SYS_gettid)) : 0;
 }
@@ -145,7 +154,7 @@ static Wait waitOf(int32_t thread) {
   if (text[0] == 'r')
     return Wait::None;
 #ifdef __GLIBC__
-  // The futex of a mutex is its first word.
+  // The futex of a mutex is the mutex's first word.
   constexpr size_t kOwner = offsetof(pthread_mutex_t, __data.__owner);
   char *rest = text;
   long call = strtol(text, &rest, 10);
@@ -171,7 +180,8 @@ static bool mayForkBeside(const Entry &entry, unsigned pauses) {
 
 void holdWalks() {
   __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
-  // This thread has no walk under way, or forks in a signal handler meanwhile.
+  // A walk of this thread itself is not waited for: this is then a fork in a
+  // signal handler that interrupted the walk.
   pthread_t self = pthread_self();
   for (const Entry &entry : entries)
     for (unsigned round = 0;; ++round) {
@@ -189,7 +199,7 @@ void holdWalks() {
 
 void resumeWalks() { __atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST); }
 
-// The other threads, and with them their walks and forks, are gone.
+// In the child the other threads are gone, and so are their walks and forks.
 void resumeWalksInChild() {
   memset(entries, 0, sizeof entries);
   __atomic_store_n(&forks, 0, __ATOMIC_SEQ_CST);

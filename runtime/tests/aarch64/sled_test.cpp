@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which store flips a sled, and which sleds are refused, on words in a buffer;
-// and that a stub's branches lead where they should.
+// Tests which store flips a sled and which sleds are refused, and that a stub's
+// branches lead where they should. The sleds are words in a buffer.
 #include "core/arch.h"
 #include "core/module.h"
 
@@ -13,7 +13,7 @@
 
 using namespace tprt;
 
-// In front of libc's: what the processor has, as the test likes it.
+// Replaces libc's function, so that the test can choose what the processor has.
 static unsigned long madeUpHwcap2;
 extern "C" unsigned long getauxval(unsigned long type) noexcept {
   using Function = unsigned long(unsigned long);
@@ -112,7 +112,7 @@ TEST_F(Sled, RecordsThatAreNoWordAreFaults) {
   EXPECT_NE(recordFault(record, 0x1000, 0x1000), nullptr);
 }
 
-// Through /proc/self/mem: the one store of a whole word, both ways.
+// Flips through /proc/self/mem: one store of a whole word, on and off.
 TEST_F(Sled, IsOneStepWhereWordsAreCopiedWhole) {
   ASSERT_EQ(plan(0x10000), TPRT_REFUSAL_NONE);
   Step steps[kMaxSteps];
@@ -161,7 +161,7 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
   EXPECT_EQ(words[3] >> 26, 5u); // b
   EXPECT_EQ(target(words[3], stub + 12),
             reinterpret_cast<uint64_t>(site.sled()) + 4);
-  // At a tail call the header has more to keep.
+  // At a tail call the header has to keep more registers.
   site.event.kind = TPRT_KIND_TAIL_EXIT;
   writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
   EXPECT_EQ(target(words[1], stub + 4), header);

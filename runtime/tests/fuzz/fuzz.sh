@@ -1,10 +1,10 @@
 #!/bin/bash
-# Builds the libFuzzer targets and runs each from its corpus: the test `fuzz`. The
-# files that parse are built with AddressSanitizer and UndefinedBehaviorSanitizer;
-# what else the runtime consists of comes from its static library.
-# TP_FUZZ_SECONDS in the environment is the time of all targets together (20 by
-# default; some run at the same time). What is found lies in FOLDER/found; an input that was a fault belongs
-# into corpus/TARGET/.
+# The test `fuzz`. It builds the libFuzzer targets and runs each from its corpus. The
+# files that parse are built with AddressSanitizer and UndefinedBehaviorSanitizer; the
+# other files of the runtime come from its static library. TP_FUZZ_SECONDS in the
+# environment is the time of all targets together, 20 by default; some targets run at
+# the same time. Inputs that show a fault are written to FOLDER/found. Once the fault is
+# corrected, such an input belongs into corpus/TARGET/.
 #
 # usage: fuzz.sh SOURCE FOLDER CLANG++ LIBTPRT.A
 set -euo pipefail
@@ -14,7 +14,7 @@ seconds=$(((${TP_FUZZ_SECONDS:-20} + 4) / 5))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
-# Each target and the files that it is about.
+# Each target, and the files that it tests.
 declare -A files=(
   [glob]='core/glob'
   [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/checksum core/symbols core/elffile'
@@ -25,7 +25,7 @@ declare -A files=(
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec
   -I "$source" -I "$source/include" -I "$source/arch/$(uname -m)" -c)
-# The loader is what fuzz_module.cpp says it is.
+# fuzz_module.cpp takes the place of the loader.
 compile+=(-Ddl_iterate_phdr=fuzz_iterate_phdr)
 pids=()
 for file in $(printf '%s\n' ${files[@]} | sort -u); do
@@ -44,12 +44,13 @@ fuzz() { # target
   for file in ${files[$1]}; do objects+=("$build/$(basename "$file").o"); done
   "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$1"
   mkdir -p "$work"
-  # 3: the runtime's own complaints; reports of faults are shown all the same.
+  # 3 closes standard output and standard error, so that the runtime's own messages are
+  # not shown. Reports of faults are shown all the same.
   "$build/fuzz_$1" -max_total_time="$seconds" -timeout=10 -close_fd_mask=3 -max_len=4096 \
     -artifact_prefix="$work/" "$work" "$source/tests/fuzz/corpus/$1" 2>"$work.log"
 }
 
-# As many at a time as there are processors.
+# As many targets run at a time as there are processors.
 failed=()
 finish() { # the first that was started
   local target=${running[0]%:*} pid=${running[0]#*:}

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes globs: pattern, a NUL, text. Any pattern without a fault must give
-// what the plain definition of globs gives.
+// Fuzzes globs. The input is a pattern, a zero byte, and a text. Each pattern
+// without a fault must match what the plain definition of globs, below,
+// matches.
 #include "core/glob.h"
 
 #include <cstdlib>
 #include <string>
 
-// One element of a pattern against one byte; *next is what follows it.
+// Matches one element of a pattern with one byte. *next becomes the place
+// behind the element.
 static bool matchesOne(const char *pattern, unsigned char c,
                        const char **next) {
   *next = pattern + 1;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes what is made of a loaded module, from the loader's report to its
-// sites: the input is the program headers, six bytes each, and the memory that
-// they describe. walk.cpp is built with dl_iterate_phdr renamed, so that it
-// asks here. Nothing outside of the memory may be read, and every site lies in
-// code and comes after the one before.
+// Fuzzes how sites are made of a loaded module. The input is the program
+// headers, six bytes each, and the memory that they describe. walk.cpp is built
+// with dl_iterate_phdr renamed, so that it calls a function of this file.
+// Nothing outside of the memory may be read. Every site must lie in code, and
+// behind the site before it.
 #include "core/symbols.h"
 #include "core/walkmodules.h"
 
@@ -23,7 +23,7 @@ uint64_t generation = 1;
 extern "C" int fuzz_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void *),
                                  void *data) {
   reported.dlpi_name = "";
-  // One was unloaded, and one loaded.
+  // Says that one module was unloaded, and one loaded.
   reported.dlpi_adds = reported.dlpi_subs = generation;
   return visit(&reported, sizeof reported, data);
 }
@@ -65,7 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     return 0;
   const uint8_t *from = data + 1 + count * kHeader;
   size_t size = bytes - 1 - count * kHeader;
-  // On the heap and exact: a byte too far is seen.
+  // The block on the heap has exactly this size, so a read of a byte too far is
+  // noticed.
   std::unique_ptr<uint64_t[]> memory(new uint64_t[(size + 7) / 8]);
   memcpy(memory.get(), from, size);
   ElfW(Phdr) headers[kMost] = {};
@@ -76,7 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     headers[i].p_flags = header[1] % 8;
     headers[i].p_vaddr = (header[2] | header[3] << 8) % size;
     headers[i].p_memsz = header[4] | header[5] << 8;
-    // What is loaded is there; what else is said need not be true.
+    // The loaded memory exists. Everything else that the headers say may be
+    // false.
     if (headers[i].p_type == PT_LOAD)
       headers[i].p_memsz %= size - headers[i].p_vaddr + 1;
   }
@@ -88,7 +90,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   for (Module *m = modules; m; m = m->next, ++known)
     if (m->loaded)
       check(m);
-  // One at a time: at most one for each number of records that fits in.
+  // There is one module at a time, and at most one for each number of records
+  // that fits in.
   if (known > 4096 / sizeof(tprt_record))
     abort();
   reported.dlpi_phnum = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes TPRT_OPTIONS: any text is taken or complained of, and what was taken
-// points into the copy that the runtime made. Includes the file for its parser,
-// which has no name outside.
+// Fuzzes TPRT_OPTIONS. Every text must be followed or reported as a mistake,
+// and all strings must point into the copy of the text that the runtime made.
+// This includes parse.cpp, as its functions cannot be called from another file.
 #include "optional/parse.cpp"
 
 #include <string>
@@ -13,7 +13,7 @@ static void check(const char *text) {
     abort();
 }
 
-// What the parser asks of libtprt; its complaints go nowhere.
+// The functions of libtprt that the parser calls. Its messages are discarded.
 static int level;
 static tprt::Runtime quiet;
 

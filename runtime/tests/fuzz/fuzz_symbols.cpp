@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes the reading of symbols and line tables: the input is a module's file.
-// Every name that a site gets is a string in the runtime's copy of the file.
-// Program headers have the size they must have: objects have none, and no file
-// without it is read any further.
+// Fuzzes how symbols and line tables are read. The input is a module's file.
+// Every name that a site gets must be a string in the runtime's copy of the
+// file. The input's program headers get the size that they must have: objects
+// have none, and a file without that size is not read any further.
 #include "core/lines.h"
 #include "core/symbols.h"
 

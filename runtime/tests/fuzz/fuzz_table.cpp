@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fuzzes notes and tables: the input is a module's memory, of which the first
-// byte says how much is the note segment and the second how much is code.
-// Nothing outside of it may be read, and a table that is taken lies inside.
+// Fuzzes notes and tables. The input is a module's memory. Its first byte says
+// how much of it is the note segment, and its second byte how much is code.
+// Nothing outside of the memory may be read, and a table that is accepted must
+// lie inside.
 #include "core/table.h"
 
 #include <cstdlib>
@@ -14,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (bytes < 2 || bytes > 4096)
     return 0;
   size_t notes = data[0] * bytes / 255, code = data[1] * bytes / 255;
-  // On the heap and exact: a byte too far is seen.
+  // The block on the heap has exactly this size, so a read of a byte too far is
+  // noticed.
   std::unique_ptr<uint32_t[]> memory(new uint32_t[(bytes + 3) / 4]);
   auto *image = reinterpret_cast<uint8_t *>(memory.get());
   memcpy(image, data, bytes);

@@ -1,6 +1,6 @@
--- A broad walk over Lua's own library and interpreter: Debian's source of Lua 5.4
--- comes without its authors' test suite. Prints what it computes; two runs print
--- the same.
+-- Uses most of Lua's own library and interpreter, as Debian's source of Lua 5.4 comes
+-- without its authors' test suite. It prints what it computes, and two runs print the
+-- same.
 local rounds = tonumber(arg and arg[1]) or 20
 local function check(sum, x) return (sum * 31 + x) % 1000000007 end
 
@@ -80,7 +80,7 @@ function tests.collection(n)
   collectgarbage()
   collectgarbage()
   if n % 2 == 0 then collectgarbage("generational") else collectgarbage("incremental") end
-  return gone + (next(weak) and 1 or 0) -- 300 but for what a register may still hold
+  return gone + (next(weak) and 1 or 0) -- 300, also if a register still holds one key
 end
 local names = {}
 for name in pairs(tests) do names[#names + 1] = name end

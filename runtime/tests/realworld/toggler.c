@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Preloaded into a real program beside libtprt: a thread attaches and detaches
- * random probes every few milliseconds, up to four at a time, until the program
- * ends. At the end one line goes to the file TP_TOGGLER_LOG: probes attached,
+ * A library that scripts/realworld.sh preloads into a real program, together with
+ * libtprt. A thread attaches and detaches random probes every few milliseconds,
+ * up to four at a time, until the program ends. At the end one line goes to the
+ * file TP_TOGGLER_LOG: the number of probes that were attached, the number of
  * hits, and what went wrong. TP_TOGGLER_SEED makes the choices repeatable.
  *
  * The handlers run on any thread and in signal handlers: they only count.
@@ -31,7 +32,7 @@ static uint64_t next(void) {
   return state ^= state << 17;
 }
 
-/* Touches vectors as any handler may. */
+/* Uses vector registers, as any handler may. */
 static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   (void)event, (void)regs, (void)data;
   __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED);
@@ -47,7 +48,8 @@ static void fault(const char *what, tprt_status status) {
 }
 
 static tprt_probe *attach(void) {
-  /* All, one letter's, or one in a few: small batches and large. */
+  /* Selects all functions, those with one letter, or one in a few, so that there
+   * are small and large batches. */
   char pattern[8] = "*";
   if (next() % 4)
     snprintf(pattern, sizeof pattern, "*%c*", "aeiostlrdgZ_TXF"[next() % 15]);

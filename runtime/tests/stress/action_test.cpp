@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Actions beyond a plain call: handlers that change registers, replacements,
-// every n-th hit, times. On the hand-made functions, which say of themselves
-// whether they are opaque.
+// Tests actions other than a plain call of a handler: handlers that change
+// registers, replacements, every n-th hit, and times. They run on the hand-made
+// functions of sleds.S, whose records say whether they are opaque.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ uint64_t call(const void *Function, const CallState &In) {
   return Out.result();
 }
 
-// An attached probe on one site, detached at the end.
+// A probe on one site, which is detached when the object's scope ends.
 struct Attached {
   tprt_probe *Probe = nullptr;
   tprt_status Status;
@@ -218,7 +218,7 @@ TEST(Action, RedirectionRunsTheReplacementAndIsUndone) {
   }
 }
 
-// Of the process, in pages.
+// The size of the process's address space, in pages.
 size_t addressSpace() {
   size_t Pages = 0;
   if (FILE *File = fopen("/proc/self/statm", "r")) {
@@ -242,8 +242,9 @@ TEST(Action, RedirectionGivesItsMemoryBack) {
   EXPECT_LT(addressSpace(), Before + 32); // 128 bytes each would be 90
 }
 
-// While others call: each call is wholly the one function or wholly the other,
-// and every callee-saved register survives.
+// Other threads call the function meanwhile. Each call must run either the
+// function or its replacement as a whole, and must keep every callee-saved
+// register.
 TEST(Action, RedirectionTogglesUnderThreads) {
   const tprt_site *Site = siteOf(OpaqueEntries[0]);
   ASSERT_TRUE(Site);

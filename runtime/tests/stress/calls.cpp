@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See calls.h.
+// The checked calls of calls.h that are the same on all processors.
 #include "calls.h"
 
 #include <atomic>
@@ -12,7 +12,8 @@ namespace {
 
 thread_local const CallState *Expected;
 
-// Relaxed: read only after the threads that count have been joined.
+// Relaxed, as the counts are read only after the threads that count have been
+// joined.
 std::atomic<uint64_t> FaultCount;
 std::atomic<bool> FirstTaken;
 char FirstText[160];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of the hand-made functions of sleds.S with every register filled, and
-// the check that each of them came through. Thread-safe and async-signal-safe:
-// nothing here allocates, and the expectation is per thread and nests.
+// Calls the hand-made functions of sleds.S with every register filled, and
+// checks that each register came through. Thread-safe and async-signal-safe:
+// nothing here allocates memory. What a call expects is kept per thread and
+// nests.
 #pragma once
 
 #include "state.h"
@@ -17,7 +18,7 @@ namespace stress {
 struct StressFunction {
   const void *Entry;
   uint8_t Offset, Shape, LandingPad, Needs;
-  uint8_t Kind; // of the record, but for the shape
+  uint8_t Kind; // the traits of the record without the shape
   uint8_t Unused[3];
   unsigned event() const { return TPRT_RECORD_KIND(Kind); }
   unsigned live() const { return TPRT_RECORD_LIVE(Kind); }
@@ -31,8 +32,8 @@ inline std::span<const StressFunction> functions() {
   return {stress_functions, stress_functions_end};
 }
 
-// What went wrong, over all threads; 0 in a good run. Handlers and callers add
-// to these, and the first fault is kept as text.
+// The numbers of faults on all threads; 0 in a good run. Handlers and callers
+// add to them, and the first fault is kept as text.
 struct Faults {
   static void report(const char *What, uint64_t Got, uint64_t Expected);
   static uint64_t count();
@@ -40,7 +41,7 @@ struct Faults {
   static void reset();
 };
 
-// Reports a fault where the two differ.
+// Reports a fault if the two values differ.
 inline void compare(const char *What, uint64_t Got, uint64_t Want) {
   if (Got != Want) [[unlikely]]
     Faults::report(What, Got, Want);
@@ -61,13 +62,16 @@ private:
   uint64_t State;
 };
 
-// One call, without any check: of the first 128 bits of the vector registers.
+// Makes one call without any check. Of each vector register only the first 128
+// bits are passed.
 extern "C" void stress_call_128(const CallState *In, CallState *Out,
                                 const void *Function);
 
-// In the processor's own file. Whether this machine can run functions that pass
-// vectors of such width; a call with all the registers that Function has live;
-// the check of all that its own code leaves alone and its event says is live.
+// These three are in the processor's own file:
+//  - whether this machine can run functions that pass vectors of this width;
+//  - a call with all the registers that are live in Function;
+//  - the check of all registers that Function's own code leaves alone and that
+//    its event says are live.
 bool canCall(const StressFunction &Function);
 void makeCall(const StressFunction &Function, const CallState &In,
               CallState &Out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A counting probe is exact: over a phase in which threads start, make a known
-// number of calls and end, it counts just these, alone on its sites and while
-// another thread toggles other probes on the same ones.
+// Tests that a counting probe is exact. Threads start, make a known number of
+// calls and end, and the probe must count exactly these. It must do so alone on
+// its sites, and while another thread toggles other probes on the same sites.
 #include "workers.h"
 
 #include <gtest/gtest.h>

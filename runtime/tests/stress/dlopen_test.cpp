@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instrumented library is opened and closed in a loop, with and without
-// probes on it, while another thread toggles the main program's functions.
+// Opens and closes an instrumented library in a loop, with and without probes
+// on it, while another thread toggles the main program's functions.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -20,8 +20,9 @@ std::span<const StressFunction> functionsOf(void *Library) {
   return {First, Last};
 }
 
-// One round with the library open: attach by module, call from two threads,
-// detach before or, where KeepProbe says so, after closing.
+// One round: opens the library, attaches by module, calls from two threads, and
+// detaches. With KeepProbe it detaches after the library is closed, otherwise
+// before.
 void useLibrary(uint64_t Round, bool KeepProbe) {
   void *Library = dlopen(STRESS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(Library) << dlerror();

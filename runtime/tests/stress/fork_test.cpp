@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// New processes at any moment of an attach or detach by another thread: by
-// fork, vfork and posix_spawn, from threads that have been hit and from others,
-// and inside a handler. A forked child calls instrumented functions, attaches
-// and detaches by itself, and ends with 0.
+// Makes new processes while another thread attaches and detaches, at any moment
+// of that: by fork, vfork and posix_spawn, on threads that have been hit and on
+// threads that have not, and inside a handler. A forked child calls
+// instrumented functions, attaches and detaches by itself, and ends with 0.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using namespace stress;
 
 namespace {
 
-// In the child: 0, or the number of the step that failed.
+// Runs in the child. Returns 0, or the number of the step that failed.
 int childWork(const std::vector<const tprt_site *> &Sites,
               const std::vector<StressFunction> &Functions, uint64_t Seed) {
   signal(SIGALRM, SIG_DFL);
@@ -60,7 +60,7 @@ int childWork(const std::vector<const tprt_site *> &Sites,
   _exit(Step);
 }
 
-// Waits for the child, which ends with Status if all went well.
+// Waits for the child, which must end with Status.
 void expectEnd(pid_t Child, int Status) {
   ASSERT_GT(Child, 0);
   int Ended = 0;
@@ -95,8 +95,8 @@ TEST_P(Fork, WhileToggling) {
   printf("%lu children\n", static_cast<unsigned long>(Children));
 }
 
-// A child that runs another program. Until then a vfork child shares memory and
-// thread block with the one that made it; where Traced, it is hit.
+// Makes a child that runs another program. Until it does so, a vfork child
+// shares memory and thread block with its parent. With Traced the child is hit.
 pid_t vforkAndRun(const std::vector<StressFunction> &Functions, bool Traced) {
   const pid_t Child = vfork();
   if (Child == 0) {
@@ -138,8 +138,9 @@ TEST_P(Fork, VforkAndSpawnFromTracedAndOtherThreads) {
       expectEnd(Child, 0);
     } while (std::chrono::steady_clock::now() < End && !HasFailure());
   };
-  // A vfork child has the signal handlers of its birth: from before the first
-  // trap, it would meet them without ours (docs/limitations.md).
+  // A vfork child keeps the signal handlers that it was born with. If it was
+  // born before the first trap was set, it would meet traps without our handler
+  // (docs/limitations.md).
   Toggler(Sites, AllActions, 41).toggleOnce();
   std::atomic<bool> Done{false};
   std::thread Other([&] {
@@ -168,7 +169,8 @@ void forkOnce(const tprt_event *, const tprt_regs *, void *Data) {
     Mine->Child = fork();
 }
 
-// In the child of a handler that has returned: 0, or the step that failed.
+// Runs in a child that was forked inside a handler, once that handler has
+// returned. Returns 0, or the number of the step that failed.
 int childOfHandler(tprt_probe *Probe, const ForkingHandler &Mine,
                    const std::vector<const tprt_site *> &Sites,
                    const std::vector<StressFunction> &Functions) {

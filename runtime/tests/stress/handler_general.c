@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * See handlers.h. Built with -mgeneral-regs-only.
+ * The handler of handlers.h that uses no vector registers. Built with
+ * -mgeneral-regs-only.
  */
 #include "handlers.h"
 #include "layout.h"

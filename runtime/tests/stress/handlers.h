@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The handlers of the stress test. Both check the argument registers they are
- * shown and that their data is alive. Async-signal-safe.
+ * The two handlers of the stress test. Both check the argument registers that
+ * they are shown, and that their data is alive. They run in hits, on any
+ * thread. Async-signal-safe.
  */
 #ifndef TPRT_STRESS_HANDLERS_H
 #define TPRT_STRESS_HANDLERS_H
@@ -21,13 +22,13 @@ struct stress_data {
   uint64_t hits;  /* incremented atomically */
 };
 
-/* Built without vector registers: for TPRT_HANDLER_GENERAL_REGS_ONLY. Tramples
- * every general register that a C function may. */
+/* Built without vector registers, for TPRT_HANDLER_GENERAL_REGS_ONLY. It
+ * overwrites every general register that a C function may change. */
 void stress_handler_general(const tprt_event *event, const tprt_regs *regs,
                             void *data);
 
-/* Tramples also every vector register whole, and those beside them: mask and
- * x87 registers, predicates. */
+/* Also overwrites every vector register as a whole, and the registers beside
+ * them: mask and x87 registers, predicates. */
 void stress_handler_trample(const tprt_event *event, const tprt_regs *regs,
                             void *data);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sites that no store can flip safely are refused one by one, say why, and
-// their functions run on unchanged.
+// Tests sites that no store can flip safely. Each is refused by itself, with a
+// reason, and its function runs on unchanged.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ using namespace stress;
 
 namespace {
 
-// Somebody else's bytes at a sled or in its slot: a debugger's breakpoint, say.
+// Bytes that are not ours at a sled or in its slot, for example a debugger's
+// breakpoint.
 void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   Faults::reset();
   auto *Code =
@@ -47,7 +48,7 @@ void refusesBytesAt(const StressFunction &Function, int Offset, uint8_t Byte) {
   EXPECT_EQ(memcmp(Before, Between, sizeof(Before)), 0)
       << "bytes that were not ours have changed";
 
-  // Once they are gone again, the site can be used.
+  // Once these bytes are gone again, the site can be used.
   Protect(PROT_WRITE);
   Code[Offset] = Old;
   Protect(0);

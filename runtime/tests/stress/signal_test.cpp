@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Toggling while timer signals interrupt the threads anywhere, in stubs and
-// handlers too, and the signal handler itself calls instrumented functions.
+// Toggles while timer signals interrupt the threads anywhere, also in stubs and
+// handlers. The signal handler itself calls instrumented functions.
 #include "workers.h"
 
 #include <gtest/gtest.h>

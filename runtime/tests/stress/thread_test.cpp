@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Toggling while threads start and end, so that a probe's first hit on a thread
-// and a thread's end fall anywhere; and from two threads at the same time.
+// Toggles while threads start and end, so that a probe's first hit on a thread
+// and the end of a thread come at any moment. Also toggles from two threads at
+// the same time.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,8 @@ namespace {
 
 class Threads : public testing::TestWithParam<Group> {};
 
-// 1024 threads at the least, however little time there is, 128 of them there at
-// once: none ends before all have made calls.
+// Starts at least 1024 threads, however little time there is. 128 of them exist
+// at once: none ends before all 128 have made calls.
 TEST_P(Threads, StartAndEndWhileToggling) {
   Faults::reset();
   std::vector<const tprt_site *> Sites = sitesNamed(GetParam().Glob);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threaded toggle test: four threads call through instrumented functions of
-// one shape, at every offset of a cache line, while this one attaches and
-// detaches. Every argument, result and preserved register is checked at each
-// call, and the data of a detached handler is made unreadable.
+// The threaded toggle test. Four threads call instrumented functions of one
+// shape, which lie at every offset of a cache line, while the main thread
+// attaches and detaches. Every argument, result and preserved register is
+// checked at each call. The data of a detached handler is made unreadable.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -64,8 +64,8 @@ TEST_P(Toggle, CallsStayRight) {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Toggle, testing::ValuesIn(allCases()), nameOf);
 
-// Without threads: each function is hit once by each action, and, once the
-// probe is gone, not at all.
+// Runs without threads. Each function is hit once by each action, and not at
+// all once the probe is gone.
 TEST(EveryFunction, IsHitOnceByEachActionAndThenNoMore) {
   Faults::reset();
   Caller Caller(3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See toggler.h.
+// Attaches and detaches in a loop, as toggler.h describes.
 #include "toggler.h"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attaches and detaches in a loop: what the threaded tests do to the functions
-// that their workers call. A toggler may be used by one thread at a time.
+// Attaches and detaches in a loop, as the threaded tests do to the functions
+// that their workers call. Only one thread at a time may use a toggler.
 #pragma once
 
 #include "calls.h"
@@ -23,9 +23,9 @@ enum ActionMask : unsigned {
   AllActions = 7
 };
 
-// Data for handlers, each in a page of its own that nobody may touch after the
-// probe is gone: a late call then ends in a fault. Pages come round again after
-// all others have.
+// Data for handlers. Each lies in a page of its own that nobody may touch once
+// the probe is gone, so a late call ends in a fault. A page is used again only
+// after all other pages have been used.
 class DataPages {
 public:
   DataPages();
@@ -43,12 +43,12 @@ private:
 
 class Toggler {
 public:
-  // Sites: those to choose from. Mask: of ActionMask.
+  // Sites: the sites to choose from. Mask: values of ActionMask.
   Toggler(std::vector<const tprt_site *> Sites, unsigned Mask, uint64_t Seed);
-  // Attaches to all sites or a random subset, waits a little, detaches,
-  // poisons.
+  // Attaches to all sites or to a random subset, waits a little, detaches, and
+  // makes the handler's data unreadable.
   void toggleOnce();
-  // Some turns are made also where all the time was somebody else's.
+  // Some turns are made even if other processes took all the time.
   void runUntil(std::chrono::steady_clock::time_point End);
   uint64_t toggles() const { return Toggles; }
   uint64_t hits() const { return Hits; }
@@ -61,17 +61,17 @@ private:
   uint64_t Toggles = 0, Hits = 0;
 };
 
-// The sites whose function's name matches Glob; reports a fault if there are
+// The sites of functions whose names match Glob. Reports a fault if there are
 // none.
 std::vector<const tprt_site *> sitesNamed(const char *Glob);
 
-// Those that have one of the sites and that this machine can call.
+// The functions that have one of the sites and that this machine can call.
 std::vector<StressFunction>
 functionsAt(std::span<const StressFunction> All,
             const std::vector<const tprt_site *> &Sites);
 
-// A part of the time for each group of functions: TP_STRESS_SECONDS, by default
-// STRESS_SECONDS of CMakeLists.txt.
+// A part of the time that each group of functions has. That time is
+// TP_STRESS_SECONDS, by default STRESS_SECONDS of CMakeLists.txt.
 std::chrono::steady_clock::duration timeFor(int Parts);
 
 } // namespace stress

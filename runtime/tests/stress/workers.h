@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that call instrumented functions until told to stop, for the tests.
+// Threads that call instrumented functions until the test stops them.
 #pragma once
 
 #include "toggler.h"
@@ -16,7 +16,8 @@ namespace stress {
 
 class Workers {
 public:
-  // Each of Count threads calls random ones of Functions, all checked.
+  // Starts Count threads. Each calls random functions of the list and checks
+  // every call.
   Workers(int Count, std::vector<StressFunction> Functions)
       : Functions(std::move(Functions)) {
     Calls.resize(static_cast<size_t>(Count));
@@ -24,7 +25,7 @@ public:
       Threads.emplace_back([this, I] { run(static_cast<size_t>(I)); });
   }
   ~Workers() { stop(); }
-  // Joins them; the number of calls they made.
+  // Joins the threads. Returns the number of calls that they made.
   uint64_t stop() {
     Stop.store(
         true, std::memory_order_relaxed); // read in run(); join orders the rest
@@ -39,7 +40,7 @@ private:
     Caller Caller(0x9e3779b97f4a7c15u * (Index + 1));
     uint64_t Made = 0;
     while (!Stop.load(std::memory_order_relaxed)) {
-      // Mostly runs over one function, which is how a race shows up most often.
+      // Mostly calls one function many times, as that shows a race most often.
       const StressFunction &Function =
           Functions[Caller.random(Functions.size())];
       for (int I = 0; I < 16; ++I, ++Made)

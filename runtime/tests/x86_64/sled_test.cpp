@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which store flips a sled, and which sleds are refused, on bytes in a buffer.
+// Tests which store flips a sled, and which sleds are refused. The sleds are
+// bytes in a buffer.
 #include "core/arch.h"
 #include "core/module.h"
 
@@ -31,8 +32,8 @@ struct Sled : testing::Test {
     site.size = static_cast<uint8_t>(bytes.size());
     site.slot = slot;
   }
-  // A stub, or where a LONG sled needs one a landing, at a distance that would
-  // do.
+  // The stub, at a distance that its jump reaches. If a LONG sled needs a
+  // landing, the landing is there instead.
   uint64_t way() const {
     uint64_t sled = module.origin + site.sledAt;
     FixedBits bits = fixedBitsOf(site);
@@ -89,9 +90,10 @@ TEST_F(Sled, LongBecomesAJumpAndKeepsItsNeighbours) {
   EXPECT_EQ(on[7], 0x33);
 }
 
-// Byte by byte from off to on, or back: after each store the old instruction,
-// the new one, or one without effect of as many bytes, which begins with
-// `opcode`, with no byte of the sled's neighbours.
+// Flips byte by byte from off to on, or back. After each store the sled must be
+// the old instruction, the new instruction, or an instruction of the same
+// length that has no effect and begins with `opcode`. It must have no byte of
+// the sled's neighbours.
 static void expectHarmlessSteps(Sled &sled, bool on, uint8_t opcode,
                                 size_t stores) {
   uint8_t before[64], after[64];
@@ -132,12 +134,13 @@ TEST_F(Sled, BytewiseEveryStateIsOneHarmlessInstruction) {
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
   expectHarmlessSteps(*this, true, 0x0f, 5);
   expectHarmlessSteps(*this, false, 0x0f, 5);
-  // Before a tail call as well: nops change no flags.
+  // This also holds before a tail call, as nops change no flags.
   site.event.kind = TPRT_KIND_TAIL_EXIT;
   expectHarmlessSteps(*this, true, 0x0f, 5);
 }
 
-// A test of al does, and the flags may decide the jump that follows.
+// A test of al changes the flags, and the flags may decide the jump that
+// follows.
 TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
@@ -146,8 +149,8 @@ TEST_F(Sled, BytewiseShortIsRefusedBeforeATailCall) {
   EXPECT_EQ(planSteps(site, Direction::On, toggle, steps), 0u);
 }
 
-// What a uprobe or a breakpoint leaves that comes and goes over a sled that is
-// on: the file's first byte, and the rest of our jump.
+// A uprobe or a breakpoint may come and go over a sled that is on. It leaves
+// the file's first byte, and behind it the rest of our jump.
 TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf9});
   EXPECT_EQ(form(), SledForm::Off);
@@ -160,7 +163,7 @@ TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
   EXPECT_EQ(form(), SledForm::Off);
 }
 
-// 66 c3 would return; nor is another slot's distance of ours.
+// 66 c3 would return, and a jump by another slot's distance is not ours either.
 TEST_F(Sled, FirstByteBackOverOtherBytesIsNobodys) {
   place(32, TPRT_SHAPE_SHORT, 59, {0x66, 0xc3});
   EXPECT_EQ(form(), SledForm::Other);
@@ -180,7 +183,8 @@ TEST_F(Sled, OurJumpIsOn) {
   both.other = 0;
   ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
   EXPECT_EQ(toggle.now, SledForm::Other);
-  // By way of a slot, as long as that leads there.
+  // The jump may lead by way of a slot. Then the sled is on as long as the slot
+  // leads to the stub.
   place(40, TPRT_SHAPE_SHORT, 5, {0xeb, 0xf9});
   EXPECT_EQ(form(), SledForm::Stale);
   uint64_t jump = jumpAt(module.origin + 35, way());
@@ -188,16 +192,18 @@ TEST_F(Sled, OurJumpIsOn) {
   EXPECT_EQ(form(), SledForm::On);
 }
 
-// The jump of a sled that a uprobe can't make a crash has some bytes given.
+// Some bytes of a sled's jump are fixed, so that a uprobe that comes and goes
+// cannot make the sled crash.
 TEST_F(Sled, LongJumpsWithABadDisplacementAreNeverWritten) {
   place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
   EXPECT_EQ(planToggle(site, module.origin, {way() + 1, 0}, &toggle),
             TPRT_REFUSAL_REACH);
 }
 
-// Each nop that LLVM makes (X86AsmBackend, writeNopData; X86MCInstLower,
-// emitNop), and others: whatever the bytes are that are free, the first byte of
-// the nop in front of them makes a nop as long as before.
+// Tests each nop that LLVM makes (X86AsmBackend, writeNopData; X86MCInstLower,
+// emitNop), and other nops. Whatever the free bytes of the jump's displacement
+// are, the nop's first byte in front of them must make a nop of the same
+// length.
 TEST_F(Sled, FirstByteOfANopBackIsANopAsLong) {
   for (std::initializer_list<uint8_t> nop :
        {std::initializer_list<uint8_t>{0x0f, 0x1f, 0x44, 0, 0},
@@ -265,7 +271,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   int32_t distance;
   memcpy(&distance, &slot.code, sizeof distance);
   EXPECT_EQ(reinterpret_cast<uint64_t>(code + 18) + distance, stub);
-  // Written once: nothing to do the second time.
+  // The bytes were written the first time, so nothing is left to do.
   memcpy(code + 14, &slot.code, 4);
   ASSERT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
@@ -296,7 +302,8 @@ TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
   EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
 }
 
-// To another of ours a thread may be on its way: by one store, or not at all.
+// The slot leads to another stub of ours, where a thread may be on its way. So
+// the slot is changed by one store, or not at all.
 TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000,
@@ -317,11 +324,11 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
   EXPECT_EQ(slot.state, SlotState::Written);
-  // Somebody else's jump is neither.
+  // A jump that leads to neither stub is refused.
   code[4] ^= 1;
   EXPECT_EQ(planSlot(site, module.origin, stub, other, &slot),
             TPRT_REFUSAL_BYTES);
-  // Across two words: it stays as it is.
+  // A slot across two words stays as it is.
   SetUp();
   place(14, TPRT_SHAPE_SHORT, 9, {0x66, 0x90});
   ASSERT_EQ(planSlot(site, module.origin, other, 0, &slot), TPRT_REFUSAL_NONE);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a stub's bytes say: where they lead, and where StubData is; with the
-// trampolines within a direct jump's reach and without.
+// Tests a stub's bytes: where they lead, and where they say that StubData is.
+// It does so with the trampolines within reach of a direct jump, and out of
+// reach.
 #include "core/arch.h"
 #include "core/module.h"
 #include "core/threads.h"
@@ -41,7 +42,8 @@ struct Stub : testing::Test {
     module.origin = at + 0x10000; // of the sled
     writeStub(code, at, at - 4096, at + 4096, site);
   }
-  // Where the displacement at code[field] leads, if it counts from code[end].
+  // The address that the displacement at code[field] leads to. The displacement
+  // counts from code[end].
   uint64_t follow(uint64_t at, size_t field, size_t end) {
     int32_t distance;
     memcpy(&distance, code + field, sizeof distance);
@@ -74,7 +76,8 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
     EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
 }
 
-// A call, and behind it the way back, in 16 bytes that end the same.
+// The stub is a call and the way back behind it, in 16 bytes that all end the
+// same.
 TEST_F(Stub, CallsWhereEverythingIsLive) {
   place(TPRT_KIND_TAIL_EXIT, TPRT_SHAPE_LONG);
   for (uint64_t at : {near, far}) {
@@ -100,8 +103,9 @@ TEST_F(Stub, ReachesTwoGibibytesAndNoMore) {
   EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31)), 0u);
 }
 
-// Nobody else ever tells it: what a counting stub can't count, the trampoline
-// does, with the thread's block alone.
+// A thread may be known before there are sites, and nothing tells it of the
+// sites later. What a counting stub cannot count for it, the trampoline counts,
+// with the thread's block alone.
 TEST_F(Stub, CountsForAThreadThatWasKnownBeforeThereWereSites) {
   tprt_site *made = sites;
   sites = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sleds that are flipped by traps: which bytes may be, and where a thread that
-// met an int3 goes on, on bytes in a buffer.
+// Tests sleds that are flipped by traps: which bytes allow a trap, and where a
+// thread that met an int3 goes on. The sleds are bytes in a buffer.
 #include "core/module.h"
 #include "trap.h"
 
@@ -35,7 +35,7 @@ struct Trapped : testing::Test {
     site.size = static_cast<uint8_t>(bytes.size());
   }
   uint64_t address() const { return reinterpret_cast<uint64_t>(site.sled()); }
-  // As attach and detach do it.
+  // Stores the bytes as attach and detach do.
   void flip(bool on, uint64_t stub) {
     ASSERT_EQ(formByTrap(site), on ? SledForm::Off : SledForm::On);
     if (on)
@@ -99,7 +99,8 @@ TEST_F(Trapped, GoesOnAtTheStubAsLongAsItIsOn) {
   EXPECT_EQ(destinationOfTrap(address()), 0x1230u);
   EXPECT_EQ(destinationOfTrap(address() + 1), 0u);
   EXPECT_TRUE(isTrapped(site));
-  // Between the store that takes the int3 away and the end of the batch.
+  // This is the time between the store that removes the int3 and the end of the
+  // batch.
   planTrap(site, &toggle);
   EXPECT_EQ(toggle.now, SledForm::On);
   code[16] = 0x90;
@@ -145,8 +146,8 @@ TEST_F(Trapped, AStrangersBytesStay) {
   flip(false, 0);
 }
 
-// A uprobe that went, say: the next attach may begin anew, and a detach is
-// over.
+// Something else has removed the int3, for example a uprobe that went. The next
+// attach may begin anew, and a detach has nothing left to do.
 TEST_F(Trapped, GivenBackBytesAreOff) {
   place(16, {0x90});
   flip(true, 0x1230);
@@ -159,7 +160,7 @@ TEST_F(Trapped, GivenBackBytesAreOff) {
   EXPECT_FALSE(isTrapped(site));
 }
 
-// Far more than there are lists.
+// Uses far more traps than there are lists.
 TEST_F(Trapped, ManyAreFoundEach) {
   constexpr size_t kCount = 100000;
   auto many = std::make_unique<uint8_t[]>(kCount * 2);

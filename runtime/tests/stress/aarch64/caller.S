@@ -2,11 +2,12 @@
  *
  * void stress_call_{128,scalable,streaming}(const CallState *in, CallState *out, const void *function)
  *
- * Loads every general register but sp and x30, the vector registers (the whole of
- * them, up to 64 bytes, where the name says so), the flags and eight words of the
- * frame from *in, calls function, and stores the same into *out. state.cpp
- * compares the two. stress_call_*_return is where function returns to, for
- * handlers to check.
+ * Loads registers from *in, calls function, and stores the registers into *out.
+ * state.cpp compares *in and *out. The registers are every general register
+ * except sp and x30, the vector registers, the flags, and eight words of the
+ * frame. Of a vector register these are 128 bits, or, where the name says
+ * scalable or streaming, all of it up to 64 bytes. function returns to
+ * stress_call_*_return, which handlers check.
  *
  *   sp at the call:  0..63  words that the callee may read but not write
  *                    64 function  72 out  80 x0 after the call
@@ -253,7 +254,7 @@
         caller  stress_call_scalable, 1, 0
         caller  stress_call_streaming, 1, 1
 
-/* Bytes of a scalable vector; 64-bit words of one are kept up to 64 bytes. */
+/* The bytes of a scalable vector. At most 64 bytes of one are kept. */
         .globl  stress_vector_bytes
         .type   stress_vector_bytes, %function
 stress_vector_bytes:

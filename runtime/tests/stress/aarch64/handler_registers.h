@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Part of handler_general.c: what a handler is shown of a call by caller.S, and
- * an overwriting of every general register that a C function may change.
+ * Part of handler_general.c. It checks what a handler is shown of a call by
+ * caller.S, and overwrites every general register that a C function may change.
  */
 extern const char stress_call_128_return[], stress_call_scalable_return[],
     stress_call_streaming_return[];
 
 static void checkRegisters(const tprt_site_info *info, const tprt_regs *regs,
                            const uint64_t *want) {
-  /* At an exit sleds.S has made x0 of the others. */
+  /* At an exit sleds.S has computed x0 from the other registers. */
   for (int i = info->kind == TPRT_KIND_EXIT; i < 8; ++i)
     check("handler sees an argument", regs->x[i], want[CALL_X / 8 + i]);
   if (info->kind != TPRT_KIND_EXIT) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * See handlers.h. The scalable instructions are reached only on a machine that
- * has them; they are no part of streaming mode, which a handler is not run in.
+ * The handler of handlers.h that overwrites vector registers. The scalable
+ * instructions run only on a machine that has them. They are not allowed in
+ * streaming mode, but no handler runs in that mode.
  */
 #include "handlers.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Instrumented functions made by hand, so that the runtime is tested without the
- * compiler part: of each kind one at each offset of a 64-byte cache line. All mix
- * general-register arguments and the first stack argument into x0 and change no
- * other register that is live at their sled. Linked into the test programs and
- * into the library that they load and unload.
+ * compiler part. There is one of each kind at each offset of a 64-byte cache
+ * line. All mix general-register arguments and the first stack argument into x0,
+ * and change no other register that is live at their sled. Linked into the test
+ * programs and into the library that they load and unload.
  *
  *   entry  label: [bti c]  nop               sled, then a jump to the body
  *   exit   label: the body inline; nop; ret
@@ -23,7 +23,7 @@
         .endr
         .endm
 
-        /* Live at a usual entry or exit, but for x0. */
+        /* The registers, except x0, that are live at a usual entry or exit. */
         .macro  mix_usual
         ldr     x9, [sp]
         mix     x1, x2, x3, x4, x5, x6, x7, x8, x15, x18, x9
@@ -38,7 +38,7 @@ stress_body:
         .cfi_endproc
         .size   stress_body, . - stress_body
 
-        /* Where everything is live: nothing is used as scratch. */
+        /* Where every register is live, none is used as scratch. */
         .type   stress_whole_body, %function
 stress_whole_body:
         .cfi_startproc
@@ -139,6 +139,6 @@ stress_functions_end:
         .xword  __start_tp_sleds - .
         .xword  __stop_tp_sleds - .
 
-        /* No note that asks for the BTI guard: half of these have no landing pad,
-         * and are called through a pointer all the same. */
+        /* There is no note that asks for the BTI guard, as half of these functions
+         * have no landing pad and are called through a pointer all the same. */
         .section .note.GNU-stack,"",%progbits

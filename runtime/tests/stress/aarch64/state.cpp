@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The calls of caller.S, and which registers come back from them unchanged.
+// Makes the calls of caller.S, and checks which registers come back unchanged.
 #include "calls.h"
 
 #include <sys/auxv.h>
@@ -14,8 +14,9 @@ extern "C" uint64_t stress_vector_bytes(int Streaming);
 namespace stress {
 namespace {
 
-// All is live at a tail call and for other conventions: sleds.S then uses no
-// register as scratch, and so does not mix the word from the stack.
+// At a tail call, and for other conventions, every register is live. sleds.S
+// then uses no register as scratch, and so does not mix the word from the
+// stack.
 bool isWhole(const StressFunction &Function) {
   return Function.event() == TPRT_KIND_TAIL_EXIT ||
          Function.Needs & TPRT_NEEDS_OTHER;
@@ -28,8 +29,8 @@ uint64_t mixOf(const CallState &In, bool Whole) {
   return Whole ? Mix : (Mix << 7 | Mix >> 57) ^ In.Stack[0];
 }
 
-// AAPCS64, 6.1.1 and 6.1.2: what a callee keeps, and beyond it what is live at
-// the sled.
+// The registers that a callee keeps (AAPCS64, 6.1.1 and 6.1.2), and those that
+// are also live at the sled.
 void compareGeneral(const StressFunction &Function, const CallState &In,
                     const CallState &Out) {
   const bool Whole = isWhole(Function);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers of a call of sleds.S, and what the tests name of this
-// processor.
+// The registers of a call of sleds.S, and the functions and bytes of this
+// processor that the tests use.
 #pragma once
 
 #include "layout.h"
@@ -22,7 +22,7 @@ struct alignas(64) CallState {
   uint64_t secondArgument() const { return X[1]; }
   uint64_t result() const { return X[0]; }
   uint64_t secondResult() const { return X[1]; }
-  // Status flags as a program may have them.
+  // The status flags that a program may have.
   void makeFlagsValid() { Nzcv &= 0xf0000000; }
   bool hasCalleeSavedOf(const CallState &Other) const {
     return !memcmp(X + 19, Other.X + 19, 11 * sizeof(*X));
@@ -45,7 +45,7 @@ static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER &&
 inline uint64_t &firstArgumentOf(tprt_regs &Regs) { return Regs.x[0]; }
 inline uint64_t &resultOf(tprt_regs &Regs) { return Regs.x[0]; }
 
-// What is toggled: the functions of one shape and event.
+// The groups that are toggled: the functions of one shape and event.
 struct Group {
   const char *Name, *Glob;
   size_t Sites;
@@ -53,7 +53,7 @@ struct Group {
 inline constexpr Group Groups[] = {{"Entry", "stress_entry_*", 64},
                                    {"Exit", "stress_exit_*", 32},
                                    {"Tail", "stress_tail_*", 16}};
-// These with all actions mixed alone.
+// These groups are toggled only with all actions mixed.
 inline constexpr Group OtherGroups[] = {{"Other", "stress_other_*", 16}};
 
 // Single functions, at offsets from one site to the next.
@@ -63,9 +63,9 @@ inline constexpr const char *OpaqueExit = "stress_opaque_exit_12";
 inline constexpr const char *PlainEntries[] = {
     "stress_entry_plain_4", "stress_entry_plain_12", "stress_entry_bti_20"};
 
-// Places where another byte than the expected one is a reason to refuse.
+// Places where an unexpected byte is a reason to refuse.
 struct OddByte {
-  const char *Name, *Function; // none that another test has attached to before
+  const char *Name, *Function; // no other test has attached to it before
   int Offset;                  // from the entry label
   uint8_t Byte;
 };

@@ -2,10 +2,11 @@
  *
  * void stress_call_{128,256,512}(const CallState *in, CallState *out, const void *function)
  *
- * Loads every general register but rsp, the vector registers at the width of
- * the name, and eight words of the frame above the return address from *in,
- * calls function, and stores the same into *out. state.cpp compares the two.
- * stress_call_return is where function returns to, for handlers to check.
+ * Loads registers from *in, calls function, and stores the registers into *out.
+ * state.cpp compares *in and *out. The registers are every general register
+ * except rsp, the vector registers at the width that the name says, and eight
+ * words of the frame above the return address. function returns to
+ * stress_call_return, which handlers check.
  *
  *   rsp at the call:  0..63  words that the callee may read but not write
  *                    64 function  72 in  80 out  88 rax, 96 rflags after the call

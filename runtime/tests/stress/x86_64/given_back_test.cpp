@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A uprobe that comes and goes at random over sleds of each shape, on or off,
-// while threads call through them and one attaches and detaches. It is played
-// as the kernel does it: an int3 over the first byte, the file's instruction
-// emulated where a thread meets it, and the file's first byte back at the end,
-// each written through /proc/self/mem.
+// A uprobe comes and goes at random over sleds of each shape, on or off, while
+// threads run through the sleds and one thread attaches and detaches. The test
+// imitates what the kernel does for a uprobe:
+//  - it writes an int3 over the first byte;
+//  - it emulates the file's instruction when a thread meets the int3;
+//  - at the end it writes the file's first byte back.
+// Each write goes through /proc/self/mem.
 #include "workers.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +27,8 @@ struct Sled {
 };
 std::vector<Sled> Sleds; // ascending; constant while threads run
 
-// The kernel's part: the instruction in the file, of a thread that met an int3.
+// Plays the kernel's part: executes the instruction that is in the file for a
+// thread that met an int3.
 void onTrap(int, siginfo_t *, void *Context) {
   greg_t *Registers = static_cast<ucontext_t *>(Context)->uc_mcontext.gregs;
   const auto At = static_cast<uint64_t>(Registers[REG_RIP]) - 1;
@@ -114,8 +117,8 @@ protected:
     Selector.kinds = TPRT_KIND_SET_ALL;
     return Selector;
   }
-  // Attaches, waits a little, detaches. Any site may be refused, as a uprobe
-  // may be there.
+  // Attaches, waits a little, and detaches. Any site may be refused, as a
+  // uprobe may be there.
   void toggleOnce(Caller &Random, DataPages &Pages) {
     stress_data *Data = Pages.take();
     const bool Counts = Random.random(3) == 0;
@@ -159,8 +162,8 @@ TEST_P(GivenBack, CallsStayRightAndSitesAreAttachedAgain) {
   EXPECT_GT(Workers.stop(), 0u);
   EXPECT_EQ(Faults::count(), 0u) << Faults::first();
 
-  // Whatever the uprobes have left, all of it is off, and can be attached
-  // again.
+  // Whatever bytes the uprobes have left, all sites are off, and can be
+  // attached to again.
   tprt_stats Stats;
   tprt_stats_read(&Stats);
   EXPECT_EQ(Stats.enabled, 0u);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Part of handler_general.c: what a handler is shown of a call by caller.S, and
- * an overwriting of every general register that a C function may change.
+ * Part of handler_general.c. It checks what a handler is shown of a call by
+ * caller.S, and overwrites every general register that a C function may change.
  */
 extern const char stress_call_128_return[], stress_call_256_return[],
     stress_call_512_return[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * See handlers.h. Built for the baseline; the wide instructions are reached only
- * on a machine that has them.
+ * The handler of handlers.h that overwrites vector registers. Built for the
+ * baseline; the wide instructions run only on a machine that has them.
  */
 #include "handlers.h"
 
@@ -29,7 +29,8 @@ void stress_handler_trample(const tprt_event *event, const tprt_regs *regs, void
     trample512();
   else if (__builtin_cpu_supports("avx2"))
     trample256();
-  /* The x87 stack full of other values, then empty, as a function leaves it. */
+  /* Fills the x87 stack with other values, then empties it, as a function leaves
+   * it. */
   __asm__ volatile(".irp n," LOW "\npcmpeqd %%xmm\\n, %%xmm\\n\n.endr\n"
                    "fninit\n.rept 8\nfldpi\n.endr\n.rept 8\nfstp %%st(0)\n.endr" ::
                        : VECTORS, X87);

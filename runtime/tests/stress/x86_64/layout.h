@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers that the assembly files and the C/C++ files of the stress test share:
- * the layout of CallState (see state.h, which asserts it) and those of the
- * table format that the hand-made sleds need (sleds.S cannot include
- * tprt/table.h).
+ * Numbers that the assembly files and the C and C++ files of the stress test
+ * share: the layout of CallState, which state.h asserts, and numbers of the
+ * table's format for the hand-made sleds, as sleds.S cannot include
+ * tprt/table.h.
  */
 #ifndef TPRT_STRESS_LAYOUT_H
 #define TPRT_STRESS_LAYOUT_H

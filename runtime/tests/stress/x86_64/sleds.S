@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Instrumented functions made by hand, so that the runtime is tested without the
- * compiler part: for each shape one function whose entry label stands at each
- * even offset of a 64-byte cache line, with and without a landing pad. All jump
- * to one body, which mixes the general-register arguments and the first stack
- * argument into rax and changes nothing else. Linked into the test programs and
- * into the library that they load and unload.
+ * compiler part. For each shape there are functions whose entry labels stand at
+ * each even offset of a 64-byte cache line, with and without a landing pad. All
+ * jump to one body, which mixes the general-register arguments and the first
+ * stack argument into rax and changes nothing else. Linked into the test
+ * programs and into the library that they load and unload.
  *
  *   SHORT      cc cc cc cc cc            slot, may cross a cache line
  *       label: [endbr64]  66 90          sled, at an even address
@@ -13,10 +13,10 @@
  *              0f 1f 44 00 00            sled, inside one aligned 8-byte word
  *   RET        label: c3 cc cc cc cc     exits: the functions do nothing but leave
  *   PLAIN      label: [endbr64]  90 | 90 90 | 90 90 90 90 90 | 0f 1f 44 00 00
- *                                        the last across two words and lines, too
+ *                                        the last also across two words and lines
  *
- * Exit sleds stand in functions that leave at once, so that the result is rax as
- * it came; of a tail exit nothing at all may change.
+ * Exit sleds stand in functions that leave at once, so the result is rax as it
+ * was at the call. At a tail exit no register at all may change.
  */
 #include "layout.h"
 

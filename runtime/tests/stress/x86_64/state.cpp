@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The calls of caller.S, and which registers come back from them unchanged.
+// Makes the calls of caller.S, and checks which registers come back unchanged.
 #include "calls.h"
 
 #include <cstdio>
@@ -21,7 +21,8 @@ uint64_t mixOf(const CallState &In) {
   return Mix;
 }
 
-// Width: 64-bit words of each vector register; Count: how many must survive.
+// Width: the 64-bit words of each vector register. Count: how many vector
+// registers must be kept.
 void compareVectors(const CallState &In, const CallState &Out, int Count,
                     int Width) {
   for (int I = 0; I < Count; ++I)
@@ -68,7 +69,7 @@ void compareStates(const StressFunction &Function, const CallState &In,
   if (Function.event() != TPRT_KIND_ENTRY)
     compare("result", Out.Rax, In.Rax);
   else if (Function.live() ==
-           TPRT_LIVE_ALL) // else it reads registers that were not kept
+           TPRT_LIVE_ALL) // otherwise it reads registers that were not kept
     compare("result", Out.Rax, mixOf(In));
   const uint64_t Got[] = {Out.Rdi, Out.Rsi, Out.Rdx, Out.Rcx, Out.R8, Out.R9};
   const uint64_t Want[] = {In.Rdi, In.Rsi, In.Rdx, In.Rcx, In.R8, In.R9};
@@ -94,7 +95,7 @@ void compareStates(const StressFunction &Function, const CallState &In,
     compare("caller's frame", Out.Stack[I], In.Stack[I]);
   if (Function.Kind & TPRT_RECORD_NO_VECTORS)
     return;
-  // A convention of its own may keep all.
+  // A function with a convention of its own may keep all registers.
   const int Vectors = Function.Needs & TPRT_NEEDS_OTHER    ? 16
                       : Function.event() == TPRT_KIND_EXIT ? 4
                                                            : 8;

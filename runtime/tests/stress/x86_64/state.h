@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers of a call of sleds.S, and what the tests name of this
-// processor.
+// The registers of a call of sleds.S, and the functions and bytes of this
+// processor that the tests use.
 #pragma once
 
 #include "layout.h"
@@ -23,9 +23,9 @@ struct alignas(64) CallState {
   uint64_t firstArgument() const { return Rdi; }
   uint64_t secondArgument() const { return Rsi; }
   uint64_t result() const { return Rax; }
-  // Of the result's further parts one that is in a register.
+  // A further part of the result that is in a register.
   uint64_t secondResult() const { return Rdx; }
-  // Status flags as a program may have them.
+  // The status flags that a program may have.
   void makeFlagsValid() { Flags = (Flags & 0x8d5) | 0x202; }
   bool hasCalleeSavedOf(const CallState &Other) const {
     return Rbx == Other.Rbx && Rbp == Other.Rbp && R12 == Other.R12 &&
@@ -54,7 +54,7 @@ static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER &&
 inline uint64_t &firstArgumentOf(tprt_regs &Regs) { return Regs.rdi; }
 inline uint64_t &resultOf(tprt_regs &Regs) { return Regs.rax; }
 
-// What is toggled: the functions of one shape and event.
+// The groups that are toggled: the functions of one shape and event.
 struct Group {
   const char *Name, *Glob;
   size_t Sites;
@@ -63,7 +63,7 @@ inline constexpr Group Groups[] = {
     {"Short", "stress_short_*", 128}, {"Long", "stress_long_*", 128},
     {"Ret", "stress_ret_*", 64},      {"Exit", "stress_exit_*", 64},
     {"Tail", "stress_tail_*", 64},    {"Trap", "stress_trap_*", 160}};
-// These with all actions mixed alone.
+// These groups are toggled only with all actions mixed.
 inline constexpr Group OtherGroups[] = {{"Other", "stress_other_*", 64},
                                         {"Live", "stress_live_*", 128}};
 
@@ -74,9 +74,9 @@ inline constexpr const char *OpaqueExit = "stress_opaque_ret_12";
 inline constexpr const char *PlainEntries[] = {
     "stress_short_plain_4", "stress_short_plain_12", "stress_long_plain_20"};
 
-// Places where another byte than the expected one is a reason to refuse.
+// Places where an unexpected byte is a reason to refuse.
 struct OddByte {
-  const char *Name, *Function; // none that another test has attached to before
+  const char *Name, *Function; // no other test has attached to it before
   int Offset;                  // from the entry label
   uint8_t Byte;
 };

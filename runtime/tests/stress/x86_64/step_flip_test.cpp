@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A look at the sled at every instruction of an attach and a detach.
+// Looks at the sled after every instruction of an attach and a detach.
 #include "stepping.h"
 
 using namespace stress;
 
 namespace {
 
-// A store in two halves, a sled flipped before its slot or stub is there, or a
-// chain published too early shows as a torn sled or a crash in the called
-// function: of races with other cores only these are seen that no core may see.
+// Three faults show here as a torn sled or as a crash in the called function: a
+// store in two halves, a sled flipped before its slot or stub is there, and a
+// chain published too early. Of the races with other cores, the test finds
+// those whose states no core may ever see.
 TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
   for (const StressFunction &Function : functions()) {
     if (Function.Needs || Function.LandingPad || Function.Offset != 24 ||
@@ -43,7 +44,7 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
     Watched &Sled = WatchedSleds[0];
     Sled.Function = &Function;
     const unsigned Shift = static_cast<unsigned>(__builtin_ctzll(Sled.Mask));
-    // To the slot, 5 bytes before; of a ret the opcode alone.
+    // The jump to the slot, 5 bytes before. For a ret only the opcode changes.
     Sled.On = uint64_t{Function.Shape == TPRT_SHAPE_RET     ? 0xe9u
                        : Function.Shape == TPRT_SHAPE_PLAIN ? 0xccu
                                                             : 0xf9ebu}

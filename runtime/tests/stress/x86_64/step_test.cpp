@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A signal at every instruction of a hit. One stepped call of each function and
-// action goes through a few thousand such places. Single-threaded, except for
-// the first hit of a thread.
+// Sends a signal at every instruction of a hit. One stepped call per function
+// and action passes a few thousand such places. The tests run on one thread,
+// except the one of a thread's first hit.
 #include "stepping.h"
 
 #include <thread>
@@ -20,7 +20,8 @@ TEST_F(Step, RegistersSurviveAHitInASignalHandlerAtEveryInstruction) {
       callStepped(Function, Other, AtEachStep::CallAnother);
       tprt_stats_read(&After);
       if (NestedHits) {
-        // Each outer hit once per handler; each nested one delivered or missed.
+        // Each outer hit calls each handler once. Each nested hit is delivered
+        // or missed.
         EXPECT_EQ(OuterHits, Probes.size() > 2 ? 2u : 1u);
         EXPECT_EQ(NestedHits / OuterHits + After.missed - Before.missed,
                   Now.NestedCalls);
@@ -50,7 +51,8 @@ TEST_F(Step, CountIsExactWithASignalAtEveryInstruction) {
   }
 }
 
-// Whatever was attached before; and with a handler beside it, that is called.
+// Holds whatever was attached before. With a handler on the same site, that is
+// called as well.
 TEST_F(Step, CountAloneTakesSixInstructionsAndNoCall) {
   auto stepsOf = [](const StressFunction &Function) {
     const uint64_t Before = Now.Steps;
@@ -107,9 +109,10 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
       Now.Steps = 0;
       if (sigsetjmp(Now.Back, 1) == 0) {
         callStepped(Function, Other, AtEachStep::Leave);
-        Done = true; // it was over before
+        Done = true; // the call was over before
       }
-      // The mark that it left, if any, must not hide the next hit.
+      // The guard that the call left raised, if it did, must not hide the next
+      // hit.
       OuterHits = 0;
       Caller(Next).call(Function);
       if (OuterHits != 1)
@@ -124,7 +127,7 @@ TEST_F(Step, HitMayBeLeftAtEveryInstruction) {
 TEST_F(Step, FirstHitOfAThread) {
   for (tprt_handler Handler : {tprt_handler{onHit}, tprt_handler{nullptr}}) {
     for (AtEachStep Work : {AtEachStep::CallAnother, AtEachStep::Unwind})
-      // A nested hit may make the thread known before the stepped one looks
+      // A nested hit may make the thread known before the stepped hit looks
       // (1), or after that (16).
       for (unsigned From : {1u, 16u}) {
         attach(Handler);

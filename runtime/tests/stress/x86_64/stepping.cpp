@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler of the trap after each instruction: it calls instrumented
-// functions, unwinds, looks at sleds, or leaves by siglongjmp.
+// The handler of the trap that comes after each instruction (stepping.h). It
+// calls instrumented functions, unwinds, looks at sleds, or leaves by
+// siglongjmp.
 #include "stepping.h"
 
 #include <csignal>
@@ -54,8 +55,8 @@ void onHitTrample(const tprt_event *Event, const tprt_regs *Regs, void *Data) {
 }
 
 namespace {
-// libtprt's own code, the trampolines in this program included if they are its
-// own: where unwinding is promised at every instruction.
+// Whether the address is in libtprt's own code, where unwinding works at every
+// instruction. If this program has its own trampolines, they belong to it.
 struct Text {
   uint64_t Start = 0, End = 0;
   // The table of arch/x86_64/trampolines.h.
@@ -107,8 +108,8 @@ _Unwind_Reason_Code collect(_Unwind_Context *Context, void *Data) {
   return _URC_NO_REASON;
 }
 
-// The traced function, and right above it the one that called it, with the
-// registers that it had.
+// Checks that the traced function is found, and directly above it the function
+// that called it, with the registers that this one had.
 bool showsFunctionAndCaller(const Frames &Seen) {
   auto Entry = reinterpret_cast<uint64_t>(Now.Traced->Entry);
   for (int I = 1; I < Seen.Count; ++I)
@@ -131,8 +132,8 @@ void unwindFrom(uint64_t Pc) {
         Pc - Library.Start, 0);
 }
 
-// At every instruction of attach and detach: each sled is wholly on or wholly
-// off, and its function can be called.
+// Runs at every instruction of attach and detach. Each sled must be wholly on
+// or wholly off, and its function must be callable.
 void checkSleds() {
   for (Watched &Sled : WatchedSleds) {
     uint64_t Bytes = __atomic_load_n(Sled.Word, __ATOMIC_RELAXED) & Sled.Mask;
@@ -143,8 +144,9 @@ void checkSleds() {
   }
 }
 
-// A trap while SIGTRAP is blocked is deadly, so blocking is done here, for all
-// other signals: sigreturn puts the changed mask in force.
+// A trap while SIGTRAP is blocked ends the process. So this handler does the
+// work of rt_sigprocmask in its place, for all signals except SIGTRAP.
+// sigreturn puts the changed mask in force.
 void emulateSigprocmask(ucontext_t *Context) {
   greg_t *Regs = Context->uc_mcontext.gregs;
   auto Pc = reinterpret_cast<const uint8_t *>(Regs[REG_RIP]);
@@ -170,8 +172,8 @@ void emulateSigprocmask(ucontext_t *Context) {
 }
 
 void onTrap(int, siginfo_t *Info, void *Pointer) {
-  // Not TRAP_TRACE alone: on virtual machines a step now and then comes without
-  // its bit in DR6, as TRAP_BRKPT.
+  // TRAP_BRKPT is accepted beside TRAP_TRACE. On virtual machines a step now
+  // and then comes without its bit in DR6, and so as TRAP_BRKPT.
   if (Info->si_code == SI_KERNEL)
     abort(); // an int3 that is nobody's
   auto *Context = static_cast<ucontext_t *>(Pointer);
@@ -199,9 +201,9 @@ void onTrap(int, siginfo_t *Info, void *Pointer) {
   Now.Inside = false;
 }
 
-// Before any sled is flipped by a trap, so that libtprt's handler stands above
-// this one and hands single steps on to it. SA_NODEFER: what it calls may have
-// such a sled.
+// Installs the handler before any sled is flipped by a trap, so that libtprt's
+// handler is installed later and hands single steps on to this one. SA_NODEFER
+// is there because the functions that it calls may have such a sled.
 const int Installed = [] {
   struct sigaction Action = {};
   Action.sa_sigaction = onTrap;

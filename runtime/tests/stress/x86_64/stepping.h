@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trap after each instruction of a call. The thread runs with the trap flag
-// set (Intel SDM vol. 3, 17.3.1.4, "Single-Step Exception Condition"): SIGTRAP
-// arrives between any two instructions of sled, slot, stub, trampoline and
-// handler, and its handler does what `Now` says. One thread steps at a time.
+// Makes a trap after each instruction of a call. The thread runs with the trap
+// flag set (Intel SDM vol. 3, 17.3.1.4, "Single-Step Exception Condition"). So
+// SIGTRAP arrives between any two instructions of sled, slot, stub, trampoline
+// and handler, and its handler does what `Now` says. Only one thread steps at a
+// time.
 #pragma once
 #include "workers.h"
 
@@ -16,7 +17,7 @@ extern "C" const char stress_body[];
 
 namespace stress {
 
-// What the handler of the trap does.
+// The things that the handler of the trap can do.
 enum class AtEachStep { Nothing, CallAnother, Unwind, Leave, CheckSleds };
 
 // What the handler is to do, and what it has seen.
@@ -24,18 +25,18 @@ struct StepState {
   AtEachStep Work;
   const StressFunction *Traced, *Other;
   uint64_t Steps, LeaveAt, NestedCalls, Unwound;
-  // Whether all signals are blocked. Single steps still come: blocking is
-  // emulated.
+  // Whether all signals are blocked. Blocking is emulated, so single steps
+  // still come.
   bool Masked;
-  // The work begins after as many instructions of libtprt's, so that the
-  // thread's first hit is the stepped one. 0: at once.
+  // The work begins after this many instructions of libtprt's, so that the
+  // thread's first hit is the stepped hit. 0: it begins at once.
   unsigned FromLibrary;
   volatile bool Inside;
   sigjmp_buf Back;
 };
 extern StepState Now;
 
-// Hits of the stepped call, and of calls in the handler of the trap.
+// The hits of the stepped call, and those of calls in the handler of the trap.
 extern uint64_t OuterHits, NestedHits;
 
 // Handlers of probes. The first and the last check what they are shown.
@@ -43,7 +44,8 @@ void onHit(const tprt_event *Event, const tprt_regs *Regs, void *Data);
 void onHitShort(const tprt_event *Event, const tprt_regs *Regs, void *Data);
 void onHitTrample(const tprt_event *Event, const tprt_regs *Regs, void *Data);
 
-// A sled that is being flipped, as its aligned word: whole at any time.
+// A sled that is being flipped, as its aligned word, which must be whole at any
+// time.
 struct Watched {
   const StressFunction *Function;
   const uint64_t *Word;
@@ -51,11 +53,11 @@ struct Watched {
 };
 extern std::vector<Watched> WatchedSleds;
 
-// One checked call with a trap after each instruction of the function's.
+// Makes one checked call with a trap after each instruction of the function.
 void callStepped(const StressFunction &Function, const StressFunction &Other,
                  AtEachStep Work, unsigned FromLibrary = 0);
 
-// The trap flag for the body of this object's scope.
+// Sets the trap flag for the scope of this object.
 struct Stepping {
   Stepping() {
     __asm__ volatile("pushf\n\torl $0x100, (%%rsp)\n\tpopf" ::: "cc", "memory");
@@ -109,7 +111,7 @@ struct Step : testing::Test {
     Action.data = &Data;
     attach("stress_*", TPRT_KIND_SET_ALL, Action);
   }
-  // To another function that does the same, and that has no probe.
+  // Redirects to another function that does the same and has no probe.
   void redirect() {
     tprt_action Action = {};
     Action.kind = TPRT_ACTION_REDIRECT;
@@ -127,7 +129,7 @@ struct Step : testing::Test {
         << tprt_error_string();
     Probes.push_back(Probe);
   }
-  // Every way through the trampoline; each calls `Body` with the probes on.
+  // Calls `Body` with the probes on, for every way through the trampoline.
   template <class T> void withEachAction(T Body) {
     Caller(1).call(Other); // this thread is known from here on
     auto With = [&](auto Attach, const char *Name) {
