@@ -12,6 +12,11 @@ namespace tprt {
 // Version 0.2 was the first whose callers pass a layout.
 static constexpr uint32_t kFirstVersion = 0x000200;
 
+// The sizes of that version. What a caller hands over must not be shorter.
+static constexpr size_t kFirstSelector = 56, kFirstAction = 40;
+static_assert(sizeof(tprt_selector) >= kFirstSelector &&
+              sizeof(tprt_action) >= kFirstAction);
+
 // Patches of one version have the same structures.
 static constexpr uint32_t withoutPatch(uint32_t version) {
   return version >> 8;
@@ -23,7 +28,9 @@ Caller callerOf(const tprt_layout *layout) {
   if (withoutPatch(layout->version) > withoutPatch(TPRT_VERSION))
     return Caller::Later;
   // No structure of an earlier version is longer than ours.
-  bool fits = layout->selector <= sizeof(tprt_selector) &&
+  bool fits = layout->selector >= kFirstSelector &&
+              layout->action >= kFirstAction &&
+              layout->selector <= sizeof(tprt_selector) &&
               layout->action <= sizeof(tprt_action) &&
               layout->result <= sizeof(tprt_result) &&
               layout->site_info <= sizeof(tprt_site_info) &&
@@ -121,7 +128,9 @@ tprt_status tprt_stats_read_sized(const tprt_layout *layout,
   if (callerOf(layout) != Caller::Known)
     return insideHandler() ? TPRT_STATUS_UNSUPPORTED : refuseCaller(layout);
   if (!stats)
-    return TPRT_STATUS_INVALID_ARGUMENT;
+    return insideHandler() ? TPRT_STATUS_INVALID_ARGUMENT
+                           : fail(TPRT_STATUS_INVALID_ARGUMENT,
+                                  "there is no place for the statistics");
   tprt_stats out{};
   readStats(out);
   copyStructure(stats, layout->stats, &out, sizeof out);

@@ -22,6 +22,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -103,17 +104,33 @@ static constexpr int kDeadly[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGABRT,
                                   SIGPIPE, SIGALRM,   SIGTERM, SIGUSR1,
                                   SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU};
 
-// While this runs the signal has its default action again (SA_RESETHAND) and is
-// not blocked (SA_NODEFER). So a second Ctrl-C ends a process that hangs while
-// it prints the table.
-static void onDeadly(int number, siginfo_t *info, void *) {
-  int saved = errno;
-  printFor({End::Signal, number, nullptr});
-  syscall(SYS_rt_tgsigqueueinfo, getpid(), threadId(), number, info);
-  // The call above fails if the kernel does not let this thread pretend to be
-  // the sender.
+// What the handler below takes of an alternate stack, with some room.
+static constexpr size_t kStackNeeded = 8192;
+
+// False: this runs on an alternate stack that is too small for printing.
+static bool hasStack() {
+  stack_t now;
+  return syscall(SYS_sigaltstack, nullptr, &now) != 0 ||
+         !(now.ss_flags & SS_ONSTACK) || now.ss_size >= kStackNeeded;
+}
+
+// Prints, and ends the process by the signal. Nothing is taken for granted
+// about how this was called: a program may have put the handler back by
+// signal(), without the flags that it was installed with, or may call it from a
+// handler of its own as the action that was there before. The signal has its
+// default action while this prints, and is not blocked, so a second Ctrl-C ends
+// a process that hangs here.
+static void onDeadly(int number, siginfo_t *, void *) {
+  struct sigaction byDefault = {};
+  byDefault.sa_handler = SIG_DFL;
+  sigaction(number, &byDefault, nullptr);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  if (hasStack())
+    printFor({End::Signal, number, nullptr});
   syscall(SYS_tgkill, getpid(), threadId(), number);
-  errno = saved;
 }
 
 static void onAsked(int number, siginfo_t *, void *) {
@@ -131,31 +148,30 @@ static bool hasDefault(int number) {
 // Installs a handler that blocks all other signals while it runs. Otherwise a
 // handler of the program's could run inside it and leave it by longjmp, and the
 // process would not end as it should.
-static void handle(int number, void (*handler)(int, siginfo_t *, void *),
-                   int flags) {
+static void handle(int number, void (*handler)(int, siginfo_t *, void *)) {
   struct sigaction ours = {};
   ours.sa_sigaction = handler;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | flags;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigfillset(&ours.sa_mask);
-  if (flags & SA_NODEFER)
-    sigdelset(&ours.sa_mask, number);
   sigaction(number, &ours, nullptr);
 }
 
-static void watchSignals() {
+// `deadly`: also signals that end the process. A program without sleds has no
+// table, and must find the actions of its signals as it left them.
+static void watchSignals(bool deadly) {
   if (options.signal) {
     if (hasDefault(options.signal))
-      handle(options.signal, onAsked, 0);
+      handle(options.signal, onAsked);
     else
       tell(1, "tprt: signal ", static_cast<uint64_t>(options.signal),
            " prints no table: this process ignores it, or has a handler\n");
   }
   // The first process of a namespace has no default actions (kill(2), NOTES).
-  if (getpid() == 1)
+  if (!deadly || getpid() == 1)
     return;
   for (int number : kDeadly)
     if (number != options.signal && hasDefault(number))
-      handle(number, onDeadly, SA_RESETHAND | SA_NODEFER);
+      handle(number, onDeadly);
 }
 
 // --- exec --------------------------------------------------------------------
@@ -163,10 +179,14 @@ static void watchSignals() {
 void beforeLeave() { printFor({End::Leave, 0, nullptr}); }
 
 static bool canRun(int directory, const char *path) {
+  if (!path)
+    return false;
   int saved = errno;
   // An empty path means that the descriptor is the file itself (AT_EMPTY_PATH).
-  bool can =
-      !path || !*path || syscall(SYS_faccessat, directory, path, X_OK) == 0;
+  struct stat file;
+  bool can = fstatat(directory, path, &file, *path ? 0 : AT_EMPTY_PATH) == 0 &&
+             S_ISREG(file.st_mode) &&
+             (!*path || syscall(SYS_faccessat, directory, path, X_OK) == 0);
   errno = saved;
   return can;
 }
@@ -211,7 +231,7 @@ void beforeSearch(const char *name) {
 
 // --- start -------------------------------------------------------------------
 
-void watchEndings() {
+void watchEndings(bool hasSleds) {
   loadedIn = own = getpid();
   __cxa_atexit(atExit, nullptr, &__dso_handle);
 #ifdef __GLIBC__
@@ -221,7 +241,7 @@ void watchEndings() {
   at_quick_exit([] { atQuickExit(nullptr); });
   pthread_atfork(nullptr, nullptr, afterForkInChild);
 #endif
-  watchSignals();
+  watchSignals(hasSleds);
   if (!runtime->interposes || !runtime->interposes())
     tell(1, "tprt: no table is printed where this program ends by _exit or "
             "exec: libtprt is linked statically, or was opened late\n");

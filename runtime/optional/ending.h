@@ -29,7 +29,9 @@ struct Occasion {
 };
 
 // From now on the tables are printed when the process ends. Called once.
-void watchEndings();
+// `hasSleds`: a module with sleds is loaded. Where none is, signals that kill
+// are left as they are.
+void watchEndings(bool hasSleds);
 
 // Prints the tables. Does nothing in a process that the tables are not about (a
 // child of vfork), or if they have been printed for the end of the process.

@@ -198,7 +198,13 @@ TPRT_STANDS_FOR(execvpe, TPRT_GLIBC_EXECVPE);
 TPRT_STANDS_FOR(execveat, "GLIBC_2.34");
 }
 
+// Whether the function that programs find under that name is in this library.
+// It cannot be compared with our function's address, because a reference to
+// that function is bound by name, and so to the first one, too.
 bool tprt::interposes() {
-  return dlvsym(RTLD_DEFAULT, "_exit", TPRT_GLIBC) ==
-         reinterpret_cast<void *>(tprt_interposed__exit);
+  Dl_info first, own;
+  void *leave = dlvsym(RTLD_DEFAULT, "_exit", TPRT_GLIBC);
+  return leave && dladdr(leave, &first) &&
+         dladdr(reinterpret_cast<void *>(&next), &own) &&
+         first.dli_fbase == own.dli_fbase;
 }

@@ -158,7 +158,7 @@ static bool followOptions(const char *text) {
     return false;
   runtime->keepStandardError();
   if (!tables) {
-    watchEndings();
+    watchEndings(true);
     return true;
   }
   chooseOutput();
@@ -168,7 +168,9 @@ static bool followOptions(const char *text) {
   if (!counts && !times && !options.perf)
     return false;
   prepareNames();
-  watchEndings();
+  tprt_stats stats;
+  runtime->readStats(&stats);
+  watchEndings(stats.sites != 0);
   return true;
 }
 

@@ -269,6 +269,7 @@ static void readWords(const char *text, bool verbosityAlone) {
 
 void readOptions(const char *text) {
   if (strlen(text) >= sizeof options.text) {
+    *runtime->verbosity = static_cast<int>(options.verbose);
     complain("longer than 4095 bytes, so all of it is ignored");
     return;
   }

@@ -166,8 +166,8 @@ static void explainNothing(const Table &table, const Occasion &occasion) {
 void printTables(const Occasion &occasion) {
   Table tables[2]{};
   if (!lockForATime()) {
-    tell(1, "tprt: no table: the process ends in the middle of an operation "
-            "of libtprt's\n");
+    tell(1, "tprt: no table: a thread is in the middle of an operation of "
+            "libtprt's\n");
     return;
   }
   if (options.perf)

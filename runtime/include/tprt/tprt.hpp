@@ -232,7 +232,9 @@ private:
   // The list of callables that were left behind. It takes no lock and no
   // memory, as a destructor may run inside a handler. The release in
   // leaveBehind() pairs with the acquire in detachLeftBehind().
-  inline static std::atomic<Callable *> leftBehind{nullptr};
+  // Hidden, because a symbol that all libraries of a process share (GNU_UNIQUE)
+  // would keep each library with it loaded for good.
+  __attribute__((visibility("hidden"))) inline static std::atomic<Callable *> leftBehind{nullptr};
 
   static void leaveBehind(Callable *one) {
     one->next = leftBehind.load(std::memory_order_relaxed);

@@ -1,0 +1,18 @@
+// If this fails, a program that opens libtprt by dlopen, where its _exit cannot be
+// seen, loses its tables without a word.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -ldl -o %t
+// RUN: env TPRT_OPTIONS=count=work %t %{libdir}/libtprt.so 2>&1 | FileCheck %s
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=work %t %{libdir}/libtprt.so 2>&1 | FileCheck %s --check-prefix=FIRST --implicit-check-not='opened late'
+//
+// CHECK: tprt: no table is printed where this program ends by _exit or exec: libtprt is linked statically, or was opened late
+// FIRST: 1  work
+#include <dlfcn.h>
+#include <unistd.h>
+__attribute__((noinline)) void work(void) { __asm__ volatile(""); }
+int main(int argc, char **argv) {
+  if (!dlopen(argv[1], RTLD_NOW))
+    return 1;
+  work();
+  _exit(0);
+}
