@@ -69,7 +69,7 @@ Pins::Entry *Pins::find(const Module *module) {
 }
 
 bool Pins::holds(const Module *module) {
-  if (module->holders || !mayGo(module))
+  if (!mayGo(module))
     return true;
   const Entry *entry = find(module);
   return entry && entry->pin.handle;

@@ -3,10 +3,6 @@
 // stands, and a second thread that refreshes all the time, each is found each
 // time, before its own constructor runs: no call is missed.
 //
-// In some of a hundred runs one first call is lost, while the other thread refreshes
-// (docs/limitations.md): hence the retries.
-// ALLOW_RETRIES: 4
-//
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/inner.c -o %t/inner.so
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -I %tprt_include %t/outer.c -o %t/outer.so
