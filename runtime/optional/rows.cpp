@@ -189,9 +189,11 @@ static void printText(Printer &printer, size_t shown) {
   if (!functions) {
     out.put("tprt: no call of the ");
     if (table.watched == 1)
-      out.put("only watched function in ");
+      out.put("only watched function");
     else
-      out.put(table.watched, " watched functions in ");
+      out.put(table.watched, " watched functions");
+    // A call is in the table of times once it has ended.
+    out.put(table.timed ? " has ended in " : " in ");
   } else {
     out.put("tprt: ", table.calls, table.calls == 1 ? " call" : " calls",
             " of ", functions, functions == 1 ? " function" : " functions");
