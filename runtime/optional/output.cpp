@@ -43,9 +43,10 @@ void FileLock::take() {
 }
 
 void FileLock::give() {
+  if (!held)
+    return;
   int saved = errno;
-  if (held)
-    setLock(file, F_UNLCK);
+  setLock(file, F_UNLCK);
   tried = held = false;
   errno = saved;
 }

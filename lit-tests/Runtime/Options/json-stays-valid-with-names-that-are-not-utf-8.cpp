@@ -1,6 +1,7 @@
 // Names, paths and program names are bytes. In JSON, each byte that is no part of a
 // character in UTF-8 becomes U+FFFD; all other characters stay as they are.
 //
+// REQUIRES: x86_64-host
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: %python -c "import os; os.replace('%t', b'%t' + b'\xff')"
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=f_* format=json sort=name output=%t.json" \
