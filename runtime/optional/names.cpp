@@ -16,6 +16,7 @@ extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
 namespace tprt {
 
 static constexpr char kEllipsis[] = "\u2026";
+static constexpr size_t kLeastWidth = 3;
 
 size_t columnsOf(const char *name) {
   size_t columns = 0;
@@ -26,7 +27,9 @@ size_t columnsOf(const char *name) {
 }
 
 void cutName(char *name, size_t width) {
-  if (width < 3 || columnsOf(name) <= width)
+  if (width < kLeastWidth)
+    width = kLeastWidth;
+  if (columnsOf(name) <= width)
     return;
   char *at = name;
   for (size_t columns = 0; columns < width - 1; ++columns)

@@ -13,7 +13,7 @@ namespace tprt {
 size_t columnsOf(const char *name);
 
 // Cuts `name` to `width` columns. The last column is then an ellipsis. A width
-// of less than 3 cuts nothing.
+// of less than 3 is taken as 3.
 void cutName(char *name, size_t width);
 
 } // namespace tprt

@@ -6,20 +6,65 @@
 #include "optional/extension.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 namespace tprt {
 
+// --- one process at a time ---------------------------------------------------
+
+// The lock belongs to the open file, not to the process. So it does not mix
+// with the locks that the program has on the same file, and the kernel gives it
+// back if the process dies.
+static bool setLock(int file, short type) {
+  struct flock whole = {};
+  whole.l_type = type;
+  whole.l_whence = SEEK_SET;
+  return fcntl(file, F_OFD_SETLK, &whole) == 0;
+}
+
+void FileLock::take() {
+  if (tried)
+    return;
+  tried = true;
+  int saved = errno;
+  struct stat status;
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+    for (unsigned round = 0; round < 1000; ++round) {
+      held = setLock(file, F_WRLCK);
+      if (held || (errno != EAGAIN && errno != EACCES))
+        break;
+      timespec pause = {0, 1'000'000};
+      nanosleep(&pause, nullptr);
+    }
+  errno = saved;
+}
+
+void FileLock::give() {
+  if (!held)
+    return;
+  int saved = errno;
+  setLock(file, F_UNLCK);
+  tried = held = false;
+  errno = saved;
+}
+
+// --- the buffer --------------------------------------------------------------
+
 void Printout::write(const char *text, size_t bytes) {
   while (bytes) {
-    size_t part = sizeof buffer - used;
+    size_t part = size - used;
     part = part < bytes ? part : bytes;
     memcpy(buffer + used, text, part);
     used += part;
     text += part;
     bytes -= part;
-    if (used == sizeof buffer)
-      flush();
+    if (used == size) {
+      auto *end = static_cast<char *>(memrchr(buffer, '\n', used));
+      writeOut(end ? static_cast<size_t>(end + 1 - buffer) : used);
+    }
   }
 }
 
@@ -61,12 +106,20 @@ void Printout::putPiece(const Piece &piece) {
   }
 }
 
-int Printout::flush() {
+// Writes the first bytes of the buffer, and moves the others to its front.
+void Printout::writeOut(size_t bytes) {
   int saved = errno;
-  if (used && !error && !runtime->writeAll(file, buffer, used))
+  if (lock && bytes)
+    lock->take();
+  if (bytes && !error && !runtime->writeAll(file, buffer, bytes))
     error = errno;
   errno = saved;
-  used = 0;
+  used -= bytes;
+  memmove(buffer, buffer + bytes, used);
+}
+
+int Printout::flush() {
+  writeOut(used);
   return error;
 }
 

@@ -31,10 +31,36 @@ struct Piece {
       : kind(List), count(static_cast<uint32_t>(count)), list(list) {}
 };
 
-// A buffer in front of a file descriptor.
+// Excludes other processes that print to the same file, if it is a regular one.
+// Async-signal-safe.
+class FileLock {
+public:
+  explicit FileLock(int file) : file(file) {}
+  ~FileLock() { give(); }
+  FileLock(const FileLock &) = delete;
+  FileLock &operator=(const FileLock &) = delete;
+  // Waits a second at most. After that, the caller goes on without the lock,
+  // and no later call waits again.
+  void take();
+  void give();
+
+private:
+  int file;
+  bool tried = false, held = false;
+};
+
+// A buffer in front of a file descriptor. No write splits a line that is
+// shorter than the buffer.
 class Printout {
 public:
   explicit Printout(int file) : file(file) {}
+  // `larger` is the buffer. `lock` is taken before the first write; the caller
+  // gives it back.
+  template <size_t N>
+  Printout(int file, char (&larger)[N], FileLock &lock)
+      : file(file), lock(&lock), buffer(larger), size(N) {}
+  Printout(const Printout &) = delete;
+  Printout &operator=(const Printout &) = delete;
   template <class... T> void put(T... pieces) {
     const Piece list[] = {pieces...};
     putPiece(Piece(list, sizeof...(pieces)));
@@ -50,9 +76,12 @@ public:
   int flush();
 
 private:
+  void writeOut(size_t bytes);
   int file, error = 0;
-  size_t used = 0;
-  char buffer[512]; // small, as the stack of a signal handler may be small
+  FileLock *lock = nullptr;
+  char *buffer = own;
+  size_t size = sizeof own, used = 0;
+  char own[512]; // small, as the stack of a signal handler may be small
 };
 
 // Prints a line on standard error if the verbosity is `level` or more.

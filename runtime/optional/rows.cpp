@@ -189,9 +189,11 @@ static void printText(Printer &printer, size_t shown) {
   if (!functions) {
     out.put("tprt: no call of the ");
     if (table.watched == 1)
-      out.put("only watched function in ");
+      out.put("only watched function");
     else
-      out.put(table.watched, " watched functions in ");
+      out.put(table.watched, " watched functions");
+    // A call is in the table of times once it has ended.
+    out.put(table.timed ? " has ended in " : " in ");
   } else {
     out.put("tprt: ", table.calls, table.calls == 1 ? " call" : " calls",
             " of ", functions, functions == 1 ? " function" : " functions");
@@ -220,20 +222,59 @@ static void printText(Printer &printer, size_t shown) {
 
 // --- CSV (RFC 4180) and JSON (RFC 8259) --------------------------------------
 
+// How many bytes the character at `text` has, which is not ASCII. 0: these
+// bytes are no character of UTF-8 (RFC 3629).
+static size_t bytesOfCharacter(const char *text) {
+  auto at = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned first = at(0);
+  size_t bytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (!bytes || first > 0xf4)
+    return 0;
+  for (size_t i = 1; i < bytes; ++i)
+    if ((at(i) & 0xc0) != 0x80) // also the 0 at the end of the text
+      return 0;
+  unsigned second = at(1);
+  bool overlong =
+      (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  bool surrogate = first == 0xed && second >= 0xa0;
+  bool tooLarge = first == 0xf4 && second >= 0x90;
+  return overlong || surrogate || tooLarge ? 0 : bytes;
+}
+
+// Prints a character, and returns how many bytes it has.
+static size_t putJsonCharacter(Printout &out, const char *text) {
+  auto c = static_cast<unsigned char>(*text);
+  if (c >= 0x80) {
+    size_t bytes = bytesOfCharacter(text);
+    if (!bytes) {
+      out.put("\\ufffd"); // the character that stands for an unknown one
+      return 1;
+    }
+    out.write(text, bytes);
+    return bytes;
+  }
+  if (c < 0x20) {
+    out.put("\\u00");
+    out.put("0123456789abcdef"[c >> 4]);
+    out.put("0123456789abcdef"[c & 15]);
+    return 1;
+  }
+  if (c == '"' || c == '\\')
+    out.put('\\');
+  out.put(*text);
+  return 1;
+}
+
 static void putQuoted(Printout &out, const char *text) {
-  bool json = options.format == Format::Json;
   out.put('"');
-  for (; *text; ++text) {
-    auto c = static_cast<unsigned char>(*text);
-    if (json && c < 0x20) {
-      out.put("\\u00");
-      out.put("0123456789abcdef"[c >> 4]);
-      out.put("0123456789abcdef"[c & 15]);
+  while (*text) {
+    if (options.format == Format::Json) {
+      text += putJsonCharacter(out, text);
       continue;
     }
-    if (c == '"' || (json && c == '\\'))
-      out.put(json ? '\\' : '"');
-    out.put(*text);
+    if (*text == '"')
+      out.put('"');
+    out.put(*text++);
   }
   out.put('"');
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -72,7 +73,8 @@ static bool expand(char (&path)[4096], bool &ownFile) {
 }
 
 // Whether this is the first table of this run in that file. The file is then
-// emptied for it.
+// emptied for it. Under the file's lock, so that no process empties it after
+// another one has printed.
 static bool isFirst(bool ownFile) {
   if (appends)
     return false;
@@ -81,6 +83,14 @@ static bool isFirst(bool ownFile) {
   if (ownFile || !emptied)
     return before != emptiedBy;
   return !__atomic_exchange_n(emptied, 1, __ATOMIC_RELAXED);
+}
+
+static void emptyAtFirst(int file, bool ownFile, FileLock &lock) {
+  lock.take();
+  // Only regular files can be emptied.
+  int failed = isFirst(ownFile) ? ftruncate(file, 0) : 0;
+  (void)failed;
+  lock.give();
 }
 
 static void sayFailure(const char *path, int error, const Occasion &occasion) {
@@ -96,7 +106,9 @@ static void sayFailure(const char *path, int error, const Occasion &occasion) {
 
 void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
                 void *data) {
-  static char path[4096]; // not on the stack of a signal
+  // Static, as the stack of a signal may be small. What fits the buffer goes
+  // into a pipe as a whole.
+  static char path[4096], buffer[PIPE_BUF];
   if (options.output) {
     bool ownFile;
     int file = -1, error = ENAMETOOLONG;
@@ -104,14 +116,17 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
       // A named pipe that nobody reads is no reason to wait.
       file = open(path,
                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
-                      O_NONBLOCK | (isFirst(ownFile) ? O_TRUNC : 0),
+                      O_NONBLOCK,
                   0666);
       error = errno;
     }
     if (file >= 0) {
-      Printout out(file);
+      FileLock lock(file);
+      emptyAtFirst(file, ownFile, lock);
+      Printout out(file, buffer, lock);
       print(out, data);
       error = out.flush();
+      lock.give();
       if (close(file) != 0 && !error && errno != EINTR)
         error = errno;
       if (!error)
@@ -119,7 +134,9 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
     }
     sayFailure(path, error, occasion);
   }
-  Printout out(runtime->standardError());
+  int file = runtime->standardError();
+  FileLock lock(file);
+  Printout out(file, buffer, lock);
   print(out, data);
   out.flush();
 }

@@ -8,7 +8,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="time=*" %t 2>&1 | FileCheck %s
 //
 // NONE: tprt: time=*: 4 of 4 functions can't be timed, without an exit sled (build with -ftp-exit): {{.*, .*, .*, ...}}
-// NONE: tprt: no call of the 4 watched functions in
+// NONE: tprt: no call of the 4 watched functions has ended in
 // NONE: not timed: 4 functions without an exit sled
 // CHECK: tprt: time=*: 1 of 4 functions can't be timed, without an exit sled (build with -ftp-exit): jump{{$}}
 // CHECK: tprt: 3 calls of 3 functions

@@ -23,8 +23,8 @@ TPRT_API char *tprt_name_demangle(const char *linked, char *out, size_t size);
 
 /* Shortens a demangled name in place. std::string replaces the whole name of its
  * type; allocators and the C++ library's inline namespaces are left out. If the
- * name is then still longer than `width` columns (0: no limit), these steps
- * follow until it fits:
+ * name is then still longer than `width` columns (0: no limit; 1 and 2 are
+ * taken as 3), these steps follow until it fits:
  *  1. template arguments become <…>, the innermost first;
  *  2. the parameters become (…);
  *  3. the end of the name becomes ….

@@ -1,0 +1,44 @@
+// Tables of processes that end at once do not mix in one FILE, also where a table is
+// larger than one write. No table is lost.
+//
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=* format=json output=%t.json" %t
+// RUN: %python -c "import json; t = [json.loads(line) for line in open('%t.json')]; \
+// RUN:   print(len(t), 'tables,', {len(one['functions']) for one in t}, 'functions')" | FileCheck %s --check-prefix=JSON
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=* top=0 output=%t.out" %t
+// RUN: %python -c "t = open('%t.out').read().split('tprt: ')[1:]; \
+// RUN:   print(len(t), 'tables,', {one.count('\n') - 2 for one in t}, 'functions')" | FileCheck %s --check-prefix=TEXT
+//
+// JSON: 97 tables, {66} functions
+// TEXT: 97 tables, {66} functions
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define F(n) __attribute__((noinline)) void a_function_with_a_long_name_so_that_the_table_is_large_##n(void) { __asm__ volatile(""); }
+#define C(n) a_function_with_a_long_name_so_that_the_table_is_large_##n();
+#define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
+#define ALL(X) EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7) EIGHT(X, 8)
+ALL(F)
+
+// Eight children wait until all are there, and then end.
+__attribute__((noinline)) void round_of_children(void) {
+  int go[2];
+  char none;
+  if (pipe(go))
+    abort();
+  for (int i = 0; i < 8; ++i)
+    if (fork() == 0) {
+      close(go[1]);
+      exit(read(go[0], &none, 1) != 0);
+    }
+  close(go[0]);
+  close(go[1]);
+  while (wait(0) > 0)
+    ;
+}
+
+int main(void) {
+  ALL(C)
+  for (int i = 0; i < 12; ++i)
+    round_of_children();
+}
