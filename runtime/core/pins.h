@@ -53,10 +53,10 @@ public:
   // Without the lock.
   void take();
 
-  // Whether the module stays loaded for now: because it is pinned, or because it
-  // cannot be unloaded. That a probe has sites in it proves nothing: an attach
-  // in the module's own destructor pins it, but the loader unloads it all the
-  // same. Under the lock.
+  // Whether the module stays loaded for now: because it is pinned, or because
+  // it cannot be unloaded. That a probe has sites in it proves nothing: an
+  // attach in the module's own destructor pins it, but the loader unloads it
+  // all the same. Under the lock.
   bool holds(const Module *module);
   // Whether the module could not be pinned, because it is being unloaded.
   bool failed(const Module *module);
