@@ -20,7 +20,7 @@ class PassBuilder;
 
 namespace tp {
 
-/// Is told of each function with a body, after its decision is written down.
+/// Sees each function with a body, after its decision is written down.
 using DecisionObserver =
     llvm::function_ref<void(const llvm::Function &, const SourceDecision &)>;
 

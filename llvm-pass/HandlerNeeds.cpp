@@ -85,8 +85,8 @@ uint8_t HandlerNeeds::atEntry() const {
   return Needs;
 }
 
-/// For the registers that \p MI uses, by their names. The names are those of
-/// the manuals: a class, and a number behind it.
+/// Returns the needs of the registers that \p MI uses, by their names. The
+/// names are those of the manuals: a class, and a number behind it.
 static uint8_t needsOfUses(const SledTarget &Target, const MachineInstr &MI,
                            bool IsReturn) {
   const TargetRegisterInfo &TRI = *MI.getMF()->getSubtarget().getRegisterInfo();

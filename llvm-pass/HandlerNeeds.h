@@ -19,7 +19,7 @@ namespace tp {
 
 class SledTarget;
 
-/// For the sleds of one function.
+/// Answers what handlers need at the sleds of one function.
 class HandlerNeeds {
 public:
   HandlerNeeds(const SledTarget &Target, const llvm::Function &F)

@@ -135,13 +135,14 @@ public:
 
   /// True for calling conventions that pass and keep what C's does.
   virtual bool isUsualConvention(llvm::CallingConv::ID CC) const;
-  /// For what attributes of \p F say of its caller's state.
+  /// Returns what has to be kept of the caller's state, by attributes of \p F.
   virtual uint8_t attributeNeeds(const llvm::Function &) const { return 0; }
-  /// For a value of type \p T in registers that the record has a bit for.
+  /// Returns the needs of a value of type \p T in registers that the record has
+  /// a bit for.
   virtual uint8_t scalarNeeds(const llvm::Type &) const { return 0; }
-  /// For the register \p Kind followed by \p Number, such as "XMM" and 3, that
-  /// is live at an exit. Registers without a number have number 0. \p IsReturn:
-  /// the exit is a return and no tail call.
+  /// Returns the needs of the register \p Kind followed by \p Number, such as
+  /// "XMM" and 3, that is live at an exit. Registers without a number have
+  /// number 0. \p IsReturn: the exit is a return and no tail call.
   virtual uint8_t registerNeeds(llvm::StringRef Kind, unsigned Number,
                                 bool IsReturn) const = 0;
   /// True if a fixed vector of more than 128 bits may be in one register.

@@ -48,7 +48,7 @@ struct SourceAttribute {
   parse(llvm::StringRef Annotation);
   /// The text that parse() reads.
   TP_EXPORT std::string annotation() const;
-  /// For people: "tp_entry(2,0)", "tp_never around it".
+  /// A text for people: "tp_entry(2,0)", "tp_never around it".
   std::string words() const;
 
   bool asksForSled() const {
@@ -77,7 +77,7 @@ public:
   /// Whether deciding() has one of kind \p What.
   bool has(SourceAttribute::Kind What) const;
   bool refuseSleds() const;
-  /// Of the last tp_entry in deciding().
+  /// The values of the last tp_entry in deciding().
   std::optional<EntrySpec> entry() const;
   bool isOpaque() const { return Opaque; }
 

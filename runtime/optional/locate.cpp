@@ -69,8 +69,8 @@ static SiteFacts factsOf(const Row &row) {
   return facts;
 }
 
-// Fills in the lines of all rows of one module. For now each row's `file` is an
-// offset in the texts, as these move while they grow.
+// Fills in the lines of all rows of one module. Meanwhile, each row's `file`
+// is an offset in the texts, as these move while they grow.
 static void locateInModule(const Module *module, Row *rows, size_t count,
                            Array<Place> &places, Array<char> &texts) {
   places.clear();
