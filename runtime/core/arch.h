@@ -5,7 +5,9 @@
 // arch/<processor>/ implements it, in files of the same names for every
 // processor:
 //   page.h       the size of pages
-//   plan.h       which store flips a sled, inline; included at the end here
+//   plan.h       which store flips a sled, inline, and whether a system call
+//   keeps
+//                wide vector registers; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
 //   stub.cpp     stubs; single instructions that C++ cannot express

@@ -2,6 +2,7 @@
 //
 // Chains; see chain.h. Called under the lock. The dispatcher is in hit.cpp.
 #include "core/chain.h"
+#include "core/arch.h"
 #include "core/memory.h"
 #include "core/probe.h"
 #include "core/stays.h"
@@ -47,7 +48,11 @@ static Chain *finish(Chain *chain, bool wide) {
     chain->calls |= entry.handler != nullptr;
     if (action.replacement)
       chain->redirect = action.replacement;
-    if (entry.handler && !(action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY))
+    // A handler that touches no vectors may still make system calls, and so may
+    // the dispatcher, where it counts a thread's first hits.
+    bool keepsVectors = action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY &&
+                        (!wide || kSystemCallsKeepVectors);
+    if (entry.handler && !keepsVectors)
       mode = wide ? kSaveAll : kSaveVectors;
   }
   if (chain->redirect)

@@ -21,6 +21,9 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
+// Linux may discard scalable vectors beyond their low 128 bits at a system
+// call, and leaves streaming mode (Documentation/arch/arm64/sve.rst, sme.rst).
+constexpr bool kSystemCallsKeepVectors = false;
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
 // The offset of the numbers in a region's header.
 constexpr size_t kHeaderBias = 48;

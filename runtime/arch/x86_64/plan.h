@@ -34,6 +34,8 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = true;
+// System calls change rax, rcx and r11 only (psABI, A.2.1).
+constexpr bool kSystemCallsKeepVectors = true;
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 
 struct StubData {
