@@ -36,7 +36,7 @@ enum class LandingPage : uint8_t { Absent, Wanted, Made };
 
 // The image of the code of consecutive sites.
 struct Landing {
-  Landing *next;         // Of the same region of stubs.
+  Landing *next;         // The next one of the same region.
   uint32_t first, count; // Its sites, by their places in the module.
   uint32_t displacement; // D
   FixedBits bits;        // The fixed bits of the sleds that it is for.

@@ -88,7 +88,7 @@ struct LineReader : Cursor {
   const char *operandCounts;
   Row now, last;
   Array<Name> directories, files;
-  // Of the module: .debug_line_str and .debug_str, each with a zero behind.
+  // The module's .debug_line_str and .debug_str, each with a zero behind.
   Array<char> strings[2];
 
   const char *stringAt(const Array<char> &section, uint64_t offset) const {
