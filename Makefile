@@ -1,4 +1,4 @@
-# The short way: each target installs what is missing, configures, builds, runs.
+# The short way: each target installs what is missing, configures, builds and runs.
 # The build itself is CMake's; see CMakePresets.json.
 
 BUILD := build
@@ -24,11 +24,11 @@ check: build
 demo: build
 	@scripts/demo.sh $(BUILD)
 
-# TP_REALWORLD='--only lua|sqlite|zstd': less of it; --all: hours of it.
+# TP_REALWORLD='--only lua|sqlite|zstd' runs one program; --all takes hours.
 realworld: build
 	@scripts/realworld.sh $(BUILD) $(TP_REALWORLD)
 
-# Without the sources of Lua and SQLite their figures are left out.
+# If the sources of Lua or SQLite cannot be fetched, their figures are left out.
 bench: build
 	@if scripts/fetch-source.sh lua5.4 $(BUILD)/sources; then \
 	  $(CMAKE) -DTP_LUA_SRC=$(CURDIR)/$(BUILD)/sources/lua5.4/src $(BUILD) >/dev/null; fi

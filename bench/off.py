@@ -21,7 +21,7 @@ NAMES = {"tp": "off_ratio", "tp_exit": "off_ratio_exits",
          "xray_entry": "xray_off_ratio", "xray": "xray_off_ratio_exits"}
 
 # Bytes in front of the program: every 16-byte step of a cache line, at four
-# places of a page. One layout of a tiny program may be 20% off either way.
+# places of a page. With one layout, a tiny program may take 20% more or less.
 FILLERS = tuple(16 * step + far for far in (0, 1088, 2112, 8256) for step in range(4))
 
 LUA_SCRIPT = """

@@ -26,6 +26,14 @@ RATIOS = {
     "flip_3m_vs_100k": ("flip_ns_per_site_3m", "flip_ns_per_site_100k"),
     "first_flip_3m_vs_100k": ("first_flip_ns_per_site_3m", "first_flip_ns_per_site_100k"),
     "name_lookup_vs_nm": ("name_lookup_ns", "nm_name_lookup_ns"),
+    "point_record_vs_lttng": ("point_record_total_ns", "lttng_record_ns"),
+    "record_pair_ratio": ("record_pair_ns", "clock_pair_ns"),
+    "record_entry_ratio": ("record_entry_ns", "clock_pair_ns"),
+    "record_vs_xray_fdr": ("record_pair_ns", "xray_fdr_pair_ns"),
+    "record_vs_uftrace": ("record_pair_ns", "uftrace_record_pair_ns"),
+    "point_print_null_vs_fprintf": ("point_print_null_ns", "fprintf_null_ns"),
+    "point_print_tmpfs_vs_fprintf": ("point_print_tmpfs_ns", "fprintf_tmpfs_ns"),
+    "flip_10k_points_vs_sleds": ("flip_10k_points_ms", "flip_10k_sleds_ms"),
 }
 
 # The targets: a figure that has one must be at most this much.
@@ -57,9 +65,27 @@ TARGETS = {
     "text_bytes_per_function": 14.0,
     "table_bytes_per_function": 30.0,
     "object_size_ratio": 1.5,
+    "point_off_ratio": 1.01,
+    "point_text_bytes": 9.0,
+    "point_table_bytes": 16.0,
+    "point_relocations": 0,
+    "point_object_ratio": 1.5,
+    "point_record_ns": 6.0,
+    "point_record_vs_lttng": 0.2,
+    "flip_10k_points_ms": 5.0,
     "compile_ratio_c": 1.02,
     "compile_ratio_cxx": 1.02,
+    "report_ns_per_event": 25.0,
+    "record_pair_ratio": 1.2,
+    "record_pair_over_clock_ns": 5.0,
+    "record_entry_ratio": 0.65,
+    "record_vs_xray_fdr": 0.4,
+    "record_vs_uftrace": 0.35,
+    "view_open_s": 3.0,
 }
+
+# Figures whose target is also reached if another one is at most so much.
+ALTERNATIVES = {"flip_10k_points_ms": ("flip_10k_points_vs_sleds", 0.6)}
 
 
 def add_ratios(results):
@@ -79,12 +105,17 @@ def order(names):
     return ordered
 
 
+def is_reached(results, name):
+    other, most = ALTERNATIVES.get(name, (None, 0))
+    return results[name] <= TARGETS[name] + 1e-9 or (other in results and results[other] <= most)
+
+
 def rows(results):
     for name in order(results):
         target = TARGETS.get(name)
         note = ""
         if target is not None:
-            note = "reached" if results[name] <= target + 1e-9 else "MISSED"
+            note = "reached" if is_reached(results, name) else "MISSED"
         other = results.get("xray_" + name)
         yield (name, f"{results[name]:.3f}", "" if target is None else f"{target:g}", note,
                "" if not other else f"{results[name] / other:.3f}")

@@ -21,12 +21,16 @@ import compile as compiling
 import flip
 import hit
 import off
+import points
+import record
+import recording
 import report
 import scale
 import size
+import view
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "scale", "arrival", "size", "off", "compile")
+STAGES = ("hit", "flip", "scale", "arrival", "size", "points", "off", "compile", "recording")
 
 
 def arguments():
@@ -41,10 +45,11 @@ def arguments():
                         help="Lua's source (default: TP_LUA_SRC); without it, no Lua figures")
     parser.add_argument("--sqlite", default=os.environ.get("TP_SQLITE_C"),
                         help="sqlite3.c (default: TP_SQLITE_C); without it, no compile_ratio_c")
+    parser.add_argument("--tools", help="folder of tpctl and tp-make-trace; without it, no figures of recordings")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each program and layout (5)")
     parser.add_argument("--only", nargs="+", choices=STAGES, default=STAGES)
     args = parser.parse_args()
-    for name in ("plugin", "runtime", "include", "out", "lua", "sqlite"):
+    for name in ("plugin", "runtime", "include", "out", "lua", "sqlite", "tools"):
         path = getattr(args, name)
         setattr(args, name, path and os.path.abspath(path))
     return args
@@ -85,6 +90,11 @@ def main():
         results.update(size.runtime(tools))
         results.update(size.compare(tools, programs))
         results.update(size.compare_objects(tools, objects, flip.FUNCTIONS))
+    if "points" in args.only:
+        say("points: trace statements, off and on")
+        found, missing = points.measure(tools, args.rounds, say)
+        results.update(found)
+        remarks += missing
     if "off" in args.only:
         say("off: sleds that are off, over several layouts")
         if not off.lua_sources(args.lua):
@@ -100,6 +110,16 @@ def main():
             remarks.append("SQLite's amalgamation was not given (TP_SQLITE_C): no compile_ratio_c, "
                            "and bytes per function are Lua's alone")
         results.update(compiling.measure(tools, args.lua, args.sqlite, args.rounds, say))
+    if "recording" in args.only and platform.machine() == "x86_64":
+        say("recording: cost of a call that is recorded")
+        results.update(record.measure(tools))
+    if "recording" in args.only and args.tools:
+        say("recording: reading 20 million events")
+        results.update(recording.measure(tools, os.path.join(args.tools, "tpctl"),
+                                         os.path.join(args.tools, "tp-make-trace"), args.rounds))
+        say("recording: opening the page of 10 million events")
+        results.update(view.measure(tools, os.path.join(args.tools, "tpctl"),
+                                    os.path.join(args.tools, "tp-make-trace")))
     say("done")
     report.write(tools, results, remarks)
 

@@ -2,6 +2,7 @@
 """Compiles and runs the benchmark programs in each way of instrumenting."""
 
 import os
+import shutil
 import statistics
 import subprocess
 
@@ -22,6 +23,7 @@ class Toolchain:
         self.nm = os.path.join(args.llvm_bin, "llvm-nm")
         self.readelf = os.path.join(args.llvm_bin, "llvm-readelf")
         self.objcopy = os.path.join(args.llvm_bin, "llvm-objcopy")
+        self.objdump = os.path.join(args.llvm_bin, "llvm-objdump")
         self.src = os.path.join(os.path.dirname(os.path.abspath(__file__)), "src")
         self.include = args.include
         self.runtime = args.runtime
@@ -51,10 +53,11 @@ class Toolchain:
             raise BenchError(f"failed ({done.returncode}): {' '.join(command)}\n{done.stderr}")
         return done.stdout
 
-    def compile(self, source, output, variant="plain", flags=()):
+    def compile(self, source, output, variant="plain", flags=(), compiler=None):
+        """Compiles by clang, or by another compiler for C if one is named."""
         if not os.path.isabs(source):
             source = os.path.join(self.src, source)
-        compiler = self.clang + "++" if source.endswith(".cpp") else self.clang
+        compiler = compiler or (self.clang + "++" if source.endswith(".cpp") else self.clang)
         self.call([compiler, "-O2", "-I", self.src, "-I", self.include, *self.flags[variant],
                    *flags, "-c", source, "-o", output])
         return output
@@ -85,6 +88,12 @@ class Toolchain:
         """Runs a program. Returns the "name value" lines that it prints, as a dictionary."""
         pairs = (line.split() for line in self.run(command, pinned).splitlines())
         return {name: float(value) for name, value in pairs}
+
+
+def c_compilers(tools):
+    """The compilers of C that points are measured with: clang, and GCC if it is installed."""
+    found = {"clang": tools.clang, "gcc": shutil.which("gcc-12") or shutil.which("gcc")}
+    return {name: path for name, path in found.items() if path}
 
 
 def mean_of(rounds):

@@ -10,6 +10,7 @@ list(TRANSFORM top PREPEND ${CMAKE_SOURCE_DIR}/)
 
 install(FILES ${top} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/images DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES ${examples} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 foreach(file ${top} ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples)
   get_filename_component(name ${file} NAME)

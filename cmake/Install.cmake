@@ -64,6 +64,12 @@ endif()
 if(TARGET tp-select)
   install(TARGETS tp-select RUNTIME DESTINATION bin)
 endif()
+if(TARGET tpctl)
+  install(TARGETS tpctl RUNTIME DESTINATION bin)
+  set(completion ${CMAKE_SOURCE_DIR}/tools/tpctl/completion)
+  install(FILES ${completion}/tpctl.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tpctl)
+  install(FILES ${completion}/_tpctl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
 
 include(Package)
 include(Documents)
@@ -77,5 +83,10 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
     add_test(NAME documents
       COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
               ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
+    # Compiles SQLite, which the machine may have to fetch.
+    add_test(NAME tutorial
+      COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
+              --only tutorial.md ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
+    set_tests_properties(tutorial PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
   endif()
 endif()

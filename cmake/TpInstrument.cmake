@@ -6,12 +6,12 @@
 #               [FILTER <file>...]  special-case lists, sections [always], [never]
 #               [THRESHOLD <K>]     no sled in loop-free functions of fewer instructions
 #               [OPAQUE]            functions with sleds are hidden from optimisation
-#               [NAMES]             their names stay in stripped files
+#               [NAMES]             names of functions with sleds stay in stripped files
 #               [STATIC])           links Tp::tprt_static instead of Tp::tprt
 #
 # Compiles the C and C++ sources of <target> with the plugin and links libtprt. If
 # the target's property INTERPROCEDURAL_OPTIMIZATION is on, lld links it. A shared
-# library or module needs libtprt only if it calls it; an executable always does.
+# library or module needs libtprt only if it calls libtprt; an executable always does.
 # docs/flags.md explains each of the flags, and docs/guide.md the run path of
 # installed programs. The compiler has to be a clang 22.
 function(tp_instrument)

@@ -150,7 +150,7 @@ static void toggle_for(double seconds) {
     off[rounds] = t3 - t2;
     rounds++;
     sites = result.enabled;
-    rounds_hit += hits > hits_before; /* detached: nobody writes it now */
+    rounds_hit += hits > hits_before; /* detached: no thread writes it now */
     pause_for(0.001);
     if (t3 - reported > 1) {
       printf("  ... %zu rounds, %" PRIu64 " hits\n", rounds, hits);

@@ -44,6 +44,7 @@ lib_dir = os.path.join(config.tp_build, "lib")
 llvm_bin = config.llvm_tools_dir
 plugin = os.path.join(lib_dir, "libtp.so")
 pass_plugin = os.path.join(lib_dir, "libtppass.so")
+view_dir = os.path.join(config.tp_build, "tools", "tpctl", "view")
 if target:
     lib_dir = os.path.join(lib_dir, "tp", "aarch64")
 runtime_include = getattr(config, "tp_include", None) or os.path.join(
@@ -91,6 +92,9 @@ for name, text in (
     ("%tp_clangxx", " ".join((os.path.join(bin_dir, "tp-clang++"),) + for_target)),
     ("%tp_clang", " ".join((os.path.join(bin_dir, "tp-clang"),) + for_target)),
     ("%tp_select", os.path.join(bin_dir, "tp-select")),
+    ("%tpctl", os.path.join(bin_dir, "tpctl")),
+    ("%{speedscope}", os.path.join(view_dir, "node_modules", "speedscope", "dist", "release")),
+    ("%make_trace", os.path.join(bin_dir, "tp-make-trace")),
     ("%clangxx", compiler("clang++", "-fplugin=" + plugin)),
     ("%clang", compiler("clang", "-fplugin=" + plugin)),
     ("%llc", tool("llc", "-load=" + pass_plugin)),
@@ -107,6 +111,8 @@ for name, text in (
     ("%{prefix}", config.tp_build),
     ("%check_linked", config.python + " -B " +
      os.path.join(config.test_source_root, "Inputs", "check-linked.py")),
+    ("%points_matrix", config.python + " -B " +
+     os.path.join(config.test_source_root, "Points", "Inputs", "matrix.py")),
     ("%python", config.python),
     ("%{llvm_include}", config.llvm_include_dir),
     ("%{libdir}", lib_dir),
@@ -124,8 +130,20 @@ for feature, program in (
     ("ccache", "ccache"),
     ("distcc", "distccd"),
     ("groff", "groff"),
+    ("protoc", "protoc"),
+    ("chromium", "chromium"),
+    ("sqlite3", "sqlite3"),
+    ("callgrind_annotate", "callgrind_annotate"),
+    ("uftrace", "uftrace"),
     ("mandoc", "mandoc"),
     ("qemu-x86_64", "qemu-x86_64"),
+    ("gcc-12", "g++-12"),
+    ("clang-14", "clang++-14"),
+    ("clang-16", "clang++-16"),
+    ("clang-19", "clang++-19"),
+    ("bpftrace", "bpftrace"),
+    ("perf", "perf"),
+    ("readelf", "readelf"),
 ):
     if shutil.which(program):
         config.available_features.add(feature)
@@ -146,6 +164,12 @@ if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
 if os.path.exists(os.path.join(bin_dir, "tp-select")):
     config.available_features.add("tp-select")
+# tp-make-trace is not installed.
+if all(os.path.exists(os.path.join(bin_dir, name)) for name in ("tpctl", "tp-make-trace")):
+    config.available_features.add("tpctl")
+# npm was there when tpctl was built.
+if os.path.exists(os.path.join(view_dir, "view.html")):
+    config.available_features.add("npm")
 if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
     config.available_features.add("tprt")
 if os.path.exists(os.path.join(config.tp_build, "lib", "tp", "aarch64", "libtprt.so")):

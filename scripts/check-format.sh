@@ -1,6 +1,6 @@
 #!/bin/bash
-# Holds every C++ file of the project against .clang-format; with --fix, formats
-# them. lit-tests/ is left out: FileCheck's lines are placed by hand there.
+# Checks the format of every C++ file of the project by .clang-format; with --fix,
+# formats the files. lit-tests/ is left out: FileCheck's lines are placed by hand.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

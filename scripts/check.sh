@@ -1,7 +1,7 @@
 #!/bin/bash
-# `make check`: all tests by ctest. Then what its list of tests does not show: which
-# of the lit tests failed, and which this machine lacks something for. The last lines
-# are ctest's counts.
+# `make check`: runs all tests by ctest. Then it names the lit tests that failed, and
+# those for which this machine lacks something, as ctest's list does not show them.
+# The last lines are ctest's counts.
 #
 # usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...
 set -euo pipefail

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The demo: builds Lua with sleds, by its own makefile with nothing changed but
-# CC, and flips them while it runs (examples/demo.c). Where the source of Lua
-# cannot be had, the example interpreter takes its place. Called by `make demo`.
+# The demo: builds Lua with sleds, by Lua's own makefile with only CC changed, and
+# flips the sleds while Lua runs (examples/demo.c). Then it records all calls of Lua, and
+# shows the recording by tpctl. Where the source of Lua cannot be had, the example
+# interpreter takes its place. Called by `make demo`.
 #
 # usage: demo.sh BUILD_FOLDER [SECONDS]
 #        TP_DEMO=minilang demo.sh ...    without Lua
@@ -17,7 +18,7 @@ mkdir -p "$work"
 
 say() { printf '\n== %s\n' "$*"; }
 
-# Fast path: see demo_handlers.h.
+# The handlers' flags: demo_handlers.h says what they gain.
 compile_demo() { # workload's flags and files
   "$tp_clang" -O2 -mgeneral-regs-only -I"$root/runtime/include" \
     -c "$examples/demo_handlers.c" -o "$work/demo_handlers.o"
@@ -27,21 +28,21 @@ compile_demo() { # workload's flags and files
 
 build_lua() {
   local source=$build/sources/lua5.4/src
-  # Built with another plugin: anew.
+  # A Lua that was built with another plugin is built again.
   if [[ $build/lib/libtp.so -nt $source/liblua.a ||
     $build/lib/libtppass.so -nt $source/liblua.a ]]; then
     make -s -C "$source" clean
   fi
   local command=(make -s -j "$(nproc)" -C "$source" linux
-    "CC=$tp_clang -std=gnu99 -ftp-entry=2,0")
+    "CC=$tp_clang -std=gnu99 -ftp-entry=2,0 -ftp-exit")
   echo "${command[*]}"
   "${command[@]}"
   compile_demo -I"$source" "$examples/workload_lua.c" "$source/liblua.a" -lm -ldl
 }
 
 build_minilang() {
-  echo "tp-clang -ftp-entry=2,0 -O2 -c examples/minilang.c"
-  "$tp_clang" -ftp-entry=2,0 -std=gnu11 -O2 -c "$examples/minilang.c" \
+  echo "tp-clang -ftp-entry=2,0 -ftp-exit -O2 -c examples/minilang.c"
+  "$tp_clang" -ftp-entry=2,0 -ftp-exit -std=gnu11 -O2 -c "$examples/minilang.c" \
     -o "$work/minilang.o"
   compile_demo "$examples/workload_minilang.c" "$work/minilang.o"
 }
@@ -82,4 +83,21 @@ if [[ $workload == lua ]]; then
     echo "FAILED: the table at exit does not mention luaD_precall" >&2
     exit 1
   fi
+fi
+
+recording=$work/$workload.tp
+page=$work/$workload.html
+say "Every call of it, recorded: tpctl record '$pattern' -- ${program[*]##*/}"
+"$build/bin/tpctl" record -q -o "$recording" "$pattern" -- "${program[@]}"
+
+say "Where the time went: tpctl report $workload.tp"
+"$build/bin/tpctl" report "$recording" | head -13 | tee "$work/report.log"
+if ! grep -q "${pattern%\*}" "$work/report.log"; then
+  echo "FAILED: the report mentions no function" >&2
+  exit 1
+fi
+
+say "The same as a flame graph, for a browser"
+if "$build/bin/tpctl" view "$recording" -o "$page"; then
+  echo "open $page"
 fi

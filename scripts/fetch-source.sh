@@ -6,7 +6,7 @@
 #
 # usage: fetch-source.sh PACKAGE FOLDER
 #        PACKAGE is the source package's name: lua5.4, sqlite3, libzstd. Unpacks
-#        to FOLDER/PACKAGE; does nothing if that is there.
+#        to FOLDER/PACKAGE; does nothing if that folder exists.
 # Exits with 1, after a message, if the package cannot be had.
 set -euo pipefail
 
@@ -28,7 +28,7 @@ give_up() {
 
 command -v apt-get >/dev/null || give_up "there is no apt-get here"
 
-# The same sources, but for source packages: one-line files and deb822 files.
+# The system's list of sources, with source packages: one-line and deb822 files.
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
   [[ -f $file ]] || continue
   sed -n 's/^deb\(-src\)\{0,1\}[[:blank:]]/deb-src /p' "$file" |
@@ -50,7 +50,7 @@ options=(
   -o "Acquire::http::Timeout=20"
   -o "Acquire::https::Timeout=20"
 )
-# Root's apt drops to a user who may not be able to write here.
+# If root runs apt, apt downloads as a user who may not be able to write here.
 if [[ $(id -u) -eq 0 ]]; then
   options+=(-o "APT::Sandbox::User=root")
 fi

@@ -1,18 +1,18 @@
 #!/bin/bash
-# Real programs as judges: Lua, SQLite and zstd, from Debian's source packages,
-# built untouched and built with sleds at every entry and exit, run their own
-# tests while a preloaded thread attaches and detaches probes at random every few
-# milliseconds (runtime/tests/realworld/toggler.c). What they print, but for times,
-# and how they end must be the same. Called by `make realworld`.
+# Tests tp with real programs: Lua, SQLite and zstd from Debian's source packages.
+# Each is built plainly, and with sleds at every entry and exit. Both run the
+# program's own tests, the second while a preloaded thread attaches and detaches
+# probes at random every few milliseconds (runtime/tests/realworld/toggler.c). Both
+# must print the same, except for times, and end the same. Called by `make realworld`.
 #
 #   Lua     a script that uses all of the language, and the demo (Debian's package
 #           of Lua has no tests)
-#   SQLite  test/veryquick.test: 255,000 tests; --all: test/all.test, hours
+#   SQLite  test/veryquick.test: 255,000 tests; --all: test/all.test, which takes hours
 #   zstd    playTests.sh, the tests of the command line, the pool, dictionaries,
 #           fuzzers with a fixed seed; --all: with large data and ten times the rounds
 #
 # usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd] [--all] [--smoke]
-#   --all    the whole of the suites
+#   --all    the suites as a whole
 #   --smoke  Lua alone, a few seconds: part of `make check`
 # Exits with 0; 1: a difference or a fault; 77: no source or compiler to be had.
 set -euo pipefail
@@ -40,7 +40,7 @@ limit=$([[ $all ]] && echo 86400 || echo 3600)
 work=$build/realworld
 plain_clang=$(TP_CLANG='' "$build/bin/tp-clang" -print-prog-name=clang)
 [[ -x $plain_clang ]] || plain_clang=clang-22
-# Two names of one length: SQLite's tests fill up file names to the longest.
+# Both names have the same length, as SQLite's tests fill up file names to the longest.
 kinds=(plain sleds)
 mkdir -p "$work/out"
 export LC_ALL=C
@@ -48,7 +48,7 @@ unset LD_PRELOAD TPRT_OPTIONS
 ccache=''
 if command -v ccache >/dev/null; then
   ccache='ccache '
-  # tp-clang adds the plugin by itself, out of ccache's sight.
+  # ccache does not see the plugin, because tp-clang adds it later.
   export CCACHE_EXTRAFILES=$build/lib/libtp.so:$build/lib/libtppass.so
 fi
 
@@ -57,7 +57,7 @@ say() { printf '== %s %s\n' "$(date +%T)" "$*"; }
 "$plain_clang" -O2 -Wall -shared -fPIC -I"$root/runtime/include" "$root/runtime/tests/realworld/toggler.c" \
   -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libtoggler.so" -pthread
 
-# get PACKAGE NAME: two copies of the source, to be built in NAME.plain and NAME.sleds.
+# get PACKAGE NAME: makes two copies of the source, in NAME.plain and NAME.sleds.
 get() {
   "$root/scripts/fetch-source.sh" "$1" "$work/source" || exit 77
   local kind
@@ -66,8 +66,8 @@ get() {
   done
 }
 
-# stale KIND PROGRAM: whether the program is to be built: not there, or made with
-# another plugin.
+# stale KIND PROGRAM: whether the program has to be built, because it does not exist
+# or was made with another plugin.
 stale() {
   [[ ! -x $2 ]] && return 0
   [[ $1 == sleds && ($build/lib/libtp.so -nt $2 || $build/lib/libtppass.so -nt $2) ]]
@@ -81,10 +81,10 @@ running=()
 trap '[[ ${#running[@]} -eq 0 ]] || kill "${running[@]}" 2>/dev/null || true' EXIT
 
 failures=0
-user=() # what changes the user a case runs as
-# run_case NAME FILTER FOLDER COMMAND...: in FOLDER.plain, and at the same time
-# under fire in FOLDER.sleds; FILTER is a sed script that takes out what differs
-# from run to run.
+user=() # the command that changes the user who runs a case
+# run_case NAME FILTER FOLDER COMMAND...: runs the command in FOLDER.plain, and at the
+# same time in FOLDER.sleds, where probes come and go ("under fire"). FILTER is a sed
+# script that takes out what differs from run to run.
 run_case() {
   local name=$1 filter=$2 folder=$3
   shift 3
@@ -111,7 +111,7 @@ run_case() {
   for i in 0 1; do
     kind=${kinds[i]} status=0
     wait "${running[i]}" || status=$?
-    # What a carriage return goes back over is progress.
+    # Text that a carriage return overwrites is progress.
     { sed -E "s/[^\r]*\r//g; s/\.$kind\b//g; $filter" "$out.$kind.raw" && echo "ended with $status"; } >"$out.$kind"
   done
   running=()
@@ -150,7 +150,7 @@ judge_sqlite() {
     say "sqlite: its tests need Tcl's headers: install tcl-dev"
     exit 77
   fi
-  # They want files that may not be read, which root always may.
+  # The tests need files that cannot be read, and root can read all files.
   if [[ $(id -u) -eq 0 ]]; then
     user=(unshare --user --map-user=1000 --map-group=1000)
     if ! "${user[@]}" true 2>/dev/null; then
@@ -193,7 +193,7 @@ judge_zstd() {
       ) >"$work/out/zstd.$kind.build" 2>&1
     fi
   done
-  # The numbers of passed tests stand in progress lines, of which not all are shown.
+  # Progress lines have the numbers of passed tests, and not all of these lines are shown.
   local progress='/^ *[0-9]+ *\/ *[0-9]+/d; s/0x[0-9a-f]+/0x/g; s/[0-9.]+ *(seconds|s|ms|MB\/s)\b//g' times=1
   [[ -z $all ]] || times=10
   run_case zstd-invalid-dictionaries '' "$work/zstd" tests/invalidDictionaries
@@ -201,7 +201,7 @@ judge_zstd() {
   run_case zstd-levels '' "$work/zstd" bash -c 'for l in 1 3 5 7 9 12 16 19; do
     cat ../source/libzstd/lib/*/*.c | programs/zstd -q -T2 -$l | tee >(sha256sum) | programs/zstd -q -d | sha256sum; wait; done | sort'
   run_case zstd-cli '/^(Stdout|Running)/d; s/[0-9.]+ *(seconds|s|ms)\b//g' "$work/zstd" python3 tests/cli-tests/run.py --preserve
-  # Standard error has speeds, and two ends of a pipe that talk at the same time.
+  # Standard error has speeds, and lines of two programs of a pipe that write at once.
   run_case zstd-play '/-> +[0-9]+ \(x/d; s/[0-9.]+ *(seconds|s|ms|MB\/s)\b//g; s/ +/ /g' "$work/zstd" bash -c \
     "cd tests && EXE_PREFIX= ZSTD_BIN=../programs/zstd DATAGEN_BIN=./datagen ./playTests.sh $([[ $all ]] && echo --test-large-data) 2>stderr"
   run_case zstd-corpus "$progress" "$work/zstd" tests/decodecorpus -t -s7 -n$((200 * times))

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs from Debian's packages what building, testing and benchmarking need
-# and this machine lacks. Says what it does; does nothing where all is there.
-# Called by the Makefile before everything else.
+# Installs from Debian's packages what building, testing and benchmarking need and
+# this machine lacks. It says what it does, and does nothing if nothing is missing.
+# The Makefile calls it before everything else.
 set -euo pipefail
 
 packages=(
@@ -10,8 +10,14 @@ packages=(
   binutils mold g++
   # build
   cmake ninja-build ccache pkg-config
+  # tpctl: command line, compression of recordings and of pages, writers of protobuf and of databases
+  libcli11-dev libzstd-dev zlib1g-dev libprotozero-dev libsqlite3-dev
   # tests and benchmarks
-  libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22 bolt-22 mandoc groff-base
+  protobuf-compiler sqlite3 valgrind libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22 bolt-22 mandoc groff-base
+  # tests of the pages of tpctl view, which open them
+  chromium
+  # tests of points: other compilers, readers of USDT probes, and another tracer to measure against
+  g++-12 clang-14 clang-16 clang-19 lld-14 bpftrace linux-perf systemtap-sdt-dev liblttng-ust-dev lttng-tools
   # AArch64: cross compiler and emulator
   g++-aarch64-linux-gnu qemu-user
   # another C library
@@ -20,6 +26,11 @@ packages=(
   # made and tested by Tcl
   dpkg-dev tcl tcl-dev
 )
+
+# The pages of tpctl view are made of npm packages. Another npm than Debian's will do.
+if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
+  packages+=(nodejs npm)
+fi
 
 missing=()
 # One query for all; packages that dpkg has never heard of print nothing.

@@ -16,8 +16,8 @@ uint64_t
 hit_counted(uint64_t value); /* the same beside incq on a thread-local word */
 
 enum { HIT_CALLS = 200000, HIT_ROUNDS = 41 };
-/* ns per call of function, over HIT_CALLS calls of which each needs the last.
- */
+/* ns per call of `function`, over HIT_CALLS calls. Each call needs the result
+ * of the call before. */
 double hit_loop(uint64_t (*function)(uint64_t));
 
 #ifdef __cplusplus

@@ -24,8 +24,8 @@ scale_functions:
         .endr
 #endif
 
-        /* docs/table-abi.md: sled, function, then kind, size, slot and needs as one
-         * number. All records except the first are distances from the record
+        /* docs/table-abi.md: sled, function, then traits, size, slot and needs as one
+         * number. All records except the first hold distances from the record
          * before. */
         .section tp_sleds,"ao",@progbits,.text
         .p2align 2

@@ -4,10 +4,11 @@
 
 usage: documents.py [--only NAME] BUILD_FOLDER CMAKE
 
-The ctest `documents`. It installs to a scratch prefix, moves the prefix, and runs the
+The ctests `documents` and, by --only, `tutorial`. It installs to a scratch prefix, moves the prefix, and runs the
 commands and programs of README.md, docs/*.md and the manual pages there. Each document
 has a folder of its own, which is a copy of documents/ at first. No variable of the
-environment is kept.
+environment is kept. The tutorial's folder has the scripts of the source, and the sources of
+other programs that the build folder has.
 
 In Markdown every fenced block of c, cpp, cmake or sh has a comment on the line before it
 (`<!-- test: ... -->`). In a manual page the comment is `.\\" test: ...` after .nf. Such a
@@ -36,6 +37,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
+TUTORIAL = "tutorial.md"
 LANGUAGES = ("c", "cpp", "cmake", "sh", "ini")
 
 
@@ -90,8 +92,8 @@ def process(text):
 
 
 class Run:
-    def __init__(self, prefix, scratch):
-        self.prefix, self.scratch = prefix, scratch
+    def __init__(self, prefix, scratch, sources):
+        self.prefix, self.scratch, self.sources = prefix, scratch, sources
         self.failures, self.count, self.output = [], 0, ""
         self.environment = {
             "PATH": f"{prefix}/bin:/usr/bin:/bin", "HOME": str(scratch), "TMPDIR": str(scratch),
@@ -152,6 +154,10 @@ class Run:
         shutil.copytree(HERE / "documents", folder)
         for name in ("app.c",):
             shutil.copy(HERE / "documents" / name, folder / "project")
+        if path.name == TUTORIAL:
+            (folder / "scripts").symlink_to(SOURCE / "scripts")
+            (folder / "build").mkdir()
+            (folder / "build/sources").symlink_to(self.sources)
         blocks = markdown_blocks if path.suffix == ".md" else manual_blocks
         if path.suffix == ".md":
             for number in indented_blocks(path):
@@ -171,15 +177,20 @@ def main():
     if arguments[0] == "--only":
         only, arguments = arguments[1], arguments[2:]
     build, cmake = arguments
+    sources = pathlib.Path(build).resolve() / "sources"
+    if only == TUTORIAL and subprocess.run([SOURCE / "scripts/fetch-source.sh", "sqlite3", sources], check=False).returncode:
+        sys.exit(77)  # skipped
     with tempfile.TemporaryDirectory(prefix="tp-documents.") as name:
         scratch = pathlib.Path(name)
-        # Another place than the one installed to: nothing may hold the prefix.
+        # The installation is moved, as no file may contain the prefix.
         subprocess.run([cmake, "--install", build, "--prefix", scratch / "first"],
                        stdout=subprocess.DEVNULL, check=True)
         (scratch / "first").rename(scratch / "tp")
-        run = Run(scratch / "tp", scratch)
+        run = Run(scratch / "tp", scratch, sources)
         documents = [SOURCE / "README.md"]
-        documents += [SOURCE / "docs" / f"{page}.md" for page in ("guide", "runtime", "flags", "select", "preload")]
+        documents += [SOURCE / "docs" / f"{page}.md" for page in ("guide", "runtime", "flags", "select", "preload", "points", "recording", "tpctl")]
+        if only == TUTORIAL:
+            documents = [SOURCE / "docs" / TUTORIAL]
         documents += sorted((SOURCE / "man").glob("*.[17]"))
         for path in documents:
             if only in (None, path.name):

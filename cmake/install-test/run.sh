@@ -49,7 +49,7 @@ fi
 if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
   files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-options.so" "$libdir/tp/aarch64/libtprt.a")
 fi
-# Every header, manual page and document that there is.
+# Each header, manual page and document of the source is installed.
 source=$here/../..
 for file in "$source"/runtime/include/tprt/*; do
   files+=("$prefix/include/tprt/$(basename "$file")")
@@ -67,12 +67,12 @@ for file in "${files[@]}"; do
   file=${file/"$build${libdir#"$prefix"}/"/"$build/lib/"}
   [[ -e $file ]] || failed "the build folder has no $file"
 done
-# Links between the documents.
+# The links between the documents lead to files.
 while IFS=: read -r file link; do
   [[ -e $(dirname "$file")/${link%%#*} ]] || failed "$file: the link to $link leads nowhere"
 done < <(cd / && grep -oE '\]\([a-zA-Z./_-]+(#[a-z-]+)?\)' -r --include=*.md "$prefix/share/doc/tp" |
   sed -E 's/\]\((.*)\)/\1/')
-# Left out where LLVM has no shared clang library.
+# tp-select is not built where LLVM has no shared clang library.
 if [[ -e $build/bin/tp-select ]] &&
   ! "$prefix/bin/tp-select" --version | grep -q '^tp-select (tp '; then
   failed "tp-select does not run from where it is installed"
@@ -81,7 +81,7 @@ if grep -rlIF -- "$build" "$prefix" >"$scratch/leaks"; then
   failed "these files name the build folder: $(cat "$scratch/leaks")"
 fi
 
-# Each header by itself, with what projects that take warnings for errors ask for.
+# Each header compiles by itself, with warnings that projects turn into errors.
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wcast-align -Werror)
 compile_header() { # header, compiler and flags
   local header=$1 output
@@ -146,14 +146,14 @@ for time in once twice; do
   check "CMake, the consumer installed $time" "$scratch/consumer/bin/app"
 done
 
-# From the build folder.
+# A project that finds tp in the build folder.
 "${configure[@]}" "-DCMAKE_PREFIX_PATH=$build" -B "$scratch/from-build" >"$scratch/log" 2>&1 || cat "$scratch/log"
 "$cmake" --build "$scratch/from-build" --target app app_static >"$scratch/log" || cat "$scratch/log"
 check "CMake, from the build folder" "$scratch/from-build/app"
 check "CMake, from the build folder, static" "$scratch/from-build/app_static"
 
-# tp-clang as the compiler. CMake has to find the other tools that belong to it, and how
-# to do link-time optimisation.
+# A project with tp-clang as its compiler. CMake has to find the other tools of that
+# compiler, and how to do link-time optimisation.
 "${configure[@]}" -B "$scratch/tp-cmake" "-DCMAKE_C_COMPILER=$prefix/bin/tp-clang" \
   "-DCMAKE_CXX_COMPILER=$prefix/bin/tp-clang++" >"$scratch/log" || cat "$scratch/log"
 grep 'no link-time optimisation' "$scratch/log" && failures=$((failures + 1))

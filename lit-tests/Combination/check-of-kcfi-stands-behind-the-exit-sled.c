@@ -1,4 +1,4 @@
-// If this fails, the jump of a tail call goes unchecked, or a handler runs between
+// If this fails, the jump of a tail call is not checked, or a handler runs between
 // the check and the jump and may change its target.
 // RUN: %clang --target=x86_64-linux-gnu -O2 -fsanitize=kcfi -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK:      .Ltp_exit0:

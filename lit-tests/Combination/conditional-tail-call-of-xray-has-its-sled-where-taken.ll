@@ -1,5 +1,5 @@
-; If this fails, a function that goes on counts as left, or left unseen: XRay packs
-; the conditional jump up with a sled of its own.
+; If this fails, an exit is reported although the function goes on, or no exit when it
+; is left: XRay puts the conditional jump together with a sled of XRay's own.
 ; RUN: %llc -tp-exit -verify-machineinstrs %s -o - | FileCheck %s
 ; RUN: %llc %s -o - | FileCheck %s --check-prefix=WITHOUT
 ; WITHOUT:     jne .Ltmp

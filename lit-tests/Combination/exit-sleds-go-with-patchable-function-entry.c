@@ -1,5 +1,5 @@
-// If this fails, a program for another tracer's entries cannot have our exit sleds, or
-// they move its nops.
+// If this fails, a program with the entry nops of another tracer cannot have tp's exit
+// sleds, or the exit sleds move those nops.
 // RUN: %clang -O2 -fpatchable-function-entry=5,2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK:      nop
 // CHECK-NEXT: nop

@@ -1,5 +1,5 @@
 // If this fails, the exit of a function that is hardened against speculation has no
-// sled, or its thunk or fence is gone.
+// sled, or has lost its thunk or its fence.
 // REQUIRES: x86_64-host
 // DEFINE: %{with} = -mretpoline
 // DEFINE: %{check} = %clang -O2 %{with} -fplugin-arg-tp-exit -S %s -o - | FileCheck %s

@@ -1,5 +1,5 @@
-// If this fails, XRay's sleds and ours overwrite each other, or its tail calls
-// have no exit sled.
+// If this fails, XRay's sleds and tp's overwrite each other, or tail calls with
+// XRay's sleds have no exit sled.
 // REQUIRES: x86_64-host
 // DEFINE: %{xray} = -fxray-instrument -fxray-instruction-threshold=1
 // RUN: %clang -O2 %{xray} -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
@@ -19,9 +19,9 @@
 int g(int);
 int f(int X) { return X + 1; }
 int t(int X) { return g(X); }
-// Both off, then both on.
+// First XRay's sleds are off, then on.
 // RUN: %observed %{xray} && %run %t
 // RUN: rm -rf %t.log && mkdir %t.log
-// XRay takes no path of more than 255 bytes.
+// XRay accepts no path of more than 255 bytes.
 // RUN: cd %t.log && env XRAY_OPTIONS="patch_premain=true xray_mode=xray-basic xray_logfile_base=./" %run %t
 // RUN: ls %t.log | count 1

@@ -1,5 +1,5 @@
-// If this fails, a canary is taken or checked outside of the sleds, with a
-// handler's registers, or probing of the stack is in a handler's way.
+// If this fails, a stack canary is set before the entry sled or checked behind the exit
+// sled, with registers that a handler has changed, or the probing of the stack disturbs a handler.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fstack-protector-all -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,CANARY
 // RUN: %clang -O2 -fstack-clash-protection -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefixes=CHECK,CLASH

@@ -1,5 +1,5 @@
-// If this fails, sleds are lost where one command makes bitcode and another the
-// code, or the second command's flags decide again about the same functions.
+// If this fails, sleds are lost where one command makes bitcode and another command
+// makes the code, or the second command's flags decide again about the same functions.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c %s -o plain.o
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c -emit-llvm %s -o a.bc
@@ -9,7 +9,7 @@
 // RUN: %{show} < plain.o > plain && %{show} < a.o | diff plain - && %{show} < again.o | diff plain -
 // RUN: FileCheck %s < plain
 // CHECK: 6690
-// Made without flags, it holds the attributes' decisions, and the flags may follow.
+// Bitcode that is made without flags holds only what attributes decided. Flags decide the rest.
 // RUN: %clang -O2 -c -emit-llvm %s -o b.bc
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2 -c b.bc -o b.o && %{show} < b.o | diff plain -
 __attribute__((tp_never)) int never(int X) { return X + 1; }

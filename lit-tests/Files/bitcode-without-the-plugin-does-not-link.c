@@ -1,5 +1,5 @@
 // If this fails, code generated from bitcode by a compiler without the plugin has
-// lost its sleds, and nobody learns why. -fembed-bitcode makes clang do so itself.
+// lost its sleds, and no message says so. With -fembed-bitcode clang is such a compiler itself.
 // REQUIRES: lld
 // DEFINE: %{with} = %clang -O2 -fplugin-arg-tp-entry=2
 // DEFINE: %{link} = not %plain_clang %use_lld %t.o -o %t 2>&1 | FileCheck %s
@@ -7,7 +7,7 @@
 // RUN: %{with} -S -emit-llvm %s -o %t.ll && llc -filetype=obj -relocation-model=pic %t.ll -o %t.o && %{link}
 // RUN: %{with} -fembed-bitcode -c %s -o %t.o && %{link}
 // CHECK: undefined hidden symbol: tp: code generated from bitcode without libtppass.so: compile it with -fplugin=libtp.so
-// With the plugin nothing is left of that.
+// A compiler with the plugin removes the symbol.
 // RUN: %clang -c %t.bc -o %t.o && llvm-nm %t.o | FileCheck %s --check-prefix=NONE
 // NONE-NOT: tp:
 int main(void) { return 0; }

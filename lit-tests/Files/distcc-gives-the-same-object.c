@@ -1,5 +1,5 @@
-// If this fails, what distcc's server compiles has no sleds, or filters know the file
-// by the name of the server's copy.
+// If this fails, an object that distcc's server compiles has no sleds, or filters see
+// the name of the server's copy of the file.
 // REQUIRES: distcc, tp-clang, userns
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %s a.c
 // RUN: printf '[never]\nsrc:a.c\nsrc:*.i\n[always]\nfun:g\n' > filter

@@ -1,5 +1,5 @@
-// If this fails, a build that runs ThinLTO's backends as commands of their own
-// (Bazel) loses its sleds: clang compiles from IR there.
+// If this fails, a build that runs each backend of ThinLTO as a command of its own, as
+// Bazel does, loses its sleds. In these commands clang compiles from IR.
 // REQUIRES: lld, x86_64-host
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clang -O2 -flto=thin -fplugin-arg-tp-entry=2 -c %s -o a.o

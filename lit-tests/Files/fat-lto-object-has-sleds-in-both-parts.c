@@ -1,5 +1,5 @@
-// If this fails, an object with -ffat-lto-objects has sleds only where it is
-// linked with LTO, or only where without, or links in neither way.
+// If this fails, an object with -ffat-lto-objects has sleds only if it is
+// linked with LTO, or only if it is linked without, or it cannot be linked in one of the ways.
 // REQUIRES: lld, x86_64-host
 // DEFINE: %{lto} = -flto=full
 // DEFINE: %{sleds} = llvm-readelf -S %t | FileCheck %s

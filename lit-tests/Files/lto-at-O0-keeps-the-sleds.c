@@ -1,4 +1,4 @@
-// If this fails, LTO without optimisation, in either half, loses the sleds.
+// If this fails, LTO that does not optimise, at compilation or at the link, loses the sleds.
 // REQUIRES: lld, x86_64-host
 // DEFINE: %{lto} = -flto=full
 // DEFINE: %{more} =
@@ -9,7 +9,7 @@
 // RUN: %{check}
 // REDEFINE: %{lto} = -flto=thin
 // RUN: %{check}
-// By way of bitcode that no pass has touched.
+// -save-temps goes by way of bitcode that no pass has changed.
 // REDEFINE: %{more} = -save-temps
 // RUN: %{check}
 // CHECK: tp_sleds {{.*}} 000018

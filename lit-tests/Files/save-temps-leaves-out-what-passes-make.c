@@ -1,5 +1,5 @@
-// If this fails, functions that passes make (sanitizers, profiling) get sleds where
-// decisions are made again behind the passes: with -save-temps, or for IR.
+// If this fails, functions that passes make (sanitizers, profiling) get sleds where the
+// decision pass runs again after these passes: with -save-temps, or for IR.
 // DEFINE: %{kind} = -fsanitize=address -fsanitize-coverage=trace-pc-guard
 // DEFINE: %{with} = %clang -O1 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-names %{kind} -c
 // DEFINE: %{names} = llvm-readelf -p tp_names %t.o | sed -n 's/^.*\] *//p' | FileCheck %s --match-full-lines --implicit-check-not='{{.+}}'

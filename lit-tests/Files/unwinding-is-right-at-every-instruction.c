@@ -1,6 +1,6 @@
-// If this fails, a backtrace from a signal goes wrong in or behind a sled. Every
-// instruction is run by itself; at each one in the section the unwinder, which knows
-// .eh_frame alone, has to find the address that the function returns to.
+// If this fails, a backtrace from a signal goes wrong in or behind a sled. The test runs
+// the program in single steps. At each instruction of the section, the unwinder, which reads
+// only .eh_frame, has to find the address that the function returns to.
 // REQUIRES: x86_64-host
 // DEFINE: %{sleds} = -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit
 // DEFINE: %{level} = -O0
@@ -39,7 +39,7 @@ WALKED int g(int X) {
 }
 WALKED int f(int X) { return g(X) + g(0) + h(X); }
 
-// The frames of f, g and h that are open: where their return addresses stand.
+// The calls of f, g and h that have not returned: where their return addresses lie.
 static uintptr_t *Open[4];
 static int Depth, Entries, Wrong, Steps;
 static volatile int Running = 1;

@@ -3,12 +3,12 @@
 """check-linked.py [--like PLAIN] [--max N] FILE
 
 Reads the sled table of a linked ELF file as a loader would, from PT_NOTE on, and
-holds every record against the code: the sled's bytes are those of its shape, it
-lies at the entry or behind a landing pad, and a function symbol stands exactly
-there. Nothing may relocate the table at run time, and no segment that holds it
-may be writable. Prints the number of records and the functions by name, at most
-N of them (20), for FileCheck; aliases are joined by "=". Every fault is a line
-on standard error, and the exit code is then 1. docs/table-abi.md is the format.
+compares every record with the code. The sled's bytes must be those of its shape.
+The record's function must have a symbol; an entry sled lies there or behind a landing
+pad. Nothing may relocate the table, and no segment with the table may be writable.
+Prints the number of records and at most N (20) functions by name, for FileCheck;
+aliases are joined by "=". Each fault is a line on standard error, and the exit
+code is then 1. docs/table-abi.md describes the format.
 
 --like PLAIN: the same link without sleds. Both must have equally many sections in
 RELRO, segments with the same permissions, and as many dynamic relocations.
@@ -180,7 +180,7 @@ class Checker:
             place = start + number * RECORD.size
             kind, size, slot, needs = fields[2:]
             if needs & NEAR and sled is None:
-                return self.fault("the first record goes on from one that is not there")
+                return self.fault("the first record says that another record is before it")
             sled = fields[0] + (sled if needs & NEAR else place)
             function = fields[1] + (sled if needs & NEAR else place + 4)
             event, shape = kind & 3, kind >> 4 & 7
@@ -190,8 +190,8 @@ class Checker:
             if event >= len(EVENTS):
                 self.fault(f"{where}: unknown event {event}")
                 continue
-            # Folding of identical code may leave two. They must agree, but for the
-            # registers that hold arguments.
+            # Folding of identical code may leave two records for one sled. They must
+            # agree, except about the registers that hold arguments.
             facts = (function, event, shape, size, slot, needs & ~NEAR)
             if seen.setdefault(sled, facts) != facts:
                 self.fault(f"{where}: two different records for the sled at {sled:#x}")

@@ -26,7 +26,7 @@ __attribute__((no_instrument_function)) static void spoil(void) {
     spoil512();
   else if (__builtin_cpu_supports("avx2"))
     spoil256();
-  // The x87 stack full of others' values, then empty, as functions leave it.
+  // Fills the x87 stack with other values, and empties it, as functions have to leave it.
   __asm__ volatile(".irp n," SPOIL_0_TO_15 "\npcmpeqd %%xmm\\n, %%xmm\\n\n.endr\n"
                    "fninit\n.rept 8\nfldpi\n.endr\n.rept 8\nfstp %%st(0)\n.endr" ::
                        : SPOIL_XMMS, "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)");

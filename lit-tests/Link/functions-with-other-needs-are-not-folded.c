@@ -1,6 +1,6 @@
-// If this fails, identical code folding leaves one record for functions of the same bytes
-// of which one passes on registers that the other does not have, and a handler destroys
-// them.
+// If this fails, identical code folding leaves one record for two functions of the same bytes,
+// although one of them passes on registers that the other does not use. A handler then
+// destroys these registers.
 // REQUIRES: lld, gold, mold, x86_64-host
 // DEFINE: %{as} =
 // DEFINE: %{compile} = %clang -O2 -mavx -fPIE -ffunction-sections %{as} -fplugin-arg-tp-entry=2 -c %s -o %t.o
@@ -14,7 +14,7 @@
 // RUN: %{check}
 // REDEFINE: %{with} = -fuse-ld=mold
 // RUN: %{check}
-// These are one `ret` each.
+// Each of these functions is one `ret`.
 // CHECK: entry identity128=identity128too
 // CHECK: entry identity256{{$}}
 // CHECK: entry identity64{{$}}
@@ -28,7 +28,7 @@ V128 identity128(V128 X) { return X; }
 V256 identity256(V256 X) { return X; }
 V128 identity128too(V128 X) { return X; }
 void nothing_too(int X, int Y) {}
-// And these one `jmp *8(%rdi)`.
+// Each of these functions is one `jmp *8(%rdi)`.
 // CHECK: entry virtual_call{{$}}
 // CHECK-NEXT: entry virtual_call_with_argument{{$}}
 int virtual_call(int (**P)(void *)) { return P[1](P); }

@@ -1,4 +1,4 @@
-// If this fails, the mark that an LTO link checks for does not come off again.
+// If this fails, the symbol by which bitcode requires the pass stays in the final code.
 // REQUIRES: lld, x86_64-host
 // RUN: %clang -O1 -flto -ffat-lto-objects -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: %plain_clang %t.o -o %t && %run %t

@@ -1,5 +1,5 @@
-// If this fails, names keep functions alive that --gc-sections would drop, or need
-// relocations when the program starts.
+// If this fails, names keep functions alive that --gc-sections would drop, or the names
+// need relocations when the program starts.
 // REQUIRES: lld, x86_64-host
 // RUN: %clang -O1 -fPIE -ffunction-sections -fplugin-arg-tp-entry=2 -fplugin-arg-tp-names -c %s -o %t.o
 // RUN: %plain_clang -pie %use_lld -Wl,--gc-sections -Wl,-z,start-stop-gc %t.o -o %t

@@ -1,4 +1,4 @@
-// If this fails, code generation by the linker outlines the nops of sleds.
+// If this fails, code generation at the link moves the nops of sleds to outlined functions.
 // REQUIRES: lld
 // DEFINE: %{lto} = -flto
 // DEFINE: %{link} = %clang --target=aarch64-linux-gnu -Oz %{lto} -fplugin-arg-tp-entry=2 -fplugin-arg-tp-exit \

@@ -1,6 +1,6 @@
 ; If this fails, a sled is lost or doubled in a MIR file: llc stops after one pass and
-; goes on from its output, at every place that our passes are near. LLVM cannot start
-; after an inserted pass; the pass that it is inserted behind is where to start.
+; goes on from its output, at every place near tp's passes. LLVM cannot start after an
+; inserted pass, so llc starts after the pass behind which that pass is inserted.
 ; DEFINE: %{target} = x86_64-linux-gnu
 ; DEFINE: %{stop} =
 ; DEFINE: %{start} = -start-after
@@ -33,7 +33,7 @@
 ; REDEFINE: %{stop} = tp-layout
 ; REDEFINE: %{start} = -start-before
 ; RUN: %{split}
-; Where passes of ours are left out, that is an error.
+; If a split leaves out one of tp's passes, that is an error.
 ; REDEFINE: %{start} = -start-after
 ; RUN: not %llc -start-after=funclet-layout %t.mir -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOST
 ; LOST: error: tp: the exit sled of 'f' was lost in code generation

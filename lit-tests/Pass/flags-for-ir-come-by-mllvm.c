@@ -1,4 +1,4 @@
-// If this fails, IR files cannot be instrumented by flag.
+// If this fails, flags put no sleds into IR files.
 // RUN: %plain_clang -O1 -S -emit-llvm %s -o %t.ll
 // RUN: %clang -mllvm -tp-entry=2 -x ir -S %t.ll -o - | FileCheck %s
 // RUN: %llc -tp-entry=2 %t.ll -o - | FileCheck %s

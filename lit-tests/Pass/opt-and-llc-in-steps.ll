@@ -1,12 +1,12 @@
-; If this fails, IR of any front end, taken through opt and llc in steps, gets other
-; code than in one: decisions are lost, made twice, or made of other functions.
+; If this fails, IR that goes through opt and llc in several steps becomes other code
+; than in one step: decisions are lost, made twice, or made about other functions.
 ; DEFINE: %{show} = llvm-objdump -sr -j .text -j tp_sleds -
 ; RUN: %llc -tp-entry=2 -filetype=obj %s -o - | %{show} > %t.whole && FileCheck %s < %t.whole
 ; RUN: %opt -passes=tp-decide -tp-entry=2 %s -o %t.bc && %llc -filetype=obj %t.bc -o - | %{show} | diff %t.whole -
 ; RUN: %opt -passes='default<O0>' -tp-entry=2 %s -o %t.bc && %llc -filetype=obj %t.bc -o - | %{show} | diff %t.whole -
 ; RUN: %opt -passes=tp-decide,tp-decide -tp-entry=2 %s | %opt -passes=tp-decide -tp-entry=9 -S -o %t.ll
 ; RUN: %llc -filetype=obj %t.ll -o - | %{show} | diff %t.whole -
-; Linked with a module that was decided otherwise, each keeps its own.
+; If two modules with different decisions are linked, each function keeps its decision.
 ; RUN: %opt -passes=tp-decide -tp-entry=2 %s -o %t.one.bc
 ; RUN: sed 's/@f/@e/' %s | %opt -passes=tp-decide -tp-entry=9 -o %t.two.bc
 ; RUN: llvm-link %t.one.bc %t.two.bc | %llc -o - | FileCheck %s --check-prefix=BOTH --implicit-check-not='tp:'

@@ -1,5 +1,5 @@
-; If this fails, IR that says it wants no nops of -fpatchable-function-entry gets no
-; sled, but an error.
+; If this fails, IR that asks for 0 nops of -fpatchable-function-entry gets an error
+; instead of a sled.
 ; RUN: %opt -passes=tp-decide -tp-entry=2 -S %s | FileCheck %s
 ; CHECK: define void @zero() #[[ZERO:[0-9]+]]
 ; CHECK: attributes #[[ZERO]] = {{.*}}"tp-entry"="2,0"

@@ -1,5 +1,5 @@
-// If this fails, removing our annotations takes those of another tool along, or
-// leaves ours, which keep inlined functions alive.
+// If this fails, the annotations of another tool are removed together with ours, or ours
+// are not removed and keep inlined functions alive.
 // RUN: %clang -O2 -S -emit-llvm %s -o - | FileCheck %s
 // CHECK: c"theirs\00"
 // CHECK: @llvm.global.annotations = {{.*}}[1 x {{.*}}@kept

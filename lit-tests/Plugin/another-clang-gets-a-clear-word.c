@@ -1,5 +1,5 @@
-// If this fails, a clang of another version crashes with the plugin, or names a
-// symbol that it does not have and not the version that is wanted.
+// If this fails, a clang of another version crashes with the plugin, or its message names a
+// missing symbol instead of the version that is needed.
 // REQUIRES: clang-other
 // RUN: not %other_clang -fplugin=%plugin -c %s -o /dev/null 2>&1 | FileCheck %s
 // CHECK: error: tp: this plugin is built for clang 22, but was loaded into a program of LLVM {{[0-9]+ \('.*'\)}}; use clang-22, or build tp for that version

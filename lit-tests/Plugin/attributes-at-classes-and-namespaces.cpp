@@ -1,4 +1,4 @@
-// If this fails, what stands at a class or namespace misses some of its functions.
+// If this fails, an attribute at a class or namespace does not reach all of its functions.
 // RUN: %clangxx -std=c++20 -O1 -S -emit-llvm %s -o %t.ll
 // RUN: FileCheck %s < %t.ll
 namespace [[tp::entry(7)]] ns {

@@ -1,4 +1,4 @@
-// If this fails, a misspelt filter file filters nothing, in silence.
+// If this fails, a filter file with a mistake filters nothing, and no message says so.
 // RUN: split-file %s %t
 // DEFINE: %{with} = not %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null -fplugin-arg-tp-filter
 // RUN: %{with}=%t/missing 2>&1 | FileCheck %s --check-prefix=MISSING

@@ -1,5 +1,5 @@
-// If this fails, thunks, global initialisers and the like report calls that
-// stand nowhere in the source.
+// If this fails, thunks, global initialisers and the like report calls of
+// functions that are not in the source.
 // DEFINE: %{one} = llvm-objdump --no-show-raw-insn -d %t.o --disassemble-symbols
 // RUN: %clangxx -O1 -fplugin-arg-tp-entry=2 -c %s -o %t.o
 // RUN: %{one}=_ZN1C1gEv      | FileCheck %s --check-prefix=SLED

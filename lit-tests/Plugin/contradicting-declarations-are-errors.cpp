@@ -1,5 +1,5 @@
-// If this fails, a definition silently has another sled than its header says, and
-// which one depends on the order of the declarations.
+// If this fails, a definition has another sled than its header says, without a
+// message, and the order of the declarations decides which one.
 // RUN: not %clangxx -std=c++20 -fno-caret-diagnostics -ferror-limit=0 -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=error:
 // CHECK: [[@LINE+3]]:3: error: attribute 'tp::always' contradicts 'tp::never'
 // CHECK-NEXT: [[@LINE+1]]:3: note: 'tp::never' stands here
@@ -30,6 +30,6 @@ template int generic(int);
 // A specialisation is a function of its own.
 template <class T> [[tp::always]] int special(T) { return 1; }
 template <> [[tp::never]] int special(int) { return 2; }
-// Agreement is none.
+// Declarations that agree are no contradiction.
 [[tp::entry(2)]] void agreed();
 [[tp::entry(2, 0)]] [[tp::exit]] void agreed() {}

@@ -1,5 +1,5 @@
-// If this fails, a filter that can be read once only is taken for an empty one, or
-// waited for without end.
+// If this fails, a filter file that can be read only once is taken for an empty one,
+// or the compiler waits for it without end.
 // DEFINE: %{with} = %clang -fplugin-arg-tp-entry=2 -c %s -o /dev/null -fplugin-arg-tp-filter
 // RUN: rm -f %t.fifo && mkfifo %t.fifo && echo "[never]" > %t.filter
 // RUN: not %{with}=%t.fifo 2>&1 | FileCheck %s -DFILE=%t.fifo
@@ -7,11 +7,11 @@
 // RUN: cat %t.filter | not %{with}=/proc/self/fd/0 2>&1 | FileCheck %s -DFILE=/proc/self/fd/0
 // CHECK: error: '-fplugin-arg-tp-filter': filter file '[[FILE]]' is not a regular file
 // CHECK-SAME: it is read more than once; write the filter to a file
-// For code generation's own flags and for tp-select it is the same.
+// llc reads filter files itself, and refuses the same files.
 // RUN: %plain_clang -S -emit-llvm %s -o %t.ll
 // RUN: not %llc -tp-entry=2 -tp-filter=%t.fifo %t.ll -o /dev/null 2>&1 | FileCheck %s --check-prefix=LLC
 // LLC: error: {{.*}}fifo' is not a regular file
-// Nothing is wrong with a file by another name, nor with no filter at all.
+// A regular file is accepted by any name, and so is an empty filter.
 // RUN: ln -sf %t.filter %t.link
 // RUN: %{with}=%t.link
 // RUN: %{with}=/dev/stdin < %t.filter

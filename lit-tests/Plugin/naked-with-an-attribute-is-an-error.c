@@ -1,5 +1,5 @@
-// If this fails, it depends on the order whether an attribute that a naked function
-// can't follow is noticed.
+// If this fails, an attribute that cannot hold for a naked function is noticed only
+// in one order of the attributes.
 // RUN: not %clang -fno-caret-diagnostics -ferror-limit=0 -c %s -o /dev/null 2>&1 | FileCheck %s --implicit-check-not=error:
 // CHECK: [[@LINE+2]]:23: error: attribute 'tp_always': a naked function gets no sled
 // CHECK-NEXT: [[@LINE+1]]:16: note: 'naked' stands here

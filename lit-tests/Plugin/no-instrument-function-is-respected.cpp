@@ -1,5 +1,5 @@
-// If this fails, functions that their authors keep from instrumentation get a
-// sled, among them those that instrumentation itself calls.
+// If this fails, functions that their authors exclude from instrumentation get a
+// sled, for example functions that instrumentation itself calls.
 // RUN: %clangxx -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 #define NO __attribute__((no_instrument_function))
 struct S { NO int method(); int other(); };

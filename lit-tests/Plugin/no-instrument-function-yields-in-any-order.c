@@ -1,5 +1,5 @@
-// If this fails, it depends on the order of two declarations whether a function that
-// asks for a sled has one.
+// If this fails, the order of two declarations decides whether a function that asks
+// for a sled gets one.
 // RUN: %clang -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}first:
 // CHECK:       xchgw

@@ -1,5 +1,5 @@
-// If this fails, opaque functions stay in the object whose only callers went before
-// it, and which of them stay may change from one compilation to the next.
+// If this fails, an opaque function stays in the object although its only callers
+// were removed, and which functions stay may change from one compilation to the next.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque -c %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck %s --implicit-check-not=leaf --implicit-check-not=middle

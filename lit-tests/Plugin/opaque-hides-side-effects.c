@@ -1,5 +1,5 @@
 // If this fails, calls of a tp_opaque function disappear, because its body has no
-// effect or the same one twice.
+// effect, or because a second call has the same effect as the first.
 // DEFINE: %{cc} = %clang --target=x86_64-linux-gnu -S %s -o -
 // RUN: %{cc} -O2 | FileCheck %s
 // RUN: %{cc} -O3 | FileCheck %s
@@ -12,7 +12,7 @@ int Seen;
 // CHECK: callq pure
 // CHECK: callq pure
 // CHECK: callq pure
-// A store stands on both sides of a call that might read it.
+// Both stores stay, because the call between them might read the variable.
 // CHECK: movl $1, Seen
 // CHECK: callq nothing
 // CHECK: movl $2, Seen

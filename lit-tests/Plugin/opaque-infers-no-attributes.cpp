@@ -1,5 +1,5 @@
-// If this fails, the optimiser writes down at a tp_opaque function what its body
-// does, and callers rely on it.
+// If this fails, the optimiser derives attributes of a tp_opaque function from its
+// body, and callers rely on them.
 // DEFINE: %{cc} = %clangxx --target=x86_64-linux-gnu -S -emit-llvm %s -o -
 // RUN: %{cc} -O2 | FileCheck %s
 // RUN: %{cc} -O3 | FileCheck %s

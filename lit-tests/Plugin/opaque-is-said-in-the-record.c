@@ -6,6 +6,6 @@ __attribute__((tp_opaque)) void hidden(int A) {}
 void plain(int A) {}
 // RUN: %clang --target=x86_64-linux-gnu -O1 -fplugin-arg-tp-exit -c %s -o %t.exit.o
 // RUN: llvm-objdump -s -j tp_sleds %t.exit.o | FileCheck %s
-// The last byte of each record: 64, and 128 for one that goes on from it.
+// The last byte of a record: 64 says opaque, 128 that its distances begin at the record before.
 // CHECK: 0000 {{.{8} .{8} ......}}40
 // CHECK-NEXT: 0010 {{.{8} ......}}80

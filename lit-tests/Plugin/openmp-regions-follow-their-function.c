@@ -1,5 +1,5 @@
 // If this fails, a function with tp_never or in [never] has sleds in its OpenMP
-// regions, which run in its stead.
+// regions, which are functions of their own with parts of its code.
 // DEFINE: %{builder} =
 // DEFINE: %{check} = %clang -fopenmp %{builder} -O0 -fplugin-arg-tp-entry=2 -fplugin-arg-tp-filter=%t.filter -S %s -o - | FileCheck %s
 // RUN: echo "[never]" > %t.filter && echo "fun:filtered" >> %t.filter
@@ -27,7 +27,7 @@ void filtered(int N) {
 // CHECK:       xchgw
 // CHECK-LABEL: {{^}}flag{{\.omp_outlined|\.\.omp_par}}:
 // CHECK:       xchgw
-// The runtime's own helpers are nobody's source.
+// Helpers for the OpenMP runtime belong to no function of the source.
 // CHECK-LABEL: .omp.reduction.reduction_func:
 // CHECK-NOT:   xchgw
 int flag(int N) {

@@ -1,5 +1,5 @@
-// If this fails, GNU as puts a fence or nops between a return and its record, and an
-// attach overwrites them, or refuses the site, far from the cause.
+// If this fails, GNU as puts a fence or nops before a return, where the record says that
+// the return is. An attach then overwrites them or refuses the site, far from the cause.
 // DEFINE: %{option} =
 // DEFINE: %{with} = %clang -fno-integrated-as -Wa,%{option} -O1 -c %s -o %t.o
 // REDEFINE: %{option} = -mlfence-before-ret=not
@@ -9,7 +9,7 @@
 // RUN: not %{with} -fplugin-arg-tp-exit 2>&1 | FileCheck %s
 // RUN: %{with} -fplugin-arg-tp-entry=2
 // CHECK: Error: tp: the assembler puts something before a return with an exit sled
-// The text says it to clang's own assembler, too.
+// Clang's own assembler reports the same error for such a text of assembly.
 // RUN: %clang -O1 -fplugin-arg-tp-exit -S %s -o %t.s
 // RUN: not %plain_clang -malign-branch-boundary=32 -malign-branch=ret -c %t.s -o %t.o 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: error: tp: the assembler puts

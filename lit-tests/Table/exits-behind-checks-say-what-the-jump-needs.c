@@ -1,5 +1,5 @@
-// If this fails, a handler destroys vector arguments of a tail call that is checked:
-// the check that stands behind the sled uses none.
+// If this fails, a handler destroys vector arguments of a tail call that is checked.
+// The check stands between sled and jump, and uses no vector registers itself.
 // RUN: %clang -O2 -mavx512f -fsanitize=kcfi -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}wide:
 // CHECK:       ud2
@@ -11,7 +11,7 @@
 typedef float V16 __attribute__((vector_size(64)));
 void wide(V16 X, void (*F)(V16)) { F(X); }
 // RUN: %clang --target=aarch64-linux-gnu -march=armv9-a -O2 -fsanitize=kcfi -fplugin-arg-tp-exit -S %s -DSVE -o - | FileCheck %s --check-prefix=ARM
-// 4, and 128 as the record is not the table's first.
+// 4: scalable registers; plus 128, because the record is not the table's first.
 // ARM-LABEL: {{^}}scalable:
 // ARM:       brk
 // ARM:       br x

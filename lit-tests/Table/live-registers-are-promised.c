@@ -1,5 +1,5 @@
-// If this fails, a handler's caller saves too much, or loses an argument. Kind is
-// event + 4 * live + 16 * shape + 128 for no vectors.
+// If this fails, a trampoline saves too many registers, or loses an argument. The
+// checked byte is kind + 4 * live + 16 * shape, plus 128 for no vectors.
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck --check-prefixes=CHECK,X86 %s
 // RUN: %clang --target=aarch64-linux-gnu -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck --check-prefixes=CHECK,ARM %s
 struct Two { long A; double B; };
@@ -31,7 +31,7 @@ int four(int A, int B, int C, int D) { return D; }
 // X86:   .byte 20{{$}}
 // ARM:   .byte 68{{$}}
 int mixed(int A, double B) { return A; }
-// A result in memory: its address is rdi, but x8.
+// A result in memory: its address is in rdi like an argument, but on AArch64 in x8.
 // CHECK-LABEL: {{^}}big:
 // CHECK: .section tp_sleds
 // X86:   .byte 152

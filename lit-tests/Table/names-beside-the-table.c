@@ -4,7 +4,7 @@
 // RUN: llvm-objdump -s -j .note.tp %t.o | FileCheck %s --check-prefix=NOTE
 // RUN: llvm-objdump -s -j tp_names %t.o | FileCheck %s --check-prefix=BYTES
 // RUN: llvm-readobj -r %t.o | FileCheck %s --check-prefix=RELOC
-// Read-only, allocated, in the order of the code, four bytes aligned.
+// tp_names is read-only, allocated, ordered like the code, and aligned to four bytes.
 // CHECK: [[#%u,ABC:]]] .text.abc
 // CHECK: tp_names PROGBITS {{.*}} 000008 00 AL [[#ABC]] 0 4
 // CHECK: [[#%u,ABCD:]]] .text.abcd

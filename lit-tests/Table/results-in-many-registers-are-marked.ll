@@ -1,4 +1,4 @@
-; If this fails, results that C never returns so are lost in a handler.
+; If this fails, a handler destroys results in registers in which C returns nothing.
 ; RUN: %llc -function-sections -tp-exit %s -o - | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-LABEL: {{^}}two:
@@ -8,7 +8,7 @@ target triple = "x86_64-unknown-linux-gnu"
 define { i64, i64 } @two() {
   ret { i64, i64 } { i64 1, i64 2 }
 }
-; Nor is anything promised of live registers: 48 + 1.
+; Nothing is promised about live registers: the byte is 48 + 1.
 ; CHECK-LABEL: {{^}}three:
 ; CHECK: .byte 49{{$}}
 ; CHECK-NEXT: .byte 5{{$}}
@@ -17,7 +17,7 @@ define { i64, i64 } @two() {
 define { i64, i64, i64 } @three() {
   ret { i64, i64, i64 } { i64 1, i64 2, i64 3 }
 }
-; A hardened return has no list of registers any more.
+; A hardened return no longer has the list of registers that it returns.
 ; CHECK-LABEL: {{^}}hardened:
 ; CHECK: jmp __x86_return_thunk
 ; CHECK: .byte 33{{$}}

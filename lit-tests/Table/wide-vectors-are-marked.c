@@ -20,7 +20,7 @@ void f512(V16 V) {}
 // CHECK: .byte 5{{$}}
 // CHECK-NEXT: .byte 1{{$}}
 void inside(struct S X) {}
-// A result is of no concern at entry.
+// A result does not matter at the entry.
 // CHECK-LABEL: {{^}}result:
 // CHECK: .byte 5{{$}}
 // CHECK-NEXT: .byte 0{{$}}

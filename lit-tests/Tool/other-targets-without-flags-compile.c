@@ -1,4 +1,4 @@
-// If this fails, the shim folder on PATH breaks what builds for another target.
+// If this fails, the shim folder on PATH breaks builds for other targets.
 // DEFINE: %{target} = --target=bpf
 // DEFINE: %{same} = %tp_clang %{target} -O2 -Werror -c %s -o %t.tp && \
 // DEFINE:           %shim/clang %{target} -O2 -Werror -c %s -o %t.shim && \

@@ -1,5 +1,5 @@
 // If this fails, a source file with attributes but no flag gets no sleds, and
-// nobody is told.
+// no message says so.
 // RUN: %tp_clang -Werror -O2 -c %s -o %t.o
 // RUN: llvm-readelf -S %t.o | FileCheck %s
 // CHECK: tp_sleds

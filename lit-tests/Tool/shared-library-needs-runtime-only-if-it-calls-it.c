@@ -1,5 +1,5 @@
-// If this fails, every instrumented shared library drags libtprt into programs
-// that never heard of it.
+// If this fails, every instrumented shared library loads libtprt into programs
+// that do not use it.
 // RUN: %tp_clang -Werror -ftp-entry=2,0 -shared -fPIC %s -o %t.so
 // RUN: llvm-readelf -d %t.so | FileCheck %s --implicit-check-not=libtprt
 // CHECK: (NEEDED)

@@ -1,4 +1,4 @@
-// If this fails, the command line that every document begins with does not work.
+// If this fails, the command line with which every document begins does not work.
 // RUN: rm -rf %t && mkdir %t && cp %s %t/app.c && cd %t
 // RUN: %shim/clang -fplugin=libtp.so -ftp-entry=2,0 app.c -ltprt
 // RUN: %t/a.out | FileCheck %s

@@ -88,7 +88,7 @@ tprt_status tprt_probe_attach_sized(const tprt_layout *layout,
   Taken<tprt_selector> sites(selector, layout->selector);
   Taken<tprt_action> what(action, layout->action);
   tprt_result out{};
-  status = attach(sites.get(), what.get(), probe, out);
+  status = attach(sites.get(), what.get(), probe, out, insideHandler());
   if (result)
     copyStructure(result, layout->result, &out, sizeof out);
   return status;
@@ -116,7 +116,8 @@ tprt_status tprt_site_describe_sized(const tprt_layout *layout,
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT,
                       "there is no place for what is known of the site");
-  tprt_site_info out{};
+  tprt_site_info out; // cleared without memset, which uses vector registers
+  copyStructure(&out, sizeof out, nullptr, 0);
   tprt_status status = describeSite(site, out);
   if (out.sled) // else `site` is not a site, and `out` is empty
     copyStructure(info, layout->site_info, &out, sizeof out);

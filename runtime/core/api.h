@@ -46,9 +46,10 @@ private:
 
 // What the exported calls of the same names call; in attach.cpp and query.cpp.
 // Pointers are as the caller passed them. `out` is filled in whatever the
-// status is.
+// status is. `inside`: a handler makes the call, seen from the exported
+// function's frame.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
-                   tprt_probe **probe, tprt_result &out);
+                   tprt_probe **probe, tprt_result &out, bool inside);
 tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,
                        void *data);
 tprt_status describeSite(const tprt_site *site, tprt_site_info &out);

@@ -17,6 +17,7 @@
 //                  (kHasTraps)
 //   trampolines.*  an executable may have a copy of the trampolines, which its
 //                  stubs reach by a shorter way than the library's
+//   points.inc     the part of trampoline.S for points and gates
 //   slow.S         what the executable's copy can do without
 //   notes.inc      the end of both .S files
 //
@@ -49,6 +50,13 @@ namespace tprt {
 // before or after the whole addition. Returns the new value, or a later one.
 uint64_t addOne(uint64_t *counter);
 
+// Stores `wanted` in *word if *word is `expected`, in one step as far as
+// signals on this thread matter. False: *word has another value.
+bool exchangeOn(uint64_t *word, uint64_t expected, uint64_t wanted);
+
+// Stores zero into `count` words, by general registers alone.
+void clearWords(uint64_t *words, size_t count);
+
 // Reads the processor's counter that runs at a constant rate.
 uint64_t readTicks();
 
@@ -75,8 +83,9 @@ enum class Direction : uint8_t { On, Off };
 // site's stub, or of the landing (landings.h) in front of that stub.
 struct Ways {
   uint64_t wanted;
-  // The same for the site's second stub; 0: the site has none.
-  uint64_t other;
+  // The same for the site's other stubs, to which the sled may lead now; 0:
+  // there is no such stub.
+  uint64_t others[2] = {};
 };
 
 // The store that flips a sled, and what is there now. The store is of 1, 2, 4
@@ -124,7 +133,7 @@ enum class SlotState : uint8_t {
   // Bytes that no thread can reach before the sled is flipped. The jump can be
   // written in any order.
   Unused,
-  // The jump to the site's other stub. A thread may be about to execute it,
+  // The jump to another stub of the site. A thread may be about to execute it,
   // since long ago, so one store exchanges the whole aligned word.
   InUse,
   // As InUse, but the jump lies across two words, so that no single store can
@@ -139,10 +148,9 @@ struct Slot {
   uint8_t bytes;
   SlotState state;
 };
-// Plans the store that makes the slot jump to `stub`. `other` is the address of
-// the site's other stub, or 0.
-tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
-                      uint64_t other, Slot *slot);
+// Plans the store that makes the slot jump to the wanted one of these stubs.
+tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
+                      Slot *slot);
 // The same for a slot whose bytes are still the compiler's. False: they are
 // not, or the site has no slot.
 inline bool planFirstSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
@@ -221,6 +229,8 @@ int protectionByProperty(uint32_t type, uint32_t value);
 // --- stubs -----------------------------------------------------------------
 // Callers: stubs.cpp and landings.cpp; textwriter.h calls publishCode().
 
+// plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
+// sled of a point looks like, and a gate.
 constexpr size_t kStubBytes = 16; // of one stub
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
@@ -248,6 +258,11 @@ bool canCountInStub(const tprt_site &site);
 constexpr size_t kCountStubBytes = 32;
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
                     uint64_t usual, const tprt_site &site);
+// The same for a stub that records its hit (core/recording.h).
+bool canRecordInStub(const tprt_site &site);
+constexpr size_t kRecordStubBytes = 192;
+void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
+                     uint64_t usual, const tprt_site &site);
 
 // Writes code that does what the function did without its sled. The code will
 // run at `address` and takes at most kStubBytes.

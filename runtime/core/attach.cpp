@@ -119,8 +119,14 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
     return nullptr;
   probe->action = action;
   bool hasKey = action.every <= 1 || (probe->everyKey = takeEveryKey());
-  if (hasKey && readSelector(selector, probe->pattern))
+  if (hasKey && readSelector(selector, probe->pattern)) {
+    const Pattern &pattern = probe->pattern;
+    if (pattern.kinds & TPRT_KIND_SET_POINT &&
+        (pattern.isByPattern() || pattern.point) &&
+        action.kind == TPRT_ACTION_CALL)
+      probe->pattern.kinds |= 1u << kLoneTest;
     return probe;
+  }
   giveEveryKey(probe->everyKey);
   probe->mark = 0;
   freeSmall(probe, sizeof(tprt_probe));
@@ -209,7 +215,7 @@ using namespace tprt;
 
 tprt_status tprt::attach(const tprt_selector *selector,
                          const tprt_action *action, tprt_probe **probe,
-                         tprt_result &out) {
+                         tprt_result &out, bool inside) {
   if (!probe || !action)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "attach needs an action and a place for the probe");
@@ -217,7 +223,7 @@ tprt_status tprt::attach(const tprt_selector *selector,
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
   testCancel(); // only here, where nothing is held yet
   CancelDisabled uncancelled;
-  tprt_status status = beginToSelect(selector, insideHandler(), "attach");
+  tprt_status status = beginToSelect(selector, inside, "attach");
   if (status != TPRT_STATUS_OK)
     return status;
   tprt_probe *made = makeProbe(selector, *action);

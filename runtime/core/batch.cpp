@@ -8,6 +8,8 @@
 #include "core/module.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/recording.h"
+#include "core/sort.h"
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/threads.h"
@@ -20,12 +22,13 @@ bool Batch::open() {
   beginTrials();
   const Array<uint32_t> &batch = probe->sites;
   for (size_t i = first; i < batch.size();) {
-    const tprt_site &site = sites[batch[i]];
-    Module *module = site.module();
+    Module *module = sites[batch[i]].module();
     size_t begin = i;
     i = endOfModule(batch, i, module);
-    if (!groups.push({module, begin, i,
-                      TextWriter::of(module, site, sites[batch[i - 1]])}) ||
+    GateSet tied;
+    if (!gates.collect(module, &batch[begin], batch.begin() + i, tied) ||
+        !groups.push({module, begin, i,
+                      TextWriter::of(module, *tied.low, *tied.high), tied}) ||
         !groups[groups.size() - 1].writer.look())
       return false;
   }
@@ -41,9 +44,14 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
     group.writer.expect(count);
   if (!makeStubs(group.module, kUsual, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
-  if (probe->action.kind != TPRT_ACTION_CALL)
-    makeStubs(group.module, static_cast<StubKind>(probe->action.kind), batch,
-              count);
+  const tprt_action &action = probe->action;
+  if (action.kind != TPRT_ACTION_CALL)
+    makeStubs(group.module, static_cast<StubKind>(action.kind), batch, count);
+  if (isRecorders(action.handler)) {
+    recorder->describe(group.module, batch, count, action.data);
+    if (action.every <= 1)
+      makeStubs(group.module, kRecording, batch, count);
+  }
   return TPRT_REFUSAL_NONE;
 }
 
@@ -53,9 +61,35 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
 // The last batch ended with such a barrier. If that barrier failed, if there
 // was no earlier batch, or if stubs were made, settleCores() issues one now.
 bool Batch::prepareStubs() {
-  for (Group &group : groups)
+  for (Group &group : groups) {
     group.forAll = prepareStubsOf(group, probe);
+    if (group.forAll == TPRT_REFUSAL_NONE && counts() &&
+        !gates.prepareStubs(group.module, group.gates))
+      group.forAll = TPRT_REFUSAL_REACH;
+  }
   return settleCores();
+}
+
+// Gates come before the sleds, because a point whose gate cannot be opened is
+// refused.
+void Batch::prepareGates() {
+  for (Group &group : groups)
+    if (group.forAll == TPRT_REFUSAL_NONE)
+      waiting +=
+          gates.prepare(group.module, group.gates, group.writer, counts());
+}
+
+// The chains of the sleds say what the gates are to be.
+void Batch::applyGates() {
+  const bool isAllOn =
+      direction == Direction::On && !outOfMemory && !result->refused;
+  for (Group &group : groups)
+    outOfMemory |= !gates.apply(group.module, group.gates, group.writer,
+                                counts() ? probe : nullptr, isAllOn);
+  if (counts())
+    heapSort(
+        probe->gates.begin(), probe->gates.size(),
+        [](const GateCount &a, const GateCount &b) { return a.gate < b.gate; });
 }
 
 void Batch::walk(Pass pass) {
@@ -68,6 +102,8 @@ void Batch::walk(Pass pass) {
 
 Flipped Batch::flip() {
   bool synchronised = true;
+  if (direction == Direction::On)
+    prepareGates();
   walk(Pass::First);
   if (waiting) {
     for (const Group &group : groups)
@@ -76,6 +112,8 @@ Flipped Batch::flip() {
     if (synchronised)
       walk(Pass::Prepared);
   }
+  if (synchronised)
+    applyGates();
   // This comes before the barrier. Dispatchers that still find the probe in a
   // chain leave its handler out from now on.
   if (direction == Direction::Off)
@@ -120,8 +158,8 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
 
 static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
   publish(*plan.data, *plan.site, from, to);
-  if (plan.counter)
-    letCount(*plan.site, to->mode == kCount);
+  if (plan.site->module()->hasSeconds)
+    letSecondStubs(*plan.site, to);
 }
 
 // Prepares the slot or the landing of one site. A site that then Waits is not
@@ -143,8 +181,8 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   const Slot &slot = plan.slot;
   if (!writer.open())
     return refused(TPRT_REFUSAL_PERMISSION);
-  // If a slot in use is not changed, the sled leads to the site's other stub,
-  // which is right as well.
+  // If a slot in use is not changed, the sled leads to another stub of the
+  // site, which is right as well.
   if (slot.state == SlotState::InUse)
     return isFirst && writer.storesWords() &&
                    writer.exchange(slot.address, slot.was, slot.code)
@@ -190,9 +228,8 @@ static void planTrapStore(SitePlan &plan, Direction direction) {
       plan.need = Need::ChainOnly;
     return;
   }
-  uint64_t stub = plan.via == kCounting
-                      ? plan.counter
-                      : plan.region->stub(placeOf(*plan.site));
+  uint64_t stub = plan.via == kUsual ? plan.region->stub(placeOf(*plan.site))
+                                     : secondStubOf(*plan.site, plan.via);
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }
 

@@ -17,6 +17,27 @@ static bool mayBeBolted(const Module *module) {
   return code > 1;
 }
 
+// The points and gates in a function that has not been moved.
+static void clearPoints(Module *module, uint64_t start, uint64_t end) {
+  if (!module->tied)
+    return;
+  uint32_t low = 0, high = module->siteCount;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (module->origin + sites[module->firstSite + middle].sledAt < start)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < module->siteCount; ++low) {
+    const tprt_site &site = sites[module->firstSite + low];
+    if (module->origin + site.sledAt >= end)
+      break;
+    if (!site.isOfFunction())
+      module->moved[low] = 0;
+  }
+}
+
 // Functions whose symbols are still in the old section have not been moved.
 static void clearUnmoved(Module *module, const ElfFile &file, size_t oldText) {
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
@@ -30,7 +51,9 @@ static void clearUnmoved(Module *module, const ElfFile &file, size_t oldText) {
         ELF64_ST_TYPE(symbol->st_info) != STT_FUNC)
       continue;
     uint64_t at = module->base + symbol->st_value;
-    for (uint32_t i = functionFrom(module, at); i < module->siteCount; ++i) {
+    clearPoints(module, at, at + symbol->st_size);
+    for (uint32_t i = functionFrom(module, at); i < module->byFunction.size();
+         ++i) {
       uint32_t site = module->byFunction[i];
       if (reinterpret_cast<uint64_t>(sites[site].function()) != at)
         break;
@@ -45,8 +68,7 @@ static bool findMoved(Module *module) {
   if (!oldText)
     return false;
   readSymbols(module); // for the sites' order by function
-  if (module->byFunction.size() != module->siteCount ||
-      !module->moved.resize(module->siteCount))
+  if (!module->ordered || !module->moved.resize(module->siteCount))
     return false;
   uint64_t start = module->base + oldText->sh_addr;
   for (uint32_t i = 0; i < module->siteCount; ++i) {

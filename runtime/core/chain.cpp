@@ -5,6 +5,7 @@
 #include "core/arch.h"
 #include "core/memory.h"
 #include "core/probe.h"
+#include "core/recording.h"
 #include "core/stays.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 Chain theEmptyChain = {
     {doNothing, nullptr, doNothing, kSaveGeneral, 0, nullptr},
     0,
+    false,
     false,
     false,
     0,
@@ -64,6 +66,7 @@ static Chain *finish(Chain *chain, bool wide) {
   bool direct =
       chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
   first.probe->direct |= direct;
+  chain->records = direct && isRecorders(first.handler);
   chain->handler = direct ? first.handler : dispatch;
   chain->data = direct ? first.data : chain;
   chain->general = mode == kSaveGeneral ? chain->handler : nullptr;

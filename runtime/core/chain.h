@@ -25,8 +25,11 @@ struct ChainEntry {
 struct Chain : ChainHead {
   // How many sites lead here, and how many caches hold it.
   uint32_t references;
-  bool counts;        // At least one entry counts.
-  bool calls;         // At least one entry has a handler.
+  bool counts; // At least one entry counts.
+  bool calls;  // At least one entry has a handler.
+  // The only action is the recorder's, without options, so that the site's stub
+  // may record in the handler's place.
+  bool records;
   uint64_t retiredAt; // When it was retired, in chainTime; 0: it was not.
   Chain *nextRetired;
   ChainEntry entries[];

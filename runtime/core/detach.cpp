@@ -38,6 +38,7 @@ void freeProbe(tprt_probe *probe) {
     giveEveryKey(probe->everyKey);
     probe->sites.reset();
     probe->baselines.reset();
+    probe->gates.reset();
     probe->gone = true;
     probe->mark = 0;
     releaseProbe(probe);

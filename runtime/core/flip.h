@@ -47,6 +47,7 @@
 
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/gates.h"
 #include "core/plain/site.h"
 #include "core/probe.h"
 #include "core/stubs.h"
@@ -80,7 +81,6 @@ struct SitePlan {
   const Chain *before = nullptr; // The chain that the stub leads to now.
   // The chain that it is to lead to; nullptr: no change.
   Chain *chain = nullptr;
-  uint64_t counter = 0;  // The address of the site's counting stub; 0: none.
   StubKind via = kUsual; // The stub that the sled is to lead to.
   Ways ways = {};
   Toggle toggle = {}; // Valid for Toggle, Slot and Landing.
@@ -102,13 +102,16 @@ constexpr Need needOf(SledForm now, Direction direction) {
   return Need::Refused;
 }
 
-// Where a site's sled or slot has to lead, for each of the site's stubs: to the
-// landing, made or not, if the stub has one, else to the stub. 0: there is no
-// such stub.
-struct StubWays {
-  uint64_t usual, counter;
-};
-StubWays waysOf(const tprt_site &site, const StubRegion *region);
+// Where a sled has to lead that is to end at `to`: to the landing of this kind,
+// or to `to` itself where it needs none. 0: the landing is not reserved, or
+// `to` is 0.
+uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
+               uint64_t to);
+// Where a site's sled or slot has to lead that is to end at the stub of this
+// kind, and where it may lead now, for the site's other stubs. Each is the
+// landing, made or not, if the stub has one, else the stub. 0: there is no such
+// stub.
+Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
 
 // Which bits of the word that is toggled are the sled's own five bytes.
 inline uint64_t maskOf(const Toggle &toggle, uint64_t sled) {
@@ -132,6 +135,7 @@ struct Group {
   Module *module;
   size_t begin, end;
   TextWriter writer;
+  GateSet gates;
   // Why none of them can be attached.
   tprt_refusal forAll = TPRT_REFUSAL_NONE;
 };
@@ -162,6 +166,7 @@ struct Batch {
   unsigned noRoom = 0; // How many landings got no room.
   bool outOfMemory = false;
   ChainCache cache{};
+  GateBatch gates{};
 
   // Groups the sites by module and finds out how their code is mapped. False:
   // no memory.
@@ -183,11 +188,14 @@ struct Batch {
 
 private:
   void walk(Pass pass);
+  void prepareGates();
+  void applyGates();
   bool close();
 
   // siteplan.cpp
   tprt_refusal conditionOf(const tprt_site &site, const Group &group) const;
   bool counts() const;
+  StubKind stubFor(const SitePlan &plan) const;
   void reserveLandings(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
   void planTrapped(SitePlan &plan, tprt_refusal reason) const;

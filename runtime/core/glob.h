@@ -4,6 +4,9 @@
 #ifndef TPRT_CORE_GLOB_H
 #define TPRT_CORE_GLOB_H
 
+#include <stddef.h>
+#include <string.h>
+
 namespace tprt {
 
 // Matches the whole text, with `*`, `?`, `[a-z]` and `[!a]`; there are no
@@ -14,6 +17,14 @@ bool globMatchesPath(const char *pattern, const char *path);
 const char *fileNameOf(const char *path);
 // nullptr, or what is wrong with the pattern.
 const char *globFault(const char *pattern);
+
+// What stands behind "point:", or the whole pattern if it does not begin so. In
+// TPRT_OPTIONS, such a pattern takes points alone.
+inline const char *behindPointPrefix(const char *pattern) {
+  static constexpr char kPrefix[] = "point:";
+  constexpr size_t kLength = sizeof kPrefix - 1;
+  return strncmp(pattern, kPrefix, kLength) == 0 ? pattern + kLength : pattern;
+}
 
 } // namespace tprt
 

@@ -10,6 +10,7 @@
 #include "core/chain.h"
 #include "core/plain/site.h"
 #include "core/probe.h"
+#include "core/recording.h"
 #include "core/stays.h"
 
 #include <errno.h>
@@ -66,10 +67,27 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     forgetStay(position);
 }
 
+// Reports a hit whose handlers are not called: to the recorder, if one of them
+// is the recorder's, and for all others as missed.
+static void missHandlers(Thread *self, const Chain *chain,
+                         const tprt_event *event, const tprt_regs *regs) {
+  bool missed = false;
+  for (uint32_t i = 0; i < chain->count; ++i) {
+    const ChainEntry &entry = chain->entries[i];
+    if (isRecorders(entry.handler) && entry.every <= 1)
+      recorder->nested(event, regs, entry.data);
+    else
+      missed |= entry.handler != nullptr;
+  }
+  if (missed)
+    missHit(self);
+}
+
 // A hit whose handlers are not called. Counting and redirecting need no call,
 // so they are done all the same. The chain is not freed while this thread says
 // that it reads one.
-static const void *miss(Thread *self, const StubData *data) {
+static const void *miss(Thread *self, const StubData *data,
+                        const tprt_regs *regs) {
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   bool begun = self && self->readsChain.begin(here);
   if (!self)
@@ -77,7 +95,7 @@ static const void *miss(Thread *self, const StubData *data) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
   if (chain->calls)
-    missHit(self);
+    missHandlers(self, chain, &siteOf(*data)->event, regs);
   if (chain->counts)
     countHit(indexOf(siteOf(*data)));
   const void *redirect = chain->redirect;
@@ -104,7 +122,7 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
   Thread *self = currentThread();
   const void *redirect = nullptr;
   if (!self || (self->guard && guardStands(self->guard, position))) {
-    redirect = miss(self, data);
+    redirect = miss(self, data, regs);
   } else {
     if (self->guard)
       keepStay(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),

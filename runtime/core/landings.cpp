@@ -85,13 +85,32 @@ static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
   return false;
 }
 
+// What the landings of this kind, of `count` sites from place `first` on, lead
+// to.
+static Extent targetsOf(const Module *module, const StubRegion *usual,
+                        StubKind kind, uint32_t first, uint32_t count) {
+  if (kind != kTargets) {
+    const StubRegion *stubs = usual->kinds[kind];
+    return {stubs->code, stubs->code + stubs->bytes};
+  }
+  Extent all = {UINT64_MAX, 0};
+  const tprt_site *site = &sites[module->firstSite + first];
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t target = module->origin + site[i].targetAt();
+    if (!site[i].isGate())
+      continue;
+    all.start = target < all.start ? target : all.start;
+    all.end = target > all.end ? target : all.end;
+  }
+  return all;
+}
+
 static Landing *reserve(const Module *module, StubRegion *usual, FixedBits bits,
                         StubKind kind, uint32_t first, uint32_t count) {
-  const StubRegion *to = usual->kinds[kind];
   const tprt_site *site = &sites[module->firstSite + first];
+  Extent to = targetsOf(module, usual, kind, first, count);
   Span span = {module->origin + site->sledAt,
-               module->origin + site[count - 1].sledAt, to->code,
-               to->code + to->bytes};
+               module->origin + site[count - 1].sledAt, to.start, to.end};
   uint32_t displacement;
   auto *landing = static_cast<Landing *>(allocateSmall(sizeof(Landing)));
   if (!landing)
@@ -187,9 +206,8 @@ static uint32_t firstBehind(const Module *module, const Landing *landing,
 // because the pages are final.
 static void writeRun(const Module *module, const StubRegion *usual,
                      const Landing *landing, uint64_t start, uint64_t end) {
-  const StubRegion *to = usual->kinds[landing->kind];
-  size_t stubSize = landing->kind == kCounting ? kCountStubBytes : kStubBytes,
-         header = landing->kind == kCounting ? 0 : kStubHeaderBytes;
+  const bool gates = landing->kind == kTargets;
+  const StubRegion *to = gates ? nullptr : usual->kinds[landing->kind];
   for (uint32_t place = firstBehind(module, landing, start);
        landing->covers(place); ++place) {
     const tprt_site &site = sites[module->firstSite + place];
@@ -197,9 +215,12 @@ static void writeRun(const Module *module, const StubRegion *usual,
         landingAt(module->origin + site.sledAt, landing->displacement);
     if (at >= end)
       break;
-    if (fixedBitsOf(site) == landing->bits && !overlapsNext(site))
-      writeOne(landing, at,
-               to->code + header + size_t{place - to->first} * stubSize);
+    if (!(fixedBitsOf(site) == landing->bits) || overlapsNext(site))
+      continue;
+    if (!gates)
+      writeOne(landing, at, to->stub(landing->kind, place));
+    else if (site.isGate())
+      writeOne(landing, at, module->origin + site.targetAt());
   }
 }
 

@@ -27,6 +27,15 @@ static bool wants(LineVisitor &visitor, const char *path) {
   return false;
 }
 
+bool sourceMatches(const char *pattern, const char *path) {
+  while (!globMatches(pattern, path)) {
+    path = strchr(path, '/');
+    if (!path++)
+      return false;
+  }
+  return true;
+}
+
 static void mark(LineVisitor &visitor, const LineReader &, uint64_t from,
                  uint64_t to, uint32_t) {
   auto &marker = static_cast<Marker &>(visitor);

@@ -17,6 +17,10 @@ constexpr uint8_t kInSource = 2; // a bit of an item of `marks`
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
 
+// Whether the whole path matches the pattern, or the text behind one of the
+// path's slashes.
+bool sourceMatches(const char *pattern, const char *path);
+
 } // namespace tprt
 
 #endif

@@ -2,10 +2,12 @@
 //
 // Makes sites from a module's records, in one pass, because tables are
 // megabytes. Called under the lock.
+#include "core/arch.h"
 #include "core/foreign.h"
 #include "core/memory.h"
 #include "core/module.h"
 #include "core/os.h"
+#include "core/pointtable.h"
 #include "core/sort.h"
 #include "core/table.h"
 
@@ -26,6 +28,33 @@ static void fillSite(tprt_site &site, Module *module, const tprt_record &record,
                 record.traits & TPRT_RECORD_NO_VECTORS
                     ? 0u
                     : uint32_t{TPRT_EVENT_VECTORS}};
+}
+
+// Everything is live at a point, and nothing of it is an argument in a vector
+// register. makePoints() replaces the offset of the descriptor.
+static void fillPoint(tprt_site &site, const Module *module, uint64_t sled,
+                      uint64_t descriptor) {
+  site.sledAt = static_cast<uint32_t>(sled - module->origin);
+  site.pointGroup = static_cast<uint32_t>(descriptor - module->origin);
+  site.moduleNumber = module->number;
+  site.traits =
+      TPRT_RECORD_TRAITS(TPRT_KIND_POINT, kPointShape) | TPRT_RECORD_NO_VECTORS;
+  site.size = kPointSledBytes;
+  site.needs = TPRT_NEEDS_OTHER;
+  site.event = {&site, TPRT_KIND_POINT, 0};
+}
+
+static void fillPoints(Module *module, tprt_site *out) {
+  for (uint32_t i = 0; i < module->gateCount; ++i, ++out) {
+    GateAddresses at = addressesOf(module->gates[i]);
+    fillPoint(*out, module, at.gate, at.descriptor);
+    out->event.kind = kGate;
+    out->event.flags = static_cast<uint32_t>(at.target - module->origin);
+  }
+  for (uint32_t i = 0; i < module->pointCount; ++i, ++out) {
+    PointAddresses at = addressesOf(module->points[i]);
+    fillPoint(*out, module, at.sled, at.descriptor);
+  }
 }
 
 // Sorts the sites' positions, and then moves each site once. False: there is no
@@ -62,8 +91,9 @@ static uint32_t sortSites(tprt_site *out, uint32_t count) {
 }
 
 uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
-  uint32_t count = module->recordCount;
-  populatePages(out, count * sizeof *out);
+  uint32_t count = module->recordCount,
+           all = static_cast<uint32_t>(module->allRecords());
+  populatePages(out, all * sizeof *out);
   if (foreign) {
     fillForeign(module, foreign, count, out);
     module->kinds = 1 << TPRT_KIND_ENTRY;
@@ -79,8 +109,13 @@ uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out) {
     ascending &= i == 0 || out[i - 1].sledAt < out[i].sledAt;
     events |= 1u << out[i].event.kind;
   }
+  if (all > count) {
+    fillPoints(module, out + count);
+    events |= 1u << TPRT_KIND_POINT | 1u << kGate;
+    ascending = false;
+  }
   module->kinds = static_cast<uint8_t>(events);
-  return ascending ? count : sortSites(out, count);
+  return ascending ? count : sortSites(out, all);
 }
 
 } // namespace tprt

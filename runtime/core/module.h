@@ -13,19 +13,32 @@
 namespace tprt {
 
 struct StubRegion; // stubs.h
+struct Points;     // points.h
 
 // What the loader and the module's own notes say about a module.
 struct ModuleFacts {
   uint64_t base;
   const tprt_record *records; // Inside the module; nullptr: no table.
   uint32_t recordCount;
+  // The same of points.
+  uint32_t gateCount, pointCount, usdtCount;
+  const tprt_gate_record *gates;
+  const tprt_point_sled_record *points;
+  const tprt_usdt_record *usdt;
   bool executable; // The module is the program itself.
   bool foreign;    // The module has no table of tp's: core/foreign.h.
   // If not null: its table is refused, and it has no sites.
   const char *fault;
+  // The same of the tables of points alone.
+  const char *pointFault;
   uint64_t noteSum; // A checksum of its notes, the build-id included.
-  // A checksum of notes and table: different builds have different ones.
+  // A checksum of notes, tables and descriptors: different builds have
+  // different ones.
   uint64_t identity;
+
+  uint64_t allRecords() const {
+    return uint64_t{recordCount} + gateCount + pointCount;
+  }
 };
 
 // What changes about a module while the program runs.
@@ -40,15 +53,16 @@ struct ModuleState {
   // these calls end, no other module takes this one's place.
   uint32_t readers;
   uint16_t number; // Its place in moduleAt.
-  uint8_t kinds;   // The bits 1 << tprt_event_kind of all its sites.
+  uint8_t kinds;   // The bits 1 << tprt_event.kind of all its sites.
   // False after dlclose. The structure is kept for when the module comes back.
   bool loaded;
-  bool unread; // It is foreign, and its section was not read yet.
+  bool unread;  // It is foreign, and its section was not read yet.
+  bool ordered; // byFunction is made.
   bool symbolsRead;
   // The errno of an attempt to read its names that is to be repeated.
   uint8_t namesMissed;
   bool boltLooked; // isBolted() has looked: bolt.h.
-  bool counting;   // Some of its sites have counting stubs.
+  bool hasSeconds; // Some of its sites have counting or recording stubs.
 };
 
 // The members that code reads most often come first: the shortest instructions
@@ -56,6 +70,10 @@ struct ModuleState {
 struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   char *path;
   StubRegion *stubs;
+  Points *tied; // nullptr: the module has no points.
+  // The addresses of the objects of points that are USDT probes; an address may
+  // come more than once.
+  Array<uint64_t> usdtPoints;
   // The loader's reference that keeps the module loaded for its holders.
   void *handle;
   size_t pathBytes;
@@ -72,7 +90,8 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   Array<uint32_t> nameAt;
   // Indexed by site; filled for a module that BOLT rewrote.
   Array<uint8_t> moved;
-  Array<uint32_t> byFunction; // Site indexes in order of function address.
+  // Indexes of the sites of functions, in order of function address.
+  Array<uint32_t> byFunction;
 };
 
 extern Module *modules TPRT_HIDDEN;

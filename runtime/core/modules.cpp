@@ -9,6 +9,9 @@
 #include "core/memory.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/points.h"
+#include "core/pointtable.h"
+#include "core/recording.h"
 #include "core/standing.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -69,8 +72,11 @@ bool initialise() {
 uint64_t identityOf(const FoundModule &found) {
   uint64_t segments = checksum(
       found.segments, found.segmentCount * sizeof(Segment), found.noteSum);
-  return checksum(found.records,
-                  size_t{found.recordCount} * sizeof(tprt_record), segments);
+  uint64_t table = checksum(
+      found.records, size_t{found.recordCount} * sizeof(tprt_record), segments);
+  return found.allRecords() > found.recordCount
+             ? checksumPoints(found, found.kept(), table)
+             : table;
 }
 
 // The modules that are not loaded; the one that was closed last comes first.
@@ -87,7 +93,7 @@ bool isStill(const Module *m, const FoundModule &found) {
 // nullptr: it is not in the list.
 static Module **closedAs(const FoundModule &found) {
   for (Module **at = &closed; *at; at = &(*at)->nextClosed)
-    if (isStill(*at, found) && !(*at)->fault)
+    if (isStill(*at, found) && !(*at)->fault && !(*at)->pointFault)
       return at;
   return nullptr;
 }
@@ -111,21 +117,39 @@ static const char *pathEnd(const Module *module) {
   return module->path + (length > kLongest ? length - kLongest : 0);
 }
 
-// Refuses a module's table. `fault` is kept in the module. The sentence is
-// given to callers that find no site, and goes to standard error.
+// The sentence about a refusal is given to callers that find no site, and goes
+// to standard error.
+static void noteRefusal(tprt_status status, const char *format,
+                        va_list arguments) {
+  vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
+  lastRefusal.status = status;
+  say(1, "%s", lastRefusal.text);
+  ++badModules;
+}
+
+// Refuses a module's table, and with it the module. `fault` is kept in the
+// module.
 [[gnu::format(printf, 4, 5)]] static void refuseTable(Module *module,
                                                       const char *fault,
                                                       tprt_status status,
                                                       const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(lastRefusal.text, sizeof lastRefusal.text, format, arguments);
+  noteRefusal(status, format, arguments);
   va_end(arguments);
-  lastRefusal.status = status;
-  say(1, "%s", lastRefusal.text);
   module->fault = fault;
-  module->recordCount = 0;
-  ++badModules;
+  module->recordCount = module->gateCount = module->pointCount = 0;
+}
+
+// Refuses a module's points. Its sleds stay usable.
+[[gnu::format(printf, 3, 4)]] static void
+refusePoints(Module *module, const char *fault, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  noteRefusal(TPRT_STATUS_BAD_TABLE, format, arguments);
+  va_end(arguments);
+  module->pointFault = fault;
+  module->gateCount = module->pointCount = 0;
 }
 
 // A module that comes back at the same place keeps its sites and stubs. Its
@@ -163,6 +187,7 @@ static Module **findRoom(uint32_t records) {
 // module's range.
 static void clear(Module *module) {
   freeStubs(module);
+  freePoints(module);
   memset(static_cast<void *>(sites + module->firstSite), 0,
          size_t{module->siteCount} * sizeof(tprt_site));
   if (module->path)
@@ -209,12 +234,28 @@ static bool setOrigin(Module *module) {
   return high - low <= UINT32_MAX;
 }
 
+// Notes where the semaphores of USDT probes are. A record that leads outside
+// the module is left out.
+static bool noteSemaphores(Module *module, const FoundModule &found) {
+  constexpr uint64_t kBytes = sizeof(uint16_t);
+  for (uint32_t i = 0; i < found.usdtCount; ++i) {
+    const int32_t &field = found.usdt[i].point;
+    uint64_t at = reinterpret_cast<uint64_t>(&field) +
+                  static_cast<uint64_t>(int64_t{field});
+    if (inSegment(found.kept(), at, kBytes, PF_R) &&
+        !module->usdtPoints.push(at))
+      return false;
+  }
+  return true;
+}
+
 static bool describe(Module *module, const FoundModule &found) {
   module->pathBytes = strlen(found.path) + 1;
   module->path = static_cast<char *>(allocateSmall(module->pathBytes));
   if (!module->path ||
       !module->segments.append(found.segments, found.segmentCount) ||
-      !module->names.append(found.names, found.namesBytes))
+      !module->names.append(found.names, found.namesBytes) ||
+      !noteSemaphores(module, found))
     return false;
   memcpy(module->path, found.path, module->pathBytes);
   module->namesAddress = reinterpret_cast<uint64_t>(found.names);
@@ -223,49 +264,103 @@ static bool describe(Module *module, const FoundModule &found) {
   return true;
 }
 
-static void addSites(Module *module) {
+// Checks the records of sleds. False: the table was refused.
+static bool checkTable(Module *module) {
   uint32_t bad = 0;
-  const uint64_t *foreign = nullptr;
-  if (module->foreign && !(module->recordCount = findForeign(module, &foreign)))
-    return;
-  uint32_t count = module->recordCount;
-  if (!module->siteRoom && count > kMaxSites - siteCount)
-    return refuseTable(
+  const char *fault = checkRecords(module->records, module->recordCount,
+                                   module->segments, &bad);
+  if (fault)
+    refuseTable(module, fault, TPRT_STATUS_BAD_TABLE,
+                "%s: record %u of its sled table %s; its sleds stay off "
+                "(is the file damaged, or built by another version of "
+                "tp?)",
+                pathEnd(module), bad, fault);
+  return !fault;
+}
+
+// Checks the tables of points, and refuses both if one is bad.
+static void checkPointTables(Module *module) {
+  uint32_t bad = 0;
+  if (const char *fault = module->pointFault)
+    return refusePoints(module, fault,
+                        "%s: %s; its points stay off (is the file damaged, or "
+                        "built by another version of tprt/trace.h?)",
+                        pathEnd(module), fault);
+  const char *table = "gates";
+  const char *fault =
+      checkGates(module->gates, module->gateCount, module->segments, &bad);
+  if (!fault) {
+    table = "points";
+    fault =
+        checkPoints(module->points, module->pointCount,
+                    {module->gates, module->gateCount}, module->segments, &bad);
+  }
+  if (fault)
+    refusePoints(module, fault,
+                 "%s: record %u of its table of %s %s; its points stay off (is "
+                 "the file damaged, or built by another version of "
+                 "tprt/trace.h?)",
+                 pathEnd(module), bad, table, fault);
+}
+
+// Gives the module room for `count` sites. False: its table was refused.
+static bool makeRoom(Module *module, uint64_t count) {
+  if (module->siteRoom)
+    return true;
+  if (count > kMaxSites - siteCount) {
+    refuseTable(
         module, "has more sleds than this runtime takes in one process",
         TPRT_STATUS_UNSUPPORTED,
-        "%s: its %u sleds, beside the %u of other modules, are more than the "
+        "%s: its %llu sleds, beside the %u of other modules, are more than the "
         "%u that this runtime takes in one process; its sleds stay off "
         "(instrument fewer functions: -ftp-filter=, "
         "-ftp-instruction-threshold=)",
-        pathEnd(module), count, siteCount, kMaxSites);
-  if (const char *fault =
-          foreign ? nullptr
-                  : checkRecords(module->records, module->recordCount,
-                                 module->segments, &bad)) {
-    return refuseTable(module, fault, TPRT_STATUS_BAD_TABLE,
-                       "%s: record %u of its sled table %s; its sleds stay off "
-                       "(is the file damaged, or built by another version of "
-                       "tp?)",
-                       pathEnd(module), bad, fault);
+        pathEnd(module), static_cast<unsigned long long>(count), siteCount,
+        kMaxSites);
+    return false;
   }
-  if (!module->siteRoom) {
-    if (!growSites(count))
-      return refuseTable(
-          module, "has more sleds than there was memory for",
-          TPRT_STATUS_NO_MEMORY,
-          "%s: no memory for its %u sleds, beside %u of other modules: they "
-          "take %zu kB; its sleds stay off (is the address space limited, "
-          "ulimit -v? instrument fewer functions, or raise the limit)",
-          pathEnd(module), count, siteCount, count * sizeof(tprt_site) >> 10);
-    module->firstSite = siteCount;
-    module->siteRoom = count;
-    __atomic_store_n(&siteCount, siteCount + count, // read by isSite()
-                     __ATOMIC_RELEASE);
+  auto room = static_cast<uint32_t>(count);
+  if (!growSites(room)) {
+    refuseTable(
+        module, "has more sleds than there was memory for",
+        TPRT_STATUS_NO_MEMORY,
+        "%s: no memory for its %u sleds, beside %u of other modules: they "
+        "take %zu kB; its sleds stay off (is the address space limited, "
+        "ulimit -v? instrument fewer functions, or raise the limit)",
+        pathEnd(module), room, siteCount, room * sizeof(tprt_site) >> 10);
+    return false;
   }
+  module->firstSite = siteCount;
+  module->siteRoom = room;
+  __atomic_store_n(&siteCount, siteCount + room, // read by isSite()
+                   __ATOMIC_RELEASE);
+  return true;
+}
+
+static void addSites(Module *module) {
+  const uint64_t *foreign = nullptr;
+  if (module->foreign && !(module->recordCount = findForeign(module, &foreign)))
+    return;
+  if (!module->foreign && module->allRecords() <= kMaxSites) {
+    if (!checkTable(module))
+      return;
+    checkPointTables(module);
+  }
+  if (!module->allRecords() || !makeRoom(module, module->allRecords()))
+    return;
   module->siteCount = makeSites(module, foreign, sites + module->firstSite);
   if (foreign) {
     readSymbols(module);
     finishForeign(module);
+  }
+  if (module->gateCount + uint64_t{module->pointCount} && !makePoints(module)) {
+    memset(static_cast<void *>(sites + module->firstSite), 0,
+           size_t{module->siteCount} * sizeof(tprt_site));
+    module->siteCount = 0;
+    refuseTable(module, "has more points than there was memory for",
+                TPRT_STATUS_NO_MEMORY,
+                "%s: no memory for its points; its sleds stay off",
+                pathEnd(module));
   }
 }
 
@@ -278,7 +373,9 @@ static bool arrive(Module *module) {
 }
 
 static Module *adoptNew(const FoundModule &found) {
-  Module **room = findRoom(found.recordCount);
+  Module **room = findRoom(found.allRecords() < kMaxSites
+                               ? static_cast<uint32_t>(found.allRecords())
+                               : kMaxSites);
   Module *module = room ? takeFrom(room) : appendModule();
   if (!module)
     return nullptr;
@@ -327,8 +424,10 @@ void readForeignSites(Module *module) {
 
 void closeModule(Module *module) {
   module->loaded = false;
-  badModules -= module->fault != nullptr;
+  badModules -= (module->fault != nullptr) + (module->pointFault != nullptr);
   ++epoch;
+  if (recorder)
+    recorder->unloaded(module);
   putAside(module);
 }
 

@@ -40,6 +40,10 @@ void freePages(void *pages, size_t bytes);
 // Makes these pages `wanted` bytes long, and moves them to another address if
 // necessary. nullptr: there is no memory, and the pages are as they were.
 void *resizePages(void *pages, size_t bytes, size_t wanted);
+// From now on these pages are empty in each copy of the address space that
+// fork() or the like makes (madvise(2), MADV_WIPEONFORK, Linux 4.14). False:
+// the kernel cannot do that.
+bool emptyInCopies(void *pages, size_t bytes);
 // Makes pages that are about to be written present by one call, instead of by
 // one page fault each. Does nothing for small ranges, or where the kernel
 // cannot do it.
@@ -281,6 +285,10 @@ void yieldThread();
 // Sleeps the whole time even if signals arrive. The caller has disabled
 // cancellation.
 void sleepFor(uint64_t nanoseconds);
+// Starts a thread with all signals blocked. False, with errno: there is none.
+// Not under the lock, because the C library allocates. Caller:
+// optional/usdt.cpp.
+bool startThread(void (*run)(), const char *name);
 // Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();
 
@@ -373,6 +381,17 @@ void keepStandardError();
 // False, with errno: some of the text is missing. If the reader takes nothing
 // for a second, the rest is given up (EAGAIN).
 bool writeAll(int file, const char *text, size_t bytes);
+
+// --- lines: os/linux/line.cpp, in hits ---------------------------------------
+// Caller: optional/points/print.cpp.
+
+// Writes the text by one system call, again only where a signal interrupted it.
+// A write that fails sends the program no signal. Keeps errno, is no
+// cancellation point, and uses general registers only. False: not all of the
+// text was written.
+bool writeOnce(int file, const char *text, size_t bytes);
+// CLOCK_REALTIME in nanoseconds.
+uint64_t wallClock();
 
 // --- traps: os/linux/sigtrap.cpp ---------------------------------------------
 

@@ -5,7 +5,8 @@
 // handler may leave by siglongjmp, and then nothing lowers the flag. So the
 // flag's value is the stack position of the hit that raised it. The flag no
 // longer counts once the stack is in use again from that position upwards. Only
-// the thread itself uses it, in hits; any thread may call isUnderWay().
+// the thread itself uses it, in hits; any thread may call isUnderWay()
+// and where().
 #ifndef TPRT_CORE_OWNWORK_H
 #define TPRT_CORE_OWNWORK_H
 
@@ -37,8 +38,10 @@ public:
     if (position >= low && position < high)
       end();
   }
-  bool isUnderWay() const {
-    return __atomic_load_n(&position, __ATOMIC_ACQUIRE) != 0;
+  bool isUnderWay() const { return where() != 0; }
+  // The position; 0: the work is not under way.
+  uint64_t where() const {
+    return __atomic_load_n(&position, __ATOMIC_ACQUIRE);
   }
 
 private:

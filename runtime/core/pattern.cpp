@@ -6,6 +6,9 @@
 #include "core/glob.h"
 #include "core/memory.h"
 #include "core/select.h"
+#include "core/table.h"
+
+#include <elf.h>
 
 #include <string.h>
 
@@ -38,10 +41,13 @@ const char *selectorFault(const tprt_selector *selector) {
   for (size_t i = 0; selector->sites && i < selector->site_count; ++i)
     if (!mayBeSite(selector->sites[i]))
       return "lists what is not a site";
-  if (selector->flags & ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded))
+  if (selector->flags &
+      ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded | kSelectLoneTests))
     return "has an unknown flag";
-  if (selector->kinds & ~uint32_t{TPRT_KIND_SET_ALL})
+  if (selector->kinds & ~uint32_t{TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT})
     return "has an unknown kind";
+  if (selector->point && selector->function)
+    return "names a point and a function";
   if (selector->function) {
     const char *bang = splitAtModule(selector->function);
     if (bang && selector->module)
@@ -56,12 +62,39 @@ const char *selectorFault(const tprt_selector *selector) {
   return nullptr;
 }
 
+const char *nameOfPoint(const void *point) {
+  // struct tprt_point of tprt/trace.h.
+  constexpr size_t kVersionAt = 2, kNameAt = 32, kNameBytes = 64;
+  const auto *bytes = static_cast<const char *>(point);
+  uint16_t version;
+  bool known = false;
+  for (const Module *m = modules; m && !known; m = m->next)
+    known = m->loaded && hasPoint(m, point);
+  if (!known)
+    return nullptr;
+  memcpy(&version, bytes + kVersionAt, sizeof version);
+  const char *name = bytes + kNameAt;
+  return version == 1 && *name && memchr(name, 0, kNameBytes) ? name : nullptr;
+}
+
+bool hasPoint(const Module *module, const void *point) {
+  constexpr size_t kBytes = 96;
+  return inSegment(module->segments, reinterpret_cast<uint64_t>(point), kBytes,
+                   PF_R);
+}
+
 bool readSelector(const tprt_selector *selector, Pattern &out) {
   static constexpr tprt_selector kAll{{}, {}, {}, {}, {}, TPRT_KIND_SET_ALL,
-                                      {}, {}};
+                                      {}, {}, {}};
   static_cast<tprt_selector &>(out) = selector ? *selector : kAll;
   if (!out.kinds)
-    out.kinds = TPRT_KIND_SET_ENTRY;
+    out.kinds = out.point ? TPRT_KIND_SET_POINT : TPRT_KIND_SET_ENTRY;
+  if (out.flags & kSelectLoneTests)
+    out.kinds |= 1u << kLoneTest;
+  if (out.point) {
+    const char *name = nameOfPoint(out.point);
+    out.function = name ? name : ""; // "": its module was unloaded meanwhile
+  }
   if (out.flags & kSelectWithoutExcluded) {
     out.excluded = excludedNames;
     out.excludedCount = excludedCount;

@@ -8,12 +8,22 @@
 #include "core/plain/site.h"
 #include "core/select.h"
 
+namespace tprt {
+// What a gate had counted when a probe began to count there.
+struct GateCount {
+  uint32_t gate; // The gate's site index.
+  uint64_t baseline;
+};
+} // namespace tprt
+
 struct tprt_probe {
   tprt_action action;
   // Site indexes in the order that endOfModule() asks for.
   tprt::Array<uint32_t> sites;
   // Of a counting probe: the sites' counters at the time of the attach.
   tprt::Array<uint64_t> baselines;
+  // Of a counting probe: the gates of its points, in order of `gate`.
+  tprt::Array<tprt::GateCount> gates;
   // The modules of these sites, which may not be unloaded.
   tprt::Array<tprt::Module *> held;
   // The probe gets no new hits; detach waits for the last ones.

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "core/os.h"
 #include "core/pins.h"
+#include "core/points.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -45,6 +46,8 @@ bool mayBeSite(const tprt_site *site) {
 
 const char *nameOf(const tprt_site &site) {
   const Module *module = site.module();
+  if (!site.isOfFunction())
+    return nameOf(descriptorOf(site));
   uint32_t place = placeOf(site);
   uint32_t at = place < module->nameAt.size() ? module->nameAt[place] : 0;
   return at ? module->strings.begin() + at - 1 : nullptr;
@@ -222,6 +225,17 @@ static uint8_t enabledLast(const tprt_site &site) {
   return enabled && isTrapped(site) ? uint8_t{TPRT_SITE_STATE_TRAP} : enabled;
 }
 
+static void describePoint(const tprt_site &site, tprt_site_info &info) {
+  const tprt_descriptor &descriptor = descriptorOf(site);
+  info.kind = TPRT_KIND_POINT;
+  info.file = fileOf(descriptor);
+  info.line = descriptor.line;
+  info.style = descriptor.style;
+  info.format = formatOf(descriptor);
+  info.types = typesOf(descriptor);
+  info.descriptor = &descriptor;
+}
+
 tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info) {
   if (!isSite(site))
     return insideHandler()
@@ -238,7 +252,7 @@ tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info) {
     enabled = enabledNow(*site, memo);
   }
   info = {site->sled(),
-          site->function(),
+          site->isOfFunction() ? site->function() : nullptr,
           nameOf(*site),
           module->path,
           static_cast<uint8_t>(site->event.kind),
@@ -247,7 +261,15 @@ tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info) {
           site->needs,
           enabled,
           static_cast<tprt_refusal>(
-              __atomic_load_n(&site->refusal, __ATOMIC_RELAXED))};
+              __atomic_load_n(&site->refusal, __ATOMIC_RELAXED)),
+          nullptr,
+          0,
+          0,
+          nullptr,
+          nullptr,
+          nullptr};
+  if (!site->isOfFunction())
+    describePoint(*site, info);
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
 }
 
@@ -274,7 +296,9 @@ static bool hasCounts(const tprt_probe *probe) {
 }
 
 static uint64_t countAt(const tprt_probe *probe, size_t i) {
-  return sumCounters(probe->sites[i]) - probe->baselines[i];
+  uint32_t site = probe->sites[i];
+  return sumCounters(site) - probe->baselines[i] +
+         countAtGates(probe, sites[site]);
 }
 
 uint64_t tprt_probe_count(const tprt_probe *probe) {
@@ -329,9 +353,11 @@ void tprt::readStats(tprt_stats &stats) {
     if (!m->loaded || m->fault)
       continue;
     stats.modules += m->siteCount || !m->foreign;
-    stats.sites += m->siteCount;
-    for (uint32_t i = 0; i < m->siteCount; ++i)
-      stats.enabled += enabledNow(sites[m->firstSite + i], memo) != 0;
+    for (uint32_t i = 0; i < m->siteCount; ++i) {
+      const tprt_site &site = sites[m->firstSite + i];
+      stats.sites += !site.isGate();
+      stats.enabled += !site.isGate() && enabledNow(site, memo) != 0;
+    }
   }
   stats.bad_modules = badModules;
   stats.missed = sumMissed();

@@ -26,6 +26,12 @@ struct QuickPlan {
   Slot slot;     // Valid for Slot.
 };
 
+// The same of a gate's plan.
+struct QuickGate {
+  uint64_t way;
+  Toggle toggle; // It is Off or On.
+};
+
 // The sites of one module whose stubs lie in one region; of LONG sleds also the
 // landings lie in one image. Most modules have one region and one image. What
 // the loop needs of these is copied here, because after each store the compiler
@@ -52,6 +58,12 @@ struct Stretch {
   // this stretch's `landing` is the landing to make.
   template <Direction direction>
   QuickPlan plan(const ChainCache &cache, uint32_t index);
+
+  // Plans the store to a gate for which reaches() returned true, and that leads
+  // nowhere, or to its target (kTargets) or its stub (kUsual) as `kind` says.
+  // False: it does neither, or the quick plan does not know. If the gate needs
+  // a landing, it is this stretch's `landing`.
+  bool planGate(const tprt_site &gate, StubKind kind, QuickGate &plan);
 
 private:
   [[gnu::noinline]] bool enter(const Module *of, uint32_t index) {
@@ -89,10 +101,11 @@ private:
   }
 
   // The address of the site's landing; 0: the quick plan does not know it.
-  uint64_t landingFor(const tprt_site &site, uint32_t place) {
+  uint64_t landingFor(const tprt_site &site, uint32_t place, StubKind kind) {
     FixedBits bits = fixedBitsOf(site);
-    if (!landing || !landing->covers(place) || !(landing->bits == bits))
-      landing = landingOf(region, bits, kUsual, place);
+    if (!landing || !landing->covers(place) || !(landing->bits == bits) ||
+        landing->kind != kind)
+      landing = landingOf(region, bits, kind, place);
     return landing && !overlapsNext(site)
                ? landingAt(origin + site.sledAt, landing->displacement)
                : 0;
@@ -109,12 +122,12 @@ Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
   uint64_t way = stubs + size_t{at} * kStubBytes;
   plan.need = Need::Unknown;
   if (lands) [[unlikely]]
-    way = landingFor(site, region->first + at);
+    way = landingFor(site, region->first + at, kUsual);
   if (!way || !isOpen(site)) [[unlikely]]
     return;
   plan.way = way;
   Toggle toggle;
-  if (planToggle(site, origin, {way, 0}, &toggle) != TPRT_REFUSAL_NONE ||
+  if (planToggle(site, origin, {way}, &toggle) != TPRT_REFUSAL_NONE ||
       toggle.now >= SledForm::Stale) [[unlikely]]
     return;
   plan.toggle = toggle;
@@ -148,6 +161,19 @@ template <Direction direction>
   else
     plan.need = Need::ChainOnly;
   return plan;
+}
+
+[[gnu::always_inline]] inline bool
+Stretch::planGate(const tprt_site &gate, StubKind kind, QuickGate &plan) {
+  uint32_t at = indexOf(&gate) - first;
+  plan.way = kind == kTargets ? origin + gate.targetAt()
+                              : stubs + size_t{at} * kStubBytes;
+  if (needsLanding(gate))
+    plan.way = landingFor(gate, region->first + at, kind);
+  return plan.way && isOpen(gate) &&
+         planToggle(gate, origin, {plan.way}, &plan.toggle) ==
+             TPRT_REFUSAL_NONE &&
+         plan.toggle.now < SledForm::Stale;
 }
 
 } // namespace tprt

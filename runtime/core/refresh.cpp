@@ -7,6 +7,7 @@
 #include "core/os.h"
 #include "core/pins.h"
 #include "core/probe.h"
+#include "core/select.h"
 #include "core/standing.h"
 #include "core/start.h"
 #include "core/status.h"
@@ -75,7 +76,17 @@ tprt_status beginToSelect(const tprt_selector *selector, bool inside,
                 "%s is not allowed from inside a handler", call);
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
-  return refreshModules(selector && selector->flags & TPRT_SELECT_FOREIGN);
+  tprt_status status =
+      refreshModules(selector && selector->flags & TPRT_SELECT_FOREIGN);
+  if (status != TPRT_STATUS_OK || !selector || !selector->point)
+    return status;
+  Lock lock;
+  if (nameOfPoint(selector->point))
+    return TPRT_STATUS_OK;
+  return fail(TPRT_STATUS_NO_MATCH,
+              "no loaded module with sites has a point at %p: is it the object "
+              "that TPRT_POINT() makes, and is there a TPRT_TRACE() of it?",
+              selector->point);
 }
 
 } // namespace tprt

@@ -7,6 +7,7 @@
 #include "core/glob.h"
 #include "core/lines.h"
 #include "core/lock.h"
+#include "core/points.h"
 #include "core/sort.h"
 #include "core/status.h"
 #include "core/symbols.h"
@@ -60,7 +61,7 @@ static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
   if (!(pattern.kinds & 1u << site.event.kind))
     return false;
   return !pattern.address || pattern.address == site.sled() ||
-         pattern.address == site.function();
+         (site.isOfFunction() && pattern.address == site.function());
 }
 
 const char *const *excludedNames;
@@ -75,9 +76,10 @@ static bool asksForNames(const Pattern &pattern) {
   return isByName(pattern) || pattern.excludedCount;
 }
 
-// The part of an excluded pattern that is for this module's functions, or
-// nullptr.
+// The part of an excluded pattern that is for the names in this module, or
+// nullptr. "point:" is left out.
 static const char *excludedOf(const char *pattern, const Module *module) {
+  pattern = behindPointPrefix(pattern);
   const char *bang = splitAtModule(pattern);
   if (!bang)
     return pattern;
@@ -90,9 +92,14 @@ static const char *excludedOf(const char *pattern, const Module *module) {
   return globMatchesPath(name, module->path) ? bang + 1 : nullptr;
 }
 
+static bool isForPointsAlone(const char *excluded) {
+  return behindPointPrefix(excluded) != excluded;
+}
+
 static bool mayMatch(const Pattern &pattern, const Module *module) {
   return module->loaded && !module->fault &&
-         moduleMatches(pattern.module, module);
+         moduleMatches(pattern.module, module) &&
+         (!pattern.point || hasPoint(module, pattern.point));
 }
 
 // --- C++ names --------------------------------------------------------------
@@ -110,10 +117,13 @@ const CppNames::Part *CppNames::partOf(const Module *module) const {
 
 static bool isExcluded(const Pattern &pattern, const Module *module,
                        const char *name) {
-  for (size_t i = 0; i < pattern.excludedCount; ++i)
+  for (size_t i = 0; i < pattern.excludedCount; ++i) {
+    if (isForPointsAlone(pattern.excluded[i]))
+      continue;
     if (const char *glob = excludedOf(pattern.excluded[i], module))
       if (demangledMatches(glob, name))
         return true;
+  }
   return false;
 }
 
@@ -218,6 +228,19 @@ static void markNamed(NameMatcher matcher, const Module *module,
   }
 }
 
+// Marks the sleds of points, and the gates, whose descriptors `matches` takes.
+template <class Matches>
+static void markPoints(const Module *module, Array<uint8_t> &marks, uint8_t bit,
+                       Matches matches) {
+  const Points *points = module->tied;
+  for (size_t i = 0; points && i < points->groups.size(); ++i) {
+    const PointGroup &group = points->groups[i];
+    if (matches(points->descriptor(group)))
+      for (uint32_t tie = group.sleds; tie < group.end; ++tie)
+        marks[points->ties[tie]] |= bit;
+  }
+}
+
 // Marks what the pattern's name matches, and what its excluded ones match.
 static void markNames(const Pattern &pattern, const CppNames &names,
                       const Module *module, Array<uint8_t> &marks) {
@@ -228,26 +251,45 @@ static void markNames(const Pattern &pattern, const CppNames &names,
                                            : nullptr;
     if (!glob)
       continue;
-    markNamed(NameMatcher(glob, module, names, excludes), module, marks,
-              excludes ? kExcluded : kNamed);
-    if (excludes && strcmp(glob, "*") == 0) // also sites without a name
+    uint8_t bit = excludes ? kExcluded : kNamed;
+    const bool pointsAlone = excludes && isForPointsAlone(pattern.excluded[i]);
+    if (!pointsAlone)
+      markNamed(NameMatcher(glob, module, names, excludes), module, marks, bit);
+    markPoints(module, marks, bit, [glob](const tprt_descriptor &descriptor) {
+      return globMatches(glob, nameOf(descriptor));
+    });
+    // All functions are left out, with or without a name.
+    if (excludes && !pointsAlone && strcmp(glob, "*") == 0)
       for (uint8_t &each : marks)
         each |= kExcluded;
   }
 }
 
+// A descriptor knows its point's file. For functions, the module's line table
+// is read.
+static void markSources(const Pattern &pattern, Module *module,
+                        Array<uint8_t> &marks) {
+  const char *source = pattern.source;
+  markPoints(module, marks, kInSource,
+             [source](const tprt_descriptor &descriptor) {
+               return sourceMatches(source, fileOf(descriptor));
+             });
+  if (!(pattern.kinds & TPRT_KIND_SET_ALL) || module->byFunction.empty())
+    return;
+  if (const char *fault = markSource(module, source, marks))
+    say(1, "%s: can't look for the source file %s: %s", module->path, source,
+        fault);
+}
+
 static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
                  Array<uint8_t> &marks) {
   readSymbols(module);
-  if (!marks.resize(module->siteCount) ||
-      module->byFunction.size() != module->siteCount ||
+  if (!marks.resize(module->siteCount) || !module->ordered ||
       (asksForNames(pattern) && module->namesMissed == ENOMEM))
     return false;
   markNames(pattern, names, module, marks);
   if (pattern.source)
-    if (const char *fault = markSource(module, pattern.source, marks))
-      say(1, "%s: can't look for the source file %s: %s", module->path,
-          pattern.source, fault);
+    markSources(pattern, module, marks);
   return true;
 }
 
@@ -322,23 +364,53 @@ static bool isEmpty(const Pattern &pattern, const CppNames &names) {
          found.empty();
 }
 
-// Adds one criterion after the other until no site is left. Long texts are cut,
-// because they must not push the reason out of the text.
-tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
-  uint32_t loaded = 0;
+// How many sites there are in modules that have any of these kinds.
+static uint32_t countSites(uint32_t kinds) {
+  uint32_t count = 0;
   for (const Module *m = modules; m; m = m->next)
-    loaded += m->loaded ? m->siteCount : 0;
-  if (!loaded && badModules)
+    count += m->loaded && m->kinds & kinds ? m->siteCount : 0;
+  return count;
+}
+
+// Called where no module has sites of the kinds that were asked for.
+static tprt_status explainNoTable(uint32_t kinds) {
+  if (badModules)
     return fail(lastRefusal.status,
                 "every sled table in this process was refused: %s",
                 lastRefusal.text);
-  if (!loaded)
+  if (kinds & TPRT_KIND_SET_ALL)
     return fail(TPRT_STATUS_NO_TABLE,
                 "no module in this process, %s, has a sled table: build it "
                 "with -fplugin=libtp.so -fplugin-arg-tp-entry=2,0",
                 program_invocation_short_name);
+  return fail(TPRT_STATUS_NO_TABLE,
+              "no module in this process, %s, has points: a TPRT_TRACE() of "
+              "tprt/trace.h makes one",
+              program_invocation_short_name);
+}
+
+static tprt_status explainKind(const char *function, uint32_t kinds) {
+  return fail(TPRT_STATUS_NO_MATCH,
+              kinds & TPRT_KIND_SET_ENTRY
+                  ? "%.80s has no entry sled: build with "
+                    "-fplugin-arg-tp-entry=2,0"
+              : kinds & TPRT_KIND_SET_EXIT
+                  ? "%.80s has no exit sled of that kind: build with "
+                    "-fplugin-arg-tp-exit"
+                  : "%.80s is no point",
+              function);
+}
+
+// Adds one criterion after the other until no site is left. Long texts are cut,
+// because they must not push the reason out of the text.
+tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
+  uint32_t loaded = countSites(pattern.kinds & TPRT_KIND_SET_ALL
+                                   ? pattern.kinds | TPRT_KIND_SET_ALL
+                                   : pattern.kinds);
+  if (!loaded)
+    return explainNoTable(pattern.kinds);
   Pattern part{};
-  part.kinds = TPRT_KIND_SET_ALL;
+  part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
@@ -383,13 +455,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
     return fail(kStatus, "all that matches %.80s is excluded", function);
   part.kinds = pattern.kinds;
   if (isEmpty(part, names))
-    return fail(kStatus,
-                pattern.kinds & TPRT_KIND_SET_ENTRY
-                    ? "%.80s has no entry sled: build with "
-                      "-fplugin-arg-tp-entry=2,0"
-                    : "%.80s has no exit sled of that kind: build with "
-                      "-fplugin-arg-tp-exit",
-                function);
+    return explainKind(function, pattern.kinds);
   return fail(
       kStatus,
       "%.80s is not in the source file %.80s, as far as line tables tell "

@@ -15,6 +15,9 @@ namespace tprt {
 // patterns of the form `module!function` included.
 constexpr uint32_t kSelectWithoutExcluded = 1u << 31;
 extern const char *const *excludedNames TPRT_HIDDEN;
+// A flag of TPRT_OPTIONS, too: the selector also finds sites of kind kLoneTest.
+// Only for a visit that asks whether there are any.
+constexpr uint32_t kSelectLoneTests = 1u << 30;
 extern size_t excludedCount TPRT_HIDDEN;
 
 // A tprt_selector that owns its strings, with `module!function` split into its
@@ -28,8 +31,9 @@ struct Pattern : tprt_selector {
 
   // Whether modules that are loaded later may have sites for this pattern.
   bool mayGrow() const {
-    return !sites && !address && !(flags & TPRT_SELECT_LOADED);
+    return isByPattern() && !(flags & TPRT_SELECT_LOADED);
   }
+  bool isByPattern() const { return !sites && !address && !point; }
 };
 
 // nullptr, or what is wrong with the selector.
@@ -37,6 +41,12 @@ const char *selectorFault(const tprt_selector *selector);
 // The '!' between module and function, or nullptr. A '!' inside brackets or in
 // the name of a C++ operator is not taken for it.
 const char *splitAtModule(const char *text);
+
+// The name in the object that TPRT_POINT() makes. nullptr: no loaded module
+// with sites has such an object there.
+const char *nameOfPoint(const void *point);
+// Whether that object would lie in this module.
+bool hasPoint(const Module *module, const void *point);
 
 // False: no memory. The caller has checked that the selector has no fault.
 bool readSelector(const tprt_selector *selector, Pattern &out);

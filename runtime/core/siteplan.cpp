@@ -10,11 +10,11 @@ namespace tprt {
 
 // --- where a sled leads -----------------------------------------------------
 
-static uint64_t wayTo(const tprt_site &site, const StubRegion *region,
-                      StubKind kind, uint64_t stub) {
+uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
+               uint64_t to) {
   FixedBits bits = fixedBitsOf(site);
-  if (!bits.mask || !stub)
-    return stub;
+  if (!bits.mask || !to)
+    return to;
   const Module *module = site.module();
   const Landing *landing =
       landingOf(region, bits, kind, indexOf(&site) - module->firstSite);
@@ -23,14 +23,30 @@ static uint64_t wayTo(const tprt_site &site, const StubRegion *region,
              : 0;
 }
 
-StubWays waysOf(const tprt_site &site, const StubRegion *region) {
-  return {wayTo(site, region, kUsual, region->stub(placeOf(site))),
-          wayTo(site, region, kCounting, countStubOf(site))};
+Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
+  Ways ways = {};
+  size_t others = 0;
+  const bool hasSeconds = site.module()->hasSeconds;
+  static constexpr StubKind kKinds[] = {kUsual, kCounting, kRecording};
+  for (StubKind kind : kKinds) {
+    uint64_t stub = kind == kUsual ? region->stub(placeOf(site))
+                    : hasSeconds   ? secondStubOf(site, kind)
+                                   : 0;
+    uint64_t way = wayTo(site, region, kind, stub);
+    if (kind == via)
+      ways.wanted = way;
+    else
+      ways.others[others++] = way;
+  }
+  return ways;
 }
 
-// Where a sled may lead that is to be read or taken off: to either stub.
-static Ways eitherOf(const StubWays &ways) {
-  return ways.usual ? Ways{ways.usual, ways.counter} : Ways{ways.counter, 0};
+// Where a sled may lead that is to be read or taken off: to any stub.
+static Ways anyOf(const tprt_site &site, const StubRegion *region) {
+  Ways ways = waysOf(site, region, kUsual);
+  for (uint64_t other : ways.others)
+    ways.wanted = ways.wanted ? ways.wanted : other;
+  return ways;
 }
 
 bool PageMemo::has(uint64_t address) {
@@ -49,7 +65,7 @@ bool isFlipped(const tprt_site &site, PageMemo &memo) {
     return false;
   Toggle toggle;
   tprt_refusal refusal =
-      planToggle(site, module->origin, eitherOf(waysOf(site, region)), &toggle);
+      planToggle(site, module->origin, anyOf(site, region), &toggle);
   if (refusal == TPRT_REFUSAL_NONE)
     return toggle.now == SledForm::On;
   return mayNeedTrap(refusal) && formByTrap(site) == SledForm::On;
@@ -67,6 +83,8 @@ static bool asksMore(const tprt_action &action) {
 static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT;
+  if (!site.isOfFunction())
+    return TPRT_REFUSAL_ACTION;
   if (redirects &&
       (site.event.kind != TPRT_KIND_ENTRY || site.needs & TPRT_NEEDS_OTHER))
     return TPRT_REFUSAL_ACTION;
@@ -85,13 +103,18 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
     return group.forAll;
   if (isBolted(group.module) && movedByBolt(site))
     return TPRT_REFUSAL_MOVED;
-  return asksMore(probe->action) ? refusalOfAction(site, probe->action)
-                                 : TPRT_REFUSAL_NONE;
+  if (asksMore(probe->action))
+    return refusalOfAction(site, probe->action);
+  if (!site.isOfFunction()) // its gates come first
+    return static_cast<tprt_refusal>(
+        group.module->tied->groups[site.pointGroup].refusal);
+  return TPRT_REFUSAL_NONE;
 }
 
-// Sites with counting stubs, or with a condition, are planned in full.
+// Sites with second stubs, or with a condition, are planned in full.
 bool Batch::isUsual(const Group &group) const {
-  if (group.module->counting)
+  if (group.module->hasSeconds || gates.refused ||
+      (group.module->tied && group.module->tied->loneTests))
     return false;
   return direction == Direction::Off ||
          (!counts() && group.forAll == TPRT_REFUSAL_NONE &&
@@ -102,6 +125,17 @@ bool Batch::isUsual(const Group &group) const {
 
 bool Batch::counts() const {
   return direction == Direction::On && probe->action.kind == TPRT_ACTION_COUNT;
+}
+
+// The kind of the stub that the site's sled is to lead to, if it is off.
+StubKind Batch::stubFor(const SitePlan &plan) const {
+  const tprt_site &site = *plan.site;
+  if (counts() && secondStubOf(site, kCounting))
+    return kCounting;
+  if (direction == Direction::On && secondStubOf(site, kRecording) &&
+      recordWordOf(site, plan.chain))
+    return kRecording;
+  return kUsual;
 }
 
 static void refuseTo(SitePlan &plan, tprt_refusal reason) {
@@ -123,8 +157,8 @@ void Batch::reserveLandings(const SitePlan &plan) {
   if (!bits.mask)
     return;
   reserve(kUsual);
-  if (counts() && plan.counter)
-    reserve(kCounting);
+  if (plan.via != kUsual)
+    reserve(plan.via);
 }
 
 // Plans a site that no jump can flip. A probe that may not use traps takes such
@@ -143,7 +177,7 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
     return refuseTo(plan, TPRT_REFUSAL_BYTES);
   plan.need = Need::Trap;
   // The signal's handler leads threads to the stub, so there is no landing.
-  plan.via = counts() && plan.counter ? kCounting : kUsual;
+  plan.via = stubFor(plan);
 }
 
 // What has to be prepared for a sled that is Off and is to be flipped on.
@@ -156,11 +190,10 @@ static void planPreparation(SitePlan &plan, uint64_t origin) {
         landing->isMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
     return;
   }
-  tprt_refusal refusal =
-      planSlot(site, origin, plan.ways.wanted, plan.ways.other, &plan.slot);
+  tprt_refusal refusal = planSlot(site, origin, plan.ways, &plan.slot);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
-  // If the slot cannot be changed, the sled leads to the site's other stub,
+  // If the slot cannot be changed, the sled leads to another stub of the site,
   // which is right as well.
   if (plan.slot.state == SlotState::Unused ||
       plan.slot.state == SlotState::InUse)
@@ -174,13 +207,15 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   tprt_refusal refusal = writer.judge(extentOf(site, origin));
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
-  if (on)
+  if (on) {
+    plan.via = writer.module->hasSeconds ? stubFor(plan) : kUsual;
     reserveLandings(plan);
-  StubWays ways = waysOf(site, plan.region);
-  plan.via = counts() && ways.counter ? kCounting : kUsual;
-  plan.ways = !on                     ? eitherOf(ways)
-              : plan.via == kCounting ? Ways{ways.counter, ways.usual}
-                                      : Ways{ways.usual, ways.counter};
+    plan.ways = waysOf(site, plan.region, plan.via);
+    if (!plan.ways.wanted && plan.via != kUsual)
+      plan.ways = waysOf(site, plan.region, plan.via = kUsual);
+  } else {
+    plan.ways = anyOf(site, plan.region);
+  }
   refusal = planToggle(site, origin, plan.ways, &plan.toggle);
   if (mayNeedTrap(refusal))
     return planTrapped(plan, refusal);
@@ -216,9 +251,9 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
   plan.chain = cache.entries[wide][0].to;
   if (!plan.chain)
     return plan;
-  plan.counter = group.module->counting ? countStubOf(*plan.site) : 0;
   plan.need = Need::ChainOnly;
-  if (on || plan.chain == emptyChain())
+  // A lone test has no sled; its gate is flipped like others (gates.h).
+  if (!plan.site->isGate() && (on || plan.chain == emptyChain()))
     planSled(plan, group.writer);
   return plan;
 }

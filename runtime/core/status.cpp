@@ -79,7 +79,7 @@ const char *tprt_status_string(tprt_status status) {
   case TPRT_STATUS_NO_MATCH:
     return "no site matches the selector";
   case TPRT_STATUS_NO_TABLE:
-    return "no loaded module has a sled table";
+    return "no loaded module has a sled table, or points";
   case TPRT_STATUS_PARTIAL:
     return "some sites were refused, the others are on";
   case TPRT_STATUS_REFUSED:
@@ -103,6 +103,8 @@ const char *tprt_status_string(tprt_status status) {
     return "not supported here";
   case TPRT_STATUS_OTHER_COPY:
     return "another copy of libtprt is in charge of this process";
+  case TPRT_STATUS_NO_FILE:
+    return "a file cannot be made or written";
   }
   return "unknown status";
 }
@@ -125,7 +127,8 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
                  "traps (TPRT_SELECT_TRAPS)"
                : "the sled does not lie where one store can flip it";
   case TPRT_REFUSAL_REACH:
-    return "no memory for a stub within reach of the sled";
+    return "no memory for a stub within reach of the sled; or the code of a "
+           "point is out of reach of its gate";
   case TPRT_REFUSAL_PERMISSION:
     return "the code there cannot be read, or made writable";
   case TPRT_REFUSAL_MAPPING:
@@ -136,7 +139,7 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
            "know its result or arguments";
   case TPRT_REFUSAL_ACTION:
     return "a redirection is for entries of functions of the platform's usual "
-           "calling convention";
+           "calling convention, and nothing changes what a point is given";
   case TPRT_REFUSAL_NO_NOPS:
     return "there are no nops, or none that is known to begin a function";
   case TPRT_REFUSAL_DEBUGGER:

@@ -316,6 +316,33 @@ bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
   return true;
 }
 
+// The thread stores readsChain before it loads a chain (miss() in hit.cpp). The
+// detach stored the new chain and synchronised the cores before this reads
+// readsChain. So a thread that shows no position here loads the new chain.
+//
+// A thread whose hits follow one another at one depth of its stack has the same
+// position each time. So it is asked often, and sleeping comes late.
+bool waitForReaders(int timeoutMs) {
+  uint64_t deadline = nanoseconds() + uint64_t{1'000'000} * timeoutMs;
+  auto pause = [deadline](unsigned round) {
+    if (round % 4096 == 4095)
+      sleepFor(50'000);
+    return nanoseconds() < deadline;
+  };
+  const Thread *self = knownThread();
+  for (unsigned round = 0; countReaders(); ++round)
+    if (!pause(round))
+      return false;
+  for (Thread *t = firstThread(); t; t = t->next) {
+    uint64_t first = t->readsChain.where();
+    for (unsigned round = 0;
+         first && t != self && t->readsChain.where() == first; ++round)
+      if (!pause(round))
+        return hasEnded(t);
+  }
+  return true;
+}
+
 uint64_t oldestStay() {
   if (countReaders())
     return 0;

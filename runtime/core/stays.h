@@ -75,6 +75,13 @@ Thread *resumeStay(uint64_t position, bool *moved);
 // here is in use again, which shows that the stay is over.
 bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs);
 
+// A hit inside a handler reads a chain without having raised a guard, and calls
+// the recorder. Waits until no such hit is under way that began before the
+// call. Afterwards no thread reads a chain that was replaced before the last
+// barrier. Without the lock. False: a thread is still in such a hit after
+// timeoutMs milliseconds.
+bool waitForReaders(int timeoutMs);
+
 // Marks all present stays. Returns when the oldest of them was marked, in
 // chainTime; UINT64_MAX: there is no stay; 0: that cannot be known. Under the
 // lock.

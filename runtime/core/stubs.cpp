@@ -11,6 +11,7 @@
 #include "core/module.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/recording.h"
 #include "core/textwriter.h"
 #include "core/threads.h"
 
@@ -27,11 +28,29 @@ static size_t headerOf(StubKind kind) {
 }
 
 static size_t bytesOf(StubKind kind) {
-  return kind == kCounting ? kCountStubBytes : kStubBytes;
+  return kind == kCounting    ? kCountStubBytes
+         : kind == kRecording ? kRecordStubBytes
+                              : kStubBytes;
 }
 
 static size_t dataOf(StubKind kind) {
   return kind == kUsual ? sizeof(StubData) : sizeof(int32_t);
+}
+
+// The offset in the region of its i-th stub. No stub lies across two pages.
+static size_t offsetOf(StubKind kind, size_t i) {
+  if (kind == kUsual)
+    return kStubHeaderBytes + i * kStubBytes;
+  size_t perPage = pageBytes() / bytesOf(kind);
+  return i / perPage * pageBytes() + i % perPage * bytesOf(kind);
+}
+
+static size_t codeBytesOf(StubKind kind, size_t count) {
+  return offsetOf(kind, count - 1) + bytesOf(kind);
+}
+
+uint64_t StubRegion::stub(StubKind kind, uint32_t place) const {
+  return code + offsetOf(kind, place - first);
 }
 
 void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
@@ -42,14 +61,13 @@ void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
          region = region->next)
       for (unsigned kind = 0; kind < kStubKinds; ++kind)
         if (const StubRegion *one = region->kinds[kind])
-          tell(one->code,
-               headerOf(StubKind(kind)) + one->count * bytesOf(StubKind(kind)),
-               module, data);
+          tell(one->code, codeBytesOf(StubKind(kind), one->count), module,
+               data);
 }
 
 // The page of code in which the stub of a region's i-th site lies.
 static size_t pageOf(StubKind kind, size_t i) {
-  return (headerOf(kind) + i * bytesOf(kind)) / pageBytes();
+  return offsetOf(kind, i) / pageBytes();
 }
 
 static void freeRegion(StubRegion *region) {
@@ -71,8 +89,9 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   const tprt_site *site = &sites[module->firstSite + first];
   auto firstSled = reinterpret_cast<uint64_t>(site->sled()),
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
-  size_t codeBytes = roundToPages(headerOf(kind) + count * bytesOf(kind));
-  size_t bytes = codeBytes + roundToPages(count * dataOf(kind));
+  size_t codeBytes = roundToPages(codeBytesOf(kind, count)),
+         dataBytes = roundToPages(count * dataOf(kind)),
+         bytes = codeBytes + dataBytes;
   // Slots and the bytes behind a ret are at most 256 bytes away from their
   // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
   // left for second stubs of the same sites.
@@ -88,7 +107,10 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   region->data = reinterpret_cast<StubData *>(region->code + codeBytes);
   region->bytes = memory ? bytes : 0;
   totalBytes += region->bytes;
-  if (memory && region->made.resize(codeBytes / pageBytes()))
+  // A copy of the process must not record with the words of this one.
+  bool usable =
+      memory && (kind != kRecording || emptyInCopies(region->words, dataBytes));
+  if (usable && region->made.resize(codeBytes / pageBytes()))
     return region;
   freeRegion(region);
   return nullptr;
@@ -121,7 +143,7 @@ void freeStubs(Module *module) {
       if (StubRegion *region = usual->kinds[kind])
         freeRegion(region);
   }
-  module->counting = false;
+  module->hasSeconds = false;
 }
 
 // Writes all stubs in code pages [first, last), and the data of these stubs. A
@@ -151,20 +173,28 @@ static void writePages(const Module *module, const StubRegion *region,
   }
 }
 
+// Whether the site can have a second stub of this kind.
+static bool canHave(const tprt_site &site, StubKind kind) {
+  return kind == kCounting    ? canCountInStub(site)
+         : kind == kRecording ? canRecordInStub(site)
+                              : true;
+}
+
 // The same for second stubs. It writes the stubs of all sites in these pages,
 // because a page is made only once.
 static void writeSecond(const Module *module, const StubRegion *region,
                         StubKind kind, size_t first, size_t last) {
-  for (size_t i = first * pageBytes() / bytesOf(kind);
+  for (size_t i = first * (pageBytes() / bytesOf(kind));
        i < region->count && pageOf(kind, i) < last; ++i) {
     const tprt_site &site = sites[module->firstSite + region->first + i];
-    uint64_t at = region->code + i * bytesOf(kind);
+    uint64_t at = region->code + offsetOf(kind, i),
+             word = reinterpret_cast<uint64_t>(&region->words[i]);
     auto *out = reinterpret_cast<uint8_t *>(at);
     if (kind == kOriginals)
       writeOriginal(out, at, site);
-    else if (canCountInStub(site))
-      writeCountStub(out, at, reinterpret_cast<uint64_t>(&region->words[i]),
-                     stubOf(site), site);
+    else if (canHave(site, kind))
+      (kind == kCounting ? writeCountStub
+                         : writeRecordStub)(out, at, word, stubOf(site), site);
   }
 }
 
@@ -206,17 +236,18 @@ static bool want(const Module *module, StubRegion *usual, StubKind kind,
                  const uint32_t *batch, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     uint32_t place = batch[i] - module->firstSite - usual->first;
-    if (place >= usual->count ||
-        (kind == kCounting && !canCountInStub(sites[batch[i]])))
+    if (place >= usual->count || !canHave(sites[batch[i]], kind))
       continue;
-    StubRegion *&region = usual->kinds[kind];
-    bool near = kind == kCounting; // to the usual stubs, where they go on
+    StubRegion *region = usual->kinds[kind];
+    bool near = kind != kOriginals; // to the usual stubs, where they go on
     if (!region)
       region = makeRegion(module, kind, usual->first, usual->count,
                           near ? usual->code : UINT64_MAX,
                           near ? usual->code + usual->bytes : 0);
     if (!region)
       return false;
+    // Pairs with madeFor(), which letRecord() calls without the lock.
+    __atomic_store_n(&usual->kinds[kind], region, __ATOMIC_RELEASE);
     if (kind == kOriginals)
       region->words[place] = 1;
     region->made[0] |= headerOf(kind) != 0;
@@ -241,7 +272,7 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
       all &= want(module, usual, kind, batch, count);
     if (StubRegion *region = usual->kinds[kind])
       all &= makeWanted(module, region, kind);
-    module->counting |= usual->kinds[kCounting] != nullptr;
+    module->hasSeconds |= usual->kinds[kCounting] || usual->kinds[kRecording];
   }
   return all;
 }
@@ -252,7 +283,8 @@ static StubRegion *madeFor(const tprt_site &site, StubKind kind,
                            uint32_t &place) {
   place = placeOf(site);
   const StubRegion *usual = regionAt(site.module(), place);
-  StubRegion *region = usual ? usual->kinds[kind] : nullptr;
+  StubRegion *region =
+      usual ? __atomic_load_n(&usual->kinds[kind], __ATOMIC_ACQUIRE) : nullptr;
   if (!region)
     return nullptr;
   place -= region->first;
@@ -260,27 +292,57 @@ static StubRegion *madeFor(const tprt_site &site, StubKind kind,
   return made ? region : nullptr;
 }
 
-uint64_t countStubOf(const tprt_site &site) {
+uint64_t secondStubOf(const tprt_site &site, StubKind kind) {
   uint32_t place;
-  const StubRegion *region = madeFor(site, kCounting, place);
-  return region && canCountInStub(site) ? region->code + place * kCountStubBytes
-                                        : 0;
+  const StubRegion *region = madeFor(site, kind, place);
+  return region && canHave(site, kind) ? region->code + offsetOf(kind, place)
+                                       : 0;
 }
 
-void letCount(const tprt_site &site, bool may) {
+uint32_t recordWordOf(const tprt_site &site, const Chain *chain) {
+  return chain->records ? recorder->wordOf(site, chain->entries[0].data) : 0;
+}
+
+static int32_t countWordOf(const tprt_site &site, const Chain *chain) {
+  uint32_t index = indexOf(&site);
+  return chain->mode == kCount && mayCountInStub(index) ? countWord(index) : 0;
+}
+
+static void storeWord(StubRegion *region, uint32_t place, int32_t word) {
+  __atomic_store_n(&region->words[place], word, __ATOMIC_RELEASE);
+}
+
+void letSecondStubs(const tprt_site &site, const Chain *chain) {
   uint32_t place;
   if (StubRegion *region = madeFor(site, kCounting, place))
-    __atomic_store_n(
-        &region->words[place],
-        may && mayCountInStub(indexOf(&site)) ? countWord(indexOf(&site)) : 0,
-        __ATOMIC_RELEASE);
+    storeWord(region, place, countWordOf(site, chain));
+  if (StubRegion *region = madeFor(site, kRecording, place))
+    storeWord(region, place, static_cast<int32_t>(recordWordOf(site, chain)));
+}
+
+// Another thread may publish another chain at the same time, and then it stores
+// its word after the chain. If that store comes before this one, the chain is
+// seen here. The caller is in a hit, so no chain that it sees is freed.
+void letRecord(const tprt_site &site, uint32_t word) {
+  uint32_t place;
+  StubRegion *region = madeFor(site, kRecording, place);
+  if (!region)
+    return;
+  storeWord(region, place, static_cast<int32_t>(word));
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  const StubRegion *usual = regionAt(site.module(), placeOf(site));
+  const Chain *chain =
+      __atomic_load_n(&usual->data[place].chain, __ATOMIC_ACQUIRE);
+  if (!chain->records)
+    storeWord(region, place, 0);
 }
 
 const void *originalOf(const tprt_site &site) {
   uint32_t place;
   const StubRegion *region = madeFor(site, kOriginals, place);
   return region && region->words[place]
-             ? reinterpret_cast<const void *>(region->code + place * kStubBytes)
+             ? reinterpret_cast<const void *>(region->code +
+                                              offsetOf(kOriginals, place))
              : nullptr;
 }
 

@@ -25,7 +25,13 @@ enum StubKind {
   kCounting = TPRT_ACTION_COUNT,
   // What tprt_site_original() returns. The word is 1 where it was asked for.
   kOriginals = TPRT_ACTION_REDIRECT,
-  kStubKinds
+  // The same as kCounting, for a site whose only action is the recorder's: the
+  // stub records without a call. The word is that of the site's events
+  // (recording.h), or 0.
+  kRecording,
+  kStubKinds,
+  // No stub: where an open gate leads. Only landings are of this kind.
+  kTargets = kStubKinds
 };
 
 struct Landing; // landings.h
@@ -46,13 +52,15 @@ struct StubRegion {
   // Set in a region of usual stubs: the region itself, and the second stubs of
   // the same sites. nullptr: not asked for, or there is no room.
   StubRegion *kinds[kStubKinds];
-  // Set in a region of usual stubs: the landings in front of these and of the
-  // counting stubs.
+  // Set in a region of usual stubs: the landings in front of these, of the
+  // counting and of the recording stubs.
   Landing *landings;
 
   uint64_t stub(uint32_t place) const {
     return code + kStubHeaderBytes + size_t{place - first} * kStubBytes;
   }
+  // The same of a region of this kind.
+  uint64_t stub(StubKind kind, uint32_t place) const;
 };
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub
@@ -85,14 +93,19 @@ inline const Chain *chainOf(const tprt_site &site) {
   return region ? region->data[place - region->first].chain : nullptr;
 }
 
-// The addresses of the site's second stubs; 0 or nullptr: it has none, or the
-// stub is not made.
-uint64_t countStubOf(const tprt_site &site);
+// The address of the site's counting or recording stub, or what is left of its
+// function without a sled. 0 or nullptr: the site has none, or the stub is not
+// made.
+uint64_t secondStubOf(const tprt_site &site, StubKind kind);
 const void *originalOf(const tprt_site &site);
 
-// Sets whether the site's counting stub may count. The word is this site's
-// only, and is written together with the site's chain.
-void letCount(const tprt_site &site, bool may);
+// The word with which the site's recording stub may record what this chain
+// asks for; 0: it may not.
+uint32_t recordWordOf(const tprt_site &site, const Chain *chain);
+// Sets whether the site's counting stub may count, and whether its recording
+// stub may record. The words are this site's only, and are written right after
+// the site's chain.
+void letSecondStubs(const tprt_site &site, const Chain *chain);
 
 // Calls tell(start, bytes, module, data) for each run of stubs of a loaded
 // module. Under the lock. Async-signal-safe.

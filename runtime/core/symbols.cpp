@@ -19,24 +19,27 @@ static const char *const kNoMemory = "there is no memory for them";
 // Sites lie in order of their sleds, and so mostly in order of their functions.
 static bool orderByFunction(Module *module) {
   Array<Keyed> order;
-  if (module->byFunction.size() == module->siteCount)
+  if (module->ordered)
     return true; // an earlier attempt came that far
   if (!module->nameAt.resize(module->siteCount) ||
       !order.reserve(module->siteCount))
     return false;
   for (uint32_t i = module->firstSite;
        i < module->firstSite + module->siteCount; ++i)
-    order.push({sites[i].functionAt, i}); // reserved
-  if (!sortByKey(order) || !module->byFunction.resize(module->siteCount))
+    if (sites[i].isOfFunction())
+      order.push({sites[i].functionAt, i}); // reserved
+  if (!sortByKey(order) || !module->byFunction.resize(order.size()))
     return false;
   for (size_t i = 0; i < order.size(); ++i)
     module->byFunction[i] = order[i].value;
+  module->ordered = true;
   return true;
 }
 
 uint32_t functionFrom(const Module *module, uint64_t address) {
   uint64_t at = address - module->origin;
-  uint32_t low = 0, high = module->siteCount;
+  auto low = uint32_t{0},
+       high = static_cast<uint32_t>(module->byFunction.size());
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     if (sites[module->byFunction[middle]].functionAt < at)
@@ -77,7 +80,7 @@ bool Names::give(bool onlyToNameless) {
   if (!sortByKey(all))
     return false;
   const Array<uint32_t> &order = module->byFunction;
-  uint32_t at = 0, count = module->siteCount;
+  uint32_t at = 0, count = static_cast<uint32_t>(order.size());
   for (const Keyed &name : all) {
     while (at < count && sites[order[at]].functionAt < name.key)
       ++at;
@@ -200,7 +203,9 @@ void readSymbols(Module *module) {
   bool carried = false;
   int scarce = ENOMEM;
   if (orderByFunction(module)) {
-    fault = loadSymbols(module, scarce);
+    bool named = module->siteCount && module->byFunction.empty(); // points only
+    scarce = 0;
+    fault = named ? nullptr : loadSymbols(module, scarce);
     carried = !scarce && loadNames(module);
   }
   if (fault && !carried && !module->namesMissed)

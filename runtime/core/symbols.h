@@ -16,7 +16,7 @@ const char *nameOf(const tprt_site &site);
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);
 // The first place in byFunction of a function at or behind `address`, or
-// siteCount if there is none.
+// its size if there is none.
 uint32_t functionFrom(const Module *module, uint64_t address);
 
 } // namespace tprt

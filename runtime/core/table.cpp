@@ -32,21 +32,25 @@ static uint64_t resolve64(const uint8_t *field) {
   return reinterpret_cast<uint64_t>(field) + static_cast<uint64_t>(distance);
 }
 
-static const char *takeTable(uint64_t start, uint64_t stop,
-                             FoundModule &module) {
+// Reads the span of a note as an array of `Record`s. `records` stays null where
+// the span is empty, because both symbols are undefined: the linker discarded
+// every table. Returns nullptr, or what is wrong.
+template <class Record>
+static const char *takeTable(uint64_t start, uint64_t stop, Segments segments,
+                             const Record *&records, uint32_t &count) {
   uint64_t bytes = stop - start;
-  if (bytes < sizeof(tprt_record))
-    return nullptr; // both symbols undefined: every table was discarded
-  if (stop < start || !inSegment(module.kept(), start, bytes, PF_R))
+  if (bytes < sizeof(Record))
+    return nullptr;
+  if (stop < start || !inSegment(segments, start, bytes, PF_R))
     return "its note points to a table outside the module";
-  if (start % alignof(tprt_record) != 0)
+  if (start % alignof(Record) != 0)
     return "its table is not aligned to 4 bytes";
-  if (bytes % sizeof(tprt_record) != 0)
+  if (bytes % sizeof(Record) != 0)
     return "its table is not a whole number of records";
-  if (bytes / sizeof(tprt_record) > UINT32_MAX)
+  if (bytes / sizeof(Record) > UINT32_MAX)
     return "its table has more records than this runtime takes";
-  module.records = reinterpret_cast<const tprt_record *>(start);
-  module.recordCount = static_cast<uint32_t>(bytes / sizeof(tprt_record));
+  records = reinterpret_cast<const Record *>(start);
+  count = static_cast<uint32_t>(bytes / sizeof(Record));
   return nullptr;
 }
 
@@ -58,6 +62,38 @@ static void takeNames(uint64_t start, uint64_t stop, FoundModule &module) {
   module.namesBytes = stop - start;
 }
 
+static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
+                            FoundModule &module) {
+  Segments segments = module.kept();
+  switch (type) {
+  case TPRT_TABLE_VERSION:
+    return takeTable(start, stop, segments, module.records, module.recordCount);
+  case TPRT_GATES_VERSION:
+    return takeTable(start, stop, segments, module.gates, module.gateCount);
+  case TPRT_POINTS_VERSION:
+    return takeTable(start, stop, segments, module.points, module.pointCount);
+  case TPRT_USDT_VERSION:
+    // A table of semaphores that is wrong counts as none.
+    takeTable(start, stop, segments, module.usdt, module.usdtCount);
+    return nullptr;
+  }
+  takeNames(start, stop, module);
+  return nullptr;
+}
+
+// Reads what follows the name of a note of tp's. `bytes` is what is left of the
+// notes. Returns nullptr, or what is wrong.
+static const char *takeNote(const Elf64_Nhdr &header, const uint8_t *desc,
+                            size_t bytes, FoundModule &module) {
+  if (header.n_descsz != sizeof(tprt_note_desc))
+    return "its note does not have the size of version 1";
+  if (bytes < sizeof(tprt_note_desc))
+    return "its note is truncated";
+  return takeSpan(header.n_type,
+                  resolve64(desc + offsetof(tprt_note_desc, start)),
+                  resolve64(desc + offsetof(tprt_note_desc, stop)), module);
+}
+
 // Looks at every 4-byte step instead of going from note to note. The reason:
 // mold 1.10 puts notes of alignment 8 and of alignment 4 into one segment,
 // where neither padding leads from one note to the next. A note of tp's is
@@ -67,27 +103,17 @@ const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
   for (; bytes >= kDescAt; bytes -= 4, notes += 4) {
     Elf64_Nhdr header;
     memcpy(&header, notes, sizeof header);
-    bool table = header.n_type == TPRT_TABLE_VERSION;
     if (header.n_namesz != sizeof TPRT_NOTE_NAME ||
-        (!table && header.n_type != TPRT_NAMES_VERSION) ||
+        header.n_type < TPRT_TABLE_VERSION ||
+        header.n_type > TPRT_USDT_VERSION ||
         memcmp(notes + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
       continue;
-    const uint8_t *desc = notes + kDescAt;
-    const char *fault = nullptr;
-    if (header.n_descsz != sizeof(tprt_note_desc)) {
-      fault = "its note does not have the size of version 1";
-    } else if (bytes - kDescAt < sizeof(tprt_note_desc)) {
-      fault = "its note is truncated";
-    } else {
-      uint64_t start = resolve64(desc + offsetof(tprt_note_desc, start));
-      uint64_t stop = resolve64(desc + offsetof(tprt_note_desc, stop));
-      if (table)
-        fault = takeTable(start, stop, module);
-      else
-        takeNames(start, stop, module);
-    }
-    if (table && fault)
+    const char *fault =
+        takeNote(header, notes + kDescAt, bytes - kDescAt, module);
+    if (fault && header.n_type == TPRT_TABLE_VERSION)
       return fault;
+    if (fault && header.n_type != TPRT_NAMES_VERSION)
+      module.pointFault = fault;
   }
   return nullptr;
 }

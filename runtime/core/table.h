@@ -13,11 +13,12 @@ namespace tprt {
 bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
                uint32_t flags);
 
-// Looks through one note segment for two kinds of notes of tp's. One leads to a
-// table, which counts as found if it has at least one record. The other leads
-// to the names that the module carries for its functions; if that note leads
-// outside the module, it counts as none. Returns nullptr, or what is wrong with
-// the table.
+// Looks through one note segment for the notes of tp's. A note leads to the
+// table of sleds, to that of gates, or to that of points; a table counts as
+// found if it has at least one record. Or it leads to the names that the module
+// carries for its functions; if that note leads outside the module, it counts
+// as none. Returns nullptr, or what is wrong with the table of sleds. What is
+// wrong with another table becomes the module's `pointFault`.
 const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module);
 
 // nullptr, or what is wrong with the first bad record; its index is stored in
@@ -40,9 +41,10 @@ struct RecordAddresses {
   }
 };
 
-// Makes sites from a module's records or, if `foreign` is not null, from the
-// entries of a foreign section. The sites are in order, one per sled: identical
-// code folding leaves two records for one sled. Returns the number of sites.
+// Makes sites from a module's records, those of points included, or, if
+// `foreign` is not null, from the entries of a foreign section. The sites are
+// in order, one per sled: identical code folding leaves two records for one
+// sled. Returns the number of sites.
 uint32_t makeSites(Module *module, const uint64_t *foreign, tprt_site *out);
 
 } // namespace tprt

@@ -232,6 +232,8 @@ Thread *knownThread() {
   return self == &nobody || self == &registering ? nullptr : self;
 }
 
+int32_t ownerInHit() { return __tprt_self->owner; }
+
 Thread *currentThread() {
   Thread *self = __tprt_self;
   if (self == &nobody)

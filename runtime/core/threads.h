@@ -74,6 +74,10 @@ Thread *currentThread();
 // The same, except that it returns nullptr if the thread has no block yet.
 Thread *knownThread();
 
+// The owner of the calling thread's block, without asking whether it has one:
+// the blocks that stand in for none have the owner 0. Async-signal-safe.
+int32_t ownerInHit();
+
 // The first of all blocks, linked by `next`. New blocks are added at the head;
 // none is removed.
 Thread *firstThread();

@@ -198,7 +198,7 @@ bool Walk::lookAt(const LoadedModule &info) {
   found.base = info.base;
   size_t segments = readSegments(info, found);
   readHeaders(info, found);
-  found.foreign = !found.records && !found.fault;
+  found.foreign = !found.allRecords() && !found.fault && !found.pointFault;
   bool wanted = !found.foreign || foreign;
   if (segments > FoundModule::kMaxSegments)
     found.fault = "it has more load segments than this runtime takes (32)";

@@ -213,7 +213,7 @@ static void unmake(tprt_duration_probe *durations, uint64_t number) {
 // Whether `site` is an exit of the function that `entry` is of. With `on`, the
 // exit must also be enabled.
 static bool isExit(const tprt_site &site, const tprt_site &entry, bool on) {
-  return site.functionAt == entry.functionAt &&
+  return site.isOfFunction() && site.functionAt == entry.functionAt &&
          site.event.kind != TPRT_KIND_ENTRY && (site.enabled || !on);
 }
 
@@ -222,8 +222,8 @@ static bool hasExit(const tprt_site &entry, bool on) {
   if (!(module->kinds & TPRT_KIND_SET_EXIT))
     return false;
   bool sorted = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
-                module->byFunction.size() == module->siteCount;
-  uint32_t count = module->siteCount, i = 0;
+                module->ordered;
+  size_t count = sorted ? module->byFunction.size() : module->siteCount, i = 0;
   if (sorted)
     i = functionFrom(module, reinterpret_cast<uint64_t>(entry.function()));
   for (; i < count; ++i) {

@@ -82,7 +82,7 @@ void printFor(const Occasion &occasion) {
   bool first =
       goesOn ? !ended : !__atomic_exchange_n(&ended, true, __ATOMIC_RELAXED);
   if (first)
-    printTables(occasion);
+    printAtEnd(occasion);
   __atomic_store_n(&printer, 0, __ATOMIC_RELEASE);
 }
 
@@ -93,6 +93,7 @@ static void afterForkInChild() {
   own = getpid();
   printer = 0;
   ended = false;
+  forgetLostLines();
 }
 
 // --- signals -----------------------------------------------------------------
@@ -242,7 +243,8 @@ void watchEndings(bool hasSleds) {
   pthread_atfork(nullptr, nullptr, afterForkInChild);
 #endif
   watchSignals(hasSleds);
-  if (!runtime->interposes || !runtime->interposes())
+  bool tables = options.counted.count || options.timed.count || options.perf;
+  if (tables && (!runtime->interposes || !runtime->interposes()))
     tell(1, "tprt: no table is printed where this program ends by _exit or "
             "exec: libtprt is linked statically, or was opened late\n");
 }

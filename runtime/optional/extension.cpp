@@ -5,6 +5,8 @@
 // variable is ignored in programs that gain privileges (AT_SECURE).
 #include "optional/extension.h"
 #include "core/counters.h"
+#include "core/gates.h"
+#include "core/points.h"
 #include "core/probe.h"
 #include "core/status.h"
 #include "core/stubs.h"
@@ -24,10 +26,13 @@ static void exclude(const char *const *globs, size_t count) {
 static void look(const tprt_site *site, SiteFacts &facts) {
   const Module *module = site->module();
   bool read = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE);
-  facts.name = read ? nameOf(*site) : nullptr;
+  facts.point = site->isOfFunction() ? nullptr : &descriptorOf(*site);
+  facts.name = facts.point ? nameOf(*facts.point)
+               : read      ? nameOf(*site)
+                           : nullptr;
   facts.module = module;
   facts.path = module->path;
-  facts.function = site->function();
+  facts.function = site->isOfFunction() ? site->function() : site->sled();
   facts.index = indexOf(site);
   facts.isEntry = site->event.kind == TPRT_KIND_ENTRY;
   facts.hasSymbols = read && !module->strings.empty();
@@ -39,7 +44,10 @@ static void visitCounts(const tprt_probe *probe,
   for (size_t i = 0; i < probe->sites.size(); ++i) {
     uint32_t index = probe->sites[i];
     bool counts = i < probe->baselines.size();
-    tell(&sites[index], counts ? sumCounters(index) - probe->baselines[i] : 0,
+    tell(&sites[index],
+         counts ? sumCounters(index) - probe->baselines[i] +
+                      countAtGates(probe, sites[index])
+                : 0,
          data);
   }
 }
@@ -83,6 +91,11 @@ static constexpr Runtime handed = {
     .ticksToNs = tprt_ticks_to_ns,
     .demangle = tprt_name_demangle,
     .shortenName = tprt_name_shorten,
+    .printHit = tprt_point_print,
+    .watchUsdt = tprt_usdt_watch,
+    .startRecording = tprt_recording_start,
+    .awaitRecording = tprt::awaitRecording,
+    .addToRecording = tprt::addToRecording,
     .cutName = tprt::cutName,
     .follow = tprt::follow,
     .findWithoutExits = tprt::findWithoutExits,

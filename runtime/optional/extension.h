@@ -18,11 +18,14 @@
 #include "core/os.h"
 #include "optional/follow.h"
 #include "optional/names.h"
+#include "optional/record/recording.h"
+#include "tprt/point.h"
+#include "tprt/record.h"
 
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 1;
+constexpr uint32_t kExtensionVersion = 3;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -37,6 +40,8 @@ struct SiteFacts {
   const Module *module;
   const char *path; // the module's
   const void *function;
+  // Of a point's site; nullptr for sleds of functions.
+  const tprt_descriptor *point;
   uint32_t index;
   bool isEntry;
   // Whether its module's file has a symbol table, and that was read.
@@ -58,6 +63,12 @@ struct Runtime {
   decltype(&tprt_ticks_to_ns) ticksToNs;
   decltype(&tprt_name_demangle) demangle;
   decltype(&tprt_name_shorten) shortenName;
+  decltype(&tprt_point_print) printHit;
+  decltype(&tprt_usdt_watch) watchUsdt;
+  decltype(&tprt_recording_start) startRecording;
+  // optional/record/recording.h.
+  decltype(&tprt::awaitRecording) awaitRecording;
+  decltype(&tprt::addToRecording) addToRecording;
   // optional/names.h, optional/follow.h, core/os.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::follow) follow;

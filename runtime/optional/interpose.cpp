@@ -17,6 +17,7 @@
 // async-signal-safe, as the C library's are: the next function is looked up
 // when the library is loaded. Not part of libtprt.a.
 #include "optional/extension.h"
+#include "optional/record/recording.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -76,12 +77,23 @@ __attribute__((constructor)) static void findAll() {
 }
 
 static void tellExec(int directory, const char *path) {
+  if (directory == AT_FDCWD || (path && *path == '/'))
+    recordExec(path);
+  else
+    recordExec(nullptr);
   if (hooks && hooks->beforeExec)
     hooks->beforeExec(directory, path);
 }
 static void tellSearch(const char *name) {
+  recordExec(name);
   if (hooks && hooks->beforeSearch)
     hooks->beforeSearch(name);
+}
+
+// An exec returned: the program goes on.
+static int failed(int status) {
+  recordExecFailed();
+  return status;
 }
 
 } // namespace tprt
@@ -93,6 +105,7 @@ extern "C" {
 [[noreturn]] TPRT_VISIBLE void tprt_interposed__exit(int status) {
   if (hooks && hooks->beforeLeave)
     hooks->beforeLeave();
+  recordLeave();
   if (auto *leave = nextAs<decltype(_exit)>(LEAVE))
     leave(status);
   for (;;)
@@ -106,40 +119,42 @@ TPRT_VISIBLE int tprt_interposed_execve(const char *path,
                                         char *const *arguments,
                                         char *const *environment) {
   tellExec(AT_FDCWD, path);
-  return nextAs<decltype(execve)>(EXECVE)(path, arguments, environment);
+  return failed(nextAs<decltype(execve)>(EXECVE)(path, arguments, environment));
 }
 
 TPRT_VISIBLE int tprt_interposed_execv(const char *path,
                                        char *const *arguments) {
   tellExec(AT_FDCWD, path);
-  return nextAs<decltype(execv)>(EXECV)(path, arguments);
+  return failed(nextAs<decltype(execv)>(EXECV)(path, arguments));
 }
 
 TPRT_VISIBLE int tprt_interposed_execvp(const char *name,
                                         char *const *arguments) {
   tellSearch(name);
-  return nextAs<decltype(execvp)>(EXECVP)(name, arguments);
+  return failed(nextAs<decltype(execvp)>(EXECVP)(name, arguments));
 }
 
 TPRT_VISIBLE int tprt_interposed_execvpe(const char *name,
                                          char *const *arguments,
                                          char *const *environment) {
   tellSearch(name);
-  return nextAs<decltype(execvpe)>(EXECVPE)(name, arguments, environment);
+  return failed(
+      nextAs<decltype(execvpe)>(EXECVPE)(name, arguments, environment));
 }
 
 TPRT_VISIBLE int tprt_interposed_fexecve(int file, char *const *arguments,
                                          char *const *environment) {
   tellExec(file, "");
-  return nextAs<decltype(fexecve)>(FEXECVE)(file, arguments, environment);
+  return failed(
+      nextAs<decltype(fexecve)>(FEXECVE)(file, arguments, environment));
 }
 
 TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
                                           char *const *arguments,
                                           char *const *environment, int flags) {
   tellExec(directory, path);
-  return nextAs<decltype(execveat)>(EXECVEAT)(directory, path, arguments,
-                                              environment, flags);
+  return failed(nextAs<decltype(execveat)>(EXECVEAT)(directory, path, arguments,
+                                                     environment, flags));
 }
 
 // Runs the program for execl, execlp and execle. As the C library does, it

@@ -76,7 +76,7 @@ static void locateInModule(const Module *module, Row *rows, size_t count,
   places.clear();
   for (size_t i = 0; i < count; ++i) {
     SiteFacts facts = factsOf(rows[i]);
-    if (facts.module == module)
+    if (facts.module == module && !facts.point)
       places.push({reinterpret_cast<uint64_t>(facts.function), 0, 0});
   }
   heapSort(places.begin(), places.size(), [](const Place &a, const Place &b) {
@@ -86,7 +86,7 @@ static void locateInModule(const Module *module, Row *rows, size_t count,
   readLineTable(module, locator);
   for (size_t i = 0; i < count; ++i) {
     SiteFacts facts = factsOf(rows[i]);
-    if (facts.module != module)
+    if (facts.module != module || facts.point)
       continue;
     size_t at = placeFrom(places, reinterpret_cast<uint64_t>(facts.function));
     if (at == places.size() || !places[at].line)
@@ -111,9 +111,11 @@ void locate(Row *rows, size_t count, Array<char> &texts) {
   }
   runtime->giveLock();
   for (size_t i = 0; i < count; ++i)
-    rows[i].file =
-        rows[i].line ? texts.begin() + reinterpret_cast<uintptr_t>(rows[i].file)
-                     : nullptr;
+    if (!factsOf(rows[i]).point)
+      rows[i].file =
+          rows[i].line
+              ? texts.begin() + reinterpret_cast<uintptr_t>(rows[i].file)
+              : nullptr;
 }
 
 } // namespace tprt

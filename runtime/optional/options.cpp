@@ -23,15 +23,24 @@ namespace tprt {
 tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   // Each kind of table has one list of excluded names. Every probe keeps a
   // pointer to it and uses the beginning of it.
-  static const char *lists[2][2 * kMostPatterns];
-  const char **list = lists[&patterns == &options.timed];
+  static const char *lists[4][2 * kMostPatterns];
+  const char **list = lists[&patterns == &options.timed      ? 1
+                            : &patterns == &options.printed  ? 2
+                            : &patterns == &options.recorded ? 3
+                                                             : 0];
   runtime->exclude(list, options.excluded.count + which);
   for (size_t i = 0; i < options.excluded.count; ++i)
     list[i] = options.excluded.globs[i];
   for (size_t i = 0; i < which; ++i)
     list[options.excluded.count + i] = patterns.globs[i];
   tprt_selector selector{};
-  selector.function = patterns.globs[which];
+  selector.function = behindPointPrefix(patterns.globs[which]);
+  if (selector.function != patterns.globs[which])
+    selector.kinds = TPRT_KIND_SET_POINT;
+  else if (&patterns == &options.recorded)
+    selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+  else if (&patterns != &options.timed)
+    selector.kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   selector.flags = TPRT_SELECT_AWAIT | kSelectWithoutExcluded;
   if (options.traps)
     selector.flags |= TPRT_SELECT_TRAPS;
@@ -110,8 +119,10 @@ static bool lookAtModules() {
   runtime->readStats(&stats);
   if (!stats.sites)
     return true;
+  tprt_selector all{};
+  all.kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   runtime->visitSites(
-      nullptr,
+      &all,
       [](const tprt_site *site, void *data) {
         auto &look = *static_cast<Look *>(data);
         SiteFacts facts;
@@ -132,12 +143,28 @@ static bool lookAtModules() {
   return true;
 }
 
+bool matchesTests(const Patterns &patterns, size_t which) {
+  if (&patterns != &options.counted)
+    return false;
+  tprt_selector selector = selectorOf(patterns, which);
+  selector.flags |= kSelectLoneTests;
+  Quiet quiet;
+  tprt_status status = runtime->visitSites(
+      &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
+  quiet.end();
+  return status == TPRT_STATUS_OK;
+}
+
 void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
                   const tprt_result &result) {
   const char *glob = patterns.globs[which];
-  if (status == TPRT_STATUS_NO_MATCH)
+  if (status == TPRT_STATUS_NO_MATCH && matchesTests(patterns, which))
+    tell(1, "tprt: ", patterns.option, "=", glob, ": ", kOnlyTested, "\n");
+  else if (status == TPRT_STATUS_NO_MATCH)
     tell(1, "tprt: ", patterns.option, "=", glob,
-         ": no function matches so far; libraries that are loaded later are "
+         &patterns == &options.timed ? ": no function"
+                                     : ": no function or point",
+         " matches so far; libraries that are loaded later are "
          "searched as well\n");
   else if (status == TPRT_STATUS_NO_TABLE)
     tell(which || startedByAnother() ? 2 : 1, "tprt: ", runtime->lastError(),
@@ -153,20 +180,31 @@ static bool followOptions(const char *text) {
   readOptions(text);
   if (options.help)
     printHelp();
+  if (options.usdt && runtime->watchUsdt(1) != TPRT_STATUS_OK)
+    tell(1, "tprt: usdt=1: ", runtime->lastError(), "\n");
+  if (options.recorded.count)
+    startRecording();
   bool tables = options.counted.count || options.timed.count;
-  if (!tables && !options.perf)
+  if (!tables && !options.perf && !options.printed.count)
     return false;
   runtime->keepStandardError();
-  if (!tables) {
+  if (!tables && !options.printed.count) {
     watchEndings(true);
     return true;
   }
   chooseOutput();
   if (!lookAtModules())
     return false;
-  bool counts = startCounting(), times = startTiming();
-  if (!counts && !times && !options.perf)
+  bool counts = startCounting(), times = startTiming(),
+       prints = startPrinting();
+  if (!counts && !times && !prints && !options.perf)
     return false;
+  // Of lines alone, only losses are told at the end, and no signal is worth
+  // catching for that.
+  if (!tables && !options.perf) {
+    watchEndings(false);
+    return true;
+  }
   prepareNames();
   tprt_stats stats;
   runtime->readStats(&stats);

@@ -6,6 +6,8 @@
 #ifndef TPRT_OPTIONAL_OPTIONS_H
 #define TPRT_OPTIONAL_OPTIONS_H
 
+#include "tprt/record.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,10 +30,14 @@ struct Patterns {
 struct Options {
   Patterns counted{"count", {}, 0};
   Patterns timed{"time", {}, 0};
+  Patterns printed{"print", {}, 0};
+  Patterns recorded{"record", {}, 0};
   Patterns excluded{"not", {}, 0};
+  tprt_recording_options recording{}; // where and how to record
+  tprt_recording_values recordedValues{};
   uint64_t top = kUsual;   // rows of a table; 0: all
   uint64_t width = kUsual; // columns of a name; 0: no limit
-  uint64_t traps = 0, perf = 0, verbose = 1, help = 0;
+  uint64_t traps = 0, perf = 0, usdt = 0, verbose = 1, help = 0;
   const char *output = nullptr; // FILE or +FILE; nullptr: standard error
   int signal = 0;               // the one that prints the tables; 0: none
   Sort sort = Sort::Usual;

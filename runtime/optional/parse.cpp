@@ -23,12 +23,19 @@ constinit Options options;
 namespace {
 bool readCount(const char *value);
 bool readTime(const char *value);
+bool readPrint(const char *value);
 bool readNot(const char *value);
 bool readOutput(const char *value);
 bool readSort(const char *value);
 bool readFormat(const char *value);
 bool readNames(const char *value);
 bool readSignal(const char *value);
+bool readRecord(const char *value);
+bool readMode(const char *value);
+bool readSize(const char *value);
+bool readArguments(const char *value);
+bool readResults(const char *value);
+bool readStrings(const char *value);
 
 // An option has either a `number` of at most `most`, or a function `read` that
 // takes its value.
@@ -37,14 +44,25 @@ constexpr struct Option {
   uint32_t most;
   uint64_t *number;
   bool (*read)(const char *value);
-  const char *help;
+  const char *help; // nullptr: another option's line has it
 } kOptions[] = {
     {"count", "GLOB", 0, nullptr, readCount,
-     "count the calls of matching functions; repeatable"},
+     "count hits of functions and points; repeatable"},
     {"time", "GLOB", 0, nullptr, readTime,
      "time the calls of matching functions; repeatable"},
+    {"print", "GLOB", 0, nullptr, readPrint,
+     "print each hit of functions and points; repeatable"},
+    {"record", "FILE:GLOB", 0, nullptr, readRecord,
+     "record calls and points; repeatable; FILE: %p %n"},
+    {"mode", "all|newest|full", 0, nullptr, readMode,
+     "what record keeps (all); size=N[K|M|G]: its bytes"},
+    {"size", "N[K|M|G]", 0, nullptr, readSize, nullptr},
+    {"args", "N", 0, nullptr, readArguments,
+     "arguments to record; results=1; strings=1+3: texts"},
+    {"results", "0|1", 0, nullptr, readResults, nullptr},
+    {"strings", "N[+N]", 0, nullptr, readStrings, nullptr},
     {"not", "GLOB", 0, nullptr, readNot,
-     "leave out matching functions; repeatable; or !GLOB"},
+     "leave out functions and points; repeatable; !GLOB"},
     {"sort", "KEY", 0, nullptr, readSort,
      "calls, total, self, average, max or name"},
     {"top", "N", UINT32_MAX, &options.top, nullptr,
@@ -63,6 +81,8 @@ constexpr struct Option {
      "1: also attach where only a trap can be set (slow)"},
     {"perf", "0|1", 1, &options.perf, nullptr,
      "1: name stubs for perf, in /tmp/perf-PID.map"},
+    {"usdt", "0|1", 1, &options.usdt, nullptr,
+     "1: points are on while tracers watch their probes"},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
      "0: only tables; 1: also what went wrong; 2: all"},
     {"help", "1", 1, &options.help, nullptr, "print this list"},
@@ -85,6 +105,9 @@ constexpr Choice kFormats[] = {{"text", number(Format::Text)},
 constexpr Choice kNames[] = {{"short", number(Names::Short)},
                              {"full", number(Names::Full)},
                              {"linked", number(Names::Linked)}};
+constexpr Choice kModes[] = {{"all", number(TPRT_RECORDING_MODE_ALL)},
+                             {"newest", number(TPRT_RECORDING_MODE_NEWEST)},
+                             {"full", number(TPRT_RECORDING_MODE_UNTIL_FULL)}};
 constexpr Choice kSignals[] = {
     {"HUP", SIGHUP},   {"INT", SIGINT},     {"QUIT", SIGQUIT},
     {"USR1", SIGUSR1}, {"USR2", SIGUSR2},   {"PIPE", SIGPIPE},
@@ -120,7 +143,8 @@ bool choose(const Choice (&choices)[N], const char *name, const char *value,
 }
 
 bool addPattern(Patterns &patterns, const char *value) {
-  if (const char *fault = *value ? globFault(value) : "is empty")
+  const char *glob = behindPointPrefix(value);
+  if (const char *fault = *glob ? globFault(glob) : "is empty")
     return complain("the pattern '", value, "' of ", patterns.option, " ",
                     fault);
   if (patterns.count == kMostPatterns)
@@ -131,7 +155,13 @@ bool addPattern(Patterns &patterns, const char *value) {
 }
 
 bool readCount(const char *value) { return addPattern(options.counted, value); }
-bool readTime(const char *value) { return addPattern(options.timed, value); }
+bool readTime(const char *value) {
+  if (behindPointPrefix(value) != value)
+    return complain("time=", value,
+                    ": points are not timed; count= and print= take points");
+  return addPattern(options.timed, value);
+}
+bool readPrint(const char *value) { return addPattern(options.printed, value); }
 bool readNot(const char *value) { return addPattern(options.excluded, value); }
 
 bool readOutput(const char *value) {
@@ -177,6 +207,88 @@ bool readSignal(const char *value) {
   return true;
 }
 
+// --- recording ---------------------------------------------------------------
+
+// FILE:GLOB; FILE alone records everything. A second one may leave FILE out.
+bool readRecord(const char *value) {
+  auto *colon = const_cast<char *>(strchr(value, ':'));
+  const char *glob = colon ? colon + 1 : "*";
+  if (colon)
+    *colon = 0; // in options.text
+  const char *&file = options.recording.file;
+  if (!*glob)
+    return complain("record=", value, ": has no pattern behind its file");
+  if (!*value && !file)
+    return complain("record needs a file, as in record=FILE:GLOB");
+  if (*value && file && strcmp(file, value) != 0)
+    return complain("record=", value,
+                    ": there is one recording at a time, and it goes to ",
+                    file);
+  if (!addPattern(options.recorded, glob))
+    return false;
+  file = *value ? value : file;
+  return true;
+}
+
+bool readMode(const char *value) {
+  uint8_t mode;
+  if (!choose(kModes, "mode", value, mode))
+    return false;
+  options.recording.mode = static_cast<tprt_recording_mode>(mode);
+  return true;
+}
+
+bool readSize(const char *value) {
+  char *end = nullptr;
+  errno = 0;
+  uint64_t size = strtoull(value, &end, 10);
+  unsigned shift = *end == 'K' || *end == 'k'   ? 10
+                   : *end == 'M' || *end == 'm' ? 20
+                   : *end == 'G' || *end == 'g' ? 30
+                                                : 0;
+  if (*value < '0' || *value > '9' || end[shift != 0] || errno || !size ||
+      size >> (46 - shift))
+    return complain("'", value, "' is no value for size, as in size=256M");
+  options.recording.size = size << shift;
+  return true;
+}
+
+bool readArguments(const char *value) {
+  uint64_t count;
+  if (!readNumber(value, TPRT_ARGUMENT_REGISTERS, count))
+    return complain("'", value, "' is no value for args, which takes 0 to ",
+                    uint64_t{TPRT_ARGUMENT_REGISTERS});
+  options.recordedValues.arguments = static_cast<uint32_t>(count);
+  return true;
+}
+
+bool readResults(const char *value) {
+  uint64_t flag;
+  if (!readNumber(value, 1, flag))
+    return complain("'", value,
+                    "' is no value for results, which takes 0 or 1");
+  options.recordedValues.results = static_cast<uint32_t>(flag);
+  return true;
+}
+
+bool readStrings(const char *value) {
+  uint32_t bits = 0;
+  for (const char *at = value;; ++at) {
+    if (*at < '1' || *at > '0' + TPRT_ARGUMENT_REGISTERS)
+      break;
+    bits |= 1u << (*at++ - '1');
+    if (!*at) {
+      options.recordedValues.strings = bits;
+      return true;
+    }
+    if (*at != '+')
+      break;
+  }
+  return complain("'", value,
+                  "' is no value for strings, which takes numbers of "
+                  "arguments, as in strings=1+3");
+}
+
 bool readOption(const char *name, const char *value) {
   const Option *option = kOptions;
   while (strcmp(name, option->name) != 0)
@@ -185,8 +297,8 @@ bool readOption(const char *name, const char *value) {
   if (option->read)
     return option->read(value);
   return readNumber(value, option->most, *option->number) ||
-         complain("'", value, "' is no value for ", name,
-                  ", which takes a number");
+         complain("'", value, "' is no value for ", name, ", which takes ",
+                  option->most == UINT32_MAX ? "a number" : option->argument);
 }
 } // namespace
 
@@ -288,13 +400,17 @@ void printHelp() {
           ". TPRT_OPTIONS takes name=value, separated by spaces or "
           "commas:\n");
   for (const Option &o : kOptions) {
+    if (!o.help)
+      continue;
     out.put("  ", o.name, "=");
     out.put(o.argument);
     out.pad(29 - strlen(o.name) - strlen(o.argument) - 2);
     out.put(o.help, "\n");
   }
-  out.put("A GLOB is a name with *, ? and [a-z], or module!name; in C++ as in "
-          "ns::f(int).\nQuote what has spaces. docs: tprt(7).\n");
+  out.put(
+      "A GLOB is a name with *, ? and [a-z], or module!name; in C++ as in "
+      "ns::f(int).\npoint:GLOB takes points alone, where a function has the "
+      "same name.\nQuote what has spaces. docs: tprt(7).\n");
   out.flush();
 }
 

@@ -4,6 +4,8 @@
 // and checks that their state fits into a thread's block; see core/part.h.
 #include "core/part.h"
 #include "optional/duration.h"
+#include "optional/points/lines.h"
+#include "optional/record/recording.h"
 
 namespace tprt {
 
@@ -11,8 +13,10 @@ void startOptions(); // options.cpp
 
 static constexpr Part optionsPart{.start = startOptions};
 
-static_assert(durationsPart.stateAt + durationsPart.stateBytes <= kPartBytes);
+static_assert(recordPart.stateAt + recordPart.stateBytes <= kPartBytes);
 
-const Part *const parts[] = {&optionsPart, &durationsPart, nullptr};
+// The recorder comes before the options, which may begin a recording.
+const Part *const parts[] = {&recordPart, &optionsPart, &durationsPart,
+                             &linesPart, nullptr};
 
 } // namespace tprt

@@ -48,7 +48,7 @@ static void prepare(const Table &table) {
     SiteFacts facts;
     runtime->look(row.site, facts);
     const char *linked = facts.name;
-    if (!linked || linked[0] != '_' || linked[1] != 'Z')
+    if (facts.point || !linked || linked[0] != '_' || linked[1] != 'Z')
       continue;
     writeName(linked, name, sizeof name);
     size_t bytes = strlen(name) + 1;

@@ -112,7 +112,7 @@ static const char *nameOfRow(Printer &printer, const Row &row) {
     writeAddress(facts.function, out);
     return out;
   }
-  if (options.names == Names::Linked)
+  if (facts.point || options.names == Names::Linked)
     return linked;
   if (!printer.occasion.ordinary()) {
     const char *made = preparedName(facts.index);
@@ -182,21 +182,30 @@ static void putTextRow(Printer &printer, const Row &row) {
   out.put(")\n");
 }
 
+static const char *nounOf(const Table &table, size_t count) {
+  if (!table.points)
+    return count == 1 ? "function" : "functions";
+  if (table.points == table.watched)
+    return count == 1 ? "statement" : "statements";
+  return count == 1 ? "function or statement" : "functions and statements";
+}
+
 static void printText(Printer &printer, size_t shown) {
   const Table &table = printer.table;
   Printout &out = printer.out;
   size_t functions = table.rows.size();
   if (!functions) {
-    out.put("tprt: no call of the ");
+    out.put(table.points ? "tprt: no hit of the " : "tprt: no call of the ");
     if (table.watched == 1)
-      out.put("only watched function");
+      out.put("only watched ", nounOf(table, 1));
     else
-      out.put(table.watched, " watched functions");
+      out.put(table.watched, " watched ", nounOf(table, table.watched));
     // A call is in the table of times once it has ended.
     out.put(table.timed ? " has ended in " : " in ");
   } else {
-    out.put("tprt: ", table.calls, table.calls == 1 ? " call" : " calls",
-            " of ", functions, functions == 1 ? " function" : " functions");
+    const char *what = table.points ? " hit" : " call";
+    out.put("tprt: ", table.calls, what, table.calls == 1 ? "" : "s", " of ",
+            functions, " ", nounOf(table, functions));
     if (table.timed) {
       out.put(" took ");
       putTime(out, nanosecondsOf(table.self), 0);
@@ -210,7 +219,8 @@ static void printText(Printer &printer, size_t shown) {
   if (functions)
     out.put(table.timed ? "         calls       total        self     average  "
                           "       max  function\n"
-                        : "         calls  function\n");
+            : table.points ? "          hits  point\n"
+                           : "         calls  function\n");
   for (size_t i = 0; i < shown; ++i)
     putTextRow(printer, table.rows[i]);
   if (shown < functions) {
@@ -314,9 +324,10 @@ static void putJsonRow(Printer &printer, const Row &row) {
             ",\"self_ns\":", nanosecondsOf(row.self),
             ",\"average_ns\":", nanosecondsOf(averageOf(row)),
             ",\"max_ns\":", nanosecondsOf(row.longest));
-  out.put(",\"function\":");
+  SiteFacts facts = factsOf(row);
+  out.put(facts.point ? ",\"point\":" : ",\"function\":");
   putQuoted(out, nameOfRow(printer, row));
-  if (const char *linked = factsOf(row).name) {
+  if (const char *linked = facts.point ? nullptr : facts.name) {
     out.put(",\"linked\":");
     putQuoted(out, linked);
   }

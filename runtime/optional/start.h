@@ -27,6 +27,18 @@ private:
   int before;
 };
 
+// Begins the recording of TPRT_OPTIONS=record=FILE:GLOB. In recordoption.cpp.
+void startRecording();
+
+// Whether this pattern of `count` matches a point that the program has no
+// statement of, and only asks for by TPRT_POINT_ON.
+bool matchesTests(const Patterns &patterns, size_t which);
+
+// What is said of such a point.
+constexpr char kOnlyTested[] =
+    "the program only asks whether that point is on, so there is no statement "
+    "to count; print= turns it on";
+
 // Prints how the attach for pattern number `which` went.
 void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
                   const tprt_result &result);

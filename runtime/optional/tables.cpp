@@ -93,7 +93,8 @@ static void emptyAtFirst(int file, bool ownFile, FileLock &lock) {
   lock.give();
 }
 
-static void sayFailure(const char *path, int error, const Occasion &occasion) {
+static void sayFailure(const char *path, int error, const Occasion &occasion,
+                       const char *what) {
 #ifdef __GLIBC__
   const char *reason = strerrordesc_np(error); // no translation, no memory
 #else
@@ -101,7 +102,49 @@ static void sayFailure(const char *path, int error, const Occasion &occasion) {
 #endif
   (void)occasion;
   tell(1, "tprt: can't write ", path, ": ", reason ? reason : "an error",
-       "; the table follows here\n");
+       strcmp(what, "lines") == 0 ? "; the lines follow here\n"
+                                  : "; the table follows here\n");
+}
+
+// Opens the file of `output`. Returns -1 and an error if that fails.
+static int openOutput(char (&path)[4096], bool &ownFile, int &error) {
+  error = ENAMETOOLONG;
+  if (!expand(path, ownFile))
+    return -1;
+  // A named pipe that nobody reads is no reason to wait.
+  int file = open(
+      path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+      0666);
+  error = errno;
+  return file;
+}
+
+// Gives a descriptor a number above those that a program uses: lines go there
+// as long as the program runs, and what it opens keeps its number.
+static int moveUp(int file) {
+  constexpr int kFirst = 200;
+  int high = fcntl(file, F_DUPFD_CLOEXEC, kFirst);
+  if (high < 0)
+    return file;
+  close(file);
+  return high;
+}
+
+int outputForLines() {
+  static char path[4096];
+  bool ownFile;
+  int error;
+  if (!options.output)
+    return runtime->standardError();
+  int file = openOutput(path, ownFile, error);
+  if (file < 0) {
+    sayFailure(path, error, {End::Exit, 0, nullptr}, "lines");
+    return runtime->standardError();
+  }
+  file = moveUp(file);
+  FileLock lock(file);
+  emptyAtFirst(file, ownFile, lock);
+  return file;
 }
 
 void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
@@ -111,15 +154,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
   static char path[4096], buffer[PIPE_BUF];
   if (options.output) {
     bool ownFile;
-    int file = -1, error = ENAMETOOLONG;
-    if (expand(path, ownFile)) {
-      // A named pipe that nobody reads is no reason to wait.
-      file = open(path,
-                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
-                      O_NONBLOCK,
-                  0666);
-      error = errno;
-    }
+    int error, file = openOutput(path, ownFile, error);
     if (file >= 0) {
       FileLock lock(file);
       emptyAtFirst(file, ownFile, lock);
@@ -132,7 +167,7 @@ void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
       if (!error)
         return;
     }
-    sayFailure(path, error, occasion);
+    sayFailure(path, error, occasion, "table");
   }
   int file = runtime->standardError();
   FileLock lock(file);
@@ -169,8 +204,9 @@ static const char *reasonFor(const Patterns &patterns) {
   tprt_status status = runtime->visitSites(
       &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
   quiet.end();
-  return status == TPRT_STATUS_OK ? "all sites were refused"
-                                  : runtime->lastError();
+  return status == TPRT_STATUS_OK    ? "all sites were refused"
+         : matchesTests(patterns, 0) ? kOnlyTested
+                                     : runtime->lastError();
 }
 
 static void explainNothing(const Table &table, const Occasion &occasion) {
@@ -180,7 +216,7 @@ static void explainNothing(const Table &table, const Occasion &occasion) {
        occasion.ordinary() ? reasonFor(patterns) : "nothing matches", "\n");
 }
 
-void printTables(const Occasion &occasion) {
+static void takeAndPrint(const Occasion &occasion) {
   Table tables[2]{};
   if (!lockForATime()) {
     tell(1, "tprt: no table: a thread is in the middle of an operation of "
@@ -215,6 +251,12 @@ void printTables(const Occasion &occasion) {
         },
         &both);
   }
+}
+
+void printAtEnd(const Occasion &occasion) {
+  if (options.counted.count || options.timed.count || options.perf)
+    takeAndPrint(occasion);
+  tellLostLines();
 }
 
 } // namespace tprt

@@ -14,7 +14,8 @@
 
 namespace tprt {
 
-// A function, by the site of its entry. Times in ticks.
+// A function, by the site of its entry, or a point's statement, by one of its
+// sites. Times in ticks.
 struct Row {
   const tprt_site *site;
   uint64_t calls, total, self, longest;
@@ -28,7 +29,8 @@ struct Table {
   bool timed;
   Array<Row> rows; // of functions that were called
   uint64_t calls, self;
-  size_t watched;   // functions
+  size_t watched;   // functions and points' statements
+  size_t points;    // of these: points' statements
   size_t unended;   // timed: functions without an exit sled
   uint64_t cut;     // calls that were left without an exit
   uint64_t untimed; // calls that were too deep to be timed
@@ -38,6 +40,12 @@ struct Table {
 // to be printed at the end.
 bool startCounting();
 bool startTiming();
+// The same for TPRT_OPTIONS=print=GLOB, which prints lines and no table.
+bool startPrinting();
+// Says how many lines were lost since it was last called. Async-signal-safe.
+void tellLostLines();
+// Called in a child of fork(), which has lost none.
+void forgetLostLines();
 
 // Fill a table, either with the functions that were called or with all
 // functions that are watched. They return false if such a table was not asked
@@ -60,11 +68,11 @@ const char *preparedName(uint32_t site);
 // lock. Async-signal-safe.
 void writePerfMap();
 
-// Prints both tables where TPRT_OPTIONS says. Async-signal-safe unless the
-// occasion is ordinary.
-void printTables(const Occasion &occasion);
+// Prints both tables where TPRT_OPTIONS says, and how many lines were lost.
+// Async-signal-safe unless the occasion is ordinary.
+void printAtEnd(const Occasion &occasion);
 
-// Fills in file and line of rows. Takes the lock.
+// Fills in file and line of rows of functions. Takes the lock.
 void locate(Row *rows, size_t count, Array<char> &texts);
 
 // Sorts the rows and prints one table. `out` remembers errors.
@@ -77,6 +85,9 @@ void chooseOutput();
 // uses standard error as well.
 void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
                 void *data);
+// A descriptor for lines that are printed while the program runs: of the file
+// of `output`, or of standard error. Called once, after chooseOutput().
+int outputForLines();
 
 } // namespace tprt
 

@@ -190,7 +190,8 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_status_string(TPRT_STATUS_NO_MEMORY), "memory");
   says(tprt_status_string(TPRT_STATUS_NO_BARRIER), "membarrier");
   says(tprt_status_string(TPRT_STATUS_OTHER_COPY), "another copy");
-  for (int none : {TPRT_STATUS_OTHER_COPY + 1, 15}) // values of the type
+  says(tprt_status_string(TPRT_STATUS_NO_FILE), "file");
+  for (int none : {TPRT_STATUS_NO_FILE + 1, 15}) // values of the type
     says(tprt_status_string(static_cast<tprt_status>(none)), "unknown status");
   says(tprt_refusal_string(TPRT_REFUSAL_NONE), "not refused");
   says(tprt_refusal_string(TPRT_REFUSAL_SHAPE), "no room for a jump");

@@ -2,9 +2,11 @@
 //
 // Compares the flip engine's two plans. In every state of a site the quick plan
 // (core/quickflip.h) must say what the full plan (core/siteplan.cpp) says, or
-// that it does not know.
+// that it does not know. The same goes for the quick plan of gates, which
+// core/gates.cpp plans in full.
 #include "core/lock.h"
 #include "core/quickflip.h"
+#include "core/recording.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +26,9 @@ std::vector<const tprt_site *> allSites() {
     static_cast<std::vector<const tprt_site *> *>(To)->push_back(Site);
     return 0;
   };
-  EXPECT_EQ(tprt_site_visit(nullptr, Collect, &Sites), TPRT_STATUS_OK);
+  tprt_selector Everything = {};
+  Everything.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+  EXPECT_EQ(tprt_site_visit(&Everything, Collect, &Sites), TPRT_STATUS_OK);
   return Sites;
 }
 
@@ -84,6 +88,55 @@ template <Direction direction> Needs comparePlans(tprt_probe *Probe) {
   return Seen;
 }
 
+// Plans a gate in both ways. Returns whether the quick plan knows it.
+bool compareGate(Stretch &Near, const tprt_site &Gate, GateState State,
+                 StubKind Kind, const TextWriter &Writer) {
+  QuickGate Quick;
+  if (!Near.planGate(Gate, Kind, Quick))
+    return false;
+  GatePlan Full = planGate(Gate, State, Writer);
+  EXPECT_EQ(Full.refusal, TPRT_REFUSAL_NONE);
+  EXPECT_EQ(Quick.toggle.address, Full.toggle.address);
+  EXPECT_EQ(Quick.toggle.off, Full.toggle.off);
+  EXPECT_EQ(Quick.toggle.bytes, Full.toggle.bytes);
+  EXPECT_EQ(Quick.toggle.now, Full.toggle.now);
+  if (State == GateState::Closed)
+    return true;
+  EXPECT_EQ(Quick.way, Full.way);
+  EXPECT_EQ(Quick.toggle.on, Full.toggle.on);
+  EXPECT_EQ(!needsLanding(Gate) || Near.landing->isMade(Quick.way), Full.made);
+  return true;
+}
+
+// How often the quick plan knew a gate, by the state that it was to get; a gate
+// that is closed is counted by where it leads.
+struct GatesKnown {
+  size_t Open, Counting, ClosedFromTarget, ClosedFromStub;
+};
+
+// Plans all gates of the probe's sites in both ways.
+GatesKnown compareGates(tprt_probe *Probe) {
+  Lock Held;
+  Batch All{Probe, Direction::Off, nullptr};
+  EXPECT_TRUE(All.open());
+  GatesKnown Known{};
+  for (Group &Each : All.groups)
+    for (uint32_t I = 0; I < Each.module->siteCount; ++I) {
+      const tprt_site &Gate = sites[Each.module->firstSite + I];
+      Stretch Near{};
+      if (!Gate.isGate() || !Near.reaches(Each.module, indexOf(&Gate)))
+        continue;
+      auto Compare = [&](GateState State, StubKind Kind) {
+        return compareGate(Near, Gate, State, Kind, Each.writer);
+      };
+      Known.Open += Compare(GateState::Open, kTargets);
+      Known.Counting += Compare(GateState::Counting, kUsual);
+      Known.ClosedFromTarget += Compare(GateState::Closed, kTargets);
+      Known.ClosedFromStub += Compare(GateState::Closed, kUsual);
+    }
+  return Known;
+}
+
 // Plans as an attach to these sites would, with a probe that is on at no site.
 Needs compareAttach(const std::vector<const tprt_site *> &Sites) {
   tprt_probe *Probe = nullptr;
@@ -99,10 +152,9 @@ Needs compareAttach(const std::vector<const tprt_site *> &Sites) {
   return Seen;
 }
 
-tprt_probe *attach() {
+tprt_probe *attach(tprt_action Action = callAction()) {
   tprt_selector Everything = {};
-  Everything.kinds = TPRT_KIND_SET_ALL;
-  tprt_action Action = callAction();
+  Everything.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   tprt_probe *Probe = nullptr;
   tprt_probe_attach(&Everything, &Action, &Probe, nullptr);
   EXPECT_TRUE(Probe) << tprt_error_string();
@@ -130,6 +182,143 @@ TEST(Plan, QuickPlanIsTheFullPlanAtEverySite) {
   Needs Prepared = compareAttach(Sites);
   EXPECT_GT(Prepared[Need::Toggle], 0u);
   EXPECT_EQ(Prepared[Need::Slot] + Prepared[Need::Landing], 0u);
+}
+
+// Which stubs a probe's sleds are planned to lead to, by whether the site is a
+// function's.
+std::map<StubKind, size_t> stubsOf(const tprt_action &Action,
+                                   bool OfFunctions) {
+  tprt_probe *Probe = nullptr;
+  std::map<StubKind, size_t> Seen;
+  {
+    Lock Held;
+    Probe = makeProbe();
+    Probe->action = Action;
+    for (uint32_t I = 0; I < siteCount; ++I)
+      if (sites[I].moduleNumber && !sites[I].isGate() &&
+          sites[I].isOfFunction() == OfFunctions)
+        EXPECT_TRUE(Probe->sites.push(I));
+    tprt_result Result = {};
+    Batch All{Probe, Direction::On, &Result};
+    EXPECT_TRUE(All.open());
+    EXPECT_TRUE(All.prepareStubs());
+    for (Group &Each : All.groups)
+      for (size_t I = Each.begin; I < Each.end; ++I) {
+        SitePlan Plan = All.planOf(I, Each);
+        if (Plan.need == Need::Toggle || Plan.need == Need::Slot ||
+            Plan.need == Need::Landing)
+          ++Seen[Plan.via];
+      }
+  }
+  freeProbe(Probe);
+  return Seen;
+}
+
+// The word that the site's recording stub has now; 0 where it must not record.
+uint32_t wordAt(const tprt_site &Site) {
+  const StubRegion *Usual = regionAt(Site.module(), placeOf(Site));
+  const StubRegion *Region = Usual ? Usual->kinds[kRecording] : nullptr;
+  return Region ? static_cast<uint32_t>(
+                      Region->words[placeOf(Site) - Region->first])
+                : 0;
+}
+
+uint32_t NoWordAt = UINT32_MAX; // an index
+
+struct Recording : testing::Test {
+  static constexpr Recorder Own = {
+      [](const tprt_event *, const tprt_regs *, void *) {},
+      [](const tprt_site &Site, void *) {
+        return indexOf(&Site) == NoWordAt ? 0 : indexOf(&Site) << 2 | 1;
+      },
+      [](const Module *, const uint32_t *, size_t, void *) {},
+      [](const Module *) {},
+      [](const tprt_event *, const tprt_regs *, void *) {}};
+  tprt_action Action = callAction();
+  const Recorder *Before = recorder;
+
+  void SetUp() override {
+    ASSERT_FALSE(allSites().empty());
+    recorder = &Own;
+    Action.handler = Own.handler;
+  }
+  void TearDown() override { recorder = Before; }
+};
+
+TEST_F(Recording, SledsOfFunctionsLeadToRecordingStubs) {
+  auto Seen = stubsOf(Action, true);
+  const StubKind Wanted = canRecordInStub(sites[0]) ? kRecording : kUsual;
+  EXPECT_GT(Seen[Wanted], 0u);
+  EXPECT_EQ(Seen.size(), 1u);
+  Seen = stubsOf(Action, false);
+  EXPECT_GT(Seen[kUsual], 0u);
+  EXPECT_EQ(Seen.size(), 1u);
+}
+
+TEST_F(Recording, OptionsAndOtherHandlersNeedUsualStubs) {
+  tprt_action Every = Action, Timed = Action, Counts = {};
+  Every.every = 3;
+  Timed.flags = TPRT_HANDLER_TIME;
+  Counts.kind = TPRT_ACTION_COUNT;
+  for (const tprt_action &Each : {Every, Timed, callAction()}) {
+    auto Seen = stubsOf(Each, true);
+    EXPECT_GT(Seen[kUsual], 0u);
+    EXPECT_EQ(Seen.size(), 1u);
+  }
+  EXPECT_EQ(stubsOf(Counts, true)[kRecording], 0u);
+}
+
+TEST_F(Recording, StubsRecordForTheOnlyActionAlone) {
+  const bool Has = canRecordInStub(sites[0]);
+  tprt_probe *First = attach(Action);
+  ASSERT_TRUE(First);
+  const tprt_site &Site = sites[First->sites[0]];
+  ASSERT_TRUE(Site.isOfFunction());
+  const uint32_t Word = Has ? indexOf(&Site) << 2 | 1 : 0;
+  EXPECT_EQ(wordAt(Site), Word);
+  tprt_probe *Second = attach();
+  EXPECT_EQ(wordAt(Site), 0u);
+  // The recorder may ask at any time, and gets what the chain permits.
+  letRecord(Site, 5);
+  EXPECT_EQ(wordAt(Site), 0u);
+  EXPECT_EQ(tprt_probe_detach(Second, -1), TPRT_STATUS_OK);
+  EXPECT_EQ(wordAt(Site), Word);
+  letRecord(Site, 5);
+  EXPECT_EQ(wordAt(Site), Has ? 5u : 0u);
+  EXPECT_EQ(tprt_probe_detach(First, -1), TPRT_STATUS_OK);
+  EXPECT_EQ(wordAt(Site), 0u);
+  letRecord(Site, 5);
+  EXPECT_EQ(wordAt(Site), 0u);
+}
+
+TEST_F(Recording, SitesWithoutAWordNeedUsualStubs) {
+  tprt_probe *All = attach(Action);
+  ASSERT_TRUE(All);
+  NoWordAt = All->sites[0];
+  EXPECT_EQ(tprt_probe_detach(All, -1), TPRT_STATUS_OK);
+  auto Seen = stubsOf(Action, true);
+  EXPECT_EQ(Seen[kUsual],
+            canRecordInStub(sites[0]) ? 1u : Seen[kUsual] + Seen[kRecording]);
+  NoWordAt = UINT32_MAX;
+}
+
+TEST(Plan, QuickPlanIsTheFullPlanAtEveryGate) {
+  tprt_action Count = {};
+  Count.kind = TPRT_ACTION_COUNT;
+  tprt_probe *Counting = attach(Count);
+  ASSERT_TRUE(Counting);
+  // Gates lead to their stubs.
+  GatesKnown Known = compareGates(Counting);
+  EXPECT_GT(Known.Counting, 0u);
+  EXPECT_GT(Known.ClosedFromStub, 0u);
+  tprt_probe *Calling = attach();
+  ASSERT_TRUE(Calling);
+  // They lead to their targets.
+  Known = compareGates(Calling);
+  EXPECT_GT(Known.Open, 0u);
+  EXPECT_GT(Known.ClosedFromTarget, 0u);
+  EXPECT_EQ(tprt_probe_detach(Counting, -1), TPRT_STATUS_OK);
+  EXPECT_EQ(tprt_probe_detach(Calling, -1), TPRT_STATUS_OK);
 }
 
 } // namespace

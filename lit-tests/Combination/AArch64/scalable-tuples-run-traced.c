@@ -1,4 +1,4 @@
-// If this fails, a handler destroys scalable vectors that a tuple is passed in.
+// If this fails, a handler destroys the scalable vectors in which a tuple is passed.
 // RUN: %plain_clang --target=aarch64-linux-gnu -O2 -DHANDLER -I %tprt_include -c %s -o %t.handler.o
 // RUN: %tp_clang --target=aarch64-linux-gnu -O2 -march=armv8-a+sve -ftp-exit %use_lld %s %t.handler.o -o %t
 // RUN: env QEMU_CPU=max,sve-default-vector-length=64 %run_aarch64 %t | FileCheck %s
@@ -37,7 +37,7 @@ __attribute__((tp_never)) int main(void) {
   svint32x2_t S = swap(svcreate2(svindex_s32(0, 1), svindex_s32(100, 1)));
   svfloat64_t D = svdup_f64(3);
   svfloat64_t T = third(svcreate4(svdup_f64(1), svdup_f64(2), D, svdup_f64(4)));
-  // Every element, so that what lies above 128 bits counts.
+  // Every element is compared, so also what lies above the low 128 bits.
   int Wrong = svptest_any(All, svcmpne(All, svget2(S, 0), svindex_s32(100, 1))) ||
               svptest_any(All, svcmpne(All, svget2(S, 1), svindex_s32(1, 1))) ||
               svptest_any(svptrue_b64(), svcmpne(svptrue_b64(), T, 3.0));

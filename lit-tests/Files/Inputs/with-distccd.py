@@ -14,7 +14,7 @@ with socket.socket() as probe:
     probe.bind(("127.0.0.1", 0))
     port = str(probe.getsockname()[1])
 
-# distccd does not serve as root: in a user namespace we are somebody else.
+# distccd refuses to serve as root. In a user namespace this process has another user.
 server = ["unshare", "-U"] if os.geteuid() == 0 else []
 server += ["distccd", "--no-detach", "--daemon", "--enable-tcp-insecure", "--jobs", "1",
            "--allow", "127.0.0.1", "--listen", "127.0.0.1", "--port", port,
@@ -30,7 +30,7 @@ with open("distccd.log", "w") as log:
                     break
             time.sleep(0.1)
         code = subprocess.call(sys.argv[1:])
-        # The client may be done before the server has said how it went.
+        # The client may end before the server has logged the result.
         for _ in range(100):
             with open("distccd.log") as said:
                 text = said.read()

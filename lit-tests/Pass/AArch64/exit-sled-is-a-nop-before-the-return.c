@@ -1,4 +1,4 @@
-// If this fails, an exit on AArch64 has no sled, or not right before the return.
+// If this fails, an exit on AArch64 has no sled, or the sled is not right before the return.
 // RUN: %clang --target=aarch64-linux-gnu -O2 -fplugin-arg-tp-exit -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK-LABEL: <f>:

@@ -1,5 +1,5 @@
-// If this fails, the sled or its record is not where the mode's landing pad and
-// signing, or their absence, put them.
+// If this fails, the sled or its record is at a wrong place in one of the modes, with
+// or without a landing pad and signing of the return address.
 // DEFINE: %{mode} = none
 // DEFINE: %{check} = %clang --target=aarch64-linux-gnu -O2 -mbranch-protection=%{mode} -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck %s
 // RUN: %{check} --check-prefixes=CHECK,PLAIN
@@ -38,7 +38,7 @@
 // CHECK-NEXT:  .byte 8
 // CHECK-NEXT:  .byte 0
 // CHECK-NEXT:  .byte 0
-// The static function's address is taken nowhere: it needs no landing pad.
+// Nobody takes the static function's address, so it needs no landing pad.
 // CHECK-LABEL: {{^}}local:
 // CHECK:       // %bb.0:
 // CHECK-NEXT:  .Ltp_sled1:

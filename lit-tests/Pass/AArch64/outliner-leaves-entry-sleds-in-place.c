@@ -1,5 +1,5 @@
-// If this fails, the machine outliner takes the nops of entry sleds into a function of
-// its own: the records point at a call of it, and a probe overwrites that.
+// If this fails, the machine outliner moves the nops of entry sleds to an outlined
+// function. The records then point at a call of that function, and a probe overwrites the call.
 // DEFINE: %{flags} =
 // DEFINE: %{n} = 1
 // DEFINE: %{check} = %clang --target=aarch64-linux-gnu -fplugin-arg-tp-entry=%{n} %{flags} -c %s -o %t.o && \

@@ -1,10 +1,10 @@
 ; If this fails, a function with a tuple of scalable vectors stops the compiler, or a
-; handler destroys what it passes.
+; handler destroys what the function passes on.
 ; RUN: %llc -function-sections -tp-entry=1 -tp-exit %s -o - | FileCheck %s
 target triple = "aarch64-unknown-linux-gnu"
 
-; Each has two records, entry (64) and exit (65) in the shape of one word, with
-; scalable registers in use and nothing said about which others are.
+; Each function has two records, entry (64) and exit (65), both of the shape of one word.
+; They say that scalable registers are in use, and do not say which other registers are.
 ; CHECK-LABEL: {{^}}array:
 ; CHECK:       .section tp_sleds
 ; CHECK:       .byte 64

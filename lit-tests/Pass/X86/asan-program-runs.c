@@ -1,4 +1,4 @@
-// If this fails, AddressSanitizer and the sleds do not go together.
+// If this fails, a program with AddressSanitizer and sleds does not run.
 // REQUIRES: x86_64-host
 // RUN: %clang -O1 -fsanitize=address -fplugin-arg-tp-entry=2 %s -o %t && %run %t
 // RUN: llvm-readelf -S %t | FileCheck %s

@@ -1,5 +1,5 @@
-; If this fails, a function that goes on counts as left, or flags that are still
-; needed are lost.
+; If this fails, an exit is reported although the function goes on, or the sled
+; destroys flags that are still needed.
 ; RUN: %llc -tp-exit -verify-machineinstrs %s -o - | FileCheck %s
 ; RUN: %llc %s -o - | FileCheck %s --check-prefix=WITHOUT
 ; WITHOUT: je g@PLT # TAILCALL

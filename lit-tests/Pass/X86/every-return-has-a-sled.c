@@ -1,4 +1,4 @@
-// If this fails, a return is missed, and with it the event.
+// If this fails, some return of a function has no sled, so its exit is not reported.
 // RUN: %clang -O1 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // RUN: %clang -Oz -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // CHECK-LABEL: {{^}}f:

@@ -1,5 +1,5 @@
 // If this fails, a function that calls itself, whose entry is the head of a loop, is
-// slower with its sled than it needs be; or every function takes as many bytes.
+// slower with its sled than necessary, or all other functions are aligned to 16 bytes, too.
 //
 // RUN: %clang --target=x86_64-linux-gnu -O2 -fplugin-arg-tp-entry=2,0 -S %s -o - | FileCheck %s
 // RUN: %clang --target=x86_64-linux-gnu -Os -fplugin-arg-tp-entry=2,0 -S %s -o - | FileCheck %s --check-prefix=SMALL

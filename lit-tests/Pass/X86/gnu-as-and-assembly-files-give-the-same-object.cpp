@@ -1,5 +1,5 @@
-// If this fails, what the record says is right in one kind of output only: here with
-// landing pads, COMDAT, several sections, and every shape of sled.
+// If this fails, records are right in only one kind of output. The source has landing
+// pads, COMDAT, several sections, and every shape of sled.
 // DEFINE: %{sled} = 2
 // DEFINE: %{with} = %clangxx -O2 -fcf-protection -ffunction-sections -fplugin-arg-tp-entry=%{sled} -fplugin-arg-tp-exit
 // DEFINE: %{show} = llvm-objdump -s -j .text._Z1fi -j .text._Z1hi -j .text._Z6inlinei -j tp_sleds -j .note.tp -

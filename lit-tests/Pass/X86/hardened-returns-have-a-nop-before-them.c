@@ -12,7 +12,7 @@
 // LVI-NEXT:    popq %rcx
 // LVI-NEXT:    lfence
 // LVI-NEXT:    jmpq *%rcx
-// Event 1, a return, in all of them.
+// In all modes the record's kind is 1, a return.
 // CHECK:       .byte {{33|37|161|165}}
 // CHECK-NEXT:  .byte 5
 int f(int X) { return X + 1; }

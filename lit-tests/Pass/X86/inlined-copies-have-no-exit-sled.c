@@ -1,4 +1,4 @@
-// If this fails, an inlined function ends its caller's event.
+// If this fails, the end of an inlined function is reported as the exit of its caller.
 // RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --implicit-check-not=.Ltp_exit1:
 // CHECK-LABEL: {{^}}f:
 // CHECK:       .Ltp_exit0:

@@ -1,4 +1,4 @@
-// If this fails, -fsanitize=kcfi stops at a correct indirect call.
+// If this fails, a program with -fsanitize=kcfi stops at a correct indirect call.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fsanitize=kcfi -fplugin-arg-tp-entry=2 %s -o %t && %run %t
 // RUN: %clang -O2 -fsanitize=kcfi -fplugin-arg-tp-entry=6,2 %s -o %t && %run %t

@@ -12,7 +12,7 @@
 // CHECK-EMPTY:
 // CHECK-NEXT: {{.*}} <f>:
 // CHECK-NEXT: 66 90
-// 5 + 3 + 5 bytes.
+// From the slot to the label: 5 bytes of slot, 3 of nops, and 5 of the type.
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=RECORD
 // RECORD: 0000 00000000 00000000 94020d00
 int f(int X) { return X + 1; }

@@ -1,4 +1,4 @@
-// If this fails, M of -ftp-entry=N,M is not what GCC means by it.
+// If this fails, the M of -ftp-entry=N,M does not mean what it means to GCC.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s
 // CHECK-COUNT-6: cc {{.*}}int3

@@ -1,5 +1,5 @@
-// If this fails, the sled or its record is not where the mode's landing pad, or its
-// absence, puts it.
+// If this fails, the sled or its record is at a wrong place in one of the modes, with
+// or without a landing pad.
 // DEFINE: %{mode} = none
 // DEFINE: %{n} = 2
 // DEFINE: %{check} = %clang -O2 -fcf-protection=%{mode} -fplugin-arg-tp-entry=%{n} -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
@@ -33,7 +33,7 @@
 // LONG-NEXT:   .byte 6
 // LONG-NEXT:   .byte 0
 // CHECK-NEXT:  .byte 0
-// The static function's address is taken nowhere: it needs no landing pad.
+// Nobody takes the static function's address, so it needs no landing pad.
 // CHECK-LABEL: {{^}}local:
 // CHECK-NEXT:  .Ltp_entry1:
 // CHECK-NEXT:  .cfi_startproc

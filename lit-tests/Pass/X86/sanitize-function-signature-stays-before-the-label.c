@@ -1,4 +1,4 @@
-// If this fails, -fsanitize=function reports a correct indirect call.
+// If this fails, -fsanitize=function reports an error at a correct indirect call.
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fsanitize=function -fno-sanitize-recover=all -fplugin-arg-tp-entry=2 %s -o %t && %run %t
 // RUN: %clang -O2 -fsanitize=function -fplugin-arg-tp-entry=2 -c %s -o %t.o

@@ -7,8 +7,8 @@
 // CHECK-NEXT: {{[02468ace]}}: 66 90
 // RUN: llvm-readelf -r %t.o | FileCheck %s --check-prefix=RELOC
 // RELOC: tp_sleds
-// The sled's address, then the label's, four bytes before it (the field is four
-// bytes further, too).
+// First the sled's address, then the label's, which is four bytes lower, because
+// endbr64 stands between them.
 // RELOC-NEXT: Offset
 // RELOC-NEXT: .text + c
 // RELOC-NEXT: .text + 8

@@ -1,4 +1,4 @@
-// If this fails, the 2-byte jump of a sled cannot reach its slot, and jumps elsewhere.
+// If this fails, the 2-byte jump of a sled cannot reach its slot, and jumps somewhere else.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=123,121 -c %s -o %t.o
 // RUN: llvm-objdump -s -j tp_sleds %t.o | FileCheck %s --check-prefix=SHORT
 // SHORT: 0000 00000000 00000000 94027e00

@@ -1,4 +1,4 @@
-// If this fails, a thread may run half of a nop and half of a jump.
+// If this fails, a thread may execute bytes that are half nop and half jump.
 // RUN: %clang -O2 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s
 // RUN: %clang -O2 -fno-plt -fPIC -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefix=NOPLT
 // CHECK-LABEL: {{^}}direct:

@@ -1,9 +1,9 @@
-// If this fails, 2,0 costs more than the slot, its padding and the sled.
+// If this fails, -ftp-entry=2,0 costs more bytes than the slot, its padding and the sled.
 // RUN: %clang -Oz -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: %plain_clang -Oz -c %s -o %t.ref.o
 // RUN: llvm-readelf -S %t.o     | FileCheck %s --check-prefix=WITH
 // RUN: llvm-readelf -S %t.ref.o | FileCheck %s --check-prefix=WITHOUT
-// Four functions of 4 bytes: 16, and 8 more for each.
+// Four functions of 4 bytes take 16 bytes, and 8 bytes more for each sled.
 // WITHOUT: .text {{.*}} 000010
 // WITH: .text {{.*}} 000030
 int a(int X) { return X + 1; }

@@ -1,5 +1,5 @@
 // If this fails, [always] on a thunk gives an exit sled in the wrong place, or
-// the jump of a thunk no longer passes on its arguments.
+// a handler destroys the arguments that the jump of a thunk passes on.
 // RUN: printf "[always]\nfun:_ZTh*\n" > %t.list
 // RUN: %clangxx -O1 -fplugin-arg-tp-exit -fplugin-arg-tp-filter=%t.list -S %s -o - | FileCheck %s
 // RUN: %clangxx -O1 -fplugin-arg-tp-exit -S %s -o - | FileCheck %s --check-prefix=FLAG

@@ -6,10 +6,9 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: detached by somebody else: 0 of 30
+#include "../Inputs/harness.h"
 #include "tprt/duration.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,7 +24,7 @@ __attribute__((tp_never)) static void onEnd(const tprt_duration *duration, void 
     usleep(100);
 }
 __attribute__((tp_never)) static void nothing(const tprt_duration *duration, void *data) {}
-__attribute__((tp_never)) static tprt_duration_probe *attach(const char *function, tprt_duration_handler handler) {
+__attribute__((tp_never)) static tprt_duration_probe *attachDurations(const char *function, tprt_duration_handler handler) {
   tprt_selector selector = {.function = function};
   tprt_duration_probe *made;
   if (tprt_duration_probe_attach(&selector, handler, NULL, 0, &made, NULL))
@@ -36,41 +35,27 @@ __attribute__((tp_never)) static void *call(void *unused) {
   f();
   return unused;
 }
-__attribute__((tp_never)) static void *detach(void *thread) {
+__attribute__((tp_never)) static void *runDetach(void *thread) {
   __atomic_store_n((int *)thread, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
   if (!tprt_duration_probe_detach(durations, -1) && !__atomic_exchange_n(&attachedNext, 1, __ATOMIC_SEQ_CST))
-    next = attach("g", nothing);
+    next = attachDurations("g", nothing);
   return thread;
 }
-// A detach sleeps while the handler runs; nothing before it does.
-__attribute__((tp_never)) static int sleeps(int *thread) {
-  char name[64], state = 0;
-  int id = __atomic_load_n(thread, __ATOMIC_SEQ_CST);
-  snprintf(name, sizeof name, "/proc/self/task/%d/stat", id);
-  FILE *file = id ? fopen(name, "r") : NULL;
-  if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-    state = 0;
-  if (file)
-    fclose(file);
-  return state == 'S';
-}
-
 __attribute__((tp_never)) int main(void) {
   int wrong = 0;
   for (int round = 0; round < kRounds; ++round) {
     inside = leave = attachedNext = 0;
     memset(calling, 0, sizeof calling);
-    durations = attach("f", onEnd);
+    durations = attachDurations("f", onEnd);
     pthread_t caller, detachers[kThreads];
     pthread_create(&caller, NULL, call, NULL);
     while (!inside)
       usleep(50);
     for (int i = 0; i < kThreads; ++i)
-      pthread_create(&detachers[i], NULL, detach, &calling[i]);
+      pthread_create(&detachers[i], NULL, runDetach, &calling[i]);
     for (int i = 0; i < kThreads; ++i)
-      while (!sleeps(&calling[i]))
-        usleep(50);
-    usleep(20000); // and none still waits for the lock there
+      waitUntilAsleep(&calling[i]); // in its detach: nothing before it sleeps
+    usleep(20000);                  // and none still waits for the lock there
     leave = 1;
     for (int i = 0; i < kThreads; ++i)
       pthread_join(detachers[i], NULL);

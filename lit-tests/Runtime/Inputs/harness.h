@@ -80,6 +80,24 @@ NO_SLEDS void waitUntil(const volatile int *condition) {
   }
 }
 
+// Waits until the thread whose id another thread stores in *thread sleeps, as it does in a
+// detach that waits. It then waits a moment more, for a thread that sleeps for a lock there.
+NO_SLEDS void waitUntilAsleep(const int *thread) {
+  int asleep = 0;
+  for (int i = 0; i < 60000 && !asleep; ++i) {
+    char name[64], state = 0;
+    int id = __atomic_load_n(thread, __ATOMIC_SEQ_CST);
+    snprintf(name, sizeof name, "/proc/self/task/%d/stat", id);
+    FILE *file = id ? fopen(name, "r") : NULL;
+    if (file) {
+      asleep = fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'S';
+      fclose(file);
+    }
+    usleep(1000);
+  }
+  waitUntil(&asleep);
+}
+
 // Returns libtprt's figures about itself.
 NO_SLEDS tprt_stats readStats(void) {
   tprt_stats stats;

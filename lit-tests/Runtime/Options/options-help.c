@@ -6,6 +6,10 @@
 // CHECK: libtprt {{[0-9.]+}}. TPRT_OPTIONS takes name=value
 // CHECK-NEXT: count=GLOB
 // CHECK-NEXT: time=GLOB
+// CHECK-NEXT: print=GLOB
+// CHECK-NEXT: record=FILE:GLOB
+// CHECK-NEXT: mode=all|newest|full {{.*}}size=
+// CHECK-NEXT: args=N {{.*}}results=1; strings=
 // CHECK-NEXT: not=GLOB
 // CHECK-NEXT: sort=KEY
 // CHECK-NEXT: top=N
@@ -16,6 +20,7 @@
 // CHECK-NEXT: signal=NAME
 // CHECK-NEXT: traps=0|1
 // CHECK-NEXT: perf=0|1
+// CHECK-NEXT: usdt=0|1
 // CHECK-NEXT: verbose=0|1|2
 // CHECK-NEXT: help=1
 //

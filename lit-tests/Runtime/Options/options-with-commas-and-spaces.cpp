@@ -13,7 +13,7 @@
 // CHECK: tprt: 1 call of 1 function (1 watched)
 // CHECK: 1 f(long, int)
 // ANONYMOUS: 1 (anonymous namespace)::h(int)
-// OPEN: count=f(: no function matches so far
+// OPEN: count=f(: no function or point matches so far
 // OPEN: 1 main
 #include <stdexcept>
 __attribute__((noinline)) int f(long a, int b) { asm volatile(""); return int(a) + b; }

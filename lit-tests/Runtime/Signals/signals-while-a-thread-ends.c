@@ -30,8 +30,8 @@ static void *other(void *unused) {
   return unused;
 }
 
-// At the chosen instruction of libtprt's a hit; behind the last one another thread stays in the
-// handler, this one has a hit, and detaches.
+// Has a hit at the chosen instruction of libtprt's. After libtprt's last instruction, another
+// thread stays in the handler while this thread has a hit and detaches.
 static void onTrap(int number, siginfo_t *info, void *pointer) {
   ucontext_t *context = pointer;
   Dl_info place, library;
@@ -48,14 +48,15 @@ static void onTrap(int number, siginfo_t *info, void *pointer) {
   while (!inside)
     ;
   f();
-  tprt_status status = tprt_probe_detach(probe, 20);
+  tprt_status status = tprt_probe_detach(probe, 2); // which takes these 2 ms, as the handler runs
   early += status == TPRT_STATUS_OK;
   leave = 1;
   pthread_join(thread, NULL);
   if (status != TPRT_STATUS_OK)
     tprt_probe_detach(probe, -1);
 }
-// A destructor, behind libtprt's, which by this hit gets another turn: the next that comes.
+// A destructor of the thread's data that runs after libtprt's. Because of the hit here, libtprt's
+// destructor runs once more, right after this one.
 static void beginSteps(void *unused) {
   f();
   __asm__ volatile("pushf\n\torl $0x100, (%%rsp)\n\tpopf" ::: "cc", "memory");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Compares the constants that docs/table-abi.md states (rows `NAME` | value) with
-# the enumerators and macros of table.h. Run by a lit test.
+# the enumerators and macros of table.h. A lit test runs this.
 import re
 import sys
 
@@ -18,9 +18,14 @@ faults = []
 for name in sorted(in_code.keys() | in_document.keys()):
     if in_code.get(name) != in_document.get(name):
         faults.append(f"{name}: code {in_code.get(name)}, document {in_document.get(name)}")
-fields = re.search(r"struct tprt_record \{(.*?)\};", header, flags=re.S).group(1)
-for field in re.findall(r"\w+ (\w+);", fields):
-    if f"`{field}`" not in document:
-        faults.append(f"field {field} of a record is not described")
+sizes = {"8": 1, "16": 2, "32": 4}
+for structure in ("record", "gate_record", "point_sled_record", "usdt_record", "descriptor"):
+    fields = re.search(rf"struct tprt_{structure} \{{(.*?)\}}(?: tprt_\w+)?;", header, flags=re.S).group(1)
+    offset = 0
+    for sign, bits, field in re.findall(r"(u?)int(\d+)_t (\w+);", fields):
+        row = f"| {offset} | `{field}` | {sign}int{bits} |"
+        if row not in document and (structure not in ("point_sled_record", "usdt_record") or f"`{field}`" not in document):
+            faults.append(f"field {field} of tprt_{structure} is not described as {row}")
+        offset += sizes[bits]
 print("\n".join(faults))
 sys.exit(bool(faults) or not in_document)

@@ -1,5 +1,5 @@
-// Many kinds of functions, for the tests that hold tp-select's list against the
-// table of the object compiled from the same source with the same flags.
+// Many kinds of functions, for the tests that compare tp-select's list with the
+// table of the object that is compiled from the same source with the same flags.
 #include <new>
 
 struct Base {

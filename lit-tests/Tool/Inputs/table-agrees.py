@@ -1,7 +1,7 @@
 # Usage: table-agrees.py READELF LIST.json OBJECT [--dropped]
-# Holds what tp-select says (-format=json) against the object's tables. The
-# object has one function a section (-ffunction-sections). With --dropped,
-# functions that the optimiser removed may be missing.
+# Compares tp-select's list (-format=json) with the object's tables. The object
+# has one function per section (-ffunction-sections). With --dropped, functions
+# that the optimiser removed may be missing.
 import json
 import subprocess
 import sys
@@ -30,7 +30,7 @@ for name, f in said.items():
                      f"({f['why']}), the object has the contrary")
 named = {functions[n] for n in said if n in functions}
 for name, section in functions.items():
-    # __tls_init, which the optimiser gives the name of its alias.
+    # The optimiser gives __tls_init the name of its alias.
     alias = name.startswith("_ZTH") and "--dropped" in rest
     if section not in named and not (alias and section not in with_table):
         wrong.append(f"{name}: in the object, not in the list")

@@ -21,6 +21,11 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
+// The sled of a point, and its shape, which is that of gates too; where
+// instructions begin.
+constexpr unsigned kPointShape = TPRT_SHAPE_WORD;
+constexpr uint8_t kPointSledBytes = 4;
+constexpr uint64_t kCodeAlignment = 4;
 // Linux may discard scalable vectors beyond their low 128 bits at a system
 // call, and leaves streaming mode (Documentation/arch/arm64/sve.rst, sme.rst).
 constexpr bool kSystemCallsKeepVectors = false;
@@ -46,6 +51,14 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode);
 inline constexpr uint32_t kNop = 0xd503201f;
 inline constexpr uint32_t kBranch = 0x14000000; // B imm26
 
+// The branch from `from` to `to`; 0: out of reach.
+inline uint32_t encodeBranch(uint64_t from, uint64_t to) {
+  auto distance = static_cast<int64_t>(to - from);
+  bool reaches = distance >= -(int64_t{1} << 27) && distance < int64_t{1} << 27;
+  return reaches ? kBranch | (static_cast<uint32_t>(distance >> 2) & 0x3ffffff)
+                 : 0;
+}
+
 TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
                                                 uint64_t origin,
                                                 const Ways &ways,
@@ -55,14 +68,15 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
     return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
   if (sled % 4)
     return TPRT_REFUSAL_ALIGNMENT;
-  auto distance = static_cast<int64_t>(ways.wanted - sled);
-  if (distance < -(int64_t{1} << 27) || distance >= int64_t{1} << 27)
+  uint32_t on = encodeBranch(sled, ways.wanted), now;
+  if (!on)
     return TPRT_REFUSAL_REACH;
-  uint32_t on = kBranch | (static_cast<uint32_t>(distance >> 2) & 0x3ffffff);
-  uint32_t now;
   memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
+  bool isOn = now == on;
+  for (uint64_t other : ways.others)
+    isOn |= other && now == encodeBranch(sled, other);
   *toggle = {sled, kNop, on, 4,
-             now == on     ? SledForm::On
+             isOn          ? SledForm::On
              : now == kNop ? SledForm::Off
                            : SledForm::Other};
   return TPRT_REFUSAL_NONE;
@@ -77,7 +91,7 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
 inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
   return true;
 }
-inline tprt_refusal planSlot(const tprt_site &, uint64_t, uint64_t, uint64_t,
+inline tprt_refusal planSlot(const tprt_site &, uint64_t, const Ways &,
                              Slot *slot) {
   *slot = {0, 0, 0, 0, SlotState::Written};
   return TPRT_REFUSAL_NONE;

@@ -107,6 +107,11 @@ bool canCountInStub(const tprt_site &) { return false; }
 void writeCountStub(uint8_t *, uint64_t, uint64_t, uint64_t,
                     const tprt_site &) {}
 
+// Nor are there recording stubs: a site's hits go to the recorder's handler.
+bool canRecordInStub(const tprt_site &) { return false; }
+void writeRecordStub(uint8_t *, uint64_t, uint64_t, uint64_t,
+                     const tprt_site &) {}
+
 template <class Code> static const void *at(Code *code) {
   return reinterpret_cast<const void *>(code);
 }
@@ -126,6 +131,9 @@ static const void *trampolineOf(const tprt_site &site) {
 }
 
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
+  // At a gate nothing is ever delivered, only counted.
+  if (site.isGate())
+    mode = kCount;
   const void *target = mode == kRedirect ? at(&__tprt_redirect_trampoline)
                        : mode != kCount  ? trampolineOf(site)
                        : isWhole(site)   ? at(&__tprt_whole_count_trampoline)
@@ -152,6 +160,25 @@ uint64_t addOne(uint64_t *counter) {
       "1: ldxr %0, %2\n\tadd %0, %0, #1\n\tstxr %w1, %0, %2\n\tcbnz %w1, 1b"
       : "=&r"(value), "=&r"(failed), "+Q"(*counter));
   return value;
+}
+
+bool exchangeOn(uint64_t *word, uint64_t expected, uint64_t wanted) {
+  // As in addOne(): a signal in between makes the store fail.
+  uint64_t value;
+  uint32_t failed;
+  __asm__ volatile("1: ldxr %0, %2\n\tcmp %0, %3\n\tb.ne 2f\n\t"
+                   "stxr %w1, %4, %2\n\tcbnz %w1, 1b\n2:"
+                   : "=&r"(value), "=&r"(failed), "+Q"(*word)
+                   : "r"(expected), "r"(wanted)
+                   : "cc", "memory");
+  return value == expected;
+}
+
+void clearWords(uint64_t *words, size_t count) {
+  for (; count >= 2; count -= 2, words += 2)
+    __asm__ volatile("stp xzr, xzr, %0" : "=Q"(*words)::"memory");
+  if (count)
+    __asm__ volatile("str xzr, %0" : "=Q"(*words));
 }
 
 uint64_t readTicks() {

@@ -13,6 +13,7 @@
  *         address. In the full kind it is the return address into the stub. At
  *         a ret it is nothing, and StubData's address is in the first word of
  *         tprt_regs.
+ * At a point the frame ends here, aligned: points.inc has what lies above.
  *    104  what rsp pointed to at the sled
  */
 #ifndef TPRT_ARCH_FRAME_H
@@ -56,10 +57,15 @@
 #define CONTEXT_SLOW_HIT 8
 #define CONTEXT_END_STAY 16
 #define CONTEXT_ERRNO 24
-#define CONTEXT_BYTES 32
+#define CONTEXT_SLOW_COUNT 32
+#define CONTEXT_BYTES 40
+
+/* How far below its stack pointer a function may keep data (psABI, 3.2.2): what
+ * a hit at a point has to leave alone. */
+#define RED_ZONE 128
 
 /* The version of everything in this file and of its meaning. Trampolines of
  * another version that are linked into an executable are not used. */
-#define TRAMPOLINES_VERSION 4
+#define TRAMPOLINES_VERSION 5
 
 #endif

@@ -32,8 +32,13 @@
 
 namespace tprt {
 
-constexpr size_t kStubHeaderBytes = 64;
+constexpr size_t kStubHeaderBytes = 112; // stub.cpp
 constexpr bool kHasTraps = true;
+// The sled of a point, and its shape, which is that of gates too; where
+// instructions begin.
+constexpr unsigned kPointShape = TPRT_SHAPE_LONG;
+constexpr uint8_t kPointSledBytes = 5;
+constexpr uint64_t kCodeAlignment = 1;
 // System calls change rax, rcx and r11 only (psABI, A.2.1).
 constexpr bool kSystemCallsKeepVectors = true;
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
@@ -139,6 +144,17 @@ TPRT_CODE_ACCESS inline bool planFirstSlot(const tprt_site &site,
   return jump != 0;
 }
 
+// Whether the site's slot leads to one of its stubs.
+inline bool isSlotOurs(const tprt_site &site, uint64_t origin,
+                       const Ways &ways) {
+  if (isSlotWritten(site, origin, ways.wanted)) [[likely]]
+    return true;
+  for (uint64_t other : ways.others)
+    if (other && isSlotWritten(site, origin, other))
+      return true;
+  return false;
+}
+
 // Whether each byte of a jump, except its opcode, is either ours or what the
 // compiler left there. Then the page that has some or all of these bytes was
 // given back.
@@ -149,7 +165,8 @@ inline bool isSlotLost(uint64_t from, const Ways &ways) {
     auto is = [&](uint64_t way) {
       return way && byte == static_cast<uint8_t>(jumpDistance(from, way) >> i);
     };
-    if (byte != 0xcc && byte != 0x90 && !is(ways.wanted) && !is(ways.other))
+    if (byte != 0xcc && byte != 0x90 && !is(ways.wanted) &&
+        !is(ways.others[0]) && !is(ways.others[1]))
       return false;
   }
   return true;
@@ -183,9 +200,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
   if (now == kShortNop) [[likely]]
     form = SledForm::Off;
   else if (now == on)
-    form = isSlotWritten(site, origin, ways.wanted) ||
-                   (ways.other && isSlotWritten(site, origin, ways.other))
-               ? SledForm::On
+    form = isSlotOurs(site, origin, ways)           ? SledForm::On
            : isSlotLost(slotOf(site, origin), ways) ? SledForm::Stale
                                                     : SledForm::Other;
   else if (now == (0x66 | to << 8) && isHarmlessBehind66(to))
@@ -209,9 +224,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planRet(const tprt_site &site,
   SledForm form = SledForm::Other;
   if (now == kRet)
     form = SledForm::Off;
-  else if (now == kJumpNear &&
-           (isSlotWritten(site, origin, ways.wanted) ||
-            (ways.other && isSlotWritten(site, origin, ways.other))))
+  else if (now == kJumpNear && isSlotOurs(site, origin, ways))
     form = SledForm::On;
   else if (now == kJumpNear && isSlotLost(sled, ways))
     form = SledForm::Stale;

@@ -61,7 +61,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
 }
 
 // Plans one store, of the whole aligned word, for a slot that leads to the
-// site's other stub now.
+// another stub of the site now.
 TPRT_CODE_ACCESS static tprt_refusal planInUse(Slot *slot) {
   uint64_t at = slot->address % 8, shift = at * 8, word;
   slot->state = at <= 3 ? SlotState::InUse : SlotState::Final;
@@ -73,17 +73,28 @@ TPRT_CODE_ACCESS static tprt_refusal planInUse(Slot *slot) {
   return TPRT_REFUSAL_NONE;
 }
 
-tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
-                      uint64_t other, Slot *slot) {
+// Whether the bytes of a slot, of which `skipped` bits are left out, are the
+// jump to one of the site's other stubs.
+static bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
+                           unsigned skipped) {
+  for (uint64_t other : ways.others)
+    if (uint64_t jump = other ? encodeJump(from, other) : 0;
+        jump && now == jump >> skipped)
+      return true;
+  return false;
+}
+
+tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
+                      Slot *slot) {
   *slot = {0, 0, 0, 0, SlotState::Written};
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;
   uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
-  uint64_t jump = encodeJump(from, stub);
+  uint64_t jump = encodeJump(from, ways.wanted);
   if (!jump)
     return TPRT_REFUSAL_REACH;
-  if (planFirstSlot(site, origin, stub, slot))
+  if (planFirstSlot(site, origin, ways.wanted, slot))
     return TPRT_REFUSAL_NONE;
   // At a ret sled the store leaves out the opcode.
   unsigned skipped = ret ? 8 : 0;
@@ -97,8 +108,7 @@ tprt_refusal planSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
   // The one-byte nops of another compiler, before the slot's first use.
   if (now == uint64_t{0x90'90'90'90'90} >> skipped)
     return TPRT_REFUSAL_NONE;
-  uint64_t reached = other ? encodeJump(from, other) : 0;
-  if (!reached || now != reached >> skipped)
+  if (!leadsToAnother(ways, from, now, skipped))
     return TPRT_REFUSAL_BYTES;
   // The bytes behind a ret are dead since the barrier that followed the sled's
   // last flip. A slot is different: a thread that executed the sled while it
@@ -124,8 +134,7 @@ TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
   uint64_t at = sled % 8, shift = at * 8;
   if (at > 3)
     return TPRT_REFUSAL_ALIGNMENT;
-  uint64_t jump = ways.wanted ? encodeJump(sled, ways.wanted) : 0,
-           other = ways.other ? encodeJump(sled, ways.other) : 0, word;
+  uint64_t jump = ways.wanted ? encodeJump(sled, ways.wanted) : 0, word;
   FixedBits fixed = fixedBitsOf(site);
   if (!jump || (jump >> 8 & fixed.mask) != fixed.value)
     return TPRT_REFUSAL_REACH;
@@ -134,12 +143,15 @@ TPRT_CODE_ACCESS tprt_refusal planLong(const tprt_site &site, uint64_t origin,
       site.shape() == TPRT_SHAPE_LONG ? kLongNop : nopOf(site) & kFiveBytes;
   memcpy(&word, reinterpret_cast<const void *>(sled - at), sizeof word);
   uint64_t now = word >> shift & kFiveBytes;
-  SledForm form = SledForm::Other;
-  if (now == jump || (other && now == other))
-    form = SledForm::On;
-  else if (isOffBetween(now, nop, jump) ||
-           (other && isOffBetween(now, nop, other)))
-    form = SledForm::Off;
+  SledForm form = now == jump                    ? SledForm::On
+                  : isOffBetween(now, nop, jump) ? SledForm::Off
+                                                 : SledForm::Other;
+  for (uint64_t way : ways.others)
+    if (uint64_t other = way ? encodeJump(sled, way) : 0;
+        other && form != SledForm::On)
+      form = now == other                    ? SledForm::On
+             : isOffBetween(now, nop, other) ? SledForm::Off
+                                             : form;
   // The word's other bytes belong to the function and are stored as they are.
   word &= ~(kFiveBytes << shift);
   *toggle = {sled - at, word | nop << shift, word | jump << shift, 8, form};

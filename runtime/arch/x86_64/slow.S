@@ -6,16 +6,18 @@
  */
 #include "frame.h"
 
-/* Keeps that state around a call of __tprt_hit(frame, StubData, state). XSAVE's area
+/* Keeps that state around a call of `function`(frame, StubData, state). XSAVE's area
  * has to be aligned to 64 bytes, and its header has to begin as zeroes (Intel SDM
  * vol. 1, 13.4 and 13.7). Between the frame and the area there is room for
- * FRAME_VECTORS. */
+ * FRAME_VECTORS. At a point the x87 registers may be in use, and the handler begins
+ * with none in use (psABI, 3.2.3). */
+.macro SLOW name, function
   .text
   .p2align 4
-  .globl __tprt_slow_hit
-  .hidden __tprt_slow_hit
-  .type __tprt_slow_hit, @function
-__tprt_slow_hit:
+  .globl \name
+  .hidden \name
+  .type \name, @function
+\name:
   .cfi_startproc
   endbr64
   pushq %rbx
@@ -37,10 +39,11 @@ __tprt_slow_hit:
   xsave64 (%rsp)
   jmp 2f
 1: fxsave64 (%rsp)
-2: movq %rbx, %rdi
+2: emms
+  movq %rbx, %rdi
   movq %r11, %rsi
   movq %rsp, %rdx
-  call __tprt_hit
+  call \function
   movl __tprt_state_mask(%rip), %eax
   xorl %edx, %edx
   testl %eax, %eax
@@ -54,6 +57,10 @@ __tprt_slow_hit:
   .cfi_restore %rbx
   ret
   .cfi_endproc
-  .size __tprt_slow_hit, . - __tprt_slow_hit
+  .size \name, . - \name
+.endm
+
+  SLOW __tprt_slow_hit, __tprt_hit
+  SLOW __tprt_slow_count, __tprt_count
 
 #include "notes.inc"

@@ -3,9 +3,11 @@
 // x86-64 stubs. They are written before they are executable, and are final from
 // then on. Called under the lock, except addOne() and readTicks().
 #include "core/arch.h"
+#include "core/plain/cursor.h"
 #include "frame.h"
 #include "trampolines.h"
 
+#include <stddef.h>
 #include <string.h>
 
 namespace tprt {
@@ -31,7 +33,7 @@ static uint64_t shiftOf(const uint8_t *out, uint64_t address) {
 // Whether no register is free at the site, r11 and the flags included.
 static bool isFull(const tprt_site &site) {
   return site.event.kind == TPRT_KIND_TAIL_EXIT ||
-         site.needs & TPRT_NEEDS_OTHER;
+         (site.needs & TPRT_NEEDS_OTHER && !site.isPoint());
 }
 
 // Where a thread goes on after a hit that was not at a ret.
@@ -59,20 +61,63 @@ static Trampoline trampolineOf(const tprt_site &site) {
   static_assert(TPRT_LIVE_ALL == 0 && TPRT_LIVE_ONE == 1 &&
                 TPRT_LIVE_THREE == 2 && TPRT_LIVE_ARGUMENTS == 3);
   bool isExit = site.event.kind == TPRT_KIND_EXIT;
+  if (site.isPoint())
+    return kPoint;
   if (isExit && site.shape() != TPRT_SHAPE_RET)
     return kEntry;
   bool plain = site.traits & TPRT_RECORD_NO_VECTORS;
   return static_cast<Trampoline>((isExit ? exit : entry)[plain][site.live()]);
 }
 
+// Behind the trampolines' addresses the header has code, which the stubs of
+// gates call.
+static constexpr size_t kHeaderCode = 8 * kTrampolines;
+// In a gate's stub: the offset of the call's end.
+static constexpr size_t kGateCalled = 9;
+
+// At a gate no register is free. So r11 is pushed, and StubData's address is
+// found from the call's return address: stubs and their data are of one size.
+static void writeGateHeader(uint8_t *out, uint64_t address, uint64_t data) {
+  static constexpr uint8_t code[] = {
+      0x41, 0x53,                         // pushq %r11
+      0x4c, 0x8b, 0x5c, 0x24, 0x08,       // movq 8(%rsp), %r11
+      0x4d, 0x8d, 0x9b, 0,    0,    0, 0, // leaq bias(%r11), %r11
+      0x3e, 0xff, 0x25, 0,    0,    0, 0, // notrack jmp *trampoline
+  };
+  static_assert(kHeaderCode + sizeof code <= kStubHeaderBytes);
+  static_assert(kStubHeaderBytes % kStubBytes == 0 &&
+                kStubBytes == sizeof(StubData));
+  memcpy(out + kHeaderCode, code, sizeof code);
+  put32(out + kHeaderCode + 10,
+        data - (address + kStubHeaderBytes + kGateCalled));
+  lead(out + kHeaderCode + 17, shiftOf(out, address), address + 8 * kGateCount);
+}
+
 // The header has the trampolines' addresses, for stubs that no copy of the
 // trampolines is near.
-void writeStubHeader(uint8_t *out, uint64_t, uint64_t) {
-  static_assert(kStubHeaderBytes == 8 * kTrampolines);
+void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
   for (unsigned i = 0; i < kTrampolines; ++i) {
     uint64_t code = ownTrampoline(static_cast<Trampoline>(i));
     memcpy(out + 8 * i, &code, sizeof code);
   }
+  writeGateHeader(out, address, data);
+}
+
+// A gate's stub leaves the red zone alone, and the trampoline that returns to
+// it gives the 128 bytes back. A gate is in front of code that does not need
+// the flags.
+static void writeGateStub(uint8_t *out, uint64_t address, uint64_t header,
+                          const tprt_site &site) {
+  static constexpr uint8_t code[14] = {
+      0x48, 0x83, 0xc4, 0x80,    // addq $-RED_ZONE, %rsp
+      0xe8, 0,    0,    0,    0, // call header
+      0xe9, 0,    0,    0,    0, // jmp behind the gate
+  };
+  static_assert(RED_ZONE == 128 && kGateCalled == 9);
+  uint64_t shift = shiftOf(out, address);
+  memcpy(out, code, sizeof code);
+  lead(out + 5, shift, header + kHeaderCode);
+  lead(out + 10, shift, resumeAt(site));
 }
 
 // Writes seven bytes that jump to the trampoline or call it. The direct call
@@ -98,6 +143,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
   uint64_t shift = shiftOf(out, address);
   bool full = isFull(site);
   memset(out, 0xcc, kStubBytes);
+  if (site.isGate())
+    return writeGateStub(out, address, header, site);
   writeWay(full ? out : out + 7, shift, header,
            full ? kFull : trampolineOf(site));
   if (!full) {
@@ -125,7 +172,9 @@ static uint64_t firstCounterTlsOffset() {
   return offset;
 }
 
-bool canCountInStub(const tprt_site &site) { return !isFull(site); }
+bool canCountInStub(const tprt_site &site) {
+  return !isFull(site) && !site.isGate();
+}
 
 // The addition carries only if the word is negative and the thread has counters
 // (counters.h); then the sum is the address of the site's counter. Tail exits
@@ -151,6 +200,162 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
     lead(out + 26, shift, resumeAt(site));
 }
 
+// --- recording stubs --------------------------------------------------------
+
+static uint64_t recordTlsOffset() {
+  uint64_t offset;
+  __asm__("movq __tprt_record@gottpoff(%%rip), %0" : "=r"(offset));
+  return offset;
+}
+
+bool canRecordInStub(const tprt_site &site) { return site.isOfFunction(); }
+
+// How a recording stub gets registers to work with, by what is live at the
+// site. The recording code changes rax, rdx, r11 and the flags, and keeps rax
+// elsewhere while the counter is read. At entries and exits nothing lies below
+// rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2).
+static constexpr uint8_t kKeepBelow[] = {
+    0x48, 0x89, 0x44, 0x24, 0xe8, // movq %rax, -24(%rsp)
+};
+static constexpr uint8_t kTakeBelow[] = {
+    0x48, 0x8b, 0x44, 0x24, 0xe8, // movq -24(%rsp), %rax
+};
+
+// At an entry r11 and the flags are free.
+static constexpr uint8_t kSaveEntry[] = {
+    0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
+    0x48, 0x89, 0x54, 0x24, 0xf0, // movq %rdx, -16(%rsp)
+};
+static constexpr uint8_t kRestoreEntry[] = {
+    0x48, 0x8b, 0x54, 0x24, 0xf0, // movq -16(%rsp), %rdx
+    0x48, 0x8b, 0x44, 0x24, 0xf8, // movq -8(%rsp), %rax
+};
+
+// At an exit rsi, rdi and r8 are free, too.
+static constexpr uint8_t kSaveExit[] = {
+    0x48, 0x89, 0xc6, // movq %rax, %rsi
+    0x48, 0x89, 0xd7, // movq %rdx, %rdi
+};
+static constexpr uint8_t kRestoreExit[] = {
+    0x48, 0x89, 0xfa, // movq %rdi, %rdx
+    0x48, 0x89, 0xf0, // movq %rsi, %rax
+};
+static constexpr uint8_t kKeepExit[] = {
+    0x49, 0x89, 0xc0, 0x66, 0x90, // movq %rax, %r8; nop
+};
+static constexpr uint8_t kTakeExit[] = {
+    0x4c, 0x89, 0xc0, 0x66, 0x90, // movq %r8, %rax; nop
+};
+
+// In the full kind nothing is free. lahf reads all flags that count except OF
+// (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
+static constexpr uint8_t kSaveFull[] = {
+    0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
+    0x48, 0x89, 0x54, 0x24, 0xf0, // movq %rdx, -16(%rsp)
+    0x4c, 0x89, 0x5c, 0x24, 0xe0, // movq %r11, -32(%rsp)
+    0x9f,                         // lahf
+    0x0f, 0x90, 0xc0,             // seto %al
+    0x48, 0x89, 0x44, 0x24, 0xd8, // movq %rax, -40(%rsp)
+};
+static constexpr uint8_t kRestoreFull[] = {
+    0x48, 0x8b, 0x44, 0x24, 0xd8, // movq -40(%rsp), %rax
+    0x04, 0x7f,                   // addb $127, %al
+    0x9e,                         // sahf
+    0x4c, 0x8b, 0x5c, 0x24, 0xe0, // movq -32(%rsp), %r11
+    0x48, 0x8b, 0x54, 0x24, 0xf0, // movq -16(%rsp), %rdx
+    0x48, 0x8b, 0x44, 0x24, 0xf8, // movq -8(%rsp), %rax
+};
+
+namespace {
+struct Frame {
+  const uint8_t *save, *restore, *keep, *take;
+  size_t saveBytes, restoreBytes;
+};
+} // namespace
+
+static Frame frameFor(const tprt_site &site) {
+  if (isFull(site))
+    return {kSaveFull,  kRestoreFull,     kKeepBelow,
+            kTakeBelow, sizeof kSaveFull, sizeof kRestoreFull};
+  if (site.event.kind == TPRT_KIND_EXIT)
+    return {kSaveExit, kRestoreExit,     kKeepExit,
+            kTakeExit, sizeof kSaveExit, sizeof kRestoreExit};
+  return {kSaveEntry, kRestoreEntry,     kKeepBelow,
+          kTakeBelow, sizeof kSaveEntry, sizeof kRestoreEntry};
+}
+
+// The place for the event is claimed by one instruction, which needs no lock
+// prefix, because only this thread writes its cursor. The claim succeeds only
+// if no signal handler has claimed anything since the place was read, which was
+// before the counter was. So a thread's events are in the order of their times,
+// and the place is in a block whose epoch is that of the counter.
+static constexpr uint8_t kRecordCode[] = {
+    0x64, 0x48, 0x8b, 0x04, 0x25, 0,    0, 0, 0, // again: movq %fs:next, %rax
+    0x44, 0x8b, 0x1d, 0,    0,    0,    0,       // movl word(%rip), %r11d
+    0,    0,    0,    0,    0,                   // keep rax
+    0x45, 0x85, 0xdb,                            // testl %r11d, %r11d
+    0x74, 0,                                     // jz other way
+    0xa9, 0xc0, 0xff, 0x00, 0x00,                // testl $0xffc0, %eax
+    0x74, 0,                                     // jz other way
+    0x0f, 0x31,                                  // rdtsc
+    0x64, 0x39, 0x14, 0x25, 0,    0,    0, 0,    // cmpl %edx, %fs:epoch
+    0x75, 0,                                     // jne other way
+    0x48, 0xc1, 0xe0, 0x18,                      // shlq $24, %rax
+    0x48, 0xc1, 0xe2, 0x38,                      // shlq $56, %rdx
+    0x49, 0x09, 0xc3,                            // orq %rax, %r11
+    0x49, 0x09, 0xd3,                            // orq %rdx, %r11
+    0,    0,    0,    0,    0,                   // take rax
+    0x48, 0x8d, 0x50, 0x08,                      // leaq 8(%rax), %rdx
+    0x64, 0x48, 0x0f, 0xb1, 0x14, 0x25, 0, 0, 0, 0, // cmpxchgq %rdx, %fs:next
+    0x75, 0xb0,                                     // jne again
+    0x4c, 0x89, 0x18,                               // movq %r11, (%rax)
+};
+static_assert(((kRecordBlockBytes - 1) & ~(kRecordHeaderBytes - 1)) == 0xffc0);
+static_assert(offsetof(RecordCursor, next) == 0);
+
+// Writes the recording code. `behind` is how far behind the code the other way
+// begins.
+static void writeRecordCode(uint8_t *out, uint64_t shift, uint64_t word,
+                            const Frame &frame, size_t behind) {
+  uint64_t cursor = recordTlsOffset();
+  memcpy(out, kRecordCode, sizeof kRecordCode);
+  memcpy(out + 16, frame.keep, sizeof kKeepBelow);
+  memcpy(out + 59, frame.take, sizeof kTakeBelow);
+  put32(out + 5, cursor);
+  lead(out + 12, shift, word);
+  put32(out + 39, cursor + offsetof(RecordCursor, epoch));
+  put32(out + 74, cursor);
+  static constexpr uint8_t kJumps[] = {25, 32, 44};
+  for (size_t jump : kJumps)
+    out[jump] = static_cast<uint8_t>(sizeof kRecordCode + behind - (jump + 1));
+}
+
+void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
+                     uint64_t usual, const tprt_site &site) {
+  const Frame frame = frameFor(site);
+  constexpr size_t kJumpBytes = 5;
+  static_assert(sizeof kSaveFull + sizeof kRecordCode +
+                    2 * (sizeof kRestoreFull + kJumpBytes) <=
+                kRecordStubBytes);
+  uint64_t shift = shiftOf(out, address);
+  memset(out, 0xcc, kRecordStubBytes);
+  memcpy(out, frame.save, frame.saveBytes);
+  out += frame.saveBytes;
+  writeRecordCode(out, shift, word, frame, frame.restoreBytes + kJumpBytes);
+  out += sizeof kRecordCode;
+  // 0 stands for the ret that was there.
+  const uint64_t ways[] = {site.shape() == TPRT_SHAPE_RET ? 0 : resumeAt(site),
+                           usual};
+  for (uint64_t to : ways) {
+    memcpy(out, frame.restore, frame.restoreBytes);
+    out += frame.restoreBytes;
+    *out = to ? kJumpNear : kRet;
+    if (to)
+      lead(out + 1, shift, to);
+    out += kJumpBytes;
+  }
+}
+
 // The code may be called: it begins with a landing pad for IBT. Then it jumps
 // behind the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
@@ -163,6 +368,22 @@ void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
 uint64_t addOne(uint64_t *counter) {
   __asm__ volatile("incq %0" : "+m"(*counter));
   return *counter;
+}
+
+bool exchangeOn(uint64_t *word, uint64_t expected, uint64_t wanted) {
+  bool done;
+  __asm__ volatile("cmpxchgq %3, %0"
+                   : "+m"(*word), "+a"(expected), "=@ccz"(done)
+                   : "r"(wanted)
+                   : "memory");
+  return done;
+}
+
+void clearWords(uint64_t *words, size_t count) {
+  __asm__ volatile("rep stosq"
+                   : "+D"(words), "+c"(count)
+                   : "a"(uint64_t{0})
+                   : "memory");
 }
 
 uint64_t readTicks() { return __builtin_ia32_rdtsc(); }

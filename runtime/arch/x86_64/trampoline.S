@@ -24,7 +24,7 @@
  *   exit    rax, rdx, xmm0, xmm1, st0, st1; rcx, xmm2, xmm3 where a front end
  *           other than clang's returns more at once (LLVM, X86CallingConv.td)
  *   full    everything, the flags too: tail exits, other calling conventions
- * If the stub is not full, it may use r11. No red zone is in use.
+ * If the stub is not full, it may use r11. No red zone is in use (else: points.inc).
  *
  * Stack on arrival: (%rsp) is what %rsp pointed to at the sled. In the full kind
  * (%rsp) is the return address into the stub, and 8(%rsp) is what %rsp pointed to.
@@ -54,8 +54,8 @@
  * (DWARF 5, 2.5.1).
  * Other kinds: StubData's address plus the resume field in StubData. The address is in
  * r11, or `below` bytes below the CFA. */
-.macro CFI_RETURN_BY_STUB
-  .cfi_escape 0x16, 16, 18, 0x08,8, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
+.macro CFI_RETURN_BY_STUB below=8
+  .cfi_escape 0x16, 16, 18, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
 .endm
 .macro CFI_RETURN_BY_R11
   .cfi_escape 0x16, 16, 14, 0x7b,0, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
@@ -461,6 +461,7 @@
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
   TRAMPOLINE __tprt_full, 0, full, 0, 8
+#include "points.inc"
 .Ltrampolines_end:
 
 /* struct Trampolines. Of all named __tprt_near, the executable's comes before libtprt.so's.
@@ -479,7 +480,7 @@ __tprt_own:
 #endif
   .long TRAMPOLINES_VERSION
   .long __tprt_context - .
-  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full
+  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, point, gate_count
   .long __tprt_\name - .
   .endr
   .long .Ltrampolines_end - .

@@ -14,6 +14,7 @@ extern const tprt::Trampolines __tprt_near
     __attribute__((visibility("default")));
 extern const tprt::Trampolines __tprt_own __attribute__((visibility("hidden")));
 __attribute__((visibility("hidden"))) void __tprt_slow_hit();
+__attribute__((visibility("hidden"))) void __tprt_slow_count();
 }
 
 namespace tprt {
@@ -79,7 +80,8 @@ void initialiseTrampolines() {
   for (const Trampolines *copy : copies)
     if (isUsable(*copy))
       *follow<TrampolineContext *>(copy->context) = {
-          selfTlsOffset(), __tprt_slow_hit, endStay, errnoTlsOffset()};
+          selfTlsOffset(), __tprt_slow_hit, endStay, errnoTlsOffset(),
+          __tprt_slow_count};
 }
 
 } // namespace tprt

@@ -24,6 +24,8 @@ enum Trampoline {
   kExitOne,
   kExit,
   kFull,
+  kPoint,
+  kGateCount,
   kTrampolines
 };
 
@@ -34,6 +36,7 @@ struct TrampolineContext {
   void (*slowHit)();
   void (*endStay)(uint64_t position); // core/arch.h
   int64_t errnoAt; // The offset of errno from a thread's thread pointer.
+  void (*slowCount)();
 };
 
 // The description of a copy. Read-only. Each distance counts from its own

@@ -63,6 +63,7 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowHit) == CONTEXT_SLOW_HIT &&
               offsetof(TrampolineContext, endStay) == CONTEXT_END_STAY &&
               offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
+              offsetof(TrampolineContext, slowCount) == CONTEXT_SLOW_COUNT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
 // The C++ part of the slow way. The handler finds xmm0 to xmm7 below the frame,
@@ -82,6 +83,11 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   memcpy(state + kAt, vectors, kBytes);
   if (__tprt_state_mask)
     state[512] |= 2;
+}
+
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_count(Frame *, const StubData *data, uint8_t *) {
+  countOnly(data);
 }
 
 // The state in which arguments can lie: x87, SSE, AVX, AVX-512 (opmask, upper

@@ -21,6 +21,15 @@ struct StubData; // what a stub reads at each hit: the architecture's plan.h
 constexpr uint32_t kMaxSites = 1u << 24;
 constexpr uint32_t kMaxModules = 1u << 15;
 
+// Kinds of sites that lead no thread to a handler and that no caller is shown.
+// They follow enum tprt_kind.
+enum GateKind : uint32_t {
+  kGate = TPRT_KIND_POINT + 1,
+  // The gate of a TPRT_POINT_ON whose module has no sled of a point of that
+  // name. A selector may find it, so that a probe has something to open it for.
+  kLoneTest
+};
+
 } // namespace tprt
 
 // What the public handle points to. All sites lie in one array, in order of
@@ -29,7 +38,12 @@ constexpr uint32_t kMaxModules = 1u << 15;
 struct tprt_site {
   // First, because the trampoline passes its address to the handler.
   tprt_event event;
-  uint32_t sledAt, functionAt;       // Offsets from the module's origin.
+  uint32_t sledAt; // An offset from the module's origin.
+  union {
+    uint32_t functionAt; // The same; of a function's site.
+    // Of a point's site and of a gate: an index of Points::groups (points.h).
+    uint32_t pointGroup;
+  };
   uint16_t moduleNumber;             // 0: there is no site here.
   uint8_t traits, size, slot, needs; // As in the record.
   // Written under the lock, read without it where a site is described.
@@ -38,9 +52,15 @@ struct tprt_site {
 
   tprt::Module *module() const;
   const uint8_t *sled() const;
-  const uint8_t *function() const;
+  const uint8_t *function() const; // Of a function's site.
   unsigned shape() const { return TPRT_RECORD_SHAPE(traits); }
   unsigned live() const { return TPRT_RECORD_LIVE(traits); }
+  bool isPoint() const { return event.kind == TPRT_KIND_POINT; }
+  bool isGate() const { return event.kind > TPRT_KIND_POINT; }
+  bool isOfFunction() const { return event.kind < TPRT_KIND_POINT; }
+  // Of a gate: the offset of its target. A gate has no hits that a handler is
+  // told of, so its event's flags are free.
+  uint32_t targetAt() const { return event.flags; }
 };
 static_assert(sizeof(tprt_site) == 32,
               "the counting code of all architectures shifts by it");
@@ -52,7 +72,7 @@ struct ModulePlace {
   uint64_t origin; // The lowest address of the module's segments.
   // An index. The module's sites follow one another in order of address.
   uint32_t firstSite;
-  // May be less than recordCount, because there is one site per sled.
+  // May be less than the number of records, because there is one site per sled.
   uint32_t siteCount;
   // Of a foreign module: the first bytes of each site's nop.
   Array<uint64_t> nops;

@@ -15,8 +15,8 @@
 #endif
 
 #if defined(__x86_64__)
-/* The registers that may hold arguments (entry, tail exit) or a result (exit by
- * return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
+/* The registers that may hold arguments (entry, tail exit), what a point is given, or
+ * a result (exit by return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
  * the function's signature does not use has no meaning here. Beyond the structure
  * begins what rsp points to at the sled. */
 typedef struct tprt_regs {
@@ -34,7 +34,8 @@ typedef struct tprt_regs {
 #define TPRT_REGS_TO_VECTORS 192
 
 /* The stack pointer at the sled. At an entry and at an exit by return it points
- * to the return address, behind which lie the arguments passed in memory. */
+ * to the return address, behind which lie the arguments passed in memory. At a point
+ * it is not known, and what this function returns has no meaning. */
 static inline const uint64_t *tprt_regs_stack(const tprt_regs *regs) { return (const uint64_t *)(regs + 1); }
 
 /* Integer arguments that are in registers. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The sled table as it lies in an object file: the records of section
- * `tp_sleds`, the names of section `tp_names` and the descriptor of the notes
- * `.note.tp` that lead to both. The machine pass that writes the table and the
+ * `tp_sleds`, the names of section `tp_names`, the records of points (sections
+ * `tp_gates` and `tp_points`) and the descriptor of the notes `.note.tp` that lead
+ * to these. The machine pass that writes the table and the
  * runtime that reads it include this file; docs/table-abi.md is the description
  * for everyone else. Plain C11 and C++17, no dependency, no code.
  *
@@ -33,14 +34,30 @@
 #define TPRT_NAMES_SECTION "tp_names"
 #define TPRT_NAMES_VERSION 2
 
-/* What a thread does at the sled: bits 0 and 1 of tprt_record.traits. */
+/* Points (tprt/trace.h): the gates, in section tp_gates, and the sleds of points,
+ * in section tp_points. Each has a note of its own, like the table's. */
+#define TPRT_GATES_GROUP "__tp_note_v3"
+#define TPRT_GATES_SECTION "tp_gates"
+#define TPRT_GATES_VERSION 3
+#define TPRT_POINTS_GROUP "__tp_note_v4"
+#define TPRT_POINTS_SECTION "tp_points"
+#define TPRT_POINTS_VERSION 4
+/* Of points that are USDT probes as well, where their semaphores are. */
+#define TPRT_USDT_GROUP "__tp_note_v5"
+#define TPRT_USDT_SECTION "tp_usdt"
+#define TPRT_USDT_VERSION 5
+
+/* What a thread does at the sled: bits 0 and 1 of tprt_record.traits. No record
+ * of tp_sleds has TPRT_KIND_POINT. */
 enum tprt_kind {
   /* The function was entered. */
   TPRT_KIND_ENTRY = 0,
   /* The function is about to return. */
   TPRT_KIND_EXIT = 1,
   /* The function is about to jump to another function. */
-  TPRT_KIND_TAIL_EXIT = 2
+  TPRT_KIND_TAIL_EXIT = 2,
+  /* A point inside a function is reached (tprt/trace.h). */
+  TPRT_KIND_POINT = 3
 };
 
 /* Which integer registers may hold an argument (entry) or a result (exit): bits
@@ -125,6 +142,107 @@ struct tprt_record {
   uint8_t needs;
 };
 
+/* A gate: a nop in the hot code, which becomes a jump to the code that evaluates a
+ * point's arguments and has its sled. 12 bytes, 4-byte aligned. Each field is an
+ * address minus the field's own. x86-64: TPRT_SHAPE_LONG; AArch64:
+ * TPRT_SHAPE_WORD. */
+struct tprt_gate_record {
+  /* The nop. */
+  int32_t gate;
+  /* Where the open gate leads. */
+  int32_t target;
+  /* struct tprt_descriptor. */
+  int32_t descriptor;
+};
+
+/* The sled of a point, of the same shape as a gate. 4 bytes, 4-byte aligned. At
+ * TPRT_POINT_DESCRIPTOR_AT bytes behind the sled's start lies an int32: the
+ * address of the point's descriptor minus its own. */
+struct tprt_point_sled_record {
+  /* Address of the sled minus the address of this field. */
+  int32_t sled;
+};
+
+#define TPRT_POINT_DESCRIPTOR_AT 8
+
+/* One sled of a point that is a USDT probe as well. 4 bytes, 4-byte aligned. */
+struct tprt_usdt_record {
+  /* Address of the point's object minus the address of this field. The object begins
+   * with the semaphore, a uint16_t that tracers change. */
+  int32_t point;
+};
+
+/* tprt_descriptor.version. */
+#define TPRT_DESCRIPTOR_VERSION 1
+
+/* At most this many arguments. */
+#define TPRT_MOST_ARGUMENTS 12
+
+/* tprt_descriptor.style: how the format is written. */
+enum tprt_point_style {
+  /* "id=%u": TPRT_TRACE(). */
+  TPRT_POINT_STYLE_PRINTF = 0,
+  /* "id={}": TPRT_TRACEF(). */
+  TPRT_POINT_STYLE_BRACES = 1,
+  /* No format and no arguments: TPRT_POINT_ON(). */
+  TPRT_POINT_STYLE_TEST = 2
+};
+
+/* The type of an argument: one letter. Each argument is one 64-bit word. The
+ * bits of a word beyond the size of its type have no meaning. */
+enum tprt_argument_type {
+  TPRT_ARGUMENT_BOOL = 'b',
+  TPRT_ARGUMENT_CHAR = 'c',
+  TPRT_ARGUMENT_SIGNED_CHAR = 'a',
+  TPRT_ARGUMENT_UNSIGNED_CHAR = 'h',
+  TPRT_ARGUMENT_SHORT = 's',
+  TPRT_ARGUMENT_UNSIGNED_SHORT = 't',
+  TPRT_ARGUMENT_INT = 'i',
+  TPRT_ARGUMENT_UNSIGNED = 'j',
+  /* Any signed integer of 64 bits. */
+  TPRT_ARGUMENT_LONG = 'l',
+  /* Any unsigned integer of 64 bits. */
+  TPRT_ARGUMENT_UNSIGNED_LONG = 'm',
+  /* The word has the bits of the value as a double. */
+  TPRT_ARGUMENT_FLOAT = 'f',
+  TPRT_ARGUMENT_DOUBLE = 'd',
+  /* A pointer, not to characters. */
+  TPRT_ARGUMENT_POINTER = 'p',
+  /* The address of NUL-terminated characters, or NULL. */
+  TPRT_ARGUMENT_STRING = 'z',
+  /* The address of a struct tprt_characters. */
+  TPRT_ARGUMENT_CHARACTERS = 'v'
+};
+
+/* What the word of a TPRT_ARGUMENT_CHARACTERS points to. */
+struct tprt_characters {
+  const char *begin;
+  uint64_t size;
+};
+
+/* The letters above. */
+#define TPRT_POINT_TYPES "bcahstijlmfdpzv"
+
+/* What is known of one TPRT_TRACE() or TPRT_POINT_ON() of a source file: one constant
+ * object in .rodata, 8-byte aligned. Behind it lie, without gaps and each with its
+ * NUL: the letters of the arguments' types, the point's name, the format, the file. */
+typedef struct tprt_descriptor {
+  /* TPRT_DESCRIPTOR_VERSION. */
+  uint8_t version;
+  /* enum tprt_point_style. */
+  uint8_t style;
+  uint8_t argument_count;
+  /* 0. */
+  uint8_t flags;
+  uint32_t line;
+  /* Lengths of the texts, each with its NUL. */
+  uint16_t name_bytes;
+  uint16_t format_bytes;
+  uint16_t file_bytes;
+  /* 0. */
+  uint16_t reserved;
+} tprt_descriptor;
+
 /* Descriptor of the note. Each field holds a symbol's address minus its own.
  * Both symbols are weak, so a span of less than one record means no table. */
 struct tprt_note_desc {
@@ -137,9 +255,19 @@ struct tprt_note_desc {
 #ifdef __cplusplus
 static_assert(sizeof(struct tprt_record) == 12, "bump TPRT_TABLE_VERSION");
 static_assert(sizeof(struct tprt_note_desc) == 16, "bump TPRT_TABLE_VERSION");
+static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_GATES_VERSION");
+static_assert(sizeof(struct tprt_point_sled_record) == 4, "bump TPRT_POINTS_VERSION");
+static_assert(sizeof(struct tprt_usdt_record) == 4, "bump TPRT_USDT_VERSION");
+static_assert(sizeof(struct tprt_descriptor) == 16, "bump TPRT_DESCRIPTOR_VERSION");
+static_assert(sizeof(struct tprt_characters) == 16, "bump TPRT_DESCRIPTOR_VERSION");
 #else
 _Static_assert(sizeof(struct tprt_record) == 12, "bump TPRT_TABLE_VERSION");
 _Static_assert(sizeof(struct tprt_note_desc) == 16, "bump TPRT_TABLE_VERSION");
+_Static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_GATES_VERSION");
+_Static_assert(sizeof(struct tprt_point_sled_record) == 4, "bump TPRT_POINTS_VERSION");
+_Static_assert(sizeof(struct tprt_usdt_record) == 4, "bump TPRT_USDT_VERSION");
+_Static_assert(sizeof(struct tprt_descriptor) == 16, "bump TPRT_DESCRIPTOR_VERSION");
+_Static_assert(sizeof(struct tprt_characters) == 16, "bump TPRT_DESCRIPTOR_VERSION");
 #endif
 
 #endif

@@ -46,7 +46,7 @@ typedef enum tprt_status {
   TPRT_STATUS_OK = 0,
   /* No site matches the selector. */
   TPRT_STATUS_NO_MATCH,
-  /* No loaded module has a sled table. */
+  /* No loaded module has a sled table, or points. */
   TPRT_STATUS_NO_TABLE,
   /* Some sites were refused. The others are on. */
   TPRT_STATUS_PARTIAL,
@@ -69,7 +69,9 @@ typedef enum tprt_status {
    * that it does not know, or the process is a copy that fork() did not make. */
   TPRT_STATUS_UNSUPPORTED,
   /* Another copy of libtprt is in charge of this process. */
-  TPRT_STATUS_OTHER_COPY
+  TPRT_STATUS_OTHER_COPY,
+  /* A file cannot be made or written. */
+  TPRT_STATUS_NO_FILE
 } tprt_status;
 
 /* Why one site was refused. tprt_refusal_string() has a sentence for each. */
@@ -81,7 +83,7 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_SHAPE,
   /* One store cannot flip the sled at this address. */
   TPRT_REFUSAL_ALIGNMENT,
-  /* There is no memory for a stub within reach. */
+  /* There is no memory for a stub within reach, or a point's code is out of its gate's. */
   TPRT_REFUSAL_REACH,
   /* The code there cannot be read or written. */
   TPRT_REFUSAL_PERMISSION,
@@ -89,7 +91,8 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_MAPPING,
   /* The function was not compiled opaque, so its calls cannot be changed or replaced. */
   TPRT_REFUSAL_NOT_OPAQUE,
-  /* This action is for entries of functions of the usual calling convention. */
+  /* This action is for entries of functions of the usual calling convention, or it
+   * changes what a point is given. */
   TPRT_REFUSAL_ACTION,
   /* No nops are there, or none that are known to begin a function. */
   TPRT_REFUSAL_NO_NOPS,
@@ -119,9 +122,9 @@ typedef enum tprt_site_state {
 typedef struct tprt_site_info {
   /* Address of the sled. */
   const void *sled;
-  /* Entry address of its function. */
+  /* Entry address of its function. NULL at a point: it is not known there. */
   const void *function;
-  /* Symbol name as linked (mangled), or NULL if unknown. */
+  /* Symbol name as linked (mangled), or NULL if unknown. A point's own name. */
   const char *name;
   /* Path of its module; of the executable the real path. Never "". */
   const char *module;
@@ -137,6 +140,16 @@ typedef struct tprt_site_info {
   uint8_t state;
   /* The last reason why the site could not be flipped. */
   tprt_refusal refusal;
+  /* Points only, else NULL or 0: the source file as the compiler was given it, and
+   * the line. */
+  const char *file;
+  uint32_t line;
+  /* enum tprt_style. */
+  uint8_t style;
+  /* The format as written, and a letter for each argument's type (table.h). */
+  const char *format;
+  const char *types;
+  const struct tprt_descriptor *descriptor;
 } tprt_site_info;
 
 /* What a handler is told of a hit. Constant for a site, except for what `flags`
@@ -160,8 +173,8 @@ enum tprt_event_flags {
 };
 
 /* Called at a hit, on the thread that hit: before the function's first
- * instruction (entry), or when the function is about to return or to jump to
- * another one (exits). A handler may run inside a signal handler, so what it calls
+ * instruction (entry), when the function is about to return or to jump to
+ * another one (exits), or where a point is (its arguments are evaluated). A handler may run inside a signal handler, so what it calls
  * must be async-signal-safe there. errno is preserved around it, unless it
  * declares TPRT_HANDLER_GENERAL_REGS_ONLY. Floating-point exception flags and
  * rounding mode are the program's: what the handler changes of them, the program
@@ -264,17 +277,21 @@ enum tprt_kind_set {
   TPRT_KIND_SET_ENTRY = 1 << TPRT_KIND_ENTRY,
   /* Returns and tail exits. */
   TPRT_KIND_SET_EXIT = 1 << TPRT_KIND_EXIT | 1 << TPRT_KIND_TAIL_EXIT,
-  TPRT_KIND_SET_ALL = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_EXIT
+  /* Entries and exits, but no points. */
+  TPRT_KIND_SET_ALL = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_EXIT,
+  /* Points (tprt/trace.h), by their names. */
+  TPRT_KIND_SET_POINT = 1 << TPRT_KIND_POINT
 };
 
 /* Which sites. A field that is zero does not restrict, except `kinds`. A site must
  * match all that are given. The strings are copied. */
 typedef struct tprt_selector {
-  /* Symbol name or glob (`*`, `?`, `[a-z]`), or "module!function". */
+  /* Symbol name or glob (`*`, `?`, `[a-z]`), or "module!function". Of a point its own
+   * name. */
   const char *function;
   /* File name, or glob of the module's base name or path. */
   const char *module;
-  /* Address of the function's entry or of the sled. */
+  /* Address of the function's entry or of the sled. Of a point its sled's. */
   const void *address;
   /* An explicit list of `site_count` sites. */
   const tprt_site *const *sites;
@@ -284,8 +301,11 @@ typedef struct tprt_selector {
   /* enum tprt_select_flags. */
   uint32_t flags;
   /* The source file's path or its last parts, or a glob of them. Needs the
-   * module's line table (-gline-tables-only). */
+   * module's line table (-gline-tables-only); points need none. */
   const char *source;
+  /* The object that TPRT_POINT() makes: the points of its name in its module.
+   * `kinds` may then be 0. The object's module must stay loaded during the call. */
+  const void *point;
 } tprt_selector;
 
 typedef struct tprt_probe tprt_probe;
@@ -307,8 +327,9 @@ typedef struct tprt_result {
 typedef struct tprt_stats {
   /* Modules with a table. */
   size_t modules;
+  /* Sleds of functions and of points. The gates of points do not count. */
   size_t sites;
-  /* Sleds that lead to libtprt now. */
+  /* Those of them that lead to libtprt now. */
   size_t enabled;
   /* Modules with a table or note that was refused. */
   size_t bad_modules;
@@ -384,7 +405,7 @@ typedef int (*tprt_site_visitor)(const tprt_site *site, void *data);
 /* tprt_site_visit() for a caller whose structures have the sizes that `layout` says. */
 TPRT_API tprt_status tprt_site_visit_sized(const tprt_layout *layout, const tprt_selector *selector, tprt_site_visitor visit, void *data);
 
-/* Visits every site that `selector` finds (NULL: all) in the order of address
+/* Visits every site that `selector` finds (NULL: all of functions) in the order of address
  * within each module, until `visit` returns non-zero. `visit` may not attach or
  * detach. OK, NO_MATCH, NO_TABLE, BAD_TABLE, INVALID_ARGUMENT, IN_HANDLER,
  * NO_MEMORY, UNSUPPORTED or OTHER_COPY. */

@@ -10,6 +10,9 @@
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 // Linux 5.14
 #endif
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
 
 namespace tprt {
 
@@ -22,6 +25,10 @@ static void *mapAnonymous(size_t bytes, int extra) {
 void *allocatePages(size_t bytes) { return mapAnonymous(bytes, 0); }
 
 void *reservePages(size_t bytes) { return mapAnonymous(bytes, MAP_NORESERVE); }
+
+bool emptyInCopies(void *pages, size_t bytes) {
+  return madvise(pages, bytes, MADV_WIPEONFORK) == 0;
+}
 
 void populatePages(void *memory, size_t bytes) {
   size_t page = pageBytes();

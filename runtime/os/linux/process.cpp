@@ -15,10 +15,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
-
 namespace tprt {
 
 // The word holds the id of the process. It lies in a page that the kernel
@@ -38,7 +34,7 @@ void startProcess() {
     return;
   size_t bytes = pageBytes();
   if (void *page = allocatePages(bytes)) {
-    if (madvise(page, bytes, MADV_WIPEONFORK) == 0)
+    if (emptyInCopies(page, bytes))
       word = static_cast<int32_t *>(page);
     else
       freePages(page, bytes);

@@ -87,6 +87,26 @@ void sleepFor(uint64_t nanoseconds) {
   }
 }
 
+bool startThread(void (*run)(), const char *name) {
+  SignalsBlocked
+      blocked; // The new thread begins with the same signals blocked.
+  pthread_t thread;
+  int error = pthread_create(
+      &thread, nullptr,
+      [](void *run) -> void * {
+        reinterpret_cast<void (*)()>(run)();
+        return nullptr;
+      },
+      reinterpret_cast<void *>(run));
+  if (error) {
+    errno = error;
+    return false;
+  }
+  pthread_setname_np(thread, name);
+  pthread_detach(thread);
+  return true;
+}
+
 uint64_t nanoseconds() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -144,7 +144,7 @@ TEST_F(Sled, IsNotAdvisedToUseTraps) {
 
 TEST_F(Sled, NeedsNoSlot) {
   Slot slot;
-  EXPECT_EQ(planSlot(site, module.origin, 0, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, {}, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
 }
 

@@ -10,17 +10,19 @@
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
-seconds=$(((${TP_FUZZ_SECONDS:-20} + 4) / 5))
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 5) / 6))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
 # Each target, and the files that it tests.
 declare -A files=(
   [glob]='core/glob'
-  [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/checksum core/symbols core/elffile'
+  [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/points core/pointtable core/checksum core/symbols core/elffile'
   [options]='' # includes it
+  [point]='optional/points/braces optional/points/characters optional/points/decimal optional/points/escape
+    optional/points/floating optional/points/number optional/points/printf optional/points/shortest optional/points/values'
   [symbols]='core/symbols core/elffile core/lines core/linetable core/glob'
-  [table]='core/table core/checksum'
+  [table]='core/table core/pointtable core/checksum'
 )
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec
@@ -60,7 +62,7 @@ finish() { # the first that was started
   tail -n 2 "$build/found/$target.log" || true
 }
 running=()
-for target in glob module options symbols table; do
+for target in glob module options point symbols table; do
   ((${#running[@]} < $(nproc))) || finish
   fuzz "$target" &
   running+=("$target:$!")

@@ -5,6 +5,8 @@
 // with dl_iterate_phdr renamed, so that it calls a function of this file.
 // Nothing outside of the memory may be read. Every site must lie in code, and
 // behind the site before it.
+#include "core/points.h"
+#include "core/pointtable.h"
 #include "core/symbols.h"
 #include "core/walkmodules.h"
 
@@ -42,17 +44,38 @@ static bool inCode(const Module *module, uint64_t start, uint64_t bytes) {
   return false;
 }
 
+// The texts are read, as those who list points do.
+static void checkPoint(const Module *module, const tprt_site &site) {
+  const tprt_descriptor &descriptor = descriptorOf(site);
+  size_t length = strlen(nameOf(descriptor)) + strlen(formatOf(descriptor)) +
+                  strlen(fileOf(descriptor)) + strlen(typesOf(descriptor));
+  if (length > bytesOf(descriptor) ||
+      (site.isGate() && !inCode(module, module->origin + site.targetAt(), 1)))
+    abort();
+  const PointGroup &group = module->tied->groups[site.pointGroup];
+  bool tied = false;
+  for (uint32_t tie = group.sleds; tie < group.end; ++tie)
+    tied |= module->tied->ties[tie] == placeOf(site);
+  if (!tied)
+    abort();
+}
+
 static void check(Module *module) {
   uint64_t last = 0;
   for (uint32_t i = 0; i < module->siteCount; ++i) {
     const tprt_site &site = sites[module->firstSite + i];
-    auto sled = reinterpret_cast<uint64_t>(site.sled()),
-         function = reinterpret_cast<uint64_t>(site.function());
+    auto sled = reinterpret_cast<uint64_t>(site.sled());
     if (site.module() != module || sled <= last ||
-        !inCode(module, sled, site.size) ||
-        !inCode(module, function - site.slot, site.slot))
+        !inCode(module, sled, site.size))
       abort();
     last = sled;
+    if (site.isOfFunction()) {
+      auto function = reinterpret_cast<uint64_t>(site.function());
+      if (!inCode(module, function - site.slot, site.slot))
+        abort();
+    } else {
+      checkPoint(module, site);
+    }
   }
   if (!module->names.empty())
     readSymbols(module);
@@ -92,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
       check(m);
   // There is one module at a time, and at most one for each number of records
   // that fits in.
-  if (known > 4096 / sizeof(tprt_record))
+  if (known > 4096 / sizeof(tprt_point_sled_record))
     abort();
   reported.dlpi_phnum = 0;
   adopt();

@@ -4,12 +4,43 @@
 // how much of it is the note segment, and its second byte how much is code.
 // Nothing outside of the memory may be read, and a table that is accepted must
 // lie inside.
+#include "core/pointtable.h"
 #include "core/table.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <memory>
+
+static bool isInside(const tprt::Array<tprt::Segment> &segments, uint64_t start,
+                     size_t bytes) {
+  return tprt::inSegment(segments, start, bytes, PF_R);
+}
+
+// Records that are accepted lead to places inside the memory.
+static void checkPointTables(const tprt::FoundModule &module,
+                             const tprt::Array<tprt::Segment> &segments) {
+  uint32_t bad = 0;
+  tprt::checksumPoints(module, segments, 0);
+  tprt::CheckedGates gates{};
+  if (!tprt::checkGates(module.gates, module.gateCount, segments, &bad)) {
+    gates = {module.gates, module.gateCount};
+    for (uint32_t i = 0; i < module.gateCount; ++i) {
+      tprt::GateAddresses at = tprt::addressesOf(module.gates[i]);
+      if (!isInside(segments, at.gate, 4) || !isInside(segments, at.target, 1))
+        abort();
+    }
+  }
+  if (tprt::checkPoints(module.points, module.pointCount, gates, segments,
+                        &bad))
+    return;
+  for (uint32_t i = 0; i < module.pointCount; ++i) {
+    uint64_t at = tprt::addressesOf(module.points[i]).descriptor;
+    const auto &descriptor = *reinterpret_cast<const tprt_descriptor *>(at);
+    if (!isInside(segments, at, tprt::bytesOf(descriptor)))
+      abort();
+  }
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   if (bytes < 2 || bytes > 4096)
@@ -31,6 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   auto names = reinterpret_cast<uint64_t>(module.names);
   if (names && (names < base || names + module.namesBytes > base + bytes))
     abort();
+  checkPointTables(module, segments);
   const tprt_record *records = module.records;
   uint32_t count = module.recordCount, bad = 0;
   if (fault || !records)

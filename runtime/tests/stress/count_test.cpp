@@ -41,7 +41,7 @@ void countPhases(const Group &Group, bool BesideOthers) {
   do {
     tprt_selector Selector = {};
     Selector.function = Group.Glob;
-    Selector.kinds = TPRT_KIND_SET_ALL;
+    Selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
     Selector.flags = TPRT_SELECT_TRAPS;
     tprt_action Action = {};
     Action.kind = TPRT_ACTION_COUNT;

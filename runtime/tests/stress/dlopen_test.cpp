@@ -34,8 +34,8 @@ void useLibrary(uint64_t Round, bool KeepProbe) {
   DataPages Pages;
   stress_data *Data = Pages.take();
   tprt_selector Selector = {};
-  Selector.function = "stress_*";
-  Selector.kinds = TPRT_KIND_SET_ALL;
+  Selector.function = "*";
+  Selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   Selector.module = "libstress_sleds.so";
   Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};

@@ -38,7 +38,7 @@ int childWork(const std::vector<const tprt_site *> &Sites,
   tprt_selector Selector = {};
   Selector.sites = Sites.data();
   Selector.site_count = Sites.size();
-  Selector.kinds = TPRT_KIND_SET_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.kind = TPRT_ACTION_COUNT;
@@ -204,7 +204,7 @@ TEST_P(Fork, InsideAHandlerWhileToggling) {
   ForkingHandler Mine = {};
   tprt_selector Selector = {};
   Selector.function = GetParam().Glob;
-  Selector.kinds = TPRT_KIND_SET_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   Selector.flags = TPRT_SELECT_TRAPS;
   tprt_action Action = {};
   Action.handler = forkOnce;

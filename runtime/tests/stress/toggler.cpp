@@ -67,7 +67,7 @@ void Toggler::toggleOnce() {
   tprt_selector Selector = {};
   Selector.sites = Chosen.data();
   Selector.site_count = Chosen.size();
-  Selector.kinds = TPRT_KIND_SET_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   Selector.flags = TPRT_SELECT_TRAPS; // for TPRT_SHAPE_PLAIN
 
   tprt_probe *Probe = nullptr;
@@ -109,7 +109,7 @@ std::vector<const tprt_site *> sitesNamed(const char *Glob) {
   std::vector<const tprt_site *> Found;
   tprt_selector Selector = {};
   Selector.function = Glob;
-  Selector.kinds = TPRT_KIND_SET_ALL;
+  Selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   tprt_status Status = tprt_site_visit(
       &Selector,
       [](const tprt_site *Site, void *Data) {
@@ -126,14 +126,18 @@ std::vector<StressFunction>
 functionsAt(std::span<const StressFunction> All,
             const std::vector<const tprt_site *> &Sites) {
   std::set<const void *> Entries;
+  bool Points = false; // it is not known which function has which
   for (const tprt_site *Site : Sites) {
     tprt_site_info Info;
     tprt_site_describe(Site, &Info);
     Entries.insert(Info.function);
+    Points |= Info.kind == TPRT_KIND_POINT;
   }
   std::vector<StressFunction> Found;
   for (const StressFunction &Function : All)
-    if (Entries.count(Function.Entry) && canCall(Function))
+    if ((Entries.count(Function.Entry) ||
+         (Points && Function.event() == TPRT_KIND_POINT)) &&
+        canCall(Function))
       Found.push_back(Function);
   return Found;
 }

@@ -40,7 +40,7 @@ struct Sled : testing::Test {
     return bits.mask ? landingAt(sled, (kDistance & ~bits.mask) | bits.value)
                      : module.origin + 0x10000;
   }
-  Ways ways() const { return {way(), 0}; }
+  Ways ways() const { return {way()}; }
   tprt_refusal plan() {
     return planToggle(site, module.origin, ways(), &toggle);
   }
@@ -177,10 +177,10 @@ TEST_F(Sled, OurJumpIsOn) {
   place(17, TPRT_SHAPE_LONG, 0, {0xe9, 0x1f, 0x44, 0x12, 0xfe});
   EXPECT_EQ(form(), SledForm::On);
   // To the other stub, by another displacement.
-  Ways both = {landingAt(module.origin + 17, 0x0034441f), way()};
+  Ways both = {landingAt(module.origin + 17, 0x0034441f), {0, way()}};
   ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
   EXPECT_EQ(toggle.now, SledForm::On);
-  both.other = 0;
+  both.others[1] = 0;
   ASSERT_EQ(planToggle(site, module.origin, both, &toggle), TPRT_REFUSAL_NONE);
   EXPECT_EQ(toggle.now, SledForm::Other);
   // The jump may lead by way of a slot. Then the sled is on as long as the slot
@@ -196,7 +196,7 @@ TEST_F(Sled, OurJumpIsOn) {
 // cannot make the sled crash.
 TEST_F(Sled, LongJumpsWithABadDisplacementAreNeverWritten) {
   place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
-  EXPECT_EQ(planToggle(site, module.origin, {way() + 1, 0}, &toggle),
+  EXPECT_EQ(planToggle(site, module.origin, {way() + 1}, &toggle),
             TPRT_REFUSAL_REACH);
 }
 
@@ -260,7 +260,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   site.event.kind = TPRT_KIND_EXIT;
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
   Slot slot;
-  ASSERT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(code + 14));
   ASSERT_EQ(slot.bytes, 4);
   ASSERT_EQ(plan(), TPRT_REFUSAL_NONE);
@@ -273,7 +273,7 @@ TEST_F(Sled, RetBecomesAJumpByItsOpcodeAlone) {
   EXPECT_EQ(reinterpret_cast<uint64_t>(code + 18) + distance, stub);
   // The bytes were written the first time, so nothing is left to do.
   memcpy(code + 14, &slot.code, 4);
-  ASSERT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
 }
 
@@ -283,7 +283,7 @@ TEST_F(Sled, RetWithOtherBytesIsRefused) {
   place(8, TPRT_SHAPE_RET, 0, {0xc3, 0xcc, 0x48, 0xcc, 0xcc});
   Slot slot;
   EXPECT_EQ(planSlot(site, module.origin,
-                     reinterpret_cast<uint64_t>(code) + 0x10000, 0, &slot),
+                     {reinterpret_cast<uint64_t>(code) + 0x10000}, &slot),
             TPRT_REFUSAL_BYTES);
 }
 
@@ -291,15 +291,15 @@ TEST_F(Sled, SlotMayHoldTrapsOrNopsAndNothingElse) {
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0x90});
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000;
   Slot slot;
-  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 5);
   EXPECT_EQ(slot.code & 0xff, 0xe9u);
   memset(code + 3, 0x90, 5);
-  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_NONE);
   code[5] = 0xc3;
-  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_BYTES);
   memset(code + 3, 0, 5);
-  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
+  EXPECT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_BYTES);
 }
 
 // The slot leads to another stub of ours, where a thread may be on its way. So
@@ -309,31 +309,31 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
   uint64_t stub = reinterpret_cast<uint64_t>(code) + 0x10000,
            other = stub + 0x1000;
   Slot slot;
-  ASSERT_EQ(planSlot(site, module.origin, other, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, {other}, &slot), TPRT_REFUSAL_NONE);
   memcpy(code + 3, &slot.code, 5);
   code[0] = 0x11;
-  EXPECT_EQ(planSlot(site, module.origin, stub, 0, &slot), TPRT_REFUSAL_BYTES);
-  ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
+  EXPECT_EQ(planSlot(site, module.origin, {stub}, &slot), TPRT_REFUSAL_BYTES);
+  ASSERT_EQ(planSlot(site, module.origin, {stub, {0, other}}, &slot),
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.state, SlotState::InUse);
   EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(code));
   ASSERT_EQ(slot.bytes, 8);
   memcpy(code, &slot.code, 8);
   EXPECT_EQ(code[0], 0x11);
-  ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
+  ASSERT_EQ(planSlot(site, module.origin, {stub, {other}}, &slot),
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.bytes, 0);
   EXPECT_EQ(slot.state, SlotState::Written);
   // A jump that leads to neither stub is refused.
   code[4] ^= 1;
-  EXPECT_EQ(planSlot(site, module.origin, stub, other, &slot),
+  EXPECT_EQ(planSlot(site, module.origin, {stub, {other}}, &slot),
             TPRT_REFUSAL_BYTES);
   // A slot across two words stays as it is.
   SetUp();
   place(14, TPRT_SHAPE_SHORT, 9, {0x66, 0x90});
-  ASSERT_EQ(planSlot(site, module.origin, other, 0, &slot), TPRT_REFUSAL_NONE);
+  ASSERT_EQ(planSlot(site, module.origin, {other}, &slot), TPRT_REFUSAL_NONE);
   memcpy(code + 5, &slot.code, 5);
-  ASSERT_EQ(planSlot(site, module.origin, stub, other, &slot),
+  ASSERT_EQ(planSlot(site, module.origin, {stub, {other}}, &slot),
             TPRT_REFUSAL_NONE);
   EXPECT_EQ(slot.state, SlotState::Final);
   EXPECT_EQ(slot.bytes, 0);
@@ -342,8 +342,7 @@ TEST_F(Sled, SlotThatLeadsToTheOtherStubChangesInOneStore) {
 TEST_F(Sled, StubOutOfReachIsRefused) {
   place(0, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x00, 0x00});
   EXPECT_EQ(planToggle(site, module.origin,
-                       {module.origin + (uint64_t{3} << 30), 0}, &toggle),
+                       {module.origin + (uint64_t{3} << 30)}, &toggle),
             TPRT_REFUSAL_REACH);
-  EXPECT_EQ(planToggle(site, module.origin, {0, 0}, &toggle),
-            TPRT_REFUSAL_REACH);
+  EXPECT_EQ(planToggle(site, module.origin, {}, &toggle), TPRT_REFUSAL_REACH);
 }

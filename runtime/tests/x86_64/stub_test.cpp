@@ -5,6 +5,7 @@
 // reach.
 #include "core/arch.h"
 #include "core/module.h"
+#include "core/recording.h"
 #include "core/threads.h"
 #include "frame.h"
 #include "trampolines.h"
@@ -69,8 +70,8 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
   EXPECT_EQ(follow(far, 3, 7), far + 4096);
   expectBytes(7, {0x3e, 0xff, 0x25}); // notrack jmp *header(%rip)
   EXPECT_EQ(follow(far, 10, 14), far - 4096 + 8 * kEntry);
-  uint64_t header[kTrampolines];
-  ASSERT_EQ(sizeof header, kStubHeaderBytes);
+  uint64_t header[kStubHeaderBytes / 8];
+  ASSERT_LE(8u * kTrampolines, kStubHeaderBytes);
   writeStubHeader(reinterpret_cast<uint8_t *>(header), far - 4096, far + 4096);
   for (int i = 0; i < kTrampolines; ++i)
     EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
@@ -101,6 +102,77 @@ TEST_F(Stub, ReachesTwoGibibytesAndNoMore) {
   EXPECT_EQ(trampolineWithin(kExit, code + (uint64_t{1} << 31) + 1), 0u);
   EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31) + 1), code);
   EXPECT_EQ(trampolineWithin(kExit, code - (uint64_t{1} << 31)), 0u);
+}
+
+// Where the fields of a recording stub lead. Frames differ in what they save.
+struct RecordStub : Stub {
+  uint8_t record[kRecordStubBytes];
+  static constexpr uint64_t word = 0x4000, usual = 0x8000;
+
+  void write(uint8_t event, uint8_t shape, uint8_t needs = 0) {
+    place(event, shape);
+    site.needs = needs;
+    module.origin = near + 0x10000;
+    writeRecordStub(record, near, near + word, near + usual, site);
+  }
+  uint64_t field(size_t at) {
+    uint32_t value;
+    memcpy(&value, record + at, sizeof value);
+    return static_cast<uint64_t>(static_cast<int32_t>(value));
+  }
+  // The address that the displacement at record[at] leads to.
+  uint64_t to(size_t at) { return near + at + 4 + field(at); }
+  uint64_t offsetOf(const void *variable) {
+    return reinterpret_cast<uint64_t>(variable) -
+           reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+  }
+  void expectCode(size_t frame, size_t restore) {
+    const size_t code = frame, end = frame + 83;
+    EXPECT_EQ(field(code + 5), offsetOf(&__tprt_record.next));
+    EXPECT_EQ(to(code + 12), near + word);
+    EXPECT_EQ(field(code + 39), offsetOf(&__tprt_record.epoch));
+    EXPECT_EQ(field(code + 74), offsetOf(&__tprt_record.next));
+    // Three jumps to the other way, one back.
+    for (size_t jump : {code + 25, code + 32, code + 44})
+      EXPECT_EQ(jump + 1 + record[jump], end + restore + 5);
+    EXPECT_EQ(code + 80 +
+                  static_cast<uint64_t>(static_cast<int8_t>(record[code + 79])),
+              code);
+    EXPECT_EQ(memcmp(record + end, record + end + restore + 5, restore), 0);
+    EXPECT_EQ(record[end + 2 * restore + 5], 0xe9);
+    EXPECT_EQ(to(end + 2 * restore + 6), near + usual);
+  }
+};
+
+TEST_F(RecordStub, RecordsAtAnEntry) {
+  ASSERT_TRUE(canRecordInStub(site));
+  write(TPRT_KIND_ENTRY, TPRT_SHAPE_SHORT);
+  expectCode(10, 10);
+  EXPECT_EQ(record[103], 0xe9);
+  EXPECT_EQ(to(104), near + 0x10000 + 2);
+}
+
+TEST_F(RecordStub, EndsInTheRetThatWasThere) {
+  write(TPRT_KIND_EXIT, TPRT_SHAPE_RET);
+  expectCode(6, 6);
+  EXPECT_EQ(record[95], 0xc3);
+}
+
+TEST_F(RecordStub, KeepsEverythingWhereEverythingIsLive) {
+  write(TPRT_KIND_TAIL_EXIT, TPRT_SHAPE_LONG);
+  expectCode(24, 23);
+  EXPECT_EQ(to(131), near + 0x10000 + 5);
+  write(TPRT_KIND_EXIT, TPRT_SHAPE_RET, TPRT_NEEDS_OTHER);
+  expectCode(24, 23);
+  EXPECT_EQ(record[130], 0xc3);
+}
+
+TEST_F(RecordStub, IsNotForPointsAndGates) {
+  for (uint32_t kind :
+       {uint32_t{TPRT_KIND_POINT}, uint32_t{kGate}, uint32_t{kLoneTest}}) {
+    site.event.kind = static_cast<uint8_t>(kind);
+    EXPECT_FALSE(canRecordInStub(site)) << kind;
+  }
 }
 
 // A thread may be known before there are sites, and nothing tells it of the

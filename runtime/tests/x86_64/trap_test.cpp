@@ -60,8 +60,7 @@ TEST_F(Trapped, OneByteOfAnyWholeNopsBecomesAnInt3) {
         {0x0f, 0x1f, 0x44, 0x00, 0x08},
         {0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x02, 0x00, 0x00, 0x90}}) {
     place(61, nops);
-    EXPECT_EQ(planToggle(site, module.origin, {0, 0}, &toggle),
-              TPRT_REFUSAL_SHAPE);
+    EXPECT_EQ(planToggle(site, module.origin, {}, &toggle), TPRT_REFUSAL_SHAPE);
     ASSERT_EQ(formByTrap(site), SledForm::Off) << nops.size();
     ASSERT_EQ(startTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE);
     EXPECT_EQ(toggle.address, address());
@@ -88,8 +87,7 @@ TEST_F(Trapped, OtherBytesAreRefused) {
     EXPECT_EQ(destinationOfTrap(address()), 0u);
   }
   place(8, {});
-  EXPECT_EQ(planToggle(site, module.origin, {0, 0}, &toggle),
-            TPRT_REFUSAL_NO_NOPS);
+  EXPECT_EQ(planToggle(site, module.origin, {}, &toggle), TPRT_REFUSAL_NO_NOPS);
 }
 
 TEST_F(Trapped, GoesOnAtTheStubAsLongAsItIsOn) {

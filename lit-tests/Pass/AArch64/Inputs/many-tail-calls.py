@@ -1,5 +1,5 @@
-# Prints a function in which a test-and-branch leaps over as many tail calls as
-# given: 8 bytes each, or 12 with a sled. tbz reaches 32 KiB.
+# Prints a function in which a test-and-branch (tbz) jumps over the given number of
+# tail calls. Each takes 8 bytes, or 12 with a sled. tbz reaches 32 KiB.
 import sys
 
 count = int(sys.argv[1])

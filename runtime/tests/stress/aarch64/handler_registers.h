@@ -8,8 +8,10 @@ extern const char stress_call_128_return[], stress_call_scalable_return[],
 
 static void checkRegisters(const tprt_site_info *info, const tprt_regs *regs,
                            const uint64_t *want) {
-  /* At an exit sleds.S has computed x0 from the other registers. */
-  for (int i = info->kind == TPRT_KIND_EXIT; i < 8; ++i)
+  /* At an exit and at a point sleds.S has computed x0 from the other registers.
+   */
+  for (int i = info->kind == TPRT_KIND_EXIT || info->kind == TPRT_KIND_POINT;
+       i < 8; ++i)
     check("handler sees an argument", regs->x[i], want[CALL_X / 8 + i]);
   if (info->kind != TPRT_KIND_EXIT) {
     check("handler sees x8", regs->x[8], want[CALL_X / 8 + 8]);

@@ -21,6 +21,7 @@
 #define SLED_ENTRY 0
 #define SLED_EXIT 1
 #define SLED_TAIL 2
+#define SLED_POINT 3
 #define SLED_NEEDS_SCALABLE 4
 #define SLED_NEEDS_STREAMING 8
 #define SLED_NEEDS_OTHER 32

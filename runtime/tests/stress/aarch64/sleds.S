@@ -117,6 +117,7 @@ stress_functions:
         sled_functions stress_opaque_entry, SLED_ENTRY, 0, SLED_OPAQUE
         sled_functions stress_opaque_bti, SLED_ENTRY, 1, SLED_OPAQUE
         sled_functions stress_opaque_exit, SLED_EXIT, 0, SLED_OPAQUE
+#include "points.inc"
 
         .pushsection .data.rel.ro.stress,"aw",%progbits
         .size   stress_functions, . - stress_functions

@@ -14,11 +14,15 @@ extern "C" uint64_t stress_vector_bytes(int Streaming);
 namespace stress {
 namespace {
 
-// At a tail call, and for other conventions, every register is live. sleds.S
-// then uses no register as scratch, and so does not mix the word from the
-// stack.
+bool isPoint(const StressFunction &Function) {
+  return Function.event() == TPRT_KIND_POINT;
+}
+
+// At a point, at a tail call, and for other conventions, every register is
+// live. sleds.S then uses no register as scratch, and so does not mix the word
+// from the stack.
 bool isWhole(const StressFunction &Function) {
-  return Function.event() == TPRT_KIND_TAIL_EXIT ||
+  return Function.event() == TPRT_KIND_TAIL_EXIT || isPoint(Function) ||
          Function.Needs & TPRT_NEEDS_OTHER;
 }
 
@@ -43,10 +47,14 @@ void compareGeneral(const StressFunction &Function, const CallState &In,
     compare("x15", Out.X[15], In.X[15]);
   }
   if (Whole) {
-    for (int I = 9; I < 18; ++I)
-      if (I != 16 || Function.event() != TPRT_KIND_TAIL_EXIT)
-        compare("scratch register that is live", Out.X[I], In.X[I]);
-    compare("flags", Out.Nzcv, In.Nzcv);
+    for (int I = 9; I < 16; ++I)
+      compare("scratch register that is live", Out.X[I], In.X[I]);
+    if (!isPoint(Function)) {
+      if (Function.event() != TPRT_KIND_TAIL_EXIT)
+        compare("x16", Out.X[16], In.X[16]);
+      compare("x17", Out.X[17], In.X[17]);
+      compare("flags", Out.Nzcv, In.Nzcv);
+    }
   }
   for (int I = 18; I < 30; ++I)
     compare("callee-saved register", Out.X[I], In.X[I]);
@@ -56,7 +64,7 @@ void compareGeneral(const StressFunction &Function, const CallState &In,
 
 void compareVectors(const StressFunction &Function, const CallState &In,
                     const CallState &Out) {
-  const bool Other = Function.Needs & TPRT_NEEDS_OTHER;
+  const bool Other = Function.Needs & TPRT_NEEDS_OTHER || isPoint(Function);
   for (int I = 0; I < 32; ++I) {
     if (I < 16 || Other)
       compare("low half of a vector", Out.Vector[I][0], In.Vector[I][0]);

@@ -35,7 +35,8 @@ static_assert(offsetof(CallState, Vector) == CALL_VECTOR &&
 static_assert(offsetof(CallState, Stack) == CALL_STACK);
 static_assert(sizeof(CallState) == CALL_SIZE);
 static_assert(SLED_WORD == TPRT_SHAPE_WORD && SLED_EXIT == TPRT_KIND_EXIT &&
-              SLED_TAIL == TPRT_KIND_TAIL_EXIT);
+              SLED_TAIL == TPRT_KIND_TAIL_EXIT &&
+              SLED_POINT == TPRT_KIND_POINT);
 static_assert(SLED_NEEDS_SCALABLE == TPRT_NEEDS_SCALABLE &&
               SLED_NEEDS_STREAMING == TPRT_NEEDS_STREAMING);
 static_assert(SLED_NEEDS_OTHER == TPRT_NEEDS_OTHER &&
@@ -52,7 +53,8 @@ struct Group {
 };
 inline constexpr Group Groups[] = {{"Entry", "stress_entry_*", 64},
                                    {"Exit", "stress_exit_*", 32},
-                                   {"Tail", "stress_tail_*", 16}};
+                                   {"Tail", "stress_tail_*", 16},
+                                   {"Point", "point_*", 34}};
 // These groups are toggled only with all actions mixed.
 inline constexpr Group OtherGroups[] = {{"Other", "stress_other_*", 16}};
 

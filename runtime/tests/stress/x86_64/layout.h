@@ -37,6 +37,7 @@
 #define SLED_ENTRY 0
 #define SLED_EXIT 1
 #define SLED_TAIL 2
+#define SLED_POINT 3
 #define SLED_LIVE_ONE 4
 #define SLED_LIVE_THREE 8
 #define SLED_LIVE_ARGUMENTS 12

@@ -146,6 +146,7 @@ stress_functions:
         sled_functions stress_trap_five, SLED_PLAIN, 1, 0, 0, 5
         sled_functions stress_trap_long, SLED_PLAIN, 0, SLED_NEEDS_VEC256
         sled_functions stress_trap_other, SLED_PLAIN, 1, SLED_NEEDS_OTHER, 0, 2
+#include "points.inc"
 
         .pushsection .data.rel.ro.stress,"aw",@progbits
         .size   stress_functions, . - stress_functions

@@ -96,7 +96,9 @@ void compareStates(const StressFunction &Function, const CallState &In,
   if (Function.Kind & TPRT_RECORD_NO_VECTORS)
     return;
   // A function with a convention of its own may keep all registers.
-  const int Vectors = Function.Needs & TPRT_NEEDS_OTHER    ? 16
+  const bool AllVectors =
+      Function.Needs & TPRT_NEEDS_OTHER || Function.event() == TPRT_KIND_POINT;
+  const int Vectors = AllVectors                           ? 16
                       : Function.event() == TPRT_KIND_EXIT ? 4
                                                            : 8;
   compareVectors(In, Out, Vectors, wordsOfVectors(Function));

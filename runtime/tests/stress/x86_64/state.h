@@ -40,7 +40,8 @@ static_assert(sizeof(CallState) == CALL_SIZE);
 static_assert(SLED_PLAIN == TPRT_SHAPE_PLAIN &&
               SLED_SHORT == TPRT_SHAPE_SHORT && SLED_LONG == TPRT_SHAPE_LONG &&
               SLED_RET == TPRT_SHAPE_RET);
-static_assert(SLED_EXIT == TPRT_KIND_EXIT && SLED_TAIL == TPRT_KIND_TAIL_EXIT);
+static_assert(SLED_EXIT == TPRT_KIND_EXIT && SLED_TAIL == TPRT_KIND_TAIL_EXIT &&
+              SLED_POINT == TPRT_KIND_POINT);
 static_assert(SLED_LIVE_ONE == TPRT_LIVE_ONE << 2 &&
               SLED_LIVE_THREE == TPRT_LIVE_THREE << 2);
 static_assert(SLED_LIVE_ARGUMENTS == TPRT_LIVE_ARGUMENTS << 2 &&
@@ -62,7 +63,8 @@ struct Group {
 inline constexpr Group Groups[] = {
     {"Short", "stress_short_*", 128}, {"Long", "stress_long_*", 128},
     {"Ret", "stress_ret_*", 64},      {"Exit", "stress_exit_*", 64},
-    {"Tail", "stress_tail_*", 64},    {"Trap", "stress_trap_*", 160}};
+    {"Tail", "stress_tail_*", 64},    {"Trap", "stress_trap_*", 160},
+    {"Point", "point_*", 98}};
 // These groups are toggled only with all actions mixed.
 inline constexpr Group OtherGroups[] = {{"Other", "stress_other_*", 64},
                                         {"Live", "stress_live_*", 128}};

@@ -193,6 +193,8 @@ void onTrap(int, siginfo_t *Info, void *Pointer) {
     unwindFrom(Pc);
   } else if (Work == AtEachStep::CheckSleds) {
     checkSleds();
+  } else if (Work == AtEachStep::Run) {
+    Now.Run(Pc);
   } else if (Work == AtEachStep::Leave && Now.Steps == Now.LeaveAt) {
     Now.Inside = false;
     siglongjmp(Now.Back, 1);

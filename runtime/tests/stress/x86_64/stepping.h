@@ -18,7 +18,7 @@ extern "C" const char stress_body[];
 namespace stress {
 
 // The things that the handler of the trap can do.
-enum class AtEachStep { Nothing, CallAnother, Unwind, Leave, CheckSleds };
+enum class AtEachStep { Nothing, CallAnother, Unwind, Leave, CheckSleds, Run };
 
 // What the handler is to do, and what it has seen.
 struct StepState {
@@ -31,6 +31,7 @@ struct StepState {
   // The work begins after this many instructions of libtprt's, so that the
   // thread's first hit is the stepped hit. 0: it begins at once.
   unsigned FromLibrary;
+  void (*Run)(uint64_t Pc); // What AtEachStep::Run calls.
   volatile bool Inside;
   sigjmp_buf Back;
 };

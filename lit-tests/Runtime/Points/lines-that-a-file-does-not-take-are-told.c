@@ -1,0 +1,44 @@
+// Lines that print= cannot write are lost without a word, or a child of fork() tells of its
+// parent's.
+//
+// RUN: %plain_clang -O2 %s %tprt_flags -Wl,--no-as-needed -o %t
+// RUN: env TPRT_OPTIONS=print=number,output=/dev/full %t 2>&1 | FileCheck %s
+// RUN: env TPRT_OPTIONS=print=number,output=%t.lines %t 2>&1 | FileCheck --check-prefix=TAKEN %s
+//
+// CHECK: the child ends
+// CHECK-NEXT: tprt: 2 lines of print= were lost: /dev/full did not take them whole
+// CHECK-NEXT: the parent ends
+// CHECK-NEXT: tprt: 3 lines of print= were lost: /dev/full did not take them whole
+// CHECK-NOT: tprt
+//
+// TAKEN: the child ends
+// TAKEN-NEXT: the parent ends
+// TAKEN-NOT: tprt
+#include "tprt/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+TPRT_POINT(number);
+
+static void say(const char *text) {
+  puts(text);
+  fflush(stdout);
+}
+
+int main(void) {
+  for (int i = 0; i < 3; ++i)
+    TPRT_TRACE(number, "%d", i);
+  pid_t child = fork();
+  if (child == 0) {
+    for (int i = 0; i < 2; ++i)
+      TPRT_TRACE(number, "%d", i);
+    say("the child ends");
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  say("the parent ends");
+  return 0;
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# complete.py TPCTL SCRIPT FOLDER LINE...: types each line and a tab into an interactive
+# bash that has read SCRIPT, and prints what became of it.
+import os
+import pty
+import re
+import select
+import sys
+
+tpctl, script, folder, lines = *sys.argv[1:4], sys.argv[4:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.chdir(folder)
+    os.environ.update(PATH=os.path.dirname(tpctl) + ":" + os.environ["PATH"], TERM="dumb", PS1="", INPUTRC="/dev/null")
+    os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+
+
+def until(text):
+    """Reads up to a text that comes."""
+    seen = ""
+    while text not in seen:
+        if not select.select([terminal], [], [], 60)[0]:
+            sys.exit(f"bash says only {seen!r}")
+        seen += os.read(terminal, 4096).decode(errors="replace")
+    return seen
+
+
+def type_in(text):
+    os.write(terminal, text.encode())
+
+
+type_in(f"PS1=; stty -echo; bind 'set enable-bracketed-paste off'; source {script}; echo rea''dy\n")
+until("ready\r\n")
+for line in lines:
+    # The line becomes an argument of echo: its text is printed in brackets.
+    type_in(line + "\t" + "\x01echo '[' \x05 ']'\n")
+    found = re.search(r"\[ (tpctl[^\r\n]*?) *\]\r\n", until("]\r\n"))
+    print(found.group(1) if found else "?")
+type_in("exit\n")

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The arguments of a trace statement: how many there are, the letter that names each
+ * one's type (docs/table-abi.md), and the 64-bit word that carries each one's value.
+ * Part of trace.h; nobody else includes this file.
+ */
+#ifndef TPRT_TRACE_ARGUMENTS_H
+#define TPRT_TRACE_ARGUMENTS_H
+
+#include "tprt/table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How many arguments stand behind the format; `too_many` behind 12. */
+#define TPRT_COUNT_(...) TPRT_COUNT_OF_(__VA_ARGS__, too_many, too_many, too_many, too_many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, ~)
+#define TPRT_COUNT_OF_(format, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, count, ...) count
+
+#define TPRT_FORMAT_(...) TPRT_FORMAT_OF_(__VA_ARGS__, ~)
+#define TPRT_FORMAT_OF_(format, ...) format
+
+/* do(index, argument) for each argument behind the format. */
+#define TPRT_EACH_0(do, format)
+#define TPRT_EACH_1(do, format, a0) \
+  do                                \
+  (0, a0)
+#define TPRT_EACH_2(do, format, a0, a1) \
+  do                                    \
+  (0, a0) do(1, a1)
+#define TPRT_EACH_3(do, format, a0, a1, a2) \
+  do                                        \
+  (0, a0) do(1, a1) do(2, a2)
+#define TPRT_EACH_4(do, format, a0, a1, a2, a3) \
+  do                                            \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3)
+#define TPRT_EACH_5(do, format, a0, a1, a2, a3, a4) \
+  do                                                \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4)
+#define TPRT_EACH_6(do, format, a0, a1, a2, a3, a4, a5) \
+  do                                                    \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5)
+#define TPRT_EACH_7(do, format, a0, a1, a2, a3, a4, a5, a6) \
+  do                                                        \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6)
+#define TPRT_EACH_8(do, format, a0, a1, a2, a3, a4, a5, a6, a7) \
+  do                                                            \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6) do(7, a7)
+#define TPRT_EACH_9(do, format, a0, a1, a2, a3, a4, a5, a6, a7, a8) \
+  do                                                                \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6) do(7, a7) do(8, a8)
+#define TPRT_EACH_10(do, format, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) \
+  do                                                                     \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6) do(7, a7) do(8, a8) do(9, a9)
+#define TPRT_EACH_11(do, format, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) \
+  do                                                                          \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6) do(7, a7) do(8, a8) do(9, a9) do(10, a10)
+#define TPRT_EACH_12(do, format, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) \
+  do                                                                               \
+  (0, a0) do(1, a1) do(2, a2) do(3, a3) do(4, a4) do(5, a5) do(6, a6) do(7, a7) do(8, a8) do(9, a9) do(10, a10) do(11, a11)
+#define TPRT_EACH_too_many(do, ...) TPRT_STATIC_ASSERT_(0, "a trace statement takes at most 12 arguments");
+
+/* Keeps clang from moving a double's way to a general register out of the cold block and
+ * before a loop. */
+#if defined(__x86_64__)
+#define TPRT_STAY_COLD_(number) __asm__ volatile("" : "+x"(number))
+#else
+#define TPRT_STAY_COLD_(number) __asm__ volatile("" : "+w"(number))
+#endif
+
+#ifdef __cplusplus
+
+namespace tprt {
+namespace detail {
+
+template <class T>
+struct Plain {
+  using type = T;
+};
+template <class T>
+struct Plain<T &> : Plain<T> {};
+template <class T>
+struct Plain<T &&> : Plain<T> {};
+template <class T>
+struct Plain<const T> : Plain<T> {};
+template <class T>
+struct Plain<volatile T> : Plain<T> {};
+template <class T>
+struct Plain<const volatile T> : Plain<T> {};
+template <class T>
+struct Plain<T[]> {
+  using type = T *;
+};
+template <class T, size_t size>
+struct Plain<T[size]> {
+  using type = T *;
+};
+template <class T, size_t size>
+struct Plain<const T[size]> {
+  using type = T *;
+};
+
+template <char value>
+struct Letter {
+  static constexpr char letter = value;
+};
+template <class T>
+constexpr char integerLetter() {
+  return T(-1) < T(0) ? (sizeof(T) == 2 ? 's' : sizeof(T) == 4 ? 'i'
+                                                               : 'l')
+                      : (sizeof(T) == 1 ? 'h' : sizeof(T) == 2 ? 't'
+                                            : sizeof(T) == 4   ? 'j'
+                                                               : 'm');
+}
+
+/* Characters that an object holds, where it has data() and size() as std::string and
+ * std::string_view have. */
+template <class T>
+tprt_characters charactersOf(const T &text) { return {text.data(), static_cast<size_t>(text.size())}; }
+template <class T>
+const T &some();
+template <class T, class = void>
+struct IsView {
+  static constexpr bool value = false;
+};
+template <class T>
+struct IsView<T, decltype(void(tprt_characters{some<T>().data(), static_cast<size_t>(some<T>().size())}))> {
+  static constexpr bool value = true;
+};
+
+template <class T, bool isEnum = __is_enum(T), bool isClass = __is_class(T) || __is_union(T)>
+struct LetterOf : Letter<'\0'> {};
+template <class T>
+struct LetterOf<T, false, true> : Letter<IsView<T>::value ? 'v' : '\0'> {};
+template <class T>
+struct LetterOf<T, true, false> : LetterOf<__underlying_type(T)> {};
+template <class T>
+struct LetterOf<T *, false, false> : Letter<'p'> {};
+template <>
+struct LetterOf<char *, false, false> : Letter<'z'> {};
+template <>
+struct LetterOf<const char *, false, false> : Letter<'z'> {};
+template <>
+struct LetterOf<unsigned char *, false, false> : Letter<'z'> {};
+template <>
+struct LetterOf<const unsigned char *, false, false> : Letter<'z'> {};
+template <>
+struct LetterOf<signed char *, false, false> : Letter<'z'> {};
+template <>
+struct LetterOf<const signed char *, false, false> : Letter<'z'> {};
+template <>
+struct LetterOf<decltype(nullptr), false, false> : Letter<'p'> {};
+template <>
+struct LetterOf<bool, false, false> : Letter<'b'> {};
+template <>
+struct LetterOf<char, false, false> : Letter<'c'> {};
+template <>
+struct LetterOf<signed char, false, false> : Letter<'a'> {};
+template <>
+struct LetterOf<unsigned char, false, false> : Letter<'h'> {};
+template <>
+struct LetterOf<float, false, false> : Letter<'f'> {};
+template <>
+struct LetterOf<double, false, false> : Letter<'d'> {};
+template <>
+struct LetterOf<short, false, false> : Letter<integerLetter<short>()> {};
+template <>
+struct LetterOf<unsigned short, false, false> : Letter<integerLetter<unsigned short>()> {};
+template <>
+struct LetterOf<int, false, false> : Letter<integerLetter<int>()> {};
+template <>
+struct LetterOf<unsigned, false, false> : Letter<integerLetter<unsigned>()> {};
+template <>
+struct LetterOf<long, false, false> : Letter<integerLetter<long>()> {};
+template <>
+struct LetterOf<unsigned long, false, false> : Letter<integerLetter<unsigned long>()> {};
+template <>
+struct LetterOf<long long, false, false> : Letter<integerLetter<long long>()> {};
+template <>
+struct LetterOf<unsigned long long, false, false> : Letter<integerLetter<unsigned long long>()> {};
+template <>
+struct LetterOf<wchar_t, false, false> : Letter<integerLetter<wchar_t>()> {};
+template <>
+struct LetterOf<char16_t, false, false> : Letter<integerLetter<char16_t>()> {};
+template <>
+struct LetterOf<char32_t, false, false> : Letter<integerLetter<char32_t>()> {};
+#ifdef __cpp_char8_t
+template <>
+struct LetterOf<char8_t, false, false> : Letter<'h'> {};
+#endif
+template <class T>
+constexpr char letter = LetterOf<typename Plain<T>::type>::letter;
+
+/* The size of what a letter stands for, as tracers want it: negative for signed types. A
+ * float or double is shown to tracers as the bits of a double. */
+constexpr int sizeOfLetter(char letter) {
+  switch (letter) {
+  case 'b':
+  case 'h':
+    return 1;
+  case 'c':
+    return char(-1) < char(0) ? -1 : 1;
+  case 'a':
+    return -1;
+  case 's':
+    return -2;
+  case 't':
+    return 2;
+  case 'i':
+    return -4;
+  case 'j':
+    return 4;
+  case 'l':
+    return -8;
+  }
+  return 8;
+}
+template <int value>
+struct Constant {
+  static constexpr int result = value;
+};
+
+/* The value that goes into an argument's word. It keeps its own size, so that the compiler
+ * need not extend it; readers look at as many bits as the letter says. A scalar is taken
+ * by value, so that a static member needs no definition. `room` lives until the trace is
+ * over, as the argument's own temporaries do. */
+template <bool isScalar>
+struct Word;
+template <>
+struct Word<true> {
+  template <class T>
+  [[gnu::always_inline]] static auto of(T value, tprt_characters &&) {
+    constexpr char kind = LetterOf<T>::letter;
+    if constexpr (kind == 'f' || kind == 'd') {
+      double number = static_cast<double>(value);
+      TPRT_STAY_COLD_(number);
+      uint64_t bits;
+      __builtin_memcpy(&bits, &number, sizeof bits);
+      return bits;
+    } else if constexpr (kind == 'p' || kind == 'z') {
+      return reinterpret_cast<uint64_t>(value);
+    } else if constexpr (__is_enum(T)) {
+      return +static_cast<__underlying_type(T)>(value);
+    } else {
+      return +value;
+    }
+  }
+};
+template <>
+struct Word<false> {
+  template <class T>
+  [[gnu::always_inline]] static uint64_t of(const T &value, tprt_characters &&room) {
+    room = charactersOf(value);
+    return reinterpret_cast<uint64_t>(&room);
+  }
+};
+template <class T>
+using WordOf = Word<!__is_class(typename Plain<T>::type) && !__is_union(typename Plain<T>::type)>;
+
+/* What the compiler's check of the format sees in place of an argument. */
+template <class T, bool isClass = __is_class(T) || __is_union(T), bool isEnum = __is_enum(T)>
+struct Printable {
+  using type = T;
+};
+template <class T>
+struct Printable<T, true, false> {
+  using type = const char *;
+};
+template <class T>
+struct Printable<T, false, true> {
+  using type = __underlying_type(T);
+};
+template <class T>
+struct PrintableOf {
+  using type = typename Printable<typename Plain<T>::type>::type;
+  static constexpr type value() { return {}; }
+};
+
+} // namespace detail
+} // namespace tprt
+
+#define TPRT_LETTER_(argument) ::tprt::detail::letter<decltype(argument)>
+#define TPRT_WORD_(argument) ::tprt::detail::WordOf<decltype(argument)>::of(argument, ::tprt_characters{})
+#define TPRT_PRINTABLE_(argument) ::tprt::detail::PrintableOf<decltype(argument)>::value()
+#define TPRT_IS_TRACEABLE_(argument) (TPRT_LETTER_(argument) != 0)
+#define TPRT_WIDE_(word) static_cast<uint64_t>(word)
+/* Read from the descriptor, because the code that uses this may not name the argument. */
+#define TPRT_SIZE_(index, argument) ::tprt::detail::Constant<::tprt::detail::sizeOfLetter(tprt_descriptor_.types[index])>::result
+
+/* The parameters of a function that takes each argument's word, and what stands between the
+ * values of a call. */
+#define TPRT_PARAMETERS_0
+#define TPRT_PARAMETERS_1 auto tprt_word_0
+#define TPRT_PARAMETERS_2 TPRT_PARAMETERS_1, auto tprt_word_1
+#define TPRT_PARAMETERS_3 TPRT_PARAMETERS_2, auto tprt_word_2
+#define TPRT_PARAMETERS_4 TPRT_PARAMETERS_3, auto tprt_word_3
+#define TPRT_PARAMETERS_5 TPRT_PARAMETERS_4, auto tprt_word_4
+#define TPRT_PARAMETERS_6 TPRT_PARAMETERS_5, auto tprt_word_5
+#define TPRT_PARAMETERS_7 TPRT_PARAMETERS_6, auto tprt_word_6
+#define TPRT_PARAMETERS_8 TPRT_PARAMETERS_7, auto tprt_word_7
+#define TPRT_PARAMETERS_9 TPRT_PARAMETERS_8, auto tprt_word_8
+#define TPRT_PARAMETERS_10 TPRT_PARAMETERS_9, auto tprt_word_9
+#define TPRT_PARAMETERS_11 TPRT_PARAMETERS_10, auto tprt_word_10
+#define TPRT_PARAMETERS_12 TPRT_PARAMETERS_11, auto tprt_word_11
+#define TPRT_COMMA_0_
+#define TPRT_COMMA_1_ ,
+#define TPRT_COMMA_2_ ,
+#define TPRT_COMMA_3_ ,
+#define TPRT_COMMA_4_ ,
+#define TPRT_COMMA_5_ ,
+#define TPRT_COMMA_6_ ,
+#define TPRT_COMMA_7_ ,
+#define TPRT_COMMA_8_ ,
+#define TPRT_COMMA_9_ ,
+#define TPRT_COMMA_10_ ,
+#define TPRT_COMMA_11_ ,
+
+#else /* C */
+
+/* Long double, complex numbers and __int128 have no letter; neither have bit-fields with
+ * GCC. Pointers to characters are strings, all others are addresses (type class 5). */
+#define TPRT_BY_TYPE_(argument, boolean, character, schar, uchar, int16, uint16, int32, uint32, int64, uint64, single, real, string, other) \
+  _Generic((argument),                                                                                                                      \
+      _Bool: boolean,                                                                                                                       \
+      char: character,                                                                                                                      \
+      signed char: schar,                                                                                                                   \
+      unsigned char: uchar,                                                                                                                 \
+      short: int16,                                                                                                                         \
+      unsigned short: uint16,                                                                                                               \
+      int: int32,                                                                                                                           \
+      unsigned: uint32,                                                                                                                     \
+      long: int64,                                                                                                                          \
+      unsigned long: uint64,                                                                                                                \
+      long long: int64,                                                                                                                     \
+      unsigned long long: uint64,                                                                                                           \
+      float: single,                                                                                                                        \
+      double: real,                                                                                                                         \
+      char *: string,                                                                                                                       \
+      const char *: string,                                                                                                                 \
+      unsigned char *: string,                                                                                                              \
+      const unsigned char *: string,                                                                                                        \
+      signed char *: string,                                                                                                                \
+      const signed char *: string,                                                                                                          \
+      default: other)
+#define TPRT_LETTER_(argument) \
+  TPRT_BY_TYPE_(argument, 'b', 'c', 'a', 'h', 's', 't', 'i', 'j', 'l', 'm', 'f', 'd', 'z', (__builtin_classify_type(argument) == 5 ? 'p' : 0))
+#define TPRT_SIZE_(index, argument) TPRT_BY_TYPE_(argument, 1, ((char)-1 < 0 ? -1 : 1), -1, 1, -2, 2, -4, 4, -8, 8, 8, 8, 8, 8)
+#define TPRT_IS_TRACEABLE_(argument) (TPRT_LETTER_(argument) != 0)
+#define TPRT_PRINTABLE_(argument) (argument)
+#define TPRT_WIDE_(word) ((uint64_t)(word))
+
+/* The value that goes into an argument's word. It keeps its own size, so that the compiler
+ * need not extend it; readers look at as many bits as the letter says. Not static, because
+ * inline functions of external linkage may not call static ones. */
+#define TPRT_INLINE_ extern __inline__ __attribute__((gnu_inline, always_inline))
+TPRT_INLINE_ int tprt_word_int(int value) { return value; }
+TPRT_INLINE_ unsigned tprt_word_unsigned(unsigned value) { return value; }
+TPRT_INLINE_ int64_t tprt_word_int64(int64_t value) { return value; }
+TPRT_INLINE_ uint64_t tprt_word_uint64(uint64_t value) { return value; }
+TPRT_INLINE_ uint64_t tprt_word_pointer(const volatile void *value) { return (uint64_t)(uintptr_t)value; }
+TPRT_INLINE_ uint64_t tprt_word_real(double value) {
+  TPRT_STAY_COLD_(value);
+  uint64_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+#define TPRT_WORD_(argument)                                                                                                                           \
+  TPRT_BY_TYPE_(argument, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_unsigned, \
+                tprt_word_int64, tprt_word_uint64, tprt_word_real, tprt_word_real, tprt_word_pointer, tprt_word_pointer)                               \
+  (argument)
+
+#endif
+
+/* For the compiler's own check of a format. Nobody calls or defines it. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    __attribute__((format(printf, 1, 2))) void tprt_check_format(const char *format, ...);
+
+#endif

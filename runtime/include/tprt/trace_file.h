@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The recording as it lies in a file: header, blocks, event words and records.
+ * The recorder of libtprt that writes such files and the library in tools/trace/
+ * that reads them include this file; docs/trace-format.md is the description for
+ * everyone else and says in which order a recorder stores what. Plain C11 and
+ * C++17, no dependency, no code.
+ *
+ * All numbers are little-endian. A recorder maps the file and writes in place,
+ * so every structure is naturally aligned.
+ */
+#ifndef TPRT_TRACE_FILE_H
+#define TPRT_TRACE_FILE_H
+
+#include <stdint.h>
+
+/* The first eight bytes of a file, and the number that tells its byte order. */
+#define TPRT_TRACE_MAGIC "tptrace\032"
+#define TPRT_TRACE_BYTE_ORDER 0x01020304
+
+/* A reader refuses files of another major version. A minor version adds only
+ * what older readers skip. */
+#define TPRT_TRACE_MAJOR 1
+#define TPRT_TRACE_MINOR 0
+
+/* The bytes of the header, and the bounds of a block's size. */
+#define TPRT_TRACE_HEADER_BYTES 4096
+#define TPRT_TRACE_LEAST_BLOCK 4096
+#define TPRT_TRACE_MOST_BLOCK 16777216
+
+/* tprt_trace_header.required: features without which a file cannot be read. */
+enum tprt_trace_required {
+  /* The blocks are stored in packs. */
+  TPRT_TRACE_REQUIRED_PACKED = 1
+};
+
+/* tprt_trace_header.mode: what the recorder does when all blocks are used. */
+enum tprt_trace_mode {
+  /* The oldest block is used again. */
+  TPRT_TRACE_MODE_NEWEST = 1,
+  /* The file grows. */
+  TPRT_TRACE_MODE_ALL = 2,
+  /* Recording stops. */
+  TPRT_TRACE_MODE_UNTIL_FULL = 3
+};
+
+/* tprt_trace_header.clock: what the counter is. */
+enum tprt_trace_clock {
+  /* x86-64's time stamp counter. */
+  TPRT_TRACE_CLOCK_TSC = 1,
+  /* AArch64's CNTVCT_EL0. */
+  TPRT_TRACE_CLOCK_CNTVCT = 2,
+  /* CLOCK_MONOTONIC in nanoseconds. */
+  TPRT_TRACE_CLOCK_MONOTONIC = 3
+};
+
+/* tprt_trace_header.state. */
+enum tprt_trace_state {
+  /* Being written, or its writer was killed. */
+  TPRT_TRACE_STATE_OPEN = 1,
+  /* The end of the header is filled in. Nothing is written any more. */
+  TPRT_TRACE_STATE_CLOSED = 2
+};
+
+/* Why a recording, or one process of it, ended. */
+enum tprt_trace_end {
+  TPRT_TRACE_END_UNKNOWN = 0,
+  /* The program ended. */
+  TPRT_TRACE_END_EXIT = 1,
+  /* Somebody asked the recorder to stop. */
+  TPRT_TRACE_END_STOPPED = 2,
+  /* All blocks are used, in mode UNTIL_FULL. */
+  TPRT_TRACE_END_FULL = 3,
+  /* A signal ended the program. */
+  TPRT_TRACE_END_SIGNAL = 4,
+  /* The program replaced itself by exec. */
+  TPRT_TRACE_END_EXEC = 5,
+  /* The file could not grow: the disk is full, or a limit was reached. */
+  TPRT_TRACE_END_NO_SPACE = 6,
+  /* The file is a snapshot of a recording that goes on. */
+  TPRT_TRACE_END_SNAPSHOT = 7
+};
+
+/* One moment read from three clocks. */
+struct tprt_trace_moment {
+  /* The counter that event words carry. */
+  uint64_t counter;
+  /* CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds. */
+  uint64_t monotonic;
+  uint64_t realtime;
+};
+
+/* At offset 0 of the file. The bytes up to TPRT_TRACE_HEADER_BYTES belong to it. */
+struct tprt_trace_header {
+  /* TPRT_TRACE_MAGIC without its terminating zero. */
+  char magic[8];
+  /* TPRT_TRACE_BYTE_ORDER. */
+  uint32_t byte_order;
+  uint16_t major;
+  uint16_t minor;
+  /* enum tprt_trace_required; a reader refuses bits that it does not know. */
+  uint32_t required;
+  /* A reader ignores bits that it does not know. */
+  uint32_t optional;
+  /* Size of every block: a power of two. */
+  uint32_t block_bytes;
+  /* enum tprt_trace_mode. */
+  uint32_t mode;
+  /* Offset of the first block, or of the first pack. */
+  uint64_t first_block;
+  /* Number of blocks that the file has space for. 0 in a packed file. */
+  uint64_t blocks;
+  /* enum tprt_trace_clock. */
+  uint32_t clock;
+  /* The ELF machine number of the program: 62 x86-64, 183 AArch64. */
+  uint32_t machine;
+  /* The counter's rate as processor or system state it; 0: not known. */
+  uint64_t clock_hz;
+  /* When recording began. */
+  struct tprt_trace_moment start;
+  /* When it ended, if state is CLOSED. */
+  struct tprt_trace_moment end;
+  /* enum tprt_trace_state, enum tprt_trace_end. */
+  uint32_t state;
+  uint32_t end_reason;
+  /* Events lost by threads that had no block. */
+  uint64_t lost;
+  /* The process that made the file, and its parent. */
+  uint32_t pid;
+  uint32_t parent_pid;
+  /* Zero-terminated: the kernel's boot id, the host's name, the writer's name
+   * and version. */
+  char boot_id[40];
+  char host[72];
+  char producer[64];
+  /* Private to the recorder: counters that its processes share. */
+  uint64_t private_words[64];
+};
+
+/* tprt_trace_block.magic: "tpbk". */
+#define TPRT_TRACE_BLOCK_MAGIC 0x6b627074
+
+/* tprt_trace_block.kind. */
+enum tprt_trace_block_kind {
+  /* Event words of a thread. */
+  TPRT_TRACE_BLOCK_EVENTS = 1,
+  /* Records. */
+  TPRT_TRACE_BLOCK_RECORDS = 2
+};
+
+/* tprt_trace_block.state. */
+enum tprt_trace_block_state {
+  /* Never used, or given back. */
+  TPRT_TRACE_BLOCK_FREE = 0,
+  /* Being cleared for its next use. Nothing in it counts. */
+  TPRT_TRACE_BLOCK_CLEARING = 1,
+  /* In use. */
+  TPRT_TRACE_BLOCK_OPEN = 2,
+  /* Nothing is written to it any more, and `used` is final. */
+  TPRT_TRACE_BLOCK_FULL = 3
+};
+
+/* tprt_trace_block.flags. */
+enum tprt_trace_block_flags {
+  /* The block has SEGMENT words: several threads used it one after another. */
+  TPRT_TRACE_BLOCK_SHARED = 1
+};
+
+/* tprt_trace_block.depth: not known. */
+#define TPRT_TRACE_DEPTH_UNKNOWN 0xffffffff
+
+/* At the beginning of each block. */
+struct tprt_trace_block {
+  /* TPRT_TRACE_BLOCK_MAGIC. */
+  uint32_t magic;
+  uint16_t kind;
+  uint16_t state;
+  /* Number of this use of a block in the file, from 1. Never used twice. */
+  uint64_t sequence;
+  /* The counter when the block was taken. The first word's time counts from it. */
+  uint64_t counter;
+  /* The process's number in the file, from 1, and its pid. */
+  uint32_t process;
+  uint32_t pid;
+  /* The thread's number in the file, from 1, and its tid. 0 in record blocks. */
+  uint32_t thread;
+  uint32_t tid;
+  /* Number of this block among those of its thread, from 0. */
+  uint32_t order;
+  /* Bytes behind this header that are whole. 0 in an open event block. */
+  uint32_t used;
+  /* Events that the thread has lost since it began. Kept true while the block is
+   * the thread's. */
+  uint64_t lost;
+  /* Calls that were open when the block was taken, or DEPTH_UNKNOWN. */
+  uint32_t depth;
+  /* enum tprt_trace_block_flags. */
+  uint32_t flags;
+};
+
+/* What an event word says happened: bits 0 and 1. */
+enum tprt_trace_what {
+  /* None of these: an extension word, whose type stands in bits 2 to 7. */
+  TPRT_TRACE_EXTENSION = 0,
+  /* A call began. Its exit is recorded, too. */
+  TPRT_TRACE_ENTRY = 1,
+  /* A call ended, by a return or by a tail call. */
+  TPRT_TRACE_EXIT = 2,
+  /* A call began, and its exit is not recorded. */
+  TPRT_TRACE_VISIT = 3
+};
+
+/* Parts of an event word. */
+#define TPRT_TRACE_SITE_SHIFT 2
+#define TPRT_TRACE_SITE_BITS 22
+#define TPRT_TRACE_TIME_SHIFT 24
+#define TPRT_TRACE_TIME_BITS 40
+
+/* Parts of an extension word beside the time. */
+#define TPRT_TRACE_TYPE_SHIFT 2
+#define TPRT_TRACE_TYPE_BITS 6
+#define TPRT_TRACE_COUNT_SHIFT 8
+#define TPRT_TRACE_COUNT_BITS 16
+
+/* The longest step between the times of two words, in ticks as a power of two,
+ * and the longest step back. */
+#define TPRT_TRACE_STEP_BITS 39
+#define TPRT_TRACE_BACK_BITS 36
+
+/* Types of extension words. */
+enum tprt_trace_extension {
+  /* 1 word: the whole counter. */
+  TPRT_TRACE_TIME = 1,
+  /* Claimed for what is not written yet. */
+  TPRT_TRACE_RESERVED = 2,
+  /* 1 word: an event of a site whose number needs more than 22 bits. */
+  TPRT_TRACE_WIDE = 3,
+  /* Arguments or result of the event right before. */
+  TPRT_TRACE_VALUES = 4,
+  /* A point was passed: its number, then its arguments. */
+  TPRT_TRACE_POINT = 5,
+  /* 1 word: the number given to tprt_record_mark. */
+  TPRT_TRACE_MARK = 6,
+  /* 1 word: how many events were lost here. */
+  TPRT_TRACE_LOST = 7,
+  /* 3 words: a tprt_trace_moment. */
+  TPRT_TRACE_CLOCK = 8,
+  /* The thread's name from here on. */
+  TPRT_TRACE_THREAD_NAME = 9,
+  /* 4 words: from here on the block belongs to another thread. */
+  TPRT_TRACE_SEGMENT = 10,
+  /* 1 word: the thread forked. */
+  TPRT_TRACE_FORK = 11,
+  /* The thread is about to call exec: the path. */
+  TPRT_TRACE_EXEC = 12,
+  /* 1 word: the thread goes on with another stack. */
+  TPRT_TRACE_SWITCH = 13,
+  /* The thread ended. */
+  TPRT_TRACE_THREAD_END = 14
+};
+
+/* Forms of captured values, four bits each. */
+enum tprt_trace_form {
+  /* No further value. */
+  TPRT_TRACE_FORM_END = 0,
+  /* The value was not captured: no word. */
+  TPRT_TRACE_FORM_NONE = 1,
+  /* 1 word: a register, signed, unsigned or an address. */
+  TPRT_TRACE_FORM_SIGNED = 2,
+  TPRT_TRACE_FORM_UNSIGNED = 3,
+  TPRT_TRACE_FORM_ADDRESS = 4,
+  /* 1 word: the bits of a double. */
+  TPRT_TRACE_FORM_DOUBLE = 5,
+  /* A string: 1 word with its length in bytes, then the bytes. */
+  TPRT_TRACE_FORM_STRING = 6,
+  /* 1 word: the address of a string that could not be read. */
+  TPRT_TRACE_FORM_UNREADABLE = 7
+};
+
+/* Forms in one VALUES word, and the shift of the first. */
+#define TPRT_TRACE_FORMS 10
+#define TPRT_TRACE_FORM_BITS 4
+
+/* Bit 63 of a string's length: the string was longer. */
+#define TPRT_TRACE_STRING_CUT_BIT 63
+
+/* tprt_trace_record.type. */
+enum tprt_trace_record_type {
+  TPRT_TRACE_RECORD_PROCESS = 1,
+  TPRT_TRACE_RECORD_MODULE = 2,
+  TPRT_TRACE_RECORD_SITES = 3,
+  TPRT_TRACE_RECORD_POINTS = 4,
+  TPRT_TRACE_RECORD_UNLOADED = 5,
+  TPRT_TRACE_RECORD_CLOCK = 6,
+  TPRT_TRACE_RECORD_PROCESS_END = 7,
+  TPRT_TRACE_RECORD_NOTE = 8
+};
+
+/* At the beginning of each record. */
+struct tprt_trace_record {
+  /* The whole record with this header: a multiple of 8. */
+  uint32_t bytes;
+  /* enum tprt_trace_record_type; a reader skips types that it does not know. */
+  uint16_t type;
+  uint16_t reserved;
+};
+
+/* tprt_trace_process.origin. */
+enum tprt_trace_origin {
+  /* The process was there when recording began. */
+  TPRT_TRACE_ORIGIN_START = 1,
+  /* It was forked from a process that was recorded. */
+  TPRT_TRACE_ORIGIN_FORK = 2,
+  /* A process that was recorded became it by exec. */
+  TPRT_TRACE_ORIGIN_EXEC = 3
+};
+
+/* PROCESS: a process whose blocks are in this file. Behind it: the executable's
+ * path and the command line, each with its zero. */
+struct tprt_trace_process {
+  struct tprt_trace_record record;
+  uint32_t process;
+  uint32_t pid;
+  uint32_t parent_pid;
+  /* enum tprt_trace_origin. */
+  uint32_t origin;
+  /* The counter when the process's recording began. */
+  uint64_t counter;
+};
+
+/* MODULE: one load of an executable or shared object. Behind it: its path with
+ * its zero. */
+struct tprt_trace_module {
+  struct tprt_trace_record record;
+  /* The load's number in the file, from 1. Loaded again, it gets another. */
+  uint32_t module;
+  uint32_t process;
+  /* The counter when it was found; 0: before recording began. */
+  uint64_t counter;
+  /* What was added to the addresses in the file, and the bytes mapped. */
+  uint64_t base;
+  uint64_t bytes;
+  /* The numbers of its sites. */
+  uint32_t first_site;
+  uint32_t sites;
+  /* Bytes of the build-id that are used, and the build-id. */
+  uint32_t build_id_bytes;
+  uint8_t build_id[36];
+};
+
+/* tprt_trace_site.kind. The first three are those of enum tprt_kind. */
+enum tprt_trace_site_kind {
+  TPRT_TRACE_SITE_ENTRY = 0,
+  TPRT_TRACE_SITE_EXIT = 1,
+  TPRT_TRACE_SITE_TAIL_EXIT = 2
+};
+
+/* SITES: a part of a module's sites. Behind it: the rows, then the strings. */
+struct tprt_trace_sites {
+  struct tprt_trace_record record;
+  uint32_t module;
+  /* The number of the first row's site. */
+  uint32_t first;
+  uint32_t rows;
+  /* Bytes of the strings, which begin right behind the rows. */
+  uint32_t string_bytes;
+  /* What the rows' addresses count from: an address in the module's file. */
+  uint64_t base;
+};
+
+/* One row of SITES. */
+struct tprt_trace_site {
+  uint32_t sled;
+  uint32_t function;
+  /* Offset in the strings of the function's name as linked; the string at 0 is
+   * empty: no name. */
+  uint32_t name;
+  /* enum tprt_trace_site_kind. */
+  uint32_t kind;
+};
+
+/* POINTS: a part of a module's points. Behind it: the rows, then the strings. */
+struct tprt_trace_points {
+  struct tprt_trace_record record;
+  uint32_t module;
+  /* The number of the first row's point. */
+  uint32_t first;
+  uint32_t rows;
+  /* Bytes of the strings, which begin right behind the rows. */
+  uint32_t string_bytes;
+};
+
+/* One row of POINTS. All but the line are offsets in the strings. */
+struct tprt_trace_point {
+  uint32_t name;
+  /* As printf's. */
+  uint32_t format;
+  /* A character for each argument: the digit of its enum tprt_trace_form. */
+  uint32_t forms;
+  uint32_t file;
+  uint32_t function;
+  uint32_t line;
+};
+
+/* UNLOADED: a module was closed. */
+struct tprt_trace_unloaded {
+  struct tprt_trace_record record;
+  uint32_t module;
+  uint32_t process;
+  uint64_t counter;
+};
+
+/* CLOCK: the three clocks once more. */
+struct tprt_trace_clock_record {
+  struct tprt_trace_record record;
+  struct tprt_trace_moment moment;
+};
+
+/* PROCESS_END. */
+struct tprt_trace_process_end {
+  struct tprt_trace_record record;
+  uint32_t process;
+  /* enum tprt_trace_end. */
+  uint32_t reason;
+  uint64_t counter;
+};
+
+/* tprt_trace_pack.magic: "tppk". */
+#define TPRT_TRACE_PACK_MAGIC 0x6b707074
+
+/* At the beginning of each pack of a packed file. Behind it: one zstd frame,
+ * and zeros up to a multiple of 8. */
+struct tprt_trace_pack {
+  /* TPRT_TRACE_PACK_MAGIC. */
+  uint32_t magic;
+  /* Blocks in this pack. */
+  uint32_t blocks;
+  /* Bytes of the frame, and of its content. */
+  uint64_t packed;
+  uint64_t unpacked;
+};
+
+/* The content of a pack is at most so many bytes. */
+#define TPRT_TRACE_MOST_PACK 33554432
+
+#ifdef __cplusplus
+#define TPRT_TRACE_SIZE(type, size) static_assert(sizeof(struct type) == (size), "another major version")
+#else
+#define TPRT_TRACE_SIZE(type, size) _Static_assert(sizeof(struct type) == (size), "another major version")
+#endif
+TPRT_TRACE_SIZE(tprt_trace_moment, 24);
+TPRT_TRACE_SIZE(tprt_trace_header, 824);
+TPRT_TRACE_SIZE(tprt_trace_block, 64);
+TPRT_TRACE_SIZE(tprt_trace_record, 8);
+TPRT_TRACE_SIZE(tprt_trace_process, 32);
+TPRT_TRACE_SIZE(tprt_trace_module, 88);
+TPRT_TRACE_SIZE(tprt_trace_sites, 32);
+TPRT_TRACE_SIZE(tprt_trace_site, 16);
+TPRT_TRACE_SIZE(tprt_trace_points, 24);
+TPRT_TRACE_SIZE(tprt_trace_point, 24);
+TPRT_TRACE_SIZE(tprt_trace_unloaded, 24);
+TPRT_TRACE_SIZE(tprt_trace_clock_record, 32);
+TPRT_TRACE_SIZE(tprt_trace_process_end, 24);
+TPRT_TRACE_SIZE(tprt_trace_pack, 24);
+#undef TPRT_TRACE_SIZE
+
+#endif

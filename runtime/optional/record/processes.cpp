@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The processes of a recording: children of fork(), exec, and the end. A child
+// becomes a process of the recording at its first event, and takes blocks of
+// its own then. A child of vfork runs on its parent's thread and memory, and so
+// records into its parent's blocks.
+#include "core/arch.h"
+#include "core/os.h"
+#include "optional/record/recording.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+namespace tprt {
+
+// A thread is about to make this process one of the recording.
+static uint32_t entering;
+// One more than processGeneration when this process's end was recorded.
+static uint32_t endedFor;
+
+static bool isEntered() {
+  return __atomic_load_n(&recording.processGeneration, __ATOMIC_ACQUIRE) ==
+         processGeneration;
+}
+
+static void becomeProcess() {
+  uint32_t given = recording.childProcess;
+  recording.process =
+      given ? given : static_cast<uint32_t>(addShared(kProcesses, 1)) + 1;
+  recording.childProcess = 0;
+  forgetRecordBlock();
+  forgetHandedBlocks();
+  addShared(kLive, 1);
+  __atomic_store_n(&recording.header().state, TPRT_TRACE_STATE_OPEN,
+                   __ATOMIC_RELEASE);
+  __atomic_store_n(&recording.processGeneration, processGeneration,
+                   __ATOMIC_RELEASE);
+  writeProcess(TPRT_TRACE_ORIGIN_FORK);
+}
+
+bool enterProcess() {
+  if (isEntered())
+    return true;
+  uint32_t nobody = 0;
+  if (!__atomic_compare_exchange_n(&entering, &nobody, 1, false,
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return false;
+  if (!isEntered())
+    becomeProcess();
+  __atomic_store_n(&entering, 0, __ATOMIC_RELEASE);
+  return true;
+}
+
+static void writeEnd(tprt_trace_end reason) {
+  RecordRoom room = beginRecord(sizeof(tprt_trace_process_end),
+                                TPRT_TRACE_RECORD_PROCESS_END);
+  if (!room.at)
+    return;
+  auto *end = reinterpret_cast<tprt_trace_process_end *>(room.at);
+  end->process = recording.process;
+  end->reason = reason;
+  end->counter = readTicks();
+  publishRecord(room, sizeof *end);
+}
+
+void endProcess(tprt_trace_end reason) {
+  if (generationNow())
+    finishProcess(reason);
+}
+
+void finishProcess(tprt_trace_end reason) {
+  if (!isEntered() || endedFor == processGeneration + 1)
+    return;
+  endedFor = processGeneration + 1;
+  uint64_t full = readShared(kFull);
+  if (full)
+    reason = static_cast<tprt_trace_end>(full);
+  writeEnd(reason);
+  writeClock();
+  tprt_trace_header &header = recording.header();
+  if (__atomic_sub_fetch(&recording.shared(kLive), 1, __ATOMIC_ACQ_REL))
+    return;
+  readMoment(header.end);
+  header.end_reason = reason;
+  __atomic_store_n(&header.state, TPRT_TRACE_STATE_CLOSED, __ATOMIC_RELEASE);
+}
+
+void forgetEnd() { endedFor = 0; }
+
+// --- fork --------------------------------------------------------------------
+
+static void beforeFork() {
+  if (generationNow())
+    recording.childProcess =
+        static_cast<uint32_t>(addShared(kProcesses, 1)) + 1;
+}
+
+// The child's pid is not known here. Its number leads to its PROCESS record.
+static void afterForkInParent() {
+  uint32_t child = recording.childProcess;
+  recording.childProcess = 0;
+  ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
+  if (!child || !thread || thread->generation != recording.generation)
+    return;
+  int saved = errno;
+  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  uint64_t word = uint64_t{child} << 32;
+  if (thread->busy.begin(here)) {
+    storeExtension(*thread, TPRT_TRACE_FORK, &word, 1);
+    thread->busy.end();
+  }
+  errno = saved;
+}
+
+static void afterForkInChild() {
+  entering = 0;
+  forgetHolders();
+}
+
+// --- exec and exit -----------------------------------------------------------
+
+// A child of vfork has its parent's memory, but is none of its threads.
+static bool isOwn() { return generationNow() && getpid() == processId(); }
+
+void recordLeave() {
+  if (isOwn())
+    endProcess(TPRT_TRACE_END_EXIT);
+}
+
+static void storeExec(ThreadRecord &thread, const char *path) {
+  uint64_t words[kKeptWords - 1];
+  unsigned count = 0;
+  for (bool ends = !path; !ends && count < kKeptWords - 1; ++count) {
+    words[count] = 0;
+    for (unsigned i = 0; i < 8 && !(ends = !*path); ++i)
+      words[count] |= uint64_t{static_cast<uint8_t>(*path++)} << 8 * i;
+  }
+  storeExtension(thread, TPRT_TRACE_EXEC, words, count);
+}
+
+void recordExec(const char *path) {
+  if (!isOwn() || !isEntered())
+    return;
+  int saved = errno;
+  ThreadRecord *thread = currentRecord();
+  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  if (thread && thread->generation == recording.generation &&
+      thread->busy.begin(here)) {
+    storeExec(*thread, path);
+    thread->busy.end();
+  }
+  endProcess(TPRT_TRACE_END_EXEC);
+  errno = saved;
+}
+
+void recordExecFailed() {
+  if (!isOwn() || endedFor != processGeneration + 1)
+    return;
+  endedFor = 0;
+  addShared(kLive, 1);
+  __atomic_store_n(&recording.header().state, TPRT_TRACE_STATE_OPEN,
+                   __ATOMIC_RELEASE);
+}
+
+// Runs when the program ends by exit(), behind the program's own destructors.
+__attribute__((destructor)) static void atExit() { recordLeave(); }
+
+void startProcesses() {
+  watchForks(beforeFork, afterForkInParent, afterForkInChild);
+}
+
+} // namespace tprt

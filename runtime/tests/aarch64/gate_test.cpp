@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests which gates the plan of gates refuses. The gate is a nop in a buffer.
+#include "core/flip.h"
+
+#include <gtest/gtest.h>
+
+#include <elf.h>
+
+using namespace tprt;
+
+namespace {
+// Plans to open a gate whose target is this far behind it.
+tprt_refusal planTo(uint32_t distance) {
+  alignas(64) uint32_t code[16];
+  for (uint32_t &word : code)
+    word = 0xd503201f; // nop
+  EXPECT_TRUE(initialise());
+  Module module{};
+  module.number = 500; // nobody's, and in the first page of moduleAt
+  moduleAt[module.number] = &module;
+  module.firstSite = 100; // nobody's, and in the first page of sites
+  module.siteCount = 1;
+  module.origin = reinterpret_cast<uint64_t>(code);
+  EXPECT_TRUE(module.mappings.push(
+      {module.origin, module.origin + sizeof code, PF_R | PF_X, false}));
+  tprt_site &gate = sites[module.firstSite] = tprt_site{};
+  gate.moduleNumber = module.number;
+  gate.event.kind = kGate;
+  gate.sledAt = 16;
+  gate.event.flags = gate.sledAt + distance; // targetAt()
+  gate.traits = TPRT_RECORD_TRAITS(0, TPRT_SHAPE_WORD);
+  gate.size = kPointSledBytes;
+  StubRegion region{};
+  region.count = 1;
+  region.code = module.origin + 0x10000;
+  module.stubs = &region;
+  TextWriter writer = TextWriter::of(&module, gate, gate);
+  tprt_refusal refusal = planGate(gate, GateState::Open, writer).refusal;
+  gate = tprt_site{};
+  return refusal;
+}
+} // namespace
+
+TEST(Gate, OutOfReachOfItsTargetIsRefused) {
+  constexpr uint32_t kReach = uint32_t{1} << 27;
+  EXPECT_EQ(planTo(0x1000), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planTo(kReach - 4), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(planTo(kReach), TPRT_REFUSAL_REACH);
+  EXPECT_EQ(planTo(kReach * 8), TPRT_REFUSAL_REACH);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Condition.h.
+
+#include "Condition.h"
+
+#include "Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include <cmath>
+#include <limits>
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+constexpr StringLiteral Columns[] = {"calls", "total", "self", "min",
+                                     "avg",   "p50",   "p99",  "max"};
+
+Error wrong(StringRef Text, const Twine &Why) {
+  return createStringError("--fail-if '" + Text + "': " + Why +
+                           "; write it as in 'parse_*.self > +5%' or "
+                           "'main.max > 20ms'");
+}
+
+} // namespace
+
+double valueOf(const Row *R, StringRef Column) {
+  if (!R)
+    return 0;
+  const tp::trace::FunctionStats &S = R->Stats;
+  if (Column == "calls")
+    return static_cast<double>(S.Calls);
+  if (Column == "total")
+    return static_cast<double>(S.Total);
+  if (Column == "self")
+    return static_cast<double>(S.Self);
+  if (!S.Whole)
+    return 0;
+  if (Column == "min")
+    return static_cast<double>(S.Min);
+  if (Column == "avg")
+    return R->average();
+  if (Column == "p50")
+    return S.Times.quantile(0.5);
+  if (Column == "p99")
+    return S.Times.quantile(0.99);
+  return static_cast<double>(S.Max);
+}
+
+Expected<Condition> Condition::parse(StringRef Text) {
+  size_t At = Text.find_last_of("<>");
+  if (At == StringRef::npos)
+    return wrong(Text, "neither > nor < in it");
+  StringRef Subject = Text.take_front(At).trim();
+  StringRef Bound = Text.drop_front(At + 1).trim();
+  auto [Glob, Column] = Subject.rsplit('.');
+  if (!is_contained(Columns, Column))
+    return wrong(Text, "'" + Column + "' is no column (" +
+                           join(ArrayRef<StringLiteral>(Columns), ", ") + ")");
+  auto Names = GlobPattern::create(Glob, /*MaxSubPatterns=*/1024);
+  if (!Names)
+    return wrong(Text, toString(Names.takeError()));
+  Condition C(std::move(*Names));
+  C.Text = Text;
+  C.Column = Column;
+  C.Greater = Text[At] == '>';
+  C.Relative = Bound.consume_back("%");
+  if (!C.Relative) {
+    auto Value = parseDuration(Bound);
+    if (!Value)
+      return wrong(Text, toString(Value.takeError()));
+    C.Bound = *Value;
+    return C;
+  }
+  bool Signed = Bound.starts_with("+") || Bound.starts_with("-");
+  if (!Signed || Bound.drop_front().getAsDouble(C.Bound))
+    return wrong(Text, "a change needs a sign and a number");
+  if (Bound[0] == '-')
+    C.Bound = -C.Bound;
+  return C;
+}
+
+bool Condition::isAbout(const Pair &P) const {
+  StringRef Name = P.Name;
+  return Names.match(Name) || Names.match(Name.take_front(Name.find('(')));
+}
+
+/// The change in percent, or the new value.
+double Condition::compared(const Pair &P) const {
+  double Old = valueOf(P.Old, Column), New = valueOf(P.New, Column);
+  if (!Relative)
+    return New;
+  if (Old == 0)
+    return New == 0 ? 0 : std::numeric_limits<double>::infinity();
+  return (New - Old) / Old * 100;
+}
+
+bool Condition::holds(const Pair &P) const {
+  double Value = compared(P);
+  return Greater ? Value > Bound : Value < Bound;
+}
+
+std::string Condition::found(const Pair &P) const {
+  double Value = compared(P);
+  std::string Result;
+  raw_string_ostream OS(Result);
+  if (Relative)
+    OS << format("%+.1f%%", Value);
+  else if (Column == "calls")
+    OS << plainNumber(Value);
+  else
+    OS << timeText(Value);
+  return Result;
+}
+
+} // namespace tpctl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The conditions of `tpctl diff --fail-if`, as in 'parse_*.self > +5%': a glob,
+// a column, and a bound for its change (with a sign and %) or for its new
+// value.
+
+#ifndef TPCTL_CONDITION_H
+#define TPCTL_CONDITION_H
+
+#include "Rows.h"
+
+namespace tpctl {
+
+/// A function in the old and in the new recording. Null: it is not there.
+struct Pair {
+  std::string Group, Module, Name;
+  const Row *Old = nullptr, *New = nullptr;
+};
+
+/// A column's value, in nanoseconds or calls; 0 if the function is not there.
+double valueOf(const Row *R, llvm::StringRef Column);
+
+class Condition {
+public:
+  static llvm::Expected<Condition> parse(llvm::StringRef Text);
+  bool isAbout(const Pair &P) const;
+  bool holds(const Pair &P) const;
+  /// The change or the new value that was compared.
+  std::string found(const Pair &P) const;
+  llvm::StringRef text() const { return Text; }
+
+private:
+  explicit Condition(llvm::GlobPattern Names) : Names(std::move(Names)) {}
+  double compared(const Pair &P) const;
+  llvm::GlobPattern Names;
+  std::string Text, Column;
+  bool Greater = true, Relative = false;
+  double Bound = 0;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl diff: how functions changed from one recording to another, and whether
+// that is more than their times wobble.
+
+#include "Condition.h"
+#include "Output.h"
+#include "Verb.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+using namespace tp::trace;
+using namespace tpctl;
+
+namespace {
+
+enum class Format { Text, Json, Csv };
+
+struct Options {
+  Selection Chosen;
+  std::vector<std::string> New; ///< empty: the second of the files
+  bool ByHost = false;
+  std::vector<std::string> FailIf;
+  Format As = Format::Text;
+  std::string Path = "-";
+  size_t Limit = 0;
+};
+
+/// Equal functions of both, the greatest change of self time first. A module
+/// may lie in another folder.
+std::vector<Pair> match(const Table &Old, const Table &New) {
+  std::map<std::tuple<std::string, std::string, std::string>, Pair> Pairs;
+  auto add = [&](const Table &T, const Row *Pair::*Side) {
+    for (const Row &R : T.Rows) {
+      std::string Module = sys::path::filename(R.Module).str();
+      Pair &P = Pairs[{R.Group, Module, R.Name}];
+      P.Group = R.Group;
+      P.Module = Module;
+      P.Name = R.Name;
+      P.*Side = &R;
+    }
+  };
+  add(Old, &Pair::Old);
+  add(New, &Pair::New);
+  std::vector<Pair> Result;
+  for (auto &[Key, P] : Pairs)
+    Result.push_back(std::move(P));
+  auto change = [](const Pair &P) {
+    return std::fabs(valueOf(P.New, "self") - valueOf(P.Old, "self"));
+  };
+  stable_sort(Result, [&](const Pair &A, const Pair &B) {
+    return change(A) > change(B);
+  });
+  return Result;
+}
+
+/// The chance that average times as far apart come from equal functions
+/// (Welch's test, with a normal distribution); nothing if there are too few
+/// calls.
+std::optional<double> chance(const Pair &P) {
+  constexpr uint64_t Least = 10;
+  if (!P.Old || !P.New || P.Old->Stats.Whole < Least ||
+      P.New->Stats.Whole < Least)
+    return std::nullopt;
+  auto error = [](const Row &R) {
+    auto N = static_cast<double>(R.Stats.Whole);
+    double Variance = R.Stats.Squares / N - R.average() * R.average();
+    return std::max(Variance, 0.0) / (N - 1);
+  };
+  double Apart = std::fabs(P.New->average() - P.Old->average());
+  double Error = std::sqrt(error(*P.Old) + error(*P.New));
+  if (Error == 0)
+    return Apart == 0 ? 1 : 0;
+  return std::erfc(Apart / Error / std::sqrt(2.0));
+}
+
+std::string changeText(double Old, double New) {
+  if (Old == 0)
+    return New == 0 ? "0%" : "new";
+  if (New == 0)
+    return "gone";
+  std::string Text;
+  raw_string_ostream(Text) << format("%+.1f%%", (New - Old) / Old * 100);
+  return Text;
+}
+
+std::string chanceText(const Pair &P) {
+  std::optional<double> C = chance(P);
+  if (!C)
+    return "-";
+  if (*C < 0.001)
+    return "<0.001";
+  std::string Text;
+  raw_string_ostream(Text) << format("%.3f", *C);
+  return Text;
+}
+
+void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Selection &Chosen) {
+  static constexpr StringLiteral Heads[] = {"self old",  "self new",  "change",
+                                            "calls old", "calls new", "avg old",
+                                            "avg new",   "chance"};
+  for (StringRef Head : Heads)
+    OS << right_justify(Head, 11);
+  OS << "  function\n";
+  for (const Pair &P : Pairs) {
+    double Old = valueOf(P.Old, "self"), New = valueOf(P.New, "self");
+    const std::string Cells[] = {timeText(Old),
+                                 timeText(New),
+                                 changeText(Old, New),
+                                 plainNumber(valueOf(P.Old, "calls")),
+                                 plainNumber(valueOf(P.New, "calls")),
+                                 timeText(valueOf(P.Old, "avg")),
+                                 timeText(valueOf(P.New, "avg")),
+                                 chanceText(P)};
+    for (const std::string &Cell : Cells)
+      OS << right_justify(Cell, 11);
+    OS << "  " << Chosen.shown(P.Name) << (P.Group.empty() ? "" : " on ")
+       << P.Group << '\n';
+  }
+  OS << "\nchance: that the averages differ as much by chance alone; - with "
+        "fewer than 10 calls\n";
+}
+
+constexpr StringLiteral Shown[] = {"calls", "total", "self", "min",
+                                   "avg",   "p50",   "p99",  "max"};
+
+void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs) {
+  OS << "group,module,function,chance";
+  for (StringRef Column : Shown) {
+    StringRef Unit = Column == "calls" ? "" : "_ns";
+    OS << ',' << Column << Unit << "_old," << Column << Unit << "_new";
+  }
+  OS << '\n';
+  for (const Pair &P : Pairs) {
+    std::optional<double> C = chance(P);
+    OS << csvField(P.Group) << ',' << csvField(P.Module) << ','
+       << csvField(P.Name) << ',' << (C ? plainNumber(*C) : "");
+    for (StringRef Column : Shown)
+      OS << ',' << plainNumber(valueOf(P.Old, Column)) << ','
+         << plainNumber(valueOf(P.New, Column));
+    OS << '\n';
+  }
+}
+
+void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs) {
+  json::OStream J(OS, 1);
+  J.array([&] {
+    for (const Pair &P : Pairs)
+      J.object([&] {
+        if (!P.Group.empty())
+          J.attribute("group", jsonText(P.Group));
+        J.attribute("module", jsonText(P.Module));
+        J.attribute("function", jsonText(P.Name));
+        if (std::optional<double> C = chance(P))
+          J.attribute("chance", *C);
+        for (const auto &[Side, R] :
+             {std::pair("old", P.Old), std::pair("new", P.New)})
+          if (R)
+            J.attributeObject(Side, [&, R = R] {
+              for (StringRef Column : Shown)
+                J.attribute((Column + (Column == "calls" ? "" : "_ns")).str(),
+                            valueOf(R, Column));
+            });
+      });
+  });
+  OS << '\n';
+}
+
+/// Says which conditions hold. A condition about no function is an error, so
+/// that a name that was mistyped does not pass.
+Expected<ExitCode> judge(ArrayRef<Condition> Conditions, ArrayRef<Pair> Pairs) {
+  ExitCode Code = Done;
+  for (const Condition &C : Conditions) {
+    bool Any = false;
+    for (const Pair &P : Pairs) {
+      if (!C.isAbout(P))
+        continue;
+      Any = true;
+      if (!C.holds(P))
+        continue;
+      Code = ConditionHolds;
+      WithColor::error(errs(), "tpctl")
+          << "--fail-if '" << C.text() << "' holds: " << P.Name << " has "
+          << C.found(P) << '\n';
+    }
+    if (!Any)
+      return createStringError("--fail-if '" + C.text() +
+                               "': no function of either recording matches");
+  }
+  return Code;
+}
+
+Expected<Table> readSide(const Options &O,
+                         const std::vector<std::string> &Files) {
+  Selection Side = O.Chosen;
+  Side.Files = Files;
+  return readRows(Side, O.ByHost ? GroupBy::Host : GroupBy::Nothing,
+                  /*Jobs=*/0);
+}
+
+/// Without --new, there are two files, an old and a new one.
+Error splitFiles(Options &O) {
+  std::vector<std::string> &Files = O.Chosen.Files;
+  if (!O.New.empty())
+    return Error::success();
+  if (Files.size() != 2)
+    return createStringError("diff takes two recordings: name several by "
+                             "OLD... --new NEW...");
+  O.New.push_back(Files.back());
+  Files.pop_back();
+  return Error::success();
+}
+
+Expected<ExitCode> diff(Options &O) {
+  if (Error E = O.Chosen.prepare())
+    return E;
+  std::vector<Condition> Conditions;
+  for (const std::string &Text : O.FailIf) {
+    auto C = Condition::parse(Text);
+    if (!C)
+      return C.takeError();
+    Conditions.push_back(std::move(*C));
+  }
+  if (Error E = splitFiles(O))
+    return E;
+  auto Old = readSide(O, O.Chosen.Files);
+  if (!Old)
+    return Old.takeError();
+  auto New = readSide(O, O.New);
+  if (!New)
+    return New.takeError();
+  std::vector<Pair> All = match(*Old, *New);
+  ArrayRef<Pair> Pairs = All;
+  if (O.Limit)
+    Pairs = Pairs.take_front(O.Limit);
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  raw_ostream &OS = (*To)->stream();
+  if (O.As == Format::Json)
+    writeJson(OS, Pairs);
+  else if (O.As == Format::Csv)
+    writeCsv(OS, Pairs);
+  else if (!All.empty())
+    writeText(OS, Pairs, O.Chosen);
+  for (const Table *T : {&*Old, &*New})
+    if (T->Rows.empty())
+      note(T->WhyEmpty);
+  if (Error E = (*To)->close())
+    return E;
+  return judge(Conditions, All);
+}
+
+} // namespace
+
+void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "diff", "how functions changed from one recording to another");
+  Verb.add_option("FILE", O->Chosen.Files, "the old and the new recording")
+      ->required()
+      ->expected(-1)
+      ->type_name("");
+  Verb.add_option("--new", O->New,
+                  "new recordings; all others are old ones then")
+      ->option_text("FILE ...");
+  Verb.add_flag("--by-host", O->ByHost, "compare functions of each host");
+  O->Chosen.addCuts(Verb);
+  O->Chosen.addDurations(Verb);
+  O->Chosen.addNames(Verb);
+  Verb.add_option("--fail-if", O->FailIf,
+                  "exit with 3 if it holds, as in 'parse_*.self > +5%'")
+      ->option_text("CONDITION")
+      ->allow_extra_args(false);
+  Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
+  std::map<std::string, Format> Formats = {
+      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
+  Verb.add_option("--format", O->As, "text, json or csv")
+      ->transform(CLI::CheckedTransformer(Formats))
+      ->option_text("FORMAT");
+  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return diff(*O); }; });
+}

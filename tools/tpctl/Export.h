@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The formats of `tpctl export`, a file each. Each writes everything that the
+// filter takes, and returns how many events it has read. With several
+// recordings, a format is called once for each, in their order.
+
+#ifndef TPCTL_EXPORT_H
+#define TPCTL_EXPORT_H
+
+#include "Selection.h"
+#include "Threads.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tpctl {
+
+/// What a format keeps from one recording to the next.
+struct ExportState {
+  virtual ~ExportState() = default;
+};
+
+/// What an export is asked to write.
+struct ExportJob {
+  tp::trace::Recording &R;
+  const Selection &Chosen;
+  const tp::trace::CallFilter &Filter;
+  llvm::raw_ostream &OS;
+  uint64_t Written = 0; ///< lines, slices or rows
+  std::string Path;     ///< for formats that are no stream of bytes
+  size_t Index = 0, Files = 1;
+  double Offset = 0; ///< from the earliest recording's start to this one's
+  std::unique_ptr<ExportState> State;
+
+  bool wants(tp::trace::FunctionId F) const {
+    return Chosen.takes(R.tables().function(F));
+  }
+  bool first() const { return Index == 0; }
+  bool last() const { return Index + 1 == Files; }
+  /// Nanoseconds since the earliest of the recordings began.
+  double timeOf(uint64_t Counter) const {
+    return Offset + R.clock().sinceStart(Counter);
+  }
+  /// A pid or tid that no other recording has, for viewers that know nothing
+  /// of hosts.
+  int64_t apart(uint32_t Id) const;
+  /// A process for people. With several recordings, host, pid and file are part
+  /// of it.
+  std::string processName(uint32_t Process, uint32_t Pid) const;
+  /// The state, which is made when it is first asked for.
+  template <class T> T &state() {
+    if (!State)
+      State = std::make_unique<T>();
+    return static_cast<T &>(*State);
+  }
+};
+
+using Exporter = llvm::Expected<tp::trace::Totals>(ExportJob &);
+Exporter exportFolded, exportCsv, exportChrome, exportPerfetto, exportPprof,
+    exportCallgrind, exportSpeedscope, exportSqlite, exportUftrace;
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Callgrind's format, for callgrind_annotate and KCachegrind: for each function
+// its self time, and its calls to each other function. The module is the
+// object; of several recordings, the process is the file.
+
+#include "CallTree.h"
+#include "Export.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+struct CallgrindState : ExportState {
+  long long Sum = 0;
+};
+
+struct Arc {
+  uint64_t Calls = 0, Ticks = 0;
+};
+
+/// The functions of one process.
+struct Costs {
+  uint64_t Self = 0;
+  std::map<FunctionId, Arc> Callees;
+};
+
+class CallgrindWriter {
+public:
+  explicit CallgrindWriter(ExportJob &Job) : Job(Job) {}
+
+  void add(const CallTree &Tree) {
+    ArrayRef<CallTree::Node> Nodes = Tree.nodes();
+    for (const CallTree::Node &N : drop_begin(Nodes)) {
+      if (!N.Calls && !N.Self)
+        continue;
+      Functions[N.Function].Self += N.Self;
+      if (N.Parent == CallTree::Root)
+        continue;
+      Arc &A = Functions[Nodes[N.Parent].Function].Callees[N.Function];
+      A.Calls += N.Calls;
+      A.Ticks += N.Total;
+    }
+  }
+  void write(const std::string &File) {
+    for (const auto &[F, C] : Functions) {
+      long long Self = nanoseconds(C.Self);
+      name("", File, F);
+      Job.OS << "0 " << Self << '\n';
+      Job.state<CallgrindState>().Sum += Self;
+      ++Job.Written;
+      for (const auto &[Callee, A] : C.Callees) {
+        name("c", File, Callee);
+        Job.OS << "calls=" << A.Calls << " 0\n0 " << nanoseconds(A.Ticks)
+               << '\n';
+      }
+      Job.OS << '\n';
+    }
+  }
+
+private:
+  long long nanoseconds(uint64_t Ticks) const {
+    return std::llround(Job.R.clock().durationOf(Ticks));
+  }
+  /// The lines that say which function, or which callee, the next lines are
+  /// about.
+  void name(StringRef Prefix, const std::string &File, FunctionId Id) {
+    bool Further = Id == CallTree::Others;
+    const Function *F = Further ? nullptr : &Job.R.tables().function(Id);
+    Job.OS << Prefix
+           << "ob=" << (F && !F->ModulePath.empty() ? F->ModulePath : "???")
+           << '\n'
+           // A callee's file has another name than its own.
+           << (Prefix.empty() ? "fl=" : "cfi=") << File << '\n'
+           << Prefix << "fn=" << (F ? F->Name : "(further paths)") << '\n';
+  }
+  ExportJob &Job;
+  std::map<FunctionId, Costs> Functions;
+};
+
+} // namespace
+
+Expected<Totals> exportCallgrind(ExportJob &Job) {
+  if (Job.first())
+    Job.OS << "# callgrind format\nversion: 1\ncreator: tpctl\ncmd: "
+           << Job.processName(1, Job.R.header().pid)
+           << "\npositions: line\nevents: ns\n\n";
+  auto Trees = readCallTrees(Job.R, Job.Filter, /*ByThread=*/true,
+                             [&](FunctionId F) { return Job.wants(F); });
+  if (!Trees)
+    return Trees.takeError();
+  std::map<std::string, CallgrindWriter> Processes;
+  for (size_t I = 0; I != Trees->Trees.size(); ++I) {
+    const ThreadInfo &T = Trees->Threads[I];
+    std::string File =
+        Job.Files > 1 ? Job.processName(T.Process, T.Pid) : "???";
+    Processes.try_emplace(File, Job).first->second.add(Trees->Trees[I]);
+  }
+  for (auto &[File, Writer] : Processes)
+    Writer.write(File);
+  if (Job.last())
+    Job.OS << "totals: " << Job.state<CallgrindState>().Sum << '\n';
+  return Totals{Trees->Events, Trees->Lost};
+}
+
+} // namespace tpctl

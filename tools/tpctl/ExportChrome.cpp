@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The JSON of chrome://tracing, which Perfetto's page and speedscope open, too.
+// A complete event ("X") for each call, in microseconds since the recording
+// began, so that a double keeps nanoseconds.
+
+#include "Export.h"
+#include "Output.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+class ChromeWriter : public CallVisitor {
+public:
+  ChromeWriter(ExportJob &Job, ThreadInfo &Info) : Job(Job), Info(Info) {}
+
+  void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t) {
+    if (!Job.Filter.takes(F.Start, End - F.Start) || !Job.wants(F.Function))
+      return;
+    begin("X", Job.R.tables().function(F.Function).Name, F.Start);
+    // The difference of two rounded times, so that calls nest exactly.
+    Job.OS << ",\"dur\":"
+           << plainNumber((rounded(End) - rounded(F.Start)) / 1000);
+    if (How != Ending::Whole)
+      Job.OS << ",\"args\":{\"ending\":\""
+             << (How == Ending::Unwound      ? "unwound"
+                 : How == Ending::Unfinished ? "unfinished"
+                                             : "uncertain")
+             << "\"}";
+    Job.OS << '}';
+  }
+  void visited(FunctionId F, Frame *, uint64_t Time, size_t) {
+    if (Job.Filter.takes(Time, 0) && Job.wants(F))
+      instant(Job.R.tables().function(F).Name, Time);
+  }
+  void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t Time,
+                 size_t) {
+    if (isExtension(Word, TPRT_TRACE_THREAD_NAME)) {
+      Info.Name = textOf(More);
+      separate();
+      Job.OS << "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":"
+             << Job.apart(Info.Pid) << ",\"tid\":" << Job.apart(Info.Tid)
+             << ",\"args\":{\"name\":" << json::Value(jsonText(Info.Name))
+             << "}}";
+    } else if (isExtension(Word, TPRT_TRACE_MARK) && !More.empty() &&
+               Job.Filter.takes(Time, 0)) {
+      instant("mark " + std::to_string(More.front()), Time);
+    }
+  }
+
+private:
+  double rounded(uint64_t Time) const { return std::round(Job.timeOf(Time)); }
+  void separate() { Job.OS << (Job.Written++ || !Job.first() ? ",\n" : "\n"); }
+  void begin(const char *Phase, StringRef Name, uint64_t Time) {
+    separate();
+    Job.OS << "{\"ph\":\"" << Phase
+           << "\",\"name\":" << json::Value(jsonText(Name))
+           << ",\"pid\":" << Job.apart(Info.Pid)
+           << ",\"tid\":" << Job.apart(Info.Tid)
+           << ",\"ts\":" << plainNumber(rounded(Time) / 1000);
+  }
+  void instant(StringRef Name, uint64_t Time) {
+    begin("i", Name, Time);
+    Job.OS << ",\"s\":\"t\"}";
+  }
+  ExportJob &Job;
+  ThreadInfo &Info;
+};
+
+} // namespace
+
+Expected<Totals> exportChrome(ExportJob &Job) {
+  if (Job.first())
+    Job.OS << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  auto Sum = readThreads<ChromeWriter>(
+      Job.R, Job.Filter, [&](ThreadInfo &T) { return ChromeWriter(Job, T); });
+  bool Any = Job.Written || !Job.first();
+  for (const Process &P : Job.R.tables().processes()) {
+    Job.OS << (Any ? ",\n" : "\n")
+           << "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":"
+           << Job.apart(P.Pid) << ",\"args\":{\"name\":"
+           << json::Value(jsonText(Job.processName(P.Number, P.Pid))) << "}}";
+    Any = true;
+  }
+  if (Job.last())
+    Job.OS << "\n]}\n";
+  return Sum;
+}
+
+} // namespace tpctl

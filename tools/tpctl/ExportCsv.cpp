@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A row of CSV for each call, in the order in which calls ended on each thread:
+// for SQLite, DuckDB, ClickHouse and spreadsheets.
+
+#include "Export.h"
+#include "Output.h"
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+constexpr const char *Endings[] = {"whole", "unwound", "unfinished",
+                                   "uncertain"};
+
+class CsvWriter : public CallVisitor {
+public:
+  CsvWriter(ExportJob &Job, ThreadInfo &Info)
+      : Job(Job), Info(Info), File(csvField(Job.R.file().path())) {}
+
+  void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t Depth) {
+    uint64_t Ticks = End - F.Start;
+    if (!Job.Filter.takes(F.Start, Ticks) || !Job.wants(F.Function))
+      return;
+    const Clock &C = Job.R.clock();
+    begin(F.Function, F.Start);
+    Job.OS << plainNumber(C.durationOf(Ticks)) << ','
+           << plainNumber(C.durationOf(Ticks - F.Inner)) << ',' << Depth << ','
+           << Endings[static_cast<int>(How)] << ',' << File << '\n';
+  }
+  void orphan(FunctionId F, uint64_t Time) {
+    untimed(F, Time, "", "begun before");
+  }
+  void visited(FunctionId F, Frame *, uint64_t Time, size_t Depth) {
+    untimed(F, Time, std::to_string(Depth), "entry only");
+  }
+  void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t, size_t) {
+    if (isExtension(Word, TPRT_TRACE_THREAD_NAME))
+      Info.Name = textOf(More);
+  }
+
+private:
+  void begin(FunctionId Id, uint64_t Time) {
+    const Function &F = Job.R.tables().function(Id);
+    Job.OS << csvField(Job.R.header().host) << ',' << Info.Pid << ','
+           << Info.Tid << ',' << csvField(Info.Name) << ','
+           << csvField(F.ModulePath) << ',' << csvField(F.Name) << ','
+           << plainNumber(Job.timeOf(Time)) << ',';
+    ++Job.Written;
+  }
+  void untimed(FunctionId F, uint64_t Time, const std::string &Depth,
+               const char *Ending) {
+    if (!Job.Filter.takes(Time, 0) || !Job.wants(F))
+      return;
+    begin(F, Time);
+    Job.OS << ",," << Depth << ',' << Ending << ',' << File << '\n';
+  }
+  ExportJob &Job;
+  ThreadInfo &Info;
+  const std::string File;
+};
+
+} // namespace
+
+Expected<Totals> exportCsv(ExportJob &Job) {
+  if (Job.first())
+    Job.OS << "host,pid,tid,thread,module,function,start_ns,duration_ns,"
+              "self_ns,depth,ending,file\n";
+  return readThreads<CsvWriter>(
+      Job.R, Job.Filter, [&](ThreadInfo &T) { return CsvWriter(Job, T); });
+}
+
+} // namespace tpctl

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Perfetto's protobuf: a track for each process and thread, and a slice for
+// each call, whose names are interned. The fields are those of perfetto's
+// trace_packet.proto and track_event.proto.
+
+#include "Output.h"
+#include "Slices.h"
+#include <cmath>
+#include <protozero/pbf_builder.hpp>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+enum class Trace : protozero::pbf_tag_type { Packet = 1 };
+enum class Packet : protozero::pbf_tag_type {
+  Timestamp = 8,
+  SequenceId = 10,
+  TrackEvent = 11,
+  InternedData = 12,
+  SequenceFlags = 13,
+  ClockId = 58,
+  TrackDescriptor = 60,
+};
+enum class Event : protozero::pbf_tag_type {
+  Type = 9,
+  NameIid = 10,
+  TrackUuid = 11,
+};
+enum class Descriptor : protozero::pbf_tag_type {
+  Uuid = 1,
+  Name = 2,
+  Process = 3,
+  Thread = 4,
+  ParentUuid = 5,
+};
+enum class ProcessField : protozero::pbf_tag_type { Pid = 1, Name = 6 };
+enum class ThreadField : protozero::pbf_tag_type { Pid = 1, Tid = 2, Name = 5 };
+enum class Interned : protozero::pbf_tag_type { EventNames = 2 };
+enum class EventName : protozero::pbf_tag_type { Iid = 1, Name = 2 };
+
+constexpr uint32_t StateCleared = 1, NeedsState = 2;
+constexpr int Begin = 1, End = 2, Instant = 3;
+
+template <class T> using Builder = protozero::pbf_builder<T>;
+
+class Packets {
+public:
+  explicit Packets(ExportJob &Job) : Job(Job) {}
+
+  template <class Fill> void packet(Fill Content) {
+    std::string Bytes;
+    {
+      Builder<Trace> File(Bytes);
+      Builder<Packet> P(File, Trace::Packet);
+      // Names are interned for each recording by itself.
+      P.add_uint32(Packet::SequenceId, static_cast<uint32_t>(Job.Index + 1));
+      // The first packet clears the state; the others refer to names.
+      P.add_uint32(Packet::SequenceFlags,
+                   First ? StateCleared | NeedsState : NeedsState);
+      Content(P);
+    }
+    First = false;
+    Job.OS << Bytes;
+  }
+  void event(int Type, FunctionId F, uint64_t Track, uint64_t Time) {
+    packet([&](Builder<Packet> &P) {
+      double Nanoseconds = Job.timeOf(Time);
+      P.add_uint64(Packet::Timestamp,
+                   Nanoseconds < 0 ? 0 : std::llround(Nanoseconds));
+      if (Type != End && Names.insert({F, true}).second)
+        intern(P, F);
+      Builder<Event> E(P, Packet::TrackEvent);
+      E.add_enum(Event::Type, Type);
+      E.add_uint64(Event::TrackUuid, Track);
+      if (Type != End)
+        E.add_uint64(Event::NameIid, uint64_t(F) + 1);
+    });
+    Job.Written += Type != End;
+  }
+  void thread(const ThreadInfo &Info, uint64_t Track) {
+    if (Processes.insert({Info.Process, true}).second)
+      process(Info);
+    packet([&](Builder<Packet> &P) {
+      Builder<Descriptor> D(P, Packet::TrackDescriptor);
+      D.add_uint64(Descriptor::Uuid, Track);
+      D.add_uint64(Descriptor::ParentUuid, processTrack(Info));
+      Builder<ThreadField> T(D, Descriptor::Thread);
+      T.add_int32(ThreadField::Pid, pid(Info.Pid));
+      T.add_int32(ThreadField::Tid, pid(Info.Tid));
+      if (!Info.Name.empty())
+        T.add_string(ThreadField::Name, jsonText(Info.Name));
+    });
+  }
+
+private:
+  void intern(Builder<Packet> &P, FunctionId F) {
+    Builder<Interned> I(P, Packet::InternedData);
+    Builder<EventName> N(I, Interned::EventNames);
+    N.add_uint64(EventName::Iid, uint64_t(F) + 1);
+    N.add_string(EventName::Name, jsonText(Job.R.tables().function(F).Name));
+  }
+  int32_t pid(uint32_t Id) const { return static_cast<int32_t>(Job.apart(Id)); }
+  uint64_t processTrack(const ThreadInfo &Info) const {
+    return (uint64_t(1) << 63 | Info.Process) ^ uint64_t(Job.Index) << 48;
+  }
+  void process(const ThreadInfo &Info) {
+    std::string Name = Job.processName(Info.Process, Info.Pid);
+    packet([&](Builder<Packet> &P) {
+      Builder<Descriptor> D(P, Packet::TrackDescriptor);
+      D.add_uint64(Descriptor::Uuid, processTrack(Info));
+      Builder<ProcessField> F(D, Descriptor::Process);
+      F.add_int32(ProcessField::Pid, pid(Info.Pid));
+      if (!Name.empty())
+        F.add_string(ProcessField::Name, jsonText(Name));
+    });
+  }
+
+  ExportJob &Job;
+  bool First = true;
+  DenseMap<uint32_t, bool> Names, Processes;
+};
+
+/// Writes what happens on one thread.
+class ThreadTrack {
+public:
+  ThreadTrack(ExportJob &Job, Packets &To, ThreadInfo &Info)
+      : To(To), Info(Info), Track((uint64_t(Info.Process) << 32 | Info.Thread) ^
+                                  uint64_t(Job.Index) << 48) {
+    To.thread(Info, Track);
+  }
+  void begin(FunctionId F, uint64_t Time) { To.event(Begin, F, Track, Time); }
+  void end(FunctionId F, uint64_t Time) { To.event(End, F, Track, Time); }
+  void instant(FunctionId F, uint64_t Time) {
+    To.event(Instant, F, Track, Time);
+  }
+  void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t) {
+    if (!isExtension(Word, TPRT_TRACE_THREAD_NAME))
+      return;
+    Info.Name = textOf(More);
+    To.thread(Info, Track);
+  }
+
+private:
+  Packets &To;
+  ThreadInfo &Info;
+  uint64_t Track;
+};
+
+} // namespace
+
+Expected<Totals> exportPerfetto(ExportJob &Job) {
+  Packets To(Job);
+  return readThreads<Slices<ThreadTrack>>(
+      Job.R, Job.Filter, [&](ThreadInfo &T) {
+        return Slices<ThreadTrack>(Job, ThreadTrack(Job, To, T));
+      });
+}
+
+} // namespace tpctl

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// pprof's profile.proto, compressed by gzip: a sample for each path of calls
+// of each thread, with its number of calls and its self time. Host, process and
+// thread are labels.
+
+#include "CallTree.h"
+#include "Export.h"
+#include "Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <protozero/pbf_builder.hpp>
+#include <zlib.h>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+enum class Profile : protozero::pbf_tag_type {
+  SampleType = 1,
+  Sample = 2,
+  Mapping = 3,
+  Location = 4,
+  Function = 5,
+  StringTable = 6,
+  TimeNanos = 9,
+  DurationNanos = 10,
+  DefaultSampleType = 14,
+};
+enum class ValueType : protozero::pbf_tag_type { Type = 1, Unit = 2 };
+enum class Sample : protozero::pbf_tag_type {
+  LocationId = 1,
+  Value = 2,
+  Label = 3,
+};
+enum class Label : protozero::pbf_tag_type { Key = 1, Str = 2, Num = 3 };
+enum class Mapping : protozero::pbf_tag_type {
+  Id = 1,
+  Filename = 5,
+  BuildId = 6,
+  HasFunctions = 7,
+};
+enum class Location : protozero::pbf_tag_type {
+  Id = 1,
+  MappingId = 2,
+  Line = 4,
+};
+enum class Line : protozero::pbf_tag_type { FunctionId = 1 };
+enum class FunctionField : protozero::pbf_tag_type {
+  Id = 1,
+  Name = 2,
+  SystemName = 3,
+};
+
+template <class T> using Builder = protozero::pbf_builder<T>;
+
+/// A field of bytes behind each other, compressed.
+class Gzip {
+public:
+  Gzip() {
+    // 15 bits of window; 16 asks for gzip's header.
+    deflateInit2(&Z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+                 Z_DEFAULT_STRATEGY);
+  }
+  ~Gzip() { deflateEnd(&Z); }
+  void write(StringRef Bytes, bool Last, raw_ostream &OS) {
+    Z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Bytes.data()));
+    Z.avail_in = static_cast<uInt>(Bytes.size());
+    char Room[65536];
+    do {
+      Z.next_out = reinterpret_cast<Bytef *>(Room);
+      Z.avail_out = sizeof Room;
+      deflate(&Z, Last ? Z_FINISH : Z_NO_FLUSH);
+      OS.write(Room, sizeof Room - Z.avail_out);
+    } while (!Z.avail_out);
+  }
+
+private:
+  z_stream Z{};
+};
+
+/// Numbers of strings, modules and functions go on from one recording to the
+/// next.
+struct PprofState : ExportState {
+  Gzip Packed;
+  StringMap<int64_t> Strings;
+  uint64_t Functions = 0, Mappings = 0;
+};
+
+class ProfileWriter {
+public:
+  explicit ProfileWriter(ExportJob &Job)
+      : Job(Job), S(Job.state<PprofState>()), Base(S.Functions) {}
+
+  void header() {
+    field([&](Builder<Profile> &P) { P.add_string(Profile::StringTable, ""); });
+    S.Strings[""] = 0;
+    for (auto [Type, Unit] :
+         {std::pair("calls", "count"), std::pair("self", "nanoseconds")}) {
+      int64_t T = string(Type), U = string(Unit);
+      field([&](Builder<Profile> &P) {
+        Builder<ValueType> V(P, Profile::SampleType);
+        V.add_int64(ValueType::Type, T);
+        V.add_int64(ValueType::Unit, U);
+      });
+    }
+    int64_t Self = string("self");
+    field([&](Builder<Profile> &P) {
+      P.add_int64(Profile::DefaultSampleType, Self);
+      P.add_int64(Profile::TimeNanos,
+                  static_cast<int64_t>(Job.R.header().start.realtime));
+    });
+  }
+  void tree(const CallTree &Tree, const ThreadInfo &Of) {
+    ArrayRef<CallTree::Node> Nodes = Tree.nodes();
+    for (const CallTree::Node &N : drop_begin(Nodes)) {
+      if (!N.Calls && !N.Self)
+        continue;
+      std::vector<uint64_t> Path;
+      for (const CallTree::Node *At = &N; At != &Nodes.front();
+           At = &Nodes[At->Parent])
+        Path.push_back(location(At->Function));
+      sample(Path, N, Of);
+      ++Job.Written;
+    }
+  }
+  void end() {
+    S.Functions = Base + Job.R.tables().functionCount() + 1;
+    S.Packed.write("", Job.last(), Job.OS);
+  }
+
+private:
+  template <class Fill> void field(Fill Content) {
+    std::string Bytes;
+    Builder<Profile> P(Bytes);
+    Content(P);
+    S.Packed.write(Bytes, /*Last=*/false, Job.OS);
+  }
+  int64_t string(StringRef Text) {
+    auto [At, New] = S.Strings.try_emplace(Text, S.Strings.size());
+    if (New)
+      field([&](Builder<Profile> &P) {
+        P.add_string(Profile::StringTable, jsonText(Text));
+      });
+    return At->second;
+  }
+  uint64_t mapping(const Function &F) {
+    if (F.ModulePath.empty())
+      return 0;
+    auto [At, New] = Modules.try_emplace(F.ModulePath, S.Mappings + 1);
+    if (!New)
+      return At->second;
+    ++S.Mappings;
+    const Module *M = find_if(Job.R.tables().modules(), [&](const Module &M) {
+      return M.Path == F.ModulePath;
+    });
+    bool Known = M != Job.R.tables().modules().end();
+    int64_t Path = string(F.ModulePath);
+    int64_t BuildId = string(Known ? M->BuildId : std::string());
+    field([&](Builder<Profile> &P) {
+      Builder<Mapping> B(P, Profile::Mapping);
+      B.add_uint64(Mapping::Id, At->second);
+      B.add_int64(Mapping::Filename, Path);
+      B.add_int64(Mapping::BuildId, BuildId);
+      B.add_bool(Mapping::HasFunctions, true);
+    });
+    return At->second;
+  }
+  /// The number of a function's location, which is that of the function, too.
+  uint64_t location(FunctionId Id) {
+    static const Function Others{"", 0, "", "(further paths)"};
+    bool Further = Id == CallTree::Others;
+    uint64_t Number =
+        Base + 1 + (Further ? Job.R.tables().functionCount() : Id);
+    if (!Seen.insert({Number, true}).second)
+      return Number;
+    const Function &F = Further ? Others : Job.R.tables().function(Id);
+    uint64_t M = mapping(F);
+    int64_t Name = string(F.Name), Linked = string(F.Linked);
+    field([&](Builder<Profile> &P) {
+      {
+        Builder<FunctionField> B(P, Profile::Function);
+        B.add_uint64(FunctionField::Id, Number);
+        B.add_int64(FunctionField::Name, Name);
+        B.add_int64(FunctionField::SystemName, Linked);
+      }
+      Builder<Location> B(P, Profile::Location);
+      B.add_uint64(Location::Id, Number);
+      if (M)
+        B.add_uint64(Location::MappingId, M);
+      Builder<Line>(B, Location::Line).add_uint64(Line::FunctionId, Number);
+    });
+    return Number;
+  }
+  void sample(ArrayRef<uint64_t> Path, const CallTree::Node &N,
+              const ThreadInfo &Of) {
+    int64_t Keys[] = {string("host"), string("pid"), string("tid"),
+                      string("thread")};
+    int64_t Host = string(Job.R.header().host), Thread = string(Of.Name);
+    auto Self = std::llround(Job.R.clock().durationOf(N.Self));
+    int64_t Values[] = {static_cast<int64_t>(N.Calls), Self};
+    field([&](Builder<Profile> &P) {
+      Builder<Sample> B(P, Profile::Sample);
+      B.add_packed_uint64(Sample::LocationId, Path.begin(), Path.end());
+      B.add_packed_int64(Sample::Value, std::begin(Values), std::end(Values));
+      text(B, Keys[0], Host);
+      number(B, Keys[1], Of.Pid);
+      number(B, Keys[2], Of.Tid);
+      if (Thread)
+        text(B, Keys[3], Thread);
+    });
+  }
+  static void text(Builder<Sample> &To, int64_t Key, int64_t Text) {
+    Builder<Label> L(To, Sample::Label);
+    L.add_int64(Label::Key, Key);
+    L.add_int64(Label::Str, Text);
+  }
+  static void number(Builder<Sample> &To, int64_t Key, int64_t Number) {
+    Builder<Label> L(To, Sample::Label);
+    L.add_int64(Label::Key, Key);
+    L.add_int64(Label::Num, Number);
+  }
+
+  ExportJob &Job;
+  PprofState &S;
+  const uint64_t Base;
+  StringMap<uint64_t> Modules;
+  DenseMap<uint64_t, bool> Seen;
+};
+
+} // namespace
+
+Expected<Totals> exportPprof(ExportJob &Job) {
+  auto Trees = readCallTrees(Job.R, Job.Filter, /*ByThread=*/true,
+                             [&](FunctionId F) { return Job.wants(F); });
+  if (!Trees)
+    return Trees.takeError();
+  ProfileWriter W(Job);
+  if (Job.first())
+    W.header();
+  for (size_t I = 0; I != Trees->Trees.size(); ++I)
+    W.tree(Trees->Trees[I], Trees->Threads[I]);
+  W.end();
+  return Totals{Trees->Events, Trees->Lost};
+}
+
+} // namespace tpctl

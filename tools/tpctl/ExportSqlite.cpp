@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A database of SQLite: a row for each call, its thread, function and caller.
+// docs/tpctl.md shows the tables and queries. The database is made beside
+// its place and moved there when all is in it.
+
+#include "Export.h"
+#include "Values.h"
+#include "llvm/Support/FileSystem.h"
+#include <cmath>
+#include <sqlite3.h>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+constexpr const char *Schema = R"(
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT, host TEXT, start_unix_ns INTEGER);
+CREATE TABLE threads(id INTEGER PRIMARY KEY, file INTEGER, pid INTEGER, tid INTEGER, name TEXT, command TEXT);
+CREATE TABLE functions(id INTEGER PRIMARY KEY, module TEXT, name TEXT, linked TEXT);
+CREATE TABLE calls(id INTEGER PRIMARY KEY, thread INTEGER, function INTEGER, parent INTEGER,
+                   start_ns REAL, duration_ns REAL, self_ns REAL, depth INTEGER, ending TEXT);
+CREATE TABLE notes(thread INTEGER, time_ns REAL, kind TEXT, number INTEGER, text TEXT);
+CREATE VIEW named_calls AS
+  SELECT c.id, f.host, t.pid, t.tid, t.name AS thread, g.module, g.name AS function,
+         c.start_ns, c.duration_ns, c.self_ns, c.depth, c.ending, c.parent, f.path AS file
+  FROM calls c JOIN threads t ON t.id = c.thread JOIN files f ON f.id = t.file
+  JOIN functions g ON g.id = c.function;
+BEGIN;
+)";
+
+struct Value {
+  enum { Null, Integer, Real, Text } Kind = Null;
+  int64_t Number = 0;
+  double Decimal = 0;
+  StringRef Bytes;
+  Value() = default;
+  Value(int64_t N) : Kind(Integer), Number(N) {}
+  Value(double D) : Kind(Real), Decimal(D) {}
+  Value(StringRef T) : Kind(Text), Bytes(T) {}
+};
+
+/// An open database. The first failure is kept, and ends all writing.
+class Database : public ExportState {
+public:
+  ~Database() override {
+    close();
+    if (!Temporary.empty())
+      sys::fs::remove(Temporary);
+  }
+  void open(StringRef Path) {
+    Temporary = (Path + ".part").str();
+    sys::fs::remove(Temporary);
+    check(sqlite3_open(Temporary.c_str(), &Handle));
+    run(Schema);
+    static constexpr const char *Inserts[] = {
+        "INSERT INTO files VALUES(?,?,?,?)",
+        "INSERT INTO threads VALUES(?,?,?,?,?,?)",
+        "INSERT INTO functions VALUES(?,?,?,?)",
+        "INSERT INTO calls VALUES(?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO notes VALUES(?,?,?,?,?)",
+        "UPDATE threads SET name=?2 WHERE id=?1",
+    };
+    static_assert(std::size(Inserts) == TableCount);
+    for (int I = 0; I != TableCount && Handle && Failure.empty(); ++I)
+      check(
+          sqlite3_prepare_v2(Handle, Inserts[I], -1, &Statements[I], nullptr));
+  }
+  enum Table { Files, Threads, Functions, Calls, Notes, Rename, TableCount };
+  void insert(Table To, std::initializer_list<Value> Row) {
+    sqlite3_stmt *S = Statements[To];
+    if (!Failure.empty() || !S)
+      return;
+    int At = 0;
+    for (const Value &V : Row)
+      bind(S, ++At, V);
+    int Code = sqlite3_step(S);
+    check(Code == SQLITE_DONE ? SQLITE_OK : Code);
+    sqlite3_reset(S);
+  }
+  Error finish(StringRef Path) {
+    run("COMMIT; CREATE INDEX calls_by_function ON calls(function);");
+    close();
+    if (Failure.empty())
+      if (std::error_code Code = sys::fs::rename(Temporary, Path))
+        Failure = Code.message();
+    if (!Failure.empty())
+      return createStringError("cannot write '" + Path + "': " + Failure);
+    Temporary.clear();
+    return Error::success();
+  }
+
+  int64_t FunctionBase = 0, ThreadCount = 0;
+  bool failed() const { return !Failure.empty(); }
+
+private:
+  void run(const char *Text) {
+    if (Failure.empty())
+      check(sqlite3_exec(Handle, Text, nullptr, nullptr, nullptr));
+  }
+  void check(int Code) {
+    if (Code != SQLITE_OK && Failure.empty())
+      Failure = Handle ? sqlite3_errmsg(Handle) : "out of memory";
+  }
+  static void bind(sqlite3_stmt *S, int At, const Value &V) {
+    switch (V.Kind) {
+    case Value::Null:
+      sqlite3_bind_null(S, At);
+      return;
+    case Value::Integer:
+      sqlite3_bind_int64(S, At, V.Number);
+      return;
+    case Value::Real:
+      sqlite3_bind_double(S, At, V.Decimal);
+      return;
+    case Value::Text:
+      sqlite3_bind_text(S, At, V.Bytes.data(), static_cast<int>(V.Bytes.size()),
+                        SQLITE_TRANSIENT);
+    }
+  }
+  void close() {
+    for (sqlite3_stmt *&S : Statements)
+      sqlite3_finalize(std::exchange(S, nullptr));
+    sqlite3_close(std::exchange(Handle, nullptr));
+  }
+
+  std::string Temporary, Failure;
+  sqlite3 *Handle = nullptr;
+  sqlite3_stmt *Statements[TableCount] = {};
+};
+
+constexpr StringLiteral Endings[] = {"whole", "unwound", "unfinished",
+                                     "uncertain"};
+
+/// A frame's tag is the number of its call in the thread, or of the call around
+/// it if the frame is not wanted.
+class SqliteWriter : public CallVisitor {
+public:
+  SqliteWriter(ExportJob &Job, ThreadInfo &Info)
+      : Job(Job), To(Job.state<Database>()), Id(++To.ThreadCount), Info(Info) {
+    const Process *P = Job.R.tables().process(Info.Process);
+    To.insert(Database::Threads,
+              {Id, static_cast<int64_t>(Job.Index + 1), int64_t(Info.Pid),
+               int64_t(Info.Tid), Value(), StringRef(P ? P->CommandLine : "")});
+  }
+  void entered(Frame &F, const Frame *Parent, size_t) {
+    F.Tag = Job.wants(F.Function) ? ++Count : Parent ? Parent->Tag : 0;
+  }
+  void left(const Frame &F, Frame *Parent, uint64_t End, Ending How,
+            size_t Depth) {
+    uint64_t Ticks = End - F.Start;
+    if (!Job.Filter.takes(F.Start, Ticks) || !Job.wants(F.Function))
+      return;
+    const Clock &C = Job.R.clock();
+    row(call(F.Tag), F.Function, Parent, F.Start, C.durationOf(Ticks),
+        C.durationOf(Ticks - F.Inner), static_cast<int64_t>(Depth),
+        Endings[static_cast<size_t>(How)]);
+  }
+  void orphan(FunctionId F, uint64_t Time) {
+    untimed(F, nullptr, Time, Value(), "begun before");
+  }
+  void visited(FunctionId F, Frame *Parent, uint64_t Time, size_t Depth) {
+    untimed(F, Parent, Time, static_cast<int64_t>(Depth), "entry only");
+  }
+  void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t Time,
+                 size_t) {
+    if (isExtension(Word, TPRT_TRACE_THREAD_NAME)) {
+      Info.Name = tp::trace::textOf(More);
+      To.insert(Database::Rename, {Id, StringRef(Info.Name)});
+      return;
+    }
+    if (More.empty() || !Job.Filter.takesTime(Time))
+      return;
+    auto Number = static_cast<int64_t>(More.front());
+    if (isExtension(Word, TPRT_TRACE_MARK))
+      note(Time, "mark", Number, "");
+    if (isExtension(Word, TPRT_TRACE_POINT)) {
+      auto Point = static_cast<uint32_t>(Number);
+      note(Time, "point", Point,
+           pointText(Job.R.tables().point(Point), Point, More.drop_front()));
+    }
+  }
+
+private:
+  Value call(uint32_t Tag) const {
+    return Tag ? Value(Id << 32 | int64_t(Tag)) : Value();
+  }
+  void row(Value Call, FunctionId F, const Frame *Parent, uint64_t Start,
+           Value Duration, Value Self, Value Depth, StringRef Ending) {
+    ++Job.Written;
+    To.insert(Database::Calls,
+              {Call, Id, To.FunctionBase + F, call(Parent ? Parent->Tag : 0),
+               Job.timeOf(Start), Duration, Self, Depth, Ending});
+  }
+  void untimed(FunctionId F, const Frame *Parent, uint64_t Time, Value Depth,
+               StringRef Ending) {
+    if (Job.Filter.takes(Time, 0) && Job.wants(F))
+      row(call(++Count), F, Parent, Time, Value(), Value(), Depth, Ending);
+  }
+  void note(uint64_t Time, StringRef Kind, int64_t Number, StringRef Text) {
+    To.insert(Database::Notes, {Id, Job.timeOf(Time), Kind, Number, Text});
+  }
+
+  ExportJob &Job;
+  Database &To;
+  const int64_t Id;
+  ThreadInfo &Info;
+  uint32_t Count = 0;
+};
+
+} // namespace
+
+Expected<Totals> exportSqlite(ExportJob &Job) {
+  auto &To = Job.state<Database>();
+  if (Job.first())
+    To.open(Job.Path);
+  To.insert(Database::Files,
+            {static_cast<int64_t>(Job.Index + 1), Job.R.file().path(),
+             StringRef(Job.R.header().host),
+             static_cast<int64_t>(Job.R.header().start.realtime)});
+  auto Sum = readThreads<SqliteWriter>(
+      Job.R, Job.Filter, [&](ThreadInfo &T) { return SqliteWriter(Job, T); });
+  if (!Sum)
+    return Sum.takeError();
+  Tables &Names = Job.R.tables();
+  for (FunctionId F = 0; F != Names.functionCount(); ++F)
+    To.insert(Database::Functions,
+              {To.FunctionBase + F, StringRef(Names.function(F).ModulePath),
+               StringRef(Names.function(F).Name),
+               StringRef(Names.function(F).Linked)});
+  To.FunctionBase += static_cast<int64_t>(Names.functionCount());
+  if (Job.last() || To.failed())
+    if (Error E = To.finish(Job.Path))
+      return E;
+  return Sum;
+}
+
+} // namespace tpctl

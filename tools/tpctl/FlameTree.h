@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The call trees of one or two recordings, in nanoseconds, cut down to what a
+// page can draw. One thread at a time.
+
+#ifndef TPCTL_FLAMETREE_H
+#define TPCTL_FLAMETREE_H
+
+#include "CallTree.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tpctl {
+
+class FlameTree {
+public:
+  enum Side { Old, New };
+  struct Numbers {
+    double Self = 0, Total = 0; ///< total: self, and all below
+    uint64_t Calls = 0;
+  };
+  struct Node {
+    uint32_t Label, Parent;
+    Numbers Of[2];
+    /// What decides whether the node is drawn.
+    double most() const { return std::max(Of[Old].Total, Of[New].Total); }
+  };
+  struct Label {
+    std::string Module, Name;
+  };
+
+  FlameTree() { Nodes.push_back({0, 0, {}}); }
+  /// Adds a recording. Functions are the same if their names and modules are:
+  /// `ByFileName` without the folder of a module, which may differ.
+  void add(Side Of, const tp::trace::CallTree &Tree, tp::trace::Recording &R,
+           bool ByFileName);
+  /// Keeps about so many paths, those with most time. What is left out becomes
+  /// a node for each place.
+  void prune(size_t MostNodes, uint32_t MostDepth);
+  /// The share of the time that has been left out.
+  double hidden() const;
+
+  /// A profile of speedscope, with a node's total as its width.
+  void writeSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name) const;
+  /// {"labels": [...], "root": [label, self, total, calls, self, total, calls,
+  /// [children]]}, the old recording's numbers first.
+  void writeNested(llvm::raw_ostream &OS) const;
+  llvm::ArrayRef<Node> nodes() const { return Nodes; }
+
+private:
+  uint32_t labelOf(const Label &L);
+  uint32_t child(uint32_t Parent, uint32_t Label);
+  /// Visits all nodes but the root, parents around their children, and those
+  /// with most time first.
+  void walk(llvm::function_ref<void(const Node &)> Enter,
+            llvm::function_ref<void(const Node &)> Leave) const;
+
+  std::vector<Node> Nodes; ///< parents before their children
+  std::vector<Label> Labels;
+  std::map<std::pair<std::string, std::string>, uint32_t> KnownLabels;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Known;
+  double Hidden = 0;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Launch.h. On the main thread alone, as signals are.
+
+#include "Launch.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include <csignal>
+#include <cstdlib>
+#include <spawn.h>
+#include <sys/wait.h>
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+/// Text that libtprt.a brings into a program, and nothing else.
+constexpr StringLiteral OfStaticRuntime = "TPRT_OPTIONS takes name=value";
+
+bool containsRuntime(StringRef Program) {
+  auto Path = sys::findProgramByName(Program);
+  if (!Path)
+    return false; // starting it will say so
+  auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  return File && (*File)->getBuffer().contains(OfStaticRuntime);
+}
+
+std::string findRuntime(std::string &Tried) {
+  SmallString<128> Here;
+  if (sys::fs::real_path("/proc/self/exe", Here))
+    return {};
+  sys::path::remove_filename(Here);
+  for (const char *Folder : {"../lib", "../lib64", "../lib/x86_64-linux-gnu",
+                             "../lib/aarch64-linux-gnu", "."}) {
+    SmallString<128> Path(Here);
+    sys::path::append(Path, Folder, "libtprt.so");
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    if (sys::fs::exists(Path))
+      return std::string(Path);
+    Tried += (Tried.empty() ? "" : ", ") + std::string(Path);
+  }
+  return {};
+}
+
+volatile pid_t Child; // of the signals' handler
+
+/// The terminal sends signals to the command, too; a process does not.
+void forward(int Signal, siginfo_t *Info, void *) {
+  if (Child > 0 && Info->si_code <= 0)
+    kill(Child, Signal);
+}
+
+} // namespace
+
+Error preloadRuntime(StringRef Program) {
+  if (containsRuntime(Program))
+    return Error::success();
+  std::string Tried, Runtime = findRuntime(Tried);
+  if (Runtime.empty())
+    return createStringError("no libtprt.so: looked for " + Tried);
+  if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
+    Runtime += std::string(":") + Others;
+  setenv("LD_PRELOAD", Runtime.c_str(), 1);
+  return Error::success();
+}
+
+Expected<int> runCommand(ArrayRef<char *> Command) {
+  std::vector<char *> Args(Command);
+  Args.push_back(nullptr);
+  struct sigaction Action{};
+  Action.sa_sigaction = forward;
+  Action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP})
+    sigaction(Signal, &Action, nullptr);
+  // tpctl ignores these two; the command shall not.
+  sigset_t Usual;
+  sigemptyset(&Usual);
+  sigaddset(&Usual, SIGPIPE);
+  sigaddset(&Usual, SIGXFSZ);
+  posix_spawnattr_t Attributes;
+  posix_spawnattr_init(&Attributes);
+  posix_spawnattr_setsigdefault(&Attributes, &Usual);
+  posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t Started = 0;
+  int Code = posix_spawnp(&Started, Args[0], nullptr, &Attributes, Args.data(),
+                          environ);
+  posix_spawnattr_destroy(&Attributes);
+  if (Code)
+    return createStringError(Twine("cannot run '") + Args[0] +
+                             "': " + strerror(Code));
+  Child = Started;
+  int Status = 0;
+  while (waitpid(Started, &Status, 0) < 0 && errno == EINTR)
+    ;
+  Child = 0;
+  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+}
+
+} // namespace tpctl

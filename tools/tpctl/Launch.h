@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a command with libtprt in it, until it ends.
+
+#ifndef TPCTL_LAUNCH_H
+#define TPCTL_LAUNCH_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace tpctl {
+
+/// Sets LD_PRELOAD for a program that does not contain libtprt itself. The
+/// error says where the library was looked for.
+llvm::Error preloadRuntime(llvm::StringRef Program);
+
+/// Runs a command and returns its exit code as a shell has it: 128 and the
+/// signal's number if a signal ended it. SIGINT, SIGQUIT, SIGTERM and SIGHUP do
+/// not end tpctl; they go to the command, as far as it has not got them from
+/// the terminal.
+llvm::Expected<int> runCommand(llvm::ArrayRef<char *> Command);
+
+} // namespace tpctl
+
+#endif

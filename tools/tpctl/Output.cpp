@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Output.h.
+
+#include "Output.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include <cmath>
+
+using namespace llvm;
+
+namespace tpctl {
+
+Expected<std::unique_ptr<Output>> Output::open(StringRef Path) {
+  std::unique_ptr<Output> Result(new Output);
+  Result->Path = Path;
+  if (Path == "-") {
+    Result->Stream = std::make_unique<raw_fd_ostream>(1, /*shouldClose=*/false);
+    return Result;
+  }
+  sys::fs::file_status Status;
+  bool Special =
+      !sys::fs::status(Path, Status) && !sys::fs::is_regular_file(Status);
+  Result->Temporary = Special ? std::string() : (Path + ".part").str();
+  std::error_code Code;
+  Result->Stream = std::make_unique<raw_fd_ostream>(
+      Special ? Path : StringRef(Result->Temporary), Code);
+  if (Code) {
+    Result->Temporary.clear();
+    return createStringError("cannot write '" + Path + "': " + Code.message());
+  }
+  return Result;
+}
+
+Output::~Output() {
+  if (Stream)
+    Stream->clear_error(); // or its destructor ends the process
+  Stream.reset();
+  if (!Temporary.empty())
+    sys::fs::remove(Temporary);
+}
+
+Error Output::close() {
+  Stream->flush();
+  std::error_code Code = Stream->error();
+  Stream->clear_error();
+  Stream.reset();
+  // Whoever read the output has seen enough, as in `tpctl report FILE | head`.
+  if (Path == "-" && Code == std::errc::broken_pipe)
+    return Error::success();
+  if (!Code && !Temporary.empty())
+    Code = sys::fs::rename(Temporary, Path);
+  if (Code)
+    return createStringError(
+        "cannot write " +
+        (Path == "-" ? Twine("standard output") : "'" + Twine(Path) + "'") +
+        ": " + Code.message());
+  Temporary.clear();
+  return Error::success();
+}
+
+std::string timeText(double Nanoseconds) {
+  static constexpr const char *Units[] = {"ns", "us", "ms", "s"};
+  double Value = Nanoseconds;
+  unsigned Unit = 0;
+  while (Unit != 3 && std::fabs(Value) >= 999.5) {
+    Value /= 1000;
+    ++Unit;
+  }
+  int Decimals = !Unit && Value == std::floor(Value) ? 0
+                 : std::fabs(Value) < 9.995          ? 2
+                 : std::fabs(Value) < 99.95          ? 1
+                                                     : 0;
+  std::string Text;
+  raw_string_ostream(Text) << format("%.*f %s", Decimals, Value, Units[Unit]);
+  return Text;
+}
+
+std::string plainNumber(double Value) {
+  std::string Text;
+  raw_string_ostream(Text) << format("%.3f", Value);
+  Text.erase(Text.find_last_not_of('0') + 1);
+  if (Text.back() == '.')
+    Text.pop_back();
+  return Text;
+}
+
+std::string csvField(StringRef Text) {
+  if (Text.find_first_of(",\"\r\n") == StringRef::npos)
+    return Text.str();
+  std::string Quoted = "\"";
+  for (char C : Text)
+    Quoted += C == '"' ? "\"\"" : std::string(1, C);
+  return Quoted + '"';
+}
+
+std::string jsonText(StringRef Text) {
+  return json::isUTF8(Text) ? Text.str() : json::fixUTF8(Text);
+}
+
+} // namespace tpctl

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where results go, and how numbers and fields look.
+
+#ifndef TPCTL_OUTPUT_H
+#define TPCTL_OUTPUT_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <memory>
+#include <string>
+
+namespace tpctl {
+
+/// A file that is replaced only when all is written, or standard output.
+class Output {
+public:
+  static llvm::Expected<std::unique_ptr<Output>> open(llvm::StringRef Path);
+  ~Output();
+  llvm::raw_ostream &stream() { return *Stream; }
+  /// To be called once. The error is that of any write.
+  llvm::Error close();
+
+private:
+  Output() = default;
+  std::string Path, Temporary;
+  std::unique_ptr<llvm::raw_fd_ostream> Stream;
+};
+
+/// Nanoseconds with three digits and a unit.
+std::string timeText(double Nanoseconds);
+/// Nanoseconds as a plain number with at most three decimals.
+std::string plainNumber(double Value);
+/// A field of CSV (RFC 4180), quoted where needed.
+std::string csvField(llvm::StringRef Text);
+/// Bytes that are no UTF-8 become U+FFFD, for JSON.
+std::string jsonText(llvm::StringRef Text);
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl report: how often each function was called and how long it took.
+
+#include "Output.h"
+#include "Rows.h"
+#include "Verb.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+using namespace llvm;
+using namespace tp::trace;
+using namespace tpctl;
+
+namespace {
+
+enum class Format { Text, Json, Csv };
+
+struct Options {
+  Selection Chosen;
+  GroupBy By = GroupBy::Nothing;
+  Format As = Format::Text;
+  std::string Sort = "self", Path = "-";
+  size_t Limit = 0;
+  unsigned Jobs = 0;
+};
+
+/// A column of numbers: its name, what it says, and its value in a row.
+struct Column {
+  StringLiteral Name;
+  bool IsTime;
+  bool OfWhole; ///< says nothing if no call is whole
+  double (*Value)(const Row &);
+};
+
+double number(uint64_t N) { return static_cast<double>(N); }
+
+/// The middle of a bucket may lie outside of what was measured.
+double quantile(const Row &R, double Share) {
+  return std::clamp(R.Stats.Times.quantile(Share), number(R.Stats.Min),
+                    number(R.Stats.Max));
+}
+
+const Column Columns[] = {
+    {"calls", false, false, [](const Row &R) { return number(R.Stats.Calls); }},
+    {"total", true, false, [](const Row &R) { return number(R.Stats.Total); }},
+    {"self", true, false, [](const Row &R) { return number(R.Stats.Self); }},
+    {"min", true, true, [](const Row &R) { return number(R.Stats.Min); }},
+    {"avg", true, true, [](const Row &R) { return R.average(); }},
+    {"p50", true, true, [](const Row &R) { return quantile(R, 0.5); }},
+    {"p90", true, true, [](const Row &R) { return quantile(R, 0.9); }},
+    {"p99", true, true, [](const Row &R) { return quantile(R, 0.99); }},
+    {"max", true, true, [](const Row &R) { return number(R.Stats.Max); }},
+};
+
+bool saysSomething(const Column &C, const Row &R) {
+  return !C.OfWhole || R.Stats.Whole;
+}
+
+/// By the chosen column, the greatest first; by name where equal.
+void sortRows(std::vector<Row> &Rows, StringRef By) {
+  const Column *C =
+      find_if(Columns, [&](const Column &C) { return C.Name == By; });
+  auto value = [&](const Row &R) {
+    bool Sorts = C != std::end(Columns) && saysSomething(*C, R);
+    return Sorts ? -C->Value(R) : 0;
+  };
+  std::vector<std::pair<double, size_t>> Order;
+  for (size_t I = 0; I != Rows.size(); ++I)
+    Order.push_back({value(Rows[I]), I});
+  stable_sort(Order, [&](const auto &A, const auto &B) {
+    const Row &RA = Rows[A.second], &RB = Rows[B.second];
+    return std::tie(RA.Group, A.first, RA.Name, RA.Module) <
+           std::tie(RB.Group, B.first, RB.Name, RB.Module);
+  });
+  std::vector<Row> Sorted;
+  for (const auto &Each : Order)
+    Sorted.push_back(std::move(Rows[Each.second]));
+  Rows = std::move(Sorted);
+}
+
+/// Keeps the first rows of each group.
+void limitRows(std::vector<Row> &Rows, size_t Limit) {
+  if (!Limit)
+    return;
+  size_t Kept = 0;
+  std::vector<Row> First;
+  for (Row &R : Rows) {
+    Kept = First.empty() || First.back().Group != R.Group ? 1 : Kept + 1;
+    if (Kept <= Limit)
+      First.push_back(std::move(R));
+  }
+  Rows = std::move(First);
+}
+
+std::string cellOf(const Column &C, const Row &R) {
+  if (!saysSomething(C, R))
+    return "-";
+  return C.IsTime ? timeText(C.Value(R)) : plainNumber(C.Value(R));
+}
+
+void writeText(raw_ostream &OS, const Table &T, bool Grouped,
+               const Selection &Chosen) {
+  const std::string *Group = nullptr;
+  for (const Row &R : T.Rows) {
+    if (!Group || *Group != R.Group) {
+      if (Group)
+        OS << '\n';
+      if (Grouped)
+        OS << R.Group << '\n';
+      for (const Column &C : Columns)
+        OS << right_justify(C.Name, 10);
+      OS << "  function\n";
+      Group = &R.Group;
+    }
+    for (const Column &C : Columns)
+      OS << right_justify(cellOf(C, R), 10);
+    OS << "  " << Chosen.shown(R.Name) << '\n';
+  }
+  OS << formatv("\n{0} events of {1} {2} in {3}", T.Events, T.Threads,
+                T.Threads == 1 ? "thread" : "threads", timeText(T.Nanoseconds));
+  OS << (T.Lost ? formatv(", {0} lost\n", T.Lost).str() : ", none lost\n");
+}
+
+void writeCsv(raw_ostream &OS, const Table &T) {
+  OS << "group,module,function";
+  for (const Column &C : Columns)
+    OS << ',' << C.Name << (C.IsTime ? "_ns" : "");
+  OS << ",whole\n";
+  for (const Row &R : T.Rows) {
+    OS << csvField(R.Group) << ',' << csvField(R.Module) << ','
+       << csvField(R.Name);
+    for (const Column &C : Columns)
+      OS << ',' << (saysSomething(C, R) ? plainNumber(C.Value(R)) : "");
+    OS << ',' << R.Stats.Whole << '\n';
+  }
+}
+
+void writeJson(raw_ostream &OS, const Table &T) {
+  json::OStream J(OS, 1);
+  J.object([&] {
+    J.attribute("events", T.Events);
+    J.attribute("lost", T.Lost);
+    J.attribute("threads", static_cast<int64_t>(T.Threads));
+    J.attribute("span_ns", T.Nanoseconds);
+    J.attributeObject("findings", [&] {
+      for (const auto &[Name, Count] : T.Findings)
+        J.attribute(Name, Count);
+    });
+    J.attributeArray("functions", [&] {
+      for (const Row &R : T.Rows)
+        J.object([&] {
+          if (!R.Group.empty())
+            J.attribute("group", jsonText(R.Group));
+          J.attribute("module", jsonText(R.Module));
+          J.attribute("function", jsonText(R.Name));
+          for (const Column &C : Columns)
+            if (saysSomething(C, R))
+              J.attribute((C.Name + (C.IsTime ? "_ns" : "")).str(), C.Value(R));
+          J.attribute("whole", R.Stats.Whole);
+        });
+    });
+  });
+  OS << '\n';
+}
+
+Expected<ExitCode> report(Options &O) {
+  if (Error E = O.Chosen.prepare())
+    return E;
+  auto T = readRows(O.Chosen, O.By, O.Jobs);
+  if (!T)
+    return T.takeError();
+  sortRows(T->Rows, O.Sort);
+  limitRows(T->Rows, O.Limit);
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  if (O.As == Format::Json)
+    writeJson((*To)->stream(), *T);
+  else if (O.As == Format::Csv)
+    writeCsv((*To)->stream(), *T);
+  else if (!T->Rows.empty())
+    writeText((*To)->stream(), *T, O.By != GroupBy::Nothing, O.Chosen);
+  if (T->Rows.empty())
+    note(T->WhyEmpty);
+  if (Error E = (*To)->close())
+    return E;
+  return Done;
+}
+
+} // namespace
+
+void tpctl::addReport(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "report", "how often each function was called and how long it took");
+  O->Chosen.addFiles(Verb, /*Several=*/true);
+  O->Chosen.addCuts(Verb);
+  O->Chosen.addDurations(Verb);
+  O->Chosen.addNames(Verb);
+  std::map<std::string, GroupBy> Groups = {{"thread", GroupBy::Thread},
+                                           {"process", GroupBy::Process},
+                                           {"host", GroupBy::Host},
+                                           {"module", GroupBy::Module},
+                                           {"file", GroupBy::File}};
+  Verb.add_option("--by", O->By,
+                  "thread, process, host, module or file; a table for each")
+      ->transform(CLI::CheckedTransformer(Groups))
+      ->option_text("WHAT");
+  std::vector<std::string> Sorts = {"name"};
+  for (const Column &C : Columns)
+    Sorts.push_back(C.Name.str());
+  Verb.add_option("--sort", O->Sort,
+                  "calls, total, self, min, avg, p50, p90, p99, max, name")
+      ->check(CLI::IsMember(Sorts))
+      ->option_text("COLUMN");
+  Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
+  std::map<std::string, Format> Formats = {
+      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
+  Verb.add_option("--format", O->As, "text, json or csv")
+      ->transform(CLI::CheckedTransformer(Formats))
+      ->option_text("FORMAT");
+  Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
+  Verb.add_option("-j", O->Jobs, "threads to read with")->option_text("N");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return report(*O); }; });
+}

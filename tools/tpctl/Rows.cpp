@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Rows.h. Recordings may have been made with different counters, so numbers
+// become nanoseconds before they are added up.
+
+#include "Rows.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include <cmath>
+#include <map>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+using Key = std::tuple<std::string, std::string, std::string>;
+
+uint64_t scaled(uint64_t Ticks, double Rate) {
+  return static_cast<uint64_t>(std::llround(static_cast<double>(Ticks) * Rate));
+}
+
+void addScaled(FunctionStats &To, const FunctionStats &S, double Rate) {
+  if (Rate == 1)
+    return To.add(S);
+  FunctionStats N;
+  N.Calls = S.Calls;
+  N.Whole = S.Whole;
+  N.Total = scaled(S.Total, Rate);
+  N.Self = scaled(S.Self, Rate);
+  N.Sum = scaled(S.Sum, Rate);
+  if (S.Whole)
+    N.Min = scaled(S.Min, Rate);
+  N.Max = scaled(S.Max, Rate);
+  N.Squares = S.Squares * Rate * Rate;
+  N.Times.addScaled(S.Times, Rate);
+  To.add(N);
+}
+
+std::string threadLabel(const Recording &R, const ThreadInfo &T) {
+  return (Twine(R.header().host) + " pid " + Twine(T.Pid) + " tid " +
+          Twine(T.Tid) + (T.Name.empty() ? "" : " ") + T.Name)
+      .str();
+}
+
+std::string processLabel(Recording &R, const ThreadInfo &T) {
+  const Process *P = R.tables().process(T.Process);
+  return (Twine(R.header().host) + " pid " + Twine(T.Pid) +
+          (P ? " " + P->CommandLine : std::string()))
+      .str();
+}
+
+/// Adds the rows of one file.
+class Adder {
+public:
+  Adder(std::map<Key, FunctionStats> &To, Recording &R, const Selection &Chosen,
+        GroupBy By)
+      : To(To), R(R), Chosen(Chosen), By(By) {}
+
+  void add(const std::vector<FunctionStats> &Stats, const ThreadInfo *T) {
+    double Rate = R.clock().durationOf(1);
+    for (FunctionId I = 0; I != Stats.size(); ++I) {
+      if (!Stats[I].Calls)
+        continue;
+      const Function &F = R.tables().function(I);
+      if (Chosen.takes(F))
+        addScaled(To[{group(F, T), F.ModulePath, F.Name}], Stats[I], Rate);
+    }
+  }
+
+private:
+  /// Pids are given again: of several files, each has its own processes.
+  std::string file() const {
+    return Chosen.Files.size() == 1 ? "" : (" [" + R.file().path() + "]").str();
+  }
+  std::string group(const Function &F, const ThreadInfo *T) {
+    switch (By) {
+    case GroupBy::Thread:
+      return threadLabel(R, *T) + file();
+    case GroupBy::Process:
+      return processLabel(R, *T) + file();
+    case GroupBy::Host:
+      return R.header().host;
+    case GroupBy::Module:
+      return F.ModulePath.empty() ? "?" : F.ModulePath;
+    case GroupBy::File:
+      return R.file().path().str();
+    default:
+      return "";
+    }
+  }
+  std::map<Key, FunctionStats> &To;
+  Recording &R;
+  const Selection &Chosen;
+  const GroupBy By;
+};
+
+Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
+              unsigned Jobs, std::map<Key, FunctionStats> &Sums, Table &T,
+              std::map<std::string, uint64_t> &Found) {
+  auto R = Recording::open(Path);
+  if (!R)
+    return R.takeError();
+  auto Filter = Chosen.filterFor(**R);
+  if (!Filter)
+    return Filter.takeError();
+  bool ByThread = By == GroupBy::Thread || By == GroupBy::Process;
+  auto P = readProfile(**R, *Filter, ByThread, Jobs);
+  if (!P)
+    return P.takeError();
+  Adder Add(Sums, **R, Chosen, By);
+  for (size_t I = 0; I != P->Stats.size(); ++I)
+    Add.add(P->Stats[I], ByThread ? &P->Threads[I] : nullptr);
+  T.Events += P->Events;
+  T.Lost += P->Lost + (*R)->header().lost;
+  T.Threads += P->Threads.size();
+  if (P->Events)
+    T.Nanoseconds += (*R)->clock().durationOf(P->LastTime - P->FirstTime);
+  for (size_t I = 0; I != FindingCount; ++I)
+    if (uint64_t N = (*R)->findings().count(static_cast<Finding>(I)))
+      Found[nameOf(static_cast<Finding>(I)).str()] += N;
+  tellFindings(**R);
+  if (Sums.empty())
+    T.WhyEmpty = Chosen.explainNothing(**R, T.Events, T.Lost);
+  return Error::success();
+}
+
+} // namespace
+
+Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs) {
+  Table T;
+  std::map<Key, FunctionStats> Sums;
+  std::map<std::string, uint64_t> Found;
+  for (const std::string &Path : Chosen.Files)
+    if (Error E = addFile(Path, Chosen, By, Jobs, Sums, T, Found))
+      return E;
+  for (auto &[K, Stats] : Sums)
+    T.Rows.push_back(
+        {std::get<0>(K), std::get<1>(K), std::get<2>(K), std::move(Stats)});
+  T.Findings.assign(Found.begin(), Found.end());
+  return T;
+}
+
+} // namespace tpctl

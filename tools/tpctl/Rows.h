@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of functions that `report` shows and `diff` compares: of one or
+// more recordings, with equal functions added up.
+
+#ifndef TPCTL_ROWS_H
+#define TPCTL_ROWS_H
+
+#include "Selection.h"
+
+namespace tpctl {
+
+enum class GroupBy { Nothing, Thread, Process, Host, Module, File };
+
+struct Row {
+  std::string Group, Module, Name;
+  tp::trace::FunctionStats Stats; ///< in nanoseconds
+  uint64_t notWhole() const { return Stats.Calls - Stats.Whole; }
+  double average() const {
+    return Stats.Whole ? static_cast<double>(Stats.Sum) /
+                             static_cast<double>(Stats.Whole)
+                       : 0;
+  }
+};
+
+struct Table {
+  std::vector<Row> Rows;
+  uint64_t Events = 0, Lost = 0;
+  size_t Threads = 0;
+  double Nanoseconds = 0; ///< from the first event to the last one
+  /// Of each kind of finding, in all files together.
+  std::vector<std::pair<std::string, uint64_t>> Findings;
+  std::string WhyEmpty; ///< if there are no rows
+};
+
+/// Reads the files of a selection and says on standard error what was mended.
+llvm::Expected<Table> readRows(const Selection &Chosen, GroupBy By,
+                               unsigned Jobs);
+
+} // namespace tpctl
+
+#endif

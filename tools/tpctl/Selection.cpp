@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Selection.h.
+
+#include "Selection.h"
+
+#include "Cuts.h"
+#include "Verb.h"
+#include "tprt/names.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+
+Expected<double> parseDuration(StringRef Text) {
+  size_t End = Text.find_first_not_of("0123456789.");
+  StringRef Unit = Text.substr(std::min(End, Text.size()));
+  double Factor = StringSwitch<double>(Unit)
+                      .Cases({"", "ns"}, 1)
+                      .Cases({"us", "\u00b5s"}, 1e3)
+                      .Case("ms", 1e6)
+                      .Case("s", 1e9)
+                      .Case("min", 60e9)
+                      .Default(0);
+  double Value;
+  if (Factor == 0 || Text.take_front(End).getAsDouble(Value))
+    return createStringError("'" + Text +
+                             "' is no duration: write it as in 5us, 1.5ms, 2s");
+  return Value * Factor;
+}
+
+void Selection::addFiles(CLI::App &Verb, bool Several) {
+  auto *Option = Verb.add_option("FILE", Files, "recording");
+  Option->required()->type_name("");
+  Option->expected(Several ? -1 : 1);
+}
+
+void Selection::addCuts(CLI::App &Verb) {
+  Verb.add_option("-F,--function", Globs,
+                  "functions whose names match a glob; !GLOB: but not these")
+      ->option_text("GLOB")
+      ->allow_extra_args(false);
+  Verb.add_option("--thread", Tids, "only this thread; repeatable")
+      ->option_text("TID")
+      ->allow_extra_args(false);
+  auto *FromOption = Verb.add_option(
+      "--from", From, "only calls that begin so long after the start");
+  FromOption->option_text("TIME");
+  auto *ToOption =
+      Verb.add_option("--to", To, "only calls that begin before this");
+  ToOption->option_text("TIME");
+  auto *LastOption =
+      Verb.add_option("--last", Last, "only calls that begin in the last TIME");
+  LastOption->option_text("TIME")->excludes(FromOption)->excludes(ToOption);
+  Verb.add_option("--around", Around,
+                  "only near TIME or mark:N; 2s,5ms: 5ms around, else 10ms")
+      ->option_text("WHERE")
+      ->excludes(FromOption)
+      ->excludes(ToOption)
+      ->excludes(LastOption);
+}
+
+void Selection::addLeastDuration(CLI::App &Verb) {
+  Verb.add_option("--min", Min, "only calls that took so long, as in 5us")
+      ->option_text("TIME");
+}
+
+void Selection::addDurations(CLI::App &Verb) {
+  addLeastDuration(Verb);
+  Verb.add_option("--max", Max, "only calls that took at most so long")
+      ->option_text("TIME");
+}
+
+void Selection::addNames(CLI::App &Verb) {
+  Verb.add_flag("--full-names", FullNames,
+                "names as they are, and not at most 60 columns");
+}
+
+std::string Selection::shown(StringRef Name) const {
+  constexpr size_t Width = 60;
+  std::string Text = Name.str();
+  if (!FullNames)
+    tprt_name_shorten(Text.data(), Width); // which makes no name longer
+  return Text.c_str();
+}
+
+Error Selection::prepare() {
+  for (StringRef Text : Globs) {
+    bool Not = Text.consume_front("!");
+    auto Glob = GlobPattern::create(Text, /*MaxSubPatterns=*/1024);
+    if (!Glob)
+      return createStringError("-F " + Text + ": " +
+                               toString(Glob.takeError()));
+    (Not ? Unwanted : Wanted).push_back(std::move(*Glob));
+  }
+  return Error::success();
+}
+
+/// A glob may match the name with or without its parameters, or as linked.
+bool Selection::takes(const Function &F) const {
+  StringRef Whole = F.Name, Short = Whole.take_front(Whole.find('('));
+  auto matches = [&](const GlobPattern &G) {
+    return G.match(Whole) || G.match(Short) || G.match(F.Linked);
+  };
+  return (Wanted.empty() || any_of(Wanted, matches)) &&
+         none_of(Unwanted, matches);
+}
+
+bool Selection::cuts() const {
+  return !Min.empty() || !Max.empty() || !From.empty() || !To.empty() ||
+         !Last.empty() || !Around.empty() || !Tids.empty();
+}
+
+Error Selection::cutLast(Recording &R, CallFilter &F) const {
+  auto Span = parseDuration(Last);
+  if (!Span)
+    return Span.takeError();
+  auto End = endOf(R);
+  if (!End)
+    return End.takeError();
+  F.From = *End - std::min(*End, R.clock().ticksOf(*Span));
+  return Error::success();
+}
+
+Error Selection::cutAround(Recording &R, CallFilter &F) const {
+  auto [Where, SpanText] = StringRef(Around).split(',');
+  auto Span = parseDuration(SpanText.empty() ? "10ms" : SpanText);
+  if (!Span)
+    return Span.takeError();
+  uint64_t Middle, Number;
+  if (StringRef Text = Where; Text.consume_front("mark:")) {
+    if (Text.getAsInteger(0, Number))
+      return createStringError("--around " + Where + ": '" + Text +
+                               "' is no number of a mark");
+    auto Found = findMark(R, Number);
+    if (!Found)
+      return Found.takeError();
+    if (Found->Matches != 1)
+      note(R.file().path() + ": " + Where + " is there " +
+           Twine(Found->Matches) + " times" +
+           (Found->Matches ? ": the first is taken"
+            : Found->Marks ? ", but for example mark:" + Twine(Found->Example)
+                           : Twine(", as there are no marks")));
+    if (!Found->Matches) {
+      F.From = F.To = UINT64_MAX;
+      return Error::success();
+    }
+    Middle = Found->Time;
+  } else {
+    auto Time = parseDuration(Where);
+    if (!Time)
+      return Time.takeError();
+    Middle = R.header().start.counter + R.clock().ticksOf(*Time);
+  }
+  uint64_t Ticks = R.clock().ticksOf(*Span);
+  F.From = Middle - std::min(Middle, Ticks);
+  F.To = Middle + std::min(UINT64_MAX - Middle, Ticks);
+  return Error::success();
+}
+
+Expected<CallFilter> Selection::filterFor(Recording &R) const {
+  CallFilter F;
+  const Clock &C = R.clock();
+  uint64_t Start = R.header().start.counter;
+  auto set = [&](const std::string &Text, uint64_t Base,
+                 uint64_t &To) -> Error {
+    if (Text.empty())
+      return Error::success();
+    auto Value = parseDuration(Text);
+    if (!Value)
+      return Value.takeError();
+    To = Base + C.ticksOf(*Value);
+    return Error::success();
+  };
+  for (uint32_t Tid : Tids)
+    F.Tids[Tid] = true;
+  Error E = set(Min, 0, F.MinTicks);
+  if (!E)
+    E = set(Max, 0, F.MaxTicks);
+  if (!E)
+    E = set(From, Start, F.From);
+  if (!E)
+    E = set(To, Start, F.To);
+  if (!E && !Last.empty())
+    E = cutLast(R, F);
+  if (!E && !Around.empty())
+    E = cutAround(R, F);
+  if (E)
+    return E;
+  return F;
+}
+
+std::string Selection::explainNothing(Recording &R, uint64_t Events,
+                                      uint64_t Lost) const {
+  StringRef Path = R.file().path();
+  Tables &Names = R.tables();
+  if (!Events && Lost)
+    return ("all " + Twine(Lost) + " events of '" + Path +
+            "' were lost: record fewer functions, or give more space")
+        .str();
+  if (!Events && cuts())
+    return ("no event of '" + Path + "' is left by the given thread or time")
+        .str();
+  if (!Events && !Names.describedCount())
+    return ("'" + Path +
+            "' has neither functions nor events: no function was chosen for "
+            "recording, or the program has no table of sleds")
+        .str();
+  if (!Events)
+    return ("'" + Path + "' has no events: none of its " +
+            Twine(Names.describedCount()) + " functions was called")
+        .str();
+  if (hasGlobs()) {
+    for (FunctionId I = 0; I != Names.functionCount(); ++I)
+      if (takes(Names.function(I)))
+        return "the functions that match were not called, or all of their "
+               "calls were filtered away";
+    std::string Example =
+        Names.functionCount() ? Names.function(0).Name : std::string();
+    return ("no function of '" + Path + "' matches; there are " +
+            Twine(Names.functionCount()) + ", for example " + Example)
+        .str();
+  }
+  if (cuts())
+    return ("all calls of '" + Path + "' were filtered away").str();
+  return ("'" + Path + "' has " + Twine(Events) +
+          " events, but no call among them")
+      .str();
+}
+
+void tellFindings(Recording &R) {
+  for (const std::string &Sentence : R.findings().sentences())
+    note(R.file().path() + ": " + Sentence);
+  for (const std::string &Text : R.tables().notes())
+    note(R.file().path() + ": " + Text);
+  if (!R.clock().known())
+    note(R.file().path() +
+         ": the counter's rate is not known; all times are ticks");
+}
+
+} // namespace tpctl

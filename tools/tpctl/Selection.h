@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options that say which files, functions, threads and calls a verb is
+// about.
+
+#ifndef TPCTL_SELECTION_H
+#define TPCTL_SELECTION_H
+
+#include "Profile.h"
+#include "llvm/Support/GlobPattern.h"
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tpctl {
+
+/// A duration with a unit, as in 5us, in nanoseconds.
+llvm::Expected<double> parseDuration(llvm::StringRef Text);
+
+class Selection {
+public:
+  std::vector<std::string> Files;
+
+  /// Adds the files as positional arguments.
+  void addFiles(CLI::App &Verb, bool Several);
+  /// -F, --thread, --from, --to, --last, --around.
+  void addCuts(CLI::App &Verb);
+  /// --min.
+  void addLeastDuration(CLI::App &Verb);
+  /// --min, --max.
+  void addDurations(CLI::App &Verb);
+
+  /// --full-names.
+  void addNames(CLI::App &Verb);
+  /// A function's name for people: long ones are shortened.
+  std::string shown(llvm::StringRef Name) const;
+
+  /// Reads the globs. To be called once before the others.
+  llvm::Error prepare();
+  bool takes(const tp::trace::Function &F) const;
+  /// The cuts in the ticks of a recording. May read the recording's events.
+  llvm::Expected<tp::trace::CallFilter>
+  filterFor(tp::trace::Recording &R) const;
+  bool hasGlobs() const { return !Globs.empty(); }
+  /// Why there is nothing to show.
+  std::string explainNothing(tp::trace::Recording &R, uint64_t Events,
+                             uint64_t Lost) const;
+
+private:
+  bool cuts() const;
+  llvm::Error cutLast(tp::trace::Recording &R, tp::trace::CallFilter &F) const;
+  llvm::Error cutAround(tp::trace::Recording &R,
+                        tp::trace::CallFilter &F) const;
+  std::vector<std::string> Globs;
+  std::vector<uint32_t> Tids;
+  bool FullNames = false;
+  std::string Min, Max, From, To, Last, Around;
+  std::vector<llvm::GlobPattern> Wanted, Unwanted;
+};
+
+/// Prints what was skipped or mended in a recording.
+void tellFindings(tp::trace::Recording &R);
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For formats that write a call's beginning before its end. Where a call's
+// duration decides whether it is wanted, its beginning waits, and what happened
+// behind it waits, too: so everything is written in the order of time. Memory
+// holds what happens within --min, or within --max if that is given. One
+// thread's events at a time.
+
+#ifndef TPCTL_SLICES_H
+#define TPCTL_SLICES_H
+
+#include "Export.h"
+#include <deque>
+
+namespace tpctl {
+
+/// `Sink` has the functions begin, end and instant, which get a function and a
+/// time, and extension, which gets a word, the words behind it, and a time.
+template <class Sink> class Slices : public tp::trace::CallVisitor {
+public:
+  Slices(ExportJob &Job, Sink To) : Job(Job), To(std::move(To)) {}
+
+  void entered(tp::trace::Frame &F, const tp::trace::Frame *, size_t) {
+    F.Tag = 0;
+    if (!Job.Filter.takesTime(F.Start) || !Job.wants(F.Function))
+      return;
+    F.Tag =
+        add({Job.Filter.hasDurations() ? Unknown : Begin, F.Function, F.Start});
+    flush(F.Start);
+  }
+  void left(const tp::trace::Frame &F, tp::trace::Frame *, uint64_t Time,
+            tp::trace::Ending, size_t) {
+    if (!F.Tag)
+      return;
+    bool Taken = Job.Filter.takes(F.Start, Time - F.Start);
+    if (uint32_t At = F.Tag - First; At < Waiting.size())
+      Waiting[At].What = Taken ? Begin : Dropped;
+    if (Taken)
+      add({End, F.Function, Time});
+    flush(Time);
+  }
+  void visited(tp::trace::FunctionId F, tp::trace::Frame *, uint64_t Time,
+               size_t) {
+    if (Job.Filter.takes(Time, 0) && Job.wants(F))
+      add({Instant, F, Time});
+    flush(Time);
+  }
+  void extension(uint64_t Word, llvm::ArrayRef<uint64_t> More, uint64_t Time,
+                 size_t) {
+    To.extension(Word, More, Time);
+  }
+
+private:
+  enum Kind : uint8_t { Begin, End, Instant, Unknown, Dropped };
+  struct Item {
+    Kind What;
+    tp::trace::FunctionId Function;
+    uint64_t Time;
+  };
+
+  /// Returns the item's number, which is never 0.
+  uint32_t add(Item I) {
+    if (static_cast<uint32_t>(First + Waiting.size()) == 0)
+      Waiting.push_back({Dropped, 0, 0});
+    Waiting.push_back(I);
+    return static_cast<uint32_t>(First + Waiting.size() - 1);
+  }
+  /// Decides by the time that has passed, where that is enough.
+  void decide(Item &I, uint64_t Now) const {
+    uint64_t Passed = Now - I.Time;
+    if (Passed > Job.Filter.MaxTicks)
+      I.What = Dropped;
+    else if (Passed >= Job.Filter.MinTicks && Job.Filter.MaxTicks == UINT64_MAX)
+      I.What = Begin;
+  }
+  void flush(uint64_t Now) {
+    for (; !Waiting.empty(); Waiting.pop_front(), ++First) {
+      Item &I = Waiting.front();
+      if (I.What == Unknown)
+        decide(I, Now);
+      if (I.What == Unknown)
+        return;
+      write(I);
+    }
+  }
+  void write(const Item &I) {
+    if (I.What == Begin)
+      To.begin(I.Function, I.Time);
+    else if (I.What == End)
+      To.end(I.Function, I.Time);
+    else if (I.What == Instant)
+      To.instant(I.Function, I.Time);
+  }
+
+  ExportJob &Job;
+  Sink To;
+  std::deque<Item> Waiting;
+  uint32_t First = 1; ///< number of the first waiting item
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Speedscope.h. speedscope refuses a profile whose events step back in time
+// or do not nest. Events are kept in the order of the recording, which the
+// reader has made monotone, and a call that is not written takes back its
+// beginning, so that what is left nests.
+
+#include "Speedscope.h"
+
+#include "Config.h"
+#include "Output.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+
+uint32_t SpeedscopeFrames::operator[](FunctionId F) {
+  auto [At, New] = Known.try_emplace(F, Order.size());
+  if (New)
+    Order.push_back(F);
+  return At->second;
+}
+
+void SpeedscopeFrames::write(raw_ostream &OS) const {
+  OS << "\"shared\":{\"frames\":[";
+  ListSeparator Comma(",\n");
+  for (FunctionId Id : Order) {
+    const Function &F = Names.function(Id);
+    OS << Comma << "{\"name\":" << json::Value(jsonText(F.Name));
+    if (!F.ModulePath.empty())
+      OS << ",\"file\":" << json::Value(jsonText(F.ModulePath));
+    OS << '}';
+  }
+  OS << "]}";
+}
+
+void beginSpeedscope(raw_ostream &OS, StringRef Name) {
+  OS << "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+        "\"exporter\":\"tpctl "
+     << TP_VERSION << "\",\"name\":" << json::Value(jsonText(Name))
+     << ",\"profiles\":[\n";
+}
+
+/// Puts the calls of a thread into the spool. A frame's tag is its slot, as the
+/// reader closes frames of other stacks than the current one in the end.
+class SpeedscopeCalls::Reader : public CallVisitor {
+public:
+  Reader(SpeedscopeCalls &All, ThreadInfo &Known)
+      : All(All), Known(Known),
+        Own((All.Threads.push_back(Known), All.Threads.back())) {}
+
+  void entered(Frame &F, const Frame *, size_t Depth) {
+    F.Tag = NoSlot;
+    if (Depth >= MostDepth)
+      return;
+    Stack &S = current();
+    uint32_t At = All.Spool.add(S.Row, {F.Start, F.Function, CallSpool::Open});
+    if (Free.empty()) {
+      Free.push_back(static_cast<uint32_t>(Slots.size()));
+      Slots.emplace_back();
+    }
+    F.Tag = Free.back();
+    Free.pop_back();
+    Slots[F.Tag] = {&S, At};
+  }
+  void left(const Frame &F, Frame *, uint64_t End, Ending, size_t) {
+    bool Taken = All.Takes(F, End);
+    if (F.Tag == NoSlot) {
+      All.TooDeep += Taken;
+      return;
+    }
+    Slot Was = Slots[F.Tag];
+    Free.push_back(F.Tag);
+    if (!Taken)
+      return All.Spool.drop(Was.On->Row, Was.At);
+    All.Spool.add(Was.On->Row, {End, F.Function, CallSpool::Close});
+    count(*Was.On, F.Start, End);
+  }
+  void visited(FunctionId F, Frame *, uint64_t Time, size_t Depth) {
+    Frame As = {F, false, 0, Time, 0};
+    if (!All.Takes(As, Time))
+      return;
+    if (Depth >= MostDepth) {
+      ++All.TooDeep;
+      return;
+    }
+    Stack &S = current();
+    All.Spool.add(S.Row, {Time, F, CallSpool::Open});
+    All.Spool.add(S.Row, {Time, F, CallSpool::Close});
+    count(S, Time, Time);
+  }
+  void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t, size_t) {
+    if (isExtension(Word, TPRT_TRACE_THREAD_NAME))
+      Own.Name = Known.Name = textOf(More);
+    if (isExtension(Word, TPRT_TRACE_SWITCH))
+      Number = More.empty() ? 0 : More.front();
+  }
+
+private:
+  static constexpr uint32_t NoSlot = UINT32_MAX;
+  struct Slot {
+    Stack *On;
+    uint32_t At;
+  };
+  void count(Stack &On, uint64_t Start, uint64_t End) {
+    ++On.Calls;
+    ++All.Calls;
+    All.First = std::min(All.First, Start);
+    All.Last = std::max(All.Last, End);
+  }
+  Stack &current() {
+    Stack *&S = Mine[Number];
+    if (!S) {
+      All.Stacks.push_back({&Own, Number, All.Spool.addRow()});
+      S = &All.Stacks.back();
+    }
+    return *S;
+  }
+  SpeedscopeCalls &All;
+  ThreadInfo &Known; ///< the thread's, as long as it is read
+  ThreadInfo &Own;   ///< the copy that is kept
+  std::map<uint64_t, Stack *> Mine;
+  uint64_t Number = 0;
+  std::vector<Slot> Slots;
+  std::vector<uint32_t> Free;
+};
+
+Expected<Totals> SpeedscopeCalls::read(const CallFilter &Filter) {
+  return readThreads<Reader>(R, Filter,
+                             [&](ThreadInfo &T) { return Reader(*this, T); });
+}
+
+std::string SpeedscopeCalls::nameOf(const Stack &S) const {
+  std::string Name = "tid " + std::to_string(S.Thread->Tid);
+  if (!S.Thread->Name.empty())
+    Name = S.Thread->Name + " (" + Name + ")";
+  if (R.tables().processes().size() > 1)
+    Name = "pid " + std::to_string(S.Thread->Pid) + " " + Name;
+  if (S.Number)
+    Name += ", stack " + std::to_string(S.Number);
+  return Name;
+}
+
+Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
+                                    SpeedscopeFrames &Frames, uint64_t From,
+                                    uint64_t To) {
+  OS << "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
+     << json::Value(jsonText(nameOf(S))) << ",\"events\":[";
+  auto timeOf = [&](uint64_t Counter) {
+    return std::llround(R.clock().sinceStart(std::clamp(Counter, From, To)));
+  };
+  ListSeparator Comma(",\n");
+  Error E = Spool.visit(S.Row, [&](const CallSpool::Event &E) {
+    OS << Comma << "{\"type\":\"" << (E.What == CallSpool::Open ? "O" : "C")
+       << "\",\"frame\":" << Frames[E.Function] << ",\"at\":" << timeOf(E.Time)
+       << '}';
+  });
+  // The same for all threads, so that their times compare.
+  OS << "],\"startValue\":" << timeOf(First) << ",\"endValue\":" << timeOf(Last)
+     << '}';
+  return E;
+}
+
+Error SpeedscopeCalls::write(raw_ostream &OS, StringRef Name, uint64_t From,
+                             uint64_t To) {
+  SpeedscopeFrames Frames(R.tables());
+  beginSpeedscope(OS, Name);
+  // The thread with most calls is shown first.
+  size_t Written = 0, Busiest = 0;
+  uint64_t Most = 0;
+  for (const Stack &S : Stacks) {
+    if (!S.Calls)
+      continue;
+    if (S.Calls > Most) {
+      Most = S.Calls;
+      Busiest = Written;
+    }
+    OS << (Written++ ? ",\n" : "");
+    if (Error E = writeProfile(OS, S, Frames, From, To))
+      return E;
+  }
+  OS << "],\n\"activeProfileIndex\":" << Busiest << ",\n";
+  Frames.write(OS);
+  OS << "}\n";
+  return Error::success();
+}
+
+} // namespace tpctl

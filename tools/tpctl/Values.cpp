@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Values.h.
+
+#include "Values.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+double doubleOf(uint64_t Word) {
+  double Number;
+  memcpy(&Number, &Word, sizeof Number);
+  return Number;
+}
+
+bool isNumber(unsigned Form) {
+  return Form == TPRT_TRACE_FORM_SIGNED || Form == TPRT_TRACE_FORM_UNSIGNED ||
+         Form == TPRT_TRACE_FORM_ADDRESS;
+}
+
+/// Takes a string's words. Returns false if some are missing.
+bool takeString(Value &V, ArrayRef<uint64_t> &Words) {
+  constexpr uint64_t Cut = uint64_t(1) << TPRT_TRACE_STRING_CUT_BIT;
+  uint64_t Length = Words.front() & ~Cut;
+  V.Cut = Words.front() & Cut;
+  Words = Words.drop_front();
+  if (Length > Words.size() * sizeof(uint64_t))
+    return false;
+  V.Text.assign(reinterpret_cast<const char *>(Words.data()), Length);
+  Words = Words.drop_front((Length + 7) / sizeof(uint64_t));
+  return true;
+}
+
+/// A conversion of printf: where it ends, and what stands between % and the
+/// length.
+struct Conversion {
+  size_t End;
+  std::string Flags;
+  char Letter;
+};
+
+Conversion conversionAt(StringRef Format, size_t At) {
+  size_t Length = Format.find_first_not_of("-+ #0123456789.", At + 1);
+  size_t Letter = Format.find_first_not_of("hlLqjzt", Length);
+  if (Letter == StringRef::npos)
+    return {Format.size(), "", 0};
+  std::string Flags = Format.slice(At + 1, Length).str();
+  if (Flags.size() > 8) // no line of a million columns
+    Flags.clear();
+  return {Letter + 1, Flags, Format[Letter]};
+}
+
+/// Returns false if the conversion does not fit the value.
+bool convert(raw_ostream &OS, const Conversion &C, const Value &V) {
+  std::string Spec = "%" + C.Flags;
+  char Text[512];
+  if (StringRef("diouxXc").contains(C.Letter) && isNumber(V.Form)) {
+    Spec += C.Letter == 'c' ? "" : "ll";
+    Spec += C.Letter;
+    if (C.Letter == 'c')
+      snprintf(Text, sizeof Text, Spec.c_str(), static_cast<int>(V.Word));
+    else
+      snprintf(Text, sizeof Text, Spec.c_str(),
+               static_cast<unsigned long long>(V.Word));
+  } else if (StringRef("aAeEfFgG").contains(C.Letter) &&
+             V.Form == TPRT_TRACE_FORM_DOUBLE) {
+    snprintf(Text, sizeof Text, (Spec + C.Letter).c_str(), doubleOf(V.Word));
+  } else if (C.Letter == 's' && V.Form == TPRT_TRACE_FORM_STRING) {
+    OS << V.Text << (V.Cut ? "..." : "");
+    return true;
+  } else if (C.Letter == 'p' && isNumber(V.Form)) {
+    OS << format_hex(V.Word, 1);
+    return true;
+  } else {
+    return false;
+  }
+  OS << Text;
+  return true;
+}
+
+} // namespace
+
+std::vector<unsigned> formsOf(uint64_t Packed) {
+  std::vector<unsigned> Forms;
+  for (unsigned I = 0; I != TPRT_TRACE_FORMS; ++I) {
+    unsigned Form = Packed >> (I * TPRT_TRACE_FORM_BITS) & 15;
+    if (Form == TPRT_TRACE_FORM_END)
+      break;
+    Forms.push_back(Form);
+  }
+  return Forms;
+}
+
+std::vector<Value> valuesOf(ArrayRef<unsigned> Forms,
+                            ArrayRef<uint64_t> Words) {
+  std::vector<Value> Values;
+  for (unsigned Form : Forms) {
+    Value V;
+    V.Form = Form;
+    if (Form != TPRT_TRACE_FORM_NONE) {
+      if (Words.empty())
+        break;
+      V.Word = Words.front();
+      if (Form == TPRT_TRACE_FORM_STRING) {
+        if (!takeString(V, Words))
+          break;
+      } else {
+        Words = Words.drop_front();
+      }
+    }
+    Values.push_back(std::move(V));
+  }
+  return Values;
+}
+
+std::string textOf(ArrayRef<Value> Values) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  ListSeparator Comma;
+  for (const Value &V : Values) {
+    OS << Comma;
+    switch (V.Form) {
+    case TPRT_TRACE_FORM_SIGNED:
+      OS << static_cast<int64_t>(V.Word);
+      break;
+    case TPRT_TRACE_FORM_UNSIGNED:
+      OS << V.Word;
+      break;
+    case TPRT_TRACE_FORM_DOUBLE:
+      OS << format("%g", doubleOf(V.Word));
+      break;
+    case TPRT_TRACE_FORM_STRING:
+      OS << '"';
+      printEscapedString(V.Text, OS);
+      OS << '"' << (V.Cut ? "..." : "");
+      break;
+    case TPRT_TRACE_FORM_UNREADABLE:
+      OS << format_hex(V.Word, 1) << " (unreadable)";
+      break;
+    case TPRT_TRACE_FORM_NONE:
+      OS << '?';
+      break;
+    default:
+      OS << format_hex(V.Word, 1);
+    }
+  }
+  return Text;
+}
+
+std::string formatted(StringRef Format, ArrayRef<Value> Values) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  for (size_t At = 0; At < Format.size();) {
+    if (Format[At] != '%') {
+      OS << Format[At++];
+      continue;
+    }
+    if (Format.substr(At, 2) == "%%") {
+      OS << '%';
+      At += 2;
+      continue;
+    }
+    Conversion C = conversionAt(Format, At);
+    if (Values.empty() || !convert(OS, C, Values.front()))
+      OS << Format.slice(At, C.End);
+    if (!Values.empty())
+      Values = Values.drop_front();
+    At = C.End;
+  }
+  return Text;
+}
+
+std::string pointText(const Point *P, uint32_t Number,
+                      ArrayRef<uint64_t> Words) {
+  if (!P) {
+    std::vector<unsigned> Forms(Words.size(), TPRT_TRACE_FORM_ADDRESS);
+    return "point " + std::to_string(Number) + ": " +
+           textOf(valuesOf(Forms, Words));
+  }
+  std::vector<unsigned> Forms;
+  for (char C : P->Forms)
+    Forms.push_back(static_cast<unsigned>(C - '0'));
+  return P->Name + ": " + formatted(P->Format, valuesOf(Forms, Words));
+}
+
+} // namespace tpctl

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the verbs of tpctl share: how a verb is declared, exit codes, and
+// messages.
+
+#ifndef TPCTL_VERB_H
+#define TPCTL_VERB_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace tpctl {
+
+/// Documented in the manual page.
+/// `record` ends with that of its command.
+enum ExitCode : int {
+  Done = 0,
+  Failure = 1,
+  WrongUsage = 2,
+  ConditionHolds = 3
+};
+
+/// Each adds its verb to the command line. When the verb is given, `Chosen`
+/// becomes what carries it out.
+using Action = std::function<llvm::Expected<ExitCode>()>;
+void addReport(CLI::App &Top, Action &Chosen);
+void addGraph(CLI::App &Top, Action &Chosen);
+void addTrace(CLI::App &Top, Action &Chosen);
+void addDiff(CLI::App &Top, Action &Chosen);
+void addExport(CLI::App &Top, Action &Chosen);
+void addView(CLI::App &Top, Action &Chosen);
+void addPack(CLI::App &Top, Action &Chosen);
+/// `Command` is what stands behind -- on the command line.
+void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
+
+/// On a terminal, what takes more than a second tells how far it is.
+void showProgress(llvm::StringRef Verb);
+
+/// Prints a line to standard error, behind the tool's name.
+void note(const llvm::Twine &Message);
+
+} // namespace tpctl
+
+#endif

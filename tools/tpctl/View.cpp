@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl view: a recording as one HTML file, for a browser without a network:
+// speedscope with a flame graph of all events and a timeline of a cut.
+
+#include "ViewPage.h"
+
+#include "FlameTree.h"
+#include "Output.h"
+#include "Selection.h"
+#include "Speedscope.h"
+#include "Verb.h"
+#include "ViewFacts.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+using namespace llvm;
+using namespace tp::trace;
+using namespace tpctl;
+
+namespace {
+
+/// What a page draws in a moment: speedscope needs about 2 µs a path, and 5 µs
+/// a call of the timeline.
+constexpr size_t MostPaths = 50'000;
+constexpr size_t MostCalls = 200'000;
+
+struct Options {
+  Selection Chosen;
+  std::string Path;
+  bool Diff = false;
+};
+
+/// Finds out from where on the newest calls are few enough.
+class NewestCalls {
+public:
+  void add(uint64_t Start) {
+    if (Start < Least)
+      return;
+    Starts.push_back(Start);
+    if (Starts.size() == 2 * MostCalls)
+      keepNewest();
+  }
+  /// 0 if all calls are few enough.
+  uint64_t from() {
+    if (Starts.size() > MostCalls)
+      keepNewest();
+    return Least;
+  }
+
+private:
+  void keepNewest() {
+    auto Nth = Starts.begin() + MostCalls;
+    std::nth_element(Starts.begin(), Nth, Starts.end(), std::greater<>());
+    Least = *Nth + 1;
+    Starts.erase(Nth, Starts.end());
+  }
+  std::vector<uint64_t> Starts;
+  uint64_t Least = 0;
+};
+
+class NewestVisitor : public CallVisitor {
+public:
+  NewestVisitor(NewestCalls &To, const SpeedscopeCalls::Taker &Takes)
+      : To(To), Takes(Takes) {}
+  void left(const Frame &F, Frame *, uint64_t End, Ending, size_t) {
+    if (Takes(F, End))
+      To.add(F.Start);
+  }
+  void visited(FunctionId F, Frame *, uint64_t Time, size_t) {
+    if (Takes({F, false, 0, Time, 0}, Time))
+      To.add(Time);
+  }
+
+private:
+  NewestCalls &To;
+  const SpeedscopeCalls::Taker &Takes;
+};
+
+/// Unlike other verbs, the timeline shows a call that began before the cut, or
+/// ends behind it, as far as the call lies in it.
+SpeedscopeCalls::Taker takerOf(const Selection &Chosen, Recording &R,
+                               const CallFilter &Filter) {
+  return [&](const Frame &F, uint64_t End) {
+    uint64_t Ticks = End - F.Start;
+    return F.Start < Filter.To &&
+           (End > Filter.From || F.Start >= Filter.From) &&
+           Ticks >= Filter.MinTicks && Ticks <= Filter.MaxTicks &&
+           Chosen.takes(R.tables().function(F.Function));
+  };
+}
+
+std::string timelineHint(Recording &R, const CallFilter &Filter,
+                         const SpeedscopeCalls &Calls, bool Narrowed) {
+  std::string Hint = grouped(Calls.calls()) + " calls";
+  auto time = [&](uint64_t Counter) {
+    return timeText(std::max(R.clock().sinceStart(Counter), 0.0));
+  };
+  if (Narrowed)
+    Hint = "the last " + Hint + " that fit, from " + time(Filter.From) + " on";
+  else if (Filter.From)
+    Hint += " from " + time(Filter.From) + " on";
+  if (Filter.To != UINT64_MAX)
+    Hint += ", before " + time(Filter.To);
+  if (Calls.tooDeep())
+    Hint += formatv("; {0} deeper calls are left out", Calls.tooDeep());
+  return Hint;
+}
+
+/// Adds the timeline to a page, and returns what the page says about it.
+Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
+                                  uint64_t Events) {
+  auto R = Recording::open(O.Chosen.Files.front());
+  if (!R)
+    return R.takeError();
+  auto Filter = O.Chosen.filterFor(**R);
+  if (!Filter)
+    return Filter.takeError();
+  SpeedscopeCalls::Taker Takes = takerOf(O.Chosen, **R, *Filter);
+  bool Narrowed = false;
+  if (Events > MostCalls) {
+    NewestCalls Newest;
+    auto Sum = readThreads<NewestVisitor>(**R, *Filter, [&](ThreadInfo &) {
+      return NewestVisitor(Newest, Takes);
+    });
+    if (!Sum)
+      return Sum.takeError();
+    Narrowed = Newest.from() > Filter->From;
+    Filter->From = std::max(Filter->From, Newest.from());
+  }
+  SpeedscopeCalls Calls(**R, Takes);
+  if (auto Sum = Calls.read(*Filter); !Sum)
+    return Sum.takeError();
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path()),
+                            Filter->From, Filter->To))
+    return E;
+  if (!Calls.calls())
+    return "";
+  Page.addPacked("timeline", Text);
+  return timelineHint(**R, *Filter, Calls, Narrowed);
+}
+
+/// The tree of all calls: cuts do not apply.
+Expected<FlameTree> readTree(FlameTree Tree, FlameTree::Side Of, StringRef Path,
+                             bool ByFileName, ViewFacts &Facts) {
+  auto R = Recording::open(Path);
+  if (!R)
+    return R.takeError();
+  auto Trees = readCallTrees(**R, CallFilter(), /*ByThread=*/false,
+                             [](FunctionId) { return true; });
+  if (!Trees)
+    return Trees.takeError();
+  Tree.add(Of, Trees->Trees.front(), **R, ByFileName);
+  tellFindings(**R);
+  Facts.addFindings(**R);
+  return Tree;
+}
+
+Expected<ViewPage> viewOne(const Options &O) {
+  auto Page = ViewPage::find(ViewPage::OneRecording);
+  if (!Page)
+    return Page.takeError();
+  StringRef Path = O.Chosen.Files.front();
+  auto Facts = ViewFacts::read(Path);
+  if (!Facts)
+    return Facts.takeError();
+  auto Tree = readTree({}, FlameTree::Old, Path, false, *Facts);
+  if (!Tree)
+    return Tree.takeError();
+  Tree->prune(MostPaths, SpeedscopeCalls::MostDepth);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Tree->writeSpeedscope(OS, sys::path::filename(Path));
+  bool HasCalls = Tree->nodes().size() > 1;
+  if (HasCalls)
+    Page->addPacked("calls", Text);
+  auto Hint = addTimeline(*Page, O, Facts->events());
+  if (!Hint)
+    return Hint.takeError();
+  std::string All = "all " + grouped(Facts->events()) + " events";
+  if (Tree->hidden() > 0)
+    All += formatv("; {0:f1}% of the time is in paths too small to draw",
+                   Tree->hidden() * 100);
+  Page->addJson("facts", Facts->json(All, *Hint, HasCalls));
+  return Page;
+}
+
+Expected<ViewPage> viewDiff(const Options &O) {
+  auto Page = ViewPage::find(ViewPage::TwoRecordings);
+  if (!Page)
+    return Page.takeError();
+  FlameTree Tree;
+  json::Array Both;
+  for (auto Of : {FlameTree::Old, FlameTree::New}) {
+    StringRef Path = O.Chosen.Files[Of];
+    auto Facts = ViewFacts::read(Path);
+    if (!Facts)
+      return Facts.takeError();
+    auto More = readTree(std::move(Tree), Of, Path, true, *Facts);
+    if (!More)
+      return More.takeError();
+    Tree = std::move(*More);
+    Both.push_back(Facts->json("", "", true));
+  }
+  // Each path is an element of the page.
+  Tree.prune(/*MostNodes=*/20'000, /*MostDepth=*/300);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Tree.writeNested(OS);
+  Page->addPacked("calls", Text);
+  Page->addJson("facts", std::move(Both));
+  return Page;
+}
+
+Expected<ExitCode> view(Options &O) {
+  if (Error E = O.Chosen.prepare())
+    return E;
+  if (O.Chosen.Files.size() != (O.Diff ? 2 : 1))
+    return createStringError(O.Diff ? "view --diff takes two recordings, the "
+                                      "old and the new one"
+                                    : "view takes one recording; --diff "
+                                      "compares two");
+  if (O.Path.empty())
+    O.Path = (sys::path::filename(O.Chosen.Files.back()) +
+              (O.Diff ? ".diff.html" : ".html"))
+                 .str();
+  auto Page = O.Diff ? viewDiff(O) : viewOne(O);
+  if (!Page)
+    return Page.takeError();
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  Page->write((*To)->stream());
+  if (Error E = (*To)->close())
+    return E;
+  if (O.Path != "-")
+    outs() << "wrote " << O.Path << ": open it with a browser\n";
+  return Done;
+}
+
+} // namespace
+
+void tpctl::addView(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "view", "an HTML page with flame graph, timeline and search");
+  Verb.add_option("FILE", O->Chosen.Files, "recording; with --diff, two")
+      ->required()
+      ->expected(-1)
+      ->type_name("");
+  Verb.add_flag("--diff", O->Diff,
+                "a flame graph coloured by what has changed");
+  O->Chosen.addCuts(Verb);
+  O->Chosen.addDurations(Verb);
+  Verb.add_option("-o", O->Path, "write to this file; FILE.html if not given")
+      ->option_text("FILE");
+  Verb.footer("Cuts are for the timeline. The flame graph is of all events.");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return view(*O); }; });
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See ViewFacts.h.
+
+#include "ViewFacts.h"
+
+#include "Output.h"
+#include "Selection.h"
+#include "llvm/Support/Path.h"
+#include <ctime>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+/// A moment in UTC; empty if the recording has no clock.
+std::string dateOf(const Recording &R) {
+  double Nanoseconds = R.clock().realtimeOf(R.header().start.counter);
+  if (Nanoseconds <= 0)
+    return "";
+  auto Seconds = static_cast<std::time_t>(Nanoseconds / 1e9);
+  std::tm Parts;
+  char Text[64];
+  if (!gmtime_r(&Seconds, &Parts) ||
+      !std::strftime(Text, sizeof Text, "%Y-%m-%d %H:%M UTC", &Parts))
+    return "";
+  return Text;
+}
+
+std::string programOf(Recording &R) {
+  ArrayRef<Process> All = R.tables().processes();
+  if (All.empty())
+    return sys::path::filename(R.file().path()).str();
+  std::string Name = sys::path::filename(All.front().Executable).str();
+  if (All.size() > 1)
+    Name += " and " + std::to_string(All.size() - 1) +
+            (All.size() == 2 ? " more process" : " more processes");
+  return Name;
+}
+
+std::string whereOf(Recording &R) {
+  std::string Text;
+  auto add = [&](const Twine &Part) {
+    std::string Each = Part.str();
+    if (!Each.empty())
+      Text += (Text.empty() ? "" : " \u00b7 ") + Each;
+  };
+  if (!R.tables().processes().empty())
+    add(R.tables().processes().front().CommandLine);
+  add(StringRef(R.header().host));
+  add("pid " + Twine(R.header().pid));
+  add(dateOf(R));
+  add(sys::path::filename(R.file().path()));
+  return jsonText(Text);
+}
+
+json::Array number(std::string Value, StringRef Word, bool Bad = false) {
+  return json::Array{std::move(Value), Word.str(), Bad};
+}
+
+} // namespace
+
+std::string grouped(uint64_t Number) {
+  std::string Digits = std::to_string(Number);
+  for (size_t At = Digits.size(); At > 3; At -= 3)
+    Digits.insert(At - 3, ",");
+  return Digits;
+}
+
+Expected<ViewFacts> ViewFacts::read(StringRef Path) {
+  auto R = Recording::open(Path);
+  if (!R)
+    return R.takeError();
+  auto P = readProfile(**R, CallFilter(), /*ByThread=*/false, /*Jobs=*/0);
+  if (!P)
+    return P.takeError();
+  ViewFacts F;
+  F.File = sys::path::filename(Path);
+  F.Program = jsonText(programOf(**R));
+  F.Where = whereOf(**R);
+  F.Events = P->Events;
+  F.Lost = P->Lost + (*R)->header().lost;
+  F.Threads = P->Threads.size();
+  if (P->Events)
+    F.Nanoseconds = (*R)->clock().durationOf(P->LastTime - P->FirstTime);
+  F.WhyEmpty = Selection().explainNothing(**R, F.Events, F.Lost);
+  return F;
+}
+
+void ViewFacts::addFindings(Recording &R) {
+  for (const std::string &Sentence : R.findings().sentences())
+    Findings.push_back(Sentence);
+  for (const std::string &Text : R.tables().notes())
+    Findings.push_back(jsonText(Text));
+  if (!R.clock().known())
+    Findings.push_back("the counter's rate is not known; all times are ticks");
+}
+
+json::Value ViewFacts::json(StringRef AboutAll, StringRef AboutTimeline,
+                            bool HasCalls) const {
+  return json::Object{
+      {"file", jsonText(File)},
+      {"program", Program},
+      {"where", Where},
+      {"numbers",
+       json::Array{
+           number(grouped(Events), Events == 1 ? "event" : "events"),
+           number(grouped(Threads), Threads == 1 ? "thread" : "threads"),
+           number(timeText(Nanoseconds), "from the first to the last event"),
+           number(Lost ? grouped(Lost) : "none", "lost", Lost != 0)}},
+      {"findings", json::Array(Findings)},
+      {"hints",
+       json::Object{{"flame", "who called whom, " + AboutAll.str()},
+                    {"functions", "time in each function, " + AboutAll.str()},
+                    {"timeline", AboutTimeline.str()}}},
+      {"hasCalls", HasCalls},
+      {"hasTimeline", !AboutTimeline.empty()},
+      {"empty", HasCalls ? std::string() : jsonText(WhyEmpty)}};
+}
+
+} // namespace tpctl

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl: the command line. One verb is carried out; a file a verb.
+
+#include "Verb.h"
+
+#include "Config.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+int fail(const Twine &Message) {
+  WithColor::error(errs(), "tpctl") << Message << '\n';
+  return Failure;
+}
+
+/// Takes what is behind -- off the arguments of `record`.
+ArrayRef<char *> commandOf(int &Argc, char **Argv) {
+  if (Argc < 2 || StringRef(Argv[1]) != "record")
+    return {};
+  ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
+  auto *Split = find_if(All, [](char *Arg) { return StringRef(Arg) == "--"; });
+  if (Split == All.end())
+    return {};
+  Argc = static_cast<int>(Split - All.begin());
+  return ArrayRef(Split + 1, All.end());
+}
+
+int run(int Argc, char **Argv) {
+  ArrayRef<char *> Command = commandOf(Argc, Argv);
+  CLI::App Top("tpctl: record calls, and look at what was recorded", "tpctl");
+  Top.set_version_flag("--version", "tpctl (tp " TP_VERSION ")");
+  Top.require_subcommand(1);
+  Top.get_formatter()->column_width(24); // also of the verbs
+  if (Argc > 1)
+    showProgress(Argv[1]);
+  Action Chosen;
+  addRecord(Top, Chosen, Command);
+  addReport(Top, Chosen);
+  addGraph(Top, Chosen);
+  addTrace(Top, Chosen);
+  addDiff(Top, Chosen);
+  addExport(Top, Chosen);
+  addView(Top, Chosen);
+  addPack(Top, Chosen);
+  Top.footer("tpctl VERB --help says more. Exit status: 0 done, 1 failed, "
+             "2 wrong usage,\n3 a condition of --fail-if holds.");
+  try {
+    Top.parse(Argc, Argv);
+  } catch (const CLI::ParseError &E) {
+    return Top.exit(E) ? WrongUsage : Done;
+  }
+  Expected<ExitCode> Code = Chosen();
+  if (!Code)
+    return fail(toString(Code.takeError()));
+  return *Code;
+}
+
+} // namespace
+
+void tpctl::note(const Twine &Message) {
+  WithColor::note(errs(), "tpctl") << Message << '\n';
+}
+
+int main(int Argc, char **Argv) {
+  WithColor::setAutoDetectFunction([](const raw_ostream &OS) {
+    return !getenv("NO_COLOR") && OS.has_colors();
+  });
+  // A file over the size limit, or a closed pipe, makes the write fail.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  return run(Argc, Argv);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who called whom: a node for each path of calls, over all threads or for each.
+// One thread at a time.
+
+#ifndef TP_TRACE_CALLTREE_H
+#define TP_TRACE_CALLTREE_H
+
+#include "Profile.h"
+
+namespace tp::trace {
+
+class CallTree {
+public:
+  struct Node {
+    FunctionId Function;
+    uint32_t Parent;
+    uint64_t Calls = 0, Total = 0, Self = 0; ///< times in ticks
+  };
+  /// The root has no function; its children are the outermost calls.
+  static constexpr uint32_t Root = 0;
+  /// Deeper or further paths end in nodes of this function.
+  static constexpr FunctionId Others = NoFunction - 1;
+
+  CallTree() { Nodes.push_back({NoFunction, Root}); }
+
+  uint32_t child(uint32_t Parent, FunctionId F);
+  Node &node(uint32_t At) { return Nodes[At]; }
+  llvm::ArrayRef<Node> nodes() const { return Nodes; }
+  /// The children of each node, the one with most time first.
+  std::vector<std::vector<uint32_t>> children() const;
+  /// The tree from each function to its callers, by self time.
+  CallTree inverted() const;
+  /// The share of total time of all outermost calls.
+  uint64_t total() const;
+
+private:
+  static constexpr size_t MostNodes = 2'000'000;
+  std::vector<Node> Nodes;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Known;
+};
+
+struct CallTrees {
+  /// One for all threads, or one for each.
+  std::vector<CallTree> Trees;
+  std::vector<ThreadInfo> Threads; ///< if for each: of the tree at that place
+  uint64_t Events = 0, Lost = 0;
+};
+
+/// Reads all events. Functions for which `Wanted` is false have no node: their
+/// calls belong to their callers.
+llvm::Expected<CallTrees>
+readCallTrees(Recording &R, const CallFilter &Filter, bool ByThread,
+              llvm::function_ref<bool(FunctionId)> Wanted);
+
+} // namespace tp::trace
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pairs the entries and exits of one thread into calls. What exceptions,
+// longjmp, a ring's start, late attachment and kills leave open is closed and
+// marked:
+//  - an exit below the top of the stack ends all calls above it (Unwound);
+//  - an exit of a function that is not on the stack began before (orphan);
+//  - what is open at the end of the thread is Unfinished;
+//  - what is open where events are missing is Uncertain.
+// Times of a thread never step back for the visitor. One thread at a time.
+//
+// The visitor is a class with the functions of CallVisitor; it is a template
+// parameter, so that the loop over the words has no call.
+
+#ifndef TP_TRACE_CALLS_H
+#define TP_TRACE_CALLS_H
+
+#include "Recording.h"
+#include "Words.h"
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace tp::trace {
+
+/// How a call's end is known.
+enum class Ending : uint8_t { Whole, Unwound, Unfinished, Uncertain };
+
+struct Frame {
+  FunctionId Function;
+  bool Nested;  ///< the function is further down on the stack, too
+  uint32_t Tag; ///< for the visitor
+  uint64_t Start;
+  uint64_t Inner; ///< ticks of the calls that this one made
+};
+
+/// The functions of a visitor, which do nothing. `Depth` is the number of calls
+/// around.
+struct CallVisitor {
+  void entered(Frame &, const Frame * /*Parent*/, size_t /*Depth*/) {}
+  /// `Parent` is null for the outermost call.
+  void left(const Frame &, Frame * /*Parent*/, uint64_t /*End*/, Ending,
+            size_t /*Depth*/) {}
+  /// The exit of a call whose entry is not there.
+  void orphan(FunctionId, uint64_t /*Time*/) {}
+  /// A call whose exit is not recorded.
+  void visited(FunctionId, Frame * /*Parent*/, uint64_t /*Time*/,
+               size_t /*Depth*/) {}
+  /// A word that is no event: type, upper bits, and the words behind it.
+  void extension(uint64_t /*Word*/, llvm::ArrayRef<uint64_t>, uint64_t /*Time*/,
+                 size_t /*Depth*/) {}
+  /// The site of the event that follows.
+  void site(uint32_t) {}
+};
+
+/// Reads the segments of one thread.
+template <class Visitor> class CallReader {
+public:
+  CallReader(Tables &Names, Findings &Found) : Names(Names), Found(Found) {}
+  CallReader(const CallReader &) = delete;
+  CallReader &operator=(const CallReader &) = delete;
+
+  void segment(const Segment &S, Visitor &V);
+  /// Closes what is open. To be called once, behind the last segment.
+  void finish(Visitor &V);
+
+  uint64_t events() const { return Events; }
+  uint64_t lost() const { return std::max(Lost, LostHere); }
+  uint64_t lastTime() const { return Latest; }
+
+private:
+  /// Deeper calls have no frame, so that a damaged file cannot take all memory.
+  static constexpr size_t MostFrames = 1'000'000;
+
+  struct Stack {
+    std::vector<Frame> Frames;
+    std::vector<uint32_t> Active; ///< frames of each function
+    size_t Uncertain = 0;         ///< so many, from the bottom
+    size_t Beyond = 0;            ///< calls deeper than MostFrames
+  };
+
+  // Part of the loop over the words: a call would save registers at each event.
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void enter(FunctionId F, uint64_t Time,
+                                          Visitor &V);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void leave(FunctionId F, uint64_t Time,
+                                          Visitor &V);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void popTop(uint64_t Time, Ending How,
+                                           Visitor &V);
+  // What happens seldom.
+  void enterBeyond(FunctionId F, uint64_t Time, Visitor &V);
+  void leaveOther(FunctionId F, uint64_t Time, Visitor &V);
+  void visit(FunctionId F, uint64_t Time, Visitor &V);
+  void pop(uint64_t Time, Ending How, Visitor &V);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void
+  event(uint32_t Site, FunctionId F, unsigned What, uint64_t Time, Visitor &V);
+  size_t extension(llvm::ArrayRef<uint64_t> Rest, uint64_t Time, Visitor &V);
+  void meaning(uint64_t Word, llvm::ArrayRef<uint64_t> More, uint64_t Time,
+               Visitor &V);
+  void missing() { Current->Uncertain = Current->Frames.size(); }
+  Frame *top() {
+    return Current->Frames.empty() ? nullptr : &Current->Frames.back();
+  }
+
+  Tables &Names;
+  Findings &Found;
+  Stack Own;
+  std::map<uint64_t, Stack> Others; ///< of fibers
+  Stack *Current = &Own;
+  uint64_t Latest = 0; ///< of all times so far
+  uint64_t Last = 0;   ///< of the word before
+  uint64_t Events = 0, Lost = 0, LostHere = 0;
+  uint32_t NextOrder = 0;
+  bool Begun = false;
+};
+
+template <class Visitor>
+void CallReader<Visitor>::enter(FunctionId F, uint64_t Time, Visitor &V) {
+  Stack &S = *Current;
+  if (LLVM_UNLIKELY(F >= S.Active.size()))
+    S.Active.resize(std::max<size_t>(F + 1, Names.functionCount()));
+  if (LLVM_UNLIKELY(S.Frames.size() == MostFrames))
+    return enterBeyond(F, Time, V);
+  S.Frames.push_back({F, S.Active[F]++ != 0, 0, Time, 0});
+  size_t Depth = S.Frames.size() - 1;
+  V.entered(S.Frames[Depth], Depth ? &S.Frames[Depth - 1] : nullptr, Depth);
+}
+
+template <class Visitor>
+LLVM_ATTRIBUTE_NOINLINE void
+CallReader<Visitor>::enterBeyond(FunctionId F, uint64_t Time, Visitor &V) {
+  ++Current->Beyond;
+  Found.add(Finding::CallsTooDeep);
+  V.visited(F, top(), Time, MostFrames);
+}
+
+template <class Visitor>
+LLVM_ATTRIBUTE_NOINLINE void CallReader<Visitor>::pop(uint64_t Time, Ending How,
+                                                      Visitor &V) {
+  popTop(Time, How, V);
+}
+
+template <class Visitor>
+void CallReader<Visitor>::popTop(uint64_t Time, Ending How, Visitor &V) {
+  Stack &S = *Current;
+  Frame Left = S.Frames.back();
+  S.Frames.pop_back();
+  --S.Active[Left.Function];
+  size_t Depth = S.Frames.size();
+  if (LLVM_UNLIKELY(Depth < S.Uncertain)) {
+    S.Uncertain = Depth;
+    if (How == Ending::Whole)
+      How = Ending::Uncertain;
+  }
+  if (LLVM_UNLIKELY(How != Ending::Whole))
+    Found.add(How == Ending::Unwound      ? Finding::CallsUnwound
+              : How == Ending::Unfinished ? Finding::CallsUnfinished
+                                          : Finding::CallsUncertain);
+  Frame *Parent = top();
+  if (Parent)
+    Parent->Inner += Time - Left.Start;
+  V.left(Left, Parent, Time, How, Depth);
+}
+
+template <class Visitor>
+void CallReader<Visitor>::leave(FunctionId F, uint64_t Time, Visitor &V) {
+  Stack &S = *Current;
+  if (LLVM_LIKELY(!S.Frames.empty() && S.Frames.back().Function == F &&
+                  !S.Beyond))
+    return popTop(Time, Ending::Whole, V);
+  leaveOther(F, Time, V);
+}
+
+template <class Visitor>
+LLVM_ATTRIBUTE_NOINLINE void
+CallReader<Visitor>::leaveOther(FunctionId F, uint64_t Time, Visitor &V) {
+  Stack &S = *Current;
+  if (S.Beyond) {
+    --S.Beyond;
+    return;
+  }
+  if (F >= S.Active.size() || !S.Active[F]) {
+    Found.add(Finding::ExitsAlone);
+    return V.orphan(F, Time);
+  }
+  while (S.Frames.back().Function != F)
+    pop(Time, Ending::Unwound, V);
+  pop(Time, Ending::Whole, V);
+}
+
+template <class Visitor>
+void CallReader<Visitor>::visit(FunctionId F, uint64_t Time, Visitor &V) {
+  V.visited(F, top(), Time, Current->Frames.size());
+}
+
+template <class Visitor>
+void CallReader<Visitor>::event(uint32_t Site, FunctionId F, unsigned What,
+                                uint64_t Time, Visitor &V) {
+  V.site(Site);
+  if (LLVM_UNLIKELY(F == NoFunction))
+    F = Names.unusualSite(Site);
+  if (What == TPRT_TRACE_ENTRY)
+    enter(F, Time, V);
+  else if (What == TPRT_TRACE_EXIT)
+    leave(F, Time, V);
+  else
+    visit(F, Time, V);
+}
+
+template <class Visitor>
+void CallReader<Visitor>::segment(const Segment &S, Visitor &V) {
+  bool Gap = Begun ? S.Order != NextOrder : S.Order != 0;
+  // What a ring has overwritten is not missing.
+  if (Gap && Begun)
+    Found.add(Finding::BlocksMissing,
+              S.Order > NextOrder ? S.Order - NextOrder : 1);
+  if (Gap)
+    missing();
+  Begun = true;
+  NextOrder = S.Order + 1;
+  Lost = std::max(Lost, S.Lost);
+
+  // Locals stay in registers; the compiler cannot know that storing a frame
+  // leaves the members alone.
+  const uint64_t *At = S.Words.begin(), *End = S.Words.end();
+  llvm::ArrayRef<FunctionId> Sites = Names.siteFunctions();
+  uint64_t Zeros = 0, Back = 0, Seen = 0, Before = S.Counter, Most = Latest;
+  while (At != End) {
+    uint64_t Word = *At, Time = timeAfter(Before, Word);
+    unsigned What = whatOf(Word);
+    if (LLVM_UNLIKELY(What == TPRT_TRACE_EXTENSION)) {
+      if (Word) {
+        Last = Before, Latest = Most;
+        At += extension({At, End}, Time, V);
+        Before = Last, Most = Latest;
+      } else {
+        ++Zeros;
+        ++At;
+      }
+      continue;
+    }
+    ++At;
+    ++Seen;
+    Before = Time;
+    if (LLVM_UNLIKELY(Time < Most)) {
+      ++Back;
+      Time = Most;
+    }
+    Most = Time;
+    uint32_t Site = siteOf(Word);
+    FunctionId F = Site < Sites.size() ? Sites[Site] : NoFunction;
+    event(Site, F, What, Time, V);
+  }
+  Last = Before, Latest = Most;
+  Events += Seen;
+  if (Zeros)
+    Found.add(Finding::WordsLost, Zeros);
+  if (Back)
+    Found.add(Finding::TimeBack, Back);
+}
+
+/// Returns how many words were read.
+template <class Visitor>
+size_t CallReader<Visitor>::extension(llvm::ArrayRef<uint64_t> Rest,
+                                      uint64_t Time, Visitor &V) {
+  uint64_t Word = Rest.front();
+  size_t Length = lengthOf(Word);
+  if (Length > Rest.size()) {
+    Found.add(Finding::WordsBeyond);
+    return Rest.size();
+  }
+  llvm::ArrayRef<uint64_t> More = Rest.slice(1, Length - 1);
+  if (hasTime(Word)) {
+    Last = Time;
+    Latest = std::max(Latest, Time);
+  }
+  meaning(Word, More, Latest, V);
+  return Length;
+}
+
+template <class Visitor>
+void CallReader<Visitor>::meaning(uint64_t Word, llvm::ArrayRef<uint64_t> More,
+                                  uint64_t Time, Visitor &V) {
+  uint64_t First = More.empty() ? 0 : More.front();
+  switch (typeOf(Word)) {
+  case TPRT_TRACE_TIME:
+    if (!More.empty())
+      Last = First;
+    return;
+  case TPRT_TRACE_RESERVED:
+    return Found.add(Finding::EventsCut);
+  case TPRT_TRACE_WIDE:
+    if (unsigned What = First >> 32 & 3) {
+      ++Events;
+      auto Site = static_cast<uint32_t>(First);
+      event(Site, Names.functionOf(Site), What, Time, V);
+    }
+    return;
+  case TPRT_TRACE_LOST:
+    LostHere += First;
+    missing();
+    break;
+  case TPRT_TRACE_SWITCH:
+    Current = First ? &Others[First] : &Own;
+    break;
+  case TPRT_TRACE_VALUES:
+  case TPRT_TRACE_POINT:
+  case TPRT_TRACE_MARK:
+  case TPRT_TRACE_CLOCK:
+  case TPRT_TRACE_THREAD_NAME:
+  case TPRT_TRACE_FORK:
+  case TPRT_TRACE_EXEC:
+  case TPRT_TRACE_THREAD_END:
+    break;
+  default:
+    return Found.add(Finding::WordsUnknown);
+  }
+  V.extension(Word, More, Time, Current->Frames.size());
+}
+
+template <class Visitor> void CallReader<Visitor>::finish(Visitor &V) {
+  auto close = [&](Stack &S) {
+    Current = &S;
+    while (!S.Frames.empty())
+      pop(Latest, Ending::Unfinished, V);
+  };
+  close(Own);
+  for (auto &[Number, S] : Others)
+    close(S);
+  Found.add(Finding::EventsLost, lost());
+}
+
+} // namespace tp::trace
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words for what a reader skipped or mended. See Findings.h.
+
+#include "Findings.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace tp::trace {
+namespace {
+
+struct Words {
+  StringRef Name;
+  StringRef One;
+  StringRef Many;
+};
+
+constexpr Words Sentences[FindingCount] = {
+    {"block_unknown", "block was skipped: it is no block of a recording",
+     "blocks were skipped: they are no blocks of a recording"},
+    {"block_clearing",
+     "block was skipped: its writer was killed while it took the block",
+     "blocks were skipped: their writers were killed while they took them"},
+    {"block_twice", "block was skipped: another has the same sequence number",
+     "blocks were skipped: others have the same sequence numbers"},
+    {"block_too_long", "block says that more is used than it holds",
+     "blocks say that more is used than they hold"},
+    {"block_cut", "block is cut off by the end of the file",
+     "blocks are cut off by the end of the file"},
+    {"blocks_missing", "block of a thread is missing",
+     "blocks of threads are missing"},
+    {"file_short", "block is missing at the end of the file",
+     "blocks are missing at the end of the file"},
+    {"words_lost",
+     "word was claimed and never stored: at most one event is lost by it",
+     "words were claimed and never stored: at most so many events are lost by "
+     "it"},
+    {"events_cut", "event was skipped: it was not written to its end",
+     "events were skipped: they were not written to their ends"},
+    {"words_unknown",
+     "extension was skipped: this reader does not know its type",
+     "extensions were skipped: this reader does not know their types"},
+    {"words_beyond", "block was left: a count in it leads beyond its end",
+     "blocks were left: counts in them lead beyond their ends"},
+    {"record_unknown", "record was skipped: this reader does not know its type",
+     "records were skipped: this reader does not know their types"},
+    {"record_bad", "record was skipped: it is damaged",
+     "records were skipped: they are damaged"},
+    {"pack_bad", "pack was skipped: it does not unpack",
+     "packs were skipped: they do not unpack"},
+    {"events_lost", "event was lost by the recorder",
+     "events were lost by the recorder"},
+    {"sites_unknown", "event belongs to a site that the file does not describe",
+     "events belong to sites that the file does not describe"},
+    {"time_back", "time stepped back and was moved up",
+     "times stepped back and were moved up"},
+    {"exits_alone", "call began before the recording, or its entry was lost",
+     "calls began before the recording, or their entries were lost"},
+    {"calls_unwound",
+     "call ended without an exit: by an exception, a longjmp or a lost event",
+     "calls ended without an exit: by exceptions, longjmp or lost events"},
+    {"calls_unfinished", "call was still open at the end",
+     "calls were still open at the end"},
+    {"calls_uncertain",
+     "call spans lost events: its time may be that of several calls",
+     "calls span lost events: their times may be those of several calls"},
+    {"calls_too_deep", "call was deeper than a million others and has no time",
+     "calls were deeper than a million others and have no time"},
+};
+
+} // namespace
+
+StringRef nameOf(Finding Which) {
+  return Sentences[static_cast<size_t>(Which)].Name;
+}
+
+std::vector<std::string> Findings::sentences() const {
+  std::vector<std::string> Result;
+  for (size_t I = 0; I != FindingCount; ++I)
+    if (uint64_t N = count(static_cast<Finding>(I)))
+      Result.push_back(
+          (Twine(N) + " " + (N == 1 ? Sentences[I].One : Sentences[I].Many))
+              .str());
+  return Result;
+}
+
+} // namespace tp::trace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How often each function was called and how long its calls took: the numbers
+// of `tpctl report` and `tpctl diff`.
+
+#ifndef TP_TRACE_PROFILE_H
+#define TP_TRACE_PROFILE_H
+
+#include "Calls.h"
+#include "Histogram.h"
+#include <deque>
+#include <optional>
+
+namespace tp::trace {
+
+/// All times in ticks. Aligned, as each call writes to it.
+struct alignas(64) FunctionStats {
+  uint64_t Calls = 0; ///< every call that was seen, whole or not
+  uint64_t Total =
+      0; ///< a call inside a call of the same function adds nothing
+  uint64_t Self = 0;
+  uint64_t Whole = 0; ///< calls with entry and exit; the rest is of these
+  uint64_t Sum = 0;
+  uint64_t Min = UINT64_MAX, Max = 0;
+  double Squares = 0; ///< sum of squares
+  Histogram Times;
+
+  void add(const FunctionStats &Other);
+};
+
+/// Which calls count. Bounds in ticks.
+struct CallFilter {
+  uint64_t MinTicks = 0, MaxTicks = UINT64_MAX;
+  uint64_t From = 0, To = UINT64_MAX;  ///< counters: when the call began
+  llvm::DenseMap<uint32_t, bool> Tids; ///< empty: all
+
+  bool takesTime(uint64_t Start) const { return Start >= From && Start < To; }
+  bool takes(uint64_t Start, uint64_t Ticks) const {
+    return takesTime(Start) && Ticks >= MinTicks && Ticks <= MaxTicks;
+  }
+  bool hasDurations() const { return MinTicks || MaxTicks != UINT64_MAX; }
+  bool cuts() const { return hasDurations() || From || To != UINT64_MAX; }
+  bool takesThread(uint32_t Tid) const {
+    return Tids.empty() || Tids.count(Tid);
+  }
+};
+
+/// A thread of a recording, and what is known about it.
+struct ThreadInfo {
+  uint32_t Process = 0, Pid = 0, Thread = 0, Tid = 0;
+  std::string Name;
+  uint64_t Events = 0, Lost = 0;
+  uint64_t FirstTime = 0, LastTime = 0;
+};
+
+struct Profile {
+  /// Of all threads together, or of each: of the thread at the same place.
+  std::vector<std::vector<FunctionStats>> Stats;
+  std::vector<ThreadInfo> Threads;
+  uint64_t Events = 0, Lost = 0;
+  uint64_t FirstTime = UINT64_MAX, LastTime = 0;
+};
+
+/// Reads all events. `Jobs` 0: one for each processor.
+llvm::Expected<Profile> readProfile(Recording &R, const CallFilter &Filter,
+                                    bool ByThread, unsigned Jobs);
+
+} // namespace tp::trace
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Recording.h. Opening reads the records. A program that was killed early
+// may have left no second moment among its records; then the words are
+// searched.
+
+#include "Recording.h"
+
+#include "Words.h"
+
+using namespace llvm;
+
+namespace tp::trace {
+namespace {
+
+Segment whole(const Block &B) {
+  const tprt_trace_block &H = B.Header;
+  return {H.process, H.pid,     H.thread, H.tid,    H.order,
+          H.depth,   H.counter, H.lost,   B.Keeper, B.words()};
+}
+
+/// Ends a segment at each SEGMENT word.
+bool split(const Block &B, function_ref<bool(Segment)> Visit) {
+  Segment S = whole(B);
+  ArrayRef<uint64_t> All = S.Words;
+  size_t Start = 0, At = 0;
+  while (At < All.size()) {
+    uint64_t Word = All[At];
+    size_t Length = lengthOf(Word);
+    if (Length > All.size() - At)
+      break;
+    if (isExtension(Word, TPRT_TRACE_SEGMENT) && Length == 5) {
+      S.Words = All.slice(Start, At - Start);
+      if (!Visit(S))
+        return false;
+      const uint64_t *W = &All[At + 1];
+      S.Thread = static_cast<uint32_t>(W[0]);
+      S.Tid = static_cast<uint32_t>(W[0] >> 32);
+      S.Process = static_cast<uint32_t>(W[1]);
+      S.Order = static_cast<uint32_t>(W[1] >> 32);
+      S.Counter = W[2];
+      S.Lost = W[3];
+      S.Depth = TPRT_TRACE_DEPTH_UNKNOWN;
+      Start = At + Length;
+    }
+    At += Length;
+  }
+  S.Words = All.drop_front(Start);
+  return Visit(S);
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Recording>> Recording::open(StringRef Path) {
+  std::unique_ptr<Recording> R(new Recording);
+  auto File = BlockFile::open(Path, R->Found);
+  if (!File)
+    return File.takeError();
+  R->File = std::move(*File);
+  R->Time = Clock(R->header());
+  if (Error E = R->readRecords())
+    return E;
+  R->Time.settle();
+  if (!R->Time.known()) {
+    if (Error E = R->readMoments())
+      return E;
+    R->Time.settle();
+  }
+  R->Found.add(Finding::EventsLost, R->header().lost);
+  return R;
+}
+
+Error Recording::readRecords() {
+  return File->visitRecords([&](Block B) {
+    Names.read(B, Time);
+    return true;
+  });
+}
+
+Error Recording::readMoments() {
+  return File->visitEvents([&](Block B) {
+    ArrayRef<uint64_t> Words = B.words();
+    for (size_t At = 0; At < Words.size(); At += lengthOf(Words[At]))
+      if (isExtension(Words[At], TPRT_TRACE_CLOCK) &&
+          lengthOf(Words[At]) == 4 && Words.size() - At >= 4)
+        Time.add({Words[At + 1], Words[At + 2], Words[At + 3]});
+    return true;
+  });
+}
+
+Error Recording::visit(function_ref<bool(Segment)> Visit) {
+  return File->visitEvents([&](Block B) {
+    if (B.Header.flags & TPRT_TRACE_BLOCK_SHARED)
+      return split(B, Visit);
+    return Visit(whole(B));
+  });
+}
+
+} // namespace tp::trace

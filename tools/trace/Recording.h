@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A recording that was opened: its file, tables and clock, and the way through
+// its events. Events come as segments, which are runs of words of one thread.
+
+#ifndef TP_TRACE_RECORDING_H
+#define TP_TRACE_RECORDING_H
+
+#include "Tables.h"
+
+namespace tp::trace {
+
+/// A part of a block that belongs to one thread.
+struct Segment {
+  uint32_t Process, Pid, Thread, Tid, Order, Depth;
+  uint64_t Counter, Lost;
+  std::shared_ptr<const Buffer> Keeper;
+  llvm::ArrayRef<uint64_t> Words;
+
+  /// Tells threads apart.
+  uint64_t key() const { return uint64_t(Process) << 32 | Thread; }
+};
+
+/// Gets the segments of some threads, each thread's in their order.
+class SegmentSink {
+public:
+  virtual ~SegmentSink() = default;
+  virtual void segment(const Segment &S) = 0;
+  virtual void finish() = 0;
+};
+
+class Recording {
+public:
+  static llvm::Expected<std::unique_ptr<Recording>> open(llvm::StringRef Path);
+
+  /// Visits all segments, until the visitor returns false.
+  llvm::Error visit(llvm::function_ref<bool(Segment)> Visit);
+
+  /// Gives each thread's segments to one of several sinks, each of which runs
+  /// on a thread of its own. One sink runs on the caller's. Calls finish() of
+  /// each.
+  llvm::Error distribute(llvm::ArrayRef<std::unique_ptr<SegmentSink>> Sinks);
+
+  const BlockFile &file() const { return *File; }
+  const tprt_trace_header &header() const { return File->header(); }
+  Tables &tables() { return Names; }
+  const Clock &clock() const { return Time; }
+  Findings &findings() { return Found; }
+
+private:
+  Recording() : Names(Found) {}
+  llvm::Error readRecords();
+  llvm::Error readMoments();
+
+  Findings Found;
+  std::unique_ptr<BlockFile> File;
+  Tables Names;
+  Clock Time{tprt_trace_header{}};
+};
+
+} // namespace tp::trace
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Tables.h. Every size and offset in a record is checked before it is used.
+
+#include "Tables.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace tp::trace {
+namespace {
+
+/// Sites without a row that get a function of their own. Further ones share
+/// one.
+constexpr uint32_t MostUnknown = 65536;
+constexpr uint32_t NarrowSites = uint32_t(1) << TPRT_TRACE_SITE_BITS;
+
+template <class T> bool take(ArrayRef<uint8_t> Bytes, T &To) {
+  if (Bytes.size() < sizeof To)
+    return false;
+  memcpy(&To, Bytes.data(), sizeof To);
+  return true;
+}
+
+/// The string at an offset; empty if it lies outside or has no end.
+StringRef stringAt(ArrayRef<uint8_t> Strings, uint64_t Offset) {
+  if (Offset >= Strings.size())
+    return {};
+  const char *Start = reinterpret_cast<const char *>(Strings.data()) + Offset;
+  size_t Room = Strings.size() - Offset, Length = strnlen(Start, Room);
+  return Length == Room ? StringRef() : StringRef(Start, Length);
+}
+
+std::string readable(StringRef Linked) { return demangle(Linked); }
+
+} // namespace
+
+void Tables::read(const Block &B, Clock &Time) {
+  ArrayRef<uint8_t> Rest = B.Content;
+  while (!Rest.empty()) {
+    tprt_trace_record R;
+    if (!take(Rest, R) || R.bytes < sizeof R || R.bytes > Rest.size() ||
+        R.bytes % sizeof(uint64_t)) {
+      Found.add(Finding::RecordBad);
+      return;
+    }
+    if (!readRecord(R.type, Rest.take_front(R.bytes), Time))
+      Found.add(Finding::RecordBad);
+    Rest = Rest.drop_front(R.bytes);
+  }
+}
+
+bool Tables::readRecord(uint16_t Type, ArrayRef<uint8_t> Bytes, Clock &Time) {
+  switch (Type) {
+  case TPRT_TRACE_RECORD_PROCESS:
+    return readProcess(Bytes);
+  case TPRT_TRACE_RECORD_MODULE:
+    return readModule(Bytes);
+  case TPRT_TRACE_RECORD_SITES:
+    return readSites(Bytes);
+  case TPRT_TRACE_RECORD_POINTS:
+    return readPoints(Bytes);
+  case TPRT_TRACE_RECORD_UNLOADED:
+    return readUnloaded(Bytes);
+  case TPRT_TRACE_RECORD_PROCESS_END:
+    return readEnd(Bytes);
+  case TPRT_TRACE_RECORD_CLOCK: {
+    tprt_trace_clock_record R;
+    if (take(Bytes, R))
+      Time.add(R.moment);
+    return Bytes.size() >= sizeof R;
+  }
+  case TPRT_TRACE_RECORD_NOTE:
+    Notes.push_back(stringAt(Bytes, sizeof(tprt_trace_record)).str());
+    return true;
+  default:
+    Found.add(Finding::RecordUnknown);
+    return true;
+  }
+}
+
+bool Tables::readProcess(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_process R;
+  if (!take(Bytes, R))
+    return false;
+  StringRef Executable = stringAt(Bytes, sizeof R);
+  StringRef Command = stringAt(Bytes, sizeof R + Executable.size() + 1);
+  ProcessAt[R.process] = Processes.size();
+  Processes.push_back({R.process, R.pid, R.parent_pid, R.origin, R.counter,
+                       Executable.str(), Command.str(), 0, false});
+  return true;
+}
+
+bool Tables::readEnd(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_process_end R;
+  if (!take(Bytes, R))
+    return false;
+  if (auto At = ProcessAt.find(R.process); At != ProcessAt.end()) {
+    Processes[At->second].EndReason = R.reason;
+    Processes[At->second].Ended = true;
+  }
+  return true;
+}
+
+bool Tables::readModule(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_module R;
+  if (!take(Bytes, R) || R.build_id_bytes > sizeof R.build_id)
+    return false;
+  ModuleAt[R.module] = Modules.size();
+  Modules.push_back(
+      {R.module, R.process, R.counter, R.base, R.bytes, 0,
+       stringAt(Bytes, sizeof R).str(),
+       toHex(ArrayRef(R.build_id, R.build_id_bytes), /*LowerCase=*/true)});
+  return true;
+}
+
+bool Tables::readUnloaded(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_unloaded R;
+  if (!take(Bytes, R))
+    return false;
+  if (auto At = ModuleAt.find(R.module); At != ModuleAt.end())
+    Modules[At->second].Unloaded = R.counter;
+  return true;
+}
+
+bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_sites R;
+  if (!take(Bytes, R))
+    return false;
+  uint64_t RowBytes = uint64_t(R.rows) * sizeof(tprt_trace_site);
+  if (RowBytes + R.string_bytes > Bytes.size() - sizeof R)
+    return false;
+  ArrayRef<uint8_t> Rows = Bytes.slice(sizeof R, RowBytes);
+  ArrayRef<uint8_t> Strings = Bytes.slice(sizeof R + RowBytes, R.string_bytes);
+  auto At = ModuleAt.find(R.module);
+  StringRef Path = At == ModuleAt.end() ? StringRef("?")
+                                        : StringRef(Modules[At->second].Path);
+  FunctionId Last = NoFunction;
+  tprt_trace_site Before{};
+  for (uint32_t I = 0; I != R.rows; ++I) {
+    tprt_trace_site Row;
+    take(Rows.drop_front(I * sizeof Row), Row);
+    if (Last == NoFunction || Row.function != Before.function ||
+        Row.name != Before.name)
+      Last = intern(Path, R.base + Row.function, stringAt(Strings, Row.name));
+    Before = Row;
+    if (uint64_t(R.first) + I <= UINT32_MAX)
+      setSite(R.first + I, Last, Row.kind);
+  }
+  Described = Functions.size();
+  return true;
+}
+
+void Tables::setSite(uint32_t Site, FunctionId F, uint32_t Kind) {
+  if (Kind == TPRT_TRACE_SITE_TAIL_EXIT)
+    TailExits[Site] = true;
+  if (Site >= NarrowSites) {
+    WideSites[Site] = F;
+    return;
+  }
+  if (Site >= SiteFunctions.size())
+    SiteFunctions.resize(std::max<size_t>(Site + 1, SiteFunctions.size() * 2),
+                         NoFunction);
+  SiteFunctions[Site] = F;
+}
+
+bool Tables::readPoints(ArrayRef<uint8_t> Bytes) {
+  tprt_trace_points R;
+  if (!take(Bytes, R))
+    return false;
+  uint64_t RowBytes = uint64_t(R.rows) * sizeof(tprt_trace_point);
+  if (RowBytes + R.string_bytes > Bytes.size() - sizeof R)
+    return false;
+  ArrayRef<uint8_t> Rows = Bytes.slice(sizeof R, RowBytes);
+  ArrayRef<uint8_t> Strings = Bytes.slice(sizeof R + RowBytes, R.string_bytes);
+  auto text = [&](uint32_t Offset) { return stringAt(Strings, Offset).str(); };
+  for (uint32_t I = 0; I != R.rows; ++I) {
+    tprt_trace_point Row;
+    take(Rows.drop_front(I * sizeof Row), Row);
+    Points[uint64_t(R.first) + I] = {text(Row.name),     text(Row.format),
+                                     text(Row.forms),    text(Row.file),
+                                     text(Row.function), Row.line};
+  }
+  return true;
+}
+
+FunctionId Tables::intern(StringRef Path, uint64_t Address, StringRef Linked) {
+  std::string Key =
+      (Path + StringRef("\0", 1) + Twine::utohexstr(Address)).str();
+  auto [At, New] = Known.try_emplace(Key, Functions.size());
+  if (New) {
+    Function F{Path.str(), Address, Linked.str(), {}};
+    F.Name =
+        Linked.empty()
+            ? (sys::path::filename(Path) + "+0x" + Twine::utohexstr(Address))
+                  .str()
+            : readable(Linked);
+    Functions.push_back(std::move(F));
+  } else if (Functions[At->second].Linked.empty() && !Linked.empty()) {
+    Functions[At->second].Linked = Linked.str();
+    Functions[At->second].Name = readable(Linked);
+  }
+  return At->second;
+}
+
+FunctionId Tables::unusualSite(uint32_t Site) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (auto At = WideSites.find(Site); At != WideSites.end())
+    return At->second;
+  Found.add(Finding::SitesUnknown);
+  bool Own = Functions.size() < Described + MostUnknown;
+  std::string Name = Own ? ("site " + Twine(Site)).str() : "other sites";
+  auto [At, New] = Known.try_emplace(Name, Functions.size());
+  if (New)
+    Functions.push_back({"", Site, "", Name});
+  return At->second;
+}
+
+const Function &Tables::function(FunctionId Id) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Functions[Id];
+}
+
+size_t Tables::functionCount() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Functions.size();
+}
+
+const Process *Tables::process(uint32_t Number) const {
+  auto At = ProcessAt.find(Number);
+  return At == ProcessAt.end() ? nullptr : &Processes[At->second];
+}
+
+const Point *Tables::point(uint32_t Number) const {
+  auto At = Points.find(Number);
+  return At == Points.end() ? nullptr : &At->second;
+}
+
+} // namespace tp::trace

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the records of a recording say: processes, modules, the functions that
+// sites belong to, and points. Filled by one thread from one or more files;
+// afterwards any thread may ask.
+
+#ifndef TP_TRACE_TABLES_H
+#define TP_TRACE_TABLES_H
+
+#include "BlockFile.h"
+#include "Clock.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
+#include <mutex>
+#include <string>
+
+namespace tp::trace {
+
+struct Process {
+  uint32_t Number = 0, Pid = 0, ParentPid = 0, Origin = 0;
+  uint64_t Counter = 0;
+  std::string Executable, CommandLine;
+  uint32_t EndReason = 0;
+  bool Ended = false;
+};
+
+struct Module {
+  uint32_t Number = 0, Process = 0;
+  uint64_t Counter = 0, Base = 0, Bytes = 0;
+  uint64_t Unloaded = 0; ///< the counter, or 0
+  std::string Path, BuildId;
+};
+
+/// A function of a module. The same function in a second load, or in another
+/// process, is the same Function.
+struct Function {
+  std::string ModulePath; ///< empty: not known
+  uint64_t Address = 0;   ///< in the module's file
+  std::string Linked;     ///< empty: no name
+  std::string Name;       ///< demangled, or made of what is known
+};
+
+struct Point {
+  std::string Name, Format, Forms, File, Function;
+  uint32_t Line = 0;
+};
+
+/// A function's number: index in Tables::function.
+using FunctionId = uint32_t;
+constexpr FunctionId NoFunction = UINT32_MAX;
+
+class Tables {
+public:
+  explicit Tables(Findings &Found) : Found(Found) {}
+  Tables(const Tables &) = delete;
+  Tables &operator=(const Tables &) = delete;
+
+  /// Reads one block of records; moments go to the clock.
+  void read(const Block &B, Clock &Time);
+
+  /// The function of a site. Thread-safe.
+  FunctionId functionOf(uint32_t Site) {
+    if (Site < SiteFunctions.size() && SiteFunctions[Site] != NoFunction)
+      return SiteFunctions[Site];
+    return unusualSite(Site);
+  }
+  /// The same for sites that have no place in siteFunctions().
+  FunctionId unusualSite(uint32_t Site);
+  bool isTailExit(uint32_t Site) const { return TailExits.count(Site); }
+  /// Functions never go away, and their addresses stay. Thread-safe.
+  const Function &function(FunctionId Id) const;
+  size_t functionCount() const;
+  /// How many functions the records name.
+  size_t describedCount() const { return Described; }
+
+  const Process *process(uint32_t Number) const;
+  const Point *point(uint32_t Number) const;
+  llvm::ArrayRef<Process> processes() const { return Processes; }
+  llvm::ArrayRef<Module> modules() const { return Modules; }
+  llvm::ArrayRef<std::string> notes() const { return Notes; }
+  /// By the site's number; NoFunction where it has no row.
+  llvm::ArrayRef<FunctionId> siteFunctions() const { return SiteFunctions; }
+
+private:
+  bool readRecord(uint16_t Type, llvm::ArrayRef<uint8_t> Bytes, Clock &Time);
+  bool readProcess(llvm::ArrayRef<uint8_t> Bytes);
+  bool readModule(llvm::ArrayRef<uint8_t> Bytes);
+  bool readSites(llvm::ArrayRef<uint8_t> Bytes);
+  bool readPoints(llvm::ArrayRef<uint8_t> Bytes);
+  bool readEnd(llvm::ArrayRef<uint8_t> Bytes);
+  bool readUnloaded(llvm::ArrayRef<uint8_t> Bytes);
+  FunctionId intern(llvm::StringRef Path, uint64_t Address,
+                    llvm::StringRef Linked);
+  void setSite(uint32_t Site, FunctionId F, uint32_t Kind);
+
+  Findings &Found;
+  std::vector<Process> Processes;
+  std::vector<Module> Modules;
+  llvm::DenseMap<uint32_t, size_t> ModuleAt, ProcessAt;
+  llvm::DenseMap<uint64_t, Point> Points;
+  std::vector<std::string> Notes;
+  size_t Described = 0;
+
+  std::vector<FunctionId> SiteFunctions; ///< of numbers below 2^22
+  llvm::DenseMap<uint64_t, FunctionId> WideSites;
+  llvm::DenseMap<uint64_t, bool> TailExits;
+
+  mutable std::mutex Mutex; ///< for what workers may add
+  std::deque<Function> Functions;
+  llvm::StringMap<FunctionId> Known;
+};
+
+} // namespace tp::trace
+
+#endif

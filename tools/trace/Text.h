@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Text that lies in words: names of threads, paths, captured strings.
+
+#ifndef TP_TRACE_TEXT_H
+#define TP_TRACE_TEXT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstring>
+#include <string>
+
+namespace tp::trace {
+
+/// The text in some words, up to its first zero.
+inline std::string textOf(llvm::ArrayRef<uint64_t> Words) {
+  const char *Text = reinterpret_cast<const char *>(Words.data());
+  return std::string(Text, strnlen(Text, Words.size() * sizeof(uint64_t)));
+}
+
+} // namespace tp::trace
+
+#endif

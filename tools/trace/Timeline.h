@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happened on all threads, in the order of time. Blocks are read in the
+// order in which they were taken, so nothing behind a block is older than its
+// beginning: what is older than the next block's beginning can be handed out.
+// So memory holds the events of the blocks that overlap in time, and what
+// happened within the filter's least duration. Its greatest duration is not
+// looked at.
+
+#ifndef TP_TRACE_TIMELINE_H
+#define TP_TRACE_TIMELINE_H
+
+#include "Threads.h"
+
+namespace tp::trace {
+
+struct Moment {
+  enum Kind : uint8_t { Entry, Exit, Visit, Orphan, Extension, Nothing };
+  Kind What;
+  Ending How = Ending::Whole;
+  bool TailExit = false;
+  FunctionId Function = NoFunction;
+  uint32_t Depth = 0;
+  uint64_t Time = 0;
+  uint64_t Start = 0;          ///< of an exit's call
+  uint64_t Word = 0;           ///< of an extension
+  std::vector<uint64_t> Words; ///< behind it
+  uint64_t Forms = 0;          ///< of the values of an event
+  std::vector<uint64_t> Values;
+};
+
+/// Visits everything, until the visitor returns false.
+llvm::Expected<Totals> readTimeline(
+    Recording &R, const CallFilter &Filter,
+    llvm::function_ref<bool(const ThreadInfo &, const Moment &)> Visit);
+
+} // namespace tp::trace
+
+#endif

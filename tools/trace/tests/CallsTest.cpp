@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How entries and exits become calls.
+#include "Fixture.h"
+
+using namespace tp::trace;
+using namespace tp::trace::tests;
+
+TEST_F(TraceTest, CallsNestAndSelfTimeLeavesOutInnerCalls) {
+  enter('f', 2000), enter('g', 2100), leave('g', 2300), leave('f', 2500);
+  EXPECT_EQ(calls(), (Lines{".g 2100-2300 self 200", "f 2000-2500 self 300"}));
+}
+
+TEST_F(TraceTest, TailCallEndsTheCaller) {
+  enter('f', 2000), put(TPRT_TRACE_EXIT, 'f', 2, 2100), enter('g', 2110);
+  leave('g', 2200);
+  EXPECT_EQ(calls(), (Lines{"f 2000-2100 self 100", "g 2110-2200 self 90"}));
+  EXPECT_TRUE(Opened->tables().isTailExit(First + 2));
+}
+
+TEST_F(TraceTest, ExceptionEndsCallsAboveTheNextExit) {
+  enter('f', 2000), enter('g', 2100), enter('h', 2200), leave('f', 2500);
+  EXPECT_EQ(calls(),
+            (Lines{"..h 2200-2500 self 300 unwound",
+                   ".g 2100-2500 self 100 unwound", "f 2000-2500 self 100"}));
+  EXPECT_EQ(found(Finding::CallsUnwound), 2u);
+}
+
+TEST_F(TraceTest, ExitWithoutEntryLeavesTheStackAlone) {
+  leave('h', 2000), enter('f', 2100), leave('g', 2150), leave('f', 2200);
+  EXPECT_EQ(calls(), (Lines{"h exit alone 2000", "g exit alone 2150",
+                            "f 2100-2200 self 100"}));
+}
+
+TEST_F(TraceTest, KillLeavesCallsUnfinished) {
+  enter('f', 2000), enter('g', 2100), enter('h', 2150), leave('h', 2160);
+  EXPECT_EQ(calls(),
+            (Lines{"..h 2150-2160 self 10", ".g 2100-2160 self 50 unfinished",
+                   "f 2000-2160 self 100 unfinished"}));
+}
+
+TEST_F(TraceTest, RecursionPairsFromTheTop) {
+  enter('f', 2000), enter('f', 2100), leave('f', 2200), leave('f', 2300);
+  EXPECT_EQ(calls(), (Lines{".f 2100-2200 self 100", "f 2000-2300 self 200"}));
+}
+
+TEST_F(TraceTest, VisitIsACallWithoutEnd) {
+  enter('f', 2000), put(TPRT_TRACE_VISIT, 'g', 0, 2100), leave('f', 2200);
+  EXPECT_EQ(calls(), (Lines{".g visited 2100", "f 2000-2200 self 200"}));
+}
+
+TEST_F(TraceTest, NestedSignalHandlersMoveTimesUp) {
+  // The interrupted entry read the counter before the handler and claimed its
+  // word behind the handler's.
+  enter('h', 2010), leave('h', 2020), enter('f', 2000), leave('f', 2100);
+  EXPECT_EQ(calls(), (Lines{"h 2010-2020 self 10", "f 2020-2100 self 80"}));
+  EXPECT_EQ(found(Finding::TimeBack), 1u);
+}
+
+TEST_F(TraceTest, LongGapsNeedATimeWord) {
+  uint64_t Late = 2000 + (uint64_t(5) << TPRT_TRACE_TIME_BITS);
+  enter('f', 2000);
+  W.words(T, Late, {extension(TPRT_TRACE_TIME, 1, 0), Late});
+  leave('f', Late + 7);
+  EXPECT_EQ(calls(), (Lines{"f 2000-" + std::to_string(Late + 7) + " self " +
+                            std::to_string(Late + 7 - 2000)}));
+}
+
+TEST_F(TraceTest, LongestStepNeedsNone) {
+  uint64_t Late = 2000 + (uint64_t(1) << TPRT_TRACE_STEP_BITS);
+  enter('f', 2000), leave('f', Late);
+  EXPECT_EQ(calls(), (Lines{"f 2000-" + std::to_string(Late) + " self " +
+                            std::to_string(Late - 2000)}));
+}
+
+TEST_F(TraceTest, WideSiteNumbers) {
+  uint32_t Wide = 50'000'000;
+  W.NextSite = Wide;
+  W.module("/lib/wide.so", {"w"});
+  W.event(T, TPRT_TRACE_ENTRY, Wide, 2000);
+  W.event(T, TPRT_TRACE_EXIT, Wide + 1, 2050);
+  EXPECT_EQ(calls(), (Lines{"w 2000-2050 self 50"}));
+}
+
+TEST_F(TraceTest, SitesWithoutRowsAreShownByNumber) {
+  W.event(T, TPRT_TRACE_VISIT, 4711, 2000);
+  W.event(T, TPRT_TRACE_VISIT, 4'200'000'000, 2001);
+  EXPECT_EQ(calls(),
+            (Lines{"site 4711 visited 2000", "site 4200000000 visited 2001"}));
+  EXPECT_EQ(found(Finding::SitesUnknown), 2u);
+}
+
+TEST_F(TraceTest, CallsAroundLostEventsAreMarked) {
+  enter('f', 2000), enter('g', 2010);
+  extend(TPRT_TRACE_LOST, 2020, {9});
+  leave('g', 2100), enter('h', 2110), leave('h', 2120), leave('f', 2200);
+  EXPECT_EQ(calls(),
+            (Lines{".g 2010-2100 self 90 uncertain", ".h 2110-2120 self 10",
+                   "f 2000-2200 self 100 uncertain"}));
+  EXPECT_EQ(found(Finding::EventsLost), 9u);
+}
+
+TEST_F(TraceTest, MissingBlocksAreCounted) {
+  enter('f', 2000);
+  W.endBlock(T);
+  T.Order += 3;
+  leave('f', 2100);
+  EXPECT_EQ(calls(), (Lines{"f 2000-2100 self 100 uncertain"}));
+  EXPECT_EQ(found(Finding::BlocksMissing), 3u);
+}
+
+TEST_F(TraceTest, RingsStartIsNoFault) {
+  T.Order = 77;
+  leave('g', 2000), enter('f', 2050), leave('f', 2100);
+  EXPECT_EQ(calls(), (Lines{"g exit alone 2000", "f 2050-2100 self 50"}));
+  EXPECT_EQ(found(Finding::BlocksMissing), 0u);
+}
+
+TEST_F(TraceTest, FibersHaveStacksOfTheirOwn) {
+  enter('f', 2000);
+  extend(TPRT_TRACE_SWITCH, 2010, {5});
+  enter('g', 2020);
+  extend(TPRT_TRACE_SWITCH, 2030, {0});
+  leave('f', 2040);
+  extend(TPRT_TRACE_SWITCH, 2050, {5});
+  leave('g', 2060);
+  EXPECT_EQ(calls(), (Lines{"f 2000-2040 self 40", "g 2020-2060 self 40"}));
+  EXPECT_EQ(found(Finding::CallsUnwound), 0u);
+}
+
+TEST_F(TraceTest, DeepestStackIsBounded) {
+  constexpr uint64_t Most = 1'000'000;
+  for (uint64_t I = 0; I != Most + 5; ++I)
+    enter('f', 2000 + I);
+  for (uint64_t I = 0; I != Most + 5; ++I)
+    leave('f', 3'000'000 + I);
+  Lines All = calls();
+  EXPECT_EQ(All.size(), Most + 5);
+  EXPECT_EQ(All.back(), "f 2000-4000004 self 2");
+  EXPECT_EQ(found(Finding::CallsTooDeep), 5u);
+}
+
+TEST_F(TraceTest, ShortThreadsShareABlock) {
+  enter('f', 2000), leave('f', 2010);
+  W.header(T.Block).flags = TPRT_TRACE_BLOCK_SHARED;
+  extend(TPRT_TRACE_SEGMENT, 0,
+         {99 | uint64_t(8) << 32, 1 | uint64_t(0) << 32, 5000, 2});
+  enter('g', 5001), leave('g', 5003);
+  EXPECT_EQ(calls(), (Lines{"f 2000-2010 self 10", "g 5001-5003 self 2"}));
+  EXPECT_EQ(found(Finding::EventsLost), 2u);
+}

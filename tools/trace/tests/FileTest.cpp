@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files that are cut off, damaged, foreign, newer or packed.
+#include "Fixture.h"
+#include "Packs.h"
+#include <random>
+
+using namespace tp::trace;
+using namespace tp::trace::tests;
+
+namespace {
+
+class FileTest : public TraceTest {
+protected:
+  std::string fault() {
+    Opened = open();
+    return Opened ? "" : Fault.substr(Fault.find("': ") + 1);
+  }
+  /// Calls of f in three blocks, 100 ticks each.
+  void threeBlocks() {
+    for (uint64_t I = 0; I != 3; ++I) {
+      W.endBlock(T);
+      enter('f', 2000 + 1000 * I), leave('f', 2100 + 1000 * I);
+    }
+  }
+};
+
+constexpr const char *Calls[] = {"f 2000-2100 self 100", "f 3000-3100 self 100",
+                                 "f 4000-4100 self 100"};
+
+TEST_F(FileTest, ForeignFilesAreRefused) {
+  W.Header.magic[0] = 'x';
+  EXPECT_NE(fault().find("is no recording"), std::string::npos);
+  memset(W.Header.magic, 0, sizeof W.Header.magic);
+  EXPECT_NE(fault().find("was not begun"), std::string::npos);
+}
+
+TEST_F(FileTest, OtherByteOrderIsNamed) {
+  W.Header.byte_order = 0x04030201;
+  EXPECT_NE(fault().find("the other byte order"), std::string::npos);
+}
+
+TEST_F(FileTest, NewerMajorVersionIsRefusedAndMinorIsNot) {
+  W.Header.minor = 99;
+  EXPECT_EQ(fault(), "");
+  W.Header.major = 2;
+  EXPECT_NE(fault().find("has format 2.99"), std::string::npos);
+}
+
+TEST_F(FileTest, UnknownRequiredFeaturesAreRefusedAndOptionalOnesAreNot) {
+  W.Header.optional = 0x80;
+  EXPECT_EQ(fault(), "");
+  W.Header.required = 0x80;
+  EXPECT_NE(fault().find("needs features (0x80)"), std::string::npos);
+}
+
+TEST_F(FileTest, SizesInTheHeaderAreChecked) {
+  W.Header.first_block = 64;
+  EXPECT_NE(fault().find("header is damaged"), std::string::npos);
+  W.Header.first_block = TPRT_TRACE_HEADER_BYTES;
+  W.Header.block_bytes = 5000;
+  EXPECT_NE(fault().find("header is damaged"), std::string::npos);
+}
+
+TEST_F(FileTest, CutFileIsReadAsFarAsItGoes) {
+  threeBlocks();
+  std::string All = W.bytes();
+  std::ofstream(Path, std::ios::binary)
+      << All.substr(0, All.size() - TPRT_TRACE_LEAST_BLOCK + 64 + 8);
+  auto R = Recording::open(Path);
+  ASSERT_TRUE(bool(R));
+  uint64_t Words = 0;
+  EXPECT_FALSE(errorToBool((*R)->visit([&](const Segment &S) {
+    Words += S.Words.size();
+    return true;
+  })));
+  EXPECT_EQ(Words, 5u);
+  EXPECT_EQ((*R)->findings().count(Finding::BlockCut), 1u);
+}
+
+TEST_F(FileTest, MissingBlocksAtTheEndAreCounted) {
+  threeBlocks();
+  W.KeepBlocks = true;
+  W.Header.blocks = 10;
+  EXPECT_EQ(calls(), (Lines{Calls[0], Calls[1], Calls[2]}));
+  EXPECT_EQ(found(Finding::FileShort), 6u);
+}
+
+TEST_F(FileTest, BlocksAreReadInTheOrderOfTheirNumbers) {
+  threeBlocks();
+  std::swap(W.block(1), W.block(3));
+  EXPECT_EQ(calls(), (Lines{Calls[0], Calls[1], Calls[2]}));
+}
+
+TEST_F(FileTest, BlocksThatDoNotCountAreSkipped) {
+  threeBlocks();
+  W.header(1).state = TPRT_TRACE_BLOCK_CLEARING;
+  W.header(2).kind = 77;
+  EXPECT_EQ(calls(), (Lines{Calls[2]}));
+  EXPECT_EQ(found(Finding::BlockClearing), 1u);
+  EXPECT_EQ(found(Finding::BlockUnknown), 1u);
+  W.header(2).kind = TPRT_TRACE_BLOCK_EVENTS;
+  W.header(2).magic = 1;
+  EXPECT_EQ(calls(), (Lines{Calls[2]}));
+  W.header(2).state = TPRT_TRACE_BLOCK_FREE;
+  EXPECT_EQ(calls(), (Lines{Calls[2]}));
+}
+
+TEST_F(FileTest, EqualSequenceNumbersCountOnce) {
+  threeBlocks();
+  W.header(3).sequence = W.header(2).sequence;
+  EXPECT_EQ(calls(), (Lines{Calls[0], Calls[1]}));
+  EXPECT_EQ(found(Finding::BlockTwice), 1u);
+}
+
+TEST_F(FileTest, UsedBeyondTheBlockIsCut) {
+  threeBlocks();
+  W.header(2).used = 0xfffffff0;
+  EXPECT_EQ(calls(), (Lines{Calls[0], Calls[1], Calls[2]}));
+  EXPECT_EQ(found(Finding::BlockTooLong), 1u);
+}
+
+TEST_F(FileTest, ZeroWordsAndReservedWordsAreLostEvents) {
+  enter('f', 2000);
+  W.words(T, 2001, {0});
+  W.words(T, 2002, {extension(TPRT_TRACE_RESERVED, 3, 0), 1, 2, 3});
+  leave('f', 2100);
+  W.words(T, 2200, {0, 0, 0});
+  EXPECT_EQ(calls(), (Lines{Calls[0]}));
+  EXPECT_EQ(found(Finding::WordsLost), 1u);
+  EXPECT_EQ(found(Finding::EventsCut), 1u);
+}
+
+TEST_F(FileTest, UnknownWordsAreSkipped) {
+  enter('f', 2000);
+  extend(61, 1, {~0ull, ~0ull});
+  leave('f', 2100);
+  EXPECT_EQ(calls(), (Lines{Calls[0]}));
+  EXPECT_EQ(found(Finding::WordsUnknown), 1u);
+}
+
+TEST_F(FileTest, CountsBeyondTheBlockEndIt) {
+  enter('f', 2000), leave('f', 2100);
+  W.words(T, 2100, {extension(61, 65535, 1), ~0ull});
+  EXPECT_EQ(calls(), (Lines{Calls[0]}));
+  EXPECT_EQ(found(Finding::WordsBeyond), 1u);
+}
+
+TEST_F(FileTest, DamagedRecordsAreSkipped) {
+  threeBlocks();
+  tprt_trace_sites R{};
+  R.rows = 0x20000000;
+  R.string_bytes = 0xffffffff;
+  W.record(TPRT_TRACE_RECORD_SITES, R, "");
+  W.record(TPRT_TRACE_RECORD_MODULE, tprt_trace_sites{}, "");
+  W.record(99, tprt_trace_sites{}, "");
+  W.rawRecord(std::string("\3\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(calls(), (Lines{Calls[0], Calls[1], Calls[2]}));
+  EXPECT_EQ(found(Finding::RecordBad), 3u);
+  EXPECT_EQ(found(Finding::RecordUnknown), 1u);
+}
+
+TEST_F(FileTest, PackedFileHasTheSameCalls) {
+  threeBlocks();
+  leave('g', 9000);
+  Lines Before = calls();
+  W.write(Path);
+  Findings Found;
+  ASSERT_FALSE(errorToBool(packFile(Path, Path + ".packed", 3, Found)));
+  std::ifstream In(Path + ".packed", std::ios::binary);
+  std::string Bytes(std::istreambuf_iterator<char>(In), {});
+  auto R = Recording::open(Path + ".packed");
+  ASSERT_TRUE(bool(R));
+  unlink((Path + ".packed").c_str());
+  CallReader<Log> Reader((*R)->tables(), (*R)->findings());
+  Log V((*R)->tables());
+  EXPECT_FALSE(errorToBool((*R)->visit([&](const Segment &S) {
+    Reader.segment(S, V);
+    return true;
+  })));
+  Reader.finish(V);
+  EXPECT_EQ(V.Lines, Before);
+}
+
+TEST_F(FileTest, RandomWordsSurvivePacking) {
+  std::mt19937_64 Random(1);
+  Block B{};
+  B.Header.kind = TPRT_TRACE_BLOCK_EVENTS;
+  auto Data = std::make_shared<Buffer>(500);
+  for (uint64_t &Word : *Data)
+    Word = Random();
+  B.Content = {reinterpret_cast<uint8_t *>(Data->data()), 4000};
+  std::vector<uint8_t> Bytes = pack({B, B}, 1);
+  tprt_trace_pack Header;
+  memcpy(&Header, Bytes.data(), sizeof Header);
+  std::vector<Block> Back;
+  ASSERT_TRUE(unpack(
+      Header, llvm::ArrayRef(Bytes).slice(sizeof Header, Header.packed), Back));
+  ASSERT_EQ(Back.size(), 2u);
+  EXPECT_EQ(Back[1].words(), llvm::ArrayRef(*Data));
+}
+
+} // namespace
