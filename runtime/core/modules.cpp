@@ -163,20 +163,16 @@ static void revive(Module *module) {
   module->copied = module->openedWhole = false;
 }
 
-// A closed module whose range of sites fits `records`. Without this, programs
-// that build and load libraries for ever would use up all indexes.
-static Module **findRoom(uint32_t records) {
+// The smallest range of a closed module that fits `count` sites, and that
+// module's place in the list of closed modules. With a count of 0: a module
+// without a range. Without this, programs that build and load libraries for
+// ever would use up all indexes.
+static Module **findRoom(uint64_t count) {
   Module **best = nullptr;
   for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
     const Module *m = *at;
-    if (m->readers)
-      continue;
-    bool fits = m->siteRoom >= records && m->siteRoom <= uint64_t{records} * 2;
-    bool better =
-        !best || !(*best)->siteRoom || m->siteRoom < (*best)->siteRoom;
-    // A module without a range, because its table was bad, will do for any
-    // number.
-    if ((fits && better) || (!best && !m->siteRoom))
+    if (!m->readers && m->siteRoom >= count && m->siteRoom <= count * 2 &&
+        (!best || m->siteRoom < (*best)->siteRoom))
       best = at;
   }
   return best;
@@ -303,10 +299,27 @@ static void checkPointTables(Module *module) {
                  pathEnd(module), bad, table, fault);
 }
 
-// Gives the module room for `count` sites. False: its table was refused.
+// Gives the module the range of sites of the closed one at this place in the
+// list. The closed module does not come back then: what is left of it serves
+// another module.
+static void takeRange(Module *module, Module **at) {
+  Module *from = takeFrom(at);
+  clear(from);
+  module->firstSite = from->firstSite;
+  module->siteRoom = from->siteRoom;
+  from->firstSite = from->siteRoom = 0;
+  putAside(from);
+}
+
+// Gives the module, which has no range yet, room for `count` sites. The count
+// is what is left after the tables were checked: a range chosen by what a bad
+// table says would never fit the next module with the same table. False: the
+// module's table was refused.
 static bool makeRoom(Module *module, uint64_t count) {
-  if (module->siteRoom)
+  if (Module **room = findRoom(count)) {
+    takeRange(module, room);
     return true;
+  }
   if (count > kMaxSites - siteCount) {
     refuseTable(
         module, "has more sleds than this runtime takes in one process",
@@ -373,14 +386,11 @@ static bool arrive(Module *module) {
 }
 
 static Module *adoptNew(const FoundModule &found) {
-  Module **room = findRoom(found.allRecords() < kMaxSites
-                               ? static_cast<uint32_t>(found.allRecords())
-                               : kMaxSites);
-  Module *module = room ? takeFrom(room) : appendModule();
+  Module **unused = findRoom(0);
+  Module *module = unused ? takeFrom(unused) : appendModule();
   if (!module)
     return nullptr;
-  if (room)
-    clear(module);
+  clear(module);
   if (!describe(module, found)) {
     clear(module);
     putAside(module);
