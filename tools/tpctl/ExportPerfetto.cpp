@@ -8,6 +8,7 @@
 #include "Slices.h"
 #include <cmath>
 #include <protozero/pbf_builder.hpp>
+#include <unordered_set>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -82,7 +83,7 @@ public:
     Job.Written += Type != End;
   }
   void thread(const ThreadInfo &Info, uint64_t Track) {
-    if (Processes.insert({Info.Process, true}).second)
+    if (Processes.insert(Info.Process).second)
       process(Info);
     packet([&](Builder<Packet> &P) {
       Builder<Descriptor> D(P, Packet::TrackDescriptor);
@@ -121,7 +122,8 @@ private:
 
   ExportJob &Job;
   bool First = true;
-  DenseMap<uint32_t, bool> Names, Processes;
+  DenseMap<uint32_t, bool> Names;
+  std::unordered_set<uint32_t> Processes;
 };
 
 /// Writes what happens on one thread.

@@ -175,8 +175,7 @@ Expected<CallFilter> Selection::filterFor(Recording &R) const {
     To = Base + C.ticksOf(*Value);
     return Error::success();
   };
-  for (uint32_t Tid : Tids)
-    F.Tids[Tid] = true;
+  F.Tids.insert(Tids.begin(), Tids.end());
   Error E = set(Min, 0, F.MinTicks);
   if (!E)
     E = set(Max, 0, F.MaxTicks);

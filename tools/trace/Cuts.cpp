@@ -5,6 +5,7 @@
 #include "Cuts.h"
 
 #include "Words.h"
+#include <unordered_map>
 
 using namespace llvm;
 
@@ -69,7 +70,7 @@ Expected<MarkSearch> findMark(Recording &R, uint64_t Number) {
 
 Expected<EventCount> countEvents(Recording &R) {
   EventCount Sum;
-  DenseMap<uint64_t, uint64_t> Lost; // of each thread, the latest
+  std::unordered_map<uint64_t, uint64_t> Lost; // of each thread, the latest
   Error E = R.visit([&](const Segment &S) {
     uint64_t &Mine = Lost[S.key()];
     Mine = std::max(Mine, S.Lost);

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <thread>
+#include <unordered_map>
 
 using namespace llvm;
 
@@ -83,7 +84,7 @@ Error Recording::distribute(ArrayRef<std::unique_ptr<SegmentSink>> Sinks) {
   for (const auto &Sink : Sinks)
     Queues.push_back(
         std::make_unique<Queue>(*Sink, MostWaiting / Sinks.size()));
-  DenseMap<uint64_t, Queue *> Owner;
+  std::unordered_map<uint64_t, Queue *> Owner;
   Error E = visit([&](Segment S) {
     Queue *&Q = Owner[S.key()];
     if (!Q)

@@ -10,6 +10,7 @@
 #include "Histogram.h"
 #include <deque>
 #include <optional>
+#include <unordered_set>
 
 namespace tp::trace {
 
@@ -31,8 +32,8 @@ struct alignas(64) FunctionStats {
 /// Which calls count. Bounds in ticks.
 struct CallFilter {
   uint64_t MinTicks = 0, MaxTicks = UINT64_MAX;
-  uint64_t From = 0, To = UINT64_MAX;  ///< counters: when the call began
-  llvm::DenseMap<uint32_t, bool> Tids; ///< empty: all
+  uint64_t From = 0, To = UINT64_MAX; ///< counters: when the call began
+  std::unordered_set<uint32_t> Tids;  ///< empty: all
 
   bool takesTime(uint64_t Start) const { return Start >= From && Start < To; }
   bool takes(uint64_t Start, uint64_t Ticks) const {

@@ -14,6 +14,7 @@
 #include <deque>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 namespace tp::trace {
 
@@ -97,7 +98,8 @@ private:
   Findings &Found;
   std::vector<Process> Processes;
   std::vector<Module> Modules;
-  llvm::DenseMap<uint32_t, size_t> ModuleAt, ProcessAt;
+  // A DenseMap would take the two largest numbers for its own marks.
+  std::unordered_map<uint32_t, size_t> ModuleAt, ProcessAt;
   llvm::DenseMap<uint64_t, Point> Points;
   std::vector<std::string> Notes;
   size_t Described = 0;

@@ -3,6 +3,7 @@
 // Files that are cut off, damaged, foreign, newer or packed.
 #include "Fixture.h"
 #include "Packs.h"
+#include "Profile.h"
 #include <random>
 
 using namespace tp::trace;
@@ -158,6 +159,42 @@ TEST_F(FileTest, DamagedRecordsAreSkipped) {
   EXPECT_EQ(calls(), (Lines{Calls[0], Calls[1], Calls[2]}));
   EXPECT_EQ(found(Finding::RecordBad), 3u);
   EXPECT_EQ(found(Finding::RecordUnknown), 1u);
+}
+
+// LLVM's DenseMap takes the two largest numbers for marks of its own.
+TEST_F(FileTest, LargestNumbersAreNumbersAsOthersAre) {
+  for (uint32_t Number : {UINT32_MAX - 1, UINT32_MAX}) {
+    tprt_trace_module M{};
+    M.module = Number;
+    W.record(TPRT_TRACE_RECORD_MODULE, M, std::string("/bin/large") + '\0');
+    W.process(Number, Number, "/bin/large", "large");
+    for (int I = 0; I != 100; ++I) {
+      W.module("/bin/other", {});
+      W.process(static_cast<uint32_t>(1000 + I), 9, "/bin/other", "other");
+    }
+    tprt_trace_sites R{};
+    R.module = Number;
+    R.first = 100;
+    R.rows = 1;
+    R.string_bytes = 2;
+    tprt_trace_site Row{};
+    std::string Behind(reinterpret_cast<char *>(&Row), sizeof Row);
+    W.record(TPRT_TRACE_RECORD_SITES, R, Behind + "n" + '\0');
+  }
+  TraceWriter::Thread &Large = W.thread(UINT32_MAX, UINT32_MAX, UINT32_MAX);
+  Large.Number = UINT32_MAX;
+  W.event(Large, TPRT_TRACE_ENTRY, First, 2000);
+  W.event(Large, TPRT_TRACE_EXIT, First + 1, 2100);
+  EXPECT_EQ(calls(), (Lines{Calls[0]}));
+  EXPECT_EQ(found(Finding::RecordBad), 0u);
+  Tables &Names = Opened->tables();
+  EXPECT_EQ(Names.function(Names.functionOf(100)).Name, "n");
+  EXPECT_EQ(Names.function(Names.functionOf(100)).ModulePath, "/bin/large");
+  ASSERT_TRUE(Names.process(UINT32_MAX));
+  EXPECT_EQ(Names.process(UINT32_MAX)->Executable, "/bin/large");
+  auto P = readProfile(*Opened, CallFilter(), true, 2);
+  ASSERT_TRUE(bool(P));
+  EXPECT_EQ(P->Events, 2u);
 }
 
 TEST_F(FileTest, PackedFileHasTheSameCalls) {

@@ -60,7 +60,7 @@ TEST_F(TraceTest, FilterTakesCallsByDurationTimeAndThread) {
   CallFilter Long, Early, Second;
   Long.MinTicks = 200;
   Early.To = 3000;
-  Second.Tids[8] = true;
+  Second.Tids = {8};
   EXPECT_EQ(callsWith(CallFilter()), 3u);
   EXPECT_EQ(callsWith(Long), 1u);
   EXPECT_EQ(callsWith(Early), 2u);
