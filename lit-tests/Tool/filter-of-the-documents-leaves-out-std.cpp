@@ -6,9 +6,13 @@
 // FILE: [never]
 // FILE: [always]
 // RUN: %tp_select %s -ftp-entry=2 -ftp-filter=%t.filter -- -O0 > %t.list
-// RUN: grep ': sled' %t.list | FileCheck %s --implicit-check-not=std::
+// Template arguments are left out, as functions of other scopes may have those of std.
+// RUN: grep ': sled' %t.list | sed ':a; s/<[^<>]*>//; ta' > %t.sleds
+// RUN: FileCheck %s < %t.sleds
+// RUN: grep -v 'void std::sort(' %t.sleds > %t.others
+// RUN: not grep std:: %t.others
 // CHECK-DAG: sled 2,0: own(): flag
-// CHECK-DAG: sled 2,0: void std::sort<{{.*}}: [always]
+// CHECK-DAG: sled 2,0: void std::sort({{.*}}: [always]
 // RUN: grep 'no sled' %t.list | FileCheck %s --check-prefix=NONE
 // NONE-DAG: void std::__sort<{{.*}}: [never]
 // NONE-DAG: std::vector<int, std::allocator<int>{{ ?}}>::size() const: [never]

@@ -29,8 +29,11 @@ __attribute__((tp_never)) int main(int argc, char **argv) {
   int write = strcmp(argv[1], "write") == 0, done;
   if (strcmp(argv[1], "guard") == 0)
     done = madvise(page, Page, GuardInstall);
-  else
-    done = pkey_mprotect(page, Page, PROT_READ | PROT_EXEC, pkey_alloc(0, write ? PKEY_DISABLE_WRITE : PKEY_DISABLE_ACCESS));
+  else {
+    int key = pkey_alloc(0, write ? PKEY_DISABLE_WRITE : PKEY_DISABLE_ACCESS);
+    // With a key of -1, pkey_mprotect would be mprotect, and succeed.
+    done = key < 0 ? -1 : pkey_mprotect(page, Page, PROT_READ | PROT_EXEC, key);
+  }
   if (done != 0)
     return puts("not on this machine"), 0;
   tprt_probe *probe;
