@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The messages between a process that can be controlled (tprt/control.h) and
+ * tpctl. docs/control.md is the guide. For readers in C and C++ alike.
+ *
+ * The socket is a Unix socket of type SOCK_SEQPACKET, so each message arrives whole
+ * or not at all. The tool asks; the process answers each request with one message,
+ * in the order of the requests. The process sends nothing else. All numbers are in
+ * the machine's byte order, because both sides run on one machine.
+ *
+ * A message is a tprt_control_head and the body of its type. Strings stand behind
+ * the body, each with its final NUL, in the order that the body's comment says.
+ * Bytes behind what a reader knows of a body are strings only where the body says
+ * so. A message that breaks a rule is answered with TPRT_STATUS_INVALID_ARGUMENT.
+ */
+#ifndef TPRT_CONTROL_WIRE_H
+#define TPRT_CONTROL_WIRE_H
+
+#include <stdint.h>
+
+/* One higher whenever a message changes in a way that an earlier reader takes
+ * wrong. */
+#define TPRT_CONTROL_VERSION 1
+
+/* The longest message, head included. */
+#define TPRT_CONTROL_MOST_BYTES 65536
+
+/* The most patterns of one request, and the longest of them, with its NUL. */
+#define TPRT_CONTROL_MOST_PATTERNS 256
+#define TPRT_CONTROL_MOST_PATTERN_BYTES 4096
+
+/* The name of the thread that owns the socket. A tool finds the socket by the
+ * descriptors of this thread in /proc. */
+#define TPRT_CONTROL_THREAD_NAME "tprt-control"
+
+typedef enum tprt_control_type {
+  TPRT_CONTROL_HELLO = 1,
+  TPRT_CONTROL_LIST = 2,
+  TPRT_CONTROL_ATTACH = 3,
+  TPRT_CONTROL_DETACH = 4,
+  TPRT_CONTROL_GROUPS = 5,
+  TPRT_CONTROL_COUNTS = 6,
+  TPRT_CONTROL_TIMES = 7,
+  TPRT_CONTROL_RECORD = 8,
+  TPRT_CONTROL_SNAPSHOT = 9,
+  TPRT_CONTROL_FIGURES = 10
+} tprt_control_type;
+
+/* The beginning of each message. An answer has the type and the id of its request.
+ * Where `status` is not TPRT_STATUS_OK, and not TPRT_STATUS_PARTIAL either, the
+ * answer's body is one string: what went wrong, and what to do next. */
+typedef struct tprt_control_head {
+  uint32_t bytes; /* of the message, this head included */
+  uint16_t version;
+  uint16_t type; /* enum tprt_control_type */
+  uint32_t id;   /* chosen by the tool */
+  int32_t status; /* enum tprt_status; 0 in requests */
+} tprt_control_head;
+
+/* HELLO: the first request. Other requests are refused before it. */
+typedef struct tprt_control_hello {
+  /* TPRT_CONTROL_VERSION of the tool. */
+  uint32_t version;
+  uint32_t reserved;
+} tprt_control_hello;
+
+/* Behind it, strings: libtprt's version, the program's path. */
+typedef struct tprt_control_hello_answer {
+  /* TPRT_CONTROL_VERSION of the process. */
+  uint32_t version;
+  /* The process's number in its own namespace. */
+  int32_t pid;
+  /* Which process this is: forks and execs of one pid have different numbers. The
+   * start time of /proc/PID/stat does not tell an exec. */
+  uint64_t instance;
+  /* Now, in ticks of the counter that times are given in, and in nanoseconds of
+   * CLOCK_MONOTONIC. */
+  uint64_t ticks, monotonic;
+  /* Ticks per second, measured. */
+  uint64_t ticks_per_second;
+} tprt_control_hello_answer;
+
+/* What a list of patterns begins with, as part of LIST, ATTACH and RECORD. Behind
+ * the request's body stand `patterns` strings: globs as in tprt_selector.function,
+ * `module!function` included. A pattern that begins with '@' is a source file, as in
+ * tprt_selector.source; one that begins with "point:" takes points. Those that
+ * begin with '!' leave functions and points out; they count for all others.
+ * Where `sites` is not 0, there are no patterns but `sites` numbers of uint32_t: the
+ * sites with these numbers, as LIST has them. */
+typedef struct tprt_control_selection {
+  uint32_t patterns;
+  uint32_t sites;
+  uint32_t kinds; /* enum tprt_kind_set; 0: entries */
+  uint32_t flags; /* enum tprt_select_flags */
+} tprt_control_selection;
+
+/* LIST. `from` 0 makes the list anew; the answer says where the next page begins. */
+typedef struct tprt_control_list {
+  tprt_control_selection selection;
+  uint32_t from;
+  uint32_t reserved;
+} tprt_control_list;
+
+/* Behind it: `rows` of tprt_control_site, then their strings. A row's strings are the
+ * linked name, the module's path, the source file, and the format, each by its place
+ * behind the last row. Place 0 is the empty string. */
+typedef struct tprt_control_list_answer {
+  uint32_t total; /* rows of all pages together */
+  uint32_t rows;  /* of this page */
+  uint32_t next;  /* `from` of the next page; 0: this is the last page */
+  uint32_t string_bytes;
+} tprt_control_list_answer;
+
+typedef struct tprt_control_site {
+  uint64_t sled, function; /* addresses; `function` of a point is 0 */
+  uint64_t base;           /* where the module was loaded */
+  uint32_t site;           /* its number as long as its module is loaded */
+  uint8_t kind, shape, state, refusal;
+  uint32_t name, module, file, format; /* places of strings */
+  uint32_t line;
+  uint32_t reserved;
+} tprt_control_site;
+
+/* What the sites of a group do. */
+typedef enum tprt_control_action {
+  /* Count hits. */
+  TPRT_CONTROL_ACTION_COUNT = 0,
+  /* Time calls: sums and histograms per function and thread. */
+  TPRT_CONTROL_ACTION_TIME = 1,
+  /* Points alone: print a line to the program's standard error. */
+  TPRT_CONTROL_ACTION_PRINT = 2
+} tprt_control_action;
+
+/* Bits of tprt_control_attach.flags. */
+enum tprt_control_attach_flags {
+  /* The group stays when the tool's connection ends. */
+  TPRT_CONTROL_KEEP = 1
+};
+
+/* ATTACH: makes a group of probes, or adds sites to one. With `group` not 0, the
+ * action must be the group's. */
+typedef struct tprt_control_attach {
+  tprt_control_selection selection;
+  uint32_t group;  /* 0: a new one */
+  uint32_t action; /* enum tprt_control_action */
+  uint32_t flags;  /* enum tprt_control_attach_flags */
+  uint32_t reserved;
+} tprt_control_attach;
+
+/* Behind it one string: why some sites were refused, or "". */
+typedef struct tprt_control_attach_answer {
+  uint32_t group;
+  uint32_t matched, enabled, refused;
+} tprt_control_attach_answer;
+
+/* DETACH: takes groups off. Behind the body stand `patterns` patterns: only the
+ * groups that were attached with one of them. The answer has a
+ * tprt_control_detach_answer. PENDING: a thread is still in a handler. */
+typedef struct tprt_control_detach {
+  uint32_t group; /* 0: all, of all tools */
+  uint32_t patterns;
+} tprt_control_detach;
+typedef struct tprt_control_detach_answer {
+  uint32_t groups; /* how many were taken off */
+  uint32_t reserved;
+} tprt_control_detach_answer;
+
+/* GROUPS has no body. Behind the answer: `groups` of tprt_control_group, then for
+ * each its patterns in one string, with spaces between them. */
+typedef struct tprt_control_groups_answer {
+  uint32_t groups;
+  uint32_t left_out; /* that did not fit into the message */
+} tprt_control_groups_answer;
+typedef struct tprt_control_group {
+  uint32_t group, action, flags;
+  int32_t owner;  /* the tool's process, in this process's namespace; 0: gone */
+  uint32_t sites; /* that are on */
+  uint32_t own;   /* 1: of the tool that asks */
+  uint64_t hits;  /* counted or timed */
+  uint64_t age;   /* nanoseconds since the attach */
+} tprt_control_group;
+
+/* COUNTS, TIMES: what a group has counted or timed, page by page. */
+typedef struct tprt_control_read {
+  uint32_t group;
+  uint32_t from;
+  /* TIMES: 1 for histograms as well. COUNTS: 1 for a row per site and thread. */
+  uint32_t detail;
+  uint32_t reserved;
+} tprt_control_read;
+
+/* Behind it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
+ * have rows. A tprt_control_time is followed by its `buckets` words. */
+typedef struct tprt_control_read_answer {
+  uint32_t rows, next;
+  uint64_t ticks; /* the counter when the page was made */
+  uint64_t missed; /* hits of all probes that were not delivered so far */
+} tprt_control_read_answer;
+
+typedef struct tprt_control_count {
+  uint32_t site;
+  int32_t thread; /* the thread's number in the process's namespace; 0: all or ended */
+  uint64_t count;
+} tprt_control_count;
+
+typedef struct tprt_control_time {
+  uint32_t site;   /* of the function's entry */
+  int32_t thread;  /* 0: all threads together */
+  uint64_t calls;  /* that ended */
+  uint64_t total;  /* ticks, of outermost calls */
+  uint64_t self;   /* ticks that no other timed function of the group took */
+  uint64_t longest;
+  uint32_t cut;     /* calls that ended without an exit */
+  uint32_t buckets; /* words that follow: bucket << 48 | count; docs/control.md */
+} tprt_control_time;
+
+/* What RECORD does. */
+typedef enum tprt_control_record_what {
+  TPRT_CONTROL_RECORD_START = 0,
+  TPRT_CONTROL_RECORD_ADD = 1,
+  TPRT_CONTROL_RECORD_STOP = 2
+} tprt_control_record_what;
+
+/* RECORD. Behind the body: for START the file's path as in
+ * tprt_recording_options.file; for ADD patterns, whose answer is that of ATTACH. The
+ * recording stops when the tool's connection ends, unless TPRT_CONTROL_KEEP. */
+typedef struct tprt_control_record {
+  tprt_control_selection selection;
+  uint32_t what; /* enum tprt_control_record_what */
+  uint32_t mode; /* enum tprt_recording_mode */
+  uint64_t size;
+  uint32_t arguments, results, strings; /* tprt_recording_values */
+  uint32_t flags;                       /* TPRT_CONTROL_KEEP */
+} tprt_control_record;
+
+/* SNAPSHOT: the body is the path of the file. The answer has no body. */
+
+/* FIGURES has no body. */
+typedef struct tprt_control_figures_answer {
+  uint64_t modules, sites, enabled, bad_modules, missed, stub_bytes;
+  /* Of the recording under way: tprt_recording_figures. */
+  uint64_t words, lost, bytes;
+  uint32_t recording, full;
+} tprt_control_figures_answer;
+
+#endif
