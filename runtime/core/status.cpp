@@ -15,12 +15,15 @@
 namespace tprt {
 
 int verbosity = 0;
+static constinit thread_local bool quiet;
+
+void keepThreadQuiet() { quiet = true; }
 
 using Text = char[sizeof(Thread::lastError)];
 
 static void write(Text &text, const char *format, va_list arguments) {
   vsnprintf(text, sizeof text, format, arguments);
-  if (verbosity >= 1)
+  if (verbosity >= 1 && !quiet)
     printLine("%s", text);
 }
 

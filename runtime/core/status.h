@@ -24,6 +24,10 @@ void printLine(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // 0: silent; 1: what went wrong; 2: every operation. TPRT_OPTIONS=verbose=N.
 extern int verbosity;
 
+// From now on fail() and say() print nothing on this thread: its failures are
+// reported in another way.
+void keepThreadQuiet();
+
 } // namespace tprt
 
 #endif

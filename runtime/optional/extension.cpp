@@ -96,6 +96,7 @@ static constexpr Runtime handed = {
     .startRecording = tprt_recording_start,
     .awaitRecording = tprt::awaitRecording,
     .addToRecording = tprt::addToRecording,
+    .startControl = tprt::startControl,
     .cutName = tprt::cutName,
     .follow = tprt::follow,
     .findWithoutExits = tprt::findWithoutExits,

@@ -16,6 +16,7 @@
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
+#include "optional/control/control.h"
 #include "optional/follow.h"
 #include "optional/names.h"
 #include "optional/record/recording.h"
@@ -25,7 +26,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 3;
+constexpr uint32_t kExtensionVersion = 4;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -69,6 +70,8 @@ struct Runtime {
   // optional/record/recording.h.
   decltype(&tprt::awaitRecording) awaitRecording;
   decltype(&tprt::addToRecording) addToRecording;
+  // optional/control/control.h.
+  decltype(&tprt::startControl) startControl;
   // optional/names.h, optional/follow.h, core/os.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::follow) follow;

@@ -4,7 +4,8 @@
 // TPRT_OPTIONS would not be printed. Therefore libtprt.so has functions of
 // these names in front of the C library's. They call the hooks of extension.h
 // and go on to the next function of that name. Without TPRT_OPTIONS they only
-// go on.
+// go on. fork is here because the control has threads, which a child begins
+// anew.
 //
 // Each function has the C library's own symbol version, but not as the default
 // version. So the dynamic linker binds a program's reference to it where
@@ -16,6 +17,7 @@
 // Any thread calls these functions, also in signal handlers. They are
 // async-signal-safe, as the C library's are: the next function is looked up
 // when the library is loaded. Not part of libtprt.a.
+#include "optional/control/control.h"
 #include "optional/extension.h"
 #include "optional/record/recording.h"
 
@@ -49,10 +51,12 @@ enum Function {
   EXECVPE,
   FEXECVE,
   EXECVEAT,
+  FORK,
   COUNT
 };
 constexpr const char *kNames[] = {"_exit",   "execve",  "execv",   "execvp",
-                                  "execvpe", "fexecve", "execveat"};
+                                  "execvpe", "fexecve", "execveat",
+                                  "fork"};
 void *found[COUNT];
 } // namespace
 
@@ -157,6 +161,15 @@ TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
                                                      environment, flags));
 }
 
+// A thread can be started in the child only when all atfork handlers have run:
+// the program's allocator may have one, and its locks are held until then.
+TPRT_VISIBLE pid_t tprt_interposed_fork() {
+  pid_t child = nextAs<decltype(fork)>(FORK)();
+  if (child == 0)
+    controlAfterFork();
+  return child;
+}
+
 // Runs the program for execl, execlp and execle. As the C library does, it
 // makes an array of the arguments on the stack. `arguments` begins behind
 // `first`.
@@ -200,6 +213,7 @@ TPRT_VISIBLE int tprt_interposed_execle(const char *program, const char *first,
   TPRT_RUN_LIST(EXECVE);
 }
 
+TPRT_STANDS_FOR(fork, TPRT_GLIBC);
 TPRT_STANDS_FOR(_exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(_Exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(execve, TPRT_GLIBC);

@@ -227,5 +227,11 @@ const Hooks *tprt_options_start(const Runtime *runtime, const char *text) {
       runtime->head.version != kExtensionVersion)
     return &kNone;
   tprt::runtime = runtime;
-  return followOptions(text) ? &kHooks : &kNone;
+  const Hooks *hooks = followOptions(text) ? &kHooks : &kNone;
+  // Last, as this may wait for a tool.
+  if (options.control &&
+      runtime->startControl(static_cast<uint32_t>(options.control)) !=
+          TPRT_STATUS_OK)
+    tell(1, "tprt: control=1: ", runtime->lastError(), "\n");
+  return hooks;
 }

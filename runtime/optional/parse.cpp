@@ -83,6 +83,8 @@ constexpr struct Option {
      "1: name stubs for perf, in /tmp/perf-PID.map"},
     {"usdt", "0|1", 1, &options.usdt, nullptr,
      "1: points are on while tracers watch their probes"},
+    {"control", "0|1", UINT32_MAX, &options.control, nullptr,
+     "1: tpctl can see and steer the process while it runs"},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
      "0: only tables; 1: also what went wrong; 2: all"},
     {"help", "1", 1, &options.help, nullptr, "print this list"},

@@ -43,7 +43,8 @@ typedef enum tprt_control_type {
   TPRT_CONTROL_TIMES = 7,
   TPRT_CONTROL_RECORD = 8,
   TPRT_CONTROL_SNAPSHOT = 9,
-  TPRT_CONTROL_FIGURES = 10
+  TPRT_CONTROL_FIGURES = 10,
+  TPRT_CONTROL_GO = 11
 } tprt_control_type;
 
 /* The beginning of each message. An answer has the type and the id of its request.
@@ -180,17 +181,26 @@ typedef struct tprt_control_group {
   uint64_t age;   /* nanoseconds since the attach */
 } tprt_control_group;
 
+/* Bits of tprt_control_read.detail. */
+enum tprt_control_detail {
+  /* A row for each function and thread, in place of one for each function. */
+  TPRT_CONTROL_DETAIL_THREADS = 1,
+  /* Histograms. */
+  TPRT_CONTROL_DETAIL_HISTOGRAMS = 2
+};
+
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
   uint32_t from;
-  /* TIMES: 1 for histograms as well. COUNTS: 1 for a row per site and thread. */
+  /* TIMES: enum tprt_control_detail. COUNTS: 0. */
   uint32_t detail;
   uint32_t reserved;
 } tprt_control_read;
 
 /* Behind it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
- * have rows. A tprt_control_time is followed by its `buckets` words. */
+ * have rows. A site may have several rows of equal counts, where patterns by source
+ * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words. */
 typedef struct tprt_control_read_answer {
   uint32_t rows, next;
   uint64_t ticks; /* the counter when the page was made */
@@ -199,7 +209,7 @@ typedef struct tprt_control_read_answer {
 
 typedef struct tprt_control_count {
   uint32_t site;
-  int32_t thread; /* the thread's number in the process's namespace; 0: all or ended */
+  int32_t reserved;
   uint64_t count;
 } tprt_control_count;
 
@@ -233,7 +243,13 @@ typedef struct tprt_control_record {
   uint32_t flags;                       /* TPRT_CONTROL_KEEP */
 } tprt_control_record;
 
+/* The answer to START is the path of the file that was made, which may differ from
+ * the one that was asked for. STOP has an answer without a body. */
+
 /* SNAPSHOT: the body is the path of the file. The answer has no body. */
+
+/* GO has no body, and neither has its answer: the program, which was started by this
+ * tool with TPRT_OPTIONS=control=N, N being the tool's process, goes on to main(). */
 
 /* FIGURES has no body. */
 typedef struct tprt_control_figures_answer {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of the control have in common. Two threads carry it:
+//
+//   tprt-control  owns the socket and the connections. It has a table of
+//                 descriptors of its own, so a program that closes all its
+//                 descriptors does not end the control, and a program that
+//                 counts descriptors does not see it. (server.cpp)
+//   tprt-work     carries out the requests, one at a time, with the program's
+//                 table of descriptors: a recording's file, for example, has to
+//                 be open there. (requests.cpp and the files that it calls)
+//
+// Only the work thread uses what groups.cpp, list.cpp and records.cpp keep, so
+// these need no lock of their own.
+#ifndef TPRT_OPTIONAL_CONTROL_CONTROL_H
+#define TPRT_OPTIONAL_CONTROL_CONTROL_H
+
+#include "core/part.h"
+#include "core/plain/array.h"
+#include "tprt/control_wire.h"
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+constexpr unsigned kMostClients = 16;
+
+// One tool's connection, as requests see it. All zero: there is none.
+struct Client {
+  bool greeted;
+  int32_t pid;            // The tool's process; 0: it is not visible from here.
+  uint32_t number;        // Of this connection alone, from 1.
+  Array<uint32_t> listed; // The sites of the last LIST.
+};
+
+// --- requests.cpp: on the work thread ----------------------------------------
+
+// Carries out the request of `bytes` bytes, and writes the answer, which has at
+// most TPRT_CONTROL_MOST_BYTES bytes. Returns its length. Any bytes may be
+// given.
+size_t answerRequest(Client &client, const char *request, size_t bytes,
+                     char *answer);
+// The connection has ended: takes off what it attached and did not want to
+// keep.
+void endClient(Client &client);
+// Goes on with what could not be ended at once. False: nothing is left to do.
+bool tidy();
+// Ends everything that tools have attached, also what was to be kept. False: a
+// thread is still in a handler.
+bool endAll();
+// In a child of fork(): what other processes' tools had attached in the parent
+// is taken off.
+void startRequests();
+
+// What HELLO tells: changes with each start of the control.
+extern uint64_t controlInstance TPRT_HIDDEN;
+
+// --- server.cpp --------------------------------------------------------------
+
+// The fork handlers and the option control=N of TPRT_OPTIONS use this. N of 2
+// and more: the process waits, before main(), for at most two seconds until the
+// tool with this number has said GO, if that tool is its parent.
+tprt_status startControl(uint32_t tool);
+// The tool has said GO. On the work thread.
+void releaseStart();
+// Starts the control again in a child of fork(), where all atfork handlers have
+// run.
+void controlAfterFork();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See groups.h. A group is what one command of a tool has attached: one probe for
+// each of its patterns, all with the same action. Probes by pattern take sites of
+// modules that are loaded later, too.
+#include "optional/control/groups.h"
+#include "core/gates.h"
+#include "core/counters.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/probe.h"
+#include "core/threads.h"
+#include "optional/control/selection.h"
+#include "optional/control/times.h"
+#include "tprt/point.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+namespace {
+struct Group {
+  Group *next;
+  uint32_t number, action, flags;
+  uint32_t owner;   // The connection's number; 0: the connection has ended.
+  int32_t ownerPid; // The tool's process.
+  uint64_t begun;   // nanoseconds()
+  bool ending;      // It is to be ended as soon as no thread is inside.
+  Array<tprt_probe *> probes;
+  TimedGroup *timed;    // Of a group that times.
+  Selection *selections; // What the probes refer to.
+};
+} // namespace
+
+static Group *groups;
+static uint32_t lastNumber;
+// Where points' lines go.
+static tprt_point_output lines = TPRT_POINT_OUTPUT(-1);
+
+static Group *find(uint32_t number) {
+  for (Group *g = groups; g; g = g->next)
+    if (g->number == number && !g->ending)
+      return g;
+  return nullptr;
+}
+
+// --- end ---------------------------------------------------------------------
+
+// How long one attempt to detach waits. Requests wait meanwhile.
+static constexpr int kDetachMs = 50;
+
+static bool isOver(tprt_status status) {
+  return status != TPRT_STATUS_PENDING;
+}
+
+// False: a thread is still in a handler of the group.
+static bool endProbes(Group &group) {
+  size_t left = 0;
+  for (tprt_probe *probe : group.probes)
+    if (!isOver(tprt_probe_detach(probe, kDetachMs)))
+      group.probes[left++] = probe;
+  group.probes.resize(left);
+  if (group.timed && isOver(endTimed(group.timed, kDetachMs)))
+    group.timed = nullptr;
+  return !left && !group.timed;
+}
+
+static void freeGroup(Group *group) {
+  while (Selection *selection = group->selections) {
+    group->selections = selection->next;
+    freeSelection(selection);
+  }
+  group->probes.reset();
+  Lock lock;
+  freeSmall(group, sizeof *group);
+}
+
+bool tidyGroups() {
+  bool left = false;
+  for (Group **at = &groups; *at;) {
+    Group *group = *at;
+    if (!group->ending || !endProbes(*group)) {
+      left |= group->ending;
+      at = &group->next;
+      continue;
+    }
+    *at = group->next;
+    freeGroup(group);
+  }
+  return left;
+}
+
+void endGroupsOf(uint32_t client) {
+  for (Group *g = groups; g; g = g->next) {
+    bool own = g->owner == client;
+    if (own)
+      g->owner = 0;
+    g->ending |= !client || (own && !(g->flags & TPRT_CONTROL_KEEP));
+  }
+  tidyGroups();
+}
+
+void disownGroups() {
+  for (Group *g = groups; g; g = g->next) {
+    g->owner = 0;
+    g->ending |= !(g->flags & TPRT_CONTROL_KEEP);
+  }
+  tidyGroups();
+}
+
+// --- attach ------------------------------------------------------------------
+
+static Group *makeGroup(const tprt_control_attach &asked, const Client &client) {
+  Group *made;
+  {
+    Lock lock;
+    made = static_cast<Group *>(allocateSmall(sizeof(Group)));
+  }
+  if (!made)
+    return nullptr;
+  made->action = asked.action;
+  made->flags = asked.flags;
+  made->owner = client.number;
+  made->ownerPid = client.pid;
+  made->begun = nanoseconds();
+  if (asked.action == TPRT_CONTROL_ACTION_TIME && !(made->timed = makeTimed())) {
+    freeGroup(made);
+    return nullptr;
+  }
+  made->number = ++lastNumber;
+  made->next = groups;
+  groups = made;
+  return made;
+}
+
+static tprt_status attachOne(Group &group, const tprt_selector &selector,
+                             tprt_result &result) {
+  if (group.timed)
+    return addTimed(group.timed, &selector, result);
+  tprt_action action{};
+  if (group.action == TPRT_CONTROL_ACTION_COUNT) {
+    action.kind = TPRT_ACTION_COUNT;
+  } else {
+    keepStandardError();
+    lines.fd = standardError();
+    action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+    action.handler = tprt_point_print;
+    action.data = &lines;
+  }
+  tprt_probe *probe = nullptr;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
+  if (!probe)
+    return status;
+  if (group.probes.push(probe))
+    return status;
+  tprt_probe_detach(probe, 0);
+  return TPRT_STATUS_NO_MEMORY;
+}
+
+namespace {
+// How the probes of a selection were attached.
+struct Attached {
+  tprt_control_attach_answer sums;
+  uint32_t waiting;   // probes that have no site yet
+  tprt_status status; // of the first that was not OK
+  char why[512];      // its text
+};
+} // namespace
+
+static void attachAll(Group &group, const Selection &selection, Attached &to) {
+  for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
+    SelectorOf of(selection, i);
+    tprt_result result{};
+    tprt_status status = attachOne(group, of.selector, result);
+    to.sums.matched += static_cast<uint32_t>(result.matched);
+    to.sums.enabled += static_cast<uint32_t>(result.enabled);
+    to.sums.refused += static_cast<uint32_t>(result.refused);
+    if (status == TPRT_STATUS_OK || to.status != TPRT_STATUS_OK)
+      continue;
+    to.status = status;
+    strncpy(to.why, tprt_error_string(), sizeof to.why - 1);
+  }
+}
+
+static bool isEmpty(const Group &group) {
+  return group.probes.empty() && (!group.timed || !hasSites(group.timed));
+}
+
+static const char *attachFault(const tprt_control_attach &asked) {
+  if (asked.action > TPRT_CONTROL_ACTION_PRINT)
+    return "the action is not one that this libtprt knows";
+  if (asked.flags & ~uint32_t{TPRT_CONTROL_KEEP})
+    return "a flag is not one that this libtprt knows";
+  return nullptr;
+}
+
+tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
+  tprt_control_attach asked;
+  if (!request.take(asked))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+  if (const char *fault = attachFault(asked))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
+  Group *group = asked.group ? find(asked.group) : nullptr;
+  if (asked.group &&
+      (!group || group->owner != client.number || group->action != asked.action))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "this tool has no group %u of that action", asked.group);
+  tprt_status status;
+  Selection *selection =
+      readSelection(asked.selection, request, answer, status);
+  if (!selection)
+    return status;
+  if (!group && !(group = makeGroup(asked, client))) {
+    freeSelection(selection);
+    return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
+                  asked.action == TPRT_CONTROL_ACTION_TIME
+                      ? "no memory, or 8 groups and duration probes time calls "
+                        "already: end one"
+                      : "no memory for what is to be attached");
+  }
+  selection->next = group->selections;
+  group->selections = selection;
+  Attached done{};
+  attachAll(*group, *selection, done);
+  done.sums.group = group->number;
+  if (isEmpty(*group)) {
+    group->ending = true;
+    tidyGroups();
+    return refuse(answer, done.status, "%s", done.why);
+  }
+  answer.put(done.sums);
+  answer.putText(done.why);
+  return done.sums.refused ? TPRT_STATUS_PARTIAL : TPRT_STATUS_OK;
+}
+
+// --- detach ------------------------------------------------------------------
+
+static bool hasPattern(const Group &group, const char *pattern) {
+  for (const Selection *s = group.selections; s; s = s->next)
+    for (uint32_t i = 0; i < s->count; ++i)
+      if (strcmp(s->takes[i], pattern) == 0)
+        return true;
+  return false;
+}
+
+tprt_status detachGroups(Client &, Request &request, Answer &answer) {
+  tprt_control_detach asked;
+  if (!request.take(asked) || asked.patterns > TPRT_CONTROL_MOST_PATTERNS)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+  if (asked.group && !find(asked.group))
+    return refuse(answer, TPRT_STATUS_NO_MATCH,
+                  "there is no group %u: it was ended already", asked.group);
+  tprt_control_detach_answer done{};
+  auto end = [&](Group &group) {
+    done.groups += !group.ending;
+    group.ending = true;
+  };
+  for (Group *g = groups; g && !asked.patterns; g = g->next)
+    if (!asked.group || g->number == asked.group)
+      end(*g);
+  for (uint32_t i = 0; i < asked.patterns; ++i) {
+    const char *pattern = request.string();
+    if (!pattern)
+      return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                    "a pattern has no end");
+    for (Group *g = groups; g; g = g->next)
+      if ((!asked.group || g->number == asked.group) && hasPattern(*g, pattern))
+        end(*g);
+  }
+  bool left = tidyGroups();
+  answer.put(done);
+  return left ? TPRT_STATUS_PENDING : TPRT_STATUS_OK;
+}
+
+// --- look --------------------------------------------------------------------
+
+// Visits the sites of a group that counts, from number `from` of all its probes'
+// sites on, until `visit` returns false. Returns the number of the site that was
+// not visited; 0: all were. Under the lock.
+template <class Visit>
+static uint32_t visitCounts(const Group &group, uint32_t from, Visit visit) {
+  uint32_t number = 0;
+  for (const tprt_probe *probe : group.probes)
+    for (size_t i = 0; i < probe->sites.size(); ++i, ++number) {
+      if (number < from || i >= probe->baselines.size())
+        continue;
+      uint32_t site = probe->sites[i];
+      uint64_t count = sumCounters(site) - probe->baselines[i] +
+                       countAtGates(probe, sites[site]);
+      if (!visit(site, count))
+        return number;
+    }
+  return 0;
+}
+
+static tprt_control_group describe(const Group &group, const Client &client) {
+  tprt_control_group out{};
+  out.group = group.number;
+  out.action = group.action;
+  out.flags = group.flags;
+  out.owner = group.owner ? group.ownerPid : 0;
+  out.own = group.owner == client.number;
+  out.age = nanoseconds() - group.begun;
+  if (group.timed) {
+    out.sites = static_cast<uint32_t>(sitesOfTimed(group.timed));
+    out.hits = timedCalls(group.timed);
+    return out;
+  }
+  Lock lock;
+  for (const tprt_probe *probe : group.probes)
+    out.sites += static_cast<uint32_t>(probe->sites.size());
+  visitCounts(group, 0, [&](uint32_t, uint64_t count) {
+    out.hits += count;
+    return true;
+  });
+  return out;
+}
+
+tprt_status listGroups(Client &client, Request &, Answer &answer) {
+  // The patterns of each group get an equal part of what is left of the message.
+  constexpr uint32_t kMost = 256;
+  constexpr size_t kText = (TPRT_CONTROL_MOST_BYTES - 1024) / kMost -
+                           sizeof(tprt_control_group);
+  tprt_control_groups_answer numbers{};
+  for (Group *g = groups; g; g = g->next)
+    if (!g->ending)
+      ++(numbers.groups < kMost ? numbers.groups : numbers.left_out);
+  answer.put(numbers);
+  uint32_t told = 0;
+  for (Group *g = groups; g && told < numbers.groups; g = g->next)
+    if (!g->ending) {
+      answer.put(describe(*g, client));
+      ++told;
+    }
+  told = 0;
+  for (Group *g = groups; g && told < numbers.groups; g = g->next)
+    if (!g->ending) {
+      char text[kText] = "";
+      const Selection *first = g->selections;
+      if (first && first->siteCount)
+        strcpy(text, "(a list of sites)");
+      else if (first)
+        strncpy(text, first->text, sizeof text - 1);
+      answer.putText(text);
+      ++told;
+    }
+  return TPRT_STATUS_OK;
+}
+
+// What COUNTS and TIMES begin with.
+static Group *startReading(Request &request, Answer &answer,
+                           tprt_control_read &asked, bool timed,
+                           tprt_status &status) {
+  if (!request.take(asked)) {
+    status =
+        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+    return nullptr;
+  }
+  Group *group = find(asked.group);
+  if (!group) {
+    status = refuse(answer, TPRT_STATUS_NO_MATCH,
+                    "there is no group %u: it was ended", asked.group);
+    return nullptr;
+  }
+  if ((group->timed != nullptr) != timed) {
+    status = refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                    "group %u does not %s", asked.group,
+                    timed ? "time calls" : "count hits");
+    return nullptr;
+  }
+  tprt_control_read_answer none{};
+  answer.put(none);
+  return group;
+}
+
+static void finishReading(Answer &answer, size_t head, uint32_t rows,
+                          uint32_t next) {
+  tprt_control_read_answer numbers = {rows, next, readTicks(), sumMissed()};
+  memcpy(answer.at(head), &numbers, sizeof numbers);
+}
+
+tprt_status readCounts(Client &, Request &request, Answer &answer) {
+  tprt_control_read asked;
+  tprt_status status;
+  size_t head = answer.bytes();
+  Group *group = startReading(request, answer, asked, false, status);
+  if (!group)
+    return status;
+  tprt_module_refresh(); // for the sites of modules that came
+  uint32_t rows = 0, next;
+  {
+    Lock lock;
+    next = visitCounts(*group, asked.from, [&](uint32_t site, uint64_t count) {
+      if (count && !answer.put(tprt_control_count{site, 0, count}))
+        return false;
+      rows += count != 0;
+      return true;
+    });
+  }
+  finishReading(answer, head, rows, next);
+  return TPRT_STATUS_OK;
+}
+
+} // namespace tprt
+namespace tprt { tprt_status readTimes(Client &, Request &, Answer &answer) { return refuse(answer, TPRT_STATUS_UNSUPPORTED, "not yet"); } }

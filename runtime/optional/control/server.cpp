@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two threads of the control, see control.h, and the calls of tprt/control.h.
+//
+// The control thread waits for messages. It hands each request to the work thread,
+// and waits for the answer; so there is one request at a time, and one pair of
+// buffers. The two wait for each other by futexes. A tool that does not fetch its
+// answers is cut off when its socket is full; a tool that asks without a pause is
+// heard a bounded number of times in each tenth of a second. So no tool makes the
+// program wait, except for the runtime's lock while a request is carried out.
+#include "tprt/control.h"
+#include "core/lock.h"
+#include "core/module.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/status.h"
+#include "core/threads.h"
+#include "optional/control/control.h"
+#include "optional/control/socket.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+enum State : uint32_t { Off, Starting, On, Stopping };
+
+// What the control thread asks of the work thread.
+enum class Job : uint32_t { None, Answer, EndClient, Tidy, EndAll, Leave };
+
+// A connection. `file` is a descriptor of the control thread's own table.
+struct Connection {
+  int file;
+  uint32_t heard; // requests in the present tenth of a second
+  Client client;
+};
+
+struct Server {
+  // Written by one thread, read by the other, each time a word below says so.
+  char request[TPRT_CONTROL_MOST_BYTES + 1], answer[TPRT_CONTROL_MOST_BYTES];
+  size_t requestBytes, answerBytes;
+  Client *client;
+  bool result; // of Tidy and EndAll
+  // Of the control thread alone.
+  Connection connections[kMostClients];
+  uint32_t count, lastNumber;
+  uint64_t tenth;   // when the present tenth of a second began
+  uint32_t greeted; // connections in it
+  bool untidy;
+};
+} // namespace
+
+// The state belongs to the process with this number; in another one it is Off.
+static uint32_t state, ownerGeneration;
+static Server *server;
+static SocketPath path;
+static char failure[256];
+// Words that threads wait for by a futex.
+static uint32_t job, readyWord, releaseWord;
+
+// Requests of one connection, and new connections, in each tenth of a second.
+// More are heard later.
+static constexpr uint32_t kMostHeard = 400, kMostGreeted = 20;
+static constexpr uint64_t kTenth = 100'000'000;
+
+// --- futexes -----------------------------------------------------------------
+
+static void set(uint32_t &word, uint32_t value) {
+  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+static uint32_t get(const uint32_t &word) {
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+
+// Waits until the word has another value than `value`, for at most this long (0:
+// without limit). Returns the word's value.
+static uint32_t awaitChange(const uint32_t &word, uint32_t value,
+                            uint64_t limit = 0) {
+  uint64_t end = nanoseconds() + limit;
+  for (;;) {
+    uint32_t now = get(word);
+    uint64_t time = limit ? nanoseconds() : 0;
+    if (now != value || (limit && time >= end))
+      return now;
+    timespec left = {static_cast<time_t>((end - time) / 1'000'000'000),
+                     static_cast<long>((end - time) % 1'000'000'000)};
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value,
+            limit ? &left : nullptr, nullptr, 0);
+  }
+}
+
+// --- the work thread ---------------------------------------------------------
+
+static void carryOut(Job what) {
+  Server &s = *server;
+  switch (what) {
+  case Job::Answer:
+    s.answerBytes =
+        answerRequest(*s.client, s.request, s.requestBytes, s.answer);
+    break;
+  case Job::EndClient:
+    endClient(*s.client);
+    [[fallthrough]];
+  case Job::Tidy:
+    s.result = tidy();
+    break;
+  case Job::EndAll:
+    s.result = endAll();
+    break;
+  case Job::None:
+  case Job::Leave:
+    break;
+  }
+}
+
+static void work() {
+  keepThreadQuiet(); // an answer tells the tool
+  startRequests();
+  for (;;) {
+    auto what = static_cast<Job>(
+        awaitChange(job, static_cast<uint32_t>(Job::None)));
+    carryOut(what);
+    set(job, static_cast<uint32_t>(Job::None));
+    if (what == Job::Leave)
+      return;
+  }
+}
+
+// Has the work thread do this, and waits for it.
+static void request(Job what) {
+  set(job, static_cast<uint32_t>(what));
+  while (awaitChange(job, static_cast<uint32_t>(what)) !=
+         static_cast<uint32_t>(Job::None)) {
+  }
+}
+
+// --- the control thread ------------------------------------------------------
+
+static void end(Connection &c) {
+  server->client = &c.client;
+  request(Job::EndClient);
+  server->untidy |= server->result;
+  close(c.file);
+  Connection &last = server->connections[--server->count];
+  if (&c != &last)
+    memcpy(static_cast<void *>(&c), &last, sizeof c);
+  memset(static_cast<void *>(&last), 0, sizeof last);
+}
+
+static void greet(int listener) {
+  int32_t pid;
+  int file = acceptTool(listener, pid);
+  ++server->greeted;
+  if (file < 0)
+    return;
+  if (server->count == kMostClients) {
+    close(file);
+    return;
+  }
+  Connection &c = server->connections[server->count++];
+  c.file = file;
+  c.client.pid = pid;
+  c.client.number = ++server->lastNumber;
+}
+
+// False: the connection is over.
+static bool hear(Connection &c) {
+  Server &s = *server;
+  ssize_t got = recv(c.file, s.request, sizeof s.request, MSG_DONTWAIT);
+  if (got < 0)
+    return errno == EAGAIN || errno == EINTR;
+  // An empty message cannot be told from the end of the connection.
+  if (got < static_cast<ssize_t>(sizeof(tprt_control_head)) ||
+      got > TPRT_CONTROL_MOST_BYTES)
+    return false;
+  ++c.heard;
+  s.requestBytes = static_cast<size_t>(got);
+  s.client = &c.client;
+  request(Job::Answer);
+  ssize_t sent = send(c.file, s.answer, s.answerBytes,
+                      MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
+  return sent == static_cast<ssize_t>(s.answerBytes);
+}
+
+// Fills in what to wait for, and returns for how many milliseconds.
+static int prepare(pollfd *files, int listener) {
+  Server &s = *server;
+  uint64_t now = nanoseconds();
+  bool paused = false;
+  if (now - s.tenth >= kTenth) {
+    s.tenth = now;
+    s.greeted = 0;
+    for (uint32_t i = 0; i < s.count; ++i)
+      s.connections[i].heard = 0;
+  }
+  paused = s.greeted >= kMostGreeted;
+  files[0] = {listener, static_cast<short>(paused ? 0 : POLLIN), 0};
+  for (uint32_t i = 0; i < s.count; ++i) {
+    const Connection &c = s.connections[i];
+    bool waits = c.heard >= kMostHeard;
+    paused |= waits;
+    files[i + 1] = {c.file, static_cast<short>(waits ? 0 : POLLIN), 0};
+  }
+  if (paused)
+    return static_cast<int>((s.tenth + kTenth - now) / 1'000'000 + 1);
+  return s.untidy ? 200 : -1;
+}
+
+static void serve(int listener) {
+  Server &s = *server;
+  while (get(state) == On) {
+    pollfd files[kMostClients + 1];
+    uint32_t count = s.count;
+    int limit = prepare(files, listener);
+    if (poll(files, count + 1, limit) < 0 && errno != EINTR)
+      return;
+    // From the last on, as an end moves the last connection.
+    for (uint32_t i = count; i-- > 0;)
+      if (files[i + 1].revents && !hear(s.connections[i]))
+        end(s.connections[i]);
+    if (files[0].revents && get(state) == On)
+      greet(listener);
+    if (s.untidy) {
+      request(Job::Tidy);
+      s.untidy = s.result;
+    }
+  }
+}
+
+static void control() {
+  bool alone = leaveDescriptors();
+  if (!alone)
+    snprintf(failure, sizeof failure,
+             "the thread of the control gets no descriptors of its own: %s (is "
+             "there a seccomp filter?)",
+             strerror(errno));
+  int listener =
+      alone ? listenAt(path, controlInstance, failure, sizeof failure) : -1;
+  // Tools do not take processor time from the program's own threads.
+  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
+  if (listener >= 0) {
+    set(state, On);
+    set(readyWord, 1);
+    serve(listener);
+    unlink(path.text());
+    close(listener);
+    while (server->count)
+      end(server->connections[server->count - 1]);
+    request(Job::EndAll);
+  }
+  request(Job::Leave);
+  set(readyWord, 2);
+}
+
+// --- start and stop ----------------------------------------------------------
+
+// Forgets the threads of another process, of which this one is a copy.
+static void forgetCopied() {
+  if (ownerGeneration == processGeneration)
+    return;
+  ownerGeneration = processGeneration;
+  state = Off;
+  job = readyWord = 0;
+  if (server) {
+    server->count = 0;
+    server->untidy = false;
+    for (Connection &c : server->connections) {
+      c.client.listed.reset();
+      memset(static_cast<void *>(&c), 0, sizeof c);
+    }
+  }
+}
+
+// False: the state is not `from`.
+static bool change(State from, State to) {
+  Lock lock;
+  forgetCopied();
+  if (state != from)
+    return false;
+  __atomic_store_n(&state, to, __ATOMIC_RELEASE);
+  return true;
+}
+
+static tprt_status giveUp(const char *why) {
+  change(Starting, Off);
+  return fail(TPRT_STATUS_NO_MEMORY, "the control cannot be started: %s", why);
+}
+
+static tprt_status start() {
+  constexpr size_t kBytes = sizeof(Server);
+  if (!server &&
+      !(server = static_cast<Server *>(allocatePages(roundToPages(kBytes)))))
+    return giveUp("no memory");
+  controlInstance = nanoseconds() ^ static_cast<uint64_t>(getpid()) << 40;
+  job = readyWord = 0;
+  *failure = 0;
+  if (!startThread(work, "tprt-work"))
+    return giveUp("a limit on threads is reached, or the system refused one");
+  if (!startThread(control, TPRT_CONTROL_THREAD_NAME)) {
+    request(Job::Leave);
+    return giveUp("a limit on threads is reached, or the system refused one");
+  }
+  awaitChange(readyWord, 0);
+  if (get(readyWord) == 1)
+    return TPRT_STATUS_OK;
+  change(Starting, Off);
+  return fail(TPRT_STATUS_NO_FILE, "the control cannot be started: %s",
+              failure);
+}
+
+tprt_status startControl(uint32_t tool) {
+  CancelDisabled uncancelled;
+  if (!initialise())
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for libtprt");
+  releaseWord = 0;
+  if (!change(Off, Starting))
+    return TPRT_STATUS_OK;
+  tprt_status status = start();
+  constexpr uint64_t kPatience = 2'000'000'000;
+  if (status == TPRT_STATUS_OK && tool > 1 &&
+      static_cast<uint32_t>(getppid()) == tool)
+    awaitChange(releaseWord, 0, kPatience);
+  return status;
+}
+
+void releaseStart() { set(releaseWord, 1); }
+
+// Wakes the control thread, which waits for connections.
+static void knock() {
+  int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (file < 0)
+    return;
+  connect(file, reinterpret_cast<const sockaddr *>(&path.address),
+          sizeof path.address);
+  close(file);
+}
+
+static tprt_status stop() {
+  CancelDisabled uncancelled;
+  if (!change(On, Stopping))
+    return TPRT_STATUS_OK;
+  // If the knock fails, for lack of a descriptor, it is repeated.
+  do
+    knock();
+  while (awaitChange(readyWord, 1, 10'000'000) == 1);
+  bool left = !server->result;
+  change(Stopping, Off);
+  return left ? fail(TPRT_STATUS_PENDING,
+                     "a thread is still in a handler; what was attached gets "
+                     "no more hits")
+              : TPRT_STATUS_OK;
+}
+
+void controlAfterFork() {
+  if (get(state) == On && ownerGeneration != processGeneration)
+    startControl(0);
+}
+
+// A process that ends takes its socket's file away.
+__attribute__((destructor)) static void leave() {
+  if (get(state) == On && ownerGeneration == processGeneration)
+    unlink(path.text());
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+tprt_status tprt_control_start() {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "tprt_control_start is not allowed from inside a handler");
+  return startControl(0);
+}
+
+tprt_status tprt_control_stop() {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "tprt_control_stop is not allowed from inside a handler");
+  return stop();
+}
