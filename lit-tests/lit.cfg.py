@@ -160,6 +160,8 @@ if os.path.exists(os.path.join(llvm_bin, "ld.lld")):
     config.available_features.add("lld")
 if os.path.exists(os.path.join(llvm_bin, "llvm-bolt")):
     config.available_features.add("bolt")
+if os.geteuid() == 0:
+    config.available_features.add("root")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
 if os.path.exists(os.path.join(bin_dir, "tp-select")):

@@ -54,9 +54,8 @@ enum Function {
   FORK,
   COUNT
 };
-constexpr const char *kNames[] = {"_exit",   "execve",  "execv",   "execvp",
-                                  "execvpe", "fexecve", "execveat",
-                                  "fork"};
+constexpr const char *kNames[] = {"_exit",   "execve",  "execv",    "execvp",
+                                  "execvpe", "fexecve", "execveat", "fork"};
 void *found[COUNT];
 } // namespace
 

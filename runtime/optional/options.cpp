@@ -229,9 +229,13 @@ const Hooks *tprt_options_start(const Runtime *runtime, const char *text) {
   tprt::runtime = runtime;
   const Hooks *hooks = followOptions(text) ? &kHooks : &kNone;
   // Last, as this may wait for a tool.
-  if (options.control &&
-      runtime->startControl(static_cast<uint32_t>(options.control)) !=
-          TPRT_STATUS_OK)
+  if (!options.control)
+    return hooks;
+  Quiet quiet;
+  tprt_status status =
+      runtime->startControl(static_cast<uint32_t>(options.control));
+  quiet.end();
+  if (status != TPRT_STATUS_OK)
     tell(1, "tprt: control=1: ", runtime->lastError(), "\n");
   return hooks;
 }

@@ -53,8 +53,8 @@ typedef enum tprt_control_type {
 typedef struct tprt_control_head {
   uint32_t bytes; /* of the message, this head included */
   uint16_t version;
-  uint16_t type; /* enum tprt_control_type */
-  uint32_t id;   /* chosen by the tool */
+  uint16_t type;  /* enum tprt_control_type */
+  uint32_t id;    /* chosen by the tool */
   int32_t status; /* enum tprt_status; 0 in requests */
 } tprt_control_head;
 
@@ -203,7 +203,7 @@ typedef struct tprt_control_read {
  * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words. */
 typedef struct tprt_control_read_answer {
   uint32_t rows, next;
-  uint64_t ticks; /* the counter when the page was made */
+  uint64_t ticks;  /* the counter when the page was made */
   uint64_t missed; /* hits of all probes that were not delivered so far */
 } tprt_control_read_answer;
 
@@ -214,11 +214,11 @@ typedef struct tprt_control_count {
 } tprt_control_count;
 
 typedef struct tprt_control_time {
-  uint32_t site;   /* of the function's entry */
-  int32_t thread;  /* 0: all threads together */
-  uint64_t calls;  /* that ended */
-  uint64_t total;  /* ticks, of outermost calls */
-  uint64_t self;   /* ticks that no other timed function of the group took */
+  uint32_t site;  /* of the function's entry */
+  int32_t thread; /* 0: all threads together */
+  uint64_t calls; /* that ended */
+  uint64_t total; /* ticks, of outermost calls */
+  uint64_t self;  /* ticks that no other timed function of the group took */
   uint64_t longest;
   uint32_t cut;     /* calls that ended without an exit */
   uint32_t buckets; /* words that follow: bucket << 48 | count; docs/control.md */

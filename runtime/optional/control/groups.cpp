@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See groups.h. A group is what one command of a tool has attached: one probe for
-// each of its patterns, all with the same action. Probes by pattern take sites of
-// modules that are loaded later, too.
+// See groups.h. A group is what one command of a tool has attached: one probe
+// for each of its patterns, all with the same action. Probes by pattern take
+// sites of modules that are loaded later, too.
 #include "optional/control/groups.h"
-#include "core/gates.h"
 #include "core/counters.h"
+#include "core/gates.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/probe.h"
@@ -27,7 +27,7 @@ struct Group {
   uint64_t begun;   // nanoseconds()
   bool ending;      // It is to be ended as soon as no thread is inside.
   Array<tprt_probe *> probes;
-  TimedGroup *timed;    // Of a group that times.
+  TimedGroup *timed;     // Of a group that times.
   Selection *selections; // What the probes refer to.
 };
 } // namespace
@@ -49,9 +49,7 @@ static Group *find(uint32_t number) {
 // How long one attempt to detach waits. Requests wait meanwhile.
 static constexpr int kDetachMs = 50;
 
-static bool isOver(tprt_status status) {
-  return status != TPRT_STATUS_PENDING;
-}
+static bool isOver(tprt_status status) { return status != TPRT_STATUS_PENDING; }
 
 // False: a thread is still in a handler of the group.
 static bool endProbes(Group &group) {
@@ -110,7 +108,8 @@ void disownGroups() {
 
 // --- attach ------------------------------------------------------------------
 
-static Group *makeGroup(const tprt_control_attach &asked, const Client &client) {
+static Group *makeGroup(const tprt_control_attach &asked,
+                        const Client &client) {
   Group *made;
   {
     Lock lock;
@@ -123,7 +122,8 @@ static Group *makeGroup(const tprt_control_attach &asked, const Client &client) 
   made->owner = client.number;
   made->ownerPid = client.pid;
   made->begun = nanoseconds();
-  if (asked.action == TPRT_CONTROL_ACTION_TIME && !(made->timed = makeTimed())) {
+  if (asked.action == TPRT_CONTROL_ACTION_TIME &&
+      !(made->timed = makeTimed())) {
     freeGroup(made);
     return nullptr;
   }
@@ -201,8 +201,8 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (const char *fault = attachFault(asked))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   Group *group = asked.group ? find(asked.group) : nullptr;
-  if (asked.group &&
-      (!group || group->owner != client.number || group->action != asked.action))
+  if (asked.group && (!group || group->owner != client.number ||
+                      group->action != asked.action))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "this tool has no group %u of that action", asked.group);
   tprt_status status;
@@ -274,9 +274,9 @@ tprt_status detachGroups(Client &, Request &request, Answer &answer) {
 
 // --- look --------------------------------------------------------------------
 
-// Visits the sites of a group that counts, from number `from` of all its probes'
-// sites on, until `visit` returns false. Returns the number of the site that was
-// not visited; 0: all were. Under the lock.
+// Visits the sites of a group that counts, from number `from` of all its
+// probes' sites on, until `visit` returns false. Returns the number of the site
+// that was not visited; 0: all were. Under the lock.
 template <class Visit>
 static uint32_t visitCounts(const Group &group, uint32_t from, Visit visit) {
   uint32_t number = 0;
@@ -317,10 +317,11 @@ static tprt_control_group describe(const Group &group, const Client &client) {
 }
 
 tprt_status listGroups(Client &client, Request &, Answer &answer) {
-  // The patterns of each group get an equal part of what is left of the message.
+  // The patterns of each group get an equal part of what is left of the
+  // message.
   constexpr uint32_t kMost = 256;
-  constexpr size_t kText = (TPRT_CONTROL_MOST_BYTES - 1024) / kMost -
-                           sizeof(tprt_control_group);
+  constexpr size_t kText =
+      (TPRT_CONTROL_MOST_BYTES - 1024) / kMost - sizeof(tprt_control_group);
   tprt_control_groups_answer numbers{};
   for (Group *g = groups; g; g = g->next)
     if (!g->ending)
@@ -363,9 +364,9 @@ static Group *startReading(Request &request, Answer &answer,
     return nullptr;
   }
   if ((group->timed != nullptr) != timed) {
-    status = refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
-                    "group %u does not %s", asked.group,
-                    timed ? "time calls" : "count hits");
+    status =
+        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "group %u does not %s",
+               asked.group, timed ? "time calls" : "count hits");
     return nullptr;
   }
   tprt_control_read_answer none{};
@@ -402,4 +403,8 @@ tprt_status readCounts(Client &, Request &request, Answer &answer) {
 }
 
 } // namespace tprt
-namespace tprt { tprt_status readTimes(Client &, Request &, Answer &answer) { return refuse(answer, TPRT_STATUS_UNSUPPORTED, "not yet"); } }
+namespace tprt {
+tprt_status readTimes(Client &, Request &, Answer &answer) {
+  return refuse(answer, TPRT_STATUS_UNSUPPORTED, "not yet");
+}
+} // namespace tprt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See list.h. The sites of a list are found once, when its first page is asked
-// for; the connection keeps their numbers. A page describes as many of them as a
-// message holds. A module may be unloaded between two pages: its sites are left
-// out then.
+// for; the connection keeps their numbers. A page describes as many of them as
+// a message holds. A module may be unloaded between two pages: its sites are
+// left out then.
 #include "optional/control/list.h"
 #include "core/api.h"
 #include "core/lock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading a request and writing an answer, with every bound checked. On the work
-// thread.
+// Reading a request and writing an answer, with every bound checked. On the
+// work thread.
 #ifndef TPRT_OPTIONAL_CONTROL_MESSAGE_H
 #define TPRT_OPTIONAL_CONTROL_MESSAGE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See records.h. A process has one recording at a time, whoever starts it. Here is
-// noted which connection has started it, and which selections it refers to.
+// See records.h. A process has one recording at a time, whoever starts it. Here
+// is noted which connection has started it, and which selections it refers to.
 #include "optional/control/records.h"
 #include "optional/control/selection.h"
 #include "optional/record/recording.h"

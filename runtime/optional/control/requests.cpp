@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a message to the function that carries it out. Everything here runs on the
-// work thread, and takes any bytes (runtime/tests/fuzz/fuzz_control.cpp).
+// From a message to the function that carries it out. Everything here runs on
+// the work thread, and takes any bytes (runtime/tests/fuzz/fuzz_control.cpp).
 #include "core/arch.h"
 #include "core/os.h"
 #include "core/status.h"

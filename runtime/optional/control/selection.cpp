@@ -91,8 +91,8 @@ static void fill(Selection &to, const Patterns &from, uint32_t count) {
     if (*given == '!' || isForPoints(given) != (i < count))
       continue;
     const char *text = to.takes[to.count] = copy(end, given);
-    // A source file is no name to leave out. It gets a pattern in its place that
-    // matches no name.
+    // A source file is no name to leave out. It gets a pattern in its place
+    // that matches no name.
     to.left[to.nots + to.count++] = *text == '@' ? "point:[^ -~]" : text;
   }
   char *text = to.text;
@@ -107,8 +107,7 @@ static const char *readSites(uint32_t count, Request &request, Selection &to) {
     uint32_t index = 0;
     if (!request.take(index))
       return "the list of sites is shorter than its number says";
-    if (index >= kMaxSites || !isSite(&sites[index]) ||
-        sites[index].isGate())
+    if (index >= kMaxSites || !isSite(&sites[index]) || sites[index].isGate())
       return "there is no site of that number (any more); list them again";
     to.sites[to.siteCount++] = &sites[index];
   }
@@ -127,11 +126,10 @@ Selection *readSelection(const tprt_control_selection &numbers,
       : numbers.sites > TPRT_CONTROL_MOST_BYTES / sizeof(uint32_t)
           ? "a request cannot hold so many sites"
           : readPatterns(numbers.patterns, request, patterns);
-  Selection *made =
-      fault ? nullptr
-            // Each text once in `text`, and once by itself.
-            : makeSelection(2 * patterns.bytes + 1, numbers.patterns,
-                            numbers.sites);
+  Selection *made = fault ? nullptr
+                          // Each text once in `text`, and once by itself.
+                          : makeSelection(2 * patterns.bytes + 1,
+                                          numbers.patterns, numbers.sites);
   if (!fault && !made) {
     status = refuse(answer, TPRT_STATUS_NO_MEMORY, "no memory for patterns");
     return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The patterns or sites of a request, and the selectors that they become. On the
-// work thread.
+// The patterns or sites of a request, and the selectors that they become. On
+// the work thread.
 #ifndef TPRT_OPTIONAL_CONTROL_SELECTION_H
 #define TPRT_OPTIONAL_CONTROL_SELECTION_H
 
@@ -10,8 +10,8 @@
 namespace tprt {
 
 // A copy of a request's patterns. It has to live as long as probes that were
-// attached with its selectors, because these refer to the patterns that are left
-// out. Made by readSelection(), freed by freeSelection().
+// attached with its selectors, because these refer to the patterns that are
+// left out. Made by readSelection(), freed by freeSelection().
 struct Selection {
   Selection *next; // for its owner
   size_t bytes;    // of this structure with all that stands behind it
@@ -36,8 +36,8 @@ void freeSelection(Selection *selection);
 inline uint32_t selectorsOf(const Selection &selection) {
   return selection.siteCount ? 1 : selection.count;
 }
-// While this object exists, selectors with kSelectWithoutExcluded leave out what
-// the i-th selector of the selection is to leave out.
+// While this object exists, selectors with kSelectWithoutExcluded leave out
+// what the i-th selector of the selection is to leave out.
 class SelectorOf {
 public:
   SelectorOf(const Selection &selection, uint32_t i);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two threads of the control, see control.h, and the calls of tprt/control.h.
+// The two threads of the control, see control.h, and the calls of
+// tprt/control.h.
 //
-// The control thread waits for messages. It hands each request to the work thread,
-// and waits for the answer; so there is one request at a time, and one pair of
-// buffers. The two wait for each other by futexes. A tool that does not fetch its
-// answers is cut off when its socket is full; a tool that asks without a pause is
-// heard a bounded number of times in each tenth of a second. So no tool makes the
-// program wait, except for the runtime's lock while a request is carried out.
-#include "tprt/control.h"
+// The control thread waits for messages. It hands each request to the work
+// thread, and waits for the answer; so there is one request at a time, and one
+// pair of buffers. The two wait for each other by futexes. A tool that does not
+// fetch its answers is cut off when its socket is full; a tool that asks
+// without a pause is heard a bounded number of times in each tenth of a second.
+// So no tool makes the program wait, except for the runtime's lock while a
+// request is carried out.
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -17,6 +18,7 @@
 #include "core/threads.h"
 #include "optional/control/control.h"
 #include "optional/control/socket.h"
+#include "tprt/control.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -83,8 +85,8 @@ static uint32_t get(const uint32_t &word) {
   return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
 }
 
-// Waits until the word has another value than `value`, for at most this long (0:
-// without limit). Returns the word's value.
+// Waits until the word has another value than `value`, for at most this long
+// (0: without limit). Returns the word's value.
 static uint32_t awaitChange(const uint32_t &word, uint32_t value,
                             uint64_t limit = 0) {
   uint64_t end = nanoseconds() + limit;
@@ -128,8 +130,8 @@ static void work() {
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
   for (;;) {
-    auto what = static_cast<Job>(
-        awaitChange(job, static_cast<uint32_t>(Job::None)));
+    auto what =
+        static_cast<Job>(awaitChange(job, static_cast<uint32_t>(Job::None)));
     carryOut(what);
     set(job, static_cast<uint32_t>(Job::None));
     if (what == Job::Leave)

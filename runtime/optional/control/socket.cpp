@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // See socket.h. The socket lies in a folder that only the user may enter:
-// $XDG_RUNTIME_DIR/tprt, or else /tmp/tprt-UID. A path, because an abstract name
-// would be open to every process of the network namespace, and another container
-// may share that. A process that is killed leaves its socket's file; the next one
-// in that folder takes such files away.
+// $XDG_RUNTIME_DIR/tprt, or else /tmp/tprt-UID, as a socket's path is at most
+// 107 bytes long. A path, because an abstract name would be open to every
+// process of the network namespace, and another container may share that. A
+// process that is killed leaves its socket's file; the next one in that folder
+// takes such files away.
 #include "optional/control/socket.h"
 
 #include <dirent.h>
@@ -50,13 +51,14 @@ static bool isPrivate(const char *folder) {
          status.st_uid == geteuid() && !(status.st_mode & 077);
 }
 
-// Writes the folder's path, and makes the folder. False: `why` says what failed.
+// Writes the folder's path, and makes the folder. False: `why` says what
+// failed.
 static bool makeFolder(char *folder, size_t folderBytes, char *why,
                        size_t bytes) {
   const char *base = secure_getenv("XDG_RUNTIME_DIR");
-  if (base && *base == '/' && isPrivate(base) &&
-      snprintf(folder, folderBytes, "%s/tprt", base) <
-          static_cast<int>(folderBytes) &&
+  constexpr size_t kName = sizeof "/tprt/-2147483648-ffffffffffffffff";
+  if (base && *base == '/' && strlen(base) + kName <= folderBytes &&
+      isPrivate(base) && snprintf(folder, folderBytes, "%s/tprt", base) > 0 &&
       (mkdir(folder, 0700) == 0 || errno == EEXIST) && isPrivate(folder))
     return true;
   snprintf(folder, folderBytes, "/tmp/tprt-%u", geteuid());
@@ -95,8 +97,8 @@ static void clean(const char *folder) {
     int file = makeSocket();
     if (file < 0)
       break;
-    if (connect(file, reinterpret_cast<sockaddr *>(&address),
-                sizeof address) != 0 &&
+    if (connect(file, reinterpret_cast<sockaddr *>(&address), sizeof address) !=
+            0 &&
         errno == ECONNREFUSED)
       unlink(address.sun_path);
     close(file);
@@ -110,14 +112,8 @@ int listenAt(SocketPath &path, uint64_t instance, char *why, size_t bytes) {
     return -1;
   clean(folder);
   path.address.sun_family = AF_UNIX;
-  if (snprintf(path.address.sun_path, sizeof path.address.sun_path,
-               "%s/%d-%llx", folder, getpid(),
-               static_cast<unsigned long long>(instance)) >=
-      static_cast<int>(sizeof path.address.sun_path)) {
-    snprintf(why, bytes, "the folder's name %s is too long for a socket",
-             folder);
-    return -1;
-  }
+  snprintf(path.address.sun_path, sizeof path.address.sun_path, "%s/%d-%llx",
+           folder, getpid(), static_cast<unsigned long long>(instance));
   int file = makeSocket();
   if (file >= 0 &&
       bind(file, reinterpret_cast<sockaddr *>(&path.address),

@@ -10,12 +10,13 @@
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
-seconds=$(((${TP_FUZZ_SECONDS:-20} + 5) / 6))
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 6) / 7))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
 # Each target, and the files that it tests.
 declare -A files=(
+  [control]='optional/control/groups optional/control/list optional/control/records optional/control/requests optional/control/selection'
   [glob]='core/glob'
   [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/points core/pointtable core/checksum core/symbols core/elffile'
   [options]='' # includes it
@@ -44,6 +45,8 @@ for pid in "${pids[@]}"; do wait "$pid"; done
 fuzz() { # target
   local objects=("$build/fuzz_$1.o") file work=$build/found/$1
   for file in ${files[$1]}; do objects+=("$build/$(basename "$file").o"); done
+  # Requests need sites.
+  [[ $1 != control ]] || objects+=("$source/tests/stress/$(uname -m)/sleds.S" -I "$source/include")
   "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$1"
   mkdir -p "$work"
   # 3 closes standard output and standard error, so that the runtime's own messages are
@@ -62,7 +65,7 @@ finish() { # the first that was started
   tail -n 2 "$build/found/$target.log" || true
 }
 running=()
-for target in glob module options point symbols table; do
+for target in control glob module options point symbols table; do
   ((${#running[@]} < $(nproc))) || finish
   fuzz "$target" &
   running+=("$target:$!")

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A tool's side of the control, for tests: starts programs, sends requests (tprt/control_wire.h),
+and takes answers apart. It knows nothing of tpctl."""
+
+import os
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+(HELLO, LIST, ATTACH, DETACH, GROUPS, COUNTS, TIMES, RECORD, SNAPSHOT, FIGURES, GO) = range(1, 12)
+ENTRIES, FUNCTIONS, EVERYTHING = 1, 7, 15
+AWAIT, KEEP = 2, 1
+COUNT, TIME, PRINT = range(3)
+HEAD = struct.Struct("<IHHIi")
+
+
+def start(program, *arguments, options="control=1", **more):
+    """Starts a program with the control on, whose standard output is a pipe. The runtime
+    is preloaded where LIBTPRT names one."""
+    environment = dict(os.environ, TPRT_OPTIONS=options, **more.pop("environment", {}))
+    if "LIBTPRT" in os.environ:
+        environment["LD_PRELOAD"] = os.environ["LIBTPRT"]
+    return subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.PIPE,
+                            stdin=subprocess.PIPE, text=True, **more)
+
+
+def threads(pid):
+    found = {}
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/comm") as name:
+            found[name.read().strip()] = int(task)
+    return found
+
+
+def sockets(pid):
+    """The paths of the sockets that the control's thread listens at."""
+    task = threads(pid).get("tprt-control")
+    if not task:
+        return []
+    folder = f"/proc/{pid}/task/{task}/fd"
+    numbers = set()
+    for name in os.listdir(folder):
+        try:
+            numbers.add(os.readlink(f"{folder}/{name}")[8:-1])
+        except FileNotFoundError:
+            pass  # a connection that has ended meanwhile
+    with open(f"/proc/{pid}/net/unix") as table:
+        rows = [row.split() for row in table]
+    return [row[7] for row in rows if len(row) > 7 and row[6] in numbers and row[3] == "00010000"]
+
+
+def wait_for(condition, what, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    sys.exit(f"{what}: never in {seconds} s")
+
+
+class Tool:
+    """One connection. Fails the test where an answer is not what is expected."""
+
+    def __init__(self, pid, greet=True):
+        path = wait_for(lambda: sockets(pid), "a socket of the control")[0]
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # The control takes a bounded number of connections a second.
+        self.socket.connect(path)
+        self.socket.settimeout(20)
+        self.number = 0
+        if greet:
+            self.ask(HELLO, struct.pack("<II", 1, 0))
+
+    def send(self, kind, body=b""):
+        self.number += 1
+        self.socket.send(HEAD.pack(HEAD.size + len(body), 1, kind, self.number, 0) + body)
+
+    def receive(self):
+        answer = self.socket.recv(1 << 17)
+        if not answer:
+            sys.exit("the control has closed the connection")
+        size, version, kind, number, status = HEAD.unpack_from(answer)
+        if (size, version, number) != (len(answer), 1, self.number):
+            sys.exit(f"a wrong head: {size} {version} {number}")
+        return status, answer[HEAD.size:]
+
+    def tell(self, kind, body=b""):
+        """Returns the status, and the body."""
+        self.send(kind, body)
+        return self.receive()
+
+    def ask(self, kind, body=b""):
+        status, answer = self.tell(kind, body)
+        if status not in (0, 3):
+            sys.exit(f"request {kind}: status {status}: {answer.decode()}")
+        return answer
+
+    def names(self, *patterns, kinds=EVERYTHING):
+        """The names of all sites, over as many pages as there are."""
+        found, start = [], 0
+        while True:
+            answer = self.ask(LIST, selection(*patterns, kinds=kinds,
+                                              middle=struct.pack("<II", start, 0)))
+            total, rows, start, _ = struct.unpack_from("<IIII", answer)
+            strings = answer[16 + 56 * rows:]
+            for row in range(rows):
+                site, kind, state, name = struct.unpack_from("<24xIBxBxI", answer, 16 + 56 * row)
+                found.append((strings[name:strings.index(0, name)].decode(), kind, state, site))
+            if not start:
+                return found
+
+    def attach(self, *patterns, action=COUNT, flags=0, group=0, kinds=ENTRIES):
+        answer = self.ask(ATTACH, selection(
+            *patterns, kinds=kinds, middle=struct.pack("<IIII", group, action, flags, 0)))
+        return struct.unpack_from("<IIII", answer)  # group, matched, enabled, refused
+
+    def counts(self, group):
+        """Hits by the number of their site."""
+        found, start = {}, 0
+        while True:
+            answer = self.ask(COUNTS, struct.pack("<IIII", group, start, 0, 0))
+            rows, start = struct.unpack_from("<II", answer)
+            for row in range(rows):
+                site, _, count = struct.unpack_from("<IiQ", answer, 24 + 16 * row)
+                found[site] = count
+            if not start:
+                return found
+
+    def enabled(self):
+        return struct.unpack_from("<3Q", self.ask(FIGURES))[2]
+
+    def groups(self):
+        answer = self.ask(GROUPS)
+        count, _ = struct.unpack_from("<II", answer)
+        texts = answer[8 + 40 * count:].split(b"\0")
+        return [struct.unpack_from("<IIIiIIQQ", answer, 8 + 40 * i) + (texts[i].decode(),)
+                for i in range(count)]
+
+
+def selection(*patterns, kinds, middle):
+    return (struct.pack("<IIII", len(patterns), 0, kinds, AWAIT) + middle +
+            b"".join(pattern.encode() + b"\0" for pattern in patterns))

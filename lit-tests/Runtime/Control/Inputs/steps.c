@@ -1,0 +1,43 @@
+// For each line on standard input that is a number, calls step() so many times and says so.
+// Other words make the program do what tests of the control need.
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+NOINLINE int leaf(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
+NOINLINE int step(int x) { return leaf(x) + leaf(x + 1); }
+
+static void follow(const char *word) {
+  if (strcmp(word, "close") == 0) {
+    for (int file = 3; file < 4096; ++file)
+      close(file);
+  } else if (strcmp(word, "leave") == 0) {
+    if (setgid(65534) || setuid(65534))
+      exit(1);
+  } else if (strcmp(word, "fork") == 0) {
+    pid_t child = fork();
+    if (child != 0)
+      printf("%d\n", child);
+    // The child reads what the parent does not: the test writes to one at a time.
+  }
+}
+
+int main(void) {
+  char line[100];
+  int sum = 0;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  setvbuf(stdin, NULL, _IONBF, 0);
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\n")] = 0;
+    for (int i = atoi(line); i > 0; --i)
+      sum = step(sum);
+    follow(line);
+    if (strcmp(line, "fork") != 0)
+      puts("done");
+  }
+  return sum == 1;
+}
