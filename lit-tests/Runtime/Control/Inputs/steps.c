@@ -1,6 +1,7 @@
 // For each line on standard input that is a number, calls step() so many times and says so.
 // Other words make the program do what tests of the control need.
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,19 @@
 #define NOINLINE __attribute__((noinline))
 NOINLINE int leaf(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
 NOINLINE int step(int x) { return leaf(x) + leaf(x + 1); }
+
+// In a child: 30 calls at each SIGUSR1, until the child is killed.
+static void stepAtSignals(void) {
+  sigset_t usr1;
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  for (int number;;) {
+    sigwait(&usr1, &number);
+    for (int i = 0; i < 30; ++i)
+      step(i);
+    puts("stepped");
+  }
+}
 
 static void follow(const char *word) {
   if (strcmp(word, "close") == 0) {
@@ -22,13 +36,18 @@ static void follow(const char *word) {
     pid_t child = fork();
     if (child != 0)
       printf("%d\n", child);
-    // The child reads what the parent does not: the test writes to one at a time.
+    else
+      stepAtSignals();
   }
 }
 
 int main(void) {
   char line[100];
   int sum = 0;
+  sigset_t usr1;
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &usr1, NULL);
   setvbuf(stdout, NULL, _IOLBF, 0);
   setvbuf(stdin, NULL, _IONBF, 0);
   while (fgets(line, sizeof line, stdin)) {
