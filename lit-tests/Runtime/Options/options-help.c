@@ -21,6 +21,7 @@
 // CHECK-NEXT: traps=0|1
 // CHECK-NEXT: perf=0|1
 // CHECK-NEXT: usdt=0|1
+// CHECK-NEXT: control=0|1
 // CHECK-NEXT: verbose=0|1|2
 // CHECK-NEXT: help=1
 //

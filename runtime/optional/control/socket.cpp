@@ -56,9 +56,9 @@ static bool isPrivate(const char *folder) {
 static bool makeFolder(char *folder, size_t folderBytes, char *why,
                        size_t bytes) {
   const char *base = secure_getenv("XDG_RUNTIME_DIR");
-  constexpr size_t kName = sizeof "/tprt/-2147483648-ffffffffffffffff";
-  if (base && *base == '/' && strlen(base) + kName <= folderBytes &&
-      isPrivate(base) && snprintf(folder, folderBytes, "%s/tprt", base) > 0 &&
+  if (base && *base == '/' && isPrivate(base) &&
+      snprintf(folder, folderBytes, "%s/tprt", base) <
+          static_cast<int>(folderBytes) &&
       (mkdir(folder, 0700) == 0 || errno == EEXIST) && isPrivate(folder))
     return true;
   snprintf(folder, folderBytes, "/tmp/tprt-%u", geteuid());
@@ -107,7 +107,8 @@ static void clean(const char *folder) {
 }
 
 int listenAt(SocketPath &path, uint64_t instance, char *why, size_t bytes) {
-  char folder[sizeof path.address.sun_path];
+  constexpr size_t kNumbers = sizeof "/-2147483648-ffffffffffffffff";
+  char folder[sizeof path.address.sun_path - kNumbers];
   if (!makeFolder(folder, sizeof folder, why, bytes))
     return -1;
   clean(folder);
