@@ -20,8 +20,7 @@
 // CHECK-NEXT: signal=NAME
 // CHECK-NEXT: traps=0|1
 // CHECK-NEXT: perf=0|1
-// CHECK-NEXT: usdt=0|1
-// CHECK-NEXT: control=0|1
+// CHECK-NEXT: usdt=0|1 {{.*}}control=1
 // CHECK-NEXT: verbose=0|1|2
 // CHECK-NEXT: help=1
 //
