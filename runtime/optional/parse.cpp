@@ -82,7 +82,7 @@ constexpr struct Option {
     {"perf", "0|1", 1, &options.perf, nullptr,
      "1: name stubs for perf, in /tmp/perf-PID.map"},
     {"usdt", "0|1", 1, &options.usdt, nullptr,
-     "1: points are on for tracers; control=1: tpctl may steer"},
+     "1: points on for tracers; control=1: tpctl steers"},
     {"control", "0|1", UINT32_MAX, &options.control, nullptr, nullptr},
     {"verbose", "0|1|2", 2, &options.verbose, nullptr,
      "0: only tables; 1: also what went wrong; 2: all"},
