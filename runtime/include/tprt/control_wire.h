@@ -221,7 +221,7 @@ typedef struct tprt_control_time {
   uint64_t self;  /* ticks that no other timed function of the group took */
   uint64_t longest;
   uint32_t cut;     /* calls that ended without an exit */
-  uint32_t buckets; /* words that follow: bucket << 48 | count; docs/control.md */
+  uint32_t buckets; /* words that follow */
 } tprt_control_time;
 
 /* What RECORD does. */
