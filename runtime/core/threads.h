@@ -37,7 +37,7 @@ extern "C" __attribute__((
 namespace tprt {
 
 // The bytes in each thread's block for the parts in optional/: see part.h.
-constexpr size_t kPartBytes = 128;
+constexpr size_t kPartBytes = 256;
 
 struct Thread : ThreadHead {
   OwnWork growing; // The thread is making its counters larger.

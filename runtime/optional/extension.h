@@ -16,7 +16,8 @@
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
-#include "optional/follow.h"
+#include "optional/control/times.h"
+#include "optional/exits.h"
 #include "optional/names.h"
 #include "optional/record/recording.h"
 #include "tprt/point.h"
@@ -25,7 +26,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 3;
+constexpr uint32_t kExtensionVersion = 4;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -69,11 +70,13 @@ struct Runtime {
   // optional/record/recording.h.
   decltype(&tprt::awaitRecording) awaitRecording;
   decltype(&tprt::addToRecording) addToRecording;
-  // optional/names.h, optional/follow.h, core/os.h.
+  // optional/names.h, optional/control/times.h, optional/exits.h, core/os.h.
   decltype(&tprt::cutName) cutName;
-  decltype(&tprt::follow) follow;
+  decltype(&tprt::makeTimed) makeTimed;
+  decltype(&tprt::attachTimed) attachTimed;
+  decltype(&tprt::sumTimed) sumTimed;
+  decltype(&tprt::lostTimed) lostTimed;
   decltype(&tprt::findWithoutExits) findWithoutExits;
-  decltype(&tprt::hasExit) hasExit;
   decltype(&tprt::standardError) standardError;
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;
