@@ -30,9 +30,9 @@ static tprt::Thread nobody = standIn(1);
 static tprt::Thread registering = standIn(UINT64_MAX);
 
 extern "C" {
-// Read by trampolines.
 __attribute__((visibility("hidden"),
-               used)) thread_local tprt::Thread *__tprt_self = &nobody;
+               used)) constinit thread_local tprt::Thread *__tprt_self =
+    &nobody;
 }
 
 namespace tprt {

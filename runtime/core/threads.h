@@ -25,11 +25,19 @@
 
 struct tprt_site;
 struct tprt_probe;
+namespace tprt {
+struct Thread;
+}
+
+// The calling thread's block, or one that stands in for it. Read by
+// trampolines.
+extern "C" __attribute__((
+    visibility("hidden"))) constinit thread_local tprt::Thread *__tprt_self;
 
 namespace tprt {
 
 // The bytes in each thread's block for the parts in optional/: see part.h.
-constexpr size_t kPartBytes = 128;
+constexpr size_t kPartBytes = 256;
 
 struct Thread : ThreadHead {
   OwnWork growing; // The thread is making its counters larger.
@@ -73,6 +81,10 @@ static_assert(sizeof(Thread) <= 4096, "a page");
 Thread *currentThread();
 // The same, except that it returns nullptr if the thread has no block yet.
 Thread *knownThread();
+
+// The calling thread's block, inside a handler: the hit has raised the guard in
+// it.
+inline Thread *threadInHandler() { return __tprt_self; }
 
 // The owner of the calling thread's block, without asking whether it has one:
 // the blocks that stand in for none have the owner 0. Async-signal-safe.

@@ -15,23 +15,20 @@
 #include "core/cancel.h"
 #include "core/lock.h"
 #include "core/memory.h"
-#include "core/module.h"
 #include "core/os.h"
 #include "core/probe.h"
 #include "core/select.h"
 #include "core/status.h"
-#include "core/symbols.h"
 #include "core/threads.h"
 #include "optional/duration.h"
-#include "optional/follow.h"
+#include "optional/exits.h"
 
 #include <errno.h>
 
 struct tprt_duration_probe {
   tprt_duration_handler handler;
   void *data;
-  const tprt::Follower *follower; // if not nullptr, in place of the handler
-  unsigned slot;                  // the number of its list in each thread
+  unsigned slot; // the number of its list in each thread
   tprt_probe *probe;
   uint64_t number; // of this probe alone, also when its memory is used again
 };
@@ -43,8 +40,6 @@ static_assert(kMostDurations == 8, "or the text below is wrong");
 
 // The duration probes that are attached, by slot. Written under the lock.
 static tprt_duration_probe *inUse[kMostDurations];
-// A bit for each slot that is used or was used before.
-static uint32_t slotsUsed;
 // Calls that were not followed, as too many were open.
 static uint64_t lost;
 
@@ -83,13 +78,8 @@ static void disownCalls(unsigned slot, uint64_t stack) {
   for (Thread *t = firstThread(); t; t = t->next)
     if (OpenCalls *open = openOf(t, slot))
       for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
-           ++i) {
-        // The list's thread may add and remove calls meanwhile, but none at
-        // `stack`.
-        uint64_t own = stack;
-        __atomic_compare_exchange_n(&open->calls[i].stack, &own, 0, false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-      }
+           ++i)
+        disown(open->calls[i].stack, stack);
 }
 
 // The calling thread's list for this probe, or nullptr if there is no memory.
@@ -98,14 +88,10 @@ static OpenCalls *stackOf(const tprt_duration_probe &durations) {
   if (!thread)
     return nullptr;
   OpenCalls *&open = openOf(thread, durations.slot);
-  const Follower *follower = durations.follower;
   if (!open) {
     int saved = errno;
-    open = static_cast<OpenCalls *>(reservePages(
-        sizeof(OpenCalls) + (follower ? follower->extraBytes : 0)));
+    open = static_cast<OpenCalls *>(reservePages(sizeof(OpenCalls)));
     errno = saved;
-    if (open && follower)
-      follower->made(*open);
   }
   return open;
 }
@@ -114,9 +100,6 @@ static OpenCalls *stackOf(const tprt_duration_probe &durations) {
 static void close(OpenCalls &open, const tprt_duration_probe &durations,
                   uint64_t now, uint32_t flags) {
   const OpenCall &call = open.calls[--open.count];
-  if (durations.follower)
-    return durations.follower->left(open, open.count, indexOf(call.entry),
-                                    now - call.start, flags);
   tprt_duration duration = {call.entry, call.start, now - call.start,
                             open.count, flags,      call.arguments};
   durations.handler(&duration, durations.data);
@@ -144,11 +127,8 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
   // Whether a call in the list is still under way. At an entry the calls that
   // were left since the last hit are not. At an exit all calls that were begun
   // inside the one that ends are not.
-  // guardStands() makes a system call, so it is only asked about calls that lie
-  // below the new one. Therefore a call on an alternate stack further up that
-  // was left by longjmp is reported later.
   auto goesOn = [&](const OpenCall &call) {
-    return entry ? call.stack > stack || guardStands(call.stack, stack)
+    return entry ? isOpenAround(call.stack, stack)
                  : call.stack == stack &&
                        call.entry->function() == event->site->function();
   };
@@ -166,31 +146,24 @@ static void followCall(const tprt_event *event, const tprt_regs *regs,
     close(*open, durations, now, TPRT_DURATION_ABANDONED);
   if (!entry)
     return close(*open, durations, now, event->kind - TPRT_KIND_EXIT);
-  if (durations.follower &&
-      !durations.follower->enters(*open, event->site, indexOf(event->site)))
-    return;
   if (keep == kMostOpen)
     __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
   else
     begin(open->calls[open->count++], stack, event->site, now, regs);
 }
 
-// Makes a duration probe with a free slot. A follower gets a slot that was
-// never used: threads keep their lists, and a list made for another probe has
-// no room for the follower's figures.
-static tprt_duration_probe *make(const Follower *follower) {
+// Makes a duration probe with a free slot. Threads keep their lists, so the
+// probe may get lists that an earlier one has left.
+static tprt_duration_probe *make() {
   Lock lock;
   unsigned slot = 0;
-  while (slot < kMostDurations &&
-         (inUse[slot] || (follower && slotsUsed >> slot & 1)))
+  while (slot < kMostDurations && inUse[slot])
     ++slot;
   auto *made = slot < kMostDurations
                    ? static_cast<tprt_duration_probe *>(
                          allocateSmall(sizeof(tprt_duration_probe)))
                    : nullptr;
   if (made) {
-    slotsUsed |= 1u << slot;
-    made->follower = follower;
     made->slot = slot;
     static uint64_t count;
     made->number = ++count;
@@ -208,78 +181,7 @@ static void unmake(tprt_duration_probe *durations, uint64_t number) {
   freeSmall(durations, sizeof(tprt_duration_probe));
 }
 
-// --- functions without exits -------------------------------------------------
-
-// Whether `site` is an exit of the function that `entry` is of. With `on`, the
-// exit must also be enabled.
-static bool isExit(const tprt_site &site, const tprt_site &entry, bool on) {
-  return site.isOfFunction() && site.functionAt == entry.functionAt &&
-         site.event.kind != TPRT_KIND_ENTRY && (site.enabled || !on);
-}
-
-static bool hasExit(const tprt_site &entry, bool on) {
-  const Module *module = entry.module();
-  if (!(module->kinds & TPRT_KIND_SET_EXIT))
-    return false;
-  bool sorted = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
-                module->ordered;
-  size_t count = sorted ? module->byFunction.size() : module->siteCount, i = 0;
-  if (sorted)
-    i = functionFrom(module, reinterpret_cast<uint64_t>(entry.function()));
-  for (; i < count; ++i) {
-    const tprt_site &site =
-        sites[sorted ? module->byFunction[i] : module->firstSite + i];
-    if (isExit(site, entry, on))
-      return true;
-    if (sorted && site.functionAt != entry.functionAt)
-      return false;
-  }
-  return false;
-}
-
-bool hasExit(const tprt_site *entry) { return hasExit(*entry, false); }
-
-// An exit that was refused does not count, as only the function's entry is
-// enabled then.
-void findWithoutExits(const tprt_probe *probe,
-                      void (*tell)(const tprt_site *, void *), void *data) {
-  for (uint32_t index : probe->sites) {
-    const tprt_site &site = sites[index];
-    readSymbols(site.module());
-    if (site.event.kind == TPRT_KIND_ENTRY && !hasExit(site, true))
-      tell(&site, data);
-  }
-}
-
-// Returns the status and sets the error text for functions without exits, whose
-// calls have no end.
-static tprt_status explainWithoutExits(const tprt_probe *probe) {
-  struct Found {
-    const tprt_site *first = nullptr;
-    size_t count = 0;
-  } found;
-  const char *name = nullptr;
-  {
-    Lock lock;
-    findWithoutExits(
-        probe,
-        [](const tprt_site *entry, void *data) {
-          auto &found = *static_cast<Found *>(data);
-          found.first = found.count++ ? found.first : entry;
-        },
-        &found);
-    if (!found.count)
-      return TPRT_STATUS_OK;
-    name = nameOf(*found.first);
-  }
-  return fail(TPRT_STATUS_PARTIAL,
-              "%zu %s entered but not left, the first %.80s (%p): without an "
-              "exit sled their calls end as abandoned ones; build with "
-              "-ftp-exit (or they never return)",
-              found.count, found.count == 1 ? "function is" : "functions are",
-              name ? name : "without a name",
-              static_cast<const void *>(found.first->function()));
-}
+static constexpr char kCut[] = "end as abandoned ones";
 
 // Attaches the handler above to entries and exits.
 static tprt_status attachTo(const tprt_selector *selector,
@@ -295,17 +197,6 @@ static tprt_status attachTo(const tprt_selector *selector,
   return tprt_probe_attach(&both, &action, probe, result);
 }
 
-tprt_status follow(const tprt_selector *selector, const Follower &follower,
-                   tprt_probe **probe, tprt_result *result) {
-  // One duration probe serves all selectors. So the calls of one selector's
-  // functions are known to be inside those of another's.
-  static tprt_duration_probe *durations;
-  if (!durations && !(durations = make(&follower)))
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory for durations");
-  return attachTo(selector, durations, TPRT_HANDLER_GENERAL_REGS_ONLY, probe,
-                  result);
-}
-
 static tprt_status attachDurations(const tprt_selector *selector,
                                    tprt_duration_handler handler, void *data,
                                    uint32_t flags, tprt_duration_probe **probe,
@@ -316,7 +207,7 @@ static tprt_status attachDurations(const tprt_selector *selector,
                 "known flags");
   testCancel(); // as tprt_probe_attach()
   CancelDisabled uncancelled;
-  tprt_duration_probe *made = make(nullptr);
+  tprt_duration_probe *made = make();
   if (!made)
     return fail(TPRT_STATUS_NO_MEMORY,
                 "no memory for a duration probe, or 8 of them are attached: "
@@ -328,7 +219,8 @@ static tprt_status attachDurations(const tprt_selector *selector,
     *probe = made;
   else
     unmake(made, made->number);
-  return status == TPRT_STATUS_OK ? explainWithoutExits(made->probe) : status;
+  return status == TPRT_STATUS_OK ? explainWithoutExits(made->probe, kCut)
+                                  : status;
 }
 
 } // namespace tprt

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of open calls in each thread's block. duration.cpp keeps it, and a
-// follower (follow.h) reads it. Durations are a part of the library as
-// core/part.h describes.
+// The list of open calls in each thread's block, which duration.cpp keeps.
+// Durations are a part of the library as core/part.h describes.
 #ifndef TPRT_OPTIONAL_DURATION_H
 #define TPRT_OPTIONAL_DURATION_H
 
 #include "core/part.h"
+#include "optional/open_calls.h"
 #include "tprt/tprt.h"
 
 namespace tprt {
@@ -20,7 +20,6 @@ struct OpenCall {
   uint64_t start;
   uint64_t arguments[TPRT_ARGUMENT_REGISTERS];
 };
-constexpr uint32_t kMostOpen = 4096;
 struct OpenCalls {
   uint32_t count;
   OpenCall calls[kMostOpen];

@@ -17,7 +17,8 @@
 #include "core/module.h"
 #include "core/os.h"
 #include "optional/control/control.h"
-#include "optional/follow.h"
+#include "optional/control/times.h"
+#include "optional/exits.h"
 #include "optional/names.h"
 #include "optional/record/recording.h"
 #include "tprt/point.h"
@@ -72,11 +73,13 @@ struct Runtime {
   decltype(&tprt::addToRecording) addToRecording;
   // optional/control/control.h.
   decltype(&tprt::startControl) startControl;
-  // optional/names.h, optional/follow.h, core/os.h.
+  // optional/names.h, optional/control/times.h, optional/exits.h, core/os.h.
   decltype(&tprt::cutName) cutName;
-  decltype(&tprt::follow) follow;
+  decltype(&tprt::makeTimed) makeTimed;
+  decltype(&tprt::attachTimed) attachTimed;
+  decltype(&tprt::sumTimed) sumTimed;
+  decltype(&tprt::lostTimed) lostTimed;
   decltype(&tprt::findWithoutExits) findWithoutExits;
-  decltype(&tprt::hasExit) hasExit;
   decltype(&tprt::standardError) standardError;
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;

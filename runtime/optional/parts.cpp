@@ -3,6 +3,7 @@
 // Lists the optional parts of this library in the order in which they start,
 // and checks that their state fits into a thread's block; see core/part.h.
 #include "core/part.h"
+#include "optional/control/times.h"
 #include "optional/duration.h"
 #include "optional/points/lines.h"
 #include "optional/record/recording.h"
@@ -17,6 +18,6 @@ static_assert(recordPart.stateAt + recordPart.stateBytes <= kPartBytes);
 
 // The recorder comes before the options, which may begin a recording.
 const Part *const parts[] = {&recordPart, &optionsPart, &durationsPart,
-                             &linesPart, nullptr};
+                             &timesPart,  &linesPart,   nullptr};
 
 } // namespace tprt

@@ -1,148 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TPRT_OPTIONS=time=GLOB: measures how long calls take. Each thread adds up the
-// times of its calls per function, in memory of its own and without a lock. The
-// sums of all threads are added when the table is printed. made(), enters() and
-// left() run in hits: async-signal-safe.
-//
-// If a function calls itself, directly or not, only the time of its outermost
-// call counts as total. So the thread knows, for each function, the place of
-// that call in its list of open calls. Self is the time that no other timed
-// function took.
-#include "core/plain/pages.h"
+// TPRT_OPTIONS=time=GLOB: measures how long calls take, by a group of timed
+// functions (control/times.h) that lasts as long as the process. The sums of
+// all threads are added when the table is printed, which may be in a signal
+// handler.
+#include "optional/control/times.h"
 #include "optional/extension.h"
-#include "optional/follow.h"
 #include "optional/options.h"
 #include "optional/output.h"
 #include "optional/start.h"
 #include "optional/tables.h"
 
-#include <errno.h>
-
 namespace tprt {
 
-namespace {
-// The sums of one function in one thread. That thread alone writes them; a
-// thread that prints reads them.
-struct Sums {
-  uint64_t calls, total, self, longest;
-  uint32_t outermost; // 1 + the place of its outermost open call; may be stale
-  uint8_t known;      // whether it has exits: enum Known
-  uint32_t cut;       // calls that were left without an exit
-};
-
-enum Known : uint8_t { Unknown, HasExits, NoExits };
-
-constexpr uint32_t kChunkSites = 1024, kChunks = kMaxSites / kChunkSites;
-
-// A thread's figures. They lie behind its OpenCalls (follow.h).
-struct Times {
-  Times *next; // of another thread
-  // Calls that were not timed.
-  uint64_t lost;
-  // inside[i + 1] is the time that the open call at place i has spent so far in
-  // timed calls that it made.
-  uint64_t inside[kMostOpen + 2];
-  Sums *chunks[kChunks];
-};
-} // namespace
-
+static TimedGroup *group; // nullptr: nothing is timed
 static tprt_probe *probes[kMostPatterns];
-// The list of all threads' figures. Nothing is ever removed from it. The
-// release in made() pairs with the acquire in rowOf() and collectTimes().
-static Times *allTimes;
-static bool withoutExit(const tprt_site *entry, uint32_t site);
-
-static Times &timesOf(OpenCalls &open) {
-  return *reinterpret_cast<Times *>(&open + 1);
-}
-
-static void add(uint64_t &sum, uint64_t more) {
-  __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
-}
-
-static void made(OpenCalls &open) {
-  Times *times = &timesOf(open), *head = nullptr;
-  do
-    times->next = head;
-  while (!__atomic_compare_exchange_n(&allTimes, &head, times, true,
-                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-}
-
-static Sums *sumsOf(Times &times, uint32_t site) {
-  Sums *&chunk = times.chunks[site / kChunkSites];
-  if (!chunk) {
-    int saved = errno;
-    auto *fresh = static_cast<Sums *>(
-        allocatePages(roundToPages(kChunkSites * sizeof(Sums))));
-    errno = saved;
-    __atomic_store_n(&chunk, fresh, __ATOMIC_RELEASE);
-    if (!fresh)
-      return nullptr;
-  }
-  return &chunk[site % kChunkSites];
-}
-
-static bool enters(OpenCalls &open, const tprt_site *entry, uint32_t site) {
-  Times &times = timesOf(open);
-  uint32_t depth = open.count;
-  Sums *sums = sumsOf(times, site);
-  if (!sums || depth == kMostOpen) {
-    add(times.lost, 1);
-    return false;
-  }
-  if (sums->known == Unknown)
-    __atomic_store_n(&sums->known,
-                     withoutExit(entry, site) ? NoExits : HasExits,
-                     __ATOMIC_RELAXED);
-  if (sums->known == NoExits)
-    return false;
-  // The call is inside another call of the same function, if that one is still
-  // open. `outermost` may be stale: a thread may have ended with calls open,
-  // and this thread may have taken over its memory.
-  bool recursive = sums->outermost && sums->outermost <= depth &&
-                   open.calls[sums->outermost - 1].entry == entry;
-  if (!recursive)
-    sums->outermost = depth + 1;
-  times.inside[depth + 1] = 0;
-  return true;
-}
-
-static void left(OpenCalls &open, uint32_t depth, uint32_t site, uint64_t ticks,
-                 uint32_t flags) {
-  Times &times = timesOf(open);
-  Sums *sums = sumsOf(times, site);
-  if (!sums)
-    return;
-  uint64_t others = times.inside[depth + 1];
-  times.inside[depth] += ticks;
-  add(sums->calls, 1);
-  add(sums->self, ticks > others ? ticks - others : 0);
-  if (ticks > sums->longest)
-    __atomic_store_n(&sums->longest, ticks, __ATOMIC_RELAXED);
-  if (sums->outermost == depth + 1) {
-    add(sums->total, ticks);
-    sums->outermost = 0;
-  }
-  if (flags & TPRT_DURATION_ABANDONED)
-    __atomic_store_n(&sums->cut, sums->cut + 1, __ATOMIC_RELAXED);
-}
-
-static constexpr Follower kFollower = {sizeof(Times), made, enters, left};
 
 // --- functions without exits -------------------------------------------------
 
 // A bit for each site that was there at the start: its function has no exits.
+// Sites of a module that was loaded later have no bit; the group knows of them
+// once they are called.
 static uint64_t *noExits;
 
 static bool hasBit(uint32_t site) {
   return noExits && noExits[site / 64] >> site % 64 & 1;
-}
-
-// Sites of a module that was loaded later have no bit, so the module's sites
-// are searched.
-static bool withoutExit(const tprt_site *entry, uint32_t site) {
-  return hasBit(site) || !runtime->hasExit(entry);
 }
 
 namespace {
@@ -210,8 +92,10 @@ bool startTiming() {
     tprt_selector selector = selectorOf(options.timed, i);
     tprt_result result{};
     Quiet quiet;
+    if (!group)
+      group = runtime->makeTimed(0);
     tprt_status status =
-        runtime->follow(&selector, kFollower, &probes[i], &result);
+        runtime->attachTimed(group, &selector, &probes[i], &result);
     quiet.end();
     sayHowItWent(options.timed, i, status, result);
     sayWhich(i);
@@ -224,24 +108,15 @@ bool startTiming() {
 // `table`: whether the function has no exit sled, and how many of its calls
 // were cut off.
 static Row rowOf(const tprt_site *entry, uint32_t site, Table &table) {
-  bool without = hasBit(site);
   Row row{entry, 0, 0, 0, 0, nullptr, nullptr, 0};
-  for (Times *t = __atomic_load_n(&allTimes, __ATOMIC_ACQUIRE); t;
-       t = t->next) {
-    const Sums *chunk =
-        __atomic_load_n(&t->chunks[site / kChunkSites], __ATOMIC_ACQUIRE);
-    if (!chunk)
-      continue;
-    const Sums &sums = chunk[site % kChunkSites];
-    uint64_t longest = __atomic_load_n(&sums.longest, __ATOMIC_RELAXED);
-    row.calls += __atomic_load_n(&sums.calls, __ATOMIC_RELAXED);
-    row.total += __atomic_load_n(&sums.total, __ATOMIC_RELAXED);
-    row.self += __atomic_load_n(&sums.self, __ATOMIC_RELAXED);
-    row.longest = longest > row.longest ? longest : row.longest;
-    table.cut += __atomic_load_n(&sums.cut, __ATOMIC_RELAXED);
-    without |= __atomic_load_n(&sums.known, __ATOMIC_RELAXED) == NoExits;
-  }
-  table.unended += without;
+  TimedSums sums;
+  runtime->sumTimed(group, site, sums);
+  row.calls = sums.calls;
+  row.total = sums.total;
+  row.self = sums.self;
+  row.longest = sums.longest;
+  table.cut += sums.cut;
+  table.unended += sums.untimed || hasBit(site);
   return row;
 }
 
@@ -268,8 +143,8 @@ bool collectTimes(Table &table, Which which) {
               want.table.rows.push(row);
           },
           &want);
-  for (Times *t = __atomic_load_n(&allTimes, __ATOMIC_ACQUIRE); t; t = t->next)
-    table.untimed += __atomic_load_n(&t->lost, __ATOMIC_RELAXED);
+  if (group)
+    table.untimed += runtime->lostTimed(group);
   return options.timed.count;
 }
 

@@ -121,6 +121,12 @@ inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
 
 void publishCode(uint64_t address, size_t bytes);
 
+inline uint64_t readTicks() {
+  uint64_t ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+}
+
 } // namespace tprt
 
 #endif

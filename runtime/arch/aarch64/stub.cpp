@@ -2,8 +2,7 @@
 //
 // AArch64 stubs, and the header in front of a region's stubs, which all of them
 // call. They are written before they are executable, and are final from then
-// on. trampoline.S draws the whole way. Called under the lock, except addOne()
-// and readTicks().
+// on. trampoline.S draws the whole way. Called under the lock, except addOne().
 #include "core/arch.h"
 #include "frame.h"
 
@@ -179,12 +178,6 @@ void clearWords(uint64_t *words, size_t count) {
     __asm__ volatile("stp xzr, xzr, %0" : "=Q"(*words)::"memory");
   if (count)
     __asm__ volatile("str xzr, %0" : "=Q"(*words));
-}
-
-uint64_t readTicks() {
-  uint64_t ticks;
-  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
 }
 
 // A core fetches instructions through a cache of its own, which need not see

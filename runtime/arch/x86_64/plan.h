@@ -295,6 +295,8 @@ inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
 // 11.6).
 inline void publishCode(uint64_t, size_t) {}
 
+inline uint64_t readTicks() { return __builtin_ia32_rdtsc(); }
+
 } // namespace tprt
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // x86-64 stubs. They are written before they are executable, and are final from
-// then on. Called under the lock, except addOne() and readTicks().
+// then on. Called under the lock, except addOne().
 #include "core/arch.h"
 #include "core/plain/cursor.h"
 #include "frame.h"
@@ -385,7 +385,5 @@ void clearWords(uint64_t *words, size_t count) {
                    : "a"(uint64_t{0})
                    : "memory");
 }
-
-uint64_t readTicks() { return __builtin_ia32_rdtsc(); }
 
 } // namespace tprt

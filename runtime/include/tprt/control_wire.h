@@ -192,19 +192,27 @@ enum tprt_control_detail {
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
-  uint32_t from;
   /* TIMES: enum tprt_control_detail. COUNTS: 0. */
   uint32_t detail;
-  uint32_t reserved;
+  /* Where the page begins: 0 and 0, or what the answer before says. */
+  uint32_t from, from_row;
 } tprt_control_read;
 
 /* Behind it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
  * have rows. A site may have several rows of equal counts, where patterns by source
  * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words. */
 typedef struct tprt_control_read_answer {
-  uint32_t rows, next;
-  uint64_t ticks;  /* the counter when the page was made */
-  uint64_t missed; /* hits of all probes that were not delivered so far */
+  uint32_t rows;
+  /* 1: there is another page, which begins at `next` and `next_row`. */
+  uint32_t more;
+  uint32_t next, next_row;
+  /* The counter when the page was made. */
+  uint64_t ticks;
+  /* Hits of all probes that were not delivered so far. */
+  uint64_t missed;
+  /* TIMES: calls that were not timed, because 4096 calls of their thread were open or
+   * the thread got no memory. */
+  uint64_t untimed;
 } tprt_control_read_answer;
 
 typedef struct tprt_control_count {
@@ -214,15 +222,36 @@ typedef struct tprt_control_count {
 } tprt_control_count;
 
 typedef struct tprt_control_time {
-  uint32_t site;  /* of the function's entry */
-  int32_t thread; /* 0: all threads together */
-  uint64_t calls; /* that ended */
-  uint64_t total; /* ticks, of outermost calls */
-  uint64_t self;  /* ticks that no other timed function of the group took */
-  uint64_t longest;
-  uint32_t cut;     /* calls that ended without an exit */
-  uint32_t buckets; /* words that follow */
+  /* Of the function's entry. */
+  uint32_t site;
+  /* 0: all threads together, or several that followed one another. */
+  int32_t thread;
+  /* That ended. */
+  uint64_t calls;
+  /* Ticks. `total` lacks calls inside calls of the same function; `self` lacks what
+   * other functions of the group took. */
+  uint64_t total, self, longest;
+  /* Calls that are in no histogram, as its memory has a bound. */
+  uint64_t unplaced;
+  /* Calls that ended without an exit, and calls that are under way. */
+  uint32_t cut, open;
+  /* enum tprt_control_time_flags. */
+  uint32_t flags;
+  /* How many words follow: bucket << 48 | count. */
+  uint32_t buckets;
 } tprt_control_time;
+
+/* Bits of tprt_control_time.flags. */
+enum tprt_control_time_flags {
+  /* The function was called and has no exit sled, so its calls have no times. */
+  TPRT_CONTROL_TIME_NO_EXIT = 1
+};
+
+/* The least number of ticks in a bucket of a histogram. Below 16 ticks each number has
+ * a bucket; above, each doubling has 16 of equal width. */
+static inline uint64_t tprt_control_bucket_start(uint32_t bucket) {
+  return bucket < 16 ? bucket : (16 | (uint64_t)(bucket % 16)) << (bucket / 16 - 1);
+}
 
 /* What RECORD does. */
 typedef enum tprt_control_record_what {

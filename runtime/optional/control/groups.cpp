@@ -183,7 +183,13 @@ static void attachAll(Group &group, const Selection &selection, Attached &to) {
 }
 
 static bool isEmpty(const Group &group) {
-  return group.probes.empty() && (!group.timed || !hasSites(group.timed));
+  return group.probes.empty() && (!group.timed || !sitesOfTimed(group.timed));
+}
+
+// Whether sites of modules that are loaded later will be taken.
+static bool waits(const Selection &selection, tprt_status status) {
+  return selection.flags & TPRT_SELECT_AWAIT && !selection.siteCount &&
+         (status == TPRT_STATUS_NO_MATCH || status == TPRT_STATUS_NO_TABLE);
 }
 
 static const char *attachFault(const tprt_control_attach &asked) {
@@ -214,8 +220,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
                   asked.action == TPRT_CONTROL_ACTION_TIME
-                      ? "no memory, or 8 groups and duration probes time calls "
-                        "already: end one"
+                      ? "no memory, or 16 groups time calls already: end one"
                       : "no memory for what is to be attached");
   }
   selection->next = group->selections;
@@ -223,7 +228,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   Attached done{};
   attachAll(*group, *selection, done);
   done.sums.group = group->number;
-  if (isEmpty(*group)) {
+  if (isEmpty(*group) && !(group->timed && waits(*selection, done.status))) {
     group->ending = true;
     tidyGroups();
     return refuse(answer, done.status, "%s", done.why);
@@ -374,9 +379,10 @@ static Group *startReading(Request &request, Answer &answer,
   return group;
 }
 
-static void finishReading(Answer &answer, size_t head, uint32_t rows,
-                          uint32_t next) {
-  tprt_control_read_answer numbers = {rows, next, readTicks(), sumMissed()};
+static void finishReading(Answer &answer, size_t head,
+                          tprt_control_read_answer &numbers) {
+  numbers.ticks = readTicks();
+  numbers.missed = sumMissed();
   memcpy(answer.at(head), &numbers, sizeof numbers);
 }
 
@@ -388,23 +394,75 @@ tprt_status readCounts(Client &, Request &request, Answer &answer) {
   if (!group)
     return status;
   tprt_module_refresh(); // for the sites of modules that came
-  uint32_t rows = 0, next;
+  tprt_control_read_answer numbers{};
   {
     Lock lock;
-    next = visitCounts(*group, asked.from, [&](uint32_t site, uint64_t count) {
-      if (count && !answer.put(tprt_control_count{site, 0, count}))
-        return false;
-      rows += count != 0;
-      return true;
-    });
+    numbers.next =
+        visitCounts(*group, asked.from, [&](uint32_t site, uint64_t count) {
+          if (count && !answer.put(tprt_control_count{site, 0, count}))
+            return false;
+          numbers.rows += count != 0;
+          return true;
+        });
   }
-  finishReading(answer, head, rows, next);
+  numbers.more = numbers.next != 0;
+  finishReading(answer, head, numbers);
   return TPRT_STATUS_OK;
 }
 
-} // namespace tprt
-namespace tprt {
-tprt_status readTimes(Client &, Request &, Answer &answer) {
-  return refuse(answer, TPRT_STATUS_UNSUPPORTED, "not yet");
+namespace {
+struct TimesPage {
+  Answer &answer;
+  uint32_t rows;
+};
+} // namespace
+
+// False: the page is full.
+static bool putTime(const TimedRow &row, void *data) {
+  auto &page = *static_cast<TimesPage *>(data);
+  const TimedSums &sums = row.sums;
+  size_t before = page.answer.bytes();
+  // A histogram has at most kBuckets words, so a row fits into an empty page.
+  tprt_control_time out = {
+      row.site,       row.thread,
+      sums.calls,     sums.total,
+      sums.self,      sums.longest,
+      sums.unplaced,  sums.cut,
+      sums.open,      sums.untimed * uint32_t{TPRT_CONTROL_TIME_NO_EXIT},
+      row.bucketCount};
+  if (!page.answer.put(out) ||
+      !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t))) {
+    page.answer.cutTo(before);
+    return false;
+  }
+  ++page.rows;
+  return true;
 }
+
+tprt_status readTimes(Client &, Request &request, Answer &answer) {
+  tprt_control_read asked;
+  tprt_status status;
+  size_t head = answer.bytes();
+  Group *group = startReading(request, answer, asked, true, status);
+  if (!group)
+    return status;
+  tprt_module_refresh();
+  uint32_t detail =
+      (asked.detail & TPRT_CONTROL_DETAIL_THREADS ? kTimedThreads : 0u) |
+      (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u);
+  TimedPlace place = {asked.from, asked.from_row};
+  TimesPage page = {answer, 0};
+  bool all = visitTimed(group->timed, &place, detail, putTime, &page);
+  tprt_control_read_answer numbers{};
+  numbers.rows = page.rows;
+  if (!all) {
+    numbers.more = 1;
+    numbers.next = place.site;
+    numbers.next_row = place.thread;
+  }
+  numbers.untimed = lostTimed(group->timed);
+  finishReading(answer, head, numbers);
+  return TPRT_STATUS_OK;
+}
+
 } // namespace tprt

@@ -7,15 +7,15 @@
 #define TPRT_OPTIONAL_POINTS_LINES_H
 
 #include "core/part.h"
-#include "optional/duration.h"
+#include "optional/control/times.h"
 
 namespace tprt {
 
 struct ThreadLine {
   char *page; // nullptr: there is none yet, or a line is being made in it.
 };
-inline constexpr Part linesPart{.stateAt = durationsPart.stateAt +
-                                           durationsPart.stateBytes,
+inline constexpr Part linesPart{.stateAt =
+                                    timesPart.stateAt + timesPart.stateBytes,
                                 .stateBytes = sizeof(ThreadLine)};
 
 // takeLine() returns TPRT_LINE_LIMIT bytes, which nobody else uses until

@@ -11,7 +11,7 @@
 #include "core/points.h"
 #include "core/probe.h"
 #include "core/symbols.h"
-#include "optional/follow.h"
+#include "optional/exits.h"
 #include "optional/record/recording.h"
 
 #include <errno.h>

@@ -14,6 +14,8 @@ ENTRIES, FUNCTIONS, EVERYTHING = 1, 7, 15
 AWAIT, KEEP = 2, 1
 COUNT, TIME, PRINT = range(3)
 HEAD = struct.Struct("<IHHIi")
+READ = struct.Struct("<IIIIQQQ")
+ROW = struct.Struct("<IiQQQQQIIII")
 
 
 def start(program, *arguments, options="control=1", **more):
@@ -121,13 +123,28 @@ class Tool:
         """Hits by the number of their site."""
         found, start = {}, 0
         while True:
-            answer = self.ask(COUNTS, struct.pack("<IIII", group, start, 0, 0))
-            rows, start = struct.unpack_from("<II", answer)
+            answer = self.ask(COUNTS, struct.pack("<IIII", group, 0, start, 0))
+            rows, _, start = struct.unpack_from("<III", answer)
             for row in range(rows):
-                site, _, count = struct.unpack_from("<IiQ", answer, 24 + 16 * row)
+                site, _, count = struct.unpack_from("<IiQ", answer, READ.size + 16 * row)
                 found[site] = count
             if not start:
                 return found
+
+    def times(self, group, detail=0):
+        """By site and thread: calls, total, self, longest, unplaced, cut, open, flags, buckets."""
+        found, more, place = {}, 1, (0, 0)
+        while more:
+            answer = self.ask(TIMES, struct.pack("<IIII", group, detail, *place))
+            rows, more, *place = READ.unpack_from(answer)[:4]
+            at = READ.size
+            for _ in range(rows):
+                row = ROW.unpack_from(answer, at)
+                at += ROW.size
+                words = struct.unpack_from(f"<{row[-1]}Q", answer, at)
+                at += 8 * row[-1]
+                found[row[:2]] = row[2:-1] + ({w >> 48: w & (1 << 48) - 1 for w in words},)
+        return found
 
     def enabled(self):
         return struct.unpack_from("<3Q", self.ask(FIGURES))[2]

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of timing have in common: times.cpp writes it in hits,
+// timedgroups.cpp makes and frees it, timedrows.cpp reads it.
+//
+// Each thread has a tally for each group. Only the thread writes to its
+// tally, with plain stores, so a reader's figures may differ by the call that
+// ends just now. A tally belongs to a thread's block (core/threads.h), and
+// each further thread that takes over the block makes a tally of its own.
+//
+// A tally is freed when its group's probes are detached: then no thread is in
+// the group's handler, nor will be. What a new thread does before its first hit
+// of the group refers to no tally: beginThreadTimes() only sets kStale in the
+// tally's address.
+#ifndef TPRT_OPTIONAL_CONTROL_TIMED_H
+#define TPRT_OPTIONAL_CONTROL_TIMED_H
+
+#include "core/plain/site.h"
+#include "optional/control/times.h"
+#include "optional/open_calls.h"
+
+namespace tprt {
+
+// The low bit of a tally's address in ThreadTimes: the tally is of a thread
+// that had the block before.
+constexpr uintptr_t kStale = 1;
+
+struct TimedCall;
+
+// Histograms consist of pieces of 4 doublings. They are numbered; number 0 is
+// none.
+constexpr uint32_t kPieceBuckets = 64;
+constexpr uint32_t kPieces = (kBuckets + kPieceBuckets - 1) / kPieceBuckets;
+using Piece64 = uint64_t[kPieceBuckets];
+
+// The sums of one function in one tally. Two cache lines; a call that ends
+// writes to the first one.
+struct alignas(64) FunctionTimes {
+  uint64_t calls, total, self, longest;
+  // The outermost open call of the function. Stale unless it is in the list and
+  // of this function: a handler may have been left by longjmp, and a tally
+  // passes to another thread.
+  TimedCall *outermost;
+  uint64_t unplaced;
+  uint32_t cut;
+  // The number of the link whose hits are timed, if several selectors of the
+  // group find the function. 0: the function was not called yet. kUntimed: the
+  // function has no exits.
+  uint16_t link;
+  uint32_t pieces[kPieces];
+};
+static_assert(sizeof(FunctionTimes) == 128);
+constexpr uint16_t kUntimed = UINT16_MAX;
+
+// A call under way.
+struct TimedCall {
+  uint64_t stack; // See open_calls.h.
+  // The function: see functionOf().
+  uint64_t function;
+  uint64_t start;
+  uint64_t inside; // The time that timed calls inside this one took so far.
+  FunctionTimes *times;
+};
+
+// The same for the entry and for the exits of a function, and for no other
+// function.
+inline uint64_t functionOf(const tprt_site &site) {
+  return uint64_t{site.moduleNumber} << 32 | site.functionAt;
+}
+
+constexpr uint32_t kChunkSites = 256, kChunks = kMaxSites / kChunkSites;
+
+struct TimedTally {
+  TimedTally *next; // Of the group. Written before the tally is published.
+  TimedGroup *group;
+  Piece64 *pieces; // The group's.
+  const Thread *block;
+  // The number of the last thread that wrote here. 0: several threads did, or
+  // the number is not known.
+  int32_t thread;
+  bool isFull;   // No more pieces.
+  uint64_t lost; // Calls that were not timed.
+  // The bucket of the call that ended last. It is counted when the next call
+  // ends. By then the processor knows its address: a store to an address that
+  // comes from the counter just read would hold up the loads behind it, which
+  // takes 6 ns on an AMD EPYC. At first it is a bucket of piece 0, which nobody
+  // reads. nullptr: there are no histograms.
+  uint64_t *due;
+  // The piece to be used next, and the end of the run of pieces that the tally
+  // has taken from the group.
+  uint32_t nextPiece, endOfPieces;
+  // The innermost call. If it is calls[0], no call is open: that one has the
+  // highest stack position.
+  TimedCall *top;
+  // Behind the last call there is one more, so that top[1] can always be read:
+  // it is the call that ended last, if it has the position of an exit.
+  TimedCall calls[kMostOpen + 2];
+  FunctionTimes *chunks[kChunks];
+};
+
+// One selector of a group: what the handler gets as its data.
+struct TimedLink {
+  TimedGroup *group;
+  tprt_probe *probe; // nullptr: it is detached.
+  TimedLink *next;
+  uint16_t slot;   // The group's.
+  uint16_t number; // From 1.
+};
+
+struct TimedGroup {
+  unsigned slot;
+  TimedLink *links;
+  // All tallies, linked by `next`. New ones are added at the head.
+  TimedTally *tallies;
+  // How many tallies are of threads that have given their blocks away.
+  uint32_t left;
+  // The pieces: reserved memory, and how many are used. A piece is never given
+  // back before the group ends.
+  Piece64 *pieces;
+  uint32_t pieceRoom, piecesUsed;
+  // Calls of threads that got no tally.
+  uint64_t lost;
+};
+
+// The handler of all groups; `data` is a TimedLink.
+void timeCall(const tprt_event *event, const tprt_regs *regs, void *data);
+
+// How many chunks a tally may have by now.
+inline uint32_t chunksInUse() {
+  return (__atomic_load_n(&siteCount, __ATOMIC_RELAXED) + kChunkSites - 1) /
+         kChunkSites;
+}
+
+} // namespace tprt
+
+#endif

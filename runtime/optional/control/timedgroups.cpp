@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Begins and ends groups of timed functions; see times.h and timed.h. Not in
+// hits.
+#include "core/cancel.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/probe.h"
+#include "core/status.h"
+#include "optional/control/timed.h"
+#include "optional/exits.h"
+
+namespace tprt {
+
+static_assert(kMostTimed == 16, "or the text below is wrong");
+
+// The groups by slot. Under the lock.
+static TimedGroup *groups[kMostTimed];
+
+// The first pieces are left out, as number 0 is none.
+static constexpr uint32_t kFirstPiece = 8;
+
+static size_t pieceBytes(const TimedGroup &group) {
+  return roundToPages(group.pieceRoom * sizeof(Piece64));
+}
+
+TimedGroup *makeTimed(size_t histogramBytes) {
+  CancelDisabled uncancelled;
+  auto room = static_cast<uint32_t>(histogramBytes / sizeof(Piece64));
+  room = room ? room + kFirstPiece : 0;
+  Lock lock;
+  unsigned slot = 0;
+  while (slot < kMostTimed && groups[slot])
+    ++slot;
+  if (slot == kMostTimed)
+    return nullptr;
+  auto *group = static_cast<TimedGroup *>(allocateSmall(sizeof(TimedGroup)));
+  if (!group)
+    return nullptr;
+  group->slot = slot;
+  group->pieceRoom = room;
+  group->piecesUsed = kFirstPiece;
+  if (room)
+    group->pieces = static_cast<Piece64 *>(reservePages(pieceBytes(*group)));
+  if (room && !group->pieces) {
+    freeSmall(group, sizeof(TimedGroup));
+    return nullptr;
+  }
+  return groups[slot] = group;
+}
+
+static TimedLink *addLink(TimedGroup *group) {
+  Lock lock;
+  uint16_t number = group->links ? group->links->number + 1 : 1;
+  if (number == kUntimed)
+    return nullptr;
+  auto *link = static_cast<TimedLink *>(allocateSmall(sizeof(TimedLink)));
+  if (link) {
+    *link = {group, nullptr, group->links, static_cast<uint16_t>(group->slot),
+             number};
+    group->links = link;
+  }
+  return link;
+}
+
+static void dropLink(TimedGroup *group) {
+  Lock lock;
+  TimedLink *link = group->links;
+  group->links = link->next;
+  freeSmall(link, sizeof(TimedLink));
+}
+
+tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
+                        tprt_probe **probe, tprt_result *result) {
+  CancelDisabled uncancelled;
+  TimedLink *link = group ? addLink(group) : nullptr;
+  if (!link)
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory to time functions, or 16 groups are timed: end one");
+  static const tprt_selector all{};
+  tprt_selector both = selector ? *selector : all;
+  both.kinds = TPRT_KIND_SET_ALL;
+  tprt_action action{};
+  action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+  action.handler = timeCall;
+  action.data = link;
+  tprt_status status = tprt_probe_attach(&both, &action, &link->probe, result);
+  *probe = link->probe;
+  // Without a probe, no thread has ever seen the link.
+  if (!link->probe)
+    dropLink(group);
+  return status;
+}
+
+tprt_status addTimed(TimedGroup *group, const tprt_selector *selector,
+                     tprt_result &result) {
+  tprt_probe *probe = nullptr;
+  tprt_status status = attachTimed(group, selector, &probe, &result);
+  return status == TPRT_STATUS_OK ? explainWithoutExits(probe, "are not timed")
+                                  : status;
+}
+
+// Frees a tally, which no thread's block refers to any more.
+static void freeTally(TimedTally *tally) {
+  for (uint32_t i = 0; i < chunksInUse(); ++i)
+    if (tally->chunks[i])
+      freePages(tally->chunks[i],
+                roundToPages(kChunkSites * sizeof(FunctionTimes)));
+  freePages(tally, roundToPages(sizeof(TimedTally)));
+}
+
+// Frees a group whose handler no thread is in or will be in. The slot is kept
+// until the end, so no other group's tallies get into the blocks.
+static void freeGroup(TimedGroup *group) {
+  for (Thread *t = firstThread(); t; t = t->next)
+    __atomic_store_n(&stateOf<ThreadTimes>(t, timesPart).of[group->slot], 0,
+                     __ATOMIC_RELAXED);
+  while (TimedTally *tally = group->tallies) {
+    group->tallies = tally->next;
+    freeTally(tally);
+  }
+  if (group->pieces)
+    freePages(group->pieces, pieceBytes(*group));
+  Lock lock;
+  while (TimedLink *link = group->links) {
+    group->links = link->next;
+    freeSmall(link, sizeof(TimedLink));
+  }
+  groups[group->slot] = nullptr;
+  freeSmall(group, sizeof(TimedGroup));
+}
+
+tprt_status endTimed(TimedGroup *group, int timeoutMs) {
+  CancelDisabled uncancelled;
+  tprt_status worst = TPRT_STATUS_OK;
+  for (TimedLink *link = group->links; link; link = link->next) {
+    if (!link->probe)
+      continue;
+    // One wait is enough; the other probes are taken off all the same.
+    tprt_status status =
+        tprt_probe_detach(link->probe, worst == TPRT_STATUS_OK ? timeoutMs : 0);
+    if (status == TPRT_STATUS_OK)
+      link->probe = nullptr;
+    else
+      worst = status;
+  }
+  if (worst == TPRT_STATUS_OK)
+    freeGroup(group);
+  return worst;
+}
+
+size_t sitesOfTimed(const TimedGroup *group) {
+  Lock lock;
+  size_t count = 0;
+  for (const TimedLink *link = group->links; link; link = link->next)
+    if (link->probe)
+      count += link->probe->sites.size();
+  return count;
+}
+
+} // namespace tprt

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads what the threads of a group have measured; see times.h. Without the
+// lock, while the threads go on.
+#include "core/threads.h"
+#include "optional/control/timed.h"
+
+namespace tprt {
+
+static uint64_t read(const uint64_t &figure) {
+  return __atomic_load_n(&figure, __ATOMIC_RELAXED);
+}
+
+static const TimedTally *firstTally(const TimedGroup *group) {
+  return __atomic_load_n(&group->tallies, __ATOMIC_ACQUIRE);
+}
+
+static const FunctionTimes *chunkOf(const TimedTally &tally, uint32_t chunk) {
+  return __atomic_load_n(&tally.chunks[chunk], __ATOMIC_ACQUIRE);
+}
+
+static const FunctionTimes *timesOf(const TimedTally &tally, uint32_t site) {
+  const FunctionTimes *chunk = chunkOf(tally, site / kChunkSites);
+  return chunk ? &chunk[site % kChunkSites] : nullptr;
+}
+
+static void addSums(TimedSums &sums, const FunctionTimes &times) {
+  uint64_t longest = read(times.longest);
+  sums.calls += read(times.calls);
+  sums.total += read(times.total);
+  sums.self += read(times.self);
+  sums.longest = longest > sums.longest ? longest : sums.longest;
+  sums.unplaced += read(times.unplaced);
+  sums.cut += __atomic_load_n(&times.cut, __ATOMIC_RELAXED);
+  sums.untimed |= __atomic_load_n(&times.link, __ATOMIC_RELAXED) == kUntimed;
+}
+
+// Whether the thread that writes to the tally is there: otherwise the calls in
+// the tally's list have no end.
+static bool isCurrent(const TimedTally &tally) {
+  const auto &state = *reinterpret_cast<const ThreadTimes *>(
+      tally.block->partState + timesPart.stateAt);
+  return __atomic_load_n(&state.of[tally.group->slot], __ATOMIC_RELAXED) ==
+             reinterpret_cast<uintptr_t>(&tally) &&
+         !isFree(tally.block);
+}
+
+// The calls of one function that are open in a tally. The list is read only if
+// the function has an outermost call.
+static uint32_t countOpen(const TimedTally &tally, const FunctionTimes &times) {
+  if (!__atomic_load_n(&times.outermost, __ATOMIC_RELAXED) || !isCurrent(tally))
+    return 0;
+  uint32_t count = 0;
+  for (const TimedCall *call = __atomic_load_n(&tally.top, __ATOMIC_ACQUIRE);
+       call > tally.calls; --call)
+    count += __atomic_load_n(&call->times, __ATOMIC_RELAXED) == &times &&
+             __atomic_load_n(&call->stack, __ATOMIC_RELAXED);
+  return count;
+}
+
+static int32_t threadOf(const TimedTally &tally) {
+  int32_t known = __atomic_load_n(&tally.thread, __ATOMIC_RELAXED);
+  int32_t owner = __atomic_load_n(&tally.block->owner, __ATOMIC_RELAXED);
+  // In the child of a fork the owner's number is a new one.
+  return known && owner > 0 && isCurrent(tally) ? owner : known;
+}
+
+static void addBuckets(uint64_t *counts, const TimedTally &tally,
+                       const FunctionTimes &times) {
+  const uint64_t *due = __atomic_load_n(&tally.due, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < kPieces; ++i)
+    if (uint32_t piece = __atomic_load_n(&times.pieces[i], __ATOMIC_ACQUIRE))
+      for (uint32_t j = 0; j < kPieceBuckets; ++j) {
+        const uint64_t &bucket = tally.pieces[piece][j];
+        counts[i * kPieceBuckets + j] += read(bucket) + (&bucket == due);
+      }
+}
+
+// Replaces the counts by the words of TimedRow. Returns how many there are.
+static uint32_t packBuckets(uint64_t *counts) {
+  constexpr uint64_t kMost = (uint64_t{1} << kBucketShift) - 1;
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < kPieces * kPieceBuckets; ++i)
+    if (uint64_t count = counts[i])
+      counts[used++] =
+          uint64_t{i} << kBucketShift | (count < kMost ? count : kMost);
+  return used;
+}
+
+uint64_t timedCalls(const TimedGroup *group) {
+  uint64_t calls = 0;
+  for (const TimedTally *r = firstTally(group); r; r = r->next)
+    for (uint32_t i = 0; i < chunksInUse(); ++i)
+      if (const FunctionTimes *chunk = chunkOf(*r, i))
+        for (uint32_t j = 0; j < kChunkSites; ++j)
+          calls += read(chunk[j].calls);
+  return calls;
+}
+
+uint64_t lostTimed(const TimedGroup *group) {
+  uint64_t lost = read(group->lost);
+  for (const TimedTally *r = firstTally(group); r; r = r->next)
+    lost += read(r->lost);
+  return lost;
+}
+
+void sumTimed(const TimedGroup *group, uint32_t site, TimedSums &sums) {
+  sums = {};
+  for (const TimedTally *r = firstTally(group); r; r = r->next)
+    if (const FunctionTimes *times = timesOf(*r, site))
+      addSums(sums, *times);
+}
+
+namespace {
+// A visit, and the row that it makes just now.
+struct Visit {
+  const TimedGroup &group;
+  TimedPlace &place;
+  uint32_t detail;
+  bool (*visit)(const TimedRow &row, void *data);
+  void *data;
+  TimedRow row;
+  uint64_t counts[kPieces * kPieceBuckets];
+
+  void begin(int32_t thread) {
+    row = {place.site, thread, {}, counts, 0};
+    if (detail & kTimedBuckets)
+      for (uint64_t &count : counts)
+        count = 0;
+  }
+  void add(const TimedTally &tally, const FunctionTimes &times) {
+    addSums(row.sums, times);
+    row.sums.open += countOpen(tally, times);
+    if (detail & kTimedBuckets && group.pieces)
+      addBuckets(counts, tally, times);
+  }
+  // False: the visit stops at this row.
+  bool tell() {
+    if (!row.sums.calls && !row.sums.open)
+      return true;
+    if (detail & kTimedBuckets && group.pieces)
+      row.bucketCount = packBuckets(counts);
+    return visit(row, data);
+  }
+  bool tellThreads();
+  bool tellAll();
+};
+} // namespace
+
+// New tallies come first in the list, so a row's number is counted from the
+// list's end: it stays the same.
+bool Visit::tellThreads() {
+  const TimedTally *first = firstTally(&group);
+  uint32_t number = 0;
+  for (const TimedTally *r = first; r; r = r->next)
+    ++number;
+  for (const TimedTally *r = first; r; r = r->next) {
+    // The rows are told from the highest number down.
+    uint32_t own = number--;
+    if (place.thread && own > place.thread)
+      continue;
+    const FunctionTimes *times = timesOf(*r, place.site);
+    if (!times)
+      continue;
+    begin(threadOf(*r));
+    add(*r, *times);
+    if (!tell()) {
+      place.thread = own;
+      return false;
+    }
+  }
+  place.thread = 0;
+  return true;
+}
+
+bool Visit::tellAll() {
+  begin(0);
+  for (const TimedTally *r = firstTally(&group); r; r = r->next)
+    if (const FunctionTimes *times = timesOf(*r, place.site))
+      add(*r, *times);
+  return tell();
+}
+
+bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
+                bool (*visit)(const TimedRow &row, void *data), void *data) {
+  Visit all{*group, *place, detail, visit, data, {}, {}};
+  uint32_t end = chunksInUse() * kChunkSites;
+  while (place->site < end) {
+    bool any = false;
+    for (const TimedTally *r = firstTally(group); r && !any; r = r->next)
+      any = chunkOf(*r, place->site / kChunkSites) != nullptr;
+    if (!any) {
+      *place = {(place->site / kChunkSites + 1) * kChunkSites, 0};
+      continue;
+    }
+    if (!(detail & kTimedThreads ? all.tellThreads() : all.tellAll()))
+      return false;
+    ++place->site;
+  }
+  return true;
+}
+
+} // namespace tprt

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The handler that times calls; see timed.h. Runs in hits, on any thread:
+// async-signal-safe, without a lock and without vector registers. It cannot
+// interrupt itself, as hits inside a handler are not delivered; but a signal
+// handler may leave it by siglongjmp at any instruction. So each function
+// leaves the list of calls whole between any two stores.
+//
+// The rules for open calls are those of duration.cpp. Most hits take a few
+// loads, stores and comparisons beside the counter's read; whatever else there
+// is stands in functions that are not inlined.
+#include "core/arch.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/threads.h"
+#include "optional/control/timed.h"
+#include "optional/exits.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+// How many tallies of ended threads a group keeps. Beyond it a thread adds to
+// the tally of the thread that had its block before.
+static constexpr uint32_t kMostLeftTallies = 64;
+// How many pieces a tally takes at a time: one page.
+static constexpr uint32_t kPieceRun = 8;
+
+static void add(uint64_t &sum, uint64_t more) {
+  __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
+}
+
+// --- tallies -----------------------------------------------------------------
+
+// The thread begins with none of the calls that the block's last thread left
+// open. The exchange fails if the group has ended meanwhile.
+void beginThreadTimes(void *state) {
+  for (uintptr_t &word : static_cast<ThreadTimes *>(state)->of) {
+    uintptr_t tally = __atomic_load_n(&word, __ATOMIC_RELAXED);
+    if (tally)
+      __atomic_compare_exchange_n(&word, &tally, tally | kStale, false,
+                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  }
+}
+
+static void setTop(TimedTally &tally, TimedCall *top) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&tally.top, top, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// Pages in a hit. They are zero.
+static void *reserveInHit(size_t bytes) {
+  int saved = errno;
+  void *memory = reservePages(roundToPages(bytes));
+  errno = saved;
+  return memory;
+}
+
+static int32_t numberOf(const Thread *thread) {
+  int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_RELAXED);
+  return owner > 0 ? owner : 0;
+}
+
+static TimedTally *makeTally(TimedGroup &group, const Thread *self) {
+  auto *tally = static_cast<TimedTally *>(reserveInHit(sizeof(TimedTally)));
+  if (!tally)
+    return nullptr;
+  tally->group = &group;
+  tally->pieces = group.pieces;
+  tally->due = group.pieces ? group.pieces[0] : nullptr;
+  tally->block = self;
+  tally->thread = numberOf(self);
+  tally->calls[0].stack = UINT64_MAX;
+  tally->top = tally->calls;
+  TimedTally *head = __atomic_load_n(&group.tallies, __ATOMIC_RELAXED);
+  do
+    tally->next = head;
+  while (!__atomic_compare_exchange_n(&group.tallies, &head, tally, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  return tally;
+}
+
+// The calling thread's tally, which is made if there is none. nullptr: no
+// memory.
+__attribute__((noinline)) static TimedTally *findTally(TimedGroup &group) {
+  Thread *self = currentThread();
+  if (!self)
+    return nullptr;
+  uintptr_t &word = stateOf<ThreadTimes>(self, timesPart).of[group.slot];
+  auto *tally = reinterpret_cast<TimedTally *>(word & ~kStale);
+  if (tally && !(word & kStale))
+    return tally;
+  if (tally && __atomic_fetch_add(&group.left, 1, __ATOMIC_RELAXED) >=
+                   kMostLeftTallies) {
+    __atomic_fetch_sub(&group.left, 1, __ATOMIC_RELAXED);
+    setTop(*tally, tally->calls);
+    __atomic_store_n(&tally->thread, 0, __ATOMIC_RELAXED);
+  } else {
+    tally = makeTally(group, self);
+  }
+  __atomic_store_n(&word, reinterpret_cast<uintptr_t>(tally), __ATOMIC_RELEASE);
+  return tally;
+}
+
+// nullptr: findTally() has to find it.
+static inline TimedTally *knownTally(const TimedLink &link) {
+  uintptr_t tally =
+      stateOf<ThreadTimes>(threadInHandler(), timesPart).of[link.slot];
+  return tally & kStale ? nullptr : reinterpret_cast<TimedTally *>(tally);
+}
+
+static FunctionTimes *addChunk(TimedTally &tally, uint32_t site) {
+  auto *chunk = static_cast<FunctionTimes *>(
+      reserveInHit(kChunkSites * sizeof(FunctionTimes)));
+  // Pairs with the acquire in timedrows.cpp.
+  __atomic_store_n(&tally.chunks[site / kChunkSites], chunk, __ATOMIC_RELEASE);
+  return chunk;
+}
+
+// --- histograms --------------------------------------------------------------
+
+// A new piece's number; 0: there is no more room.
+static uint32_t addPiece(TimedTally &tally, uint32_t &number) {
+  TimedGroup &group = *tally.group;
+  if (tally.nextPiece == tally.endOfPieces) {
+    if (tally.isFull)
+      return 0;
+    uint32_t run =
+        __atomic_fetch_add(&group.piecesUsed, kPieceRun, __ATOMIC_RELAXED);
+    if (run + kPieceRun > group.pieceRoom) {
+      tally.isFull = true;
+      return 0;
+    }
+    tally.endOfPieces = run + kPieceRun;
+    tally.nextPiece = run;
+  }
+  uint32_t piece = tally.nextPiece++;
+  __atomic_store_n(&number, piece, __ATOMIC_RELEASE);
+  return piece;
+}
+
+// Counts the bucket that is due. `bucket` is due next.
+static inline void exchangeDue(TimedTally &tally, uint64_t *bucket) {
+  uint64_t *due = tally.due;
+  __atomic_store_n(&tally.due, bucket, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  add(*due, 1);
+}
+
+__attribute__((noinline)) static void
+placeInNew(TimedTally &tally, FunctionTimes &times, uint32_t bucket) {
+  uint32_t piece = addPiece(tally, times.pieces[bucket / kPieceBuckets]);
+  if (!piece)
+    return add(times.unplaced, 1);
+  exchangeDue(tally, &tally.pieces[piece][bucket % kPieceBuckets]);
+}
+
+static inline void place(TimedTally &tally, FunctionTimes &times,
+                         uint64_t ticks) {
+  if (!tally.pieces)
+    return;
+  uint32_t bucket = bucketOf(ticks);
+  uint32_t piece = times.pieces[bucket / kPieceBuckets];
+  if (__builtin_expect(!piece, 0))
+    return placeInNew(tally, times, bucket);
+  exchangeDue(tally, &tally.pieces[piece][bucket % kPieceBuckets]);
+}
+
+// --- calls -------------------------------------------------------------------
+
+// Ends the innermost call.
+static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
+  setTop(tally, call - 1);
+  // The counters of two processors may differ by a little.
+  uint64_t ticks = now > call->start ? now - call->start : 0;
+  FunctionTimes &times = *call->times;
+  call[-1].inside += ticks;
+  add(times.calls, 1);
+  add(times.self, ticks > call->inside ? ticks - call->inside : 0);
+  if (ticks > times.longest)
+    __atomic_store_n(&times.longest, ticks, __ATOMIC_RELAXED);
+  if (times.outermost == call) {
+    add(times.total, ticks);
+    times.outermost = nullptr;
+  }
+  place(tally, times, ticks);
+}
+
+static void cut(TimedTally &tally, uint64_t now) {
+  FunctionTimes &times = *tally.top->times;
+  __atomic_store_n(&times.cut, times.cut + 1, __ATOMIC_RELAXED);
+  close(tally, tally.top, now);
+}
+
+static inline void begin(TimedTally &tally, FunctionTimes &times,
+                         const tprt_site *site, uint64_t stack) {
+  TimedCall *outer = tally.top, *call = outer + 1;
+  call->stack = stack;
+  call->function = functionOf(*site);
+  call->inside = 0;
+  call->times = &times;
+  TimedCall *outermost = times.outermost;
+  if (!(outermost && outermost <= outer && outermost->times == &times))
+    __atomic_store_n(&times.outermost, call, __ATOMIC_RELAXED);
+  // The counter is read last here and first at the exit. So most of what the
+  // handler itself takes belongs to the caller.
+  call->start = readTicks();
+  setTop(tally, call);
+}
+
+// An entry at which something is missing: the tally, the function's sums, or
+// the end of a call that was left.
+__attribute__((noinline)) static void
+enterSlowly(const TimedLink &link, const tprt_site *site, uint64_t stack) {
+  TimedTally *tally = findTally(*link.group);
+  if (!tally) {
+    __atomic_fetch_add(&link.group->lost, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  uint32_t index = indexOf(site);
+  FunctionTimes *chunk = tally->chunks[index / kChunkSites];
+  if (!chunk && !(chunk = addChunk(*tally, index)))
+    return add(tally->lost, 1);
+  FunctionTimes &times = chunk[index % kChunkSites];
+  if (!times.link)
+    __atomic_store_n(&times.link, hasExit(site) ? link.number : kUntimed,
+                     __ATOMIC_RELAXED);
+  if (times.link != link.number)
+    return;
+  uint64_t now = readTicks();
+  while (!isOpenAround(tally->top->stack, stack))
+    cut(*tally, now);
+  if (tally->top == tally->calls + kMostOpen)
+    return add(tally->lost, 1);
+  begin(*tally, times, site, stack);
+}
+
+static inline void enter(const TimedLink &link, const tprt_site *site,
+                         uint64_t stack) {
+  TimedTally *tally = knownTally(link);
+  if (__builtin_expect(!tally, 0))
+    return enterSlowly(link, site, stack);
+  uint32_t index = indexOf(site);
+  FunctionTimes *chunk = tally->chunks[index / kChunkSites];
+  if (__builtin_expect(!chunk, 0))
+    return enterSlowly(link, site, stack);
+  FunctionTimes &times = chunk[index % kChunkSites];
+  if (__builtin_expect(times.link != link.number ||
+                           tally->top->stack <= stack ||
+                           tally->top == tally->calls + kMostOpen,
+                       0))
+    return enterSlowly(link, site, stack);
+  begin(*tally, times, site, stack);
+}
+
+// Marks calls at this position as ended, in all tallies of the group.
+static void disownCalls(TimedGroup &group, uint64_t stack) {
+  for (TimedTally *r = __atomic_load_n(&group.tallies, __ATOMIC_ACQUIRE); r;
+       r = r->next)
+    for (TimedCall *call = __atomic_load_n(&r->top, __ATOMIC_ACQUIRE);
+         call > r->calls; --call)
+      disown(call->stack, stack);
+}
+
+// An exit that does not belong to the innermost call.
+__attribute__((noinline)) static void leaveOther(const TimedLink &link,
+                                                 const tprt_site *site,
+                                                 uint64_t stack, uint64_t now) {
+  TimedTally *tally = findTally(*link.group);
+  if (!tally)
+    return disownCalls(*link.group, stack);
+  uint64_t function = functionOf(*site);
+  // The hit's first link has ended the call, and this is another one.
+  const TimedCall &last = tally->top[1];
+  if (last.stack == stack && last.function == function &&
+      last.times->link != link.number)
+    return;
+  // A call that was not timed, because too many were open. Only the innermost
+  // ones are not timed, so it is in no list.
+  if (tally->top == tally->calls + kMostOpen && stack < tally->top->stack)
+    return;
+  TimedCall *call = tally->top;
+  while (call > tally->calls &&
+         !(call->stack == stack && call->function == function))
+    --call;
+  // The call's entry is not in the list. Either it came before the attach, or
+  // it was lost, or it was on another thread. That thread must not take its
+  // next call at this stack position for this one.
+  if (call == tally->calls)
+    return disownCalls(*link.group, stack);
+  while (tally->top > call)
+    cut(*tally, now);
+  close(*tally, call, now);
+}
+
+void timeCall(const tprt_event *event, const tprt_regs *regs, void *data) {
+  const auto &link = *static_cast<const TimedLink *>(data);
+  const tprt_site *site = event->site;
+  auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
+  if (event->kind == TPRT_KIND_ENTRY)
+    return enter(link, site, stack);
+  uint64_t now = readTicks();
+  TimedTally *tally = knownTally(link);
+  if (__builtin_expect(tally != nullptr, 1)) {
+    TimedCall *call = tally->top;
+    if (__builtin_expect(
+            call->stack == stack && call->function == functionOf(*site), 1))
+      return close(*tally, call, now);
+  }
+  leaveOther(link, site, stack, now);
+}
+
+} // namespace tprt
