@@ -109,6 +109,7 @@ extern "C" {
   if (hooks && hooks->beforeLeave)
     hooks->beforeLeave();
   recordLeave();
+  controlLeave();
   if (auto *leave = nextAs<decltype(_exit)>(LEAVE))
     leave(status);
   for (;;)

@@ -62,8 +62,17 @@ typedef struct tprt_control_head {
 typedef struct tprt_control_hello {
   /* TPRT_CONTROL_VERSION of the tool. */
   uint32_t version;
-  uint32_t reserved;
+  /* enum tprt_control_hello_flags. */
+  uint32_t flags;
 } tprt_control_hello;
+
+/* Bits of tprt_control_hello.flags. */
+enum tprt_control_hello_flags {
+  /* When the process ends by exit or _exit, it waits for a second at most until the
+   * tool has said GO. So the tool can read the last counts. It learns of the end by
+   * TPRT_CONTROL_READ_ENDING. */
+  TPRT_CONTROL_AWAIT_AT_END = 1
+};
 
 /* Behind it, strings: libtprt's version, the program's path. */
 typedef struct tprt_control_hello_answer {
@@ -201,10 +210,16 @@ typedef struct tprt_control_read {
 /* Behind it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
  * have rows. A site may have several rows of equal counts, where patterns by source
  * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words. */
+enum tprt_control_read_flags {
+  /* There is another page, which begins at `next` and `next_row`. */
+  TPRT_CONTROL_READ_MORE = 1,
+  /* The process is about to end. */
+  TPRT_CONTROL_READ_ENDING = 2
+};
 typedef struct tprt_control_read_answer {
   uint32_t rows;
-  /* 1: there is another page, which begins at `next` and `next_row`. */
-  uint32_t more;
+  /* enum tprt_control_read_flags. */
+  uint32_t flags;
   uint32_t next, next_row;
   /* The counter when the page was made. */
   uint64_t ticks;
@@ -277,8 +292,9 @@ typedef struct tprt_control_record {
 
 /* SNAPSHOT: the body is the path of the file. The answer has no body. */
 
-/* GO has no body, and neither has its answer: the program, which was started by this
- * tool with TPRT_OPTIONS=control=N, N being the tool's process, goes on to main(). */
+/* GO has no body, and neither has its answer. A program that was started by this tool
+ * with TPRT_OPTIONS=control=N, N being the tool's process, goes on to main(). One that
+ * waits at its end ends. */
 
 /* FIGURES has no body. */
 typedef struct tprt_control_figures_answer {

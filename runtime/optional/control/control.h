@@ -27,6 +27,7 @@ constexpr unsigned kMostClients = 16;
 // One tool's connection, as requests see it. All zero: there is none.
 struct Client {
   bool greeted;
+  bool awaited;           // The process is to wait for it at its end.
   int32_t pid;            // The tool's process; 0: it is not visible from here.
   uint32_t number;        // Of this connection alone, from 1.
   Array<uint32_t> listed; // The sites of the last LIST.
@@ -62,6 +63,14 @@ extern uint64_t controlInstance TPRT_HIDDEN;
 tprt_status startControl(uint32_t tool);
 // The tool has said GO. On the work thread.
 void releaseStart();
+// Another tool, or one tool less, is to be waited for at the end. On the work
+// thread.
+void countAwaited(int more);
+// Whether the process waits at its end.
+bool isEnding();
+// Called when the process ends by exit or _exit: waits for a second at most
+// until all tools that want it have said GO, and takes the socket's file away.
+void controlLeave();
 // Starts the control again in a child of fork(), where all atfork handlers have
 // run.
 void controlAfterFork();

@@ -381,6 +381,8 @@ static Group *startReading(Request &request, Answer &answer,
 
 static void finishReading(Answer &answer, size_t head,
                           tprt_control_read_answer &numbers) {
+  if (isEnding())
+    numbers.flags |= TPRT_CONTROL_READ_ENDING;
   numbers.ticks = readTicks();
   numbers.missed = sumMissed();
   memcpy(answer.at(head), &numbers, sizeof numbers);
@@ -405,7 +407,7 @@ tprt_status readCounts(Client &, Request &request, Answer &answer) {
           return true;
         });
   }
-  numbers.more = numbers.next != 0;
+  numbers.flags = numbers.next ? TPRT_CONTROL_READ_MORE : 0;
   finishReading(answer, head, numbers);
   return TPRT_STATUS_OK;
 }
@@ -456,7 +458,7 @@ tprt_status readTimes(Client &, Request &request, Answer &answer) {
   tprt_control_read_answer numbers{};
   numbers.rows = page.rows;
   if (!all) {
-    numbers.more = 1;
+    numbers.flags = TPRT_CONTROL_READ_MORE;
     numbers.next = place.site;
     numbers.next_row = place.thread;
   }

@@ -42,6 +42,10 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
                   tprt_version_string(), TPRT_CONTROL_VERSION, asked.version,
                   tprt_version_string());
   client.greeted = true;
+  if (asked.flags & TPRT_CONTROL_AWAIT_AT_END && !client.awaited) {
+    client.awaited = true;
+    countAwaited(1);
+  }
   constexpr uint64_t kTicks = uint64_t{1} << 30;
   uint64_t ns = tprt_ticks_to_ns(kTicks);
   answer.put(tprt_control_hello_answer{
@@ -54,7 +58,15 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
   return TPRT_STATUS_OK;
 }
 
-static tprt_status go(Client &, Request &, Answer &) {
+static void release(Client &client) {
+  if (client.awaited)
+    countAwaited(-1);
+  client.awaited = false;
+}
+
+static tprt_status go(Client &client, Request &, Answer &) {
+  if (isEnding())
+    release(client);
   releaseStart();
   return TPRT_STATUS_OK;
 }
@@ -110,6 +122,7 @@ size_t answerRequest(Client &client, const char *bytes, size_t count,
 }
 
 void endClient(Client &client) {
+  release(client);
   endGroupsOf(client.number);
   endRecordingOf(client.number);
   client.listed.reset();

@@ -67,7 +67,8 @@ static Server *server;
 static SocketPath path;
 static char failure[256];
 // Words that threads wait for by a futex.
-static uint32_t job, readyWord, releaseWord;
+static uint32_t job, readyWord, releaseWord, awaitedWord;
+static bool ending;
 
 // Requests of one connection, and new connections, in each tenth of a second.
 // More are heard later.
@@ -273,7 +274,8 @@ static void forgetCopied() {
     return;
   ownerGeneration = processGeneration;
   state = Off;
-  job = readyWord = 0;
+  job = readyWord = awaitedWord = 0;
+  ending = false;
   if (server) {
     server->count = 0;
     server->untidy = false;
@@ -369,11 +371,31 @@ void controlAfterFork() {
     startControl(0);
 }
 
-// A process that ends takes its socket's file away.
-__attribute__((destructor)) static void leave() {
-  if (get(state) == On && ownerGeneration == processGeneration)
-    unlink(path.text());
+void countAwaited(int more) {
+  set(awaitedWord, awaitedWord + static_cast<uint32_t>(more));
 }
+
+bool isEnding() { return __atomic_load_n(&ending, __ATOMIC_ACQUIRE); }
+
+void controlLeave() {
+  // A child of vfork() has its parent's memory.
+  if (get(state) != On || ownerGeneration != processGeneration ||
+      getpid() != processId() ||
+      __atomic_exchange_n(&ending, true, __ATOMIC_ACQ_REL))
+    return;
+  int saved = errno;
+  uint64_t end = nanoseconds() + 1'000'000'000;
+  for (uint32_t left; (left = get(awaitedWord));) {
+    uint64_t now = nanoseconds();
+    if (now >= end)
+      break;
+    awaitChange(awaitedWord, left, end - now);
+  }
+  unlink(path.text());
+  errno = saved;
+}
+
+__attribute__((destructor)) static void leave() { controlLeave(); }
 
 } // namespace tprt
 

@@ -66,7 +66,7 @@ def wait_for(condition, what, seconds=20):
 class Tool:
     """One connection. Fails the test where an answer is not what is expected."""
 
-    def __init__(self, pid, greet=True):
+    def __init__(self, pid, greet=True, flags=0):
         path = wait_for(lambda: sockets(pid), "a socket of the control")[0]
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         # The control takes a bounded number of connections a second.
@@ -74,7 +74,7 @@ class Tool:
         self.socket.settimeout(20)
         self.number = 0
         if greet:
-            self.ask(HELLO, struct.pack("<II", 1, 0))
+            self.ask(HELLO, struct.pack("<II", 1, flags))
 
     def send(self, kind, body=b""):
         self.number += 1
@@ -124,11 +124,11 @@ class Tool:
         found, start = {}, 0
         while True:
             answer = self.ask(COUNTS, struct.pack("<IIII", group, 0, start, 0))
-            rows, _, start = struct.unpack_from("<III", answer)
+            rows, self.flags, start = struct.unpack_from("<III", answer)
             for row in range(rows):
                 site, _, count = struct.unpack_from("<IiQ", answer, READ.size + 16 * row)
                 found[site] = count
-            if not start:
+            if not self.flags & 1:
                 return found
 
     def times(self, group, detail=0):
@@ -137,6 +137,7 @@ class Tool:
         while more:
             answer = self.ask(TIMES, struct.pack("<IIII", group, detail, *place))
             rows, more, *place = READ.unpack_from(answer)[:4]
+            more &= 1
             at = READ.size
             for _ in range(rows):
                 row = ROW.unpack_from(answer, at)
