@@ -294,7 +294,7 @@ typedef struct tprt_control_record {
 
 /* GO has no body, and neither has its answer. A program that was started by this tool
  * with TPRT_OPTIONS=control=N, N being the tool's process, goes on to main(). One that
- * waits at its end ends. */
+ * waits at its end ends, and may not answer any more. */
 
 /* FIGURES has no body. */
 typedef struct tprt_control_figures_answer {
