@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns. The
 prefix far_ means that the trampolines are out of a jump's reach, unaligned_ that slot and
-sled share a line, and long_ that the sled has 5 bytes. Also xray_hit_empty_ns,
+sled share a line, and long_ that the sled has 5 bytes. Also timed_*_ns, xray_hit_empty_ns,
 floor_instrument_functions_ns, and uftrace's figure if uftrace is installed."""
 
+import os
 import shutil
 
 from toolchain import mean_of
@@ -43,6 +44,12 @@ def build(tools):
         tools.compile("hit_target.c", out("floor-target.o"),
                       flags=[*align, "-finstrument-functions-after-inlining"])]
     programs["floor"] = tools.link(objects, out("floor"))
+    # Timed groups are no part of the interface, so this program links the static library.
+    runtime = os.path.dirname(tools.include)
+    objects = [tools.compile("times.cpp", out("timed-main.o"), flags=["-std=c++20", "-I", runtime]), loop,
+               tools.compile("hit_target.c", out("timed-target.o"), "tp_exit", align)]
+    programs["timed"] = tools.link(objects, out("timed"),
+                                   libraries=[os.path.join(os.path.dirname(tools.runtime), "libtprt.a")])
     objects = [tools.compile("hit_uftrace.c", out("uftrace-main.o")), loop, plain,
                tools.compile("hit_target.c", out("uftrace-target.o"), flags=[*align, "-pg"])]
     programs["uftrace"] = tools.link(objects, out("uftrace"))

@@ -104,8 +104,8 @@ enum TimedDetail : uint32_t {
 // Calls visit(row, data) for each function that has calls, ended or open, in
 // ascending order of site. If `visit` returns false, the visit stops and *place
 // is that row's; a visit that begins there tells this row first. Returns
-// whether all rows were told. The rows of a running program are not of one
-// moment.
+// whether all rows were told. Takes 8 kB of stack. The rows of a running
+// program are not of one moment.
 bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
                 bool (*visit)(const TimedRow &row, void *data), void *data);
 
