@@ -69,14 +69,9 @@ Error preloadRuntime(StringRef Program) {
   return Error::success();
 }
 
-Expected<int> runCommand(ArrayRef<char *> Command) {
+Expected<int> startCommand(ArrayRef<char *> Command) {
   std::vector<char *> Args(Command);
   Args.push_back(nullptr);
-  struct sigaction Action{};
-  Action.sa_sigaction = forward;
-  Action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP})
-    sigaction(Signal, &Action, nullptr);
   // tpctl ignores these two; the command shall not.
   sigset_t Usual;
   sigemptyset(&Usual);
@@ -93,9 +88,21 @@ Expected<int> runCommand(ArrayRef<char *> Command) {
   if (Code)
     return createStringError(Twine("cannot run '") + Args[0] +
                              "': " + strerror(Code));
-  Child = Started;
+  return Started;
+}
+
+Expected<int> runCommand(ArrayRef<char *> Command) {
+  struct sigaction Action{};
+  Action.sa_sigaction = forward;
+  Action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP})
+    sigaction(Signal, &Action, nullptr);
+  auto Started = startCommand(Command);
+  if (!Started)
+    return Started.takeError();
+  Child = *Started;
   int Status = 0;
-  while (waitpid(Started, &Status, 0) < 0 && errno == EINTR)
+  while (waitpid(*Started, &Status, 0) < 0 && errno == EINTR)
     ;
   Child = 0;
   return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);

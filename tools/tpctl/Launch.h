@@ -15,6 +15,10 @@ namespace tpctl {
 /// error says where the library was looked for.
 llvm::Error preloadRuntime(llvm::StringRef Program);
 
+/// Starts a command, with the signals that tpctl ignores as usual. Returns its
+/// process.
+llvm::Expected<int> startCommand(llvm::ArrayRef<char *> Command);
+
 /// Runs a command and returns its exit code as a shell has it: 128 and the
 /// signal's number if a signal ended it. SIGINT, SIGQUIT, SIGTERM and SIGHUP do
 /// not end tpctl; they go to the command, as far as it has not got them from

@@ -35,8 +35,13 @@ void addDiff(CLI::App &Top, Action &Chosen);
 void addExport(CLI::App &Top, Action &Chosen);
 void addView(CLI::App &Top, Action &Chosen);
 void addPack(CLI::App &Top, Action &Chosen);
+void addOn(CLI::App &Top, Action &Chosen);
+void addOff(CLI::App &Top, Action &Chosen);
+void addStatus(CLI::App &Top, Action &Chosen);
 /// `Command` is what stands behind -- on the command line.
 void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
+void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
+void addCount(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 
 /// On a terminal, what takes more than a second tells how far it is.
 void showProgress(llvm::StringRef Verb);

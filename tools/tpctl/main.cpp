@@ -21,9 +21,10 @@ int fail(const Twine &Message) {
   return Failure;
 }
 
-/// Takes what is behind -- off the arguments of `record`.
+/// Takes what is behind -- off the arguments of a verb that runs a command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
-  if (Argc < 2 || StringRef(Argv[1]) != "record")
+  if (Argc < 2 ||
+      !is_contained({"record", "list", "count"}, StringRef(Argv[1])))
     return {};
   ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
   auto *Split = find_if(All, [](char *Arg) { return StringRef(Arg) == "--"; });
@@ -42,6 +43,11 @@ int run(int Argc, char **Argv) {
   if (Argc > 1)
     showProgress(Argv[1]);
   Action Chosen;
+  addList(Top, Chosen, Command);
+  addOn(Top, Chosen);
+  addOff(Top, Chosen);
+  addStatus(Top, Chosen);
+  addCount(Top, Chosen, Command);
   addRecord(Top, Chosen, Command);
   addReport(Top, Chosen);
   addGraph(Top, Chosen);

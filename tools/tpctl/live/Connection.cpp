@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Connection.h.
+
+#include "Connection.h"
+
+#include "Discovery.h"
+#include "tprt/tprt.h"
+#include "llvm/Support/Path.h"
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace tpctl {
+
+char ProcessEnded::ID;
+void ProcessEnded::log(raw_ostream &OS) const { OS << Text; }
+std::error_code ProcessEnded::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+namespace {
+
+/// How long an answer may take. An attach to many functions takes milliseconds,
+/// and a stop of a recording waits for threads.
+constexpr int AnswerMs = 15000;
+/// After this time a process that is stopped is named as such.
+constexpr int StoppedMs = 2000;
+
+int openProcess(pid_t Pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, Pid, 0));
+}
+
+/// Whether the connection's other side is this process: its number may have
+/// been given to another one.
+bool isOf(int Socket, pid_t Pid) {
+  ucred Who = {};
+  socklen_t Bytes = sizeof Who;
+  return getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Bytes) == 0 &&
+         (Who.pid == Pid || Who.pid == 0);
+}
+
+Error withoutControl(pid_t Pid) {
+  return createStringError(
+      "process " + Twine(Pid) +
+      " has no control: start it by tpctl VERB ... -- COMMAND, or with libtprt "
+      "and TPRT_OPTIONS=control=1 in its environment, or let it call "
+      "tprt_control_start()");
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
+                                                       bool AwaitAtEnd) {
+  int Process = openProcess(Pid);
+  auto Path = findSocket(Pid);
+  if (!Path) {
+    close(Process);
+    return Path.takeError();
+  }
+  if (!*Path) {
+    close(Process);
+    return withoutControl(Pid);
+  }
+  auto Socket = connectTo(Pid, **Path);
+  if (!Socket) {
+    close(Process);
+    return Socket.takeError();
+  }
+  std::unique_ptr<Connection> Made(new Connection(Pid, Process, *Socket));
+  if (!isOf(*Socket, Pid))
+    return createStringError("process " + Twine(Pid) +
+                             ": its socket is now of "
+                             "another process");
+  if (Error E = Made->greet(AwaitAtEnd))
+    return E;
+  return Made;
+}
+
+Connection::~Connection() {
+  close(Socket);
+  if (Process >= 0)
+    close(Process);
+}
+
+bool Connection::hasEnded() const {
+  if (Process < 0) // before Linux 5.3
+    return !stateOf(Pid);
+  pollfd Ended = {Process, POLLIN, 0};
+  return poll(&Ended, 1, 0) > 0;
+}
+
+std::string Connection::name() const {
+  return (sys::path::filename(Program) + " (" + Twine(Pid) + ")").str();
+}
+
+double Connection::nanosecondsPerTick() const {
+  return Hello.ticks_per_second
+             ? 1e9 / static_cast<double>(Hello.ticks_per_second)
+             : 1;
+}
+
+Error Connection::lost() const {
+  // The socket is closed a moment before the process is gone.
+  pollfd Ended = {Process, POLLIN, 0};
+  if (Process >= 0)
+    poll(&Ended, 1, 200);
+  std::string Name =
+      Program.empty() ? "process " + std::to_string(Pid) : name();
+  return make_error<ProcessEnded>(
+      Name + (hasEnded() ? " has ended"
+                         : " has closed the connection: it runs another "
+                           "program now, has ended its control, or was asked "
+                           "too much at once"));
+}
+
+Error Connection::awaitAnswer() const {
+  for (int Waited = 0; Waited < AnswerMs; Waited += StoppedMs) {
+    pollfd Answer = {Socket, POLLIN, 0};
+    if (poll(&Answer, 1, StoppedMs) > 0)
+      return Error::success();
+    char State = stateOf(Pid);
+    if (State == 'T' || State == 't')
+      return createStringError(
+          "process " + Twine(Pid) +
+          (State == 'T' ? " is stopped: send it SIGCONT"
+                        : " is stopped by a debugger: let it go on"));
+  }
+  return createStringError("process " + Twine(Pid) + " has not answered for " +
+                           Twine(AnswerMs / 1000) + " s");
+}
+
+Expected<std::string> Connection::ask(tprt_control_type Type,
+                                      const Body &Request) {
+  tprt_control_head Head = {
+      static_cast<uint32_t>(sizeof Head + Request.Bytes.size()),
+      TPRT_CONTROL_VERSION, static_cast<uint16_t>(Type), ++LastId, 0};
+  if (Head.bytes > TPRT_CONTROL_MOST_BYTES)
+    return createStringError("too many patterns or sites for one request");
+  std::string Message = Body().put(Head).Bytes + Request.Bytes;
+  if (send(Socket, Message.data(), Message.size(), MSG_NOSIGNAL) < 0)
+    return lost();
+  if (Error E = awaitAnswer())
+    return E;
+  std::string Answer(TPRT_CONTROL_MOST_BYTES, '\0');
+  ssize_t Got = recv(Socket, Answer.data(), Answer.size(), 0);
+  if (Got <= 0)
+    return lost();
+  Answer.resize(static_cast<size_t>(Got));
+  Reader R(Answer);
+  auto Back = R.take<tprt_control_head>();
+  if (!Back || Back->bytes != Answer.size() || Back->id != LastId ||
+      Back->type != Type)
+    return createStringError("process " + Twine(Pid) +
+                             " answers what was not asked");
+  if (Back->status != TPRT_STATUS_OK && Back->status != TPRT_STATUS_PARTIAL &&
+      Back->status != TPRT_STATUS_PENDING)
+    return createStringError(R.text());
+  return R.rest().str();
+}
+
+void Connection::goOn() {
+  tprt_control_head Head = {sizeof Head, TPRT_CONTROL_VERSION, TPRT_CONTROL_GO,
+                            ++LastId, 0};
+  send(Socket, &Head, sizeof Head, MSG_NOSIGNAL);
+  pollfd Answer = {Socket, POLLIN, 0};
+  char Back[256];
+  if (poll(&Answer, 1, 100) > 0 && recv(Socket, Back, sizeof Back, 0) < 0)
+    return; // the process has ended
+}
+
+Error Connection::greet(bool AwaitAtEnd) {
+  Body Request;
+  Request.put(tprt_control_hello{
+      TPRT_CONTROL_VERSION,
+      AwaitAtEnd ? uint32_t{TPRT_CONTROL_AWAIT_AT_END} : 0u});
+  auto Answer = ask(TPRT_CONTROL_HELLO, Request);
+  if (!Answer)
+    return Answer.takeError();
+  Reader R(*Answer);
+  auto Back = R.take<tprt_control_hello_answer>();
+  if (!Back)
+    return createStringError("process " + Twine(Pid) +
+                             " answers HELLO with too few bytes");
+  Hello = *Back;
+  R.text(); // libtprt's version
+  Program = R.text();
+  return Error::success();
+}
+
+} // namespace tpctl

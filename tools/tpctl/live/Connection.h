@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A connection to the control of a process (docs/control.md). On one thread.
+
+#ifndef TPCTL_LIVE_CONNECTION_H
+#define TPCTL_LIVE_CONNECTION_H
+
+#include "Message.h"
+#include "tprt/control_wire.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <sys/types.h>
+
+namespace tpctl {
+
+/// The process has ended, or runs another program now.
+class ProcessEnded : public llvm::ErrorInfo<ProcessEnded> {
+public:
+  static char ID;
+  explicit ProcessEnded(std::string Text) : Text(std::move(Text)) {}
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string Text;
+};
+
+class Connection {
+public:
+  /// Finds the control's socket and says HELLO. The error says why there is no
+  /// connection, and what to do about it. `AwaitAtEnd`: the process waits at
+  /// its end until goOn().
+  static llvm::Expected<std::unique_ptr<Connection>> open(pid_t Pid,
+                                                          bool AwaitAtEnd);
+  ~Connection();
+  Connection(const Connection &) = delete;
+  Connection &operator=(const Connection &) = delete;
+
+  /// Sends a request and waits for its answer's body.
+  llvm::Expected<std::string> ask(tprt_control_type Type, const Body &Request);
+  llvm::Expected<std::string> ask(tprt_control_type Type) {
+    return ask(Type, Body());
+  }
+  /// The program goes on to main(), or to its end. No answer is waited for.
+  void goOn();
+  /// Whether the process has ended.
+  bool hasEnded() const;
+
+  pid_t pid() const { return Pid; }
+  /// Of the program: its file's name, with the process in parentheses.
+  std::string name() const;
+  double nanosecondsPerTick() const;
+  const tprt_control_hello_answer &hello() const { return Hello; }
+
+private:
+  Connection(pid_t Pid, int Process, int Socket)
+      : Pid(Pid), Process(Process), Socket(Socket) {}
+  llvm::Error greet(bool AwaitAtEnd);
+  llvm::Error lost() const;
+  llvm::Error awaitAnswer() const;
+
+  pid_t Pid;
+  int Process, Socket; ///< descriptors
+  uint32_t LastId = 0;
+  tprt_control_hello_answer Hello{};
+  std::string Program;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Discovery.h.
+
+#include "Discovery.h"
+
+#include "tprt/control_wire.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <fcntl.h>
+#include <fstream>
+#include <set>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+std::string procPath(pid_t Pid, const Twine &Behind) {
+  return ("/proc/" + Twine(Pid) + "/" + Behind).str();
+}
+
+std::string readLine(const std::string &Path) {
+  std::string Line;
+  std::ifstream In(Path);
+  std::getline(In, Line);
+  return Line;
+}
+
+/// The thread of the control; 0: there is none.
+pid_t controlThread(pid_t Pid, std::error_code &Code) {
+  for (sys::fs::directory_iterator It(procPath(Pid, "task"), Code), End;
+       It != End && !Code; It.increment(Code))
+    if (readLine(It->path() + "/comm") == TPRT_CONTROL_THREAD_NAME) {
+      pid_t Thread = 0;
+      to_integer(sys::path::filename(It->path()), Thread, 10);
+      return Thread;
+    }
+  return 0;
+}
+
+/// The inodes of a thread's sockets.
+std::set<std::string> socketsOf(const std::string &Folder,
+                                std::error_code &Code) {
+  std::set<std::string> Found;
+  for (sys::fs::directory_iterator It(Folder, Code, /*follow=*/false), End;
+       It != End && !Code; It.increment(Code)) {
+    char Target[64] = "";
+    if (readlink(It->path().c_str(), Target, sizeof Target - 1) < 0)
+      continue; // closed meanwhile
+    StringRef Inode = Target;
+    if (Inode.consume_front("socket:[") && Inode.consume_back("]"))
+      Found.insert(Inode.str());
+  }
+  return Found;
+}
+
+/// The path of the socket among these that listens.
+std::optional<std::string> listening(pid_t Pid,
+                                     const std::set<std::string> &Inodes) {
+  constexpr StringLiteral Listens = "00010000"; // of the column Flags
+  std::ifstream In(procPath(Pid, "net/unix"));
+  for (std::string Line; std::getline(In, Line);) {
+    SmallVector<StringRef, 8> Fields;
+    StringRef(Line).split(Fields, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    if (Fields.size() == 8 && Fields[3] == Listens &&
+        Inodes.count(Fields[6].str()))
+      return Fields[7].str();
+  }
+  return std::nullopt;
+}
+
+std::string userOf(pid_t Pid) {
+  return StringRef(statusField(Pid, "Uid")).split('\t').first.str();
+}
+
+Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
+  std::string User = userOf(Pid);
+  if (!User.empty() && User != std::to_string(geteuid()))
+    return createStringError("process " + Twine(Pid) + " is of user " + User +
+                             ": run tpctl as this user or as root");
+  return createStringError("process " + Twine(Pid) +
+                           ": its threads cannot be "
+                           "looked at: " +
+                           Code.message() +
+                           " (has it given up rights since its start? run "
+                           "tpctl as root)");
+}
+
+} // namespace
+
+std::string statusField(pid_t Pid, StringRef Name) {
+  std::ifstream In(procPath(Pid, "status"));
+  for (std::string Line; std::getline(In, Line);) {
+    auto [Field, Value] = StringRef(Line).split(':');
+    if (Field == Name)
+      return Value.trim().str();
+  }
+  return {};
+}
+
+char stateOf(pid_t Pid) {
+  std::string State = statusField(Pid, "State");
+  return State.empty() ? 0 : State[0];
+}
+
+Expected<std::optional<std::string>> findSocket(pid_t Pid) {
+  char State = stateOf(Pid);
+  if (!State)
+    return createStringError("there is no process " + Twine(Pid));
+  if (State == 'Z' || State == 'X')
+    return createStringError("process " + Twine(Pid) +
+                             " has ended, and its parent has not noticed yet");
+  if (statusField(Pid, "VmSize").empty())
+    return createStringError("process " + Twine(Pid) +
+                             " is a thread of the kernel");
+  std::error_code Code;
+  pid_t Thread = controlThread(Pid, Code);
+  if (!Thread && !Code)
+    return std::nullopt;
+  std::set<std::string> Inodes;
+  if (!Code)
+    Inodes = socketsOf(procPath(Pid, "task/" + Twine(Thread) + "/fd"), Code);
+  if (Code)
+    return notToBeLookedAt(Pid, Code);
+  return listening(Pid, Inodes);
+}
+
+Expected<int> connectTo(pid_t Pid, const std::string &Path) {
+  // By way of the process's root, and of a descriptor, as the path may be
+  // longer than a socket's address holds.
+  std::string Folder =
+      procPath(Pid, "root") + sys::path::parent_path(Path).str();
+  int At = open(Folder.c_str(), O_PATH | O_CLOEXEC);
+  if (At < 0)
+    return createStringError("process " + Twine(Pid) +
+                             ": the folder of its "
+                             "socket " +
+                             Path + " cannot be entered: " + strerror(errno));
+  sockaddr_un Address = {AF_UNIX, {}};
+  snprintf(Address.sun_path, sizeof Address.sun_path, "/proc/self/fd/%d/%s", At,
+           sys::path::filename(Path).str().c_str());
+  int Socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  int Status =
+      connect(Socket, reinterpret_cast<sockaddr *>(&Address), sizeof Address);
+  int Reason = errno;
+  close(At);
+  if (Status == 0)
+    return Socket;
+  close(Socket);
+  return createStringError("process " + Twine(Pid) + ": its socket " + Path +
+                           " gives no connection: " + strerror(Reason));
+}
+
+} // namespace tpctl

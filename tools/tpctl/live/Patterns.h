@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The patterns of the live verbs: globs, which the process resolves, and
+// regular expressions, which tpctl resolves over the list of all sites.
+
+#ifndef TPCTL_LIVE_PATTERNS_H
+#define TPCTL_LIVE_PATTERNS_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/Regex.h"
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tpctl {
+
+class Patterns {
+public:
+  /// PATTERN... and -f FILE.
+  void addOptions(CLI::App &Verb);
+  /// To be called once before the others. Without a pattern that takes
+  /// something, everything is taken.
+  llvm::Error prepare();
+
+  /// As given, without what -f has read.
+  llvm::ArrayRef<std::string> given() const { return Given; }
+  /// For the process.
+  llvm::ArrayRef<std::string> globs() const { return Globs; }
+  bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
+  /// Whether a name is taken by one of the regular expressions.
+  bool takes(llvm::StringRef Name) const;
+  /// Whether a name is left out by one of them.
+  bool leaves(llvm::StringRef Name) const;
+  /// All of them, for messages.
+  std::string text() const;
+
+private:
+  llvm::Error add(llvm::StringRef Pattern);
+  std::vector<std::string> Given, Files, Globs;
+  std::vector<llvm::Regex> Takes, Leaves;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Requests.h.
+
+#include "Requests.h"
+
+#include "tprt/tprt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+Error tooShort(const Connection &C) {
+  return createStringError(C.name() + " answers with too few bytes");
+}
+
+tprt_control_selection selectionOf(size_t Patterns, size_t Sites,
+                                   uint32_t Kinds) {
+  return {static_cast<uint32_t>(Patterns), static_cast<uint32_t>(Sites), Kinds,
+          TPRT_SELECT_AWAIT};
+}
+
+LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
+  LiveSite S;
+  S.Sled = Row.sled;
+  S.Function = Row.function;
+  S.Base = Row.base;
+  S.Number = Row.site;
+  S.Line = Row.line;
+  S.Kind = Row.kind;
+  S.Shape = Row.shape;
+  S.State = Row.state;
+  S.Refusal = Row.refusal;
+  S.Name = textAt(Strings, Row.name);
+  S.Module = textAt(Strings, Row.module);
+  S.File = textAt(Strings, Row.file);
+  S.Format = textAt(Strings, Row.format);
+  return S;
+}
+
+/// The sites that globs find; all pages.
+Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
+               std::vector<LiveSite> &To) {
+  for (uint32_t From = 0;;) {
+    Body B;
+    B.put(tprt_control_list{selectionOf(Globs.size(), 0, Kinds), From, 0});
+    for (const std::string &Glob : Globs)
+      B.text(Glob);
+    auto Answer = C.ask(TPRT_CONTROL_LIST, B);
+    if (!Answer)
+      return Answer.takeError();
+    Reader R(*Answer);
+    auto Head = R.take<tprt_control_list_answer>();
+    size_t RowBytes = Head ? Head->rows * sizeof(tprt_control_site) : 0;
+    if (!Head || Head->rows > Answer->size() || RowBytes > R.rest().size())
+      return tooShort(C);
+    StringRef Strings = R.rest().drop_front(RowBytes);
+    for (uint32_t I = 0; I != Head->rows; ++I)
+      To.push_back(siteOf(*R.take<tprt_control_site>(), Strings));
+    if (!Head->next)
+      return Error::success();
+    if (Head->next <= From)
+      return createStringError(C.name() + " answers with pages that go back");
+    From = Head->next;
+  }
+}
+
+/// The sites of globs and regular expressions together.
+Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
+                                        uint32_t Kinds) {
+  std::vector<LiveSite> Found, All;
+  bool Takes = any_of(P.globs(), [](StringRef G) { return G[0] != '!'; });
+  std::vector<std::string> Rest = {"*"};
+  for (const std::string &Glob : P.globs())
+    if (Glob[0] == '!')
+      Rest.push_back(Glob);
+  if (Takes)
+    if (Error E = listInto(C, P.globs(), Kinds, Found))
+      return E;
+  if (Error E = listInto(C, Rest, Kinds, All))
+    return E;
+  std::set<uint32_t> Known;
+  std::vector<LiveSite> Chosen;
+  auto add = [&](LiveSite &S) {
+    if (!P.leaves(S.readable()) && Known.insert(S.Number).second)
+      Chosen.push_back(std::move(S));
+  };
+  for (LiveSite &S : Found)
+    add(S);
+  for (LiveSite &S : All)
+    if (P.takes(S.readable()))
+      add(S);
+  return Chosen;
+}
+
+Expected<Attached> attachOnce(Connection &C, const Body &B) {
+  auto Answer = C.ask(TPRT_CONTROL_ATTACH, B);
+  if (!Answer)
+    return Answer.takeError();
+  Reader R(*Answer);
+  auto Sums = R.take<tprt_control_attach_answer>();
+  if (!Sums)
+    return tooShort(C);
+  return Attached{Sums->group, Sums->matched, Sums->enabled, Sums->refused,
+                  R.text()};
+}
+
+/// As many sites as a message holds at a time.
+Expected<Attached> attachNumbers(Connection &C, ArrayRef<LiveSite> Sites,
+                                 uint32_t Kinds, tprt_control_attach Asked) {
+  constexpr size_t Most = 12000;
+  Attached Sum;
+  for (size_t At = 0; At < Sites.size(); At += Most) {
+    ArrayRef<LiveSite> Part =
+        Sites.slice(At, std::min(Most, Sites.size() - At));
+    Asked.selection = selectionOf(0, Part.size(), Kinds);
+    Asked.selection.flags = 0;
+    Asked.group = Sum.Group;
+    Body B;
+    B.put(Asked);
+    for (const LiveSite &S : Part)
+      B.put(S.Number);
+    auto Done = attachOnce(C, B);
+    if (!Done)
+      return Done.takeError();
+    Sum.Group = Done->Group;
+    Sum.Matched += Done->Matched;
+    Sum.Enabled += Done->Enabled;
+    Sum.Refused += Done->Refused;
+    if (Sum.Why.empty())
+      Sum.Why = Done->Why;
+  }
+  return Sum;
+}
+
+} // namespace
+
+std::string LiveSite::readable() const {
+  if (!Name.empty())
+    return demangle(Name);
+  return (sys::path::filename(Module) + "+0x" +
+          Twine::utohexstr((Function ? Function : Sled) - Base))
+      .str();
+}
+
+Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
+                                          uint32_t Kinds) {
+  if (P.hasRegexes())
+    return resolve(C, P, Kinds);
+  std::vector<LiveSite> Found;
+  if (Error E = listInto(C, P.globs(), Kinds, Found))
+    return E;
+  return Found;
+}
+
+Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
+                               tprt_control_action What, bool Keep) {
+  tprt_control_attach Asked{};
+  Asked.action = What;
+  Asked.flags = Keep ? uint32_t{TPRT_CONTROL_KEEP} : 0u;
+  if (P.hasRegexes()) {
+    auto Sites = resolve(C, P, Kinds);
+    if (!Sites)
+      return Sites.takeError();
+    if (Sites->empty())
+      return createStringError("no function or point of " + C.name() +
+                               " matches " + P.text());
+    return attachNumbers(C, *Sites, Kinds, Asked);
+  }
+  Asked.selection = selectionOf(P.globs().size(), 0, Kinds);
+  Body B;
+  B.put(Asked);
+  for (const std::string &Glob : P.globs())
+    B.text(Glob);
+  return attachOnce(C, B);
+}
+
+Expected<std::vector<LiveGroup>> listGroups(Connection &C) {
+  auto Answer = C.ask(TPRT_CONTROL_GROUPS);
+  if (!Answer)
+    return Answer.takeError();
+  Reader R(*Answer);
+  auto Head = R.take<tprt_control_groups_answer>();
+  if (!Head)
+    return tooShort(C);
+  std::vector<LiveGroup> Groups;
+  for (uint32_t I = 0; I != Head->groups; ++I) {
+    auto Row = R.take<tprt_control_group>();
+    if (!Row)
+      return tooShort(C);
+    Groups.push_back({*Row, ""});
+  }
+  for (LiveGroup &G : Groups)
+    G.Patterns = R.text();
+  return Groups;
+}
+
+Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
+                                ArrayRef<std::string> Patterns) {
+  Body B;
+  B.put(tprt_control_detach{Group, static_cast<uint32_t>(Patterns.size())});
+  for (const std::string &Pattern : Patterns)
+    B.text(Pattern);
+  auto Answer = C.ask(TPRT_CONTROL_DETACH, B);
+  if (!Answer)
+    return Answer.takeError();
+  auto Done = Reader(*Answer).take<tprt_control_detach_answer>();
+  if (!Done)
+    return tooShort(C);
+  return Done->groups;
+}
+
+/// Asks for all pages of COUNTS or TIMES. `Rows(R, N)` reads N rows of a page,
+/// and says whether they were whole.
+template <class ReadRows>
+static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
+                       uint32_t Detail, Reading &To, ReadRows Rows) {
+  tprt_control_read Asked = {Group, Detail, 0, 0};
+  for (;;) {
+    auto Answer = C.ask(Type, Body().put(Asked));
+    if (!Answer)
+      return Answer.takeError();
+    Reader R(*Answer);
+    auto Head = R.take<tprt_control_read_answer>();
+    if (!Head || !Rows(R, Head->rows))
+      return tooShort(C);
+    To.Ticks = Head->ticks;
+    To.Missed = Head->missed;
+    To.Untimed = Head->untimed;
+    To.Ending |= Head->flags & TPRT_CONTROL_READ_ENDING;
+    if (!(Head->flags & TPRT_CONTROL_READ_MORE))
+      return Error::success();
+    if (std::pair(Head->next, Head->next_row) <=
+        std::pair(Asked.from, Asked.from_row))
+      return createStringError(C.name() + " answers with pages that go back");
+    Asked.from = Head->next;
+    Asked.from_row = Head->next_row;
+  }
+}
+
+Expected<Counts> readCounts(Connection &C, uint32_t Group) {
+  Counts To;
+  std::set<uint32_t> Known;
+  auto Rows = [&](Reader &R, uint32_t N) {
+    for (; N; --N) {
+      auto Row = R.take<tprt_control_count>();
+      if (!Row)
+        return false;
+      if (Known.insert(Row->site).second)
+        To.Rows.push_back(*Row);
+    }
+    return true;
+  };
+  if (Error E = readPages(C, TPRT_CONTROL_COUNTS, Group, 0, To, Rows))
+    return E;
+  return To;
+}
+
+Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail) {
+  Times To;
+  auto Rows = [&](Reader &R, uint32_t N) {
+    for (; N; --N) {
+      auto Sums = R.take<tprt_control_time>();
+      if (!Sums || Sums->buckets > R.rest().size())
+        return false;
+      TimeRow Row{*Sums, {}};
+      for (uint32_t I = 0; I != Sums->buckets; ++I) {
+        auto Word = R.take<uint64_t>();
+        if (!Word)
+          return false;
+        Row.Buckets.push_back({static_cast<uint32_t>(*Word >> 48),
+                               *Word & ((uint64_t(1) << 48) - 1)});
+      }
+      To.Rows.push_back(std::move(Row));
+    }
+    return true;
+  };
+  if (Error E = readPages(C, TPRT_CONTROL_TIMES, Group, Detail, To, Rows))
+    return E;
+  return To;
+}
+
+Expected<tprt_control_figures_answer> readFigures(Connection &C) {
+  auto Answer = C.ask(TPRT_CONTROL_FIGURES);
+  if (!Answer)
+    return Answer.takeError();
+  auto Figures = Reader(*Answer).take<tprt_control_figures_answer>();
+  if (!Figures)
+    return tooShort(C);
+  return *Figures;
+}
+
+} // namespace tpctl

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The requests of the control as calls, with their pages put together.
+
+#ifndef TPCTL_LIVE_REQUESTS_H
+#define TPCTL_LIVE_REQUESTS_H
+
+#include "Connection.h"
+#include "Patterns.h"
+#include <vector>
+
+namespace tpctl {
+
+struct LiveSite {
+  uint64_t Sled = 0, Function = 0, Base = 0;
+  uint32_t Number = 0, Line = 0;
+  uint8_t Kind = 0, Shape = 0, State = 0, Refusal = 0;
+  std::string Name; ///< as linked; empty: it has none
+  std::string Module, File, Format;
+
+  /// Demangled, or made of what is known.
+  std::string readable() const;
+};
+
+llvm::Expected<std::vector<LiveSite>>
+listSites(Connection &C, const Patterns &P, uint32_t Kinds);
+
+struct Attached {
+  uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
+  std::string Why; ///< the first refusal
+};
+/// Attaches what the patterns find, as one group.
+llvm::Expected<Attached> attachSites(Connection &C, const Patterns &P,
+                                     uint32_t Kinds, tprt_control_action What,
+                                     bool Keep);
+
+struct LiveGroup {
+  tprt_control_group Numbers;
+  std::string Patterns;
+};
+llvm::Expected<std::vector<LiveGroup>> listGroups(Connection &C);
+/// Group 0 and no patterns: all. Returns how many groups were taken off.
+llvm::Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
+                                      llvm::ArrayRef<std::string> Patterns);
+
+/// What a page of COUNTS or TIMES says of the whole process.
+struct Reading {
+  uint64_t Ticks = 0, Missed = 0, Untimed = 0;
+  bool Ending = false;
+};
+struct Counts : Reading {
+  std::vector<tprt_control_count> Rows; ///< a site once
+};
+llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group);
+
+struct TimeRow {
+  tprt_control_time Sums;
+  std::vector<std::pair<uint32_t, uint64_t>> Buckets; ///< bucket, count
+};
+struct Times : Reading {
+  std::vector<TimeRow> Rows;
+};
+/// `Detail`: enum tprt_control_detail.
+llvm::Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail);
+
+llvm::Expected<tprt_control_figures_answer> readFigures(Connection &C);
+
+} // namespace tpctl
+
+#endif

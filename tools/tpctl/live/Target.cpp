@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Target.h.
+
+#include "Target.h"
+
+#include "Discovery.h"
+#include "Launch.h"
+#include "Selection.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace llvm;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+namespace {
+
+volatile std::sig_atomic_t Interrupted;
+void interrupt(int) { Interrupted = 1; }
+
+Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
+  auto Value = parseDuration(Text);
+  if (!Value)
+    return Value.takeError();
+  return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
+}
+
+/// As a shell has it.
+int codeOf(int Status) {
+  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+}
+
+} // namespace
+
+Target::~Target() {
+  if (Child)
+    release();
+}
+
+void Target::addOptions(CLI::App &Verb) {
+  Verb.add_option("-p,--pid", Pids, "a process that runs; repeatable")
+      ->allow_extra_args(false)
+      ->option_text("PID");
+}
+
+void Target::addTimes(CLI::App &Verb) {
+  Verb.add_option("--for", ForText, "for so long, as in 5s; else until Ctrl-C")
+      ->option_text("TIME");
+  Verb.add_option("--interval", IntervalText,
+                  "a table each time this has passed")
+      ->option_text("TIME");
+}
+
+Error Target::prepare(bool AwaitAtEnd) {
+  if (Pids.empty() == Command.empty())
+    return createStringError(Pids.empty()
+                                 ? "no process: give -p PID or -- COMMAND..."
+                                 : "give -p PID or -- COMMAND..., not both");
+  if (!IntervalText.empty()) {
+    auto Span = durationOf(IntervalText);
+    if (!Span)
+      return Span.takeError();
+    if (*Span < milliseconds(10))
+      return createStringError("--interval takes 10ms and more");
+    Interval = *Span;
+  }
+  struct sigaction Action{};
+  Action.sa_handler = interrupt;
+  for (int Signal : {SIGINT, SIGTERM, SIGHUP})
+    sigaction(Signal, &Action, nullptr);
+  if (!Command.empty()) {
+    if (Error E = start(AwaitAtEnd))
+      return E;
+  }
+  for (int Pid : Pids) {
+    auto C = Connection::open(Pid, AwaitAtEnd);
+    if (!C)
+      return C.takeError();
+    Connections.push_back(std::move(*C));
+  }
+  if (!ForText.empty()) {
+    auto Span = durationOf(ForText);
+    if (!Span)
+      return Span.takeError();
+    End = Clock::now() + *Span;
+  }
+  return Error::success();
+}
+
+Error Target::start(bool AwaitAtEnd) {
+  if (Error E = preloadRuntime(Command[0]))
+    return E;
+  const char *Others = getenv("TPRT_OPTIONS");
+  std::string Text = Others && *Others ? std::string(Others) + " " : "";
+  setenv("TPRT_OPTIONS", (Text + "control=" + std::to_string(getpid())).c_str(),
+         1);
+  auto Started = startCommand(Command);
+  if (!Started)
+    return Started.takeError();
+  Child = *Started;
+  return awaitControl(AwaitAtEnd);
+}
+
+/// The program's control begins before main(), if libtprt is loaded into it.
+Error Target::awaitControl(bool AwaitAtEnd) {
+  auto Patience = Clock::now() + std::chrono::seconds(5);
+  while (Clock::now() < Patience) {
+    siginfo_t Info{};
+    waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
+    if (Info.si_pid == Child)
+      return createStringError("'" + Twine(Command[0]) +
+                               "' ended before it could be looked at");
+    auto Path = findSocket(Child);
+    if (Path && *Path) {
+      auto C = Connection::open(Child, AwaitAtEnd);
+      if (!C)
+        return C.takeError();
+      Connections.push_back(std::move(*C));
+      return Error::success();
+    }
+    consumeError(Path.takeError());
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  return createStringError("'" + Twine(Command[0]) +
+                           "' has no control after 5 s: it is static, gains "
+                           "privileges, or drops LD_PRELOAD");
+}
+
+void Target::release() {
+  if (Child && !Released)
+    for (auto &C : Connections)
+      C->goOn();
+  Released = true;
+}
+
+bool Target::wasInterrupted() const { return Interrupted; }
+
+bool Target::sleepUntil(Clock::time_point Next) {
+  // In short pieces, as a signal ends no sleep of the standard library's.
+  while (!Interrupted && Clock::now() < std::min(Next, End))
+    std::this_thread::sleep_until(
+        std::min({Next, End, Clock::now() + milliseconds(20)}));
+  return !Interrupted && Clock::now() < End;
+}
+
+Error Target::drop(size_t Index, Error E) {
+  return handleErrors(std::move(E), [&](const ProcessEnded &) {
+    Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
+  });
+}
+
+Expected<ExitCode> Target::finish() {
+  Connections.clear();
+  if (!Child)
+    return Done;
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
+    if (Interrupted)
+      kill(Child, SIGINT);
+  Child = 0;
+  return static_cast<ExitCode>(codeOf(Status));
+}
+
+} // namespace tpctl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a live verb is about: processes that run (-p PID), or a command that is
+// started for it (-- COMMAND...); and how long it looks. On the main thread.
+
+#ifndef TPCTL_LIVE_TARGET_H
+#define TPCTL_LIVE_TARGET_H
+
+#include "Connection.h"
+#include "Verb.h"
+#include <chrono>
+#include <vector>
+
+namespace tpctl {
+
+class Target {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Target(llvm::ArrayRef<char *> Command) : Command(Command) {}
+  ~Target();
+  Target(const Target &) = delete;
+
+  /// -p.
+  void addOptions(CLI::App &Verb);
+  /// --for, --interval.
+  void addTimes(CLI::App &Verb);
+
+  /// Reads the options, starts the command if there is one, and connects.
+  llvm::Error prepare(bool AwaitAtEnd);
+  /// The command goes on to main().
+  void release();
+  /// Sleeps until `Next`, or until the verb is to end: --for has passed, or
+  /// Ctrl-C was pressed. False: the verb is to end.
+  bool sleepUntil(Clock::time_point Next);
+  /// Drops a connection whose process has ended. Any other error is returned.
+  llvm::Error drop(size_t Index, llvm::Error E);
+  /// Waits for the command, if there is one. The verb's exit code.
+  llvm::Expected<ExitCode> finish();
+
+  std::vector<std::unique_ptr<Connection>> Connections;
+  bool hasCommand() const { return !Command.empty(); }
+  /// 0: none was given.
+  std::chrono::nanoseconds interval() const { return Interval; }
+  bool wasInterrupted() const;
+
+private:
+  llvm::Error start(bool AwaitAtEnd);
+  llvm::Error awaitControl(bool AwaitAtEnd);
+
+  llvm::ArrayRef<char *> Command;
+  std::vector<int> Pids;
+  std::string ForText, IntervalText;
+  std::chrono::nanoseconds Interval{0};
+  Clock::time_point End = Clock::time_point::max();
+  pid_t Child = 0;
+  bool Released = false;
+};
+
+} // namespace tpctl
+
+#endif
