@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl record: runs a command and records it. libtprt does the recording, as
-// TPRT_OPTIONS asks; tpctl sets the variable, waits, and says what came of it.
+// tpctl record: runs a command and records it, or records a process that runs;
+// tpctl snapshot: copies the recording of a process. libtprt does the
+// recording, as TPRT_OPTIONS or the process's control asks; tpctl waits, and
+// says what came of it.
 
 #include "Cuts.h"
 #include "Launch.h"
 #include "Output.h"
 #include "Pack.h"
 #include "Verb.h"
+#include "live/Recorder.h"
+#include "live/Target.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -20,12 +24,10 @@ using namespace tpctl;
 
 namespace {
 
-struct Options {
+struct Options : RecorderOptions {
   ArrayRef<char *> Command;
-  std::vector<std::string> Patterns;
-  std::string Path, Mode, Size, Strings;
-  unsigned Arguments = 0;
-  bool Results = false, Compress = false, Quiet = false;
+  Target At{{}}; ///< a process that runs
+  bool Live = false, Compress = false, Quiet = false;
 };
 
 /// The recordings of a run, with how many events they have in all.
@@ -141,15 +143,75 @@ void tell(const Options &O, const Outcome &Of, double Nanoseconds) {
          << Names << '\n';
 }
 
-Expected<ExitCode> record(Options &O) {
-  if (O.Command.empty())
-    return createStringError("no command: tpctl record [options] PATTERN... "
-                             "-- COMMAND...");
-  SmallString<128> Whole(O.Path.empty()
-                             ? (sys::path::filename(O.Command[0]) + ".tp").str()
-                             : O.Path);
+std::string absolute(StringRef Path) {
+  SmallString<128> Whole(Path);
   sys::fs::make_absolute(Whole);
-  O.Path = std::string(Whole);
+  return std::string(Whole);
+}
+
+/// Packs and counts the recordings, and prints the last line.
+Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
+                            ExitCode Code) {
+  for (const std::string &File : Of.Files) {
+    if (O.Compress)
+      if (auto Sizes = packRecording(File, File, PackLevel); !Sizes)
+        return Sizes.takeError();
+    if (Error E = count(File, Of))
+      return E;
+  }
+  if (!O.Quiet)
+    tell(O, Of, Nanoseconds);
+  return Code;
+}
+
+/// Waits until the process ends, --for has passed, or Ctrl-C is pressed.
+void await(Target &At) {
+  Connection &C = *At.Connections[0];
+  while (!C.hasEnded() &&
+         At.sleepUntil(Target::Clock::now() + std::chrono::milliseconds(50)))
+    ;
+}
+
+Expected<ExitCode> recordProcess(Options &O) {
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  if (O.At.Connections.size() != 1)
+    return createStringError("a recording is of one process: give one -p PID");
+  Connection &C = *O.At.Connections[0];
+  StringRef Name = StringRef(C.name()).split(" (").first;
+  O.Path = absolute(O.Path.empty() ? Name.str() + ".tp" : O.Path);
+  auto File = fileOption(O.Path);
+  if (!File)
+    return File.takeError();
+  std::string Whole = std::exchange(O.Path, *File);
+  auto Begin = Target::Clock::now();
+  auto Made = startRecording(C, O);
+  O.Path = Whole;
+  if (!Made)
+    return Made.takeError();
+  await(O.At);
+  bool Ended = C.hasEnded();
+  if (Error E = stopRecording(C)) {
+    if (!Ended && !C.hasEnded())
+      return E;
+    consumeError(std::move(E)); // the file is whole up to the end
+  }
+  Outcome Of;
+  Of.Files.push_back(*Made);
+  std::chrono::duration<double, std::nano> Passed =
+      Target::Clock::now() - Begin;
+  return conclude(O, Of, Passed.count(), Done);
+}
+
+Expected<ExitCode> record(Options &O) {
+  if (O.Live)
+    return recordProcess(O);
+  if (O.Command.empty())
+    return createStringError("nothing to record: tpctl record [options] "
+                             "PATTERN... -- COMMAND..., or -p PID");
+  O.Path = absolute(O.Path.empty()
+                        ? (sys::path::filename(O.Command[0]) + ".tp").str()
+                        : O.Path);
   auto Text = optionsText(O);
   if (!Text)
     return Text.takeError();
@@ -164,19 +226,31 @@ Expected<ExitCode> record(Options &O) {
   auto Passed = std::chrono::system_clock::now() - Begin;
   Outcome Of;
   Of.Files = filesOf(O.Path, Begin - std::chrono::milliseconds(20));
-  for (const std::string &File : Of.Files) {
-    if (O.Compress)
-      if (auto Sizes = packRecording(File, File, PackLevel); !Sizes)
-        return Sizes.takeError();
-    if (Error E = count(File, Of))
-      return E;
-  }
-  if (!O.Quiet)
-    tell(O, Of,
-         static_cast<double>(
-             std::chrono::duration_cast<std::chrono::nanoseconds>(Passed)
-                 .count()));
-  return static_cast<ExitCode>(*Code);
+  std::chrono::duration<double, std::nano> Span = Passed;
+  return conclude(O, Of, Span.count(), static_cast<ExitCode>(*Code));
+}
+
+struct SnapshotOptions {
+  Target At{{}};
+  std::string Path;
+};
+
+Expected<ExitCode> snapshot(SnapshotOptions &O) {
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  if (O.At.Connections.size() != 1)
+    return createStringError("a snapshot is of one process: give one -p PID");
+  auto File = fileOption(absolute(O.Path));
+  if (!File)
+    return File.takeError();
+  if (Error E = takeSnapshot(*O.At.Connections[0], *File))
+    return E;
+  Outcome Of;
+  if (Error E = count(O.Path, Of))
+    return E;
+  errs() << formatv("tpctl: {0:n} events, {1:n} lost; next: tpctl report {2}\n",
+                    Of.Events, Of.Lost, O.Path);
+  return Done;
 }
 
 } // namespace
@@ -186,11 +260,13 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Command = Command;
   O->Mode = "all";
   CLI::App &Verb =
-      *Top.add_subcommand("record", "run -- COMMAND... and record it");
+      *Top.add_subcommand("record", "record -- COMMAND..., or a process");
   Verb.add_option("PATTERN", O->Patterns,
                   "functions and points, as globs; !GLOB: not these;\n"
                   "everything if not given")
       ->type_name("");
+  O->At.addOptions(Verb);
+  O->At.addFor(Verb);
   Verb.add_option("-o", O->Path, "recording; COMMAND.tp if not given")
       ->option_text("FILE");
   Verb.add_option("--mode", O->Mode, "all, newest or full; all if not given")
@@ -208,5 +284,17 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       ->option_text("N+N");
   Verb.add_flag("--compress", O->Compress, "pack the recording at the end");
   Verb.add_flag("-q,--quiet", O->Quiet, "no line at the end");
-  Verb.callback([O, &Chosen] { Chosen = [O] { return record(*O); }; });
+  Verb.callback([O, &Chosen, &Verb] {
+    O->Live = Verb.count("-p") != 0;
+    Chosen = [O] { return record(*O); };
+  });
+}
+
+void tpctl::addSnapshot(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<SnapshotOptions>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "snapshot", "copy what a process has recorded so far");
+  O->At.addOptions(Verb);
+  Verb.add_option("-o", O->Path, "the copy")->option_text("FILE")->required();
+  Verb.callback([O, &Chosen] { Chosen = [O] { return snapshot(*O); }; });
 }

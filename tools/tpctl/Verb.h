@@ -38,6 +38,7 @@ void addPack(CLI::App &Top, Action &Chosen);
 void addOn(CLI::App &Top, Action &Chosen);
 void addOff(CLI::App &Top, Action &Chosen);
 void addStatus(CLI::App &Top, Action &Chosen);
+void addSnapshot(CLI::App &Top, Action &Chosen);
 /// `Command` is what stands behind -- on the command line.
 void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);

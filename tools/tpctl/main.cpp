@@ -49,6 +49,7 @@ int run(int Argc, char **Argv) {
   addStatus(Top, Chosen);
   addCount(Top, Chosen, Command);
   addRecord(Top, Chosen, Command);
+  addSnapshot(Top, Chosen);
   addReport(Top, Chosen);
   addGraph(Top, Chosen);
   addTrace(Top, Chosen);

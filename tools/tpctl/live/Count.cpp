@@ -265,7 +265,8 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       "count", "count hits of functions and points, exactly");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
-  O->At.addTimes(Verb);
+  O->At.addFor(Verb);
+  O->At.addInterval(Verb);
   O->Names.addNames(Verb);
   std::map<std::string, bool> Kinds = {{"function", false}, {"process", true}};
   Verb.add_option("--by", O->ByProcess, "function or process")

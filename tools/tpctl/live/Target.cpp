@@ -48,9 +48,12 @@ void Target::addOptions(CLI::App &Verb) {
       ->option_text("PID");
 }
 
-void Target::addTimes(CLI::App &Verb) {
+void Target::addFor(CLI::App &Verb) {
   Verb.add_option("--for", ForText, "for so long, as in 5s; else until Ctrl-C")
       ->option_text("TIME");
+}
+
+void Target::addInterval(CLI::App &Verb) {
   Verb.add_option("--interval", IntervalText,
                   "a table each time this has passed")
       ->option_text("TIME");

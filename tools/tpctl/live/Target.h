@@ -23,8 +23,10 @@ public:
 
   /// -p.
   void addOptions(CLI::App &Verb);
-  /// --for, --interval.
-  void addTimes(CLI::App &Verb);
+  /// --for.
+  void addFor(CLI::App &Verb);
+  /// --interval.
+  void addInterval(CLI::App &Verb);
 
   /// Reads the options, starts the command if there is one, and connects.
   llvm::Error prepare(bool AwaitAtEnd);

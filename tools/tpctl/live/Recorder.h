@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The recording of a process that runs, by its control.
+
+#ifndef TPCTL_LIVE_RECORDER_H
+#define TPCTL_LIVE_RECORDER_H
+
+#include "Connection.h"
+#include <vector>
+
+namespace tpctl {
+
+struct RecorderOptions {
+  std::string Path; ///< absolute, as the process sees it
+  std::string Mode = "all", Size, Strings;
+  unsigned Arguments = 0;
+  bool Results = false;
+  std::vector<std::string> Patterns; ///< as the process takes them
+};
+
+/// Begins a recording, of everything if no pattern takes something. Returns the
+/// path of its file.
+llvm::Expected<std::string> startRecording(Connection &C,
+                                           const RecorderOptions &O);
+llvm::Error stopRecording(Connection &C);
+llvm::Error takeSnapshot(Connection &C, llvm::StringRef Path);
+
+} // namespace tpctl
+
+#endif
