@@ -24,7 +24,7 @@ int fail(const Twine &Message) {
 /// Takes what is behind -- off the arguments of a verb that runs a command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   if (Argc < 2 ||
-      !is_contained({"record", "list", "count"}, StringRef(Argv[1])))
+      !is_contained({"record", "list", "count", "hist"}, StringRef(Argv[1])))
     return {};
   ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
   auto *Split = find_if(All, [](char *Arg) { return StringRef(Arg) == "--"; });
@@ -48,6 +48,7 @@ int run(int Argc, char **Argv) {
   addOff(Top, Chosen);
   addStatus(Top, Chosen);
   addCount(Top, Chosen, Command);
+  addHist(Top, Chosen, Command);
   addRecord(Top, Chosen, Command);
   addSnapshot(Top, Chosen);
   addReport(Top, Chosen);
