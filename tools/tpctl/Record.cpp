@@ -207,8 +207,11 @@ Expected<ExitCode> record(Options &O) {
   if (O.Live)
     return recordProcess(O);
   if (O.Command.empty())
-    return createStringError("nothing to record: tpctl record [options] "
-                             "PATTERN... -- COMMAND..., or -p PID");
+    return createStringError("no command: tpctl record [options] PATTERN... "
+                             "-- COMMAND..., or -p PID");
+  if (O.At.hasEnd())
+    return createStringError("--for is for a process that runs (-p PID); a "
+                             "command is recorded until it ends");
   O.Path = absolute(O.Path.empty()
                         ? (sys::path::filename(O.Command[0]) + ".tp").str()
                         : O.Path);

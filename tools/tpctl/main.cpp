@@ -36,7 +36,10 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
 
 int run(int Argc, char **Argv) {
   ArrayRef<char *> Command = commandOf(Argc, Argv);
-  CLI::App Top("tpctl: record calls, and look at what was recorded", "tpctl");
+  CLI::App Top(
+      "tpctl: see calls in processes, record them, look at them; tpctl "
+      "VERB --help says more",
+      "tpctl");
   Top.set_version_flag("--version", "tpctl (tp " TP_VERSION ")");
   Top.require_subcommand(1);
   Top.get_formatter()->column_width(24); // also of the verbs
@@ -58,8 +61,6 @@ int run(int Argc, char **Argv) {
   addExport(Top, Chosen);
   addView(Top, Chosen);
   addPack(Top, Chosen);
-  Top.footer("tpctl VERB --help says more. Exit status: 0 done, 1 failed, "
-             "2 wrong usage,\n3 a condition of --fail-if holds.");
   try {
     Top.parse(Argc, Argv);
   } catch (const CLI::ParseError &E) {

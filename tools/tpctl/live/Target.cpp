@@ -141,8 +141,6 @@ void Target::release() {
   Released = true;
 }
 
-bool Target::wasInterrupted() const { return Interrupted; }
-
 bool Target::sleepUntil(Clock::time_point Next) {
   // In short pieces, as a signal ends no sleep of the standard library's.
   while (!Interrupted && Clock::now() < std::min(Next, End))
@@ -158,6 +156,7 @@ Error Target::drop(size_t Index, Error E) {
 }
 
 Expected<ExitCode> Target::finish() {
+  release();
   Connections.clear();
   if (!Child)
     return Done;

@@ -41,10 +41,10 @@ public:
   llvm::Expected<ExitCode> finish();
 
   std::vector<std::unique_ptr<Connection>> Connections;
-  bool hasCommand() const { return !Command.empty(); }
+  /// Whether --for was given.
+  bool hasEnd() const { return !ForText.empty(); }
   /// 0: none was given.
   std::chrono::nanoseconds interval() const { return Interval; }
-  bool wasInterrupted() const;
 
 private:
   llvm::Error start(bool AwaitAtEnd);

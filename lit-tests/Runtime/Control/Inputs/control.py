@@ -18,14 +18,17 @@ READ = struct.Struct("<IIIIQQQ")
 ROW = struct.Struct("<IiQQQQQIIII")
 
 
-def start(program, *arguments, options="control=1", **more):
+def start(program, *arguments, options="control=1", wait=True, **more):
     """Starts a program with the control on, whose standard output is a pipe. The runtime
-    is preloaded where LIBTPRT names one."""
+    is preloaded where LIBTPRT names one. Waits until the socket is there."""
     environment = dict(os.environ, TPRT_OPTIONS=options, **more.pop("environment", {}))
     if "LIBTPRT" in os.environ:
         environment["LD_PRELOAD"] = os.environ["LIBTPRT"]
-    return subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.PIPE,
-                            stdin=subprocess.PIPE, text=True, **more)
+    process = subprocess.Popen([program, *arguments], env=environment, stdout=subprocess.PIPE,
+                               stdin=subprocess.PIPE, text=True, **more)
+    if wait:
+        wait_for(lambda: sockets(process.pid), "a socket of the control")
+    return process
 
 
 def threads(pid):
