@@ -115,7 +115,7 @@ Expected<ExitCode> runExport(Options &O) {
     return E;
   Recordings All;
   for (const std::string &Path : O.Chosen.Files) {
-    auto R = Recording::open(Path);
+    auto R = O.Chosen.Code.open(Path);
     if (!R)
       return R.takeError();
     All.push_back(std::move(*R));
@@ -170,6 +170,7 @@ void tpctl::addExport(CLI::App &Top, Action &Chosen) {
       ->option_text("FORMAT");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   Verb.add_option("--warn-above", O->WarnAbove,
                   "warn of output above this; else what viewers take")
       ->option_text("MB");

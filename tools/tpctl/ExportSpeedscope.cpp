@@ -13,9 +13,11 @@ using namespace tp::trace;
 namespace tpctl {
 
 Expected<Totals> exportSpeedscope(ExportJob &Job) {
-  SpeedscopeCalls Calls(Job.R, [&](const Frame &F, uint64_t End) {
-    return Job.Filter.takes(F.Start, End - F.Start) && Job.wants(F.Function);
-  });
+  SpeedscopeCalls Calls(Job.R, Job.Chosen.Code,
+                        [&](const Frame &F, uint64_t End) {
+                          return Job.Filter.takes(F.Start, End - F.Start) &&
+                                 Job.wants(F.Function);
+                        });
   auto Sum = Calls.read(Job.Filter);
   if (!Sum)
     return Sum;

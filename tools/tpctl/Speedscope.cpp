@@ -27,16 +27,26 @@ uint32_t SpeedscopeFrames::operator[](FunctionId F) {
 }
 
 void SpeedscopeFrames::write(raw_ostream &OS) const {
+  Code.prepare(R, Order);
   OS << "\"shared\":{\"frames\":[";
   ListSeparator Comma(",\n");
   for (FunctionId Id : Order) {
-    const Function &F = Names.function(Id);
-    OS << Comma << "{\"name\":" << json::Value(jsonText(F.Name));
-    if (!F.ModulePath.empty())
-      OS << ",\"file\":" << json::Value(jsonText(F.ModulePath));
-    OS << '}';
+    const Function &F = R.tables().function(Id);
+    OS << Comma;
+    writeSpeedscopeFrame(OS, F.Name, F.ModulePath, Code.lineOf(R, Id));
   }
   OS << "]}";
+}
+
+void writeSpeedscopeFrame(raw_ostream &OS, StringRef Name, StringRef Module,
+                          const SourceFrame &Source) {
+  OS << "{\"name\":" << json::Value(jsonText(Name));
+  if (!Source.File.empty())
+    OS << ",\"file\":" << json::Value(jsonText(Source.File))
+       << ",\"line\":" << Source.Line;
+  else if (!Module.empty())
+    OS << ",\"file\":" << json::Value(jsonText(Module));
+  OS << '}';
 }
 
 void beginSpeedscope(raw_ostream &OS, StringRef Name) {
@@ -168,7 +178,7 @@ Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
 
 Error SpeedscopeCalls::write(raw_ostream &OS, StringRef Name, uint64_t From,
                              uint64_t To) {
-  SpeedscopeFrames Frames(R.tables());
+  SpeedscopeFrames Frames(R, Code);
   beginSpeedscope(OS, Name);
   // The thread with most calls is shown first.
   size_t Written = 0, Busiest = 0;

@@ -8,6 +8,7 @@
 #define TPCTL_SPEEDSCOPE_H
 
 #include "CallSpool.h"
+#include "Sources.h"
 #include "Threads.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,16 +17,23 @@ namespace tpctl {
 /// The frames of a file, numbered in the order in which they are met.
 class SpeedscopeFrames {
 public:
-  explicit SpeedscopeFrames(tp::trace::Tables &Names) : Names(Names) {}
+  SpeedscopeFrames(tp::trace::Recording &R, const Sources &Code)
+      : R(R), Code(Code) {}
   uint32_t operator[](tp::trace::FunctionId F);
   /// The member "shared" of a file.
   void write(llvm::raw_ostream &OS) const;
 
 private:
-  tp::trace::Tables &Names;
+  tp::trace::Recording &R;
+  const Sources &Code;
   llvm::DenseMap<tp::trace::FunctionId, uint32_t> Known;
   std::vector<tp::trace::FunctionId> Order;
 };
+
+/// A frame of a file. Where the source is not known, the module is its file.
+void writeSpeedscopeFrame(llvm::raw_ostream &OS, llvm::StringRef Name,
+                          llvm::StringRef Module,
+                          const tp::trace::SourceFrame &Source);
 
 /// The beginning of a file, up to the first profile.
 void beginSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name);
@@ -39,8 +47,8 @@ public:
   /// Says whether a call that has ended is written.
   using Taker = std::function<bool(const tp::trace::Frame &, uint64_t End)>;
 
-  SpeedscopeCalls(tp::trace::Recording &R, Taker Takes)
-      : R(R), Takes(std::move(Takes)) {}
+  SpeedscopeCalls(tp::trace::Recording &R, const Sources &Code, Taker Takes)
+      : R(R), Code(Code), Takes(std::move(Takes)) {}
 
   /// Reads what the filter's threads did.
   llvm::Expected<tp::trace::Totals> read(const tp::trace::CallFilter &Filter);
@@ -66,6 +74,7 @@ private:
                            uint64_t To);
 
   tp::trace::Recording &R;
+  const Sources &Code;
   Taker Takes;
   CallSpool Spool;
   std::deque<tp::trace::ThreadInfo> Threads;
