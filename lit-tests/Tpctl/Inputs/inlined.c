@@ -10,7 +10,8 @@ __attribute__((noinline)) static int work(int n) {
   __asm__ volatile("");
   return inner(n) + 1;
 }
-int main(void) {
+int main(void)
+{ // The first line of the code is not that of the declaration.
   int sum = 0;
   for (int i = 0; i < 3; ++i)
     sum += work(i);

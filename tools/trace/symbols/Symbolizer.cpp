@@ -74,8 +74,8 @@ void Symbolizer::tellHowFound(const Module &M, const FoundBinary &Found) {
   case FoundBinary::Found:
     if (Asked && M.BuildId.empty())
       Tell(M.Path + " has no build-id in the recording. The lines are right " +
-           "only if " + Found.Path + " is the file that ran: link it with " +
-           "-Wl,--build-id");
+           "only if " + Found.Path + " is the file that ran: link with " +
+           "-Wl,--build-id, so that tpctl can compare");
   }
 }
 
@@ -215,6 +215,7 @@ void Symbolizer::nameFunctions(Tables &Names) {
   }
   if (OnProgress && !Nameless.empty())
     OnProgress("", Nameless.size(), Nameless.size());
+  forget();
 }
 
 } // namespace tp::trace
