@@ -135,8 +135,8 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
     return Sum.takeError();
   std::string Text;
   raw_string_ostream OS(Text);
-  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path()),
-                            Filter->From, Filter->To))
+  Calls.setBounds(Filter->From, Filter->To);
+  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path())))
     return E;
   if (!Calls.calls())
     return "";
