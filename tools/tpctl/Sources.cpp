@@ -18,6 +18,16 @@ std::string placeText(StringRef File, uint32_t Line, bool Whole) {
   return ((Whole ? File : sys::path::filename(File)) + ":" + Twine(Line)).str();
 }
 
+/// In C++, the macro of a point makes a lambda function, which is no function
+/// of the program's source. It stands on the line of its caller.
+ArrayRef<SourceFrame> withoutMacro(ArrayRef<SourceFrame> Frames) {
+  while (Frames.size() > 1 && Frames[0].Line == Frames[1].Line &&
+         Frames[0].File == Frames[1].File &&
+         StringRef(Frames[0].Function).contains("'lambda"))
+    Frames = Frames.drop_front();
+  return Frames;
+}
+
 } // namespace
 
 void Sources::addBinaries(CLI::App &Verb) {
@@ -61,11 +71,13 @@ std::string Sources::textOf(const SourceFrame &Line, bool Whole) const {
 }
 
 std::string Sources::textOf(Recording &R, const Point *P, uint32_t Site,
-                            bool Whole) const {
+                            bool Whole,
+                            function_ref<std::string(StringRef)> Shown) const {
   const CodePlace *At = R.tables().pointSite(Site);
   const Module *M = At ? R.tables().module(At->Module) : nullptr;
-  static const std::vector<SourceFrame> None;
-  const auto &Frames = M ? symbols().framesAt(*M, At->Address) : None;
+  ArrayRef<SourceFrame> Frames;
+  if (M)
+    Frames = withoutMacro(symbols().framesAt(*M, At->Address));
   // The recording has the place of the statement, the binary what is around.
   std::string Text;
   if (P && !P->File.empty())
@@ -75,7 +87,7 @@ std::string Sources::textOf(Recording &R, const Point *P, uint32_t Site,
   for (size_t I = 0; I != Frames.size(); ++I) {
     const SourceFrame &F = Frames[I];
     Text += (I ? ", inlined into " : " in ") +
-            (F.Function.empty() ? "?" : F.Function);
+            (F.Function.empty() ? "?" : Shown(F.Function));
     if (I && !F.File.empty())
       Text += " at " + placeText(F.File, F.Line, Whole);
   }

@@ -38,9 +38,12 @@ public:
                                        tp::trace::FunctionId F) const;
   /// For text: "  at file.c:12", or nothing.
   std::string textOf(const tp::trace::SourceFrame &Line, bool Whole) const;
-  /// For text: where a point was passed, and what was inlined there.
-  std::string textOf(tp::trace::Recording &R, const tp::trace::Point *P,
-                     uint32_t Site, bool Whole) const;
+  /// For text: where a point was passed, and what was inlined there. `Shown`
+  /// makes names for people.
+  std::string
+  textOf(tp::trace::Recording &R, const tp::trace::Point *P, uint32_t Site,
+         bool Whole,
+         llvm::function_ref<std::string(llvm::StringRef)> Shown) const;
 
 private:
   tp::trace::Symbolizer &symbols() const;

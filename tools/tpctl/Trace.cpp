@@ -116,8 +116,9 @@ private:
     std::string Text =
         pointText(P, Number, ArrayRef(M.Words).drop_front(!M.Words.empty()));
     if (O.Chosen.Code.inText())
-      Text += O.Chosen.Code.textOf(R, P, static_cast<uint32_t>(First >> 32),
-                                   O.Chosen.fullNames());
+      Text += O.Chosen.Code.textOf(
+          R, P, static_cast<uint32_t>(First >> 32), O.Chosen.fullNames(),
+          [&](StringRef Name) { return O.Chosen.shown(Name); });
     return Text;
   }
   std::string duration(const Moment &M) const {
