@@ -203,7 +203,7 @@ Expected<Table> readSide(const Options &O,
   Selection Side = O.Chosen;
   Side.Files = Files;
   return readRows(Side, O.ByHost ? GroupBy::Host : GroupBy::Nothing,
-                  /*Jobs=*/0);
+                  /*Jobs=*/0, /*WithSource=*/false);
 }
 
 /// Without --new, there are two files, an old and a new one.
@@ -264,7 +264,7 @@ Expected<ExitCode> diff(Options &O) {
 void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
   auto O = std::make_shared<Options>();
   CLI::App &Verb = *Top.add_subcommand(
-      "diff", "how functions changed from one recording to another");
+      "diff", "how functions changed from an old recording to a new one");
   Verb.add_option("FILE", O->Chosen.Files, "the old and the new recording")
       ->required()
       ->expected(-1)
@@ -276,6 +276,7 @@ void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.addNames(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   Verb.add_option("--fail-if", O->FailIf,
                   "exit with 3 if it holds, as in 'parse_*.self > +5%'")
       ->option_text("CONDITION")

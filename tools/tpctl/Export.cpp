@@ -23,20 +23,19 @@ struct Format {
   const char *Name;
   Exporter *Write;
   Target To = Target::Stream;
-  bool Several = true;
   uint64_t MostBytes = 0; ///< what the viewer is known to take; 0: no bound
 };
 
 constexpr Format Formats[] = {
     {"folded", exportFolded},
     {"csv", exportCsv},
-    {"chrome", exportChrome, Target::Stream, true, 500 * MB},
-    {"perfetto", exportPerfetto, Target::Stream, true, 2000 * MB},
+    {"chrome", exportChrome, Target::Stream, 500 * MB},
+    {"perfetto", exportPerfetto, Target::Stream, 2000 * MB},
     {"pprof", exportPprof},
     {"callgrind", exportCallgrind},
     {"sqlite", exportSqlite, Target::File},
     {"uftrace", exportUftrace, Target::Folder},
-    {"speedscope", exportSpeedscope, Target::Stream, false, 400 * MB},
+    {"speedscope", exportSpeedscope, Target::Stream, 400 * MB},
 };
 
 struct Options {
@@ -100,9 +99,6 @@ Error checkUsage(const Format &F, const Options &O) {
     return createStringError(Twine("--format=") + F.Name + " writes a " +
                              (F.To == Target::File ? "database" : "folder") +
                              ": name it by -o");
-  if (!F.Several && O.Chosen.Files.size() > 1)
-    return createStringError(Twine("--format=") + F.Name +
-                             " takes one recording");
   return Error::success();
 }
 
@@ -115,7 +111,7 @@ Expected<ExitCode> runExport(Options &O) {
     return E;
   Recordings All;
   for (const std::string &Path : O.Chosen.Files) {
-    auto R = Recording::open(Path);
+    auto R = O.Chosen.Code.open(Path);
     if (!R)
       return R.takeError();
     All.push_back(std::move(*R));
@@ -170,6 +166,7 @@ void tpctl::addExport(CLI::App &Top, Action &Chosen) {
       ->option_text("FORMAT");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   Verb.add_option("--warn-above", O->WarnAbove,
                   "warn of output above this; else what viewers take")
       ->option_text("MB");

@@ -33,6 +33,10 @@ struct ExportJob {
   bool wants(tp::trace::FunctionId F) const {
     return Chosen.takes(R.tables().function(F));
   }
+  /// Where a function begins, as far as that is known.
+  const tp::trace::SourceFrame &lineOf(tp::trace::FunctionId F) const {
+    return Chosen.Code.lineOf(R, F);
+  }
   bool first() const { return Index == 0; }
   bool last() const { return Index + 1 == Files; }
   /// Nanoseconds since the earliest of the recordings began.

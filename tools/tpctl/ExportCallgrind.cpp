@@ -2,7 +2,8 @@
 //
 // Callgrind's format, for callgrind_annotate and KCachegrind: for each function
 // its self time, and its calls to each other function. The module is the
-// object; of several recordings, the process is the file.
+// object. Of several recordings, the process is part of the object's name.
+// Lines are those where functions begin.
 
 #include "CallTree.h"
 #include "Export.h"
@@ -47,36 +48,54 @@ public:
       A.Ticks += N.Total;
     }
   }
-  void write(const std::string &File) {
+  /// `Process` is empty if there is one recording.
+  void write(const std::string &Process) {
+    std::vector<FunctionId> All;
+    for (const auto &[F, C] : Functions)
+      if (F != CallTree::Others)
+        All.push_back(F);
+    Job.Chosen.Code.prepare(Job.R, All);
     for (const auto &[F, C] : Functions) {
       long long Self = nanoseconds(C.Self);
-      name("", File, F);
-      Job.OS << "0 " << Self << '\n';
+      name("", Process, F);
+      uint32_t Line = sourceOf(F).Line;
+      Job.OS << Line << ' ' << Self << '\n';
       Job.state<CallgrindState>().Sum += Self;
       ++Job.Written;
       for (const auto &[Callee, A] : C.Callees) {
-        name("c", File, Callee);
-        Job.OS << "calls=" << A.Calls << " 0\n0 " << nanoseconds(A.Ticks)
-               << '\n';
+        name("c", Process, Callee);
+        Job.OS << "calls=" << A.Calls << ' ' << sourceOf(Callee).Line << '\n'
+               << Line << ' ' << nanoseconds(A.Ticks) << '\n';
       }
       Job.OS << '\n';
     }
   }
 
 private:
+  const SourceFrame &sourceOf(FunctionId F) const {
+    static const SourceFrame None;
+    return F == CallTree::Others ? None : Job.lineOf(F);
+  }
+  /// Readers keep functions apart by their files, but not by their objects.
+  std::string fileOf(const std::string &Process, FunctionId F) const {
+    const std::string &Source = sourceOf(F).File;
+    if (Process.empty())
+      return Source.empty() ? "???" : Source;
+    return Source.empty() ? Process : Source + " of " + Process;
+  }
   long long nanoseconds(uint64_t Ticks) const {
     return std::llround(Job.R.clock().durationOf(Ticks));
   }
   /// The lines that say which function, or which callee, the next lines are
   /// about.
-  void name(StringRef Prefix, const std::string &File, FunctionId Id) {
+  void name(StringRef Prefix, const std::string &Process, FunctionId Id) {
     bool Further = Id == CallTree::Others;
     const Function *F = Further ? nullptr : &Job.R.tables().function(Id);
     Job.OS << Prefix
            << "ob=" << (F && !F->ModulePath.empty() ? F->ModulePath : "???")
            << '\n'
            // A callee's file has another name than its own.
-           << (Prefix.empty() ? "fl=" : "cfi=") << File << '\n'
+           << (Prefix.empty() ? "fl=" : "cfi=") << fileOf(Process, Id) << '\n'
            << Prefix << "fn=" << (F ? F->Name : "(further paths)") << '\n';
   }
   ExportJob &Job;
@@ -97,12 +116,12 @@ Expected<Totals> exportCallgrind(ExportJob &Job) {
   std::map<std::string, CallgrindWriter> Processes;
   for (size_t I = 0; I != Trees->Trees.size(); ++I) {
     const ThreadInfo &T = Trees->Threads[I];
-    std::string File =
-        Job.Files > 1 ? Job.processName(T.Process, T.Pid) : "???";
-    Processes.try_emplace(File, Job).first->second.add(Trees->Trees[I]);
+    std::string Process =
+        Job.Files > 1 ? Job.processName(T.Process, T.Pid) : "";
+    Processes.try_emplace(Process, Job).first->second.add(Trees->Trees[I]);
   }
-  for (auto &[File, Writer] : Processes)
-    Writer.write(File);
+  for (auto &[Process, Writer] : Processes)
+    Writer.write(Process);
   if (Job.last())
     Job.OS << "totals: " << Job.state<CallgrindState>().Sum << '\n';
   return Totals{Trees->Events, Trees->Lost};

@@ -25,17 +25,12 @@ public:
     // The difference of two rounded times, so that calls nest exactly.
     Job.OS << ",\"dur\":"
            << plainNumber((rounded(End) - rounded(F.Start)) / 1000);
-    if (How != Ending::Whole)
-      Job.OS << ",\"args\":{\"ending\":\""
-             << (How == Ending::Unwound      ? "unwound"
-                 : How == Ending::Unfinished ? "unfinished"
-                                             : "uncertain")
-             << "\"}";
+    arguments(F.Function, How);
     Job.OS << '}';
   }
   void visited(FunctionId F, Frame *, uint64_t Time, size_t) {
     if (Job.Filter.takes(Time, 0) && Job.wants(F))
-      instant(Job.R.tables().function(F).Name, Time);
+      instant(Job.R.tables().function(F).Name, Time, F);
   }
   void extension(uint64_t Word, ArrayRef<uint64_t> More, uint64_t Time,
                  size_t) {
@@ -63,9 +58,29 @@ private:
            << ",\"tid\":" << Job.apart(Info.Tid)
            << ",\"ts\":" << plainNumber(rounded(Time) / 1000);
   }
-  void instant(StringRef Name, uint64_t Time) {
+  void instant(StringRef Name, uint64_t Time, FunctionId F = NoFunction) {
     begin("i", Name, Time);
-    Job.OS << ",\"s\":\"t\"}";
+    Job.OS << ",\"s\":\"t\"";
+    if (F != NoFunction)
+      arguments(F, Ending::Whole);
+    Job.OS << '}';
+  }
+  /// What a viewer shows of a call that was clicked.
+  void arguments(FunctionId F, Ending How) {
+    const SourceFrame &Line = Job.lineOf(F);
+    if (How == Ending::Whole && Line.File.empty())
+      return;
+    Job.OS << ",\"args\":{";
+    if (How != Ending::Whole)
+      Job.OS << "\"ending\":\""
+             << (How == Ending::Unwound      ? "unwound"
+                 : How == Ending::Unfinished ? "unfinished"
+                                             : "uncertain")
+             << (Line.File.empty() ? "\"" : "\",");
+    if (!Line.File.empty())
+      Job.OS << "\"file\":" << json::Value(jsonText(Line.File))
+             << ",\"line\":" << Line.Line;
+    Job.OS << '}';
   }
   ExportJob &Job;
   ThreadInfo &Info;

@@ -28,7 +28,8 @@ public:
     begin(F.Function, F.Start);
     Job.OS << plainNumber(C.durationOf(Ticks)) << ','
            << plainNumber(C.durationOf(Ticks - F.Inner)) << ',' << Depth << ','
-           << Endings[static_cast<int>(How)] << ',' << File << '\n';
+           << Endings[static_cast<int>(How)];
+    end(F.Function);
   }
   void orphan(FunctionId F, uint64_t Time) {
     untimed(F, Time, "", "begun before");
@@ -50,12 +51,20 @@ private:
            << plainNumber(Job.timeOf(Time)) << ',';
     ++Job.Written;
   }
+  void end(FunctionId F) {
+    const SourceFrame &Line = Job.lineOf(F);
+    Job.OS << ',' << File << ',' << csvField(Line.File) << ',';
+    if (!Line.File.empty())
+      Job.OS << Line.Line;
+    Job.OS << '\n';
+  }
   void untimed(FunctionId F, uint64_t Time, const std::string &Depth,
                const char *Ending) {
     if (!Job.Filter.takes(Time, 0) || !Job.wants(F))
       return;
     begin(F, Time);
-    Job.OS << ",," << Depth << ',' << Ending << ',' << File << '\n';
+    Job.OS << ",," << Depth << ',' << Ending;
+    end(F);
   }
   ExportJob &Job;
   ThreadInfo &Info;
@@ -67,7 +76,7 @@ private:
 Expected<Totals> exportCsv(ExportJob &Job) {
   if (Job.first())
     Job.OS << "host,pid,tid,thread,module,function,start_ns,duration_ns,"
-              "self_ns,depth,ending,file\n";
+              "self_ns,depth,ending,file,source,line\n";
   return readThreads<CsvWriter>(
       Job.R, Job.Filter, [&](ThreadInfo &T) { return CsvWriter(Job, T); });
 }

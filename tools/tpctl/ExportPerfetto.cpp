@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Perfetto's protobuf: a track for each process and thread, and a slice for
-// each call, whose names are interned. The fields are those of perfetto's
-// trace_packet.proto and track_event.proto.
+// each call, whose names and source lines are interned. The fields are those of
+// perfetto's trace_packet.proto and track_event.proto.
 
 #include "Output.h"
 #include "Slices.h"
@@ -30,6 +30,7 @@ enum class Event : protozero::pbf_tag_type {
   Type = 9,
   NameIid = 10,
   TrackUuid = 11,
+  SourceLocationIid = 34,
 };
 enum class Descriptor : protozero::pbf_tag_type {
   Uuid = 1,
@@ -40,7 +41,15 @@ enum class Descriptor : protozero::pbf_tag_type {
 };
 enum class ProcessField : protozero::pbf_tag_type { Pid = 1, Name = 6 };
 enum class ThreadField : protozero::pbf_tag_type { Pid = 1, Tid = 2, Name = 5 };
-enum class Interned : protozero::pbf_tag_type { EventNames = 2 };
+enum class Interned : protozero::pbf_tag_type {
+  EventNames = 2,
+  SourceLocations = 4,
+};
+enum class SourceLocation : protozero::pbf_tag_type {
+  Iid = 1,
+  FileName = 2,
+  LineNumber = 4,
+};
 enum class EventName : protozero::pbf_tag_type { Iid = 1, Name = 2 };
 
 constexpr uint32_t StateCleared = 1, NeedsState = 2;
@@ -79,6 +88,8 @@ public:
       E.add_uint64(Event::TrackUuid, Track);
       if (Type != End)
         E.add_uint64(Event::NameIid, uint64_t(F) + 1);
+      if (Type != End && !Job.lineOf(F).File.empty())
+        E.add_uint64(Event::SourceLocationIid, uint64_t(F) + 1);
     });
     Job.Written += Type != End;
   }
@@ -100,9 +111,18 @@ public:
 private:
   void intern(Builder<Packet> &P, FunctionId F) {
     Builder<Interned> I(P, Packet::InternedData);
-    Builder<EventName> N(I, Interned::EventNames);
-    N.add_uint64(EventName::Iid, uint64_t(F) + 1);
-    N.add_string(EventName::Name, jsonText(Job.R.tables().function(F).Name));
+    {
+      Builder<EventName> N(I, Interned::EventNames);
+      N.add_uint64(EventName::Iid, uint64_t(F) + 1);
+      N.add_string(EventName::Name, jsonText(Job.R.tables().function(F).Name));
+    }
+    const SourceFrame &Line = Job.lineOf(F);
+    if (Line.File.empty())
+      return;
+    Builder<SourceLocation> S(I, Interned::SourceLocations);
+    S.add_uint64(SourceLocation::Iid, uint64_t(F) + 1);
+    S.add_string(SourceLocation::FileName, jsonText(Line.File));
+    S.add_uint32(SourceLocation::LineNumber, Line.Line);
   }
   int32_t pid(uint32_t Id) const { return static_cast<int32_t>(Job.apart(Id)); }
   uint64_t processTrack(const ThreadInfo &Info) const {

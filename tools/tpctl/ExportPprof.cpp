@@ -41,17 +41,21 @@ enum class Mapping : protozero::pbf_tag_type {
   Filename = 5,
   BuildId = 6,
   HasFunctions = 7,
+  HasFilenames = 8,
+  HasLineNumbers = 9,
 };
 enum class Location : protozero::pbf_tag_type {
   Id = 1,
   MappingId = 2,
   Line = 4,
 };
-enum class Line : protozero::pbf_tag_type { FunctionId = 1 };
+enum class Line : protozero::pbf_tag_type { FunctionId = 1, Number = 2 };
 enum class FunctionField : protozero::pbf_tag_type {
   Id = 1,
   Name = 2,
   SystemName = 3,
+  Filename = 4,
+  StartLine = 5,
 };
 
 template <class T> using Builder = protozero::pbf_builder<T>;
@@ -146,7 +150,9 @@ private:
       });
     return At->second;
   }
-  uint64_t mapping(const Function &F) {
+  /// `HasLines`: the function that it is written for has one. pprof wants to
+  /// know so that it does not look for them itself.
+  uint64_t mapping(const Function &F, bool HasLines) {
     if (F.ModulePath.empty())
       return 0;
     auto [At, New] = Modules.try_emplace(F.ModulePath, S.Mappings + 1);
@@ -165,32 +171,47 @@ private:
       B.add_int64(Mapping::Filename, Path);
       B.add_int64(Mapping::BuildId, BuildId);
       B.add_bool(Mapping::HasFunctions, true);
+      if (HasLines) {
+        B.add_bool(Mapping::HasFilenames, true);
+        B.add_bool(Mapping::HasLineNumbers, true);
+      }
     });
     return At->second;
   }
   /// The number of a function's location, which is that of the function, too.
   uint64_t location(FunctionId Id) {
-    static const Function Others{"", 0, "", "(further paths)"};
+    static const Function Others{"", 0, "", "(further paths)", 0};
     bool Further = Id == CallTree::Others;
     uint64_t Number =
         Base + 1 + (Further ? Job.R.tables().functionCount() : Id);
     if (!Seen.insert({Number, true}).second)
       return Number;
     const Function &F = Further ? Others : Job.R.tables().function(Id);
-    uint64_t M = mapping(F);
-    int64_t Name = string(F.Name), Linked = string(F.Linked);
+    static const SourceFrame None;
+    const SourceFrame &Source = Further ? None : Job.lineOf(Id);
+    bool HasLine = !Source.File.empty();
+    uint64_t M = mapping(F, HasLine);
+    int64_t Name = string(F.Name), Linked = string(F.Linked),
+            File = string(Source.File);
     field([&](Builder<Profile> &P) {
       {
         Builder<FunctionField> B(P, Profile::Function);
         B.add_uint64(FunctionField::Id, Number);
         B.add_int64(FunctionField::Name, Name);
         B.add_int64(FunctionField::SystemName, Linked);
+        if (HasLine) {
+          B.add_int64(FunctionField::Filename, File);
+          B.add_int64(FunctionField::StartLine, Source.Line);
+        }
       }
       Builder<Location> B(P, Profile::Location);
       B.add_uint64(Location::Id, Number);
       if (M)
         B.add_uint64(Location::MappingId, M);
-      Builder<Line>(B, Location::Line).add_uint64(Line::FunctionId, Number);
+      Builder<Line> L(B, Location::Line);
+      L.add_uint64(Line::FunctionId, Number);
+      if (HasLine)
+        L.add_int64(Line::Number, Source.Line);
     });
     return Number;
   }

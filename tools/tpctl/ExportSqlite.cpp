@@ -21,13 +21,13 @@ PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT, host TEXT, start_unix_ns INTEGER);
 CREATE TABLE threads(id INTEGER PRIMARY KEY, file INTEGER, pid INTEGER, tid INTEGER, name TEXT, command TEXT);
-CREATE TABLE functions(id INTEGER PRIMARY KEY, module TEXT, name TEXT, linked TEXT);
+CREATE TABLE functions(id INTEGER PRIMARY KEY, module TEXT, name TEXT, linked TEXT, source TEXT, line INTEGER);
 CREATE TABLE calls(id INTEGER PRIMARY KEY, thread INTEGER, function INTEGER, parent INTEGER,
                    start_ns REAL, duration_ns REAL, self_ns REAL, depth INTEGER, ending TEXT);
-CREATE TABLE notes(thread INTEGER, time_ns REAL, kind TEXT, number INTEGER, text TEXT);
+CREATE TABLE notes(thread INTEGER, time_ns REAL, kind TEXT, number INTEGER, text TEXT, source TEXT, line INTEGER);
 CREATE VIEW named_calls AS
   SELECT c.id, f.host, t.pid, t.tid, t.name AS thread, g.module, g.name AS function,
-         c.start_ns, c.duration_ns, c.self_ns, c.depth, c.ending, c.parent, f.path AS file
+         c.start_ns, c.duration_ns, c.self_ns, c.depth, c.ending, c.parent, f.path AS file, g.source, g.line
   FROM calls c JOIN threads t ON t.id = c.thread JOIN files f ON f.id = t.file
   JOIN functions g ON g.id = c.function;
 BEGIN;
@@ -60,9 +60,9 @@ public:
     static constexpr const char *Inserts[] = {
         "INSERT INTO files VALUES(?,?,?,?)",
         "INSERT INTO threads VALUES(?,?,?,?,?,?)",
-        "INSERT INTO functions VALUES(?,?,?,?)",
+        "INSERT INTO functions VALUES(?,?,?,?,?,?)",
         "INSERT INTO calls VALUES(?,?,?,?,?,?,?,?,?)",
-        "INSERT INTO notes VALUES(?,?,?,?,?)",
+        "INSERT INTO notes VALUES(?,?,?,?,?,?,?)",
         "UPDATE threads SET name=?2 WHERE id=?1",
     };
     static_assert(std::size(Inserts) == TableCount);
@@ -94,6 +94,13 @@ public:
     return Error::success();
   }
 
+  /// Only functions that were called have lines.
+  void called(FunctionId F) {
+    if (F >= Called.size())
+      Called.resize(F + 1);
+    Called[F] = true;
+  }
+  std::vector<bool> Called; ///< of the recording that is being written
   int64_t FunctionBase = 0, ThreadCount = 0;
   bool failed() const { return !Failure.empty(); }
 
@@ -177,11 +184,11 @@ public:
       return;
     auto Number = static_cast<int64_t>(More.front());
     if (isExtension(Word, TPRT_TRACE_MARK))
-      note(Time, "mark", Number, "");
+      note(Time, "mark", Number, "", nullptr);
     if (isExtension(Word, TPRT_TRACE_POINT)) {
-      auto Point = static_cast<uint32_t>(Number);
-      note(Time, "point", Point,
-           pointText(Job.R.tables().point(Point), Point, More.drop_front()));
+      auto At = static_cast<uint32_t>(Number);
+      const Point *P = Job.R.tables().point(At);
+      note(Time, "point", At, pointText(P, At, More.drop_front()), P);
     }
   }
 
@@ -192,6 +199,7 @@ private:
   void row(Value Call, FunctionId F, const Frame *Parent, uint64_t Start,
            Value Duration, Value Self, Value Depth, StringRef Ending) {
     ++Job.Written;
+    To.called(F);
     To.insert(Database::Calls,
               {Call, Id, To.FunctionBase + F, call(Parent ? Parent->Tag : 0),
                Job.timeOf(Start), Duration, Self, Depth, Ending});
@@ -201,8 +209,12 @@ private:
     if (Job.Filter.takes(Time, 0) && Job.wants(F))
       row(call(++Count), F, Parent, Time, Value(), Value(), Depth, Ending);
   }
-  void note(uint64_t Time, StringRef Kind, int64_t Number, StringRef Text) {
-    To.insert(Database::Notes, {Id, Job.timeOf(Time), Kind, Number, Text});
+  void note(uint64_t Time, StringRef Kind, int64_t Number, StringRef Text,
+            const Point *P) {
+    bool Known = P && !P->File.empty();
+    To.insert(Database::Notes, {Id, Job.timeOf(Time), Kind, Number, Text,
+                                Known ? Value(StringRef(P->File)) : Value(),
+                                Known ? Value(int64_t(P->Line)) : Value()});
   }
 
   ExportJob &Job;
@@ -211,6 +223,29 @@ private:
   ThreadInfo &Info;
   uint32_t Count = 0;
 };
+
+void writeFunctions(ExportJob &Job, Database &To) {
+  Tables &Names = Job.R.tables();
+  std::vector<FunctionId> Called;
+  To.Called.resize(Names.functionCount());
+  for (FunctionId F = 0; F != Names.functionCount(); ++F)
+    if (To.Called[F])
+      Called.push_back(F);
+  Job.Chosen.Code.prepare(Job.R, Called);
+  for (FunctionId F = 0; F != Names.functionCount(); ++F) {
+    const Function &Of = Names.function(F);
+    static const SourceFrame None;
+    const SourceFrame &Line = To.Called[F] ? Job.lineOf(F) : None;
+    bool Known = !Line.File.empty();
+    To.insert(Database::Functions,
+              {To.FunctionBase + F, StringRef(Of.ModulePath),
+               StringRef(Of.Name), StringRef(Of.Linked),
+               Known ? Value(StringRef(Line.File)) : Value(),
+               Known ? Value(int64_t(Line.Line)) : Value()});
+  }
+  To.FunctionBase += static_cast<int64_t>(Names.functionCount());
+  To.Called.clear();
+}
 
 } // namespace
 
@@ -226,13 +261,7 @@ Expected<Totals> exportSqlite(ExportJob &Job) {
       Job.R, Job.Filter, [&](ThreadInfo &T) { return SqliteWriter(Job, T); });
   if (!Sum)
     return Sum.takeError();
-  Tables &Names = Job.R.tables();
-  for (FunctionId F = 0; F != Names.functionCount(); ++F)
-    To.insert(Database::Functions,
-              {To.FunctionBase + F, StringRef(Names.function(F).ModulePath),
-               StringRef(Names.function(F).Name),
-               StringRef(Names.function(F).Linked)});
-  To.FunctionBase += static_cast<int64_t>(Names.functionCount());
+  writeFunctions(Job, To);
   if (Job.last() || To.failed())
     if (Error E = To.finish(Job.Path))
       return E;

@@ -19,7 +19,7 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-const FlameTree::Label Further = {"", "(further paths)"};
+const FlameTree::Label Further = {"", "(further paths)", {}};
 
 } // namespace
 
@@ -38,7 +38,8 @@ uint32_t FlameTree::child(uint32_t Parent, uint32_t Label) {
 }
 
 void FlameTree::add(Side Of, const CallTree &Tree, Recording &R,
-                    bool ByFileName) {
+                    bool ByFileName, const Sources &Code) {
+  Code.prepare(R, Tree.functions());
   DenseMap<FunctionId, uint32_t> LabelAt;
   auto label = [&](FunctionId Id) {
     auto [At, New] = LabelAt.try_emplace(Id, 0);
@@ -47,8 +48,9 @@ void FlameTree::add(Side Of, const CallTree &Tree, Recording &R,
     } else if (New) {
       const Function &F = R.tables().function(Id);
       StringRef Path = F.ModulePath;
-      At->second = labelOf(
-          {(ByFileName ? sys::path::filename(Path) : Path).str(), F.Name});
+      At->second =
+          labelOf({(ByFileName ? sys::path::filename(Path) : Path).str(),
+                   F.Name, Code.lineOf(R, Id)});
     }
     return At->second;
   };
@@ -152,10 +154,8 @@ void FlameTree::writeSpeedscope(raw_ostream &OS, StringRef Name) const {
      << "}],\n\"shared\":{\"frames\":[";
   ListSeparator Between(",\n");
   for (const Label &L : Labels) {
-    OS << Between << "{\"name\":" << json::Value(jsonText(L.Name));
-    if (!L.Module.empty())
-      OS << ",\"file\":" << json::Value(jsonText(L.Module));
-    OS << '}';
+    OS << Between;
+    writeSpeedscopeFrame(OS, L.Name, L.Module, L.Source);
   }
   OS << "]}}\n";
 }

@@ -7,6 +7,7 @@
 #define TPCTL_FLAMETREE_H
 
 #include "CallTree.h"
+#include "Sources.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tpctl {
@@ -26,13 +27,14 @@ public:
   };
   struct Label {
     std::string Module, Name;
+    tp::trace::SourceFrame Source; ///< of the recording that was added first
   };
 
   FlameTree() { Nodes.push_back({0, 0, {}}); }
   /// Adds a recording. Functions are the same if their names and modules are:
   /// `ByFileName` without the folder of a module, which may differ.
   void add(Side Of, const tp::trace::CallTree &Tree, tp::trace::Recording &R,
-           bool ByFileName);
+           bool ByFileName, const Sources &Code);
   /// Keeps about so many paths, those with most time. What is left out becomes
   /// a node for each place.
   void prune(size_t MostNodes, uint32_t MostDepth);

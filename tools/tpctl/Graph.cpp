@@ -66,6 +66,11 @@ private:
                ? "(further paths)"
                : R.tables().function(N.Function).Name;
   }
+  const SourceFrame &lineOf(const CallTree::Node &N) const {
+    static const SourceFrame None;
+    return N.Function == CallTree::Others ? None
+                                          : O.Chosen.Code.lineOf(R, N.Function);
+  }
   std::string time(uint64_t Ticks) const {
     std::string Text = timeText(R.clock().durationOf(Ticks));
     return std::string(Text.size() < 10 ? 10 - Text.size() : 0, ' ') + Text;
@@ -82,7 +87,10 @@ private:
       OS << time(N.Total) << time(N.Self)
          << right_justify(std::to_string(N.Calls), 11)
          << format(" %5.1f%%  ", percent(N.Total));
-      OS.indent(2 * Depth) << O.Chosen.shown(nameOf(N)) << '\n';
+      OS.indent(2 * Depth) << O.Chosen.shown(nameOf(N));
+      if (O.Chosen.Code.inText())
+        OS << O.Chosen.Code.textOf(lineOf(N), O.Chosen.fullNames());
+      OS << '\n';
       textBelow(Child, Depth + 1);
     }
   }
@@ -94,6 +102,10 @@ private:
         J.object([&] {
           const CallTree::Node &N = Tree.nodes()[Child];
           J.attribute("function", jsonText(nameOf(N)));
+          if (const SourceFrame &Line = lineOf(N); !Line.File.empty()) {
+            J.attribute("file", jsonText(Line.File));
+            J.attribute("line", Line.Line);
+          }
           J.attribute("calls", N.Calls);
           J.attribute("total_ns", R.clock().durationOf(N.Total));
           J.attribute("self_ns", R.clock().durationOf(N.Self));
@@ -118,7 +130,7 @@ private:
 Expected<ExitCode> graph(Options &O) {
   if (Error E = O.Chosen.prepare())
     return E;
-  auto R = Recording::open(O.Chosen.Files.front());
+  auto R = O.Chosen.Code.open(O.Chosen.Files.front());
   if (!R)
     return R.takeError();
   auto Filter = O.Chosen.filterFor(**R);
@@ -138,6 +150,8 @@ Expected<ExitCode> graph(Options &O) {
   auto To = Output::open(O.Path);
   if (!To)
     return To.takeError();
+  if (O.As == Format::Json || O.Chosen.Code.inText())
+    O.Chosen.Code.prepare(**R, Tree.functions());
   Writer W((*To)->stream(), **R, Tree, O);
   if (O.As == Format::Json)
     W.json();
@@ -161,6 +175,8 @@ void tpctl::addGraph(CLI::App &Top, Action &Chosen) {
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.addNames(Verb);
+  O->Chosen.Code.addLines(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   Verb.add_flag("--bottom-up", O->BottomUp,
                 "from each function to its callers, by self time");
   Verb.add_option("--share", O->Percent,

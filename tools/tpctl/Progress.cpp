@@ -3,7 +3,7 @@
 // How far reading is: one line on a terminal, which is overwritten and removed
 // at the end. On the thread that reads.
 
-#include "BlockFile.h"
+#include "Symbolizer.h"
 #include "Verb.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -42,6 +42,7 @@ void showProgress(StringRef Verb) {
     return;
   Next = Clock::now() + std::chrono::seconds(1);
   tp::trace::BlockFile::OnProgress = show;
+  tp::trace::Symbolizer::OnProgress = show;
 }
 
 } // namespace tpctl

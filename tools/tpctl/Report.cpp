@@ -120,7 +120,10 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
     }
     for (const Column &C : Columns)
       OS << right_justify(cellOf(C, R), 10);
-    OS << "  " << Chosen.shown(R.Name) << '\n';
+    OS << "  " << Chosen.shown(R.Name);
+    if (Chosen.Code.inText())
+      OS << Chosen.Code.textOf(R.Source, Chosen.fullNames());
+    OS << '\n';
   }
   OS << formatv("\n{0} events of {1} {2} in {3}", T.Events, T.Threads,
                 T.Threads == 1 ? "thread" : "threads", timeText(T.Nanoseconds));
@@ -131,13 +134,16 @@ void writeCsv(raw_ostream &OS, const Table &T) {
   OS << "group,module,function";
   for (const Column &C : Columns)
     OS << ',' << C.Name << (C.IsTime ? "_ns" : "");
-  OS << ",whole\n";
+  OS << ",whole,file,line\n";
   for (const Row &R : T.Rows) {
     OS << csvField(R.Group) << ',' << csvField(R.Module) << ','
        << csvField(R.Name);
     for (const Column &C : Columns)
       OS << ',' << (saysSomething(C, R) ? plainNumber(C.Value(R)) : "");
-    OS << ',' << R.Stats.Whole << '\n';
+    OS << ',' << R.Stats.Whole << ',' << csvField(R.Source.File) << ',';
+    if (!R.Source.File.empty())
+      OS << R.Source.Line;
+    OS << '\n';
   }
 }
 
@@ -159,6 +165,10 @@ void writeJson(raw_ostream &OS, const Table &T) {
             J.attribute("group", jsonText(R.Group));
           J.attribute("module", jsonText(R.Module));
           J.attribute("function", jsonText(R.Name));
+          if (!R.Source.File.empty()) {
+            J.attribute("file", jsonText(R.Source.File));
+            J.attribute("line", R.Source.Line);
+          }
           for (const Column &C : Columns)
             if (saysSomething(C, R))
               J.attribute((C.Name + (C.IsTime ? "_ns" : "")).str(), C.Value(R));
@@ -172,7 +182,8 @@ void writeJson(raw_ostream &OS, const Table &T) {
 Expected<ExitCode> report(Options &O) {
   if (Error E = O.Chosen.prepare())
     return E;
-  auto T = readRows(O.Chosen, O.By, O.Jobs);
+  bool WithSource = O.As != Format::Text || O.Chosen.Code.inText();
+  auto T = readRows(O.Chosen, O.By, O.Jobs, WithSource);
   if (!T)
     return T.takeError();
   sortRows(T->Rows, O.Sort);
@@ -203,6 +214,8 @@ void tpctl::addReport(CLI::App &Top, Action &Chosen) {
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
   O->Chosen.addNames(Verb);
+  O->Chosen.Code.addLines(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   std::map<std::string, GroupBy> Groups = {{"thread", GroupBy::Thread},
                                            {"process", GroupBy::Process},
                                            {"host", GroupBy::Host},

@@ -5,6 +5,7 @@
 
 #include "Rows.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
@@ -17,6 +18,12 @@ namespace tpctl {
 namespace {
 
 using Key = std::tuple<std::string, std::string, std::string>;
+
+struct Sum {
+  FunctionStats Stats;
+  SourceFrame Source;
+};
+using Sums = std::map<Key, Sum>;
 
 uint64_t scaled(uint64_t Ticks, double Rate) {
   return static_cast<uint64_t>(std::llround(static_cast<double>(Ticks) * Rate));
@@ -55,8 +62,7 @@ std::string processLabel(Recording &R, const ThreadInfo &T) {
 /// Adds the rows of one file.
 class Adder {
 public:
-  Adder(std::map<Key, FunctionStats> &To, Recording &R, const Selection &Chosen,
-        GroupBy By)
+  Adder(Sums &To, Recording &R, const Selection &Chosen, GroupBy By)
       : To(To), R(R), Chosen(Chosen), By(By) {}
 
   void add(const std::vector<FunctionStats> &Stats, const ThreadInfo *T) {
@@ -66,7 +72,30 @@ public:
         continue;
       const Function &F = R.tables().function(I);
       if (Chosen.takes(F))
-        addScaled(To[{group(F, T), F.ModulePath, F.Name}], Stats[I], Rate);
+        addScaled(To[{group(F, T), F.ModulePath, F.Name}].Stats, Stats[I],
+                  Rate);
+    }
+  }
+  /// Adds the files and lines of the functions that have been added.
+  void addSources(const Profile &P) {
+    std::vector<FunctionId> Called;
+    for (FunctionId I = 0; I != R.tables().functionCount(); ++I)
+      if (any_of(P.Stats,
+                 [&](const auto &Stats) {
+                   return I < Stats.size() && Stats[I].Calls;
+                 }) &&
+          Chosen.takes(R.tables().function(I)))
+        Called.push_back(I);
+    Chosen.Code.prepare(R, Called);
+    std::map<std::pair<StringRef, StringRef>, const SourceFrame *> Known;
+    for (FunctionId I : Called) {
+      const Function &F = R.tables().function(I);
+      Known[{F.ModulePath, F.Name}] = &Chosen.Code.lineOf(R, I);
+    }
+    for (auto &[K, S] : To) {
+      auto At = Known.find({std::get<1>(K), std::get<2>(K)});
+      if (S.Source.File.empty() && At != Known.end())
+        S.Source = *At->second;
     }
   }
 
@@ -91,16 +120,16 @@ private:
       return "";
     }
   }
-  std::map<Key, FunctionStats> &To;
+  Sums &To;
   Recording &R;
   const Selection &Chosen;
   const GroupBy By;
 };
 
 Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
-              unsigned Jobs, std::map<Key, FunctionStats> &Sums, Table &T,
+              unsigned Jobs, bool WithSource, Sums &To, Table &T,
               std::map<std::string, uint64_t> &Found) {
-  auto R = Recording::open(Path);
+  auto R = Chosen.Code.open(Path);
   if (!R)
     return R.takeError();
   auto Filter = Chosen.filterFor(**R);
@@ -110,9 +139,11 @@ Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
   auto P = readProfile(**R, *Filter, ByThread, Jobs);
   if (!P)
     return P.takeError();
-  Adder Add(Sums, **R, Chosen, By);
+  Adder Add(To, **R, Chosen, By);
   for (size_t I = 0; I != P->Stats.size(); ++I)
     Add.add(P->Stats[I], ByThread ? &P->Threads[I] : nullptr);
+  if (WithSource)
+    Add.addSources(*P);
   T.Events += P->Events;
   T.Lost += P->Lost + (*R)->header().lost;
   T.Threads += P->Threads.size();
@@ -122,23 +153,24 @@ Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
     if (uint64_t N = (*R)->findings().count(static_cast<Finding>(I)))
       Found[nameOf(static_cast<Finding>(I)).str()] += N;
   tellFindings(**R);
-  if (Sums.empty())
+  if (To.empty())
     T.WhyEmpty = Chosen.explainNothing(**R, T.Events, T.Lost);
   return Error::success();
 }
 
 } // namespace
 
-Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs) {
+Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs,
+                         bool WithSource) {
   Table T;
-  std::map<Key, FunctionStats> Sums;
+  Sums All;
   std::map<std::string, uint64_t> Found;
   for (const std::string &Path : Chosen.Files)
-    if (Error E = addFile(Path, Chosen, By, Jobs, Sums, T, Found))
+    if (Error E = addFile(Path, Chosen, By, Jobs, WithSource, All, T, Found))
       return E;
-  for (auto &[K, Stats] : Sums)
-    T.Rows.push_back(
-        {std::get<0>(K), std::get<1>(K), std::get<2>(K), std::move(Stats)});
+  for (auto &[K, S] : All)
+    T.Rows.push_back({std::get<0>(K), std::get<1>(K), std::get<2>(K),
+                      std::move(S.Stats), std::move(S.Source)});
   T.Findings.assign(Found.begin(), Found.end());
   return T;
 }

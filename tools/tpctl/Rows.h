@@ -15,6 +15,7 @@ enum class GroupBy { Nothing, Thread, Process, Host, Module, File };
 struct Row {
   std::string Group, Module, Name;
   tp::trace::FunctionStats Stats; ///< in nanoseconds
+  tp::trace::SourceFrame Source;  ///< if it was asked for and is known
   uint64_t notWhole() const { return Stats.Calls - Stats.Whole; }
   double average() const {
     return Stats.Whole ? static_cast<double>(Stats.Sum) /
@@ -34,8 +35,9 @@ struct Table {
 };
 
 /// Reads the files of a selection and says on standard error what was mended.
+/// `WithSource`: with the files and lines of functions.
 llvm::Expected<Table> readRows(const Selection &Chosen, GroupBy By,
-                               unsigned Jobs);
+                               unsigned Jobs, bool WithSource);
 
 } // namespace tpctl
 

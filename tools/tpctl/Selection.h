@@ -7,6 +7,7 @@
 #define TPCTL_SELECTION_H
 
 #include "Profile.h"
+#include "Sources.h"
 #include "llvm/Support/GlobPattern.h"
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ llvm::Expected<double> parseDuration(llvm::StringRef Text);
 class Selection {
 public:
   std::vector<std::string> Files;
+  Sources Code;
 
   /// Adds the files as positional arguments.
   void addFiles(CLI::App &Verb, bool Several);
@@ -37,6 +39,7 @@ public:
   void addNames(CLI::App &Verb);
   /// A function's name for people: long ones are shortened.
   std::string shown(llvm::StringRef Name) const;
+  bool fullNames() const { return FullNames; }
 
   /// Reads the globs. To be called once before the others.
   llvm::Error prepare();

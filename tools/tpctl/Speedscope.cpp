@@ -20,23 +20,31 @@ using namespace tp::trace;
 namespace tpctl {
 
 uint32_t SpeedscopeFrames::operator[](FunctionId F) {
-  auto [At, New] = Known.try_emplace(F, Order.size());
+  auto [At, New] = Known.try_emplace(F, First + Order.size());
   if (New)
     Order.push_back(F);
   return At->second;
 }
 
-void SpeedscopeFrames::write(raw_ostream &OS) const {
-  OS << "\"shared\":{\"frames\":[";
-  ListSeparator Comma(",\n");
+void SpeedscopeFrames::addTo(SpeedscopeFile &File) const {
+  Code.prepare(R, Order);
+  raw_string_ostream OS(File.Frames);
   for (FunctionId Id : Order) {
-    const Function &F = Names.function(Id);
-    OS << Comma << "{\"name\":" << json::Value(jsonText(F.Name));
-    if (!F.ModulePath.empty())
-      OS << ",\"file\":" << json::Value(jsonText(F.ModulePath));
-    OS << '}';
+    const Function &F = R.tables().function(Id);
+    OS << (File.FrameCount++ ? ",\n" : "");
+    writeSpeedscopeFrame(OS, F.Name, F.ModulePath, Code.lineOf(R, Id));
   }
-  OS << "]}";
+}
+
+void writeSpeedscopeFrame(raw_ostream &OS, StringRef Name, StringRef Module,
+                          const SourceFrame &Source) {
+  OS << "{\"name\":" << json::Value(jsonText(Name));
+  if (!Source.File.empty())
+    OS << ",\"file\":" << json::Value(jsonText(Source.File))
+       << ",\"line\":" << Source.Line;
+  else if (!Module.empty())
+    OS << ",\"file\":" << json::Value(jsonText(Module));
+  OS << '}';
 }
 
 void beginSpeedscope(raw_ostream &OS, StringRef Name) {
@@ -44,6 +52,11 @@ void beginSpeedscope(raw_ostream &OS, StringRef Name) {
         "\"exporter\":\"tpctl "
      << TP_VERSION << "\",\"name\":" << json::Value(jsonText(Name))
      << ",\"profiles\":[\n";
+}
+
+void endSpeedscope(raw_ostream &OS, const SpeedscopeFile &File) {
+  OS << "],\n\"activeProfileIndex\":" << File.Busiest
+     << ",\n\"shared\":{\"frames\":[" << File.Frames << "]}}\n";
 }
 
 /// Puts the calls of a thread into the spool. A frame's tag is its slot, as the
@@ -139,7 +152,9 @@ std::string SpeedscopeCalls::nameOf(const Stack &S) const {
   std::string Name = "tid " + std::to_string(S.Thread->Tid);
   if (!S.Thread->Name.empty())
     Name = S.Thread->Name + " (" + Name + ")";
-  if (R.tables().processes().size() > 1)
+  if (ProcessName)
+    Name = ProcessName(*S.Thread) + " " + Name;
+  else if (R.tables().processes().size() > 1)
     Name = "pid " + std::to_string(S.Thread->Pid) + " " + Name;
   if (S.Number)
     Name += ", stack " + std::to_string(S.Number);
@@ -147,12 +162,12 @@ std::string SpeedscopeCalls::nameOf(const Stack &S) const {
 }
 
 Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
-                                    SpeedscopeFrames &Frames, uint64_t From,
-                                    uint64_t To) {
+                                    SpeedscopeFrames &Frames) {
   OS << "{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":"
      << json::Value(jsonText(nameOf(S))) << ",\"events\":[";
   auto timeOf = [&](uint64_t Counter) {
-    return std::llround(R.clock().sinceStart(std::clamp(Counter, From, To)));
+    return std::llround(Later +
+                        R.clock().sinceStart(std::clamp(Counter, From, To)));
   };
   ListSeparator Comma(",\n");
   Error E = Spool.visit(S.Row, [&](const CallSpool::Event &E) {
@@ -166,27 +181,29 @@ Error SpeedscopeCalls::writeProfile(raw_ostream &OS, const Stack &S,
   return E;
 }
 
-Error SpeedscopeCalls::write(raw_ostream &OS, StringRef Name, uint64_t From,
-                             uint64_t To) {
-  SpeedscopeFrames Frames(R.tables());
-  beginSpeedscope(OS, Name);
-  // The thread with most calls is shown first.
-  size_t Written = 0, Busiest = 0;
-  uint64_t Most = 0;
+Error SpeedscopeCalls::writeProfiles(raw_ostream &OS, SpeedscopeFile &File) {
+  SpeedscopeFrames Frames(R, Code, File.FrameCount);
   for (const Stack &S : Stacks) {
     if (!S.Calls)
       continue;
-    if (S.Calls > Most) {
-      Most = S.Calls;
-      Busiest = Written;
+    if (S.Calls > File.MostCalls) {
+      File.MostCalls = S.Calls;
+      File.Busiest = File.Profiles;
     }
-    OS << (Written++ ? ",\n" : "");
-    if (Error E = writeProfile(OS, S, Frames, From, To))
+    OS << (File.Profiles++ ? ",\n" : "");
+    if (Error E = writeProfile(OS, S, Frames))
       return E;
   }
-  OS << "],\n\"activeProfileIndex\":" << Busiest << ",\n";
-  Frames.write(OS);
-  OS << "}\n";
+  Frames.addTo(File);
+  return Error::success();
+}
+
+Error SpeedscopeCalls::write(raw_ostream &OS, StringRef Name) {
+  SpeedscopeFile File;
+  beginSpeedscope(OS, Name);
+  if (Error E = writeProfiles(OS, File))
+    return E;
+  endSpeedscope(OS, File);
   return Error::success();
 }
 

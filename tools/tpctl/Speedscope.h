@@ -8,27 +8,47 @@
 #define TPCTL_SPEEDSCOPE_H
 
 #include "CallSpool.h"
+#include "Sources.h"
 #include "Threads.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tpctl {
 
-/// The frames of a file, numbered in the order in which they are met.
+/// What a file has of the recordings that are in it so far.
+struct SpeedscopeFile {
+  size_t Profiles = 0;
+  size_t Busiest = 0; ///< the profile with most calls, which is shown first
+  uint64_t MostCalls = 0;
+  uint32_t FrameCount = 0;
+  std::string Frames; ///< which stand behind all profiles
+};
+
+/// The frames of a recording, numbered in the order in which they are met.
 class SpeedscopeFrames {
 public:
-  explicit SpeedscopeFrames(tp::trace::Tables &Names) : Names(Names) {}
+  SpeedscopeFrames(tp::trace::Recording &R, const Sources &Code, uint32_t First)
+      : R(R), Code(Code), First(First) {}
   uint32_t operator[](tp::trace::FunctionId F);
-  /// The member "shared" of a file.
-  void write(llvm::raw_ostream &OS) const;
+  /// Adds the frames to those of the file.
+  void addTo(SpeedscopeFile &File) const;
 
 private:
-  tp::trace::Tables &Names;
+  tp::trace::Recording &R;
+  const Sources &Code;
+  const uint32_t First;
   llvm::DenseMap<tp::trace::FunctionId, uint32_t> Known;
   std::vector<tp::trace::FunctionId> Order;
 };
 
+/// A frame of a file. Where the source is not known, the module is its file.
+void writeSpeedscopeFrame(llvm::raw_ostream &OS, llvm::StringRef Name,
+                          llvm::StringRef Module,
+                          const tp::trace::SourceFrame &Source);
+
 /// The beginning of a file, up to the first profile.
 void beginSpeedscope(llvm::raw_ostream &OS, llvm::StringRef Name);
+/// What stands behind the last profile.
+void endSpeedscope(llvm::raw_ostream &OS, const SpeedscopeFile &File);
 
 /// Collects the calls of all threads, and then writes them.
 class SpeedscopeCalls {
@@ -39,14 +59,27 @@ public:
   /// Says whether a call that has ended is written.
   using Taker = std::function<bool(const tp::trace::Frame &, uint64_t End)>;
 
-  SpeedscopeCalls(tp::trace::Recording &R, Taker Takes)
-      : R(R), Takes(std::move(Takes)) {}
+  SpeedscopeCalls(tp::trace::Recording &R, const Sources &Code, Taker Takes)
+      : R(R), Code(Code), Takes(std::move(Takes)) {}
 
   /// Reads what the filter's threads did.
   llvm::Expected<tp::trace::Totals> read(const tp::trace::CallFilter &Filter);
-  /// Writes a file. Times before and behind the bounds are moved onto them.
-  llvm::Error write(llvm::raw_ostream &OS, llvm::StringRef Name,
-                    uint64_t From = 0, uint64_t To = UINT64_MAX);
+  /// Times before and behind these bounds are moved onto them.
+  void setBounds(uint64_t From, uint64_t To) {
+    this->From = From;
+    this->To = To;
+  }
+  /// For a file of several recordings: how much later than the earliest one
+  /// this one began, and what profiles are called before their threads.
+  using Namer = std::function<std::string(const tp::trace::ThreadInfo &)>;
+  void setPlace(double Later, Namer ProcessName) {
+    this->Later = Later;
+    this->ProcessName = std::move(ProcessName);
+  }
+  /// Writes the profiles of this recording, and adds its frames to the file's.
+  llvm::Error writeProfiles(llvm::raw_ostream &OS, SpeedscopeFile &File);
+  /// Writes a file of this recording alone.
+  llvm::Error write(llvm::raw_ostream &OS, llvm::StringRef Name);
 
   uint64_t calls() const { return Calls; }
   uint64_t tooDeep() const { return TooDeep; }
@@ -62,15 +95,18 @@ private:
   };
   std::string nameOf(const Stack &S) const;
   llvm::Error writeProfile(llvm::raw_ostream &OS, const Stack &S,
-                           SpeedscopeFrames &Frames, uint64_t From,
-                           uint64_t To);
+                           SpeedscopeFrames &Frames);
 
   tp::trace::Recording &R;
+  const Sources &Code;
   Taker Takes;
   CallSpool Spool;
   std::deque<tp::trace::ThreadInfo> Threads;
   std::deque<Stack> Stacks;
   uint64_t Calls = 0, TooDeep = 0;
+  uint64_t From = 0, To = UINT64_MAX;
+  double Later = 0;
+  Namer ProcessName;
   uint64_t First = UINT64_MAX, Last = 0; ///< of all calls that are written
 };
 

@@ -56,7 +56,8 @@ public:
       return;
     HasEntry = false;
     begin(EntryThread, Entry.Time, "", Entry.Depth)
-        << call(Entry.Function, Entry) << " {\n";
+        << call(Entry.Function, Entry) << " {" << lineOf(Entry.Function)
+        << '\n';
   }
   uint64_t Count = 0;
   bool more() const { return !O.Limit || Count < O.Limit; }
@@ -101,13 +102,33 @@ private:
       return "";
     }
   }
+  /// Where a function begins, if lines are wanted.
+  std::string lineOf(FunctionId F) const {
+    const Sources &Code = O.Chosen.Code;
+    return Code.inText() ? Code.textOf(Code.lineOf(R, F), O.Chosen.fullNames())
+                         : "";
+  }
+  /// The point's number is in the lower half of the first word, and its site's
+  /// number in the upper half.
+  std::string point(const Moment &M, uint64_t First) const {
+    auto Number = static_cast<uint32_t>(First);
+    const Point *P = R.tables().point(Number);
+    std::string Text =
+        pointText(P, Number, ArrayRef(M.Words).drop_front(!M.Words.empty()));
+    if (O.Chosen.Code.inText())
+      Text += O.Chosen.Code.textOf(
+          R, P, static_cast<uint32_t>(First >> 32), O.Chosen.fullNames(),
+          [&](StringRef Name) { return O.Chosen.shown(Name); });
+    return Text;
+  }
   std::string duration(const Moment &M) const {
     return timeText(R.clock().durationOf(M.Time - M.Start));
   }
   void leaf(const Moment &M) {
     HasEntry = false;
     begin(EntryThread, Entry.Time, duration(M), M.Depth)
-        << call(M.Function, Entry) << result(M) << ending(M) << '\n';
+        << call(M.Function, Entry) << result(M) << ending(M)
+        << lineOf(M.Function) << '\n';
   }
   void other(const ThreadInfo &T, const Moment &M) {
     switch (M.What) {
@@ -122,7 +143,8 @@ private:
           << result(M) << "  (began before)\n";
       return;
     case Moment::Visit:
-      begin(T, M.Time, "", M.Depth) << call(M.Function, M) << '\n';
+      begin(T, M.Time, "", M.Depth)
+          << call(M.Function, M) << lineOf(M.Function) << '\n';
       return;
     default:
       extension(T, M);
@@ -141,12 +163,9 @@ private:
     uint64_t First = M.Words.empty() ? 0 : M.Words.front();
     std::string Text;
     switch (typeOf(M.Word)) {
-    case TPRT_TRACE_POINT: {
-      auto Number = static_cast<uint32_t>(First);
-      Text = "* " + pointText(R.tables().point(Number), Number,
-                              ArrayRef(M.Words).drop_front(!M.Words.empty()));
+    case TPRT_TRACE_POINT:
+      Text = "* " + point(M, First);
       break;
-    }
     case TPRT_TRACE_MARK:
       Text = "* mark " + std::to_string(First);
       break;
@@ -182,7 +201,7 @@ private:
 Expected<ExitCode> trace(Options &O) {
   if (Error E = O.Chosen.prepare())
     return E;
-  auto R = Recording::open(O.Chosen.Files.front());
+  auto R = O.Chosen.Code.open(O.Chosen.Files.front());
   if (!R)
     return R.takeError();
   auto Filter = O.Chosen.filterFor(**R);
@@ -221,6 +240,8 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen) {
   O->Chosen.addCuts(Verb);
   O->Chosen.addLeastDuration(Verb);
   O->Chosen.addNames(Verb);
+  O->Chosen.Code.addLines(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   Verb.add_option("-n", O->Limit, "only the first N lines")->option_text("N");
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return trace(*O); }; });

@@ -112,7 +112,7 @@ std::string timelineHint(Recording &R, const CallFilter &Filter,
 /// Adds the timeline to a page, and returns what the page says about it.
 Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
                                   uint64_t Events) {
-  auto R = Recording::open(O.Chosen.Files.front());
+  auto R = O.Chosen.Code.open(O.Chosen.Files.front());
   if (!R)
     return R.takeError();
   auto Filter = O.Chosen.filterFor(**R);
@@ -130,13 +130,13 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
     Narrowed = Newest.from() > Filter->From;
     Filter->From = std::max(Filter->From, Newest.from());
   }
-  SpeedscopeCalls Calls(**R, Takes);
+  SpeedscopeCalls Calls(**R, O.Chosen.Code, Takes);
   if (auto Sum = Calls.read(*Filter); !Sum)
     return Sum.takeError();
   std::string Text;
   raw_string_ostream OS(Text);
-  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path()),
-                            Filter->From, Filter->To))
+  Calls.setBounds(Filter->From, Filter->To);
+  if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path())))
     return E;
   if (!Calls.calls())
     return "";
@@ -145,16 +145,17 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
 }
 
 /// The tree of all calls: cuts do not apply.
-Expected<FlameTree> readTree(FlameTree Tree, FlameTree::Side Of, StringRef Path,
-                             bool ByFileName, ViewFacts &Facts) {
-  auto R = Recording::open(Path);
+Expected<FlameTree> readTree(const Options &O, FlameTree Tree,
+                             FlameTree::Side Of, StringRef Path,
+                             ViewFacts &Facts) {
+  auto R = O.Chosen.Code.open(Path);
   if (!R)
     return R.takeError();
   auto Trees = readCallTrees(**R, CallFilter(), /*ByThread=*/false,
                              [](FunctionId) { return true; });
   if (!Trees)
     return Trees.takeError();
-  Tree.add(Of, Trees->Trees.front(), **R, ByFileName);
+  Tree.add(Of, Trees->Trees.front(), **R, /*ByFileName=*/O.Diff, O.Chosen.Code);
   tellFindings(**R);
   Facts.addFindings(**R);
   return Tree;
@@ -168,7 +169,7 @@ Expected<ViewPage> viewOne(const Options &O) {
   auto Facts = ViewFacts::read(Path);
   if (!Facts)
     return Facts.takeError();
-  auto Tree = readTree({}, FlameTree::Old, Path, false, *Facts);
+  auto Tree = readTree(O, {}, FlameTree::Old, Path, *Facts);
   if (!Tree)
     return Tree.takeError();
   Tree->prune(MostPaths, SpeedscopeCalls::MostDepth);
@@ -200,7 +201,7 @@ Expected<ViewPage> viewDiff(const Options &O) {
     auto Facts = ViewFacts::read(Path);
     if (!Facts)
       return Facts.takeError();
-    auto More = readTree(std::move(Tree), Of, Path, true, *Facts);
+    auto More = readTree(O, std::move(Tree), Of, Path, *Facts);
     if (!More)
       return More.takeError();
     Tree = std::move(*More);
@@ -256,8 +257,11 @@ void tpctl::addView(CLI::App &Top, Action &Chosen) {
                 "a flame graph coloured by what has changed");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);
+  O->Chosen.Code.addBinaries(Verb);
   Verb.add_option("-o", O->Path, "write to this file; FILE.html if not given")
       ->option_text("FILE");
-  Verb.footer("Cuts are for the timeline. The flame graph is of all events.");
+  Verb.footer("FILE is a recording; with --diff, there are an old and a new "
+              "one.\nCuts are for the timeline. The flame graph is of all "
+              "events.");
   Verb.callback([O, &Chosen] { Chosen = [O] { return view(*O); }; });
 }

@@ -34,6 +34,13 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   return ArrayRef(Split + 1, All.end());
 }
 
+/// The line of usage shows the arguments without an option. A screen has no
+/// room to list them again.
+class Help : public CLI::Formatter {
+public:
+  std::string make_positionals(const CLI::App *) const override { return ""; }
+};
+
 int run(int Argc, char **Argv) {
   ArrayRef<char *> Command = commandOf(Argc, Argv);
   CLI::App Top(
@@ -42,6 +49,7 @@ int run(int Argc, char **Argv) {
       "tpctl");
   Top.set_version_flag("--version", "tpctl (tp " TP_VERSION ")");
   Top.require_subcommand(1);
+  Top.formatter(std::make_shared<Help>());
   Top.get_formatter()->column_width(24); // also of the verbs
   if (Argc > 1)
     showProgress(Argv[1]);

@@ -56,6 +56,16 @@ CallTree CallTree::inverted() const {
   return Result;
 }
 
+std::vector<FunctionId> CallTree::functions() const {
+  std::vector<FunctionId> All;
+  for (const Node &N : drop_begin(Nodes))
+    if (N.Function != Others)
+      All.push_back(N.Function);
+  llvm::sort(All);
+  All.erase(llvm::unique(All), All.end());
+  return All;
+}
+
 uint64_t CallTree::total() const {
   uint64_t Sum = 0;
   for (const Node &N : drop_begin(Nodes))

@@ -31,6 +31,8 @@ public:
   std::vector<std::vector<uint32_t>> children() const;
   /// The tree from each function to its callers, by self time.
   CallTree inverted() const;
+  /// Each function that has a node.
+  std::vector<FunctionId> functions() const;
   /// The share of total time of all outermost calls.
   uint64_t total() const;
 

@@ -137,16 +137,21 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
   ArrayRef<uint8_t> Rows = Bytes.slice(sizeof R, RowBytes);
   ArrayRef<uint8_t> Strings = Bytes.slice(sizeof R + RowBytes, R.string_bytes);
   auto At = ModuleAt.find(R.module);
-  StringRef Path = At == ModuleAt.end() ? StringRef("?")
-                                        : StringRef(Modules[At->second].Path);
+  Module Unknown;
+  Unknown.Path = "?";
+  const Module &M = At == ModuleAt.end() ? Unknown : Modules[At->second];
   FunctionId Last = NoFunction;
   tprt_trace_site Before{};
   for (uint32_t I = 0; I != R.rows; ++I) {
     tprt_trace_site Row;
     take(Rows.drop_front(I * sizeof Row), Row);
+    if (Row.kind == TPRT_TRACE_SITE_POINT) {
+      PointSites[uint64_t(R.first) + I] = {R.module, R.base + Row.sled};
+      continue;
+    }
     if (Last == NoFunction || Row.function != Before.function ||
         Row.name != Before.name)
-      Last = intern(Path, R.base + Row.function, stringAt(Strings, Row.name));
+      Last = intern(M, R.base + Row.function, stringAt(Strings, Row.name));
     Before = Row;
     if (uint64_t(R.first) + I <= UINT32_MAX)
       setSite(R.first + I, Last, Row.kind);
@@ -188,23 +193,25 @@ bool Tables::readPoints(ArrayRef<uint8_t> Bytes) {
   return true;
 }
 
-FunctionId Tables::intern(StringRef Path, uint64_t Address, StringRef Linked) {
+FunctionId Tables::intern(const Module &M, uint64_t Address, StringRef Linked) {
+  constexpr StringRef Zero("\0", 1);
   std::string Key =
-      (Path + StringRef("\0", 1) + Twine::utohexstr(Address)).str();
+      (Twine(M.Path) + Zero + M.BuildId + Zero + Twine::utohexstr(Address))
+          .str();
   auto [At, New] = Known.try_emplace(Key, Functions.size());
   if (New) {
-    Function F{Path.str(), Address, Linked.str(), {}};
-    F.Name =
-        Linked.empty()
-            ? (sys::path::filename(Path) + "+0x" + Twine::utohexstr(Address))
-                  .str()
-            : readable(Linked);
-    Functions.push_back(std::move(F));
-  } else if (Functions[At->second].Linked.empty() && !Linked.empty()) {
-    Functions[At->second].Linked = Linked.str();
-    Functions[At->second].Name = readable(Linked);
+    std::string Name =
+        (sys::path::filename(M.Path) + "+0x" + Twine::utohexstr(Address)).str();
+    Functions.push_back({M.Path, Address, "", std::move(Name), M.Number});
   }
+  if (Functions[At->second].Linked.empty() && !Linked.empty())
+    setLinked(At->second, Linked);
   return At->second;
+}
+
+void Tables::setLinked(FunctionId Id, StringRef Linked) {
+  Functions[Id].Linked = Linked.str();
+  Functions[Id].Name = readable(Linked);
 }
 
 FunctionId Tables::unusualSite(uint32_t Site) {
@@ -216,7 +223,7 @@ FunctionId Tables::unusualSite(uint32_t Site) {
   std::string Name = Own ? ("site " + Twine(Site)).str() : "other sites";
   auto [At, New] = Known.try_emplace(Name, Functions.size());
   if (New)
-    Functions.push_back({"", Site, "", Name});
+    Functions.push_back({"", Site, "", Name, 0});
   return At->second;
 }
 
@@ -235,9 +242,19 @@ const Process *Tables::process(uint32_t Number) const {
   return At == ProcessAt.end() ? nullptr : &Processes[At->second];
 }
 
+const Module *Tables::module(uint32_t Number) const {
+  auto At = ModuleAt.find(Number);
+  return At == ModuleAt.end() ? nullptr : &Modules[At->second];
+}
+
 const Point *Tables::point(uint32_t Number) const {
   auto At = Points.find(Number);
   return At == Points.end() ? nullptr : &At->second;
+}
+
+const CodePlace *Tables::pointSite(uint32_t Site) const {
+  auto At = PointSites.find(Site);
+  return At == PointSites.end() ? nullptr : &At->second;
 }
 
 } // namespace tp::trace

@@ -34,17 +34,24 @@ struct Module {
 };
 
 /// A function of a module. The same function in a second load, or in another
-/// process, is the same Function.
+/// process, is the same Function, unless the module's build-id differs.
 struct Function {
   std::string ModulePath; ///< empty: not known
   uint64_t Address = 0;   ///< in the module's file
   std::string Linked;     ///< empty: no name
   std::string Name;       ///< demangled, or made of what is known
+  uint32_t Module = 0;    ///< number of its first load; 0 if not known
 };
 
 struct Point {
   std::string Name, Format, Forms, File, Function;
   uint32_t Line = 0;
+};
+
+/// A place in the code of a module.
+struct CodePlace {
+  uint32_t Module;  ///< number of the load
+  uint64_t Address; ///< in the module's file
 };
 
 /// A function's number: index in Tables::function.
@@ -75,8 +82,14 @@ public:
   /// How many functions the records name.
   size_t describedCount() const { return Described; }
 
+  /// A name that was found elsewhere, as linked. Not thread-safe.
+  void setLinked(FunctionId Id, llvm::StringRef Linked);
+
   const Process *process(uint32_t Number) const;
+  const Module *module(uint32_t Number) const;
   const Point *point(uint32_t Number) const;
+  /// Where a statement of a point stands.
+  const CodePlace *pointSite(uint32_t Site) const;
   llvm::ArrayRef<Process> processes() const { return Processes; }
   llvm::ArrayRef<Module> modules() const { return Modules; }
   llvm::ArrayRef<std::string> notes() const { return Notes; }
@@ -91,8 +104,7 @@ private:
   bool readPoints(llvm::ArrayRef<uint8_t> Bytes);
   bool readEnd(llvm::ArrayRef<uint8_t> Bytes);
   bool readUnloaded(llvm::ArrayRef<uint8_t> Bytes);
-  FunctionId intern(llvm::StringRef Path, uint64_t Address,
-                    llvm::StringRef Linked);
+  FunctionId intern(const Module &M, uint64_t Address, llvm::StringRef Linked);
   void setSite(uint32_t Site, FunctionId F, uint32_t Kind);
 
   Findings &Found;
@@ -101,6 +113,7 @@ private:
   // A DenseMap would take the two largest numbers for its own marks.
   std::unordered_map<uint32_t, size_t> ModuleAt, ProcessAt;
   llvm::DenseMap<uint64_t, Point> Points;
+  llvm::DenseMap<uint64_t, CodePlace> PointSites;
   std::vector<std::string> Notes;
   size_t Described = 0;
 

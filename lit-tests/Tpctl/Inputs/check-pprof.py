@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Reads what protoc decoded of a pprof profile. Fails if a number refers to nothing. Prints
-# each sample: its labels, its path from the outermost call on, and its values.
+# each sample: its labels, its path from the outermost call on, and its values. With
+# --lines, each function of the path has its file's name and line.
 import re
 import sys
 
@@ -47,5 +48,11 @@ for sample in all_of(profile, "sample"):
         location = locations[int(number)]
         function = functions[one(all_of(location, "line")[0], "function_id")]
         path.append(strings[one(function, "name")])
-        assert strings[one(mappings[one(location, "mapping_id")], "filename")]
+        mapping = mappings[one(location, "mapping_id")]
+        assert strings[one(mapping, "filename")]
+        if "--lines" in sys.argv:
+            assert all(key in dict(mapping) for key in ("has_filenames", "has_line_numbers"))
+            line = one(all_of(location, "line")[0], "line")
+            assert line == one(function, "start_line")
+            path[-1] += f" {strings[one(function, 'filename')].split('/')[-1]}:{line}"
     print(*labels, ";".join(path), *all_of(sample, "value"))

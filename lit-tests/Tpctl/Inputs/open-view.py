@@ -56,7 +56,7 @@ with Browser() as browser:
     functions = tab("functions")
     expect_functions(sandwich(browser, functions), wanted)
     browser.key("f", modifiers=2)
-    browser.wait(f"!!{functions}.querySelector('input')")
+    browser.wait(f"({functions}.activeElement || {{}}).tagName === 'INPUT'")
     browser.type("lex")
     browser.wait(f"{functions}.querySelectorAll('tr').length < 4")
     print("found:", ", ".join(sandwich(browser, functions)))

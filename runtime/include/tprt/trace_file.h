@@ -237,7 +237,8 @@ enum tprt_trace_extension {
   TPRT_TRACE_WIDE = 3,
   /* Arguments or result of the event right before. */
   TPRT_TRACE_VALUES = 4,
-  /* A point was passed: its number, then its arguments. */
+  /* A point was passed: its number in bits 0-31 and its site's number in bits
+   * 32-63, then its arguments. */
   TPRT_TRACE_POINT = 5,
   /* 1 word: the number given to tprt_record_mark. */
   TPRT_TRACE_MARK = 6,
@@ -348,11 +349,13 @@ struct tprt_trace_module {
   uint8_t build_id[36];
 };
 
-/* tprt_trace_site.kind. The first three are those of enum tprt_kind. */
+/* tprt_trace_site.kind: the numbers of enum tprt_kind. */
 enum tprt_trace_site_kind {
   TPRT_TRACE_SITE_ENTRY = 0,
   TPRT_TRACE_SITE_EXIT = 1,
-  TPRT_TRACE_SITE_TAIL_EXIT = 2
+  TPRT_TRACE_SITE_TAIL_EXIT = 2,
+  /* A statement of a point. It has no function and no name. */
+  TPRT_TRACE_SITE_POINT = 3
 };
 
 /* SITES: a part of a module's sites. Behind it: the rows, then the strings. */

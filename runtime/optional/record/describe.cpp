@@ -185,8 +185,13 @@ static bool writeModule(const Module &module, const ModuleRecord &record) {
 // Names longer than this are cut, so that a record with one row fits.
 static constexpr size_t kMostName = 60000;
 
+// A point's name is in its own row.
+static const char *recordedName(const tprt_site &site) {
+  return site.isOfFunction() ? nameOf(site) : nullptr;
+}
+
 static uint32_t nameBytes(const tprt_site &site) {
-  const char *name = nameOf(site);
+  const char *name = recordedName(site);
   size_t length = name ? strlen(name) : 0;
   return length > kMostName ? 0 : static_cast<uint32_t>(length) + 1;
 }
@@ -199,7 +204,8 @@ static size_t rowsThatFit(const uint32_t *chosen, size_t count,
   size_t rows = 0;
   for (; rows < count && chosen[rows] == chosen[0] + rows; ++rows) {
     const tprt_site &site = sites[chosen[rows]];
-    bool same = rows && nameOf(site) == nameOf(sites[chosen[rows - 1]]);
+    bool same =
+        rows && recordedName(site) == recordedName(sites[chosen[rows - 1]]);
     uint32_t more = same ? 0 : nameBytes(site);
     if ((rows + 1) * sizeof(tprt_trace_site) + strings + more > room)
       break;
@@ -239,7 +245,7 @@ static size_t writeSites(const Module &module, const ModuleRecord &record,
   uint32_t name = 0;
   for (size_t i = 0; i < rows; ++i) {
     const tprt_site &site = sites[chosen[i]];
-    const char *now = nameOf(site);
+    const char *now = recordedName(site);
     if (!i || now != last)
       name = strings.add(nameBytes(site) ? now : nullptr);
     last = now;
@@ -347,7 +353,7 @@ static void describeSites(Module *module, const uint32_t *chosen,
       return record->sites[chosen[at] - module->firstSite];
     };
     auto needed = [&](size_t at) {
-      return sites[chosen[at]].isOfFunction() && !(known(at) & kDescribed);
+      return !sites[chosen[at]].isGate() && !(known(at) & kDescribed);
     };
     size_t end = i;
     while (end < count && needed(end))

@@ -47,10 +47,12 @@ static void recordOne(ThreadRecord &thread, uint64_t now,
   unsigned what = whatOf(*module, *event->site, probe);
   if (!what)
     return;
-  if (event->kind == TPRT_KIND_POINT)
-    return recordPoint(
-        thread, now, module->firstPoint + event->site->pointGroup, event, regs);
   uint32_t number = module->firstSite + placeOf(*event->site);
+  if (event->kind == TPRT_KIND_POINT) {
+    uint32_t point = module->firstPoint + event->site->pointGroup;
+    return recordPoint(thread, now, uint64_t{number} << 32 | point, event,
+                       regs);
+  }
   if (isWide(number))
     return recordWide(thread, now, number, what);
   uint64_t word = eventWord(now, number, what);

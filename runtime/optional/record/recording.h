@@ -226,11 +226,12 @@ void recordNested(const tprt_event *event, const tprt_regs *regs, void *data);
 
 // --- values.cpp, in hits -----------------------------------------------------
 
-// Records an event with arguments or result, or a point.
+// Records an event with arguments or result, or a point. The point's number is
+// in the lower half of `numbers`, and its site's number in the upper half.
 void recordValues(ThreadRecord &thread, uint64_t now, uint64_t word,
                   const tprt_event *event, const tprt_regs *regs,
                   const RecordedProbe &probe);
-void recordPoint(ThreadRecord &thread, uint64_t now, uint32_t number,
+void recordPoint(ThreadRecord &thread, uint64_t now, uint64_t numbers,
                  const tprt_event *event, const tprt_regs *regs);
 
 // --- describe.cpp ------------------------------------------------------------

@@ -157,7 +157,7 @@ static Characters readString(const tprt_descriptor &descriptor,
       readCharacters(typesOf(descriptor)[index], words[index], bound));
 }
 
-void recordPoint(ThreadRecord &thread, uint64_t now, uint32_t number,
+void recordPoint(ThreadRecord &thread, uint64_t now, uint64_t numbers,
                  const tprt_event *event, const tprt_regs *regs) {
   const tprt_descriptor &descriptor = descriptorOf(*event->site);
   HitWords words(descriptor, regs);
@@ -175,7 +175,7 @@ void recordPoint(ThreadRecord &thread, uint64_t now, uint32_t number,
     return;
   __atomic_store_n(to, extensionWord(TPRT_TRACE_RESERVED, total - 1, 0),
                    __ATOMIC_RELEASE);
-  to[1] = number;
+  to[1] = numbers;
   uint64_t *at = to + 2;
   for (unsigned i = 0; i < descriptor.argument_count; ++i) {
     if (!detail::isStringType(types[i])) {

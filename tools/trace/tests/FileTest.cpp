@@ -161,6 +161,25 @@ TEST_F(FileTest, DamagedRecordsAreSkipped) {
   EXPECT_EQ(found(Finding::RecordUnknown), 1u);
 }
 
+TEST_F(FileTest, StatementsOfPointsHavePlacesAndAreNoFunctions) {
+  tprt_trace_sites R{};
+  R.module = 1;
+  R.first = 100;
+  R.rows = 1;
+  R.string_bytes = 1;
+  R.base = 0x2000;
+  tprt_trace_site Row{0x34, 0x34, 0, TPRT_TRACE_SITE_POINT};
+  std::string Behind(reinterpret_cast<char *>(&Row), sizeof Row);
+  W.record(TPRT_TRACE_RECORD_SITES, R, Behind + '\0');
+  EXPECT_EQ(calls(), Lines());
+  const Tables &Names = Opened->tables();
+  EXPECT_EQ(Names.functionCount(), 3u);
+  ASSERT_TRUE(Names.pointSite(100));
+  EXPECT_EQ(Names.pointSite(100)->Address, 0x2034u);
+  EXPECT_EQ(Names.module(Names.pointSite(100)->Module)->Path, "/bin/app");
+  EXPECT_FALSE(Names.pointSite(First));
+}
+
 // LLVM's DenseMap takes the two largest numbers for marks of its own.
 TEST_F(FileTest, LargestNumbersAreNumbersAsOthersAre) {
   for (uint32_t Number : {UINT32_MAX - 1, UINT32_MAX}) {

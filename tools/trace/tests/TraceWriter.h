@@ -163,8 +163,8 @@ public:
     M.bytes = Names.size() * 64;
     M.first_site = NextSite;
     M.sites = static_cast<uint32_t>(3 * Names.size());
-    M.build_id_bytes = 4;
-    memcpy(M.build_id, "\xde\xad\xbe\xef", 4);
+    M.build_id_bytes = static_cast<uint32_t>(BuildId.size());
+    memcpy(M.build_id, BuildId.data(), BuildId.size());
     record(TPRT_TRACE_RECORD_MODULE, M, Path + '\0');
     uint32_t First = NextSite;
     for (size_t I = 0; I < Names.size(); I += 20)
@@ -172,6 +172,10 @@ public:
     return First;
   }
   uint32_t NextSite = 1;
+  /// Of the next module.
+  std::string BuildId = "\xde\xad\xbe\xef";
+  /// Where the next module's first function is.
+  uint64_t FirstAddress = 0x1000;
 
   void close(uint64_t Time, uint32_t Reason = TPRT_TRACE_END_EXIT) {
     for (auto &[Key, T] : Threads)
@@ -220,11 +224,12 @@ private:
     tprt_trace_sites R{};
     R.module = Module;
     R.first = NextSite;
+    R.base = FirstAddress;
     std::string Rows, Strings(1, '\0');
     for (size_t I = From; I != To; ++I) {
       auto Name = static_cast<uint32_t>(Names[I].empty() ? 0 : Strings.size());
       for (uint32_t Kind = 0; Kind != 3; ++Kind) {
-        auto Address = static_cast<uint32_t>(0x1000 + 64 * I);
+        auto Address = static_cast<uint32_t>(64 * I);
         tprt_trace_site Row = {Address + 8 * Kind, Address, Name, Kind};
         Rows.append(reinterpret_cast<char *>(&Row), sizeof Row);
         ++R.rows;

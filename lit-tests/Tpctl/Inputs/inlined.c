@@ -1,0 +1,19 @@
+// A point in a function that is inlined into work(), which main() calls three times. It
+// stands in three functions' lines that the tests name.
+#include <tprt/trace.h>
+TPRT_POINT(step);
+static inline __attribute__((always_inline)) int inner(int n) {
+  TPRT_TRACE(step, "n=%d", n);
+  return n * 3;
+}
+__attribute__((noinline)) static int work(int n) {
+  __asm__ volatile("");
+  return inner(n) + 1;
+}
+int main(void)
+{ // The first line of the code is not that of the declaration.
+  int sum = 0;
+  for (int i = 0; i < 3; ++i)
+    sum += work(i);
+  return sum == 99;
+}

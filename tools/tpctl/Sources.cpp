@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Sources.h.
+
+#include "Sources.h"
+
+#include "Verb.h"
+#include "llvm/Support/Path.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+namespace {
+
+std::string placeText(StringRef File, uint32_t Line, bool Whole) {
+  return ((Whole ? File : sys::path::filename(File)) + ":" + Twine(Line)).str();
+}
+
+/// In C++, the macro of a point makes a lambda function, which is no function
+/// of the program's source. It stands on the line of its caller.
+ArrayRef<SourceFrame> withoutMacro(ArrayRef<SourceFrame> Frames) {
+  while (Frames.size() > 1 && Frames[0].Line == Frames[1].Line &&
+         Frames[0].File == Frames[1].File &&
+         StringRef(Frames[0].Function).contains("'lambda"))
+    Frames = Frames.drop_front();
+  return Frames;
+}
+
+} // namespace
+
+void Sources::addBinaries(CLI::App &Verb) {
+  Verb.add_option("--binaries", Places,
+                  "where binaries and debug files are; repeatable")
+      ->option_text("DIR")
+      ->check(CLI::ExistingPath)
+      ->allow_extra_args(false);
+}
+
+void Sources::addLines(CLI::App &Verb) {
+  Verb.add_flag("--lines", Lines, "files and lines, from the binaries");
+}
+
+Symbolizer &Sources::symbols() const {
+  if (!*Symbols)
+    *Symbols = std::make_unique<Symbolizer>(
+        BinaryFinder(Places), Lines || !Places.empty(),
+        [](const Twine &Sentence) { note(Sentence); });
+  return **Symbols;
+}
+
+Expected<std::unique_ptr<Recording>> Sources::open(StringRef Path) const {
+  auto R = Recording::open(Path);
+  if (R)
+    symbols().nameFunctions((*R)->tables());
+  return R;
+}
+
+void Sources::prepare(Recording &R, std::vector<FunctionId> Functions) const {
+  symbols().prepare(R.tables(), std::move(Functions));
+}
+
+const SourceFrame &Sources::lineOf(Recording &R, FunctionId F) const {
+  return symbols().lineOf(R.tables(), F);
+}
+
+std::string Sources::textOf(const SourceFrame &Line, bool Whole) const {
+  return Line.File.empty() ? ""
+                           : "  at " + placeText(Line.File, Line.Line, Whole);
+}
+
+std::string Sources::textOf(Recording &R, const Point *P, uint32_t Site,
+                            bool Whole,
+                            function_ref<std::string(StringRef)> Shown) const {
+  const CodePlace *At = R.tables().pointSite(Site);
+  const Module *M = At ? R.tables().module(At->Module) : nullptr;
+  ArrayRef<SourceFrame> Frames;
+  if (M)
+    Frames = withoutMacro(symbols().framesAt(*M, At->Address));
+  // The recording has the place of the statement, the binary what is around.
+  std::string Text;
+  if (P && !P->File.empty())
+    Text = "  at " + placeText(P->File, P->Line, Whole);
+  else if (!Frames.empty())
+    Text = textOf(Frames.front(), Whole);
+  for (size_t I = 0; I != Frames.size(); ++I) {
+    const SourceFrame &F = Frames[I];
+    Text += (I ? ", inlined into " : " in ") +
+            (F.Function.empty() ? "?" : Shown(F.Function));
+    if (I && !F.File.empty())
+      Text += " at " + placeText(F.File, F.Line, Whole);
+  }
+  return Text;
+}
+
+} // namespace tpctl

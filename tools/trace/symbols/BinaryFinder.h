@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the file of a module that a recording names: the binary itself or its
+// debug file. Build-ids decide whether a file is the one that was recorded.
+// Reads files, changes nothing; any thread.
+
+#ifndef TP_TRACE_BINARYFINDER_H
+#define TP_TRACE_BINARYFINDER_H
+
+#include "Tables.h"
+
+namespace tp::trace {
+
+struct FoundBinary {
+  enum Kind : uint8_t {
+    Missing,    ///< no file of that name or build-id is there
+    OtherBuild, ///< a file is there, but its build-id differs
+    Unreadable, ///< a file is there, but it is no ELF file
+    Found
+  };
+  Kind What = Missing;
+  std::string Path; ///< empty if it is missing
+  std::string Text; ///< the other build-id, or why the file cannot be read
+  bool HasLines = false;
+};
+
+class BinaryFinder {
+public:
+  /// Each place is a folder, or a file.
+  explicit BinaryFinder(std::vector<std::string> Places = {})
+      : Places(std::move(Places)) {}
+
+  /// Looks in each place, and then at the path that the recording says. A file
+  /// with line numbers is preferred to one without. If the recording has no
+  /// build-id for the module, the file's name decides.
+  FoundBinary find(const Module &M) const;
+  llvm::ArrayRef<std::string> places() const { return Places; }
+
+private:
+  std::vector<std::string> candidates(const Module &M) const;
+  std::vector<std::string> Places;
+};
+
+} // namespace tp::trace
+
+#endif
