@@ -21,8 +21,9 @@
 namespace tprt {
 
 // Blocks that ended threads have handed on, as the address of the next word; 0:
-// the place is free.
-static uint64_t handed[16];
+// the place is free. There are as many places as threads of a pool may end at
+// the same time; each further block stays mostly empty.
+static uint64_t handed[256];
 // A block with less room is not handed on.
 static constexpr uint64_t kLeastHanded = 1024;
 // A search through a ring takes as long as so many events.
