@@ -435,17 +435,47 @@ static Block *blockAt(uint64_t next) {
   return reinterpret_cast<Block *>(next & ~(kRecordBlockBytes - 1));
 }
 
-void leaveAllBlocks(uint32_t generation) {
-  // Pairs with setEpoch().
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+static bool hasOpenBlock(const ThreadRecord &thread, uint32_t generation) {
+  return thread.generation == generation &&
+         thread.process == recording.processGeneration && thread.block &&
+         !thread.left;
+}
+
+static bool someoneIsStoring(uint32_t generation) {
   for (Thread *t = firstThread(); t; t = t->next) {
     ThreadRecord *thread = recordIn(t);
     if (!thread)
       continue;
     uint64_t next = sendToSlowPath(t, *thread);
-    if (thread->generation != generation ||
-        thread->process != recording.processGeneration || !thread->block ||
-        thread->left)
+    if (hasOpenBlock(*thread, generation) &&
+        next - startOf(thread->block) <= kBlockWords * 8 &&
+        isPending(thread->block, usedOf(thread->block, next)))
+      return true;
+  }
+  return false;
+}
+
+// A thread may have lost its processor between claiming words and storing to
+// them. Nearly always it has stored a moment later. It never does where a
+// signal handler was left by longjmp.
+static void awaitStores(uint32_t generation) {
+  constexpr unsigned kMostTries = 250;
+  constexpr uint64_t kPauseNs = 1'000'000;
+  for (unsigned tries = 0; tries < kMostTries && someoneIsStoring(generation);
+       ++tries)
+    sleepFor(kPauseNs);
+}
+
+void leaveAllBlocks(uint32_t generation) {
+  // Pairs with setEpoch().
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  awaitStores(generation);
+  for (Thread *t = firstThread(); t; t = t->next) {
+    ThreadRecord *thread = recordIn(t);
+    if (!thread)
+      continue;
+    uint64_t next = sendToSlowPath(t, *thread);
+    if (!hasOpenBlock(*thread, generation))
       continue;
     leaveHeld(*thread, true);
     // A cursor that leads elsewhere is that of a thread that ended, or of one
