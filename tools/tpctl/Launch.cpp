@@ -69,7 +69,7 @@ Error preloadRuntime(StringRef Program) {
   return Error::success();
 }
 
-Expected<int> runCommand(ArrayRef<char *> Command) {
+Expected<CommandEnd> runCommand(ArrayRef<char *> Command) {
   std::vector<char *> Args(Command);
   Args.push_back(nullptr);
   struct sigaction Action{};
@@ -98,7 +98,9 @@ Expected<int> runCommand(ArrayRef<char *> Command) {
   while (waitpid(Started, &Status, 0) < 0 && errno == EINTR)
     ;
   Child = 0;
-  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+  if (WIFSIGNALED(Status))
+    return CommandEnd{128 + WTERMSIG(Status), WTERMSIG(Status)};
+  return CommandEnd{WEXITSTATUS(Status), 0};
 }
 
 } // namespace tpctl

@@ -13,6 +13,7 @@
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstring>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -158,9 +159,9 @@ Expected<ExitCode> record(Options &O) {
   setenv("TPRT_OPTIONS", Text->c_str(), 1);
   // File systems keep times less exactly than clocks do.
   auto Begin = std::chrono::system_clock::now();
-  auto Code = runCommand(O.Command);
-  if (!Code)
-    return Code.takeError();
+  auto End = runCommand(O.Command);
+  if (!End)
+    return End.takeError();
   auto Passed = std::chrono::system_clock::now() - Begin;
   Outcome Of;
   Of.Files = filesOf(O.Path, Begin - std::chrono::milliseconds(20));
@@ -171,12 +172,15 @@ Expected<ExitCode> record(Options &O) {
     if (Error E = count(File, Of))
       return E;
   }
+  if (End->Signal)
+    note("'" + Twine(O.Command[0]) +
+         "' was ended by a signal: " + strsignal(End->Signal));
   if (!O.Quiet)
     tell(O, Of,
          static_cast<double>(
              std::chrono::duration_cast<std::chrono::nanoseconds>(Passed)
                  .count()));
-  return static_cast<ExitCode>(*Code);
+  return static_cast<ExitCode>(End->Code);
 }
 
 } // namespace
