@@ -83,6 +83,10 @@ TARGETS = {
     "record_entry_ratio": 0.65,
     "record_vs_xray_fdr": 0.4,
     "record_vs_uftrace": 0.35,
+    "record_lost": 0,
+    "kill_lost_events": 1,
+    "snapshot_pause_us": 20.0,
+    "stored_event_bytes": 4.0,
     "view_open_s": 3.0,
 }
 

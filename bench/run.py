@@ -23,10 +23,13 @@ import hit
 import off
 import points
 import record
+import record_losses
 import recording
 import report
 import scale
 import size
+import snapshot
+import stored
 import view
 from toolchain import BenchError, Toolchain
 
@@ -113,6 +116,13 @@ def main():
     if "recording" in args.only and platform.machine() == "x86_64":
         say("recording: cost of a call that is recorded")
         results.update(record.measure(tools))
+        say("recording: how long a snapshot holds up a thread")
+        results.update(snapshot.measure(tools))
+    if "recording" in args.only and args.tools and platform.machine() == "x86_64":
+        say("recording: what is lost at full rate and when a program is killed")
+        results.update(record_losses.measure(tools, os.path.join(args.tools, "tpctl")))
+        say("recording: bytes of an event that is packed")
+        results.update(stored.measure(tools, os.path.join(args.tools, "tpctl"), args.lua, args.sqlite, say))
     if "recording" in args.only and args.tools:
         say("recording: reading 20 million events")
         results.update(recording.measure(tools, os.path.join(args.tools, "tpctl"),

@@ -347,6 +347,8 @@ bool takeCharge(char *other, size_t bytes);
 // Registers functions that the thread which calls fork() runs: one before the
 // fork, and one after it in each of parent and child. At the start.
 void watchForks(void (*before)(), void (*inParent)(), void (*inChild)());
+// Registers a function that quick_exit() calls. At the start, once.
+void watchQuickExit(void (*function)());
 // A fork waits until no thread of this runtime walks the loader's list, because
 // glibc (2.36) leaves the list's lock in the child as it was. The functions
 // given to watchForks() call these; resumeWalksInChild() is also called in a

@@ -91,7 +91,7 @@ Expected<int> startCommand(ArrayRef<char *> Command) {
   return Started;
 }
 
-Expected<int> runCommand(ArrayRef<char *> Command) {
+Expected<CommandEnd> runCommand(ArrayRef<char *> Command) {
   struct sigaction Action{};
   Action.sa_sigaction = forward;
   Action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -105,7 +105,9 @@ Expected<int> runCommand(ArrayRef<char *> Command) {
   while (waitpid(*Started, &Status, 0) < 0 && errno == EINTR)
     ;
   Child = 0;
-  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+  if (WIFSIGNALED(Status))
+    return CommandEnd{128 + WTERMSIG(Status), WTERMSIG(Status)};
+  return CommandEnd{WEXITSTATUS(Status), 0};
 }
 
 } // namespace tpctl

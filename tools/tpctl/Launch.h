@@ -15,15 +15,21 @@ namespace tpctl {
 /// error says where the library was looked for.
 llvm::Error preloadRuntime(llvm::StringRef Program);
 
+/// How a command ended: its exit code as a shell has it, which is 128 and the
+/// signal's number if a signal ended it.
+struct CommandEnd {
+  int Code;
+  int Signal; ///< 0: none
+};
+
 /// Starts a command, with the signals that tpctl ignores as usual. Returns its
 /// process.
 llvm::Expected<int> startCommand(llvm::ArrayRef<char *> Command);
 
-/// Runs a command and returns its exit code as a shell has it: 128 and the
-/// signal's number if a signal ended it. SIGINT, SIGQUIT, SIGTERM and SIGHUP do
+/// Runs a command until it ends. SIGINT, SIGQUIT, SIGTERM and SIGHUP do
 /// not end tpctl; they go to the command, as far as it has not got them from
 /// the terminal.
-llvm::Expected<int> runCommand(llvm::ArrayRef<char *> Command);
+llvm::Expected<CommandEnd> runCommand(llvm::ArrayRef<char *> Command);
 
 } // namespace tpctl
 

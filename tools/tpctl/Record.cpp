@@ -17,6 +17,7 @@
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstring>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -223,14 +224,17 @@ Expected<ExitCode> record(Options &O) {
   setenv("TPRT_OPTIONS", Text->c_str(), 1);
   // File systems keep times less exactly than clocks do.
   auto Begin = std::chrono::system_clock::now();
-  auto Code = runCommand(O.Command);
-  if (!Code)
-    return Code.takeError();
+  auto End = runCommand(O.Command);
+  if (!End)
+    return End.takeError();
   auto Passed = std::chrono::system_clock::now() - Begin;
   Outcome Of;
   Of.Files = filesOf(O.Path, Begin - std::chrono::milliseconds(20));
+  if (End->Signal)
+    note("'" + Twine(O.Command[0]) +
+         "' was ended by a signal: " + strsignal(End->Signal));
   std::chrono::duration<double, std::nano> Span = Passed;
-  return conclude(O, Of, Span.count(), static_cast<ExitCode>(*Code));
+  return conclude(O, Of, Span.count(), static_cast<ExitCode>(End->Code));
 }
 
 struct SnapshotOptions {

@@ -68,6 +68,13 @@ constexpr Words Sentences[FindingCount] = {
      "calls span lost events: their times may be those of several calls"},
     {"calls_too_deep", "call was deeper than a million others and has no time",
      "calls were deeper than a million others and have no time"},
+    {"processes_cut",
+     "process did not end its recording: a signal killed the process, or the "
+     "file was copied before",
+     "processes did not end their recording: signals killed them, or the file "
+     "was copied before"},
+    {"processes_go_on", "process is still recording",
+     "processes are still recording"},
 };
 
 } // namespace

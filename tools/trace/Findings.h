@@ -38,8 +38,10 @@ enum class Finding {
   CallsUnfinished, ///< calls still open at the end
   CallsUncertain,  ///< calls around lost events
   CallsTooDeep,    ///< calls beyond the deepest stack that is followed
+  ProcessesCut,    ///< processes that ended without saying so
+  ProcessesGoOn,   ///< processes that are recording still
 };
-constexpr size_t FindingCount = static_cast<size_t>(Finding::CallsTooDeep) + 1;
+constexpr size_t FindingCount = static_cast<size_t>(Finding::ProcessesGoOn) + 1;
 
 class Findings {
 public:

@@ -2,10 +2,11 @@
 //
 // See Recording.h. Opening reads the records. A program that was killed early
 // may have left no second moment among its records; then the words are
-// searched.
+// searched. If they have none either, the machine is asked (Here.h).
 
 #include "Recording.h"
 
+#include "Here.h"
 #include "Words.h"
 
 using namespace llvm;
@@ -66,8 +67,23 @@ Expected<std::unique_ptr<Recording>> Recording::open(StringRef Path) {
       return E;
     R->Time.settle();
   }
+  if (!R->Time.known() && isFromHere(R->header()))
+    if (auto Now = momentNow(R->header())) {
+      R->Time.add(*Now);
+      R->Time.settle();
+    }
   R->Found.add(Finding::EventsLost, R->header().lost);
+  if (R->header().state == TPRT_TRACE_STATE_OPEN)
+    R->findEnds();
   return R;
+}
+
+void Recording::findEnds() {
+  bool Here = isFromHere(header());
+  for (const Process &P : Names.processes())
+    if (!P.Ended)
+      Found.add(Here && isRunning(P.Pid) ? Finding::ProcessesGoOn
+                                         : Finding::ProcessesCut);
 }
 
 Error Recording::readRecords() {

@@ -51,6 +51,7 @@ private:
   Recording() : Names(Found) {}
   llvm::Error readRecords();
   llvm::Error readMoments();
+  void findEnds();
 
   Findings Found;
   std::unique_ptr<BlockFile> File;

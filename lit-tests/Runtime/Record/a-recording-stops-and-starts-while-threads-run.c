@@ -41,9 +41,12 @@ int main(int count, char **arguments) {
   for (int i = 0; i < 100; ++i) {
     startRecording(arguments[1], (tprt_recording_mode)(i % 2), 8 << 20);
     recordFunctions("*tep");
-    usleep(2000);
-    lastStep();
     tprt_recording_figures figures;
+    do { // On a busy machine the threads may not run for a while.
+      usleep(2000);
+      tprt_recording_read(&figures);
+    } while (figures.words < 100);
+    lastStep();
     tprt_recording_read(&figures);
     lost += i % 2 == TPRT_RECORDING_MODE_NEWEST && figures.lost;
     mustBeOk(tprt_recording_stop());

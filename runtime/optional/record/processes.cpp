@@ -167,6 +167,8 @@ __attribute__((destructor)) static void atExit() { recordLeave(); }
 
 void startProcesses() {
   watchForks(beforeFork, afterForkInParent, afterForkInChild);
+  // Runs when the program ends by quick_exit(), behind its own functions.
+  watchQuickExit(recordLeave);
 }
 
 } // namespace tprt

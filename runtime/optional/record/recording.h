@@ -113,11 +113,30 @@ void sayFull();
 inline uint64_t startOf(const Block *block) {
   return reinterpret_cast<uint64_t>(block) + kRecordHeaderBytes;
 }
+inline Block *blockAt(uint64_t next) {
+  return reinterpret_cast<Block *>(next & ~(kRecordBlockBytes - 1));
+}
+// The bytes in front of `next`; all of the block where `next` leads elsewhere.
+inline uint64_t usedOf(const Block *block, uint64_t next) {
+  uint64_t used = next - startOf(block);
+  return used < kBlockWords * 8 ? used : kBlockWords * 8;
+}
 // The bytes from `next` to the end of its block. It does not ask which block
 // the thread has, as a signal handler may be left by longjmp between two steps.
 constexpr uint64_t roomAt(uint64_t next) {
   return hasRoom(next) ? kRecordBlockBytes - next % kRecordBlockBytes : 0;
 }
+
+// --- handed.cpp, in hits -----------------------------------------------------
+
+// A thread that ends hands its block on, from `next`. False: too many have.
+bool handOn(uint64_t next);
+// Takes a block that was handed on. Returns its next word's address; 0: none.
+uint64_t takeHandedOn();
+// These blocks are this process's no more.
+void forgetHandedBlocks();
+void leaveHandedBlocks();
+uint64_t countHandedWords();
 
 // --- threads.cpp, in hits ----------------------------------------------------
 
@@ -184,8 +203,6 @@ void storeEvent(uint64_t *to, const uint64_t *words, unsigned count);
 void leaveAllBlocks(uint32_t generation);
 // Words in the blocks that are being filled. Under the lock.
 uint64_t countOpenWords();
-// Blocks that threads have handed on are this process's no more.
-void forgetHandedBlocks();
 // Stores an extension with a time and these words. False: it is lost.
 bool storeExtension(ThreadRecord &thread, unsigned type, const uint64_t *words,
                     unsigned count);

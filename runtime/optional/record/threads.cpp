@@ -20,9 +20,6 @@
 
 namespace tprt {
 
-// Blocks that ended threads have handed on, as the address of the next word; 0:
-// the place is free.
-static uint64_t handed[16];
 // A block with less room is not handed on.
 static constexpr uint64_t kLeastHanded = 1024;
 // A search through a ring takes as long as so many events.
@@ -87,11 +84,6 @@ static void hold(ThreadRecord &thread, Block *block, uint64_t used) {
     }
 }
 
-static uint64_t usedOf(const Block *block, uint64_t next) {
-  uint64_t used = next - startOf(block);
-  return used < kBlockWords * 8 ? used : kBlockWords * 8;
-}
-
 static void leaveOwn(ThreadRecord &thread, uint64_t next) {
   if (!thread.block || thread.left)
     return;
@@ -154,28 +146,22 @@ static uint64_t moveCursor(uint64_t next) {
 static bool takeHanded(ThreadRecord &thread, uint64_t counter) {
   if (thread.order)
     return false;
-  for (uint64_t &place : handed) {
-    uint64_t next = __atomic_load_n(&place, __ATOMIC_RELAXED)
-                        ? __atomic_exchange_n(&place, 0, __ATOMIC_ACQUIRE)
-                        : 0;
-    if (!next)
-      continue;
-    auto *block = reinterpret_cast<Block *>(next & ~(kRecordBlockBytes - 1));
-    __atomic_store_n(&block->flags, TPRT_TRACE_BLOCK_SHARED, __ATOMIC_RELEASE);
-    const uint64_t words[] = {extensionWord(TPRT_TRACE_SEGMENT, 4, 0),
-                              uint64_t{thread.tid} << 32 | thread.number,
-                              uint64_t{thread.order++} << 32 |
-                                  recording.process,
-                              counter, thread.lost};
-    storeEvent(reinterpret_cast<uint64_t *>(next), words, 5);
-    uint64_t before = moveCursor(next + 5 * 8);
-    leaveOwn(thread, before);
-    thread.block = block;
-    thread.shared = true;
-    thread.left = false;
-    return true;
-  }
-  return false;
+  uint64_t next = takeHandedOn();
+  if (!next)
+    return false;
+  Block *block = blockAt(next);
+  __atomic_store_n(&block->flags, TPRT_TRACE_BLOCK_SHARED, __ATOMIC_RELEASE);
+  const uint64_t words[] = {extensionWord(TPRT_TRACE_SEGMENT, 4, 0),
+                            uint64_t{thread.tid} << 32 | thread.number,
+                            uint64_t{thread.order++} << 32 | recording.process,
+                            counter, thread.lost};
+  storeEvent(reinterpret_cast<uint64_t *>(next), words, 5);
+  uint64_t before = moveCursor(next + 5 * 8);
+  leaveOwn(thread, before);
+  thread.block = block;
+  thread.shared = true;
+  thread.left = false;
+  return true;
 }
 
 static bool takeFresh(ThreadRecord &thread, uint64_t counter) {
@@ -370,16 +356,6 @@ void beginThreadRecord(void *state) {
   thread->cursor = nullptr;
 }
 
-static bool handOn(uint64_t next) {
-  for (uint64_t &place : handed) {
-    uint64_t none = 0;
-    if (__atomic_compare_exchange_n(&place, &none, next, false,
-                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-      return true;
-  }
-  return false;
-}
-
 static void endInBlock(ThreadRecord &thread) {
   storeName(thread);
   storeExtension(thread, TPRT_TRACE_THREAD_END, nullptr, 0);
@@ -425,35 +401,54 @@ static uint64_t sendToSlowPath(Thread *owner, ThreadRecord &thread) {
   return next;
 }
 
-void forgetHandedBlocks() {
-  for (uint64_t &place : handed)
-    __atomic_store_n(&place, 0, __ATOMIC_RELAXED);
+static bool hasOpenBlock(const ThreadRecord &thread, uint32_t generation) {
+  return thread.generation == generation &&
+         thread.process == recording.processGeneration && thread.block &&
+         !thread.left;
 }
 
-static Block *blockAt(uint64_t next) {
-  return reinterpret_cast<Block *>(next & ~(kRecordBlockBytes - 1));
-}
-
-void leaveAllBlocks(uint32_t generation) {
-  // Pairs with setEpoch().
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+static bool someoneIsStoring(uint32_t generation) {
   for (Thread *t = firstThread(); t; t = t->next) {
     ThreadRecord *thread = recordIn(t);
     if (!thread)
       continue;
     uint64_t next = sendToSlowPath(t, *thread);
-    if (thread->generation != generation ||
-        thread->process != recording.processGeneration || !thread->block ||
-        thread->left)
+    if (hasOpenBlock(*thread, generation) &&
+        next - startOf(thread->block) <= kBlockWords * 8 &&
+        isPending(thread->block, usedOf(thread->block, next)))
+      return true;
+  }
+  return false;
+}
+
+// A thread may have lost its processor between claiming words and storing to
+// them. Nearly always it has stored a moment later. It never does where a
+// signal handler was left by longjmp.
+static void awaitStores(uint32_t generation) {
+  constexpr unsigned kMostTries = 250;
+  constexpr uint64_t kPauseNs = 1'000'000;
+  for (unsigned tries = 0; tries < kMostTries && someoneIsStoring(generation);
+       ++tries)
+    sleepFor(kPauseNs);
+}
+
+void leaveAllBlocks(uint32_t generation) {
+  // Pairs with setEpoch().
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  awaitStores(generation);
+  for (Thread *t = firstThread(); t; t = t->next) {
+    ThreadRecord *thread = recordIn(t);
+    if (!thread)
+      continue;
+    uint64_t next = sendToSlowPath(t, *thread);
+    if (!hasOpenBlock(*thread, generation))
       continue;
     leaveHeld(*thread, true);
     // A cursor that leads elsewhere is that of a thread that ended, or of one
     // that is inside tprt_record_mark().
     leaveBlock(thread->block, usedOf(thread->block, next));
   }
-  for (uint64_t &place : handed)
-    if (uint64_t next = __atomic_exchange_n(&place, 0, __ATOMIC_ACQUIRE))
-      leaveBlock(blockAt(next), usedOf(blockAt(next), next));
+  leaveHandedBlocks();
 }
 
 uint64_t countOpenWords() {
@@ -472,10 +467,7 @@ uint64_t countOpenWords() {
         next - startOf(block) <= kBlockWords * 8)
       words += usedOf(block, next) / 8;
   }
-  for (const uint64_t &place : handed)
-    if (uint64_t next = __atomic_load_n(&place, __ATOMIC_RELAXED))
-      words += usedOf(blockAt(next), next) / 8;
-  return words;
+  return words + countHandedWords();
 }
 
 } // namespace tprt

@@ -2,9 +2,12 @@
 //
 // Files that are cut off, damaged, foreign, newer or packed.
 #include "Fixture.h"
+#include "Here.h"
 #include "Packs.h"
 #include "Profile.h"
+#include <fstream>
 #include <random>
+#include <unistd.h>
 
 using namespace tp::trace;
 using namespace tp::trace::tests;
@@ -105,6 +108,34 @@ TEST_F(FileTest, BlocksThatDoNotCountAreSkipped) {
   EXPECT_EQ(calls(), (Lines{Calls[2]}));
   W.header(2).state = TPRT_TRACE_BLOCK_FREE;
   EXPECT_EQ(calls(), (Lines{Calls[2]}));
+}
+
+TEST_F(FileTest, ProcessesThatDidNotEndAreCounted) {
+  W.process(1, 4000, "/bin/one", "one");
+  W.process(2, 4001, "/bin/two", "two");
+  threeBlocks();
+  calls();
+  EXPECT_EQ(found(Finding::ProcessesCut), 2u);
+  EXPECT_EQ(found(Finding::ProcessesGoOn), 0u);
+  W.close(5000);
+  calls();
+  EXPECT_EQ(found(Finding::ProcessesCut), 0u);
+}
+
+TEST_F(FileTest, AFileOfThisMachineIsReadWithItsHelp) {
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> W.Header.boot_id;
+  if (!isFromHere(W.Header))
+    GTEST_SKIP() << "this system has no boot id";
+  W.process(1, static_cast<uint32_t>(getpid()), "/bin/self", "self");
+  W.Header.clock_hz = 0;
+  auto Now = momentNow(W.Header);
+  if (Now)
+    W.Header.start = *Now;
+  threeBlocks();
+  calls();
+  EXPECT_EQ(found(Finding::ProcessesGoOn), 1u);
+  EXPECT_EQ(found(Finding::ProcessesCut), 0u);
+  EXPECT_EQ(Opened->clock().known(), Now.has_value());
 }
 
 TEST_F(FileTest, EqualSequenceNumbersCountOnce) {
