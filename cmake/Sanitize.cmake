@@ -15,11 +15,12 @@ endif()
 # files. UndefinedBehaviorSanitizer calls its runtime only to report a fault, so it is
 # used for them.
 set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/stays.cpp
-  core/threads.cpp os/linux/line.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/names.cpp optional/timing.cpp
+  core/threads.cpp os/linux/line.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/exits.cpp optional/names.cpp optional/timing.cpp
+  optional/control/timedgroups.cpp optional/control/timedrows.cpp optional/control/times.cpp
   optional/points/arguments.cpp optional/points/braces.cpp optional/points/characters.cpp optional/points/decimal.cpp
   optional/points/escape.cpp optional/points/floating.cpp optional/points/number.cpp optional/points/print.cpp
   optional/points/printf.cpp optional/points/record.cpp optional/points/shortest.cpp optional/points/values.cpp
-  optional/record/blocks.cpp optional/record/describe.cpp optional/record/file.cpp optional/record/hits.cpp
+  optional/record/blocks.cpp optional/record/describe.cpp optional/record/file.cpp optional/record/handed.cpp optional/record/hits.cpp
   optional/record/processes.cpp optional/record/recordings.cpp optional/record/tables.cpp optional/record/threads.cpp
   optional/record/values.cpp
   arch/x86_64/stub.cpp arch/x86_64/trap.cpp os/linux/sigtrap.cpp)

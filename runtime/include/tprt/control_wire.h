@@ -265,7 +265,8 @@ enum tprt_control_time_flags {
 /* The least number of ticks in a bucket of a histogram. Below 16 ticks each number has
  * a bucket; above, each doubling has 16 of equal width. */
 static inline uint64_t tprt_control_bucket_start(uint32_t bucket) {
-  return bucket < 16 ? bucket : (16 | (uint64_t)(bucket % 16)) << (bucket / 16 - 1);
+  uint64_t rest = bucket % 16;
+  return bucket < 16 ? rest : (rest | 16) << (bucket / 16 - 1);
 }
 
 /* What RECORD does. */
