@@ -43,10 +43,9 @@ public:
 
 int run(int Argc, char **Argv) {
   ArrayRef<char *> Command = commandOf(Argc, Argv);
-  CLI::App Top(
-      "tpctl: see calls in processes, record them, look at them; tpctl "
-      "VERB --help says more",
-      "tpctl");
+  CLI::App Top("tpctl: see, count, time and record calls; tpctl VERB --help "
+               "says more",
+               "tpctl");
   Top.set_version_flag("--version", "tpctl (tp " TP_VERSION ")");
   Top.require_subcommand(1);
   Top.formatter(std::make_shared<Help>());

@@ -2,6 +2,7 @@
 // say about it. A program that a signal ends leaves the recording open. Every event is there all
 // the same, with its time, and each command says that the program did not end by itself.
 //
+// REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:step" %t exit
 // RUN: %tpctl report %t.rec 2>&1 | FileCheck %s --check-prefixes=ALL,CLOSED
