@@ -41,6 +41,8 @@ enum SharedWord : unsigned {
 struct Recording {
   // Grows with each recording; 0: there is none. Hits read it without a lock.
   uint32_t generation;
+  // 1: a stop is under way, and threads store nothing more. Hits read it, too.
+  uint32_t ending;
   uint32_t mode; // enum tprt_trace_mode
   int file;
   uint64_t device, inode; // of the file
@@ -197,6 +199,9 @@ uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count);
 void loseEvent(ThreadRecord *thread);
 // Stores events of several words in the order that the format asks for.
 void storeEvent(uint64_t *to, const uint64_t *words, unsigned count);
+// All threads' next hits take the slow path, where they find `ending`. Under
+// the lock.
+void sendAllToSlowPath();
 // All threads' cursors are sent to the slow path, and their blocks of this
 // recording are left. Under the lock, when no site is on any more and the
 // generation is 0.

@@ -38,6 +38,14 @@ static constexpr int kDetachMs = 10'000;
 
 // --- begin -------------------------------------------------------------------
 
+// Sites go off one after another. Without this, calls would be recorded without
+// their entries, or without the calls that they made.
+static void setEnding(uint32_t ending) {
+  __atomic_store_n(&recording.ending, ending, __ATOMIC_RELAXED);
+  if (ending)
+    sendAllToSlowPath();
+}
+
 static tprt_status begin(const tprt_recording_options &options) {
   tprt_status status = openRecording(options);
   if (status != TPRT_STATUS_OK)
@@ -52,6 +60,7 @@ static tprt_status begin(const tprt_recording_options &options) {
   forgetHandedBlocks();
   __atomic_store_n(&recording.processGeneration, processGeneration,
                    __ATOMIC_RELEASE);
+  setEnding(0);
   state = State::Running;
   __atomic_store_n(&recording.generation, ++generations, __ATOMIC_RELEASE);
   writeProcess(TPRT_TRACE_ORIGIN_START);
@@ -225,10 +234,12 @@ static tprt_status stop() {
       state = State::Stopping;
     else
       return fail(TPRT_STATUS_UNSUPPORTED, "there is no recording to stop");
+    setEnding(state == State::Stopping);
   }
   tprt_status status = detachAll();
   if (status != TPRT_STATUS_OK) {
     Lock lock;
+    setEnding(0);
     state = generationNow() ? State::Running : State::Waiting;
     return status;
   }

@@ -290,8 +290,14 @@ static bool storeTime(ThreadRecord &thread, uint64_t now, uint64_t next) {
   return true;
 }
 
-// The recording that the caller records for has ended. What setEpoch() stored
-// must not let a stub record with a cursor that leads nowhere.
+// Pairs with stop(), which sends the threads to the slow path afterwards.
+static bool isEnding() {
+  return __atomic_load_n(&recording.ending, __ATOMIC_RELAXED);
+}
+
+// The recording that the caller records for has ended, or is about to. What
+// setEpoch() stored must not let a stub record with a cursor that leads
+// nowhere.
 static uint64_t *giveUp() {
   __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
   return nullptr;
@@ -310,7 +316,7 @@ uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
   if (isCopiedProcess() || !enterProcess() ||
       (isOfNow(thread) && thread.pause && --thread.pause))
     return lose(thread);
-  while (generationNow() == generation) {
+  while (generationNow() == generation && !isEnding()) {
     uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
     if (!isOfNow(thread) || roomAt(next) < count * 8) {
       if (!exchangeBlock(thread))
@@ -399,6 +405,14 @@ static uint64_t sendToSlowPath(Thread *owner, ThreadRecord &thread) {
   }
   __atomic_store_n(&thread.writing, 0, __ATOMIC_SEQ_CST);
   return next;
+}
+
+void sendAllToSlowPath() {
+  // Pairs with setEpoch().
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (ThreadRecord *thread = recordIn(t))
+      sendToSlowPath(t, *thread);
 }
 
 static bool hasOpenBlock(const ThreadRecord &thread, uint32_t generation) {
