@@ -50,6 +50,7 @@ int run(int Argc, char **Argv) {
   addCount(Top, Chosen, Command);
   addRecord(Top, Chosen, Command);
   addSnapshot(Top, Chosen);
+  addAttach(Top, Chosen);
   addReport(Top, Chosen);
   addGraph(Top, Chosen);
   addTrace(Top, Chosen);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl attach: loads libtprt into processes that run, and starts their
+// control.
+
+#include "Verb.h"
+#include "inject/Inject.h"
+#include "live/Discovery.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+struct Options {
+  std::vector<int> Pids;
+  bool Quiet = false;
+};
+
+Expected<ExitCode> attach(const Options &O) {
+  for (int Pid : O.Pids) {
+    auto Socket = findSocket(Pid);
+    if (!Socket)
+      return Socket.takeError();
+    if (*Socket) {
+      if (!O.Quiet)
+        outs() << formatv("{0}: has a control already\n", Pid);
+      continue;
+    }
+    auto Done = inject(Pid);
+    if (!Done)
+      return Done.takeError();
+    auto Micros =
+        std::chrono::duration_cast<std::chrono::microseconds>(Done->Stopped);
+    if (!O.Quiet)
+      outs() << formatv("{0}: control started{1}; one thread was stopped for "
+                        "{2} us\n",
+                        Pid, Done->Loaded ? ", libtprt loaded" : "",
+                        Micros.count());
+  }
+  return Done;
+}
+
+} // namespace
+
+void tpctl::addAttach(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "attach", "load libtprt into a process that runs, and start its control");
+  Verb.add_option("-p,--pid", O->Pids, "the process; repeatable")
+      ->required()
+      ->allow_extra_args(false)
+      ->option_text("PID");
+  Verb.add_flag("-q,--quiet", O->Quiet, "say nothing if all is well");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return attach(*O); }; });
+}
