@@ -246,7 +246,7 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
     }
     if (Code == EACCES || Code == EPERM)
       return make_error<PtraceFailure>("/proc/PID/syscall", Code);
-    if (!stateOf(Pid))
+    if (char State = stateOf(Pid); !State || State == 'Z' || State == 'X')
       return createStringError("process " + Twine(Pid) + " has ended");
     std::this_thread::sleep_for(microseconds(500));
   }
