@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -312,9 +313,9 @@ Expected<Injection> Injector::run() {
   return Done;
 }
 
-} // namespace
+// --- the process that injects ------------------------------------------------
 
-Expected<Injection> inject(pid_t Pid) {
+Expected<Injection> injectHere(pid_t Pid) {
   if (Error E = checkProcess(Pid))
     return explain(Pid, std::move(E));
   auto Target = Image::read(Pid);
@@ -326,6 +327,61 @@ Expected<Injection> inject(pid_t Pid) {
   if (!Done)
     return explain(Pid, Done.takeError());
   return Done;
+}
+
+/// What the child tells its parent; a text follows if it failed.
+struct Outcome {
+  bool Failed;
+  Injection Done;
+};
+
+/// The child's part.
+[[noreturn]] void injectAndTell(pid_t Pid, int Pipe) {
+  setsid(); // not ended together with tpctl
+  auto Done = injectHere(Pid);
+  Outcome Told = {!Done, Done ? *Done : Injection()};
+  std::string Message(reinterpret_cast<char *>(&Told), sizeof Told);
+  if (!Done)
+    Message += toString(Done.takeError());
+  ssize_t Written = write(Pipe, Message.data(), Message.size());
+  _exit(Written == static_cast<ssize_t>(Message.size()) ? 0 : 1);
+}
+
+std::string readAll(int Pipe) {
+  std::string Message;
+  char Piece[4096];
+  for (ssize_t Got; (Got = read(Pipe, Piece, sizeof Piece)) > 0 ||
+                    (Got < 0 && errno == EINTR);)
+    Message.append(Piece, Got > 0 ? static_cast<size_t>(Got) : 0);
+  return Message;
+}
+
+} // namespace
+
+/// By a child, so that the thread is not left half-way if tpctl is killed.
+Expected<Injection> inject(pid_t Pid) {
+  int Pipe[2];
+  if (pipe2(Pipe, O_CLOEXEC) != 0)
+    return createStringError(Twine("pipe: ") + strerror(errno));
+  pid_t Child = fork();
+  if (Child == 0)
+    injectAndTell(Pid, Pipe[1]);
+  int Code = errno;
+  close(Pipe[1]);
+  std::string Message = readAll(Pipe[0]);
+  close(Pipe[0]);
+  while (Child > 0 && waitpid(Child, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  if (Child < 0)
+    return createStringError(Twine("fork: ") + strerror(Code));
+  Outcome Told;
+  if (Message.size() < sizeof Told)
+    return createStringError("process " + Twine(Pid) +
+                             ": the child that changes it was killed");
+  memcpy(&Told, Message.data(), sizeof Told);
+  if (Told.Failed)
+    return createStringError(Message.substr(sizeof Told));
+  return Told.Done;
 }
 
 Error injectRuntime(pid_t Pid) { return inject(Pid).takeError(); }

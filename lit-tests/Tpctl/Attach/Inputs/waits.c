@@ -92,6 +92,14 @@ static long wait_in(const char *call) {
   IS("accept") return later("connect"), accept(ends[0], 0, 0) > 0;
   IS("epoll_wait") return later("write"), epoll_wait(epoll, &event, 1, -1);
   IS("epoll_pwait") return later("write"), epoll_pwait(epoll, &event, 1, -1, &none);
+  IS("epoll-again") { // how many calls did not last 50 ms
+    long failed = 0;
+    for (int i = 0; i < 30; ++i) {
+      double begin = now();
+      failed += epoll_wait(epoll, &event, 1, 50) != 0 || now() - begin < 0.05;
+    }
+    return failed;
+  }
   IS("sigwaitinfo") return later("signal"), sigwaitinfo(&user, 0);
   IS("sigsuspend") return later("signal"), sigsuspend(&none);
   IS("pause") {

@@ -33,11 +33,12 @@ tp_inject_call:
         mov     %r13d, (%r12)
 // tpctl takes the thread back here, and the system call is not carried out. If
 // tpctl has been killed, rt_sigreturn restores the thread from the frame that
-// tpctl has put at the stack's end.
-        mov     %r14, %rsp
+// tpctl has made. The loop is for a tpctl that is killed after it has had the
+// call left out.
+1:      mov     %r14, %rsp
         mov     $SYSTEM_CALL_AT_THE_END, %eax
         syscall
-        ud2
+        jmp     1b
         .size   tp_inject_call, . - tp_inject_call
 
 // The new thread: rdi is the block. The last call unmaps this code and returns
