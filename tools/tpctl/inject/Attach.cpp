@@ -48,8 +48,8 @@ Expected<ExitCode> attach(const Options &O) {
 
 void tpctl::addAttach(CLI::App &Top, Action &Chosen) {
   auto O = std::make_shared<Options>();
-  CLI::App &Verb = *Top.add_subcommand(
-      "attach", "load libtprt into a process that runs");
+  CLI::App &Verb =
+      *Top.add_subcommand("attach", "load libtprt into a process that runs");
   Verb.add_option("-p,--pid", O->Pids, "the process; repeatable")
       ->required()
       ->allow_extra_args(false)

@@ -147,7 +147,8 @@ Error explain(pid_t Pid, Error E) {
       return notAllowed(Pid);
     }
     if (F.Code == ESRCH)
-      return refuse(Pid, "has ended, or runs another program now");
+      return refuse(Pid, "has ended, or runs another program now (" +
+                             F.message() + ")");
     return refuse(Pid, "could not be changed (" + F.message() + ")");
   });
 }
