@@ -55,9 +55,9 @@ Error notAllowed(pid_t Pid) {
 }
 
 Error checkFile(pid_t Pid) {
+  errno = 0;
   std::ifstream In(("/proc/" + Twine(Pid) + "/exe").str(), std::ios::binary);
   ElfW(Ehdr) Header;
-  errno = 0;
   if (!In.read(reinterpret_cast<char *>(&Header), sizeof Header))
     return errno == EACCES || errno == EPERM
                ? notAllowed(Pid)
