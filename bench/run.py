@@ -20,6 +20,7 @@ import arrival  # noqa: E402
 import compile as compiling
 import flip
 import hit
+import inject
 import off
 import points
 import record
@@ -127,6 +128,8 @@ def main():
         say("recording: reading 20 million events")
         results.update(recording.measure(tools, os.path.join(args.tools, "tpctl"),
                                          os.path.join(args.tools, "tp-make-trace"), args.rounds))
+        if platform.machine() == "x86_64":
+            results.update(inject.measure(tools, os.path.join(args.tools, "tpctl")))
         say("recording: opening the page of 10 million events")
         results.update(view.measure(tools, os.path.join(args.tools, "tpctl"),
                                     os.path.join(args.tools, "tp-make-trace")))

@@ -30,23 +30,6 @@ bool containsRuntime(StringRef Program) {
   return File && (*File)->getBuffer().contains(OfStaticRuntime);
 }
 
-std::string findRuntime(std::string &Tried) {
-  SmallString<128> Here;
-  if (sys::fs::real_path("/proc/self/exe", Here))
-    return {};
-  sys::path::remove_filename(Here);
-  for (const char *Folder : {"../lib", "../lib64", "../lib/x86_64-linux-gnu",
-                             "../lib/aarch64-linux-gnu", "."}) {
-    SmallString<128> Path(Here);
-    sys::path::append(Path, Folder, "libtprt.so");
-    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
-    if (sys::fs::exists(Path))
-      return std::string(Path);
-    Tried += (Tried.empty() ? "" : ", ") + std::string(Path);
-  }
-  return {};
-}
-
 volatile pid_t Child; // of the signals' handler
 
 /// The terminal sends signals to the command, too; a process does not.
@@ -57,15 +40,33 @@ void forward(int Signal, siginfo_t *Info, void *) {
 
 } // namespace
 
+Expected<std::string> findRuntime() {
+  std::string Tried;
+  SmallString<128> Here;
+  if (sys::fs::real_path("/proc/self/exe", Here))
+    return createStringError("no libtprt.so: /proc is not mounted");
+  sys::path::remove_filename(Here);
+  for (const char *Folder : {"../lib", "../lib64", "../lib/x86_64-linux-gnu",
+                             "../lib/aarch64-linux-gnu", "."}) {
+    SmallString<128> Path(Here);
+    sys::path::append(Path, Folder, "libtprt.so");
+    sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+    if (sys::fs::exists(Path))
+      return std::string(Path);
+    Tried += (Tried.empty() ? "" : ", ") + std::string(Path);
+  }
+  return createStringError("no libtprt.so: looked for " + Tried);
+}
+
 Error preloadRuntime(StringRef Program) {
   if (containsRuntime(Program))
     return Error::success();
-  std::string Tried, Runtime = findRuntime(Tried);
-  if (Runtime.empty())
-    return createStringError("no libtprt.so: looked for " + Tried);
+  auto Runtime = findRuntime();
+  if (!Runtime)
+    return Runtime.takeError();
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
-    Runtime += std::string(":") + Others;
-  setenv("LD_PRELOAD", Runtime.c_str(), 1);
+    *Runtime += std::string(":") + Others;
+  setenv("LD_PRELOAD", Runtime->c_str(), 1);
   return Error::success();
 }
 

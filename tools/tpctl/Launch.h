@@ -11,6 +11,9 @@
 
 namespace tpctl {
 
+/// The path of libtprt.so. The error says where it was looked for.
+llvm::Expected<std::string> findRuntime();
+
 /// Sets LD_PRELOAD for a program that does not contain libtprt itself. The
 /// error says where the library was looked for.
 llvm::Error preloadRuntime(llvm::StringRef Program);

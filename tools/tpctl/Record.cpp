@@ -243,7 +243,7 @@ struct SnapshotOptions {
 };
 
 Expected<ExitCode> snapshot(SnapshotOptions &O) {
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+  if (Error E = O.At.prepareControlled())
     return E;
   if (O.At.Connections.size() != 1)
     return createStringError("a snapshot is of one process: give one -p PID");

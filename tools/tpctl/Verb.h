@@ -35,6 +35,7 @@ void addDiff(CLI::App &Top, Action &Chosen);
 void addExport(CLI::App &Top, Action &Chosen);
 void addView(CLI::App &Top, Action &Chosen);
 void addPack(CLI::App &Top, Action &Chosen);
+void addAttach(CLI::App &Top, Action &Chosen);
 void addOn(CLI::App &Top, Action &Chosen);
 void addOff(CLI::App &Top, Action &Chosen);
 void addStatus(CLI::App &Top, Action &Chosen);

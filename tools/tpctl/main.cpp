@@ -61,6 +61,7 @@ int run(int Argc, char **Argv) {
   addHist(Top, Chosen, Command);
   addRecord(Top, Chosen, Command);
   addSnapshot(Top, Chosen);
+  addAttach(Top, Chosen);
   addReport(Top, Chosen);
   addGraph(Top, Chosen);
   addTrace(Top, Chosen);

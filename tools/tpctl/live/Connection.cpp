@@ -5,6 +5,7 @@
 #include "Connection.h"
 
 #include "Discovery.h"
+#include "Processes.h"
 #include "tprt/tprt.h"
 #include "llvm/Support/Path.h"
 #include <poll.h>
@@ -44,14 +45,21 @@ bool isOf(int Socket, pid_t Pid) {
 }
 
 Error withoutControl(pid_t Pid) {
-  return createStringError(
-      "process " + Twine(Pid) +
-      " has no control: start it by tpctl VERB ... -- COMMAND, or with libtprt "
-      "and TPRT_OPTIONS=control=1 in its environment, or let it call "
-      "tprt_control_start()");
+  return createStringError("process " + Twine(Pid) +
+                           " has no control: 'tpctl attach -p " + Twine(Pid) +
+                           "' starts one");
 }
 
 } // namespace
+
+Expected<std::optional<Injection>> provideControl(pid_t Pid) {
+  auto Path = findSocket(Pid);
+  if (!Path)
+    return Path.takeError();
+  if (*Path)
+    return std::nullopt;
+  return inject(Pid);
+}
 
 Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
                                                        bool AwaitAtEnd) {

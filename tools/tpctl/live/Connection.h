@@ -6,9 +6,11 @@
 #define TPCTL_LIVE_CONNECTION_H
 
 #include "Message.h"
+#include "inject/Inject.h"
 #include "tprt/control_wire.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <optional>
 #include <sys/types.h>
 
 namespace tpctl {
@@ -24,6 +26,10 @@ public:
 private:
   std::string Text;
 };
+
+/// Starts the control of a process that has none, by loading libtprt into it
+/// (inject/Inject.h). nullopt: the process has a control already.
+llvm::Expected<std::optional<Injection>> provideControl(pid_t Pid);
 
 class Connection {
 public:

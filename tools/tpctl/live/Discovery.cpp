@@ -4,6 +4,7 @@
 
 #include "Discovery.h"
 
+#include "Processes.h"
 #include "tprt/control_wire.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -92,21 +93,6 @@ Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
 }
 
 } // namespace
-
-std::string statusField(pid_t Pid, StringRef Name) {
-  std::ifstream In(procPath(Pid, "status"));
-  for (std::string Line; std::getline(In, Line);) {
-    auto [Field, Value] = StringRef(Line).split(':');
-    if (Field == Name)
-      return Value.trim().str();
-  }
-  return {};
-}
-
-char stateOf(pid_t Pid) {
-  std::string State = statusField(Pid, "State");
-  return State.empty() ? 0 : State[0];
-}
 
 Expected<std::optional<std::string>> findSocket(pid_t Pid) {
   char State = stateOf(Pid);

@@ -13,11 +13,6 @@
 
 namespace tpctl {
 
-/// A field of /proc/PID/status; "" if there is none.
-std::string statusField(pid_t Pid, llvm::StringRef Name);
-/// The letter of the process's state in /proc/PID/stat; 0: there is no process.
-char stateOf(pid_t Pid);
-
 /// The path of the socket, as the process sees it. nullopt: the process has no
 /// control. The error says why the process cannot be looked at.
 llvm::Expected<std::optional<std::string>> findSocket(pid_t Pid);

@@ -62,7 +62,7 @@ Expected<ExitCode> turnOff(Options &O) {
     return createStringError(
         "give patterns as status shows them, --group N, or "
         "--all");
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+  if (Error E = O.At.prepareControlled())
     return E;
   std::vector<uint32_t> Groups = O.Groups;
   if (Groups.empty())
@@ -137,7 +137,7 @@ void showJson(json::OStream &J, const Connection &C,
 }
 
 Expected<ExitCode> status(Options &O) {
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+  if (Error E = O.At.prepareControlled())
     return E;
   json::OStream J(outs(), 1);
   if (O.Json)

@@ -6,6 +6,7 @@
 
 #include "Discovery.h"
 #include "Launch.h"
+#include "Output.h"
 #include "Selection.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
@@ -59,7 +60,7 @@ void Target::addInterval(CLI::App &Verb) {
       ->option_text("TIME");
 }
 
-Error Target::prepare(bool AwaitAtEnd) {
+Error Target::parse() {
   if (Pids.empty() == Command.empty())
     return createStringError(Pids.empty()
                                  ? "no process: give -p PID or -- COMMAND..."
@@ -72,26 +73,56 @@ Error Target::prepare(bool AwaitAtEnd) {
       return createStringError("--interval takes 10ms and more");
     Interval = *Span;
   }
+  if (!ForText.empty()) {
+    auto Span = durationOf(ForText);
+    if (!Span)
+      return Span.takeError();
+    For = *Span;
+  }
   struct sigaction Action{};
   Action.sa_handler = interrupt;
   for (int Signal : {SIGINT, SIGTERM, SIGHUP})
     sigaction(Signal, &Action, nullptr);
+  return Error::success();
+}
+
+Error Target::connect(pid_t Pid, bool AwaitAtEnd) {
+  auto C = Connection::open(Pid, AwaitAtEnd);
+  if (!C)
+    return C.takeError();
+  Connections.push_back(std::move(*C));
+  return Error::success();
+}
+
+Error Target::prepareControlled() {
+  if (Error E = parse())
+    return E;
+  for (int Pid : Pids)
+    if (Error E = connect(Pid, /*AwaitAtEnd=*/false))
+      return E;
+  return Error::success();
+}
+
+Error Target::prepare(bool AwaitAtEnd) {
+  if (Error E = parse())
+    return E;
   if (!Command.empty()) {
     if (Error E = start(AwaitAtEnd))
       return E;
   }
   for (int Pid : Pids) {
-    auto C = Connection::open(Pid, AwaitAtEnd);
-    if (!C)
-      return C.takeError();
-    Connections.push_back(std::move(*C));
+    auto Loaded = provideControl(Pid);
+    if (!Loaded)
+      return Loaded.takeError();
+    if (*Loaded)
+      note("loaded libtprt into process " + Twine(Pid) +
+           "; one of its threads was stopped for " +
+           timeText(static_cast<double>((*Loaded)->Stopped.count())));
+    if (Error E = connect(Pid, AwaitAtEnd))
+      return E;
   }
-  if (!ForText.empty()) {
-    auto Span = durationOf(ForText);
-    if (!Span)
-      return Span.takeError();
-    End = Clock::now() + *Span;
-  }
+  if (For.count())
+    End = Clock::now() + For;
   return Error::success();
 }
 
@@ -119,13 +150,8 @@ Error Target::awaitControl(bool AwaitAtEnd) {
       return createStringError("'" + Twine(Command[0]) +
                                "' ended before it could be looked at");
     auto Path = findSocket(Child);
-    if (Path && *Path) {
-      auto C = Connection::open(Child, AwaitAtEnd);
-      if (!C)
-        return C.takeError();
-      Connections.push_back(std::move(*C));
-      return Error::success();
-    }
+    if (Path && *Path)
+      return connect(Child, AwaitAtEnd);
     consumeError(Path.takeError());
     std::this_thread::sleep_for(milliseconds(2));
   }

@@ -29,7 +29,10 @@ public:
   void addInterval(CLI::App &Verb);
 
   /// Reads the options, starts the command if there is one, and connects.
+  /// libtprt is loaded into processes that have no control.
   llvm::Error prepare(bool AwaitAtEnd);
+  /// The same for a verb that refuses processes without control.
+  llvm::Error prepareControlled();
   /// The command goes on to main().
   void release();
   /// Sleeps until `Next`, or until the verb is to end: --for has passed, or
@@ -47,13 +50,15 @@ public:
   std::chrono::nanoseconds interval() const { return Interval; }
 
 private:
+  llvm::Error parse();
   llvm::Error start(bool AwaitAtEnd);
+  llvm::Error connect(pid_t Pid, bool AwaitAtEnd);
   llvm::Error awaitControl(bool AwaitAtEnd);
 
   llvm::ArrayRef<char *> Command;
   std::vector<int> Pids;
   std::string ForText, IntervalText;
-  std::chrono::nanoseconds Interval{0};
+  std::chrono::nanoseconds Interval{0}, For{0};
   Clock::time_point End = Clock::time_point::max();
   pid_t Child = 0;
   bool Released = false;

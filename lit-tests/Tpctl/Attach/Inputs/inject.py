@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loads libtprt into programs that run, for tests. TPCTL names tpctl."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+TPCTL = os.environ["TPCTL"]
+RUNS = int(os.environ.get("TP_INJECT_RUNS", "0"))
+
+
+def start(*command, **more):
+    """A program that says when it is ready."""
+    program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **more)
+    line = program.stdout.readline()
+    if line != "ready\n":
+        sys.exit(f"{command}: says {line!r}")
+    return program
+
+
+def attach(pid, wanted=0):
+    """What tpctl attach prints."""
+    done = subprocess.run([TPCTL, "attach", "-p", str(pid)], capture_output=True, text=True, timeout=60)
+    if done.returncode != wanted:
+        sys.exit(f"tpctl attach: {done.returncode}: {done.stdout}{done.stderr}")
+    return (done.stdout + done.stderr).strip()
+
+
+def stopped(text):
+    """For how many microseconds the thread was stopped."""
+    return int(re.search(r"stopped for (\d+) us", text)[1])
+
+
+def files(pid):
+    found = {}
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            found[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
+        except FileNotFoundError:
+            pass
+    return found
+
+
+def threads(pid):
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{task}/comm") as name:
+                found.append(name.read().strip())
+        except FileNotFoundError:
+            pass
+    return sorted(found)
+
+
+def mappings(pid):
+    """Rights, bytes and path of each."""
+    found = []
+    with open(f"/proc/{pid}/maps") as lines:
+        for line in lines:
+            part = line.split(maxsplit=5)
+            begin, end = (int(text, 16) for text in part[0].split("-"))
+            found.append((part[1], end - begin, part[5].strip() if len(part) > 5 else ""))
+    return found
+
+
+def executable(pid):
+    """Executable memory that is of no file."""
+    return [m for m in mappings(pid) if "x" in m[0] and not m[2]]

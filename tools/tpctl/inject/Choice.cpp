@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Choice.h. Threads are looked at through /proc, which disturbs nobody. One
+// thread alone is stopped, so the others run on.
+//
+// A call that is begun again has its time limit anew. So such a thread is only
+// taken if its wait began a few milliseconds ago: it was seen with fewer
+// switches before.
+
+#include "Choice.h"
+
+#include "Payload.h"
+#include "Processes.h"
+#include "Waits.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <map>
+#include <set>
+#include <sys/syscall.h>
+#include <thread>
+
+using namespace llvm;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+namespace {
+
+/// How much longer a repeated call may wait than it was asked to.
+constexpr auto Young = milliseconds(5);
+constexpr auto StopPatience = milliseconds(100);
+
+struct Candidate {
+  pid_t Thread;
+  CallOfThread Call;
+  Wait Kind;
+};
+
+class Chooser {
+public:
+  explicit Chooser(const Image &Target)
+      : Target(Target), Pid(Target.memory().Pid) {}
+  Expected<std::unique_ptr<Tracee>> choose(Clock::time_point Deadline);
+
+private:
+  struct Sample {
+    std::string Switches;
+    Clock::time_point When;
+  };
+
+  std::vector<Candidate> candidates();
+  std::vector<pid_t> threads();
+  bool hasJustBegun(pid_t Thread);
+  Expected<std::unique_ptr<Tracee>> take(const Candidate &C);
+  bool isSuitable(const Candidate &C, const Tracee &T);
+  bool isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id);
+  bool holdsLoaderLock(uint32_t Id);
+  bool isInLoader(uint64_t Place);
+  bool isInHandler(const Registers &R);
+  Error refusal() const;
+
+  const Image &Target;
+  const pid_t Pid;
+  const bool Alien =
+      Target.find("calloc") != Target.Library->find(Target.memory(), "calloc");
+  std::vector<Mapping> Mappings;
+  std::map<pid_t, Sample> Samples;
+  std::set<std::string> Reasons; ///< why threads were not taken
+  int Code = 0;                  ///< errno of a thread that cannot be seen
+};
+
+std::vector<pid_t> Chooser::threads() {
+  std::vector<pid_t> Found;
+  std::error_code Failed;
+  std::string Folder = ("/proc/" + Twine(Pid) + "/task").str();
+  for (sys::fs::directory_iterator It(Folder, Failed), End;
+       It != End && !Failed; It.increment(Failed)) {
+    pid_t Thread = 0;
+    if (to_integer(sys::path::filename(It->path()), Thread, 10))
+      Found.push_back(Thread);
+  }
+  return Found;
+}
+
+bool Chooser::hasJustBegun(pid_t Thread) {
+  std::string Now = statusField(Thread, "voluntary_ctxt_switches");
+  auto When = Clock::now();
+  Sample &Before = Samples[Thread];
+  bool Begun = !Before.Switches.empty() && Before.Switches != Now &&
+               When - Before.When < Young;
+  Before = {Now, When};
+  return Begun;
+}
+
+/// Those that are disturbed least come first.
+std::vector<Candidate> Chooser::candidates() {
+  std::vector<Candidate> Found;
+  for (pid_t Thread : threads()) {
+    auto Call = callOf(Pid, Thread, Code);
+    if (!Call) {
+      Reasons.insert("runs");
+      continue;
+    }
+    Wait Kind = waitOf(Pid, *Call, Alien);
+    if (Kind == Wait::Unsuitable)
+      Reasons.insert("is in system call " + std::to_string(Call->Number) +
+                     ", which is not one to be interrupted");
+    else if (Kind == Wait::RepeatsWithLimit && !hasJustBegun(Thread))
+      Reasons.insert("waits with a time limit in a system call that would not "
+                     "keep it; a process that wakes up soon can be taken then");
+    else
+      Found.push_back({Thread, *Call, Kind});
+  }
+  llvm::stable_sort(Found, [](const Candidate &A, const Candidate &B) {
+    return A.Kind < B.Kind;
+  });
+  return Found;
+}
+
+// --- checks on a thread that is stopped --------------------------------------
+
+/// Whether the thread pointer is that of the C library's thread. `Id` is the
+/// thread's number in its own namespace.
+bool Chooser::isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id) {
+  constexpr uint64_t SelfAt = 0x10, IdAt = 0x2d0; // struct pthread
+  uint64_t Pointer = threadPointerOf(R), Self = 0;
+  uint32_t Stored = 0;
+  std::string Numbers = statusField(Thread, "NSpid");
+  return to_integer(StringRef(Numbers).rsplit('\t').second.empty()
+                        ? StringRef(Numbers)
+                        : StringRef(Numbers).rsplit('\t').second,
+                    Id, 10) &&
+         Target.memory().read(Pointer + SelfAt, Self) && Self == Pointer &&
+         Target.memory().read(Pointer + IdAt, Stored) && Stored == Id;
+}
+
+/// The loader's locks are recursive mutexes, which name their owner.
+bool Chooser::holdsLoaderLock(uint32_t Id) {
+  auto [Address, Bytes] =
+      Target.Loader->findVariable(Target.memory(), "_rtld_global");
+  std::vector<uint32_t> Words(Bytes / sizeof(uint32_t));
+  if (Words.size() < 5 ||
+      !Target.memory().read(Address, Words.data(), Words.size() * 4))
+    return true;
+  constexpr uint32_t Recursive = 1;
+  // Words of a mutex: lock, count, owner, users, kind.
+  for (size_t I = 0; I + 4 < Words.size(); ++I)
+    if (Words[I] && Words[I + 1] && Words[I + 2] == Id &&
+        Words[I + 4] == Recursive)
+      return true;
+  return false;
+}
+
+bool Chooser::isInLoader(uint64_t Place) {
+  const Mapping *Own = mappingAt(Mappings, Target.Loader->Bias);
+  const Mapping *There = mappingAt(Mappings, Place);
+  return !Own || !There || (!There->Path.empty() && Own->Path == There->Path);
+}
+
+/// Looks for the frame of a signal on the stack, from the stack pointer to the
+/// mapping's end. A frame that is there no more may be found, too, so a thread
+/// may be refused without need; none is taken wrongly.
+bool Chooser::isInHandler(const Registers &R) {
+  constexpr uint64_t Most = 16 << 20;
+  uint64_t Stack = stackOf(R) & ~7ull;
+  const Mapping *M = mappingAt(Mappings, Stack);
+  if (!M || M->End - Stack > Most)
+    return true;
+  std::vector<uint64_t> Words((M->End - Stack) / 8);
+  if (!Target.memory().read(Stack, Words.data(), Words.size() * 8))
+    return true;
+  std::map<uint64_t, bool> Known;
+  for (size_t I = 0; I + FrameWords < Words.size(); ++I) {
+    const Mapping *Code = mappingAt(Mappings, Words[I]);
+    if (!Code || !Code->Executable)
+      continue;
+    auto [It, New] = Known.try_emplace(Words[I], false);
+    uint8_t Bytes[RestorerBytes];
+    if (New && Target.memory().read(Words[I], Bytes))
+      It->second = isRestorer(Bytes);
+    if (It->second && isSignalFrame(&Words[I], Stack + 8 * I))
+      return true;
+  }
+  return false;
+}
+
+bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
+  const Registers &R = T.first();
+  uint8_t Before[SystemCallBytes];
+  uint32_t Id = 0;
+  if (!isInSystemCall(R) || placeOf(R) != C.Call.Place ||
+      stackOf(R) != C.Call.Stack ||
+      !Target.memory().read(placeOf(R) - SystemCallBytes, Before) ||
+      !isSystemCall(Before))
+    return Reasons.insert("has just gone on"), false;
+  Mappings = mappingsOf(Pid);
+  if (!isOwnThread(C.Thread, R, Id))
+    return Reasons.insert("is not a thread of the C library's"), false;
+  if (isInLoader(placeOf(R)) || holdsLoaderLock(Id) || !Target.isConsistent())
+    return Reasons.insert("loads or unloads a library"), false;
+  if (isInHandler(R))
+    return Reasons.insert("is in a handler of a signal, or was lately"), false;
+  return true;
+}
+
+Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
+  auto T = Tracee::stop(C.Thread, StopPatience);
+  if (!T)
+    return T;
+  if (!*T)
+    Reasons.insert("cannot be stopped, or gets signals");
+  if (!*T || !isSuitable(C, **T))
+    return nullptr;
+  if (C.Kind != Wait::GoesOn && resultOf((*T)->first()) == -EINTR)
+    (*T)->restartAtEnd();
+  return T;
+}
+
+Error Chooser::refusal() const {
+  std::string Text;
+  for (const std::string &Reason : Reasons)
+    Text += "; a thread " + Reason;
+  return createStringError(
+      "process " + Twine(Pid) +
+      ": no thread waits in a way that libtprt could be loaded from" + Text +
+      ": try again, or start the program by tpctl VERB ... -- COMMAND");
+}
+
+Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
+  while (Clock::now() < Deadline) {
+    Reasons.clear();
+    for (const Candidate &C : candidates()) {
+      auto T = take(C);
+      // A thread that ends meanwhile is nothing to speak of.
+      if (!T && T.errorIsA<PtraceFailure>()) {
+        int Failed = 0;
+        handleAllErrors(T.takeError(),
+                        [&](const PtraceFailure &F) { Failed = F.Code; });
+        if (Failed == ESRCH)
+          continue;
+        return make_error<PtraceFailure>("ptrace", Failed);
+      }
+      if (!T || *T)
+        return T;
+    }
+    if (Code == EACCES || Code == EPERM)
+      return make_error<PtraceFailure>("/proc/PID/syscall", Code);
+    if (char State = stateOf(Pid); !State || State == 'Z' || State == 'X')
+      return createStringError("process " + Twine(Pid) + " has ended");
+    std::this_thread::sleep_for(microseconds(500));
+  }
+  return refusal();
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Tracee>> chooseThread(const Image &Target,
+                                               Clock::time_point Deadline) {
+  return Chooser(Target).choose(Deadline);
+}
+
+} // namespace tpctl

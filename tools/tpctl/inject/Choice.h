@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses the thread of the target that makes the new thread.
+//
+// pthread_create allocates memory. So the thread must not be inside the
+// allocator or the loader, which may hold locks or be half-way through a
+// change. A thread that waits in a system call is not in the C library's
+// allocator, except
+// - in a futex that is one of the C library's own locks, or
+// - in a handler of a signal that has interrupted the allocator.
+// Both are looked for, and so is a lock of the loader.
+//
+// Also, the wait must go on as if nothing had been: see waitOf() in Choice.cpp.
+
+#ifndef TPCTL_INJECT_CHOICE_H
+#define TPCTL_INJECT_CHOICE_H
+
+#include "Image.h"
+#include "Tracee.h"
+
+namespace tpctl {
+
+/// Stops a suitable thread. Tries until `Deadline`, while the process runs. The
+/// error says what the threads do instead.
+llvm::Expected<std::unique_ptr<Tracee>>
+chooseThread(const Image &Target, Clock::time_point Deadline);
+
+} // namespace tpctl
+
+#endif

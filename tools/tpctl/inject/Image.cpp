@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Image.h. The program's headers lead to its dynamic section, that one to
+// the loader's list of modules, and each of these has its own dynamic section
+// with the tables that the loader itself looks names up in.
+
+#include "Image.h"
+
+#include "llvm/Support/Path.h"
+#include <fcntl.h>
+#include <fstream>
+#include <link.h>
+#include <map>
+#include <sys/uio.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace tpctl {
+
+bool TargetMemory::read(uint64_t Address, void *To, size_t Bytes) const {
+  iovec Here = {To, Bytes}, There = {reinterpret_cast<void *>(Address), Bytes};
+  return process_vm_readv(Pid, &Here, 1, &There, 1, 0) ==
+         static_cast<ssize_t>(Bytes);
+}
+
+std::string TargetMemory::text(uint64_t Address, size_t Most) const {
+  std::string Text;
+  for (char Piece[64]; Text.size() < Most;) {
+    // Not over a page's end: the next page may not be there.
+    size_t Bytes = std::min<size_t>(sizeof Piece, 4096 - Address % 4096);
+    if (!read(Address, Piece, Bytes))
+      break;
+    size_t Length = strnlen(Piece, Bytes);
+    Text.append(Piece, Length);
+    if (Length < Bytes)
+      break;
+    Address += Bytes;
+  }
+  return Text;
+}
+
+bool TargetMemory::write(uint64_t Address, const void *From,
+                         size_t Bytes) const {
+  int File = open(("/proc/" + Twine(Pid) + "/mem").str().c_str(),
+                  O_WRONLY | O_CLOEXEC);
+  if (File < 0)
+    return false;
+  ssize_t Written = pwrite(File, From, Bytes, static_cast<off_t>(Address));
+  close(File);
+  return Written == static_cast<ssize_t>(Bytes);
+}
+
+std::vector<Mapping> mappingsOf(pid_t Pid) {
+  std::vector<Mapping> Found;
+  std::ifstream In(("/proc/" + Twine(Pid) + "/maps").str());
+  for (std::string Line; std::getline(In, Line);) {
+    unsigned long Begin, End;
+    char Rights[5];
+    int Path = 0;
+    if (sscanf(Line.c_str(), "%lx-%lx %4s %*s %*s %*s %n", &Begin, &End, Rights,
+               &Path) == 3)
+      Found.push_back({Begin, End, Rights[2] == 'x',
+                       Path ? Line.substr(static_cast<size_t>(Path)) : ""});
+  }
+  return Found;
+}
+
+const Mapping *mappingAt(const std::vector<Mapping> &Mappings,
+                         uint64_t Address) {
+  for (const Mapping &M : Mappings)
+    if (Address >= M.Begin && Address < M.End)
+      return &M;
+  return nullptr;
+}
+
+// --- a module ----------------------------------------------------------------
+
+bool Module::readDynamic(const TargetMemory &Memory, uint64_t Dynamic) {
+  uint64_t Shared = 0;
+  bool HasShared = false;
+  std::map<int64_t, uint64_t *> Wanted = {{DT_SYMTAB, &Symbols},
+                                          {DT_STRTAB, &Strings},
+                                          {DT_GNU_HASH, &Hash},
+                                          {DT_HASH, &OldHash},
+                                          {DT_VERSYM, &Versions}};
+  for (unsigned I = 0; I < 1000; ++I) {
+    ElfW(Dyn) Entry;
+    if (!Memory.read(Dynamic + I * sizeof Entry, Entry))
+      return false;
+    if (Entry.d_tag == DT_NULL)
+      break;
+    if (Entry.d_tag == DT_SONAME) {
+      Shared = Entry.d_un.d_val;
+      HasShared = true;
+    }
+    // The loader has added the bias where it could write.
+    if (auto It = Wanted.find(Entry.d_tag); It != Wanted.end())
+      *It->second =
+          Entry.d_un.d_ptr < Bias ? Entry.d_un.d_ptr + Bias : Entry.d_un.d_ptr;
+  }
+  if (HasShared && Strings)
+    SharedName = Memory.text(Strings + Shared, 256);
+  return Symbols && Strings;
+}
+
+bool Module::isSymbol(const TargetMemory &Memory, uint32_t Index,
+                      StringRef Wanted, ElfW(Sym) & Symbol) const {
+  uint16_t Version = 0;
+  constexpr uint16_t Hidden = 0x8000; // not the default version
+  return Memory.read(Symbols + Index * sizeof Symbol, Symbol) &&
+         Symbol.st_shndx != SHN_UNDEF &&
+         ELF64_ST_BIND(Symbol.st_info) != STB_LOCAL &&
+         Memory.text(Strings + Symbol.st_name, Wanted.size() + 1) == Wanted &&
+         (!Versions || (Memory.read(Versions + 2ull * Index, Version) &&
+                        !(Version & Hidden)));
+}
+
+bool Module::findByOldHash(const TargetMemory &Memory, StringRef Wanted,
+                           ElfW(Sym) & Symbol) const {
+  uint32_t Counts[2]; // buckets, symbols
+  if (!OldHash || !Memory.read(OldHash, Counts) || !Counts[0])
+    return false;
+  uint32_t Code = 0;
+  for (char C : Wanted) {
+    Code = (Code << 4) + static_cast<uint8_t>(C);
+    Code = (Code ^ (Code >> 24 & 0xf0)) & 0x0fffffff;
+  }
+  auto Word = [&](uint64_t Index, uint32_t &To) {
+    return Memory.read(OldHash + sizeof Counts + 4 * Index, To);
+  };
+  uint32_t Index = 0;
+  bool Ok = Word(Code % Counts[0], Index);
+  for (uint32_t Steps = 0; Ok && Index && Steps < Counts[1]; ++Steps) {
+    if (isSymbol(Memory, Index, Wanted, Symbol))
+      return true;
+    Ok = Word(uint64_t{Counts[0]} + Index, Index);
+  }
+  return false;
+}
+
+bool Module::findSymbol(const TargetMemory &Memory, StringRef Wanted,
+                        ElfW(Sym) & Symbol) const {
+  uint32_t Head[4]; // buckets, first symbol, words of the filter, its shift
+  if (!Hash)
+    return findByOldHash(Memory, Wanted, Symbol);
+  if (!Memory.read(Hash, Head) || !Head[0])
+    return false;
+  uint32_t Code = 5381;
+  for (char C : Wanted)
+    Code = Code * 33 + static_cast<uint8_t>(C);
+  uint64_t Buckets = Hash + sizeof Head + 8ull * Head[2];
+  uint64_t Chains = Buckets + 4ull * Head[0];
+  uint32_t Index = 0;
+  if (!Memory.read(Buckets + 4ull * (Code % Head[0]), Index) || Index < Head[1])
+    return false;
+  // The last word of a chain is odd.
+  for (uint32_t Word = 0; !(Word & 1); ++Index) {
+    if (!Memory.read(Chains + 4ull * (Index - Head[1]), Word))
+      return false;
+    if ((Word | 1) == (Code | 1) && isSymbol(Memory, Index, Wanted, Symbol))
+      return true;
+  }
+  return false;
+}
+
+uint64_t Module::find(const TargetMemory &Memory, StringRef Wanted) const {
+  ElfW(Sym) Symbol;
+  return findSymbol(Memory, Wanted, Symbol) &&
+                 ELF64_ST_TYPE(Symbol.st_info) == STT_FUNC
+             ? Bias + Symbol.st_value
+             : 0;
+}
+
+std::pair<uint64_t, uint64_t> Module::findVariable(const TargetMemory &Memory,
+                                                   StringRef Wanted) const {
+  ElfW(Sym) Symbol;
+  if (!findSymbol(Memory, Wanted, Symbol) ||
+      ELF64_ST_TYPE(Symbol.st_info) != STT_OBJECT)
+    return {0, 0};
+  return {Bias + Symbol.st_value, Symbol.st_size};
+}
+
+// --- all modules -------------------------------------------------------------
+
+namespace {
+/// A value of the vector that the kernel has handed to the program.
+uint64_t auxiliary(pid_t Pid, uint64_t Type) {
+  std::ifstream In(("/proc/" + Twine(Pid) + "/auxv").str(), std::ios::binary);
+  for (ElfW(auxv_t) Entry;
+       In.read(reinterpret_cast<char *>(&Entry), sizeof Entry);)
+    if (Entry.a_type == Type)
+      return Entry.a_un.a_val;
+  return 0;
+}
+
+Error isStatic(pid_t Pid) {
+  return createStringError(
+      "process " + Twine(Pid) +
+      " runs a static program, which has no loader that could load libtprt: "
+      "link it with libtprt (tp-clang does) and start it with "
+      "TPRT_OPTIONS=control=1");
+}
+
+Error otherLibrary(pid_t Pid, StringRef What) {
+  return createStringError("process " + Twine(Pid) + " " + What +
+                           ": start it by tpctl VERB ... -- COMMAND, or link "
+                           "it with libtprt");
+}
+} // namespace
+
+Expected<uint64_t> Image::findDebug() {
+  uint64_t Headers = auxiliary(Memory.Pid, AT_PHDR), Bias = 0, Dynamic = 0;
+  uint64_t Count = auxiliary(Memory.Pid, AT_PHNUM);
+  std::string Interpreter;
+  for (uint64_t I = 0; I < std::min<uint64_t>(Count, 256); ++I) {
+    ElfW(Phdr) Header;
+    if (!Memory.read(Headers + I * sizeof Header, Header))
+      break;
+    if (Header.p_type == PT_PHDR)
+      Bias = Headers - Header.p_vaddr;
+    else if (Header.p_type == PT_DYNAMIC)
+      Dynamic = Bias + Header.p_vaddr;
+    else if (Header.p_type == PT_INTERP)
+      Interpreter = Memory.text(Bias + Header.p_vaddr);
+  }
+  if (Interpreter.empty() || !Dynamic)
+    return isStatic(Memory.Pid);
+  if (sys::path::filename(Interpreter).starts_with("ld-musl"))
+    return otherLibrary(Memory.Pid, "uses musl, and libtprt can be loaded into "
+                                    "a process of glibc alone");
+  for (unsigned I = 0; I < 1000; ++I) {
+    ElfW(Dyn) Entry;
+    if (!Memory.read(Dynamic + I * sizeof Entry, Entry) ||
+        Entry.d_tag == DT_NULL)
+      break;
+    if (Entry.d_tag == DT_DEBUG && Entry.d_un.d_ptr)
+      return Entry.d_un.d_ptr;
+  }
+  return createStringError("process " + Twine(Memory.Pid) +
+                           " is about to start: try again");
+}
+
+Error Image::readModules() {
+  r_debug Head;
+  if (!Memory.read(Debug, Head))
+    return createStringError("process " + Twine(Memory.Pid) +
+                             ": its loader's list cannot be read");
+  uint64_t Next = reinterpret_cast<uint64_t>(Head.r_map);
+  for (unsigned I = 0; Next && I < 100000; ++I) {
+    link_map Entry;
+    if (!Memory.read(Next, Entry))
+      break;
+    Module M;
+    M.Bias = Entry.l_addr;
+    M.Name = Memory.text(reinterpret_cast<uint64_t>(Entry.l_name));
+    // The kernel's own module has nothing of use.
+    if (M.readDynamic(Memory, reinterpret_cast<uint64_t>(Entry.l_ld)))
+      Modules.push_back(std::move(M));
+    Next = reinterpret_cast<uint64_t>(Entry.l_next);
+  }
+  for (const Module &M : Modules) {
+    if (!Library && M.SharedName == "libc.so.6")
+      Library = &M;
+    if (!Loader && M.Bias == reinterpret_cast<uint64_t>(Head.r_ldbase))
+      Loader = &M;
+  }
+  return Error::success();
+}
+
+bool Image::isConsistent() const {
+  r_debug Head;
+  return Memory.read(Debug, Head) && Head.r_state == r_debug::RT_CONSISTENT;
+}
+
+uint64_t Image::find(StringRef Name) const {
+  for (const Module &M : Modules)
+    if (uint64_t Found = M.find(Memory, Name))
+      return Found;
+  return 0;
+}
+
+Expected<Image> Image::read(pid_t Pid) {
+  Image I(Pid);
+  auto Debug = I.findDebug();
+  if (!Debug)
+    return Debug.takeError();
+  I.Debug = *Debug;
+  if (Error E = I.readModules())
+    return E;
+  if (!I.Library || !I.Loader)
+    return otherLibrary(Pid, "has no glibc (libc.so.6)");
+  // Threads are part of libc.so.6 since 2.34.
+  if (!I.Library->find(I.Memory, "pthread_create") ||
+      !I.Library->find(I.Memory, "dlopen"))
+    return otherLibrary(Pid, "uses a glibc before 2.34, in which threads are a "
+                             "library of their own");
+  return I;
+}
+
+} // namespace tpctl

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The modules that the loader of another process has loaded, and the addresses
+// of functions in them. Everything is read from the process's memory, so that
+// mount namespaces and files that were replaced make no difference.
+
+#ifndef TPCTL_INJECT_IMAGE_H
+#define TPCTL_INJECT_IMAGE_H
+
+#include "llvm/Support/Error.h"
+#include <link.h>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace tpctl {
+
+class TargetMemory {
+public:
+  explicit TargetMemory(pid_t Pid) : Pid(Pid) {}
+  bool read(uint64_t Address, void *To, size_t Bytes) const;
+  template <typename T> bool read(uint64_t Address, T &To) const {
+    return read(Address, &To, sizeof To);
+  }
+  /// At most `Most` characters.
+  std::string text(uint64_t Address, size_t Most = 4096) const;
+  /// Also into memory that the process itself cannot write to. The process has
+  /// to be traced.
+  bool write(uint64_t Address, const void *From, size_t Bytes) const;
+
+  const pid_t Pid;
+};
+
+/// A line of /proc/PID/maps.
+struct Mapping {
+  uint64_t Begin, End;
+  bool Executable;
+  std::string Path;
+};
+std::vector<Mapping> mappingsOf(pid_t Pid);
+/// nullptr: nothing is mapped there.
+const Mapping *mappingAt(const std::vector<Mapping> &Mappings,
+                         uint64_t Address);
+
+class Module {
+public:
+  /// The address of a function that the module defines for others; 0: it
+  /// defines none of this name.
+  uint64_t find(const TargetMemory &Memory, llvm::StringRef Name) const;
+  /// Address and size of a variable.
+  std::pair<uint64_t, uint64_t> findVariable(const TargetMemory &Memory,
+                                             llvm::StringRef Name) const;
+
+  std::string Name; ///< its path
+  std::string SharedName;
+  uint64_t Bias = 0;
+
+private:
+  friend class Image;
+  bool readDynamic(const TargetMemory &Memory, uint64_t Dynamic);
+  bool isSymbol(const TargetMemory &Memory, uint32_t Index,
+                llvm::StringRef Name, ElfW(Sym) & Symbol) const;
+  bool findByOldHash(const TargetMemory &Memory, llvm::StringRef Name,
+                     ElfW(Sym) & Symbol) const;
+  bool findSymbol(const TargetMemory &Memory, llvm::StringRef Name,
+                  ElfW(Sym) & Symbol) const;
+
+  uint64_t Symbols = 0, Strings = 0, Hash = 0, OldHash = 0, Versions = 0;
+};
+
+class Image {
+public:
+  /// The error says why the process has no loader that could load a library.
+  static llvm::Expected<Image> read(pid_t Pid);
+
+  /// In the loader's order, the program first.
+  std::vector<Module> Modules;
+  const Module *Library = nullptr; ///< libc.so.6
+  const Module *Loader = nullptr;
+
+  /// As the loader would find it for the program.
+  uint64_t find(llvm::StringRef Name) const;
+  /// Whether the loader is not at work.
+  bool isConsistent() const;
+  const TargetMemory &memory() const { return Memory; }
+
+private:
+  explicit Image(pid_t Pid) : Memory(Pid) {}
+  llvm::Expected<uint64_t> findDebug();
+  llvm::Error readModules();
+
+  TargetMemory Memory;
+  uint64_t Debug = 0; ///< the loader's struct r_debug
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Inject.h. In this order:
+//
+// 1. Refuse what cannot work, before anything is changed.
+// 2. Stop one thread that waits in a system call (Choice.h).
+// 3. By that thread: map memory, put the payload there, call pthread_create.
+// 4. Restore that thread and let it go on.
+// 5. The new thread makes a memory file. tpctl writes libtprt into it.
+// 6. The new thread loads it, calls tprt_control_start(), unmaps the payload,
+//    and ends.
+
+#include "Inject.h"
+
+#include "Choice.h"
+#include "Launch.h"
+#include "Payload.h"
+#include "Refusals.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace llvm;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace tpctl {
+namespace {
+
+constexpr auto ChoicePatience = seconds(3);
+constexpr auto CreatePatience = seconds(2);
+constexpr auto LoadPatience = seconds(15);
+
+/// The payload's memory: a page of code, the block, and a stack. A signal's
+/// frame is at the block's end, see Machine.h.
+constexpr uint64_t PageBytes = 4096;
+constexpr uint64_t BlockAt = PageBytes, FrameAt = BlockAt + PageBytes;
+constexpr uint64_t StackAt = FrameAt + 4 * PageBytes;
+constexpr uint64_t PayloadBytes = StackAt + 32 * PageBytes;
+
+/// So that Ctrl-C does not leave a thread half-way.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    pthread_sigmask(SIG_SETMASK, &All, &Before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+  SignalsBlocked(const SignalsBlocked &) = delete;
+
+private:
+  sigset_t Before;
+};
+
+class Injector {
+public:
+  explicit Injector(const Image &Target)
+      : Target(Target), Memory(Target.memory()), Pid(Memory.Pid) {}
+  Expected<Injection> run();
+
+private:
+  Error fillBlock();
+  Error plant(Tracee &T);
+  Error mapPayload(Tracee &T);
+  Error startThread(Tracee &T);
+  Error failedToCreate(Tracee &T);
+  Error remoteFailure(StringRef What, int64_t Result);
+  Error awaitStage(Stage Wanted, Clock::time_point Deadline);
+  Error fillFile();
+  Error follow();
+  Error said(const InjectBlock &Now);
+  void dismiss();
+  template <typename T> bool set(T InjectBlock::*Member, T Value) {
+    InjectBlock *Null = nullptr;
+    auto Offset = reinterpret_cast<uint64_t>(&(Null->*Member));
+    return Memory.write(Base + BlockAt + Offset, &Value, sizeof Value);
+  }
+
+  const Image &Target;
+  const TargetMemory &Memory;
+  const pid_t Pid;
+  std::unique_ptr<MemoryBuffer> Library;
+  InjectBlock Block{};
+  uint64_t Base = 0; ///< where the payload is in the target
+  uint64_t SystemCall = 0;
+};
+
+Error Injector::fillBlock() {
+  const std::pair<uint64_t InjectBlock::*, const char *> Functions[] = {
+      {&InjectBlock::PthreadCreate, "pthread_create"},
+      {&InjectBlock::PthreadSelf, "pthread_self"},
+      {&InjectBlock::PthreadDetach, "pthread_detach"},
+      {&InjectBlock::ErrnoLocation, "__errno_location"},
+      {&InjectBlock::Dlopen, "dlopen"},
+      {&InjectBlock::Dlsym, "dlsym"},
+      {&InjectBlock::Dlerror, "dlerror"},
+      {&InjectBlock::Munmap, "munmap"}};
+  for (auto [Member, Name] : Functions)
+    if (!(Block.*Member = Target.Library->find(Memory, Name)))
+      return createStringError("process " + Twine(Pid) +
+                               ": its C library has no " + Name);
+  Block.ControlStart = Target.find("tprt_control_start");
+  Block.ErrorString = Target.find("tprt_error_string");
+  strcpy(Block.FileName, "libtprt.so");
+  strcpy(Block.Folder, "/proc/self/fd/./");
+  strcpy(Block.StartName, "tprt_control_start");
+  strcpy(Block.ErrorName, "tprt_error_string");
+  if (Block.ControlStart)
+    return Error::success();
+  auto Path = findRuntime();
+  if (!Path)
+    return Path.takeError();
+  auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return createStringError(*Path + ": " + File.getError().message());
+  Library = std::move(*File);
+  return Error::success();
+}
+
+// --- on the stopped thread ---------------------------------------------------
+
+Error Injector::remoteFailure(StringRef What, int64_t Result) {
+  return createStringError(
+      "process " + Twine(Pid) + ": " + What +
+      " failed there: " + strerror(static_cast<int>(-Result)) +
+      " (is there a limit on memory or threads, or a rule "
+      "against code in memory?)");
+}
+
+Error Injector::mapPayload(Tracee &T) {
+  constexpr uint64_t Private = MAP_PRIVATE | MAP_ANONYMOUS;
+  auto Mapped = T.call(
+      SystemCall, SYS_mmap,
+      {0, PayloadBytes, PROT_READ | PROT_WRITE, Private, ~uint64_t{0}, 0});
+  if (!Mapped)
+    return Mapped.takeError();
+  if (*Mapped < 0 && *Mapped > -4096)
+    return remoteFailure("mmap", *Mapped);
+  Base = static_cast<uint64_t>(*Mapped);
+  // The page of code is never writable, as some systems forbid both.
+  auto Code = T.call(SystemCall, SYS_mmap,
+                     {Base, PageBytes, PROT_READ | PROT_EXEC,
+                      Private | MAP_FIXED, ~uint64_t{0}, 0});
+  if (!Code)
+    return Code.takeError();
+  if (*Code != *Mapped)
+    return remoteFailure("mmap of code", *Code);
+  Block.Begin = Base;
+  Block.Bytes = PayloadBytes;
+  Block.ThreadEntry = Base + threadEntry();
+  auto Frame =
+      signalFrame(T.first(), T.vectors(), T.blockedSignals(), Base + FrameAt);
+  if (Frame.size() > StackAt - FrameAt || payloadCode().size() > PageBytes ||
+      !Memory.write(Base, payloadCode().data(), payloadCode().size()) ||
+      !Memory.write(Base + BlockAt, &Block, sizeof Block) ||
+      !Memory.write(Base + FrameAt, Frame.data(), Frame.size()))
+    return createStringError(
+        "process " + Twine(Pid) +
+        ": its memory cannot be written to: " + strerror(errno));
+  return Error::success();
+}
+
+Error Injector::failedToCreate(Tracee &T) {
+  if (Block.CreateError)
+    return remoteFailure("pthread_create",
+                         -static_cast<int64_t>(Block.CreateError));
+  return createStringError(
+      "process " + Twine(Pid) + ": pthread_create has waited for a lock for " +
+      Twine(CreatePatience.count()) + " s, and was given up: try again");
+}
+
+Error Injector::startThread(Tracee &T) {
+  constexpr uint32_t NotReturned = ~0u;
+  Block.CreateError = NotReturned;
+  if (Error E = mapPayload(T))
+    return E;
+  auto Enter = forCall(T.first(), Base + callEntry(), Base + BlockAt,
+                       Base + PayloadBytes, Base + FrameAt);
+  auto Returned = T.run(Enter, EndOfCall, Clock::now() + CreatePatience);
+  if (!Returned)
+    return Returned.takeError();
+  if (!*Returned) {
+    Block.CreateError = 0;
+    return failedToCreate(T);
+  }
+  if (!Memory.read(Base + BlockAt, Block))
+    return make_error<PtraceFailure>("reading", ESRCH);
+  return Block.CreateError ? failedToCreate(T) : Error::success();
+}
+
+Error Injector::plant(Tracee &T) {
+  SystemCall = placeOf(T.first()) - SystemCallBytes;
+  if (Error E = T.blockSignals())
+    return E;
+  Error E = startThread(T);
+  bool Created = Base && !Block.CreateError && !E;
+  if (Created)
+    set(&InjectBlock::Restored, 1u);
+  else if (Base)
+    consumeError(
+        T.call(SystemCall, SYS_munmap, {Base, PayloadBytes}).takeError());
+  return E;
+}
+
+// --- beside the new thread ---------------------------------------------------
+
+Error Injector::said(const InjectBlock &Now) {
+  std::string Head = "process " + std::to_string(Pid) + ": ";
+  switch (Now.Failure) {
+  case InjectFailure::None:
+    return Error::success();
+  case InjectFailure::NoFile:
+    return createStringError(
+        Head + "no memory file can be made there: " + strerror(Now.Code));
+  case InjectFailure::NotFilled:
+    return createStringError(Head + "it has not waited for tpctl any longer");
+  case InjectFailure::NotLoaded:
+    return createStringError(
+        Head + "its loader refuses libtprt: " + Now.Text +
+        " (it is loaded from /proc/self/fd: is /proc mounted there?)");
+  case InjectFailure::NoStart:
+    return createStringError(Head + "its libtprt has no tprt_control_start()");
+  case InjectFailure::NotStarted:
+    return createStringError(Head + Now.Text);
+  }
+  return Error::success();
+}
+
+Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
+  while (Clock::now() < Deadline) {
+    if (!Memory.read(Base + BlockAt, Block))
+      return make_error<PtraceFailure>("reading", ESRCH);
+    if (Block.Reached == Stage::Failed)
+      return said(Block);
+    if (Block.Reached >= Wanted)
+      return Error::success();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return createStringError(
+      "process " + Twine(Pid) +
+      ": its new thread has not come to its end: a thread of the process may "
+      "hold the loader's lock, as it is loading a library itself");
+}
+
+Error Injector::fillFile() {
+  std::string Path = ("/proc/" + Twine(Pid) + "/fd/" + Twine(Block.File)).str();
+  int File = open(Path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (File < 0)
+    return createStringError(Path + ": " + strerror(errno));
+  StringRef Left = Library->getBuffer();
+  ssize_t Written = 1;
+  while (!Left.empty() && (Written = write(File, Left.data(), Left.size())) > 0)
+    Left = Left.drop_front(static_cast<size_t>(Written));
+  int Code = errno;
+  close(File);
+  if (!Left.empty())
+    return createStringError(Path + ": " + strerror(Code));
+  set(&InjectBlock::Filled, 1u);
+  return Error::success();
+}
+
+Error Injector::follow() {
+  auto Deadline = Clock::now() + LoadPatience;
+  if (Library) {
+    if (Error E = awaitStage(Stage::FileMade, Deadline))
+      return E;
+    if (Error E = fillFile())
+      return E;
+  }
+  return awaitStage(Stage::Started, Deadline);
+}
+
+/// The new thread unmaps the payload. Waits for that, so that nothing is left
+/// when tpctl has ended.
+void Injector::dismiss() {
+  if (!set(&InjectBlock::Seen, 1u))
+    return;
+  auto Deadline = Clock::now() + milliseconds(500);
+  InjectBlock Now;
+  while (Clock::now() < Deadline && Memory.read(Base + BlockAt, Now) &&
+         Now.ThreadEntry == Block.ThreadEntry)
+    std::this_thread::sleep_for(milliseconds(1));
+}
+
+Expected<Injection> Injector::run() {
+  Injection Done;
+  if (Error E = fillBlock())
+    return E;
+  {
+    SignalsBlocked Blocked;
+    auto T = chooseThread(Target, Clock::now() + ChoicePatience);
+    if (!T)
+      return T.takeError();
+    Error E = plant(**T);
+    auto Stopped = (*T)->release();
+    if (!Stopped)
+      E = joinErrors(std::move(E), Stopped.takeError());
+    if (E)
+      return E;
+    Done.Stopped = *Stopped;
+  }
+  Done.Loaded = Library != nullptr;
+  Error E = follow();
+  dismiss();
+  if (E)
+    return E;
+  return Done;
+}
+
+// --- the process that injects ------------------------------------------------
+
+Expected<Injection> injectHere(pid_t Pid) {
+  if (Error E = checkProcess(Pid))
+    return explain(Pid, std::move(E));
+  auto Target = Image::read(Pid);
+  if (!Target)
+    return Target.takeError();
+  if (Error E = checkImage(*Target))
+    return E;
+  auto Done = Injector(*Target).run();
+  if (!Done)
+    return explain(Pid, Done.takeError());
+  return Done;
+}
+
+/// What the child tells its parent; a text follows if it failed.
+struct Outcome {
+  bool Failed;
+  Injection Done;
+};
+
+/// The child's part.
+[[noreturn]] void injectAndTell(pid_t Pid, int Pipe) {
+  setsid(); // not ended together with tpctl
+  auto Done = injectHere(Pid);
+  Outcome Told = {!Done, Done ? *Done : Injection()};
+  std::string Message(reinterpret_cast<char *>(&Told), sizeof Told);
+  if (!Done)
+    Message += toString(Done.takeError());
+  ssize_t Written = write(Pipe, Message.data(), Message.size());
+  _exit(Written == static_cast<ssize_t>(Message.size()) ? 0 : 1);
+}
+
+std::string readAll(int Pipe) {
+  std::string Message;
+  char Piece[4096];
+  for (ssize_t Got; (Got = read(Pipe, Piece, sizeof Piece)) > 0 ||
+                    (Got < 0 && errno == EINTR);)
+    Message.append(Piece, Got > 0 ? static_cast<size_t>(Got) : 0);
+  return Message;
+}
+
+} // namespace
+
+/// By a child, so that the thread is not left half-way if tpctl is killed.
+Expected<Injection> inject(pid_t Pid) {
+  int Pipe[2];
+  if (pipe2(Pipe, O_CLOEXEC) != 0)
+    return createStringError(Twine("pipe: ") + strerror(errno));
+  pid_t Child = fork();
+  if (Child == 0)
+    injectAndTell(Pid, Pipe[1]);
+  int Code = errno;
+  close(Pipe[1]);
+  std::string Message = readAll(Pipe[0]);
+  close(Pipe[0]);
+  while (Child > 0 && waitpid(Child, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  if (Child < 0)
+    return createStringError(Twine("fork: ") + strerror(Code));
+  Outcome Told;
+  if (Message.size() < sizeof Told)
+    return createStringError("process " + Twine(Pid) +
+                             ": the child that changes it was killed");
+  memcpy(&Told, Message.data(), sizeof Told);
+  if (Told.Failed)
+    return createStringError(Message.substr(sizeof Told));
+  return Told.Done;
+}
+
+} // namespace tpctl

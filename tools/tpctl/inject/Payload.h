@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an injection puts into the target: code, and a block of data that the
+// code and tpctl share. The code is position-independent, refers to nothing but
+// the block, and is the same in every target.
+//
+// The block's words that both sides use are written by one side each.
+
+#ifndef TPCTL_INJECT_PAYLOAD_H
+#define TPCTL_INJECT_PAYLOAD_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace tpctl {
+
+/// How far the new thread has come.
+enum class Stage : uint32_t {
+  None,
+  FileMade, ///< tpctl fills the file, and then sets Block::Filled.
+  Failed,   ///< Block::Failure and Block::Text say why.
+  Started   ///< The control runs.
+};
+
+enum class InjectFailure : uint32_t {
+  None,
+  NoFile,    ///< memfd_create; Block::Code is errno.
+  NotFilled, ///< tpctl did not go on in time.
+  NotLoaded, ///< Block::Text is that of dlerror().
+  NoStart,   ///< The library has no tprt_control_start.
+  NotStarted ///< Block::Code is its status, Block::Text the reason.
+};
+
+struct InjectBlock {
+  // Functions of the target.
+  uint64_t PthreadCreate, PthreadSelf, PthreadDetach, ErrnoLocation;
+  uint64_t Dlopen, Dlsym, Dlerror, Munmap;
+  uint64_t ControlStart; ///< 0: the library has to be loaded.
+  uint64_t ErrorString;
+  // What the new thread unmaps at its end: code, block and stack.
+  uint64_t Begin, Bytes;
+  uint64_t ThreadEntry, Thread;
+  // Written by the target.
+  uint32_t CreateError; ///< of pthread_create
+  Stage Reached;
+  InjectFailure Failure;
+  int32_t File, Code;
+  // Written by tpctl.
+  uint32_t Filled, Seen;
+  uint32_t Restored;  ///< The thread that tpctl had stopped is out of the code.
+  char FileName[16];  ///< of the memory file
+  char Folder[24];    ///< /proc/self/fd/./
+  char StartName[32]; ///< tprt_control_start
+  char ErrorName[32]; ///< tprt_error_string
+  // Written by the target.
+  char Path[48]; ///< made of Folder and File
+  char Text[512];
+};
+
+/// The number of the system call at which tpctl takes the thread back.
+constexpr uint64_t EndOfCall = 15;
+
+llvm::StringRef payloadCode();
+/// Offsets in the code. callEntry() is for a thread of the target that tpctl
+/// has stopped: it calls pthread_create and keeps errno. The new thread begins
+/// at threadEntry().
+uint64_t callEntry();
+uint64_t threadEntry();
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Tracee.h. PTRACE_SYSCALL is used rather than single steps and
+// breakpoints: those make a SIGTRAP, and where that is blocked the kernel takes
+// the program's handler away.
+//
+// A thread goes on from an event stop alone. The kernel passes such a stop on
+// the way through its signal code, and there it begins the interrupted system
+// call again. From a stop at a system call it would not.
+
+#include "Tracee.h"
+
+#include <cerrno>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+
+using namespace llvm;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+
+char PtraceFailure::ID;
+void PtraceFailure::log(raw_ostream &OS) const {
+  OS << What << ": " << strerror(Code);
+}
+std::error_code PtraceFailure::convertToErrorCode() const {
+  return {Code, std::generic_category()};
+}
+
+namespace {
+/// The kernel's signal sets, not the C library's.
+void *signalSetBytes() { return reinterpret_cast<void *>(sizeof(uint64_t)); }
+} // namespace
+
+Error Tracee::request(int Request, void *Address, void *Data,
+                      const char *What) {
+  if (ptrace(static_cast<__ptrace_request>(Request), Thread, Address, Data) < 0)
+    return make_error<PtraceFailure>(
+        ("thread " + Twine(Thread) + ": " + What).str(), errno);
+  return Error::success();
+}
+
+Expected<Tracee::Stop> Tracee::await(Clock::time_point Deadline) {
+  for (unsigned Tries = 0;; ++Tries) {
+    int Status = 0;
+    pid_t Got = waitpid(Thread, &Status, __WALL | WNOHANG);
+    if (Got < 0 && errno != EINTR)
+      return make_error<PtraceFailure>("waitpid", errno);
+    if (Got == Thread && !WIFSTOPPED(Status)) {
+      Seized = false;
+      return make_error<PtraceFailure>("the thread has ended", ESRCH);
+    }
+    if (Got == Thread) {
+      if (WSTOPSIG(Status) == (SIGTRAP | 0x80))
+        return Stop::Call;
+      if (Status >> 16 == PTRACE_EVENT_STOP)
+        return Stop::Event; // also where SIGSTOP has stopped the process
+      Signal = WSTOPSIG(Status);
+      return Stop::Signal;
+    }
+    if (Clock::now() >= Deadline)
+      return Stop::Late;
+    if (Tries < 100)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(microseconds(50));
+  }
+}
+
+/// Lets the thread run to its next system call, or out of it.
+Expected<Tracee::Stop> Tracee::awaitCall(Clock::time_point Deadline) {
+  for (;;) {
+    if (Error E = request(PTRACE_SYSCALL, nullptr, nullptr, "cannot go on"))
+      return E;
+    auto Seen = await(Deadline);
+    // Stops of the whole process, by SIGSTOP, are taken up again at the end.
+    if (Seen && *Seen == Stop::Event)
+      continue;
+    if (Seen && *Seen == Stop::Signal)
+      return make_error<PtraceFailure>(
+          "an unexpected signal " + Twine(Signal).str(), EINTR);
+    return Seen;
+  }
+}
+
+Expected<Tracee::Stop> Tracee::interrupt(Clock::time_point Deadline) {
+  if (Error E =
+          request(PTRACE_INTERRUPT, nullptr, nullptr, "cannot be stopped"))
+    return E;
+  return await(Deadline);
+}
+
+Expected<Registers> Tracee::registers() {
+  Registers R{};
+  if (Error E = request(PTRACE_GETREGS, nullptr, &R, "registers"))
+    return E;
+  return R;
+}
+
+Error Tracee::setRegisters(Registers R) {
+  Changed = true;
+  return request(PTRACE_SETREGS, nullptr, &R, "registers");
+}
+
+Error Tracee::save() {
+  Vectors.resize(65536);
+  iovec Into = {Vectors.data(), Vectors.size()};
+  if (Error E =
+          request(PTRACE_GETREGSET, reinterpret_cast<void *>(NT_X86_XSTATE),
+                  &Into, "vector registers"))
+    return E;
+  Vectors.resize(Into.iov_len);
+  return request(PTRACE_GETSIGMASK, signalSetBytes(), &Blocked, "signals");
+}
+
+Expected<std::unique_ptr<Tracee>> Tracee::stop(pid_t Thread,
+                                               Clock::duration Patience) {
+  std::unique_ptr<Tracee> T(new Tracee(Thread));
+  auto Options = reinterpret_cast<void *>(PTRACE_O_TRACESYSGOOD);
+  if (Error E = T->request(PTRACE_SEIZE, nullptr, Options, "ptrace"))
+    return E;
+  T->Seized = true;
+  T->Begin = Clock::now();
+  auto Seen = T->interrupt(T->Begin + Patience);
+  if (!Seen)
+    return Seen.takeError();
+  if (*Seen != Stop::Event)
+    return nullptr;
+  auto First = T->registers();
+  if (!First)
+    return First.takeError();
+  T->First = *First;
+  if (Error E = T->save())
+    return E;
+  return T;
+}
+
+Error Tracee::blockSignals() {
+  uint64_t All = ~uint64_t{0};
+  Changed = true;
+  return request(PTRACE_SETSIGMASK, signalSetBytes(), &All, "signals");
+}
+
+Expected<int64_t> Tracee::call(uint64_t Instruction, uint64_t Number,
+                               const std::vector<uint64_t> &Arguments) {
+  if (Error E =
+          setRegisters(forSystemCall(First, Instruction, Number, Arguments)))
+    return E;
+  auto Deadline = Clock::now() + std::chrono::seconds(5);
+  for (int Half = 0; Half < 2; ++Half) {
+    auto Seen = awaitCall(Deadline);
+    if (!Seen)
+      return Seen.takeError();
+    if (*Seen != Stop::Call)
+      return make_error<PtraceFailure>("a system call does not end", ETIMEDOUT);
+  }
+  auto R = registers();
+  if (!R)
+    return R.takeError();
+  return resultOf(*R);
+}
+
+Expected<bool> Tracee::run(const Registers &From, uint64_t LastCall,
+                           Clock::time_point Deadline) {
+  if (Error E = setRegisters(From))
+    return E;
+  for (bool Entry = true;; Entry = !Entry) {
+    auto Seen = awaitCall(Deadline);
+    if (!Seen)
+      return Seen.takeError();
+    if (*Seen == Stop::Late) {
+      auto Stopped = interrupt(Clock::now() + std::chrono::seconds(1));
+      return Stopped ? Expected<bool>(false) : Stopped.takeError();
+    }
+    auto R = registers();
+    if (!R)
+      return R.takeError();
+    if (!Entry || systemCallOf(*R) != LastCall)
+      continue;
+    skipSystemCall(*R);
+    if (Error E = setRegisters(*R))
+      return E;
+    return true;
+  }
+}
+
+Expected<Clock::duration> Tracee::release() {
+  if (!Seized)
+    return make_error<PtraceFailure>("the thread has ended", ESRCH);
+  Seized = false;
+  if (Changed) {
+    // To an event stop, see above.
+    Error E = request(PTRACE_INTERRUPT, nullptr, nullptr, "stop");
+    for (Stop Seen = Stop::Call; !E && Seen != Stop::Event;) {
+      E = request(PTRACE_CONT, nullptr, nullptr, "stop");
+      auto Next = E ? Expected<Stop>(Stop::Late)
+                    : await(Clock::now() + std::chrono::seconds(5));
+      if (!Next)
+        E = joinErrors(std::move(E), Next.takeError());
+      else if ((Seen = *Next) == Stop::Late && !E)
+        E = make_error<PtraceFailure>("the thread does not stop", ETIMEDOUT);
+    }
+    iovec From = {Vectors.data(), Vectors.size()};
+    if (!E)
+      E = request(PTRACE_SETREGSET, reinterpret_cast<void *>(NT_X86_XSTATE),
+                  &From, "vector registers");
+    if (!E)
+      E = request(PTRACE_SETSIGMASK, signalSetBytes(), &Blocked, "signals");
+    if (E)
+      return E;
+  }
+  if (Error E = setRegisters(First))
+    return E;
+  auto Length = Clock::now() - Begin;
+  if (Error E = request(PTRACE_DETACH, nullptr, nullptr, "cannot go on"))
+    return E;
+  return Length;
+}
+
+Tracee::~Tracee() {
+  if (!Seized)
+    return;
+  if (Changed) {
+    consumeError(release().takeError());
+    return;
+  }
+  // A thread that has not stopped yet has to stop before it can be let go. The
+  // end of tpctl lets go one that takes longer.
+  auto Deadline = Clock::now() + milliseconds(500);
+  while (ptrace(PTRACE_DETACH, Thread, nullptr, Signal) < 0 && errno == ESRCH &&
+         Clock::now() < Deadline) {
+    int Status = 0;
+    pid_t Got = waitpid(Thread, &Status, __WALL | WNOHANG);
+    if (Got < 0 || (Got == Thread && !WIFSTOPPED(Status)))
+      return;
+    if (Got == Thread && Status >> 16 != PTRACE_EVENT_STOP)
+      Signal = WSTOPSIG(Status);
+    std::this_thread::sleep_for(microseconds(50));
+  }
+}
+
+} // namespace tpctl

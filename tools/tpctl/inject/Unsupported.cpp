@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inject.h for processors into whose processes libtprt cannot be loaded yet.
+
+#include "Inject.h"
+
+using namespace llvm;
+
+namespace tpctl {
+
+Expected<Injection> inject(pid_t Pid) {
+  return createStringError(
+      "process " + Twine(Pid) +
+      " has no control, and libtprt can be loaded into processes that run on "
+      "x86-64 alone: start it by tpctl VERB ... -- COMMAND, or link it with "
+      "libtprt and set TPRT_OPTIONS=control=1");
+}
+
+} // namespace tpctl

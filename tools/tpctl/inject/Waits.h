@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which system calls a thread can be stopped in, so that the call afterwards
+// goes on as if nothing had been.
+
+#ifndef TPCTL_INJECT_WAITS_H
+#define TPCTL_INJECT_WAITS_H
+
+#include "llvm/ADT/Twine.h"
+#include <cstdint>
+#include <optional>
+#include <sys/types.h>
+
+namespace tpctl {
+
+/// What a stop means for a system call that waits.
+enum class Wait {
+  Unsuitable, ///< It would return early, or it is not known.
+  GoesOn,     ///< The kernel lets it go on, and a time limit stays as it is.
+  /// It has no time limit, but it would return EINTR. It is begun again.
+  Repeats,
+  /// The same, but with a time limit, which begins anew.
+  RepeatsWithLimit
+};
+
+/// A thread's system call, from /proc/PID/task/TID/syscall.
+struct CallOfThread {
+  uint64_t Number, Arguments[6], Stack, Place;
+};
+/// nullopt: the thread runs, or waits outside of a system call.
+std::optional<CallOfThread> callOf(pid_t Pid, pid_t Thread, int &Code);
+
+/// `Alien`: the allocator is not the C library's. It may wait in ways that the
+/// C library's does not.
+Wait waitOf(pid_t Pid, const CallOfThread &Call, bool Alien);
+
+} // namespace tpctl
+
+#endif
