@@ -144,17 +144,38 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
   return true;
 }
 
+// Whether the kernel lets this thread read a byte from a pipe into `address`,
+// where the same byte is already. An emulator keeps pages read-only that it has
+// just translated for another thread, so it may take more than one attempt.
+static bool takesOwnByte(void *address) {
+  constexpr int kTries = 100;
+  int ends[2];
+  if (areCallsFiltered() || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return false;
+  bool taken = false;
+  if (write(ends[1], address, 1) == 1)
+    for (int tries = 0; tries < kTries && !taken; ++tries)
+      taken = read(ends[0], address, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return taken;
+}
+
 // Whether this thread may write the word. A protection key may forbid to one
 // thread what the page tables allow. The test is a futex operation by which the
 // kernel adds no bits to the word (OR with 0): it fails with EFAULT if the word
-// cannot be written.
-static bool isWritable(const void *address) {
+// cannot be written. Under qemu's emulation of user programs it also fails
+// while the page holds code that another thread runs, as the emulator then
+// keeps the page read-only for the kernel. Other system calls know better
+// there. Without the second test, the code would be written through
+// /proc/self/mem, which the emulator does not notice.
+static bool isWritable(void *address) {
   uint32_t own = 0;
   constexpr int kWakeOpPrivate = 5 | 128, kOr = 2 << 28;
   int saved = errno;
   bool writable =
       syscall(SYS_futex, &own, kWakeOpPrivate, 0, nullptr, address, kOr) >= 0 ||
-      errno != EFAULT;
+      errno != EFAULT || takesOwnByte(address);
   errno = saved;
   return writable;
 }
