@@ -109,9 +109,16 @@ bool Selection::takes(const Function &F) const {
          none_of(Unwanted, matches);
 }
 
+Expected<double> Selection::leastDuration() const {
+  return Min.empty() ? 0 : parseDuration(Min);
+}
+
+bool Selection::cutsTime() const {
+  return !From.empty() || !To.empty() || !Last.empty() || !Around.empty();
+}
+
 bool Selection::cuts() const {
-  return !Min.empty() || !Max.empty() || !From.empty() || !To.empty() ||
-         !Last.empty() || !Around.empty() || !Tids.empty();
+  return cutsTime() || !Min.empty() || !Max.empty() || !Tids.empty();
 }
 
 Error Selection::cutLast(Recording &R, CallFilter &F) const {

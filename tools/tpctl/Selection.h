@@ -47,6 +47,10 @@ public:
   /// The cuts in the ticks of a recording. May read the recording's events.
   llvm::Expected<tp::trace::CallFilter>
   filterFor(tp::trace::Recording &R) const;
+  /// --min in nanoseconds; 0: it was not given.
+  llvm::Expected<double> leastDuration() const;
+  /// Whether --from, --to, --last or --around was given.
+  bool cutsTime() const;
   bool hasGlobs() const { return !Globs.empty(); }
   /// Why there is nothing to show.
   std::string explainNothing(tp::trace::Recording &R, uint64_t Events,

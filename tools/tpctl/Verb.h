@@ -30,7 +30,6 @@ enum ExitCode : int {
 using Action = std::function<llvm::Expected<ExitCode>()>;
 void addReport(CLI::App &Top, Action &Chosen);
 void addGraph(CLI::App &Top, Action &Chosen);
-void addTrace(CLI::App &Top, Action &Chosen);
 void addDiff(CLI::App &Top, Action &Chosen);
 void addExport(CLI::App &Top, Action &Chosen);
 void addView(CLI::App &Top, Action &Chosen);
@@ -45,6 +44,7 @@ void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addCount(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addHist(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
+void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 
 /// On a terminal, what takes more than a second tells how far it is.
 void showProgress(llvm::StringRef Verb);

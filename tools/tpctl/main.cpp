@@ -23,8 +23,8 @@ int fail(const Twine &Message) {
 
 /// Takes what is behind -- off the arguments of a verb that runs a command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
-  if (Argc < 2 ||
-      !is_contained({"record", "list", "count", "hist"}, StringRef(Argv[1])))
+  if (Argc < 2 || !is_contained({"record", "list", "count", "hist", "trace"},
+                                StringRef(Argv[1])))
     return {};
   ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
   auto *Split = find_if(All, [](char *Arg) { return StringRef(Arg) == "--"; });
@@ -64,7 +64,7 @@ int run(int Argc, char **Argv) {
   addAttach(Top, Chosen);
   addReport(Top, Chosen);
   addGraph(Top, Chosen);
-  addTrace(Top, Chosen);
+  addTrace(Top, Chosen, Command);
   addDiff(Top, Chosen);
   addExport(Top, Chosen);
   addView(Top, Chosen);

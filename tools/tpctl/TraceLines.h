@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lines of tpctl trace: a line for each moment, or one for a call that ends
+// right behind its entry.
+
+#ifndef TPCTL_TRACE_LINES_H
+#define TPCTL_TRACE_LINES_H
+
+#include "Selection.h"
+#include "Timeline.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tpctl {
+
+class TraceLines {
+public:
+  /// `Limit`: after so many lines no more are wanted; 0: all are.
+  TraceLines(llvm::raw_ostream &OS, const Selection &Chosen, uint64_t Limit)
+      : OS(OS), Chosen(Chosen), Limit(Limit) {}
+
+  /// The moments that follow are of this recording. Lines that wait are written
+  /// before.
+  void read(tp::trace::Recording &Of) {
+    flush();
+    R = &Of;
+  }
+  /// Returns false if no further line is wanted.
+  bool moment(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
+  /// One line for a call.
+  void whole(const tp::trace::ThreadInfo &T, const tp::trace::Moment &From,
+             const tp::trace::Moment &To);
+  /// Writes the entry that waits for its exit.
+  void flush();
+  /// Whether the moment's function was asked for.
+  bool takes(const tp::trace::Moment &M) const;
+  bool more() const { return !Limit || Count < Limit; }
+  uint64_t count() const { return Count; }
+  uint64_t limit() const { return Limit; }
+
+private:
+  llvm::raw_ostream &begin(const tp::trace::ThreadInfo &T, uint64_t Time,
+                           llvm::StringRef Duration, size_t Depth);
+  std::string call(tp::trace::FunctionId F, const tp::trace::Moment &M) const;
+  /// Where a function begins, if lines are wanted.
+  std::string lineOf(tp::trace::FunctionId F) const;
+  /// The point's number is in the lower half of the first word, and its site's
+  /// number in the upper half.
+  std::string point(const tp::trace::Moment &M, uint64_t First) const;
+  std::string duration(const tp::trace::Moment &M) const;
+  void other(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
+  /// The pid in a FORK word, or else the one of the child's PROCESS record. A
+  /// child that records nothing has none.
+  std::string childName(uint64_t Word);
+  void extension(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
+
+  llvm::raw_ostream &OS;
+  tp::trace::Recording *R = nullptr;
+  const Selection &Chosen;
+  const uint64_t Limit;
+  uint64_t Count = 0;
+  bool HasEntry = false;
+  tp::trace::Moment Entry;
+  tp::trace::ThreadInfo EntryThread;
+};
+
+} // namespace tpctl
+
+#endif

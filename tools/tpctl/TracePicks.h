@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which calls tpctl trace shows: down to a depth, and each Nth of a function on
+// a thread. The exit of a call is shown if its entry was.
+
+#ifndef TPCTL_TRACE_PICKS_H
+#define TPCTL_TRACE_PICKS_H
+
+#include "Timeline.h"
+#include <map>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace tpctl {
+
+class TracePicks {
+public:
+  /// --depth and --every.
+  void addOptions(CLI::App &Verb);
+  /// To be asked once for each moment, in their order. `Function` tells
+  /// functions apart, also where their numbers change.
+  bool takes(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M,
+             llvm::StringRef Function);
+  /// The entry of the call that a moment ends, if it was asked about.
+  const tp::trace::Moment *entryOf(const tp::trace::ThreadInfo &T,
+                                   const tp::trace::Moment &M) const;
+  /// The call was not shown after all.
+  void leaveOut(const tp::trace::ThreadInfo &T, const tp::trace::Moment &M);
+
+private:
+  struct Call {
+    tp::trace::Moment Entry;
+    bool Shown = true;
+  };
+  struct Thread {
+    std::map<uint32_t, Call> Open; ///< by depth
+    std::map<std::string, uint64_t> Calls;
+  };
+  bool takesCall(Thread &Of, const tp::trace::Moment &M,
+                 llvm::StringRef Function) const;
+  static uint64_t keyOf(const tp::trace::ThreadInfo &T) {
+    return uint64_t{T.Process} << 32 | T.Thread;
+  }
+  uint32_t Depth = UINT32_MAX;
+  uint64_t Every = 1;
+  std::map<uint64_t, Thread> Threads;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Copies.h.
+
+#include "Copies.h"
+
+#include "Discovery.h"
+#include "Processes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace tpctl {
+
+/// Behind it: the process of the tpctl that has asked for the file. Files with a
+/// dot in front stay when a control takes sockets away that nobody listens at.
+static constexpr StringLiteral Prefix = ".trace-";
+
+Expected<Copies> Copies::openFor(pid_t Pid) {
+  auto Socket = findSocket(Pid);
+  if (!Socket)
+    return Socket.takeError();
+  std::string Folder =
+      *Socket ? sys::path::parent_path(**Socket).str() : std::string();
+  std::string Seen = "/proc/" + std::to_string(Pid) + "/root" + Folder;
+  int At = Folder.empty() ? -1 : open(Seen.c_str(), O_PATH | O_CLOEXEC);
+  if (At < 0)
+    return createStringError(
+        "process " + Twine(Pid) +
+        ": the folder of its socket cannot be entered: " + strerror(errno));
+  Copies Made(Folder, At);
+  Made.removeLeft();
+  return Made;
+}
+
+Copies::~Copies() {
+  if (At < 0)
+    return;
+  if (!Kept.empty())
+    remove(Kept);
+  close(At);
+}
+
+/// What a tpctl that was killed has left.
+void Copies::removeLeft() const {
+  std::error_code Code;
+  std::string Here = "/proc/self/fd/" + std::to_string(At);
+  for (sys::fs::directory_iterator It(Here, Code), End; It != End && !Code;
+       It.increment(Code)) {
+    StringRef Name = sys::path::filename(It->path());
+    pid_t Pid;
+    if (Name.consume_front(Prefix) &&
+        to_integer(Name.split('-').first, Pid, 10) && !stateOf(Pid))
+      remove(It->path());
+  }
+}
+
+std::string Copies::newPath() {
+  static unsigned Number;
+  return (Folder + "/" + Prefix + Twine(getpid()) + "-" + Twine(++Number))
+      .str();
+}
+
+std::string Copies::seen(StringRef Path) const {
+  return ("/proc/self/fd/" + Twine(At) + "/" + sys::path::filename(Path)).str();
+}
+
+Error Copies::keep(StringRef Path) {
+  Kept = seen(Path);
+  if (access(Kept.c_str(), R_OK) == 0)
+    return Error::success();
+  return createStringError(
+      "'" + Path +
+      "', which the process has made, cannot be read: " + strerror(errno));
+}
+
+void Copies::remove(StringRef Path) const {
+  unlinkat(At, sys::path::filename(Path).str().c_str(), 0);
+}
+
+} // namespace tpctl
