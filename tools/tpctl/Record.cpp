@@ -10,6 +10,7 @@
 #include "Output.h"
 #include "Pack.h"
 #include "Verb.h"
+#include "live/Flight.h"
 #include "live/Recorder.h"
 #include "live/Target.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,8 +27,10 @@ using namespace tpctl;
 namespace {
 
 struct Options : RecorderOptions {
+  explicit Options(ArrayRef<char *> Command) : Command(Command), At(Command) {}
   ArrayRef<char *> Command;
-  Target At{{}}; ///< a process that runs
+  Target At; ///< for a process that runs, or --when
+  FlightOptions Flight;
   bool Live = false, Compress = false, Quiet = false;
 };
 
@@ -204,7 +207,31 @@ Expected<ExitCode> recordProcess(Options &O) {
   return conclude(O, Of, Passed.count(), Done);
 }
 
-Expected<ExitCode> record(Options &O) {
+/// --flight without --when is a ring that is kept at the end.
+Expected<bool> wantsFlight(Options &O, bool Shapes) {
+  if (O.Flight.When.empty()) {
+    if (Shapes)
+      return createStringError("--before, --after and --count go with --when");
+    if (!O.Flight.Size.empty()) {
+      O.Mode = "newest";
+      O.Size = O.Flight.Size;
+    }
+    return false;
+  }
+  if (!O.Size.empty() || O.Mode != "all")
+    return createStringError("--when records into a ring: give its size by "
+                             "--flight, not --size or --mode");
+  if (O.Flight.Size.empty())
+    O.Flight.Size = "64M";
+  return true;
+}
+
+Expected<ExitCode> record(Options &O, bool Shapes) {
+  auto Flies = wantsFlight(O, Shapes);
+  if (!Flies)
+    return Flies.takeError();
+  if (*Flies)
+    return recordFlight(O.Flight, O, O.At, O.Compress);
   if (O.Live)
     return recordProcess(O);
   if (O.Command.empty())
@@ -263,8 +290,7 @@ Expected<ExitCode> snapshot(SnapshotOptions &O) {
 } // namespace
 
 void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
-  auto O = std::make_shared<Options>();
-  O->Command = Command;
+  auto O = std::make_shared<Options>(Command);
   O->Mode = "all";
   CLI::App &Verb =
       *Top.add_subcommand("record", "record -- COMMAND..., or a process");
@@ -289,11 +315,29 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   Verb.add_option("--strings", O->Strings,
                   "these arguments are strings, as in 1+3; 1 is first")
       ->option_text("N+N");
+  FlightOptions &F = O->Flight;
+  Verb.add_option("--flight", F.Size,
+                  "a ring of so many bytes; with --when 64M")
+      ->option_text("SIZE");
+  Verb.add_option("--when", F.When,
+                  "keep what led to this, as in 'f > 50ms' or 'point:p'")
+      ->option_text("WHAT");
+  F.Before = "0s";
+  F.After = "50ms";
+  Verb.add_option("--before", F.Before, "note if less than so much is kept")
+      ->option_text("TIME");
+  Verb.add_option("--after", F.After, "keep so much behind it, too; 50ms")
+      ->option_text("TIME");
+  Verb.add_option("--count", F.Count, "so many times; once if not given")
+      ->check(CLI::Range(1, 1000))
+      ->option_text("N");
   Verb.add_flag("--compress", O->Compress, "pack the recording at the end");
   Verb.add_flag("-q,--quiet", O->Quiet, "no line at the end");
   Verb.callback([O, &Chosen, &Verb] {
     O->Live = Verb.count("-p") != 0;
-    Chosen = [O] { return record(*O); };
+    bool Shapes = Verb.count("--before") || Verb.count("--after") ||
+                  Verb.count("--count");
+    Chosen = [O, Shapes] { return record(*O, Shapes); };
   });
 }
 

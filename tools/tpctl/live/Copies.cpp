@@ -16,8 +16,9 @@ using namespace llvm;
 
 namespace tpctl {
 
-/// Behind it: the process of the tpctl that has asked for the file. Files with a
-/// dot in front stay when a control takes sockets away that nobody listens at.
+/// Behind it: the process of the tpctl that has asked for the file. Files with
+/// a dot in front stay when a control takes sockets away that nobody listens
+/// at.
 static constexpr StringLiteral Prefix = ".trace-";
 
 Expected<Copies> Copies::openFor(pid_t Pid) {

@@ -21,6 +21,8 @@ class Patterns {
 public:
   /// PATTERN... and -f FILE.
   void addOptions(CLI::App &Verb);
+  /// One more pattern, as if it was given.
+  void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
   /// To be called once before the others. Without a pattern that takes
   /// something, everything is taken.
   llvm::Error prepare();

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Flight.h.
+
+#include "Flight.h"
+
+#include "Copies.h"
+#include "Output.h"
+#include "Pack.h"
+#include "Selection.h"
+#include "Trigger.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace tp::trace;
+using Steady = tpctl::Target::Clock;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+namespace tpctl {
+namespace {
+
+class Flight {
+public:
+  Flight(const FlightOptions &F, const RecorderOptions &O, Target &At,
+         bool Packed)
+      : F(F), O(O), At(At), C(*At.Connections[0]), Packed(Packed) {}
+  Error start();
+  Expected<ExitCode> run();
+
+private:
+  Error watch();
+  Error keepEvent();
+  Error keep(const std::string &From, const std::string &To) const;
+  Error keepLast();
+  std::string nextPath() const;
+  Error tell(Recording &R, const Trigger::Event &Of,
+             const std::string &Path) const;
+
+  const FlightOptions &F;
+  RecorderOptions O;
+  Target &At;
+  Connection &C;
+  const bool Packed;
+  std::unique_ptr<Trigger> When;
+  std::optional<Copies> Files;
+  nanoseconds After{0};
+  double BeforeNs = 0;
+  unsigned Kept = 0;
+};
+
+Error Flight::start() {
+  auto Condition = Trigger::parse(F.When);
+  if (!Condition)
+    return Condition.takeError();
+  When = std::move(*Condition);
+  auto Behind = parseDuration(F.After);
+  if (!Behind)
+    return Behind.takeError();
+  After = nanoseconds(static_cast<int64_t>(*Behind));
+  auto InFront = parseDuration(F.Before);
+  if (!InFront)
+    return InFront.takeError();
+  BeforeNs = *InFront;
+  auto Folder = Copies::openFor(C.pid());
+  if (!Folder)
+    return Folder.takeError();
+  Files.emplace(std::move(*Folder));
+  RecorderOptions Asked = O;
+  Asked.Path = Files->newPath();
+  Asked.Mode = "newest";
+  Asked.Size = F.Size;
+  // Without a pattern that takes something, everything is recorded.
+  std::vector<std::string> &Patterns = Asked.Patterns;
+  if (any_of(Patterns, [](StringRef P) { return !P.starts_with("!"); }) &&
+      !is_contained(Patterns, When->pattern().str()))
+    Patterns.insert(Patterns.begin(), When->pattern().str());
+  auto Made = startRecording(C, Asked);
+  if (!Made)
+    return Made.takeError();
+  if (Error E = Files->keep(*Made))
+    return E;
+  return When->attach(C);
+}
+
+/// app.tp, app.2.tp, app.3.tp.
+std::string Flight::nextPath() const {
+  if (!Kept)
+    return O.Path;
+  SmallString<128> Path(O.Path);
+  std::string Ending =
+      ("." + Twine(Kept + 1) + sys::path::extension(O.Path)).str();
+  sys::path::replace_extension(Path, Ending);
+  return std::string(Path);
+}
+
+Error Flight::keep(const std::string &From, const std::string &To) const {
+  if (std::error_code Code = sys::fs::copy_file(From, To))
+    return createStringError(To + ": " + Code.message());
+  if (!Packed)
+    return Error::success();
+  return packRecording(To, To, PackLevel).takeError();
+}
+
+Error Flight::tell(Recording &R, const Trigger::Event &Of,
+                   const std::string &Path) const {
+  double At = R.clock().sinceStart(Of.Start);
+  errs() << formatv("tpctl: {0}{1} in thread {2}; next: tpctl trace --around "
+                    "{3:f6}s,{4} {5}\n",
+                    Of.Name,
+                    Of.Duration > 0 ? " took " + timeText(Of.Duration)
+                                    : std::string(" was called"),
+                    Of.Tid, At / 1e9,
+                    Of.Duration > 0
+                        ? formatv("{0:f0}us", Of.Duration / 1e3 + 1).str()
+                        : "1ms",
+                    Path);
+  uint64_t Oldest = UINT64_MAX;
+  if (Error E = R.visit([&](const Segment &S) {
+        Oldest = std::min(Oldest, S.Counter);
+        return true;
+      }))
+    return E;
+  double Reach = At - R.clock().sinceStart(Oldest);
+  if (Reach < BeforeNs && Oldest > R.header().start.counter)
+    note("the recording begins only " + timeText(std::max(Reach, 0.0)) +
+         " before: give --flight more than " + F.Size +
+         ", or choose fewer functions");
+  return Error::success();
+}
+
+/// The condition may have been met. Whether it was, the recording says.
+Error Flight::keepEvent() {
+  At.sleepUntil(Steady::now() + After);
+  std::string Copy = Files->newPath(), Path = Files->seen(Copy);
+  if (Error E = takeSnapshot(C, Copy))
+    return E;
+  auto R = Recording::open(Path);
+  if (!R) {
+    Files->remove(Path);
+    return R.takeError();
+  }
+  auto Event = When->find(**R);
+  Error E = Event ? Error::success() : Event.takeError();
+  if (!E && *Event) {
+    std::string To = nextPath();
+    E = keep(Path, To);
+    if (!E)
+      E = tell(**R, **Event, To);
+    ++Kept;
+  }
+  Files->remove(Path);
+  return E;
+}
+
+Error Flight::watch() {
+  At.release();
+  while (Kept < F.Count && !C.hasEnded() &&
+         At.sleepUntil(Steady::now() + milliseconds(10))) {
+    auto Holds = When->mayHold(C);
+    if (!Holds)
+      return Holds.takeError();
+    if (*Holds)
+      if (Error E = keepEvent())
+        return E;
+  }
+  return Error::success();
+}
+
+/// The process has ended before. What it did last may tell why.
+Error Flight::keepLast() {
+  auto R = Recording::open(Files->kept());
+  if (!R)
+    return R.takeError();
+  auto Event = When->find(**R);
+  if (!Event)
+    return Event.takeError();
+  std::string To = nextPath();
+  if (Error E = keep(Files->kept(), To))
+    return E;
+  if (*Event)
+    return tell(**R, **Event, To);
+  note("the process has ended, and '" + F.When +
+       "' was not met; what it did last is in " + To);
+  return Error::success();
+}
+
+Expected<ExitCode> Flight::run() {
+  Error E = watch();
+  bool Ended = C.hasEnded();
+  if (E && !Ended)
+    return E;
+  consumeError(std::move(E));
+  if (!Ended)
+    consumeError(stopRecording(C)); // it may end just now
+  if (Kept < F.Count && Ended) {
+    if (Error Last = keepLast())
+      return Last;
+  } else if (!Kept) {
+    note("'" + F.When + "' was not met, and nothing is kept");
+  }
+  Files.reset();
+  return At.finish();
+}
+
+} // namespace
+
+Expected<ExitCode> recordFlight(const FlightOptions &F, RecorderOptions O,
+                                Target &At, bool Packed) {
+  if (Error E = At.prepare(/*AwaitAtEnd=*/false))
+    return E;
+  if (At.Connections.size() != 1)
+    return createStringError("--when is for one process: give one -p PID");
+  if (O.Path.empty())
+    O.Path =
+        StringRef(At.Connections[0]->name()).split(" (").first.str() + ".tp";
+  Flight Of(F, O, At, Packed);
+  if (Error E = Of.start())
+    return E;
+  return Of.run();
+}
+
+} // namespace tpctl

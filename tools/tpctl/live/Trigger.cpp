@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Trigger.h.
+
+#include "Trigger.h"
+
+#include "Selection.h"
+#include "Verb.h"
+#include "tprt/tprt.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace tp::trace;
+
+namespace tpctl {
+
+Expected<std::unique_ptr<Trigger>> Trigger::parse(StringRef Text) {
+  // Names may have a > themselves.
+  auto [Left, Right] = Text.rsplit('>');
+  Left = Left.rtrim();
+  Right = Right.trim();
+  double Least = 0;
+  bool Compares = !Right.empty() && isDigit(Right.front());
+  if (Compares) {
+    auto Value = parseDuration(Right);
+    if (!Value)
+      return Value.takeError();
+    Least = *Value;
+  }
+  StringRef Pattern = Compares ? Left : Text.trim();
+  if (Pattern.empty() || Pattern.starts_with("!") || (Compares && Least <= 0))
+    return createStringError("--when '" + Text +
+                             "' is no condition: write it as in 'f > 50ms', or "
+                             "'f', or 'point:p'");
+  return std::unique_ptr<Trigger>(new Trigger(Pattern.str(), Least));
+}
+
+Error Trigger::attach(Connection &C) {
+  Chosen.give(Pattern);
+  if (Error E = Chosen.prepare())
+    return E;
+  uint32_t Kinds = LeastNs > 0 ? uint32_t{TPRT_KIND_SET_ALL}
+                               : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  Sites.emplace(Chosen, Kinds);
+  NanosecondsPerTick = C.nanosecondsPerTick();
+  auto Done = attachSites(C, Chosen, Kinds,
+                          LeastNs > 0 ? TPRT_CONTROL_ACTION_TIME
+                                      : TPRT_CONTROL_ACTION_COUNT,
+                          /*Keep=*/false);
+  if (!Done)
+    return Done.takeError();
+  Group = Done->Group;
+  if (!Done->Enabled)
+    tpctl::note("nothing of " + C.name() + " matches " + Pattern +
+                " so far; libraries that are loaded later are searched as "
+                "well");
+  return Error::success();
+}
+
+Error Trigger::note(Connection &C, uint32_t Site) {
+  auto Of = Sites->find(C, Site);
+  if (!Of)
+    return Of.takeError();
+  Names.insert((*Of)->Name);
+  return Error::success();
+}
+
+/// Calls whose bucket reaches beyond the time. Some of them may be a little
+/// shorter.
+Expected<uint64_t> Trigger::countSlow(Connection &C) {
+  auto Now = readTimes(C, Group, TPRT_CONTROL_DETAIL_HISTOGRAMS);
+  if (!Now)
+    return Now.takeError();
+  double LeastTicks = LeastNs / NanosecondsPerTick;
+  uint64_t Slow = 0;
+  for (const TimeRow &Row : Now->Rows) {
+    uint64_t OfRow = 0;
+    for (auto [Bucket, Count] : Row.Buckets)
+      if (static_cast<double>(tprt_control_bucket_start(Bucket + 1)) >=
+          LeastTicks)
+        OfRow += Count;
+    if (static_cast<double>(Row.Sums.longest) >= LeastTicks)
+      OfRow += Row.Sums.unplaced;
+    Slow += OfRow;
+    if (OfRow)
+      if (Error E = note(C, Row.Sums.site))
+        return E;
+  }
+  return Slow;
+}
+
+Expected<uint64_t> Trigger::countHits(Connection &C) {
+  auto Now = readCounts(C, Group);
+  if (!Now)
+    return Now.takeError();
+  uint64_t Hits = 0;
+  for (const tprt_control_count &Row : Now->Rows) {
+    Hits += Row.count;
+    if (Error E = note(C, Row.site))
+      return E;
+  }
+  return Hits;
+}
+
+Expected<bool> Trigger::mayHold(Connection &C) {
+  auto Now = LeastNs > 0 ? countSlow(C) : countHits(C);
+  if (!Now)
+    return Now.takeError();
+  return *Now > std::exchange(Seen, *Now);
+}
+
+bool Trigger::isMet(Recording &R, const Moment &M, std::string &Name) const {
+  if (M.What == Moment::Extension) {
+    if (LeastNs > 0 || !isExtension(M.Word, TPRT_TRACE_POINT) ||
+        M.Words.empty())
+      return false;
+    const Point *P = R.tables().point(static_cast<uint32_t>(M.Words.front()));
+    Name = P ? P->Name : std::string();
+    return Names.count(Name);
+  }
+  bool Fits =
+      LeastNs > 0
+          ? M.What == Moment::Exit && M.How != Ending::Unfinished &&
+                static_cast<double>(M.Time - M.Start) * NanosecondsPerTick >=
+                    LeastNs
+          : M.What == Moment::Entry || M.What == Moment::Visit;
+  if (!Fits || M.Function == NoFunction)
+    return false;
+  const Function &F = R.tables().function(M.Function);
+  Name = F.Name;
+  return Names.count(F.Linked);
+}
+
+Expected<std::optional<Trigger::Event>> Trigger::find(Recording &R) {
+  std::optional<Event> First;
+  uint64_t Latest = LastTime;
+  auto Sum =
+      readTimeline(R, CallFilter(), [&](const ThreadInfo &T, const Moment &M) {
+        std::string Name;
+        if (M.Time <= LastTime || !isMet(R, M, Name))
+          return true;
+        Latest = std::max(Latest, M.Time);
+        bool Call = M.What == Moment::Exit;
+        if (!First)
+          First = {Name, T.Tid, Call ? M.Start : M.Time,
+                   Call ? static_cast<double>(M.Time - M.Start) *
+                              NanosecondsPerTick
+                        : 0};
+        return true;
+      });
+  if (!Sum)
+    return Sum.takeError();
+  LastTime = Latest;
+  return First;
+}
+
+} // namespace tpctl
