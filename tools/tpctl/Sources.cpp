@@ -65,6 +65,12 @@ const SourceFrame &Sources::lineOf(Recording &R, FunctionId F) const {
   return symbols().lineOf(R.tables(), F);
 }
 
+const SourceFrame &Sources::lineOf(const Module &M, uint64_t Address) const {
+  static const SourceFrame Nothing;
+  const std::vector<SourceFrame> &Frames = symbols().framesAt(M, Address);
+  return Frames.empty() ? Nothing : Frames.back();
+}
+
 std::string Sources::textOf(const SourceFrame &Line, bool Whole) const {
   return Line.File.empty() ? ""
                            : "  at " + placeText(Line.File, Line.Line, Whole);

@@ -36,6 +36,9 @@ public:
   /// Where a function begins, as far as that is known. The reference stays.
   const tp::trace::SourceFrame &lineOf(tp::trace::Recording &R,
                                        tp::trace::FunctionId F) const;
+  /// Where the function at an address of a binary begins. The reference stays.
+  const tp::trace::SourceFrame &lineOf(const tp::trace::Module &M,
+                                       uint64_t Address) const;
   /// For text: "  at file.c:12", or nothing.
   std::string textOf(const tp::trace::SourceFrame &Line, bool Whole) const;
   /// For text: where a point was passed, and what was inlined there. `Shown`

@@ -2,8 +2,8 @@
 //
 // tpctl list: the functions and points of a process that have sleds.
 
+#include "FileSites.h"
 #include "Output.h"
-#include "Requests.h"
 #include "Selection.h"
 #include "Target.h"
 #include "tprt/tprt.h"
@@ -27,15 +27,18 @@ struct Options {
   Patterns Chosen;
   Selection Names;
   Format As = Format::Text;
-  std::string Path = "-";
+  std::string Path = "-", File;
+  bool Verbose = false;
 };
 
 /// A function with its sites, or a point.
 struct Row {
   const LiveSite *First = nullptr;
   bool Entry = false, Exit = false, Tail = false, Point = false;
-  unsigned On = 0, Sites = 0;
+  unsigned On = 0, Sites = 0, Shapes = 0;
   uint8_t Refusal = 0;
+  std::string File; ///< of the function's first line, if lines are wanted
+  uint32_t Line = 0;
 
   void add(const LiveSite &S) {
     First = First ? First : &S;
@@ -45,6 +48,11 @@ struct Row {
     Point |= S.Kind == TPRT_KIND_POINT;
     On += S.State != TPRT_SITE_STATE_OFF;
     Refusal = S.Refusal ? S.Refusal : Refusal;
+    Shapes |= 1u << S.Shape;
+    if (!S.File.empty()) {
+      File = S.File;
+      Line = S.Line;
+    }
     ++Sites;
   }
   std::string kinds() const {
@@ -57,13 +65,19 @@ struct Row {
         Words.push_back(Word);
     return join(Words, "+");
   }
+  std::string shapes() const {
+    constexpr const char *Words[] = {"plain", "short", "long", "ret", "word"};
+    std::vector<std::string> Found;
+    for (auto [Number, Word] : enumerate(Words))
+      if (Shapes >> Number & 1)
+        Found.push_back(Word);
+    return join(Found, "+");
+  }
   std::string state() const {
     return !On ? "off" : On == Sites ? "on" : "part";
   }
   std::string where() const {
-    return First->File.empty()
-               ? std::string()
-               : First->File + ":" + std::to_string(First->Line);
+    return File.empty() ? std::string() : File + ":" + std::to_string(Line);
   }
 };
 
@@ -82,17 +96,35 @@ std::vector<Row> rowsOf(ArrayRef<LiveSite> Sites) {
   return Rows;
 }
 
-void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Selection &Names) {
+/// `Folder`: where the process's files are found.
+void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
+  for (Row &R : Rows) {
+    if (!R.File.empty() || !R.First->Function)
+      continue;
+    tp::trace::Module M;
+    M.Path = (Folder + R.First->Module).str();
+    const auto &Line =
+        O.Names.Code.lineOf(M, R.First->Function - R.First->Base);
+    R.File = Line.File;
+    R.Line = Line.Line;
+  }
+}
+
+void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
   const std::string *Module = nullptr;
   size_t On = 0;
   for (const Row &R : Rows) {
     if (!Module || *Module != R.First->Module)
       OS << (Module ? "\n" : "") << R.First->Module << '\n';
     Module = &R.First->Module;
-    OS << "  " << left_justify(R.state(), 5) << left_justify(R.kinds(), 16)
-       << Names.shown(R.First->readable());
+    OS << "  " << left_justify(R.state(), 5) << left_justify(R.kinds(), 16);
+    if (O.Verbose)
+      OS << left_justify(R.shapes(), 12);
+    OS << O.Names.shown(R.First->readable());
     if (!R.where().empty())
-      OS << "  " << R.where();
+      OS << "  "
+         << (O.Names.fullNames() ? R.where()
+                                 : sys::path::filename(R.where()).str());
     if (!R.First->Format.empty())
       OS << "  \"" << R.First->Format << '"';
     if (R.Refusal)
@@ -110,9 +142,9 @@ void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid) {
        << csvField(R.First->Module) << ",0x"
        << utohexstr((R.First->Function ? R.First->Function : R.First->Sled) -
                     R.First->Base)
-       << ',' << csvField(R.First->File) << ','
-       << (R.First->Line ? std::to_string(R.First->Line) : "") << ','
-       << csvField(R.First->Format) << '\n';
+       << ',' << csvField(R.File) << ','
+       << (R.Line ? std::to_string(R.Line) : "") << ','
+       << csvField(R.First->Format) << ',' << R.shapes() << '\n';
 }
 
 void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
@@ -128,11 +160,13 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
                   static_cast<int64_t>(
                       (R.First->Function ? R.First->Function : R.First->Sled) -
                       R.First->Base));
-      if (!R.First->File.empty()) {
-        J.attribute("file", jsonText(R.First->File));
-        J.attribute("line", R.First->Line);
-        J.attribute("format", jsonText(R.First->Format));
+      J.attribute("shapes", R.shapes());
+      if (!R.File.empty()) {
+        J.attribute("file", jsonText(R.File));
+        J.attribute("line", R.Line);
       }
+      if (R.Point)
+        J.attribute("format", jsonText(R.First->Format));
       if (R.Refusal)
         J.attribute("refusal", R.Refusal);
     });
@@ -142,7 +176,7 @@ void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
               json::OStream &J) {
   switch (O.As) {
   case Format::Text:
-    return writeText(OS, Rows, O.Names);
+    return writeText(OS, Rows, O);
   case Format::Csv:
     return writeCsv(OS, Rows, Pid);
   case Format::Json:
@@ -150,10 +184,41 @@ void writeAll(raw_ostream &OS, const Options &O, pid_t Pid, ArrayRef<Row> Rows,
   }
 }
 
+/// Of one process, or of a file, whose process is 0.
+void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
+                ArrayRef<LiveSite> Sites, json::OStream &J) {
+  if (Sites.empty())
+    return note("no function or point of " + Of + " matches " +
+                O.Chosen.text());
+  std::vector<Row> Rows = rowsOf(Sites);
+  if (O.Names.Code.inText())
+    findLines(Rows, O, Pid ? "/proc/" + std::to_string(Pid) + "/root" : "");
+  writeAll(OS, O, Pid, Rows, J);
+}
+
+Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
+  if (!O.File.empty()) {
+    auto Sites = listFile(O.File, O.Chosen);
+    if (!Sites)
+      return Sites.takeError();
+    writeSites(OS, O, O.File, 0, *Sites, J);
+    return Error::success();
+  }
+  for (auto &C : O.At.Connections) {
+    auto Sites =
+        listSites(*C, O.Chosen, TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT);
+    if (!Sites)
+      return Sites.takeError();
+    writeSites(OS, O, C->name(), C->pid(), *Sites, J);
+  }
+  return Error::success();
+}
+
 Expected<ExitCode> list(Options &O) {
   if (Error E = O.Chosen.prepare())
     return E;
-  if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
+  if (Error E = O.File.empty() ? O.At.prepare(/*AwaitAtEnd=*/false)
+                               : O.At.prepareNone())
     return E;
   auto To = Output::open(O.Path);
   if (!To)
@@ -161,20 +226,12 @@ Expected<ExitCode> list(Options &O) {
   raw_ostream &OS = (*To)->stream();
   json::OStream J(OS, 1);
   if (O.As == Format::Csv)
-    OS << "pid,state,kinds,function,linked,module,address,file,line,format\n";
+    OS << "pid,state,kinds,function,linked,module,address,file,line,format,"
+          "shapes\n";
   if (O.As == Format::Json)
     J.arrayBegin();
-  for (auto &C : O.At.Connections) {
-    auto Sites =
-        listSites(*C, O.Chosen, TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT);
-    if (!Sites)
-      return Sites.takeError();
-    if (Sites->empty())
-      note("no function or point of " + C->name() + " matches " +
-           O.Chosen.text());
-    else
-      writeAll(OS, O, C->pid(), rowsOf(*Sites), J);
-  }
+  if (Error E = listAll(O, OS, J))
+    return E;
   if (O.As == Format::Json) {
     J.arrayEnd();
     OS << '\n';
@@ -192,7 +249,13 @@ void tpctl::addList(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       "list", "the functions and points of a process that have sleds");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
+  Verb.add_option("-b,--binary", O->File,
+                  "an executable or library in place of a process")
+      ->option_text("FILE");
   O->Names.addNames(Verb);
+  O->Names.Code.addLines(Verb);
+  O->Names.Code.addBinaries(Verb);
+  Verb.add_flag("-v,--verbose", O->Verbose, "show the sleds' shapes");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
   Verb.add_option("--format", O->As, "text, json or csv")

@@ -94,6 +94,12 @@ Error Target::connect(pid_t Pid, bool AwaitAtEnd) {
   return Error::success();
 }
 
+Error Target::prepareNone() {
+  if (Pids.empty() && Command.empty())
+    return Error::success();
+  return createStringError("give a file, or -p PID, or -- COMMAND...");
+}
+
 Error Target::prepareControlled() {
   if (Error E = parse())
     return E;

@@ -33,6 +33,8 @@ public:
   llvm::Error prepare(bool AwaitAtEnd);
   /// The same for a verb that refuses processes without control.
   llvm::Error prepareControlled();
+  /// For a verb that was given a file: refuses processes and commands.
+  llvm::Error prepareNone();
   /// The command goes on to main().
   void release();
   /// Sleeps until `Next`, or until the verb is to end: --for has passed, or

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See FileSites.h.
+
+#include "FileSites.h"
+
+#include "tprt/table.h"
+#include "tprt/tprt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace llvm;
+using namespace llvm::object;
+using support::endian::read;
+
+namespace tpctl {
+namespace {
+
+/// Reads addresses of a linked file, as a loader maps it.
+class Linked {
+public:
+  static Expected<std::unique_ptr<Linked>> open(StringRef Path);
+  Error readSleds(std::vector<LiveSite> &To);
+  Error readPoints(std::vector<LiveSite> &To);
+
+private:
+  struct Extent {
+    uint64_t Begin = 0, End = 0;
+  };
+  Error fault(const Twine &What) const {
+    return createStringError("'" + Path + "': " + What);
+  }
+  Expected<StringRef> bytes(uint64_t Address, uint64_t Size) const;
+  template <typename T> Expected<T> number(uint64_t Address) const;
+  Expected<Extent> table(uint32_t Type) const;
+  Error readNames();
+  Error readKeptNames();
+  Error readPoint(uint64_t Sled, std::vector<LiveSite> &To) const;
+
+  std::string Path;
+  OwningBinary<ObjectFile> Keeper;
+  const ELF64LEFile *File = nullptr;
+  ArrayRef<ELF64LEFile::Elf_Phdr> Segments;
+  std::map<uint64_t, std::string> Names; ///< as linked
+};
+
+Expected<std::unique_ptr<Linked>> Linked::open(StringRef Path) {
+  auto Made = std::make_unique<Linked>();
+  Made->Path = Path.str();
+  auto Opened = ObjectFile::createObjectFile(Path);
+  if (!Opened)
+    return Made->fault(toString(Opened.takeError()));
+  Made->Keeper = std::move(*Opened);
+  auto *Elf = dyn_cast<ELF64LEObjectFile>(Made->Keeper.getBinary());
+  if (!Elf)
+    return Made->fault("it is no little-endian 64-bit ELF file");
+  Made->File = &Elf->getELFFile();
+  auto Segments = Made->File->program_headers();
+  if (!Segments)
+    return Made->fault(toString(Segments.takeError()));
+  if (Segments->empty())
+    return Made->fault("it is not linked: list takes executables and shared "
+                       "libraries");
+  Made->Segments = *Segments;
+  if (Error E = Made->readNames())
+    return E;
+  return Made;
+}
+
+Expected<StringRef> Linked::bytes(uint64_t Address, uint64_t Size) const {
+  for (const auto &S : Segments)
+    if (S.p_type == ELF::PT_LOAD && Address >= S.p_vaddr &&
+        Address - S.p_vaddr <= S.p_filesz &&
+        Size <= S.p_filesz - (Address - S.p_vaddr)) {
+      uint64_t At = S.p_offset + (Address - S.p_vaddr);
+      if (At <= File->getBufSize() && Size <= File->getBufSize() - At)
+        return StringRef(reinterpret_cast<const char *>(File->base()) + At,
+                         Size);
+    }
+  return fault("its tables lead to bytes that the file does not have");
+}
+
+template <typename T> Expected<T> Linked::number(uint64_t Address) const {
+  auto Bytes = bytes(Address, sizeof(T));
+  if (!Bytes)
+    return Bytes.takeError();
+  return read<T, endianness::little>(Bytes->data());
+}
+
+/// The table that a note of this type leads to; an empty one if there is none.
+Expected<Linked::Extent> Linked::table(uint32_t Type) const {
+  for (const auto &S : Segments) {
+    if (S.p_type != ELF::PT_NOTE)
+      continue;
+    Error Bad = Error::success();
+    for (auto N : File->notes(S, Bad)) {
+      if (N.getName() != TPRT_NOTE_NAME || N.getType() != Type)
+        continue;
+      ArrayRef<uint8_t> Ends = N.getDesc(S.p_align);
+      if (Ends.size() != 16)
+        continue;
+      uint64_t At = S.p_vaddr + static_cast<uint64_t>(
+                                    Ends.data() - File->base() - S.p_offset);
+      auto Begin = number<uint64_t>(At), End = number<uint64_t>(At + 8);
+      if (!Begin || !End) {
+        consumeError(std::move(Bad));
+        return joinErrors(Begin.takeError(), End.takeError());
+      }
+      consumeError(std::move(Bad));
+      Extent Of = {At + *Begin, At + 8 + *End};
+      return Of.End > Of.Begin ? Of : Extent();
+    }
+    if (Bad)
+      return fault(toString(std::move(Bad)));
+  }
+  return Extent();
+}
+
+Error Linked::readNames() {
+  auto *Object = cast<ELF64LEObjectFile>(Keeper.getBinary());
+  auto add = [&](auto Symbols) {
+    for (const ELFSymbolRef Symbol : Symbols) {
+      auto Kind = Symbol.getType();
+      auto Address = Symbol.getAddress();
+      auto Name = Symbol.getName();
+      bool Is = Kind && *Kind == SymbolRef::ST_Function && Address && Name;
+      if (Is)
+        Names.try_emplace(*Address, Name->str());
+      consumeError(Kind.takeError());
+      consumeError(Address.takeError());
+      consumeError(Name.takeError());
+    }
+  };
+  add(Object->symbols());
+  add(Object->getDynamicSymbolIterators());
+  return readKeptNames();
+}
+
+/// Names that the compiler was asked to keep, for stripped files.
+Error Linked::readKeptNames() {
+  auto Of = table(TPRT_NAMES_VERSION);
+  if (!Of)
+    return Of.takeError();
+  if (Of->Begin == Of->End)
+    return Error::success();
+  auto All = bytes(Of->Begin, Of->End - Of->Begin);
+  if (!All)
+    return All.takeError();
+  for (StringRef Rest = *All; Rest.size() > 4;) {
+    uint64_t At = Of->Begin + All->size() - Rest.size();
+    uint64_t Function =
+        At + static_cast<uint64_t>(static_cast<int64_t>(
+                 read<int32_t, endianness::little>(Rest.data())));
+    StringRef Name = Rest.drop_front(4).split('\0').first;
+    Names.try_emplace(Function, Name.str());
+    Rest =
+        Rest.drop_front(std::min(Rest.size(), alignTo(4 + Name.size() + 1, 4)));
+  }
+  return Error::success();
+}
+
+Error Linked::readSleds(std::vector<LiveSite> &To) {
+  constexpr uint64_t RecordBytes = 12;
+  auto Of = table(TPRT_TABLE_VERSION);
+  if (!Of)
+    return Of.takeError();
+  std::set<uint64_t> Seen; // copies that gold leaves
+  uint64_t Sled = 0;
+  for (uint64_t At = Of->Begin; At + RecordBytes <= Of->End;
+       At += RecordBytes) {
+    auto Bytes = bytes(At, RecordBytes);
+    if (!Bytes)
+      return Bytes.takeError();
+    auto field = [&](size_t Offset) {
+      return static_cast<uint64_t>(static_cast<int64_t>(
+          read<int32_t, endianness::little>(Bytes->data() + Offset)));
+    };
+    auto byte = [&](size_t Offset) {
+      return static_cast<uint8_t>((*Bytes)[Offset]);
+    };
+    bool Near = byte(11) & TPRT_RECORD_NEAR;
+    Sled = (Near ? Sled : At) + field(0);
+    LiveSite S;
+    S.Sled = Sled;
+    S.Function = Near ? Sled + field(4) : At + 4 + field(4);
+    S.Kind = byte(8) & 3;
+    S.Shape = byte(8) >> 4 & 7;
+    S.Module = Path;
+    if (auto Name = Names.find(S.Function); Name != Names.end())
+      S.Name = Name->second;
+    if (Seen.insert(Sled).second)
+      To.push_back(std::move(S));
+  }
+  return Error::success();
+}
+
+Error Linked::readPoint(uint64_t Sled, std::vector<LiveSite> &To) const {
+  uint64_t At = Sled + TPRT_POINT_DESCRIPTOR_AT;
+  auto Distance = number<int32_t>(At);
+  if (!Distance)
+    return Distance.takeError();
+  uint64_t From = At + static_cast<uint64_t>(int64_t{*Distance});
+  auto Head = bytes(From, 16);
+  if (!Head)
+    return Head.takeError();
+  auto size = [&](size_t Offset) -> uint64_t {
+    return read<uint16_t, endianness::little>(Head->data() + Offset);
+  };
+  uint64_t Arguments = static_cast<uint8_t>((*Head)[2]);
+  auto Texts = bytes(From + 16, Arguments + 1 + size(8) + size(10) + size(12));
+  if (!Texts)
+    return Texts.takeError();
+  StringRef Rest = Texts->drop_front(Arguments + 1);
+  auto next = [&](uint64_t Bytes) {
+    StringRef Text = Rest.take_front(Bytes).split('\0').first;
+    Rest = Rest.drop_front(Bytes);
+    return Text.str();
+  };
+  LiveSite S;
+  S.Sled = Sled;
+  S.Kind = TPRT_KIND_POINT;
+  S.Shape = File->getHeader().e_machine == ELF::EM_AARCH64 ? TPRT_SHAPE_WORD
+                                                           : TPRT_SHAPE_LONG;
+  S.Module = Path;
+  S.Line = read<uint32_t, endianness::little>(Head->data() + 4);
+  S.Name = next(size(8));
+  S.Format = next(size(10));
+  S.File = next(size(12));
+  To.push_back(std::move(S));
+  return Error::success();
+}
+
+Error Linked::readPoints(std::vector<LiveSite> &To) {
+  auto Of = table(TPRT_POINTS_VERSION);
+  if (!Of)
+    return Of.takeError();
+  for (uint64_t At = Of->Begin; At + 4 <= Of->End; At += 4) {
+    auto Distance = number<int32_t>(At);
+    if (!Distance)
+      return Distance.takeError();
+    if (Error E = readPoint(At + static_cast<uint64_t>(int64_t{*Distance}), To))
+      return E;
+  }
+  return Error::success();
+}
+
+/// As the process takes patterns, with the file as the only module.
+bool matches(const LiveSite &S, StringRef Pattern) {
+  bool Point = S.Kind == TPRT_KIND_POINT;
+  if (Pattern.consume_front("point:") && !Point)
+    return false;
+  if (Pattern.starts_with("@"))
+    return false;
+  if (auto [Module, Rest] = Pattern.split('!');
+      !Rest.empty() && !Module.ends_with("operator")) {
+    auto Glob = GlobPattern::create(Module);
+    if (!Glob)
+      return consumeError(Glob.takeError()), false;
+    if (!Glob->match(S.Module) && !Glob->match(sys::path::filename(S.Module)))
+      return false;
+    Pattern = Rest;
+  }
+  auto Glob = GlobPattern::create(Pattern, /*MaxSubPatterns=*/1024);
+  if (!Glob)
+    return consumeError(Glob.takeError()), S.Name == Pattern;
+  std::string Name = S.readable();
+  return Glob->match(S.Name) || Glob->match(Name) ||
+         Glob->match(StringRef(Name).take_front(Name.find('(')));
+}
+
+bool isChosen(const LiveSite &S, const Patterns &P) {
+  bool Taken = P.takes(S.readable());
+  for (StringRef Pattern : P.globs()) {
+    if (Pattern.consume_front("!")) {
+      if (matches(S, Pattern))
+        return false;
+    } else {
+      Taken |= matches(S, Pattern);
+    }
+  }
+  return Taken && !P.leaves(S.readable());
+}
+
+} // namespace
+
+Expected<std::vector<LiveSite>> listFile(StringRef Path, const Patterns &P) {
+  auto File = Linked::open(Path);
+  if (!File)
+    return File.takeError();
+  std::vector<LiveSite> Sites;
+  if (Error E = (*File)->readSleds(Sites))
+    return E;
+  if (Error E = (*File)->readPoints(Sites))
+    return E;
+  if (Sites.empty())
+    return createStringError("'" + Path +
+                             "' has no sleds: compile it by tp-clang "
+                             "-ftp-entry=2,0 -ftp-exit, or with the plugin");
+  erase_if(Sites, [&](const LiveSite &S) { return !isChosen(S, P); });
+  return Sites;
+}
+
+} // namespace tpctl
