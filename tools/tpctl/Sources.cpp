@@ -45,7 +45,7 @@ void Sources::addLines(CLI::App &Verb) {
 Symbolizer &Sources::symbols() const {
   if (!*Symbols)
     *Symbols = std::make_unique<Symbolizer>(
-        BinaryFinder(Places), Lines || !Places.empty(),
+        BinaryFinder(Places), !Trusted && (Lines || !Places.empty()),
         [](const Twine &Sentence) { note(Sentence); });
   return **Symbols;
 }

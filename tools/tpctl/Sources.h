@@ -23,6 +23,9 @@ public:
   void addBinaries(CLI::App &Verb);
   /// --lines, for the verbs that write text.
   void addLines(CLI::App &Verb);
+  /// The binaries are those that were asked about, so nobody has to be told how
+  /// they were found.
+  void trustBinaries() { Trusted = true; }
   /// True if text shows lines.
   bool inText() const { return Lines; }
 
@@ -51,7 +54,7 @@ public:
 private:
   tp::trace::Symbolizer &symbols() const;
   std::vector<std::string> Places;
-  bool Lines = false;
+  bool Lines = false, Trusted = false;
   /// Made when it is needed. Shared by the copies of a verb's options.
   std::shared_ptr<std::unique_ptr<tp::trace::Symbolizer>> Symbols =
       std::make_shared<std::unique_ptr<tp::trace::Symbolizer>>();

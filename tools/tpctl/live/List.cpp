@@ -255,6 +255,7 @@ void tpctl::addList(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Names.addNames(Verb);
   O->Names.Code.addLines(Verb);
   O->Names.Code.addBinaries(Verb);
+  O->Names.Code.trustBinaries();
   Verb.add_flag("-v,--verbose", O->Verbose, "show the sleds' shapes");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
