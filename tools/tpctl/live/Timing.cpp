@@ -73,7 +73,7 @@ Error Timing::attachTo(Connection &C) {
     note(Done->Why);
   Sites += Done->Enabled;
   Of->C = &C;
-  Of->Pid = C.pid();
+  Of->Name = C.name();
   Of->Group = Done->Group;
   if (B.isOn())
     Of->Limit.emplace(C, B, Done->Group, Level::Timed);
@@ -167,7 +167,8 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   Untimed = Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
-    Ending = true;
+    Ending = Of.Told = true;
+    Ended.push_back(Of.Name);
   }
   return Error::success();
 }
@@ -184,6 +185,8 @@ Error Timing::readAll(bool WithRows) {
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;
     Of->Limit.reset();
+    if (!Of->Told)
+      Ended.push_back(Of->Name);
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),
                               std::move(E)))
       return Other;

@@ -57,6 +57,8 @@ public:
   uint64_t sites() const { return Sites; }
   uint64_t missed() const { return Missed; }
   uint64_t untimed() const { return Untimed; }
+  /// The processes that have ended, or are about to and have told all.
+  std::vector<std::string> ended() const { return Ended; }
   /// A process is about to end, and has told all.
   bool ending() const { return Ending; }
 
@@ -64,7 +66,8 @@ private:
   struct Process {
     explicit Process(const Patterns &P) : Names(P, Functions) {}
     Connection *C = nullptr;
-    pid_t Pid = 0;
+    std::string Name;
+    bool Told = false; ///< that it ends
     uint32_t Group = 0;
     SiteNames Names;
     std::map<std::string, CallTimes> Rows;
@@ -87,6 +90,7 @@ private:
   Target::Clock::duration Took{0}; ///< the last reading
   uint64_t Sites = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
+  std::vector<std::string> Ended;
 };
 
 } // namespace tpctl
