@@ -39,6 +39,12 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
 class Help : public CLI::Formatter {
 public:
   std::string make_positionals(const CLI::App *) const override { return ""; }
+  /// The empty line at the end would be one too many for the list of verbs.
+  std::string make_help(const CLI::App *App, std::string Name,
+                        CLI::AppFormatMode Mode) const override {
+    std::string Text = CLI::Formatter::make_help(App, Name, Mode);
+    return StringRef(Text).rtrim().str() + "\n";
+  }
 };
 
 int run(int Argc, char **Argv) {

@@ -122,10 +122,10 @@ describeSteps(ArrayRef<StepDown> Steps, const Budget &B,
     std::vector<StepDown> Of;
     copy_if(Steps, std::back_inserter(Of),
             [&](const StepDown &S) { return S.To == To; });
-    const char *What = To == Level::Counted ? "counted only, not timed" : "off";
+    const char *What = To == Level::Counted ? "only counted" : "off";
     for (const StepDown &S : ArrayRef(Of).take_front(Single))
       Lines.push_back(formatv(
-          "{0} is {1} from now on: it was called {2:n} times a second "
+          "{0} is {1} from now on: it had {2:n} calls a second "
           "(--budget {3})",
           NameOf(S.Site), What, static_cast<uint64_t>(S.PerSecond), B.text()));
     if (Of.size() > Single)

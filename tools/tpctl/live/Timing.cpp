@@ -167,8 +167,9 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   Untimed = Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
-    Ending = Of.Told = true;
-    Ended.push_back(Of.Name);
+    Ending = true;
+    if (!std::exchange(Of.Told, true))
+      Ended.push_back(Of.Name);
   }
   return Error::success();
 }

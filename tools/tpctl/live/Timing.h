@@ -58,7 +58,8 @@ public:
   uint64_t missed() const { return Missed; }
   uint64_t untimed() const { return Untimed; }
   /// The processes that have ended, or are about to and have told all.
-  std::vector<std::string> ended() const { return Ended; }
+  llvm::ArrayRef<std::string> ended() const { return Ended; }
+  bool allEnded() const { return Ended.size() == Processes.size(); }
   /// A process is about to end, and has told all.
   bool ending() const { return Ending; }
 

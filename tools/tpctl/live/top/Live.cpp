@@ -20,28 +20,29 @@ constexpr size_t LinesAbove = 3, LinesBelow = 1;
 } // namespace
 
 void LiveTop::say(std::string Line) {
+  Dirty = true;
   Message = Line;
   Said.push_back(std::move(Line));
 }
 
 void LiveTop::takeRows() {
+  Dirty = true;
   Now.take(T.rows(),
            std::chrono::duration<double>(Clock::now() - Begin).count());
 }
 
 void LiveTop::tellEnded() {
-  std::vector<std::string> Names = T.ended();
+  ArrayRef<std::string> Names = T.ended();
   if (Names.size() == Ended)
     return;
-  for (const std::string &Of : ArrayRef(Names).drop_front(Ended))
-    say(Of + " has ended" +
-        (At.Connections.empty() ? ": this is the last table" : ""));
+  for (const std::string &Of : Names.drop_front(Ended))
+    say((T.allEnded() ? "last table: " : "") + Of + " has ended");
   Ended = Names.size();
   takeRows(); // its last calls
 }
 
 Error LiveTop::readWhatIsDue() {
-  if (At.Connections.empty())
+  if (T.allEnded())
     return Error::success();
   auto Present = Clock::now();
   if (Present >= Due) {
@@ -61,8 +62,7 @@ Error LiveTop::readWhatIsDue() {
 
 LiveTop::Clock::time_point LiveTop::nextEvent() const {
   auto Latest = Clock::now() + milliseconds(100);
-  return At.Connections.empty() ? Latest
-                                : std::min({Latest, Due, T.nextLook()});
+  return T.allEnded() ? Latest : std::min({Latest, Due, T.nextLook()});
 }
 
 void LiveTop::save() {
@@ -82,7 +82,7 @@ void LiveTop::save() {
 
 /// The command that tpctl has started is not ended by one key alone.
 void LiveTop::quit() {
-  if (!At.hasCommand() || At.Connections.empty())
+  if (!At.hasCommand() || T.allEnded())
     return;
   if (!std::exchange(AskedToQuit, true)) {
     State.Quit = false;
@@ -108,11 +108,13 @@ Error LiveTop::run() {
   while (!State.Quit && At.goesOn()) {
     if (Error E = readWhatIsDue())
       return E;
-    draw();
+    if (std::exchange(Dirty, false))
+      draw();
     auto Wait =
         std::chrono::duration_cast<milliseconds>(nextEvent() - Clock::now());
     int Key = S->key(std::clamp(Wait, milliseconds(1), milliseconds(100)));
     AskedToQuit &= Key == KeyNone || Key == 'q';
+    Dirty |= Key != KeyNone;
     bool WasFrozen = State.Frozen;
     State.press(Key);
     if (State.Frozen && !WasFrozen)
@@ -130,13 +132,13 @@ Error LiveTop::run() {
 
 std::string LiveTop::title() const {
   std::string Text =
-      formatv("tpctl top: {0}, {1:f1} s, {2}", Name, table().seconds(),
+      formatv("tpctl top, {0:f1} s, {1}", table().seconds(),
               State.View.LastInterval ? "last interval" : "since the start");
   if (State.Frozen)
     Text += ", frozen";
   if (!State.View.Filter.empty())
     Text += ", filter '" + State.View.Filter + "'";
-  return Text;
+  return Text + ": " + Name; // last, as it may be long
 }
 
 std::string LiveTop::bottom() const {

@@ -48,6 +48,7 @@ private:
   std::vector<std::string> Said;
   size_t Ended = 0;
   bool AskedToQuit = false;
+  bool Dirty = true; ///< the screen shows what is no longer so
 };
 
 } // namespace tpctl
