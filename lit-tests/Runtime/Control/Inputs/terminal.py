@@ -181,8 +181,11 @@ class Terminal:
         that of a signal is negative."""
         if number:
             os.kill(self.process, number)
-        while self.read(5):
-            pass
+        limit = time.monotonic() + 60
+        while self.read(1):
+            if time.monotonic() > limit:
+                os.kill(self.process, signal.SIGKILL)
+                sys.exit("the program never ends. The screen:\n" + "\n".join(self.lines()))
         status = os.waitpid(self.process, 0)[1]
         self.code = os.waitstatus_to_exitcode(status)
         return self.code

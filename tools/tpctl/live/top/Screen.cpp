@@ -45,6 +45,8 @@ Error unusable(int Found) {
       !Name || !*Name ? "TERM is not set"
       : Found == 1    ? "it cannot move its cursor"
                    : "the terminfo database has no '" + std::string(Name) + "'";
+  if (Found < 0)
+    Why = "there is no terminfo database";
   return createStringError("this terminal cannot be used, as " + Why +
                            ": set TERM, for example to xterm or vt100, install "
                            "the terminfo database (ncurses-base, "
@@ -88,6 +90,8 @@ Expected<std::unique_ptr<Screen>> Screen::open() {
   int Found = 0;
   if (setupterm(nullptr, STDOUT_FILENO, &Found) != OK)
     return unusable(Found);
+  if (!tigetstr(const_cast<char *>("cup")))
+    return unusable(1);
   Terminal = newterm(nullptr, stdout, stdin);
   if (!Terminal)
     return unusable(1);
