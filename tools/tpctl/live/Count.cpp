@@ -61,6 +61,7 @@ private:
   Error readOne(size_t I);
   Error limit(Counted &Of, std::map<uint32_t, uint64_t> &Hits);
   Error show(bool Last);
+  void explain() const;
   void write(raw_ostream &OS, const Sums &Of, double Seconds);
 
   Options &O;
@@ -249,6 +250,21 @@ std::string sum(uint64_t N, StringRef One) {
   return formatv("{0:n} {1}{2}", N, One, N == 1 ? "" : "s").str();
 }
 
+void Counter::explain() const {
+  uint64_t Sites = 0, Missed = 0;
+  for (const auto &Of : All)
+    Sites += Of->Sites, Missed += Of->Missed;
+  if (!Sites)
+    note("no function or point matches " + O.Chosen.text());
+  else if (Shown.empty())
+    note(sum(Sites, "site") + " watched, and none was hit");
+  if (Missed)
+    note(
+        sum(Missed, "hit") +
+        " not counted: they came from inside handlers, or their threads got no "
+        "memory");
+}
+
 Expected<ExitCode> Counter::run() {
   if (Error E = O.Chosen.prepare())
     return E;
@@ -290,18 +306,7 @@ Expected<ExitCode> Counter::run() {
   }
   if (Error E = show(true))
     return E;
-  uint64_t Sites = 0, Missed = 0;
-  for (auto &Of : All)
-    Sites += Of->Sites, Missed += Of->Missed;
-  if (!Sites)
-    note("no function or point matches " + O.Chosen.text());
-  else if (Shown.empty())
-    note(sum(Sites, "site") + " watched, and none was hit");
-  if (Missed)
-    note(
-        sum(Missed, "hit") +
-        " not counted: they came from inside handlers, or their threads got no "
-        "memory");
+  explain();
   return O.At.finish();
 }
 
