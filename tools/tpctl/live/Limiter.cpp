@@ -17,6 +17,13 @@ namespace {
 constexpr milliseconds Soon(10), Usual(100);
 } // namespace
 
+Limiter::Clock::duration pauseAfter(Limiter::Clock::duration Took,
+                                    Limiter::Clock::duration Least) {
+  constexpr milliseconds Most(500);
+  return std::max<Limiter::Clock::duration>(
+      Least, std::min<Limiter::Clock::duration>(Most, 100 * Took));
+}
+
 Limiter::Limiter(Connection &C, const Budget &B, uint32_t Group, Level First)
     : C(C), B(B), Group(Group), First(First), Allowed(B.share(), B.costs()),
       Cpu(cpuTime()), Wait(Soon) {}
@@ -32,7 +39,7 @@ double Limiter::cpuTime() const {
 }
 
 Limiter::Clock::time_point Limiter::next(Clock::duration Took) const {
-  return Looked + std::max<Clock::duration>(Wait, 20 * Took);
+  return Looked + pauseAfter(Took, Wait);
 }
 
 std::vector<StepDown> Limiter::takeSteps() { return std::exchange(Steps, {}); }

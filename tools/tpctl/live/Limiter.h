@@ -68,6 +68,12 @@ private:
   Clock::duration Wait;
 };
 
+/// How long to wait after a reading that took so long: reading takes a
+/// hundredth of the process's time at most, but a process that ends waits for a
+/// second.
+Limiter::Clock::duration pauseAfter(Limiter::Clock::duration Took,
+                                    Limiter::Clock::duration Least);
+
 /// Messages about steps down. `NameOf` gives the name of a site.
 std::vector<std::string>
 describeSteps(llvm::ArrayRef<StepDown> Steps, const Budget &B,

@@ -192,7 +192,8 @@ Error Timing::readAll(bool WithRows) {
                               std::move(E)))
       return Other;
   }
-  Took = Target::Clock::now() - Begin;
+  Looked = Target::Clock::now();
+  Took = Looked - Begin;
   return Error::success();
 }
 
@@ -202,8 +203,7 @@ Error Timing::look() { return readAll(/*WithRows=*/false); }
 Target::Clock::time_point Timing::nextLook() const {
   using namespace std::chrono_literals;
   // A process that ends waits for a look at it.
-  auto Next = Target::Clock::now() +
-              std::max<Target::Clock::duration>(100ms, 20 * Took);
+  auto Next = Looked + pauseAfter(Took, 100ms);
   for (const auto &Of : Processes)
     if (Of->Limit)
       Next = std::min(Next, Of->Limit->next(Took));

@@ -88,7 +88,8 @@ private:
   TimesBy By;
   const Budget &B;
   std::vector<std::unique_ptr<Process>> Processes;
-  Target::Clock::duration Took{0}; ///< the last reading
+  Target::Clock::time_point Looked; ///< the end of the last reading
+  Target::Clock::duration Took{0};  ///< how long that took
   uint64_t Sites = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
   std::vector<std::string> Ended;
