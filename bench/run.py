@@ -17,6 +17,7 @@ import time
 sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
 import arrival  # noqa: E402
+import budget
 import compile as compiling
 import flip
 import hit
@@ -34,7 +35,7 @@ import stored
 import view
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "scale", "arrival", "size", "points", "off", "compile", "recording")
+STAGES = ("hit", "flip", "scale", "arrival", "size", "points", "off", "compile", "recording", "live")
 
 
 def arguments():
@@ -133,6 +134,9 @@ def main():
         say("recording: opening the page of 10 million events")
         results.update(view.measure(tools, os.path.join(args.tools, "tpctl"),
                                     os.path.join(args.tools, "tp-make-trace")))
+    if "live" in args.only and args.tools and platform.machine() == "x86_64":
+        say("live: what tpctl top costs")
+        results.update(budget.measure(tools, os.path.join(args.tools, "tpctl")))
     say("done")
     report.write(tools, results, remarks)
 

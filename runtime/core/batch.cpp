@@ -116,7 +116,7 @@ Flipped Batch::flip() {
     applyGates();
   // This comes before the barrier. Dispatchers that still find the probe in a
   // chain leave its handler out from now on.
-  if (direction == Direction::Off)
+  if (direction == Direction::Off && ends)
     __atomic_store_n(&probe->over, !outOfMemory, __ATOMIC_RELAXED);
   if (!close() || !synchronised)
     return Flipped::NotSynchronised;

@@ -2,7 +2,8 @@
 //
 // Detach: takes a probe off its sites and flips back those without another
 // probe, as one batch (flip.h). Then waits until no thread is inside the
-// probe's handler. Called on any thread, but not in a handler.
+// probe's handler. A probe can also be taken off some of its sites; nothing is
+// waited for then. Called on any thread, but not in a handler.
 #include "core/cancel.h"
 #include "core/flip.h"
 #include "core/lock.h"
@@ -46,9 +47,8 @@ void freeProbe(tprt_probe *probe) {
   unpin(pins); // may run a library's destructors: not under the lock
 }
 
-// Takes the probe off its sites, and flips back those that have no other probe.
-static tprt_status detachLocked(tprt_probe *probe) {
-  Batch batch{probe, Direction::Off, nullptr};
+// Takes the batch's sites off, and flips back those that have no other probe.
+static tprt_status takeOff(Batch &batch) {
   if (!batch.open())
     return fail(
         TPRT_STATUS_NO_MEMORY,
@@ -65,8 +65,78 @@ static tprt_status detachLocked(tprt_probe *probe) {
   case Flipped::All:
     break;
   }
-  stopStanding(probe);
-  probe->detached = true;
+  return TPRT_STATUS_OK;
+}
+
+static tprt_status detachLocked(tprt_probe *probe) {
+  Batch batch{probe, Direction::Off, nullptr};
+  tprt_status status = takeOff(batch);
+  if (status == TPRT_STATUS_OK) {
+    stopStanding(probe);
+    probe->detached = true;
+  }
+  return status;
+}
+
+// Moves the sites for which `moves` is true behind the others. The order within
+// both parts stays, so the sites of each module stay together. Returns where
+// the second part begins.
+template <class Moves>
+static size_t moveBehind(tprt_probe &probe, Array<uint32_t> &moved,
+                         Array<uint64_t> &baselines, Moves moves) {
+  const bool counts = !probe.baselines.empty();
+  size_t kept = 0;
+  for (size_t i = 0; i < probe.sites.size(); ++i) {
+    uint32_t index = probe.sites[i];
+    if (moves(sites[index])) {
+      moved.push(index); // reserved
+      if (counts)
+        baselines.push(probe.baselines[i]); // reserved
+      continue;
+    }
+    probe.sites[kept] = index;
+    if (counts)
+      probe.baselines[kept] = probe.baselines[i];
+    ++kept;
+  }
+  for (size_t i = 0; i < moved.size(); ++i) {
+    probe.sites[kept + i] = moved[i];
+    if (counts)
+      probe.baselines[kept + i] = baselines[i];
+  }
+  return kept;
+}
+
+tprt_status detachSites(tprt_probe *probe,
+                        bool (*leaves)(const tprt_site &site, void *data),
+                        void *data, size_t *count) {
+  CancelDisabled uncancelled;
+  Lock lock;
+  if (!isProbe(probe) || probe->detached)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the probe is detached already");
+  auto moves = [&](const tprt_site &site) {
+    return !site.isPoint() && leaves(site, data);
+  };
+  size_t most = 0;
+  for (uint32_t index : probe->sites)
+    most += moves(sites[index]);
+  Array<uint32_t> moved;
+  Array<uint64_t> baselines;
+  if (!most)
+    return TPRT_STATUS_OK;
+  if (!moved.reserve(most) || !baselines.reserve(most))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for a list of sites");
+  size_t first = moveBehind(*probe, moved, baselines, moves);
+  Batch batch{probe, Direction::Off, nullptr, first, /*ends=*/false};
+  tprt_status status = takeOff(batch);
+  if (status != TPRT_STATUS_OK)
+    return status;
+  // A thread may be in the handler at a site that the list lacks from here on.
+  probe->strays = true;
+  probe->sites.resize(first);
+  if (!probe->baselines.empty())
+    probe->baselines.resize(first);
+  *count += most;
   return TPRT_STATUS_OK;
 }
 

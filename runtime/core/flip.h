@@ -161,6 +161,8 @@ struct Batch {
   // What attach reports to its caller; nullptr for Off.
   tprt_result *result;
   size_t first = 0; // The batch is the probe's list from here to its end.
+  // Direction::Off: the probe is to get no more hits anywhere.
+  bool ends = true;
   Array<Group> groups{};
   size_t waiting = 0;  // How many sites were prepared in the first pass.
   unsigned noRoom = 0; // How many landings got no room.

@@ -73,6 +73,15 @@ tprt_status beginToSelect(const tprt_selector *selector, bool inside,
 // of the sites pinned.
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result);
 
+// Takes the probe off those of its sites that `leaves` chooses, and off no
+// point. The handler may still run there for a moment, and a detach of the
+// probe waits for it. Adds the number of these sites to *count. Any status but
+// OK: the sites are still in the probe's list, and the call can be repeated.
+// Without the lock.
+tprt_status detachSites(tprt_probe *probe,
+                        bool (*leaves)(const tprt_site &site, void *data),
+                        void *data, size_t *count);
+
 // Frees a probe that is on at no site any more. Does nothing if the probe was
 // freed meanwhile. Without the lock.
 void freeProbe(tprt_probe *probe);

@@ -10,8 +10,10 @@
 #include "llvm/Support/Program.h"
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -70,7 +72,29 @@ Error preloadRuntime(StringRef Program) {
   return Error::success();
 }
 
-Expected<int> startCommand(ArrayRef<char *> Command) {
+/// Opens other files in place of the terminal. Each of them is opened once, as
+/// standard error's lines shall not overwrite those of standard output.
+static void replaceTerminal(posix_spawn_file_actions_t &Files,
+                            const std::string &Output) {
+  const char *Path = Output.empty() ? "/dev/null" : Output.c_str();
+  if (isatty(STDIN_FILENO))
+    posix_spawn_file_actions_addopen(&Files, STDIN_FILENO, "/dev/null",
+                                     O_RDONLY, 0);
+  int First = -1;
+  for (int File : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (Output.empty() && !isatty(File))
+      continue;
+    if (First < 0)
+      posix_spawn_file_actions_addopen(&Files, File, Path,
+                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    else
+      posix_spawn_file_actions_adddup2(&Files, First, File);
+    First = First < 0 ? File : First;
+  }
+}
+
+Expected<int> startCommand(ArrayRef<char *> Command,
+                           const std::string *Output) {
   std::vector<char *> Args(Command);
   Args.push_back(nullptr);
   // tpctl ignores these two; the command shall not.
@@ -82,9 +106,14 @@ Expected<int> startCommand(ArrayRef<char *> Command) {
   posix_spawnattr_init(&Attributes);
   posix_spawnattr_setsigdefault(&Attributes, &Usual);
   posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_t Files;
+  posix_spawn_file_actions_init(&Files);
+  if (Output)
+    replaceTerminal(Files, *Output);
   pid_t Started = 0;
-  int Code = posix_spawnp(&Started, Args[0], nullptr, &Attributes, Args.data(),
+  int Code = posix_spawnp(&Started, Args[0], &Files, &Attributes, Args.data(),
                           environ);
+  posix_spawn_file_actions_destroy(&Files);
   posix_spawnattr_destroy(&Attributes);
   if (Code)
     return createStringError(Twine("cannot run '") + Args[0] +

@@ -26,8 +26,10 @@ struct CommandEnd {
 };
 
 /// Starts a command, with the signals that tpctl ignores as usual. Returns its
-/// process.
-llvm::Expected<int> startCommand(llvm::ArrayRef<char *> Command);
+/// process. `Output`: the command gets nothing of the terminal; what it would
+/// write there goes to this file, or nowhere if the path is empty.
+llvm::Expected<int> startCommand(llvm::ArrayRef<char *> Command,
+                                 const std::string *Output = nullptr);
 
 /// Runs a command until it ends. SIGINT, SIGQUIT, SIGTERM and SIGHUP do
 /// not end tpctl; they go to the command, as far as it has not got them from

@@ -43,6 +43,7 @@ void addSnapshot(CLI::App &Top, Action &Chosen);
 void addRecord(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addList(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addCount(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
+void addTop(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addHist(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 void addTrace(CLI::App &Top, Action &Chosen, llvm::ArrayRef<char *> Command);
 

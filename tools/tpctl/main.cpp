@@ -23,8 +23,9 @@ int fail(const Twine &Message) {
 
 /// Takes what is behind -- off the arguments of a verb that runs a command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
-  if (Argc < 2 || !is_contained({"record", "list", "count", "hist", "trace"},
-                                StringRef(Argv[1])))
+  if (Argc < 2 ||
+      !is_contained({"record", "list", "count", "top", "hist", "trace"},
+                    StringRef(Argv[1])))
     return {};
   ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
   auto *Split = find_if(All, [](char *Arg) { return StringRef(Arg) == "--"; });
@@ -39,13 +40,17 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
 class Help : public CLI::Formatter {
 public:
   std::string make_positionals(const CLI::App *) const override { return ""; }
+  /// The empty line at the end would be one too many for the list of verbs.
+  std::string make_help(const CLI::App *App, std::string Name,
+                        CLI::AppFormatMode Mode) const override {
+    std::string Text = CLI::Formatter::make_help(App, Name, Mode);
+    return StringRef(Text).rtrim().str() + "\n";
+  }
 };
 
 int run(int Argc, char **Argv) {
   ArrayRef<char *> Command = commandOf(Argc, Argv);
-  CLI::App Top("tpctl: see, count, time and record calls; tpctl VERB --help "
-               "says more",
-               "tpctl");
+  CLI::App Top("", "tpctl"); // a description would not fit on a screen
   Top.set_version_flag("--version", "tpctl (tp " TP_VERSION ")");
   Top.require_subcommand(1);
   Top.formatter(std::make_shared<Help>());
@@ -58,6 +63,7 @@ int run(int Argc, char **Argv) {
   addOff(Top, Chosen);
   addStatus(Top, Chosen);
   addCount(Top, Chosen, Command);
+  addTop(Top, Chosen, Command);
   addHist(Top, Chosen, Command);
   addRecord(Top, Chosen, Command);
   addSnapshot(Top, Chosen);

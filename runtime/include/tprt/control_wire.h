@@ -44,7 +44,8 @@ typedef enum tprt_control_type {
   TPRT_CONTROL_RECORD = 8,
   TPRT_CONTROL_SNAPSHOT = 9,
   TPRT_CONTROL_FIGURES = 10,
-  TPRT_CONTROL_GO = 11
+  TPRT_CONTROL_GO = 11,
+  TPRT_CONTROL_DETACH_SITES = 12
 } tprt_control_type;
 
 /* The beginning of each message. An answer has the type and the id of its request.
@@ -174,6 +175,20 @@ typedef struct tprt_control_detach_answer {
   uint32_t groups; /* how many were taken off */
   uint32_t reserved;
 } tprt_control_detach_answer;
+
+/* DETACH_SITES: takes functions off a group of this tool, which counts or times; the
+ * others stay as they are. Behind the body stand `sites` numbers of uint32_t, of the
+ * functions' entries as LIST, COUNTS and TIMES have them. The exits of a function go
+ * with its entry. Points stay, and numbers that are not in the group have no effect.
+ * TIMES keeps the sums of the functions; COUNTS lacks them from here on. */
+typedef struct tprt_control_detach_sites {
+  uint32_t group;
+  uint32_t sites;
+} tprt_control_detach_sites;
+typedef struct tprt_control_detach_sites_answer {
+  uint32_t sites; /* how many were taken off, exits included */
+  uint32_t reserved;
+} tprt_control_detach_sites_answer;
 
 /* GROUPS has no body. Behind the answer: `groups` of tprt_control_group, then for
  * each its patterns in one string, with spaces between them. */

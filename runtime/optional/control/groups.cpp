@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See groups.h. A group is what one command of a tool has attached: one probe
-// for each of its patterns, all with the same action. Probes by pattern take
-// sites of modules that are loaded later, too.
+// See groups.h and group.h. Probes by pattern take sites of modules that are
+// loaded later, too.
 #include "optional/control/groups.h"
 #include "core/counters.h"
 #include "core/gates.h"
@@ -10,34 +9,21 @@
 #include "core/memory.h"
 #include "core/probe.h"
 #include "core/threads.h"
-#include "optional/control/selection.h"
-#include "optional/control/times.h"
+#include "optional/control/group.h"
 #include "tprt/point.h"
 
 #include <errno.h>
 
 namespace tprt {
 
-namespace {
-struct Group {
-  Group *next;
-  uint32_t number, action, flags;
-  uint32_t owner;   // The connection's number; 0: the connection has ended.
-  int32_t ownerPid; // The tool's process.
-  uint64_t begun;   // nanoseconds()
-  bool ending;      // It is to be ended as soon as no thread is inside.
-  Array<tprt_probe *> probes;
-  TimedGroup *timed;     // Of a group that times.
-  Selection *selections; // What the probes refer to.
-};
-} // namespace
+using Group = ToolGroup;
 
 static Group *groups;
 static uint32_t lastNumber;
 // Where points' lines go.
 static tprt_point_output lines = TPRT_POINT_OUTPUT(-1);
 
-static Group *find(uint32_t number) {
+ToolGroup *findGroup(uint32_t number) {
   for (Group *g = groups; g; g = g->next)
     if (g->number == number && !g->ending)
       return g;
@@ -206,7 +192,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
   if (const char *fault = attachFault(asked))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
-  Group *group = asked.group ? find(asked.group) : nullptr;
+  Group *group = asked.group ? findGroup(asked.group) : nullptr;
   if (asked.group && (!group || group->owner != client.number ||
                       group->action != asked.action))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
@@ -252,7 +238,7 @@ tprt_status detachGroups(Client &, Request &request, Answer &answer) {
   tprt_control_detach asked;
   if (!request.take(asked) || asked.patterns > TPRT_CONTROL_MOST_PATTERNS)
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
-  if (asked.group && !find(asked.group))
+  if (asked.group && !findGroup(asked.group))
     return refuse(answer, TPRT_STATUS_NO_MATCH,
                   "there is no group %u: it was ended already", asked.group);
   tprt_control_detach_answer done{};
@@ -362,7 +348,7 @@ static Group *startReading(Request &request, Answer &answer,
         refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
     return nullptr;
   }
-  Group *group = find(asked.group);
+  Group *group = findGroup(asked.group);
   if (!group) {
     status = refuse(answer, TPRT_STATUS_NO_MATCH,
                     "there is no group %u: it was ended", asked.group);

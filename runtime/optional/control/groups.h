@@ -12,6 +12,7 @@ namespace tprt {
 // The requests of these names. Each writes its answer and returns the status.
 tprt_status attachGroup(Client &client, Request &request, Answer &answer);
 tprt_status detachGroups(Client &client, Request &request, Answer &answer);
+tprt_status detachSitesOf(Client &client, Request &request, Answer &answer);
 tprt_status listGroups(Client &client, Request &request, Answer &answer);
 tprt_status readCounts(Client &client, Request &request, Answer &answer);
 tprt_status readTimes(Client &client, Request &request, Answer &answer);

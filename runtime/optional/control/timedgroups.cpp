@@ -151,6 +151,18 @@ tprt_status endTimed(TimedGroup *group, int timeoutMs) {
   return worst;
 }
 
+tprt_status dropTimed(TimedGroup *group,
+                      bool (*leaves)(const tprt_site &site, void *data),
+                      void *data, size_t *count) {
+  CancelDisabled uncancelled;
+  tprt_status status = TPRT_STATUS_OK;
+  for (TimedLink *link = group->links; link && status == TPRT_STATUS_OK;
+       link = link->next)
+    if (link->probe)
+      status = detachSites(link->probe, leaves, data, count);
+  return status;
+}
+
 size_t sitesOfTimed(const TimedGroup *group) {
   Lock lock;
   size_t count = 0;

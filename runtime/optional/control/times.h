@@ -45,6 +45,13 @@ tprt_status addTimed(TimedGroup *group, const tprt_selector *selector,
 tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
                         tprt_probe **probe, tprt_result *result);
 
+// Takes the group off the entries and exits that `leaves` chooses. What was
+// measured of these functions stays. Adds the number of sites to *count. Any
+// status but OK: repeat the call.
+tprt_status dropTimed(TimedGroup *group,
+                      bool (*leaves)(const tprt_site &site, void *data),
+                      void *data, size_t *count);
+
 // Detaches all selectors, with the statuses of tprt_probe_detach(). OK: the
 // group and all of its memory are gone. Any other status: repeat the call; the
 // group can still be read.

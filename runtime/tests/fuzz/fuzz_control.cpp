@@ -19,7 +19,7 @@ static void correct(char *message, size_t length) {
   tprt_control_head head;
   memcpy(&head, message, sizeof head);
   head.bytes = static_cast<uint32_t>(length);
-  head.type = head.type % (TPRT_CONTROL_GO + 2);
+  head.type = head.type % (TPRT_CONTROL_DETACH_SITES + 2);
   memcpy(message, &head, sizeof head);
   constexpr size_t kWhat = sizeof head + offsetof(tprt_control_record, what);
   if (head.type == TPRT_CONTROL_RECORD && length > kWhat)

@@ -2,6 +2,7 @@
 //
 // tpctl count: how often functions and points are hit, exactly.
 
+#include "Limiter.h"
 #include "Names.h"
 #include "Output.h"
 #include "Selection.h"
@@ -29,6 +30,7 @@ struct Options {
   Format As = Format::Text;
   bool ByProcess = false;
   size_t Limit = 0;
+  Budget Limits{"none"};
   std::string Path = "-";
 };
 
@@ -41,6 +43,7 @@ struct Counted {
   uint32_t Group = 0, Sites = 0;
   uint64_t Missed = 0;
   SiteNames Names;
+  std::optional<Limiter> Limit;
 };
 
 /// Hits by process (0 without --by process) and function.
@@ -55,7 +58,10 @@ public:
 private:
   Error attach();
   Error read(Clock::time_point &Taken);
+  Error readOne(size_t I);
+  Error limit(Counted &Of, std::map<uint32_t, uint64_t> &Hits);
   Error show(bool Last);
+  void explain() const;
   void write(raw_ostream &OS, const Sums &Of, double Seconds);
 
   Options &O;
@@ -80,8 +86,58 @@ Error Counter::attach() {
       note(Done->Why);
     Of->Group = Done->Group;
     Of->Sites = Done->Enabled;
+    if (O.Limits.isOn())
+      Of->Limit.emplace(*C, O.Limits, Done->Group, Level::Counted);
     All.push_back(std::move(Of));
     PerProcess.emplace_back();
+  }
+  return Error::success();
+}
+
+/// Functions that are off for the budget keep the hits that were seen.
+Error Counter::limit(Counted &Of, std::map<uint32_t, uint64_t> &Hits) {
+  if (!Of.Limit)
+    return Error::success();
+  if (Error E = Of.Limit->look(Hits))
+    return E;
+  for (auto [Number, Less] : Of.Limit->reduced())
+    Hits[Number] = Less.Counted;
+  auto NameOf = [&](uint32_t Number) {
+    auto Site = Of.Names.find(*Of.C, Number);
+    if (Site)
+      return (*Site)->readable();
+    consumeError(Site.takeError());
+    return "site " + std::to_string(Number);
+  };
+  for (const std::string &Line :
+       describeSteps(Of.Limit->takeSteps(), O.Limits, NameOf))
+    note(Line);
+  return Error::success();
+}
+
+Error Counter::readOne(size_t I) {
+  Counted &Of = *All[I];
+  auto Now = readCounts(*Of.C, Of.Group);
+  if (!Now)
+    return Now.takeError();
+  std::map<uint32_t, uint64_t> Hits;
+  for (const tprt_control_count &Row : Now->Rows)
+    Hits[Row.site] = Row.count;
+  if (Error E = limit(Of, Hits))
+    return E;
+  Sums Fresh;
+  for (auto [Number, Count] : Hits) {
+    auto Site = Of.Names.find(*Of.C, Number);
+    if (!Site)
+      return Site.takeError();
+    Fresh[{O.ByProcess ? Of.Pid : 0, (*Site)->readable(), (*Site)->Module}] +=
+        Count;
+  }
+  PerProcess[I] = std::move(Fresh);
+  Of.Missed = Now->Missed;
+  if (Now->Ending) {
+    Of.C->goOn();
+    Ending = true;
   }
   return Error::success();
 }
@@ -92,31 +148,16 @@ Error Counter::read(Clock::time_point &Taken) {
     Counted &Of = *All[I];
     if (!Of.C)
       continue;
-    auto Now = readCounts(*Of.C, Of.Group);
-    if (!Now) {
-      auto At =
-          find_if(O.At.Connections, [&](auto &C) { return C.get() == Of.C; });
-      Of.C = nullptr;
-      if (Error E =
-              O.At.drop(static_cast<size_t>(At - O.At.Connections.begin()),
-                        Now.takeError()))
-        return E;
+    Error E = readOne(I);
+    if (!E)
       continue;
-    }
-    Sums Fresh;
-    for (const tprt_control_count &Row : Now->Rows) {
-      auto Site = Of.Names.find(*Of.C, Row.site);
-      if (!Site)
-        return Site.takeError();
-      Fresh[{O.ByProcess ? Of.Pid : 0, (*Site)->readable(), (*Site)->Module}] +=
-          Row.count;
-    }
-    PerProcess[I] = std::move(Fresh);
-    Of.Missed = Now->Missed;
-    if (Now->Ending) {
-      Of.C->goOn();
-      Ending = true;
-    }
+    auto At =
+        find_if(O.At.Connections, [&](auto &C) { return C.get() == Of.C; });
+    Of.C = nullptr;
+    Of.Limit.reset();
+    if (Error Other = O.At.drop(
+            static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
+      return Other;
   }
   Taken = Clock::now();
   return Error::success();
@@ -209,8 +250,25 @@ std::string sum(uint64_t N, StringRef One) {
   return formatv("{0:n} {1}{2}", N, One, N == 1 ? "" : "s").str();
 }
 
+void Counter::explain() const {
+  uint64_t Sites = 0, Missed = 0;
+  for (const auto &Of : All)
+    Sites += Of->Sites, Missed += Of->Missed;
+  if (!Sites)
+    note("no function or point matches " + O.Chosen.text());
+  else if (Shown.empty())
+    note(sum(Sites, "site") + " watched, and none was hit");
+  if (Missed)
+    note(
+        sum(Missed, "hit") +
+        " not counted: they came from inside handlers, or their threads got no "
+        "memory");
+}
+
 Expected<ExitCode> Counter::run() {
   if (Error E = O.Chosen.prepare())
+    return E;
+  if (Error E = O.Limits.prepare())
     return E;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
@@ -222,8 +280,13 @@ Expected<ExitCode> Counter::run() {
                                       : Clock::time_point::max();
   // A process that ends waits for this look at it.
   auto Look = std::chrono::milliseconds(100);
+  Clock::duration Took{0};
   while (!O.At.Connections.empty() && !Ending) {
-    bool On = O.At.sleepUntil(std::min(Next, Clock::now() + Look));
+    auto Due = std::min(Next, Clock::now() + Look);
+    for (const auto &Of : All)
+      if (Of->Limit)
+        Due = std::min(Due, Of->Limit->next(Took));
+    bool On = O.At.sleepUntil(Due);
     if (!On)
       break;
     if (Clock::now() >= Next) {
@@ -234,6 +297,7 @@ Expected<ExitCode> Counter::run() {
       Clock::time_point Asked = Clock::now(), Taken;
       if (Error E = read(Taken))
         return E;
+      Took = Taken - Asked;
       // Many sites take long to read, and the process's lock.
       Look =
           std::max(Look, std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -242,18 +306,7 @@ Expected<ExitCode> Counter::run() {
   }
   if (Error E = show(true))
     return E;
-  uint64_t Sites = 0, Missed = 0;
-  for (auto &Of : All)
-    Sites += Of->Sites, Missed += Of->Missed;
-  if (!Sites)
-    note("no function or point matches " + O.Chosen.text());
-  else if (Shown.empty())
-    note(sum(Sites, "site") + " watched, and none was hit");
-  if (Missed)
-    note(
-        sum(Missed, "hit") +
-        " not counted: they came from inside handlers, or their threads got no "
-        "memory");
+  explain();
   return O.At.finish();
 }
 
@@ -272,6 +325,7 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   Verb.add_option("--by", O->ByProcess, "function or process")
       ->transform(CLI::CheckedTransformer(Kinds))
       ->option_text("WHAT");
+  O->Limits.addOption(Verb);
   Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};

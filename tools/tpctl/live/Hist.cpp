@@ -28,6 +28,7 @@ struct Options {
   Selection Names;
   Format As = Format::Text;
   TimesBy By = TimesBy::Nothing;
+  Budget Limits{"2%"};
   std::string Path = "-";
 };
 
@@ -75,6 +76,10 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
     OS << formatv("  {0:n} of them ended without an exit, {1:n} are under way "
                   "besides, {2:n} are in no bar\n",
                   T.Cut, T.Open, T.Unplaced);
+  if (T.Now != Level::Timed)
+    OS << formatv("  {0:n} calls more were only counted, for the budget{1}\n",
+                  T.Counted,
+                  T.Now == Level::Off ? ", before it was taken off" : "");
   writeBars(OS, T);
   OS << '\n';
 }
@@ -95,6 +100,8 @@ void writeJson(raw_ostream &OS, const std::map<std::string, CallTimes> &Rows) {
         J.attribute("cut", T.Cut);
         J.attribute("open", T.Open);
         J.attribute("unplaced", T.Unplaced);
+        J.attribute("state", stateText(T.Now));
+        J.attribute("counted", T.Counted);
         J.attributeArray("buckets", [&] {
           for (auto [Bucket, Count] : T.Buckets)
             J.object([&] {
@@ -147,7 +154,13 @@ void writeMetrics(raw_ostream &OS,
   OS << "# EOF\n";
 }
 
+void tell(Timing &T) {
+  for (const std::string &Line : T.takeNews())
+    note(Line);
+}
+
 Error show(Options &O, Timing &T) {
+  tell(T);
   auto To = Output::open(O.Path);
   if (!To)
     return To.takeError();
@@ -186,17 +199,19 @@ Expected<ExitCode> hist(Options &O) {
     return E;
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
-  Timing T(O.At, O.Chosen, O.By);
+  if (Error E = O.Limits.prepare())
+    return E;
+  Timing T(O.At, O.Chosen, O.By, O.Limits);
   if (Error E = T.attach())
     return E;
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
   O.At.release();
   while (!O.At.Connections.empty() && !T.ending() &&
-         O.At.sleepUntil(
-             std::min(Next, Clock::now() + std::chrono::milliseconds(100)))) {
+         O.At.sleepUntil(std::min(Next, T.nextLook()))) {
     if (Error E = T.read())
       return E;
+    tell(T);
     if (Clock::now() < Next)
       continue;
     if (Error E = show(O, T))
@@ -235,6 +250,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   Verb.add_option("--format", O->As, "text, json or openmetrics")
       ->transform(CLI::CheckedTransformer(Formats))
       ->option_text("FORMAT");
+  O->Limits.addOption(Verb);
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return hist(*O); }; });
 }

@@ -112,21 +112,23 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
                   R.text()};
 }
 
-/// As many sites as a message holds at a time.
-Expected<Attached> attachNumbers(Connection &C, ArrayRef<LiveSite> Sites,
-                                 uint32_t Kinds, tprt_control_attach Asked) {
-  constexpr size_t Most = 12000;
+/// As many sites as a message holds.
+constexpr size_t MostSites = 12000;
+
+Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
+                               uint32_t Kinds, tprt_control_attach Asked) {
   Attached Sum;
-  for (size_t At = 0; At < Sites.size(); At += Most) {
-    ArrayRef<LiveSite> Part =
-        Sites.slice(At, std::min(Most, Sites.size() - At));
+  Sum.Group = Asked.group;
+  for (size_t At = 0; At < Sites.size(); At += MostSites) {
+    ArrayRef<uint32_t> Part =
+        Sites.slice(At, std::min(MostSites, Sites.size() - At));
     Asked.selection = selectionOf(0, Part.size(), Kinds);
     Asked.selection.flags = 0;
     Asked.group = Sum.Group;
     Body B;
     B.put(Asked);
-    for (const LiveSite &S : Part)
-      B.put(S.Number);
+    for (uint32_t Number : Part)
+      B.put(Number);
     auto Done = attachOnce(C, B);
     if (!Done)
       return Done.takeError();
@@ -172,7 +174,10 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
     if (Sites->empty())
       return createStringError("no function or point of " + C.name() +
                                " matches " + P.text());
-    return attachNumbers(C, *Sites, Kinds, Asked);
+    std::vector<uint32_t> Numbers;
+    for (const LiveSite &S : *Sites)
+      Numbers.push_back(S.Number);
+    return attachParts(C, Numbers, Kinds, Asked);
   }
   Asked.selection = selectionOf(P.globs().size(), 0, Kinds);
   Body B;
@@ -180,6 +185,30 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
   for (const std::string &Glob : P.globs())
     B.text(Glob);
   return attachOnce(C, B);
+}
+
+Expected<Attached> attachNumbers(Connection &C, ArrayRef<uint32_t> Sites,
+                                 uint32_t Kinds, tprt_control_action What,
+                                 uint32_t Group) {
+  tprt_control_attach Asked{};
+  Asked.action = What;
+  Asked.group = Group;
+  return attachParts(C, Sites, Kinds, Asked);
+}
+
+Error detachSites(Connection &C, uint32_t Group, ArrayRef<uint32_t> Sites) {
+  for (size_t At = 0; At < Sites.size(); At += MostSites) {
+    ArrayRef<uint32_t> Part =
+        Sites.slice(At, std::min(MostSites, Sites.size() - At));
+    Body B;
+    B.put(tprt_control_detach_sites{Group, static_cast<uint32_t>(Part.size())});
+    for (uint32_t Number : Part)
+      B.put(Number);
+    auto Answer = C.ask(TPRT_CONTROL_DETACH_SITES, B);
+    if (!Answer)
+      return Answer.takeError();
+  }
+  return Error::success();
 }
 
 Expected<std::vector<LiveGroup>> listGroups(Connection &C) {

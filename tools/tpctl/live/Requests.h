@@ -34,6 +34,15 @@ llvm::Expected<Attached> attachSites(Connection &C, const Patterns &P,
                                      uint32_t Kinds, tprt_control_action What,
                                      bool Keep);
 
+/// Attaches to the sites of these numbers. `Group` 0 makes a new group.
+llvm::Expected<Attached> attachNumbers(Connection &C,
+                                       llvm::ArrayRef<uint32_t> Sites,
+                                       uint32_t Kinds, tprt_control_action What,
+                                       uint32_t Group);
+/// Takes the functions with these entries off a group.
+llvm::Error detachSites(Connection &C, uint32_t Group,
+                        llvm::ArrayRef<uint32_t> Sites);
+
 struct LiveGroup {
   tprt_control_group Numbers;
   std::string Patterns;

@@ -139,7 +139,7 @@ Error Target::start(bool AwaitAtEnd) {
   std::string Text = Others && *Others ? std::string(Others) + " " : "";
   setenv("TPRT_OPTIONS", (Text + "control=" + std::to_string(getpid())).c_str(),
          1);
-  auto Started = startCommand(Command);
+  auto Started = startCommand(Command, Output ? &*Output : nullptr);
   if (!Started)
     return Started.takeError();
   Child = *Started;
@@ -178,7 +178,14 @@ bool Target::sleepUntil(Clock::time_point Next) {
   while (!Interrupted && Clock::now() < std::min(Next, End))
     std::this_thread::sleep_until(
         std::min({Next, End, Clock::now() + milliseconds(20)}));
-  return !Interrupted && Clock::now() < End;
+  return goesOn();
+}
+
+bool Target::goesOn() const { return !Interrupted && Clock::now() < End; }
+
+void Target::interruptCommand() const {
+  if (Child)
+    kill(Child, SIGINT);
 }
 
 Error Target::drop(size_t Index, Error E) {

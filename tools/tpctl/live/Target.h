@@ -40,16 +40,27 @@ public:
   /// Sleeps until `Next`, or until the verb is to end: --for has passed, or
   /// Ctrl-C was pressed. False: the verb is to end.
   bool sleepUntil(Clock::time_point Next);
+  /// False: the verb is to end.
+  bool goesOn() const;
   /// Drops a connection whose process has ended. Any other error is returned.
   llvm::Error drop(size_t Index, llvm::Error E);
   /// Waits for the command, if there is one. The verb's exit code.
   llvm::Expected<ExitCode> finish();
 
   std::vector<std::unique_ptr<Connection>> Connections;
+  /// To be called before prepare(): the command gets no input from the
+  /// terminal, and what it would write there goes to this file; "": nowhere.
+  void keepOffTerminal(std::string Path) { Output = std::move(Path); }
+  bool hasCommand() const { return Child != 0; }
+  /// As Ctrl-C does.
+  void interruptCommand() const;
+
   /// Whether --for was given.
   bool hasEnd() const { return !ForText.empty(); }
   /// 0: none was given.
   std::chrono::nanoseconds interval() const { return Interval; }
+  /// To be called before prepare(): holds where none was given.
+  void useInterval(std::chrono::nanoseconds Usual) { Interval = Usual; }
 
 private:
   llvm::Error parse();
@@ -61,6 +72,7 @@ private:
   std::vector<int> Pids;
   std::string ForText, IntervalText;
   std::chrono::nanoseconds Interval{0}, For{0};
+  std::optional<std::string> Output;
   Clock::time_point End = Clock::time_point::max();
   pid_t Child = 0;
   bool Released = false;

@@ -37,6 +37,8 @@ void CallTimes::add(const CallTimes &Other) {
   Longest = std::max(Longest, Other.Longest);
   for (auto [Bucket, Count] : Other.Buckets)
     Buckets[Bucket] += Count;
+  Now = std::max(Now, Other.Now);
+  Counted += Other.Counted;
 }
 
 double CallTimes::average() const {
@@ -61,21 +63,28 @@ double CallTimes::quantile(double Share) const {
   return 0;
 }
 
+Error Timing::attachTo(Connection &C) {
+  auto Of = std::make_unique<Process>(P);
+  auto Done = attachSites(C, P, Functions, TPRT_CONTROL_ACTION_TIME,
+                          /*Keep=*/false);
+  if (!Done)
+    return Done.takeError();
+  if (!Done->Why.empty() && Done->Matched)
+    note(Done->Why);
+  Sites += Done->Enabled;
+  Of->C = &C;
+  Of->Name = C.name();
+  Of->Group = Done->Group;
+  if (B.isOn())
+    Of->Limit.emplace(C, B, Done->Group, Level::Timed);
+  Processes.push_back(std::move(Of));
+  return Error::success();
+}
+
 Error Timing::attach() {
-  for (auto &C : At.Connections) {
-    auto Of = std::make_unique<Process>(P);
-    auto Done = attachSites(*C, P, Functions, TPRT_CONTROL_ACTION_TIME,
-                            /*Keep=*/false);
-    if (!Done)
-      return Done.takeError();
-    if (!Done->Why.empty() && Done->Matched)
-      note(Done->Why);
-    Sites += Done->Enabled;
-    Of->C = C.get();
-    Of->Pid = C->pid();
-    Of->Group = Done->Group;
-    Processes.push_back(std::move(Of));
-  }
+  for (auto &C : At.Connections)
+    if (Error E = attachTo(*C))
+      return E;
   return Error::success();
 }
 
@@ -96,45 +105,116 @@ Expected<std::string> Timing::keyOf(Process &Of, const tprt_control_time &Row) {
   llvm_unreachable("all are named");
 }
 
-Error Timing::readOne(Process &Of) {
-  auto Now = readTimes(
-      *Of.C, Of.Group,
-      TPRT_CONTROL_DETAIL_HISTOGRAMS |
-          (By == TimesBy::Thread ? uint32_t{TPRT_CONTROL_DETAIL_THREADS} : 0u));
-  if (!Now)
-    return Now.takeError();
+Error Timing::limit(Process &Of, const Times &Now) {
+  if (!Of.Limit)
+    return Error::success();
+  std::map<uint32_t, uint64_t> Hits;
+  for (const TimeRow &Row : Now.Rows)
+    Hits[Row.Sums.site] += Row.Sums.calls;
+  if (Error E = Of.Limit->look(Hits))
+    return E;
+  auto NameOf = [&](uint32_t Number) {
+    auto Site = Of.Names.find(*Of.C, Number);
+    if (Site)
+      return (*Site)->readable();
+    consumeError(Site.takeError());
+    return "site " + std::to_string(Number);
+  };
+  append_range(Of.News, describeSteps(Of.Limit->takeSteps(), B, NameOf));
+  return Error::success();
+}
+
+Error Timing::makeRows(Process &Of, const Times &Now) {
   std::map<std::string, CallTimes> Fresh;
-  for (const TimeRow &Row : Now->Rows) {
+  for (const TimeRow &Row : Now.Rows) {
     auto Key = keyOf(Of, Row.Sums);
     if (!Key)
       return Key.takeError();
     Fresh[*Key].add(Row, Of.C->nanosecondsPerTick());
   }
+  // The rows of threads do not say which threads the counted calls are of.
+  if (Of.Limit && By != TimesBy::Thread)
+    for (auto [Number, Less] : Of.Limit->reduced()) {
+      tprt_control_time Only{};
+      Only.site = Number;
+      auto Key = keyOf(Of, Only);
+      if (!Key)
+        return Key.takeError();
+      CallTimes &Row = Fresh[*Key];
+      Row.Now = std::max(Row.Now, Less.Now);
+      Row.Counted += Less.Counted;
+    }
   Of.Rows = std::move(Fresh);
+  return Error::success();
+}
+
+Error Timing::readOne(Process &Of, bool WithRows) {
+  uint32_t Detail =
+      By == TimesBy::Thread ? uint32_t{TPRT_CONTROL_DETAIL_THREADS} : 0u;
+  if (WithRows)
+    Detail |= TPRT_CONTROL_DETAIL_HISTOGRAMS;
+  auto Now = readTimes(*Of.C, Of.Group, Detail);
+  if (!Now)
+    return Now.takeError();
+  if (Now->Ending && !WithRows)
+    return readOne(Of, /*WithRows=*/true);
+  if (Error E = limit(Of, *Now))
+    return E;
+  if (WithRows)
+    if (Error E = makeRows(Of, *Now))
+      return E;
   Missed = Now->Missed;
   Untimed = Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
     Ending = true;
+    if (!std::exchange(Of.Told, true))
+      Ended.push_back(Of.Name);
   }
   return Error::success();
 }
 
-Error Timing::read() {
+Error Timing::readAll(bool WithRows) {
+  auto Begin = Target::Clock::now();
   for (auto &Of : Processes) {
     if (!Of->C)
       continue;
-    Error E = readOne(*Of);
+    Error E = readOne(*Of, WithRows);
     if (!E)
       continue;
     auto It =
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;
+    Of->Limit.reset();
+    if (!Of->Told)
+      Ended.push_back(Of->Name);
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),
                               std::move(E)))
       return Other;
   }
+  Looked = Target::Clock::now();
+  Took = Looked - Begin;
   return Error::success();
+}
+
+Error Timing::read() { return readAll(/*WithRows=*/true); }
+Error Timing::look() { return readAll(/*WithRows=*/false); }
+
+Target::Clock::time_point Timing::nextLook() const {
+  using namespace std::chrono_literals;
+  // A process that ends waits for a look at it.
+  auto Next = Looked + pauseAfter(Took, 100ms);
+  for (const auto &Of : Processes)
+    if (Of->Limit)
+      Next = std::min(Next, Of->Limit->next(Took));
+  return Next;
+}
+
+std::vector<std::string> Timing::takeNews() {
+  std::vector<std::string> All;
+  for (auto &Of : Processes)
+    append_range(All, std::exchange(Of->News, {}));
+  return All;
 }
 
 std::map<std::string, CallTimes> Timing::rows() const {

@@ -5,6 +5,7 @@
 #ifndef TPCTL_LIVE_TIMING_H
 #define TPCTL_LIVE_TIMING_H
 
+#include "Limiter.h"
 #include "Names.h"
 #include "Target.h"
 
@@ -16,6 +17,11 @@ struct CallTimes {
   double Total = 0, Self = 0, Longest = 0;
   std::map<uint32_t, uint64_t> Buckets; ///< of ticks
   double NanosecondsPerTick = 1;
+  /// What the budget has left. The numbers above are as of then where calls are
+  /// no longer timed.
+  Level Now = Level::Timed;
+  /// Calls since then, as long as they were counted.
+  uint64_t Counted = 0;
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
@@ -30,18 +36,30 @@ enum class TimesBy { Nothing, Function, Thread, Process };
 
 class Timing {
 public:
-  Timing(Target &At, const Patterns &P, TimesBy By) : At(At), P(P), By(By) {}
+  Timing(Target &At, const Patterns &P, TimesBy By, const Budget &B)
+      : At(At), P(P), By(By), B(B) {}
 
   /// Attaches to all processes of the target.
   llvm::Error attach();
-  /// Reads all processes. What one that has ended told last stays.
+  /// Reads all processes, and keeps their probes within the budget. What a
+  /// process that has ended told last stays.
   llvm::Error read();
+  /// The same, without new rows: for the budget, and to see that a process is
+  /// about to end. Its last rows are read then.
+  llvm::Error look();
+  /// When look() is due.
+  Target::Clock::time_point nextLook() const;
+  /// What the budget has changed since the last call, for people.
+  std::vector<std::string> takeNews();
   /// By what was asked for; one row named "" for TimesBy::Nothing.
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
   uint64_t missed() const { return Missed; }
   uint64_t untimed() const { return Untimed; }
+  /// The processes that have ended, or are about to and have told all.
+  llvm::ArrayRef<std::string> ended() const { return Ended; }
+  bool allEnded() const { return Ended.size() == Processes.size(); }
   /// A process is about to end, and has told all.
   bool ending() const { return Ending; }
 
@@ -49,21 +67,32 @@ private:
   struct Process {
     explicit Process(const Patterns &P) : Names(P, Functions) {}
     Connection *C = nullptr;
-    pid_t Pid = 0;
+    std::string Name;
+    bool Told = false; ///< that it ends
     uint32_t Group = 0;
     SiteNames Names;
     std::map<std::string, CallTimes> Rows;
+    std::optional<Limiter> Limit;
+    std::vector<std::string> News;
   };
   static const uint32_t Functions;
   llvm::Expected<std::string> keyOf(Process &Of, const tprt_control_time &Row);
-  llvm::Error readOne(Process &Of);
+  llvm::Error attachTo(Connection &C);
+  llvm::Error readAll(bool WithRows);
+  llvm::Error readOne(Process &Of, bool WithRows);
+  llvm::Error limit(Process &Of, const Times &Now);
+  llvm::Error makeRows(Process &Of, const Times &Now);
 
   Target &At;
   const Patterns &P;
   TimesBy By;
+  const Budget &B;
   std::vector<std::unique_ptr<Process>> Processes;
+  Target::Clock::time_point Looked; ///< the end of the last reading
+  Target::Clock::duration Took{0};  ///< how long that took
   uint64_t Sites = 0, Missed = 0, Untimed = 0;
   bool Ending = false;
+  std::vector<std::string> Ended;
 };
 
 } // namespace tpctl

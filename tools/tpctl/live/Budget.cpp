@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Budget.h.
+
+#include "Budget.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+/// A read of the counter that timed calls read, on processors where it is known
+/// to cost what it costs there.
+inline uint64_t readCounter() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return static_cast<uint64_t>(
+      std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+/// Nanoseconds of one read: the least of several runs, because other programs
+/// can only make a run longer.
+double measureRead() {
+  using Clock = std::chrono::steady_clock;
+  constexpr int Runs = 20, Reads = 1000;
+  double Least = 1e9;
+  for (int Run = 0; Run != Runs; ++Run) {
+    Clock::time_point Begin = Clock::now();
+    for (int I = 0; I != Reads; ++I) {
+      uint64_t Value = readCounter();
+      asm volatile("" : : "r"(Value));
+    }
+    std::chrono::duration<double, std::nano> Took = Clock::now() - Begin;
+    Least = std::min(Least, Took.count() / Reads);
+  }
+  return Least;
+}
+
+/// A timed call takes up to 1.5 times as long as two reads of the counter
+/// (timed_call_ratio in bench/), and some nanoseconds more where sleds are not
+/// aligned or trampolines are far. A counted hit takes 2 to 5 ns.
+HitCosts measureCosts() { return {3 * measureRead() + 5, 4}; }
+
+} // namespace
+
+const char *stateText(Level L) {
+  return L == Level::Timed ? "timed" : L == Level::Counted ? "counted" : "off";
+}
+
+double HitCosts::of(Level L) const {
+  return L == Level::Timed ? Timed : L == Level::Counted ? Counted : 0;
+}
+
+void Budget::addOption(CLI::App &Verb) {
+  Verb.add_option("--budget", Text,
+                  "share of CPU time that probes may cost, or none;\n"
+                  "beyond it functions are only counted, then off")
+      ->option_text("N% [" + Text + "]");
+}
+
+Error Budget::prepare() {
+  if (Text == "none")
+    return Error::success();
+  StringRef Number = Text;
+  double Percent = 0;
+  if (!Number.consume_back("%") || !to_float(Number, Percent) ||
+      !(Percent > 0 && Percent <= 100))
+    return createStringError("--budget takes a share, as in 2%, or none");
+  Share = Percent / 100;
+  Costs = measureCosts();
+  return Error::success();
+}
+
+std::vector<Load> Allowance::judge(double Cpu, std::vector<Load> Loads) {
+  auto costOf = [&](const Load &L) {
+    return Costs.of(L.Now) * static_cast<double>(L.Hits);
+  };
+  double Cost = 0;
+  for (const Load &L : Loads)
+    Cost += costOf(L);
+  Left = std::min(Most, Left + Share * Cpu - Cost);
+  if (Left >= 0)
+    return {};
+  // The functions that remain are judged anew, by what comes from here on.
+  Left = Most;
+  // A little less than the budget, as the process will use less time.
+  double Allowed = 0.8 * Share * Cpu;
+  stable_sort(Loads, [&](const Load &A, const Load &B) {
+    return costOf(A) > costOf(B);
+  });
+  std::vector<Load> Down;
+  for (const Load &L : Loads) {
+    if (Cost <= Allowed || !L.Hits)
+      break;
+    Level Next = L.Now == Level::Timed ? Level::Counted : Level::Off;
+    Cost -= costOf(L) - Costs.of(Next) * static_cast<double>(L.Hits);
+    Down.push_back(L);
+  }
+  return Down;
+}
+
+} // namespace tpctl

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Limiter.h.
+
+#include "Limiter.h"
+
+#include "tprt/tprt.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <ctime>
+
+using namespace llvm;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+namespace {
+constexpr milliseconds Soon(10), Usual(100);
+} // namespace
+
+Limiter::Clock::duration pauseAfter(Limiter::Clock::duration Took,
+                                    Limiter::Clock::duration Least) {
+  constexpr milliseconds Most(500);
+  return std::max<Limiter::Clock::duration>(
+      Least, std::min<Limiter::Clock::duration>(Most, 100 * Took));
+}
+
+Limiter::Limiter(Connection &C, const Budget &B, uint32_t Group, Level First)
+    : C(C), B(B), Group(Group), First(First), Allowed(B.share(), B.costs()),
+      Cpu(cpuTime()), Wait(Soon) {}
+
+/// Nanoseconds that all threads of the process have used. 0: it has ended.
+double Limiter::cpuTime() const {
+  clockid_t Id = 0;
+  timespec Time = {};
+  if (clock_getcpuclockid(C.pid(), &Id) || clock_gettime(Id, &Time))
+    return 0;
+  return static_cast<double>(Time.tv_sec) * 1e9 +
+         static_cast<double>(Time.tv_nsec);
+}
+
+Limiter::Clock::time_point Limiter::next(Clock::duration Took) const {
+  return Looked + pauseAfter(Took, Wait);
+}
+
+std::vector<StepDown> Limiter::takeSteps() { return std::exchange(Steps, {}); }
+
+/// The functions that are only counted by now.
+Error Limiter::addCounted(std::vector<Load> &To) {
+  if (!Counting)
+    return Error::success();
+  auto Now = readCounts(C, Counting);
+  if (!Now)
+    return Now.takeError();
+  for (const tprt_control_count &Row : Now->Rows) {
+    auto At = Gone.find(Row.site);
+    if (At == Gone.end() || At->second.Now != Level::Counted)
+      continue;
+    To.push_back({Row.site, Level::Counted, Row.count - At->second.Counted});
+    At->second.Counted = Row.count;
+  }
+  return Error::success();
+}
+
+Error Limiter::look(const std::map<uint32_t, uint64_t> &Hits) {
+  std::vector<Load> Loads;
+  for (auto [Site, Sum] : Hits) {
+    uint64_t &Last = Before[Site];
+    if (!Gone.count(Site))
+      Loads.push_back({Site, First, Sum - std::min(Sum, Last)});
+    Last = Sum;
+  }
+  if (Error E = addCounted(Loads))
+    return E;
+  double Used = cpuTime();
+  std::vector<Load> Down =
+      Allowed.judge(std::max(0.0, Used - Cpu), std::move(Loads));
+  Cpu = Used;
+  Clock::time_point Now = Clock::now();
+  double Seconds = std::chrono::duration<double>(Now - Looked).count();
+  Looked = Now;
+  Wait = Down.empty() ? std::min<Clock::duration>(2 * Wait, Usual) : Soon;
+  for (const Load &L : Down)
+    Steps.push_back({L.Site,
+                     L.Now == Level::Timed ? Level::Counted : Level::Off,
+                     static_cast<double>(L.Hits) / std::max(Seconds, 1e-3)});
+  return Down.empty() ? Error::success() : lower(Down);
+}
+
+Error Limiter::count(ArrayRef<uint32_t> Sites) {
+  auto Done = attachNumbers(C, Sites, TPRT_KIND_SET_ENTRY,
+                            TPRT_CONTROL_ACTION_COUNT, Counting);
+  if (!Done)
+    return Done.takeError();
+  Counting = Done->Group;
+  return Error::success();
+}
+
+/// Takes the functions off first: a function is never timed and counted at the
+/// same time, so no hit is in both sums. Hits in between are in neither.
+Error Limiter::lower(ArrayRef<Load> Down) {
+  std::vector<uint32_t> Timed, Counted;
+  for (const Load &L : Down)
+    (L.Now == Level::Timed ? Timed : Counted).push_back(L.Site);
+  uint32_t From = First == Level::Timed ? Counting : Group;
+  if (!Counted.empty())
+    if (Error E = detachSites(C, From, Counted))
+      return E;
+  if (!Timed.empty()) {
+    if (Error E = detachSites(C, Group, Timed))
+      return E;
+    if (Error E = count(Timed))
+      return E;
+  }
+  for (const Load &L : Down) {
+    Reduced &Of = Gone[L.Site];
+    Of.Now = L.Now == Level::Timed ? Level::Counted : Level::Off;
+    if (First == Level::Counted)
+      Of.Counted = Before[L.Site];
+  }
+  return Error::success();
+}
+
+std::vector<std::string>
+describeSteps(ArrayRef<StepDown> Steps, const Budget &B,
+              function_ref<std::string(uint32_t)> NameOf) {
+  constexpr size_t Single = 3;
+  std::vector<std::string> Lines;
+  for (Level To : {Level::Counted, Level::Off}) {
+    std::vector<StepDown> Of;
+    copy_if(Steps, std::back_inserter(Of),
+            [&](const StepDown &S) { return S.To == To; });
+    const char *What = To == Level::Counted ? "only counted" : "off";
+    for (const StepDown &S : ArrayRef(Of).take_front(Single))
+      Lines.push_back(formatv(
+          "{0} is {1} from now on: it had {2:n} calls a second "
+          "(--budget {3})",
+          NameOf(S.Site), What, static_cast<uint64_t>(S.PerSecond), B.text()));
+    if (Of.size() > Single)
+      Lines.push_back(formatv("{0:n} more functions are {1} from now on "
+                              "(--budget {2})",
+                              Of.size() - Single, What, B.text()));
+  }
+  return Lines;
+}
+
+} // namespace tpctl

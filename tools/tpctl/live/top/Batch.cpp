@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Batch.h.
+
+#include "Batch.h"
+
+#include "Output.h"
+#include "tprt/names.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+std::string shownName(const std::string &Name, bool FullNames) {
+  constexpr size_t Width = 60;
+  std::string Text = Name;
+  if (!FullNames)
+    tprt_name_shorten(Text.data(), Width); // which makes no name longer
+  return Text.c_str();
+}
+
+void writeJson(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
+  json::OStream J(OS);
+  J.object([&] {
+    J.attribute("seconds", Table.seconds());
+    J.attribute("interval", Table.interval());
+    J.attributeArray("functions", [&] {
+      for (const TopRow &R : Rows)
+        J.object([&] {
+          J.attribute("function", jsonText(R.Name));
+          J.attribute("state", stateText(R.Now));
+          J.attribute("calls_per_second", R.PerSecond);
+          J.attribute("calls", R.Calls);
+          J.attribute("counted", R.Counted);
+          J.attribute("total_ns", R.Total);
+          J.attribute("self_ns", R.Self);
+          J.attribute("p50_ns", R.P50);
+          J.attribute("p99_ns", R.P99);
+          J.attribute("max_ns", R.Max);
+        });
+    });
+  });
+  OS << '\n';
+}
+
+void writeCsv(raw_ostream &OS, const TopTable &Table, ArrayRef<TopRow> Rows) {
+  for (const TopRow &R : Rows) {
+    OS << plainNumber(Table.seconds()) << ',' << csvField(R.Name) << ','
+       << stateText(R.Now) << ',' << plainNumber(R.PerSecond) << ',' << R.Calls
+       << ',' << R.Counted;
+    for (double Time : {R.Total, R.Self, R.P50, R.P99, R.Max})
+      OS << ',' << plainNumber(Time);
+    OS << '\n';
+  }
+}
+
+} // namespace
+
+void BatchWriter::writeText(raw_ostream &OS, const TopTable &Table,
+                            ArrayRef<TopRow> Rows, const TopView &View) const {
+  OS << formatv("after {0:f2} s, {1}\n", Table.seconds(),
+                View.LastInterval ? "of the last interval"
+                                  : "sums since the start");
+  OS << "    calls/s         calls      total       self      p50      p99"
+        "      max    function\n";
+  for (const TopRow &R : Rows) {
+    OS << formatv("{0,11:n} {1,13:n} {2,10} {3,10}",
+                  static_cast<uint64_t>(R.PerSecond), R.Calls,
+                  R.HasTimes ? timeText(R.Total) : "-",
+                  R.HasTimes ? timeText(R.Self) : "-");
+    for (double Time : {R.P50, R.P99, R.Max})
+      OS << formatv(" {0,8}", R.HasTimes ? timeText(Time) : "-");
+    OS << (R.Now == Level::Timed     ? "    "
+           : R.Now == Level::Counted ? "  c "
+                                     : "  - ")
+       << shownName(R.Name, FullNames) << '\n';
+  }
+  OS << '\n';
+}
+
+void BatchWriter::write(raw_ostream &OS, const TopTable &Table,
+                        const TopView &View) {
+  std::vector<TopRow> Rows = Table.rows(View);
+  if (As == TopFormat::Json)
+    return writeJson(OS, Table, Rows);
+  if (As == TopFormat::Text)
+    return writeText(OS, Table, Rows, View);
+  if (!Header)
+    OS << "seconds,function,state,calls_per_second,calls,counted,total_ns,"
+          "self_ns,p50_ns,p99_ns,max_ns\n";
+  Header = true;
+  writeCsv(OS, Table, Rows);
+}
+
+} // namespace tpctl

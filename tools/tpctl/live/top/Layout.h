@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of tpctl top as lines of a given width. Knows nothing of terminals.
+
+#ifndef TPCTL_LIVE_TOP_LAYOUT_H
+#define TPCTL_LIVE_TOP_LAYOUT_H
+
+#include "Table.h"
+
+namespace tpctl {
+
+/// How lines are made.
+struct TopLayout {
+  size_t Width = 80;
+  bool Utf8 = false;
+  bool FullNames = false;
+};
+
+/// The names of the columns. Columns that the width has no room for are left
+/// out, in both functions.
+std::string headerLine(const TopView &View, const TopLayout &How);
+std::string rowLine(const TopRow &Row, const TopLayout &How);
+
+/// A character for each of the last `Width` numbers, relative to the largest.
+std::string sparkline(llvm::ArrayRef<double> Values, size_t Width, bool Utf8);
+/// A number in at most six columns, as in 14.2M.
+std::string shortNumber(double Value);
+/// The columns that a line takes.
+size_t columnsOf(llvm::StringRef Text);
+
+} // namespace tpctl
+
+#endif

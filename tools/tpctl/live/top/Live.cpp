@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Live.h.
+
+#include "Live.h"
+
+#include "Batch.h"
+#include "Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+using std::chrono::milliseconds;
+
+namespace tpctl {
+namespace {
+/// Title, message, and names of columns; the keys are in the last line.
+constexpr size_t LinesAbove = 3, LinesBelow = 1;
+} // namespace
+
+void LiveTop::say(std::string Line) {
+  Dirty = true;
+  Message = Line;
+  Said.push_back(std::move(Line));
+}
+
+void LiveTop::takeRows() {
+  Dirty = true;
+  Now.take(T.rows(),
+           std::chrono::duration<double>(Clock::now() - Begin).count());
+}
+
+void LiveTop::tellEnded() {
+  ArrayRef<std::string> Names = T.ended();
+  if (Names.size() == Ended)
+    return;
+  for (const std::string &Of : Names.drop_front(Ended))
+    say((T.allEnded() ? "last table: " : "") + Of + " has ended");
+  Ended = Names.size();
+  takeRows(); // its last calls
+}
+
+Error LiveTop::readWhatIsDue() {
+  if (T.allEnded())
+    return Error::success();
+  auto Present = Clock::now();
+  if (Present >= Due) {
+    if (Error E = T.read())
+      return E;
+    takeRows();
+    Due = std::max(Due + At.interval(), Present);
+  } else if (Present >= T.nextLook()) {
+    if (Error E = T.look())
+      return E;
+  }
+  for (std::string &Line : T.takeNews())
+    say(std::move(Line));
+  tellEnded();
+  return Error::success();
+}
+
+LiveTop::Clock::time_point LiveTop::nextEvent() const {
+  auto Latest = Clock::now() + milliseconds(100);
+  return T.allEnded() ? Latest : std::min({Latest, Due, T.nextLook()});
+}
+
+void LiveTop::save() {
+  std::string Path = std::exchange(State.SaveTo, "");
+  auto To = Output::open(Path);
+  if (!To)
+    return say(toString(To.takeError()));
+  TopFormat As = StringRef(Path).ends_with(".csv")    ? TopFormat::Csv
+                 : StringRef(Path).ends_with(".json") ? TopFormat::Json
+                                                      : TopFormat::Text;
+  BatchWriter(As, /*FullNames=*/true)
+      .write((*To)->stream(), table(), State.View);
+  if (Error E = (*To)->close())
+    return say(toString(std::move(E)));
+  Message = "saved to " + Path;
+}
+
+/// The command that tpctl has started is not ended by one key alone.
+void LiveTop::quit() {
+  if (!At.hasCommand() || T.allEnded())
+    return;
+  if (!std::exchange(AskedToQuit, true)) {
+    State.Quit = false;
+    Message = "the command runs: q again ends it, too (SIGINT)";
+    return;
+  }
+  At.interruptCommand();
+}
+
+Error LiveTop::run() {
+  auto Opened = Screen::open();
+  if (!Opened)
+    return Opened.takeError();
+  S = std::move(*Opened);
+  How.Utf8 = S->isUtf8();
+  if (!At.Connections.empty())
+    Name = At.Connections[0]->name();
+  if (size_t N = At.Connections.size(); N > 1)
+    Name += " and " + std::to_string(N - 1) + " more";
+  Begin = Clock::now();
+  Due = Begin + At.interval();
+  At.release();
+  while (!State.Quit && At.goesOn()) {
+    if (Error E = readWhatIsDue())
+      return E;
+    if (std::exchange(Dirty, false))
+      draw();
+    auto Wait =
+        std::chrono::duration_cast<milliseconds>(nextEvent() - Clock::now());
+    int Key = S->key(std::clamp(Wait, milliseconds(1), milliseconds(100)));
+    AskedToQuit &= Key == KeyNone || Key == 'q';
+    Dirty |= Key != KeyNone;
+    bool WasFrozen = State.Frozen;
+    State.press(Key);
+    if (State.Frozen && !WasFrozen)
+      Frozen = Now;
+    if (!State.SaveTo.empty())
+      save();
+    if (State.Quit && Key != KeyHangup)
+      quit();
+  }
+  S.reset();
+  return Error::success();
+}
+
+// --- drawing -----------------------------------------------------------------
+
+std::string LiveTop::title() const {
+  std::string Text =
+      formatv("tpctl top, {0:f1} s, {1}", table().seconds(),
+              State.View.LastInterval ? "last interval" : "since the start");
+  if (State.Frozen)
+    Text += ", frozen";
+  if (!State.View.Filter.empty())
+    Text += ", filter '" + State.View.Filter + "'";
+  return Text + ": " + Name; // last, as it may be long
+}
+
+std::string LiveTop::bottom() const {
+  if (State.What == TopState::Typing::Filter)
+    return "filter: " + State.Typed + "_";
+  if (State.What == TopState::Typing::Path)
+    return "save to: " + State.Typed + "_";
+  return "q quit  ? help  space freeze  / filter  i interval  s save  "
+         "rcte59mn sort";
+}
+
+void LiveTop::drawRows() {
+  std::vector<TopRow> Rows = table().rows(State.View);
+  State.Page = S->height() - LinesAbove - LinesBelow;
+  State.First = std::min(State.First, Rows.empty() ? 0 : Rows.size() - 1);
+  S->put(2, headerLine(State.View, How), Style::Title);
+  for (size_t I = 0; I != State.Page && State.First + I < Rows.size(); ++I) {
+    const TopRow &R = Rows[State.First + I];
+    S->put(LinesAbove + I, rowLine(R, How),
+           R.Now == Level::Timed     ? Style::Plain
+           : R.Now == Level::Counted ? Style::Warning
+                                     : Style::Faint);
+  }
+  if (!Rows.empty())
+    return;
+  S->put(LinesAbove, !T.sites()       ? "no function matches"
+                     : table().size() ? "no function has this text in its name"
+                                      : "no call has ended so far");
+}
+
+void LiveTop::drawHelp() {
+  S->put(0, "keys of tpctl top", Style::Title);
+  size_t Line = 2;
+  for (const char *Text : helpLines())
+    S->put(Line++, Text);
+  S->put(Line + 1, "any key goes back", Style::Bold);
+}
+
+void LiveTop::draw() {
+  S->clear();
+  How.Width = S->width();
+  if (S->height() < LinesAbove + LinesBelow + 1 || How.Width < 20) {
+    S->put(0, "the window is too small");
+    return S->show();
+  }
+  if (State.Help) {
+    drawHelp();
+    return S->show();
+  }
+  S->put(0, title(), Style::Bold);
+  S->put(1, Message, Style::Warning);
+  drawRows();
+  S->put(S->height() - 1, bottom(),
+         State.What == TopState::Typing::Nothing ? Style::Faint : Style::Bold);
+  S->show();
+}
+
+} // namespace tpctl

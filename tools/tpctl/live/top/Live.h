@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl top in a terminal: reads, draws, and follows the keys, until its end.
+
+#ifndef TPCTL_LIVE_TOP_LIVE_H
+#define TPCTL_LIVE_TOP_LIVE_H
+
+#include "Keys.h"
+#include "Layout.h"
+#include "Screen.h"
+
+namespace tpctl {
+
+class LiveTop {
+public:
+  using Clock = Target::Clock;
+
+  LiveTop(Target &At, Timing &T, TopState Begin, TopLayout How)
+      : At(At), T(T), State(std::move(Begin)), How(How) {}
+  /// Until q is pressed, --for has passed, or a signal says so. Messages that
+  /// were on the screen are in `said` afterwards.
+  llvm::Error run();
+  llvm::ArrayRef<std::string> said() const { return Said; }
+
+private:
+  llvm::Error readWhatIsDue();
+  void takeRows();
+  void tellEnded();
+  void say(std::string Line);
+  void save();
+  void quit();
+  Clock::time_point nextEvent() const;
+  const TopTable &table() const { return State.Frozen ? Frozen : Now; }
+  void draw();
+  void drawHelp();
+  void drawRows();
+  std::string title() const;
+  std::string bottom() const;
+
+  Target &At;
+  Timing &T;
+  TopState State;
+  TopLayout How;
+  std::unique_ptr<Screen> S;
+  TopTable Now, Frozen;
+  Clock::time_point Begin, Due;
+  std::string Name, Message;
+  std::vector<std::string> Said;
+  size_t Ended = 0;
+  bool AskedToQuit = false;
+  bool Dirty = true; ///< the screen shows what is no longer so
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The terminal, by ncurses. While a Screen exists, the terminal shows it; the
+// terminal is as before afterwards. On the main thread.
+
+#ifndef TPCTL_LIVE_TOP_SCREEN_H
+#define TPCTL_LIVE_TOP_SCREEN_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <chrono>
+#include <memory>
+
+namespace tpctl {
+
+enum class Style { Plain, Bold, Title, Faint, Warning };
+
+class Screen {
+public:
+  /// The error says why the terminal cannot be used.
+  static llvm::Expected<std::unique_ptr<Screen>> open();
+  ~Screen();
+  Screen(const Screen &) = delete;
+
+  size_t height() const;
+  size_t width() const;
+  /// Whether the locale's characters are those of UTF-8.
+  bool isUtf8() const { return Utf8; }
+
+  void clear();
+  /// What does not fit into the line is cut.
+  void put(size_t Line, llvm::StringRef Text, Style How = Style::Plain);
+  void show();
+  /// The next key (Keys.h). KeyNone: there was none in time, or a signal came.
+  int key(std::chrono::milliseconds AtMost);
+
+private:
+  Screen() = default;
+  void chooseColors();
+  bool Utf8 = false, Colors = false;
+};
+
+} // namespace tpctl
+
+#endif

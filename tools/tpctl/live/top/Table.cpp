@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Table.h.
+
+#include "Table.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+uint64_t callsOf(const CallTimes &T) { return T.Calls + T.Counted; }
+
+/// What has come since `Before`. The longest call of that time is not known
+/// exactly, but the last bucket of the histogram that has a new call is.
+CallTimes difference(const CallTimes &Now, const CallTimes &Before) {
+  CallTimes D = Now;
+  D.Calls -= std::min(D.Calls, Before.Calls);
+  D.Counted -= std::min(D.Counted, Before.Counted);
+  D.Total = std::max(0.0, D.Total - Before.Total);
+  D.Self = std::max(0.0, D.Self - Before.Self);
+  for (auto [Bucket, Count] : Before.Buckets)
+    if (uint64_t &More = D.Buckets[Bucket];
+        (More -= std::min(More, Count)) == 0)
+      D.Buckets.erase(Bucket);
+  if (Now.Longest <= Before.Longest)
+    D.Longest =
+        D.Buckets.empty()
+            ? 0
+            : std::min(Now.Longest, D.startOf(D.Buckets.rbegin()->first + 1));
+  return D;
+}
+
+bool contains(StringRef Name, StringRef Part) {
+  return Part.empty() || Name.contains_insensitive(Part);
+}
+
+double keyOf(const TopRow &R, TopSort S) {
+  switch (S) {
+  case TopSort::Rate:
+    return R.PerSecond;
+  case TopSort::Calls:
+    return static_cast<double>(R.Calls);
+  case TopSort::Total:
+    return R.Total;
+  case TopSort::Self:
+    return R.Self;
+  case TopSort::P50:
+    return R.P50;
+  case TopSort::P99:
+    return R.P99;
+  case TopSort::Max:
+    return R.Max;
+  case TopSort::Name:
+    return 0;
+  }
+  llvm_unreachable("all are named");
+}
+
+} // namespace
+
+StringRef nameOf(TopSort S) {
+  static constexpr const char *Names[] = {"rate", "calls", "total", "self",
+                                          "p50",  "p99",   "max",   "name"};
+  return Names[static_cast<int>(S)];
+}
+
+void TopTable::take(std::map<std::string, CallTimes> Now, double Seconds) {
+  Before = std::exchange(Sums, std::move(Now));
+  Interval = std::max(Seconds - At, 1e-9);
+  At = Seconds;
+  Changed = false;
+  static const CallTimes None;
+  for (const auto &[Name, Sum] : Sums) {
+    auto Old = Before.find(Name);
+    uint64_t Then = callsOf(Old == Before.end() ? None : Old->second);
+    uint64_t More = callsOf(Sum) - std::min(Then, callsOf(Sum));
+    Changed |= More != 0 || Old == Before.end();
+    std::deque<double> &Past = History[Name];
+    Past.push_back(static_cast<double>(More) / Interval);
+    if (Past.size() > Remembered)
+      Past.pop_front();
+  }
+}
+
+TopRow TopTable::row(const std::string &Name, const CallTimes &Sum,
+                     bool LastInterval) const {
+  CallTimes Of = Sum;
+  if (LastInterval)
+    if (auto Old = Before.find(Name); Old != Before.end())
+      Of = difference(Sum, Old->second);
+  TopRow R;
+  R.Name = Name;
+  R.Now = Sum.Now;
+  R.Calls = callsOf(Of);
+  R.Counted = Of.Counted;
+  R.HasTimes = Of.Calls != 0;
+  R.Total = Of.Total;
+  R.Self = Of.Self;
+  R.P50 = Of.quantile(0.5);
+  R.P99 = Of.quantile(0.99);
+  R.Max = Of.Longest;
+  double Span = std::max(LastInterval ? Interval : At, 1e-9) * 1e9;
+  R.TotalShare = Of.Total / Span;
+  R.SelfShare = Of.Self / Span;
+  if (auto Past = History.find(Name); Past != History.end()) {
+    R.History.assign(Past->second.begin(), Past->second.end());
+    R.PerSecond = R.History.back();
+  }
+  return R;
+}
+
+std::vector<TopRow> TopTable::rows(const TopView &View) const {
+  std::vector<TopRow> Rows;
+  for (const auto &[Name, Sum] : Sums)
+    if (contains(Name, View.Filter))
+      Rows.push_back(row(Name, Sum, View.LastInterval));
+  // Rows come in the order of names, and numbers that are equal keep it.
+  if (View.Sort != TopSort::Name)
+    stable_sort(Rows, [&](const TopRow &A, const TopRow &B) {
+      return keyOf(A, View.Sort) > keyOf(B, View.Sort);
+    });
+  if (View.Reversed)
+    std::reverse(Rows.begin(), Rows.end());
+  if (View.Limit && Rows.size() > View.Limit)
+    Rows.resize(View.Limit);
+  return Rows;
+}
+
+} // namespace tpctl

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The numbers of tpctl top: what was measured, as rows that are sorted and
+// filtered. Knows nothing of terminals or processes.
+
+#ifndef TPCTL_LIVE_TOP_TABLE_H
+#define TPCTL_LIVE_TOP_TABLE_H
+
+#include "live/Timing.h"
+#include "llvm/ADT/StringRef.h"
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tpctl {
+
+enum class TopSort { Rate, Calls, Total, Self, P50, P99, Max, Name };
+/// As --sort has it.
+llvm::StringRef nameOf(TopSort S);
+
+/// Which rows are seen, in which order.
+struct TopView {
+  TopSort Sort = TopSort::Self;
+  bool Reversed = false;
+  bool LastInterval = false; ///< else sums since the start
+  std::string Filter;        ///< a part of the name, in any case
+  size_t Limit = 0;          ///< 0: all rows
+};
+
+/// A function. Times are in nanoseconds.
+struct TopRow {
+  std::string Name;
+  Level Now = Level::Timed;
+  double PerSecond = 0; ///< in the last interval
+  uint64_t Calls = 0;
+  uint64_t Counted = 0; ///< of Calls: those that were not timed
+  double Total = 0, Self = 0, P50 = 0, P99 = 0, Max = 0;
+  double TotalShare = 0, SelfShare = 0; ///< of the time that has passed
+  bool HasTimes = false;
+  /// Calls per second of the last intervals, the newest one at the end.
+  std::vector<double> History;
+};
+
+class TopTable {
+public:
+  /// The intervals that a row remembers.
+  static constexpr size_t Remembered = 32;
+
+  /// Takes a reading: what each function has done since the start, which was
+  /// `Seconds` ago.
+  void take(std::map<std::string, CallTimes> Now, double Seconds);
+  std::vector<TopRow> rows(const TopView &View) const;
+  /// How many rows there are without the filter.
+  size_t size() const { return Sums.size(); }
+  /// The time of the last reading, and that between the last two.
+  double seconds() const { return At; }
+  double interval() const { return Interval; }
+  /// Whether the last reading has anything that the one before had not.
+  bool changed() const { return Changed; }
+
+private:
+  TopRow row(const std::string &Name, const CallTimes &Sum,
+             bool LastInterval) const;
+
+  std::map<std::string, CallTimes> Sums, Before;
+  std::map<std::string, std::deque<double>> History;
+  double At = 0, Interval = 0;
+  bool Changed = false;
+};
+
+} // namespace tpctl
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl top: which functions are busy, live.
+
+#include "Batch.h"
+#include "Live.h"
+#include "Output.h"
+#include "Selection.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace tpctl;
+using Clock = Target::Clock;
+
+namespace {
+
+struct Options {
+  explicit Options(ArrayRef<char *> Command) : At(Command) {}
+  Target At;
+  Patterns Chosen;
+  Selection Names;
+  Budget Limits{"2%"};
+  TopView View;
+  TopFormat As = TopFormat::Text;
+  bool Batch = false;
+  std::string Path = "-", CommandOutput;
+};
+
+/// A table at each interval, and one at the end if anything has come.
+class BatchTop {
+public:
+  BatchTop(Options &O, Timing &T) : O(O), T(T), W(O.As, O.Names.fullNames()) {}
+  Error run();
+
+private:
+  Error show(bool Last);
+  void tell() {
+    for (const std::string &Line : T.takeNews())
+      note(Line);
+  }
+  Options &O;
+  Timing &T;
+  BatchWriter W;
+  TopTable Table;
+  Clock::time_point Begin;
+  bool Any = false;
+};
+
+Error BatchTop::show(bool Last) {
+  if (Error E = T.read())
+    return E;
+  tell();
+  Table.take(T.rows(),
+             std::chrono::duration<double>(Clock::now() - Begin).count());
+  if (Last && Any && !Table.changed())
+    return Error::success();
+  Any = true;
+  auto To = Output::open(O.Path);
+  if (!To)
+    return To.takeError();
+  W.write((*To)->stream(), Table, O.View);
+  return (*To)->close();
+}
+
+Error BatchTop::run() {
+  Begin = Clock::now();
+  auto Next = Begin + O.At.interval();
+  O.At.release();
+  while (!O.At.Connections.empty() &&
+         O.At.sleepUntil(std::min(Next, T.nextLook()))) {
+    if (Clock::now() < Next) {
+      if (Error E = T.look())
+        return E;
+      tell();
+      continue;
+    }
+    if (Error E = show(/*Last=*/false))
+      return E;
+    Next = std::max(Next + O.At.interval(), Clock::now());
+  }
+  return show(/*Last=*/true);
+}
+
+void explain(const Options &O, const Timing &T) {
+  uint64_t Calls = 0;
+  for (const auto &[Name, Times] : T.rows())
+    Calls += Times.Calls;
+  if (!T.sites())
+    note("no function matches " + O.Chosen.text());
+  else if (!Calls)
+    note(formatv("{0:n} sites were watched, and no call began and ended "
+                 "meanwhile",
+                 T.sites()));
+  if (T.missed() || T.untimed())
+    note(formatv("{0:n} hits missed inside handlers, {1:n} calls not timed: "
+                 "more than 4,096 were open in a thread",
+                 T.missed(), T.untimed()));
+}
+
+Error runLive(Options &O, Timing &T) {
+  TopState State;
+  State.View = O.View;
+  TopLayout How;
+  How.FullNames = O.Names.fullNames();
+  LiveTop Live(O.At, T, State, How);
+  if (Error E = Live.run())
+    return E;
+  // The screen is gone, and with it what it said.
+  for (const std::string &Line : Live.said())
+    note(Line);
+  return Error::success();
+}
+
+Expected<ExitCode> top(Options &O) {
+  bool Batch = O.Batch || O.As != TopFormat::Text || O.Path != "-" ||
+               !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO);
+  if (Error E = O.Chosen.prepare())
+    return E;
+  if (Error E = O.Limits.prepare())
+    return E;
+  O.At.useInterval(std::chrono::seconds(1));
+  if (!Batch || !O.CommandOutput.empty())
+    O.At.keepOffTerminal(O.CommandOutput);
+  if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
+    return E;
+  Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
+  if (Error E = T.attach())
+    return E;
+  if (Error E = Batch ? BatchTop(O, T).run() : runLive(O, T))
+    return E;
+  explain(O, T);
+  return O.At.finish();
+}
+
+void addSort(CLI::App &Verb, Options &O) {
+  std::map<std::string, TopSort> Sorts;
+  for (int I = 0; I <= static_cast<int>(TopSort::Name); ++I)
+    Sorts[nameOf(static_cast<TopSort>(I)).str()] = static_cast<TopSort>(I);
+  Verb.add_option("--sort", O.View.Sort,
+                  "rate, calls, total, self, p50, p99, max or name")
+      ->transform(CLI::CheckedTransformer(Sorts))
+      ->option_text("BY [self]");
+}
+
+} // namespace
+
+void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
+  auto O = std::make_shared<Options>(Command);
+  CLI::App &Verb =
+      *Top.add_subcommand("top", "which functions are busy, live; ? for keys");
+  O->Chosen.addOptions(Verb);
+  O->At.addOptions(Verb);
+  O->At.addFor(Verb);
+  O->At.addInterval(Verb);
+  O->Names.addNames(Verb);
+  addSort(Verb, *O);
+  Verb.add_flag("--last", O->View.LastInterval,
+                "numbers of the last interval, not since the start");
+  Verb.add_option("-n", O->View.Limit, "only the first N rows")
+      ->option_text("N");
+  O->Limits.addOption(Verb);
+  Verb.add_option("--log", O->CommandOutput,
+                  "the command's output; live without it: none is seen")
+      ->option_text("FILE");
+  Verb.add_flag("--batch", O->Batch, "a table each interval, no screen");
+  std::map<std::string, TopFormat> Formats = {{"text", TopFormat::Text},
+                                              {"json", TopFormat::Json},
+                                              {"csv", TopFormat::Csv}};
+  Verb.add_option("--format", O->As, "text, json or csv, as --batch")
+      ->transform(CLI::CheckedTransformer(Formats))
+      ->option_text("FORMAT");
+  Verb.add_option("-o", O->Path, "write to this file, as --batch")
+      ->option_text("FILE");
+  Verb.callback([O, &Chosen] { Chosen = [O] { return top(*O); }; });
+}
