@@ -57,6 +57,11 @@ for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
 # For emulators: cmake/aarch64-linux-gnu.cmake says why.
 config.environment["G_SLICE"] = "always-malloc"
+# The sockets of programs that are looked at are in a folder of the tests' own. Its path is
+# short, as it is part of a socket's.
+sockets = os.path.join(tempfile.gettempdir(), f"tp-lit-{os.geteuid()}")
+os.makedirs(sockets, mode=0o700, exist_ok=True)
+config.environment["XDG_RUNTIME_DIR"] = sockets
 # A test that hangs fails by itself, and its output is shown; the other tests are still
 # run. The slowest test takes some 10 s.
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:

@@ -8,6 +8,10 @@ set -euo pipefail
 
 cd "${1:?usage: check.sh BUILD_FOLDER [ARGUMENT_OF_CTEST]...}"
 rm -f lit-*.json
+# Sockets of programs that tests look at are not in the folder that one test opens to all.
+XDG_RUNTIME_DIR=$(mktemp -d)
+export XDG_RUNTIME_DIR
+trap 'rm -rf "$XDG_RUNTIME_DIR"' EXIT
 status=0
 ctest --output-on-failure "${@:2}" | tee check.log || status=$?
 

@@ -48,7 +48,7 @@ static tprt_status start(Client &client, const tprt_control_record &asked,
 
 static tprt_status add(const tprt_control_record &asked, Request &request,
                        Answer &answer) {
-  tprt_status status;
+  tprt_status status = TPRT_STATUS_OK;
   Selection *selection =
       readSelection(asked.selection, request, answer, status);
   if (!selection)

@@ -220,13 +220,28 @@ static int prepare(pollfd *files, int listener) {
   return s.untidy ? 200 : -1;
 }
 
+// As poll(2), which takes no more descriptors than the process may have open
+// (setrlimit(2), RLIMIT_NOFILE). A program may have lowered that since, also to
+// 0; the limit may rise again.
+static int awaitOne(pollfd *files, nfds_t count, int milliseconds) {
+  constexpr uint64_t kPauseNs = 20'000'000;
+  int ready = poll(files, count, milliseconds);
+  if (ready >= 0 || errno != EINVAL)
+    return ready;
+  sleepFor(kPauseNs);
+  ready = 0;
+  for (nfds_t i = 0; i < count; ++i)
+    ready += poll(&files[i], 1, 0) > 0;
+  return ready;
+}
+
 static void serve(int listener) {
   Server &s = *server;
   while (get(state) == On) {
     pollfd files[kMostClients + 1];
     uint32_t count = s.count;
     int limit = prepare(files, listener);
-    if (poll(files, count + 1, limit) < 0 && errno != EINTR)
+    if (awaitOne(files, count + 1, limit) < 0 && errno != EINTR)
       return;
     // From the last on, as an end moves the last connection.
     for (uint32_t i = count; i-- > 0;)

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,16 @@ static int makeSocket() {
   return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-// Takes away the files of sockets that nobody listens at any more.
+// Whether the process that made the file is certainly there. It may also be
+// there, unseen, in another namespace of processes.
+static bool isOfKnownProcess(const char *name) {
+  long pid = strtol(name, nullptr, 10);
+  return pid > 0 && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+}
+
+// Takes away the files of sockets that nobody listens at any more. Others are
+// connected to only where that is not known in another way, as controls take
+// few connections.
 static void clean(const char *folder) {
   DIR *entries = opendir(folder);
   if (!entries)
@@ -91,6 +101,7 @@ static void clean(const char *folder) {
   while (const dirent *entry = readdir(entries)) {
     sockaddr_un address = {AF_UNIX, {}};
     if (entry->d_name[0] == '.' || ++seen > 256 ||
+        isOfKnownProcess(entry->d_name) ||
         snprintf(address.sun_path, sizeof address.sun_path, "%s/%s", folder,
                  entry->d_name) >= static_cast<int>(sizeof address.sun_path))
       continue;

@@ -103,7 +103,11 @@ std::vector<Candidate> Chooser::candidates() {
       continue;
     }
     Wait Kind = waitOf(Pid, *Call, Alien);
-    if (Kind == Wait::Unsuitable)
+    if (Kind == Wait::Unsuitable && Alien &&
+        waitOf(Pid, *Call, /*Alien=*/false) != Wait::Unsuitable)
+      Reasons.insert("waits as the program's own allocator may wait, which is "
+                     "not the C library's");
+    else if (Kind == Wait::Unsuitable)
       Reasons.insert("is in system call " + std::to_string(Call->Number) +
                      ", which is not one to be interrupted");
     else if (Kind == Wait::RepeatsWithLimit && !hasJustBegun(Thread))

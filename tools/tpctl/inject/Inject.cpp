@@ -167,6 +167,11 @@ Error Injector::mapPayload(Tracee &T) {
 }
 
 Error Injector::failedToCreate(Tracee &T) {
+  if (Block.CreateError == EINVAL)
+    return createStringError(
+        "process " + Twine(Pid) +
+        " may make no thread: it has called unshare(CLONE_NEWPID), and its "
+        "children are in another namespace: choose one of them");
   if (Block.CreateError)
     return remoteFailure("pthread_create",
                          -static_cast<int64_t>(Block.CreateError));

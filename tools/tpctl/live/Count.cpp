@@ -257,7 +257,7 @@ void Counter::explain() const {
   if (!Sites)
     note("no function or point matches " + O.Chosen.text());
   else if (Shown.empty())
-    note(sum(Sites, "site") + " watched, and none was hit");
+    note(sum(Sites, "site") + " watched, and no hit was seen");
   if (Missed)
     note(
         sum(Missed, "hit") +
@@ -307,6 +307,7 @@ Expected<ExitCode> Counter::run() {
   if (Error E = show(true))
     return E;
   explain();
+  O.At.tellAbruptEnd(Ending);
   return O.At.finish();
 }
 

@@ -122,6 +122,8 @@ Expected<int> connectTo(pid_t Pid, const std::string &Path) {
   std::string Folder =
       procPath(Pid, "root") + sys::path::parent_path(Path).str();
   int At = open(Folder.c_str(), O_PATH | O_CLOEXEC);
+  if (At < 0) // the process has changed its root since
+    At = open(sys::path::parent_path(Path).str().c_str(), O_PATH | O_CLOEXEC);
   if (At < 0)
     return createStringError("process " + Twine(Pid) +
                              ": the folder of its "

@@ -223,6 +223,7 @@ Expected<ExitCode> hist(Options &O) {
   if (Error E = show(O, T))
     return E;
   explain(O, T);
+  O.At.tellAbruptEnd(T.ending());
   return O.At.finish();
 }
 

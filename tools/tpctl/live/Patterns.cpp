@@ -57,6 +57,8 @@ Error Patterns::prepare() {
         if (Error E = add(Line))
           return E;
   }
+  if (!Files.empty() && Globs.empty() && Takes.empty() && Leaves.empty())
+    return createStringError("'" + Files.front() + "' has no pattern");
   bool Any = !Takes.empty() ||
              any_of(Globs, [](StringRef G) { return !G.starts_with("!"); });
   if (!Any)

@@ -8,6 +8,7 @@
 #include "tprt/record.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -97,10 +98,16 @@ Expected<std::string> startRecording(Connection &C, const RecorderOptions &O) {
   Asked->what = TPRT_CONTROL_RECORD_START;
   auto Answer = C.ask(TPRT_CONTROL_RECORD, Body().put(*Asked).text(O.Path));
   if (!Answer)
-    return Answer.takeError();
-  if (Error E = add(C, *Asked, O.Patterns))
-    return E;
-  return Reader(*Answer).text();
+    return createStringError(toString(Answer.takeError()) + " (process " +
+                             Twine(C.pid()) +
+                             " makes the file, with its own rights)");
+  std::string Made = Reader(*Answer).text();
+  Error E = add(C, *Asked, O.Patterns);
+  if (!E)
+    return Made;
+  consumeError(stopRecording(C));
+  sys::fs::remove(Made); // it has nothing
+  return E;
 }
 
 Error stopRecording(Connection &C) {

@@ -8,6 +8,7 @@
 #include "Launch.h"
 #include "Output.h"
 #include "Selection.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -65,6 +66,8 @@ Error Target::parse() {
     return createStringError(Pids.empty()
                                  ? "no process: give -p PID or -- COMMAND..."
                                  : "give -p PID or -- COMMAND..., not both");
+  llvm::sort(Pids);
+  Pids.erase(llvm::unique(Pids), Pids.end()); // each process once
   if (!IntervalText.empty()) {
     auto Span = durationOf(IntervalText);
     if (!Span)
@@ -192,6 +195,13 @@ Error Target::drop(size_t Index, Error E) {
   return handleErrors(std::move(E), [&](const ProcessEnded &) {
     Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
   });
+}
+
+void Target::tellAbruptEnd(bool Told) const {
+  if (Connections.empty() && !Told)
+    note(
+        "the process ended by a signal, abort, quick_exit or exec: what it did "
+        "in its last tenth of a second may be missing");
 }
 
 Expected<ExitCode> Target::finish() {

@@ -44,6 +44,9 @@ public:
   bool goesOn() const;
   /// Drops a connection whose process has ended. Any other error is returned.
   llvm::Error drop(size_t Index, llvm::Error E);
+  /// Says so if all processes have ended, and `Told` is false: none has waited
+  /// until what it did last was read.
+  void tellAbruptEnd(bool Told) const;
   /// Waits for the command, if there is one. The verb's exit code.
   llvm::Expected<ExitCode> finish();
 
