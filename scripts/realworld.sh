@@ -143,6 +143,8 @@ judge_lua() {
   done
   run_case lua-broad '' "$work/lua" src/lua "$root/runtime/tests/realworld/broad.lua" "$([[ $smoke ]] && echo 10 || echo 200)"
   run_case lua-demo '' "$work/lua" src/lua -e "print(dofile('$root/examples/demo.lua'))"
+  say "lua: looked at while it runs"
+  python3 "$root/runtime/tests/realworld/live.py" "$build/bin/tpctl" "$work/lua.sleds/src/lua" || failures=$((failures + 1))
 }
 
 judge_sqlite() {

@@ -11,6 +11,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -52,13 +54,42 @@ Error withoutControl(pid_t Pid) {
 
 } // namespace
 
+/// Keeps tools that are started at the same time from loading libtprt into one
+/// process twice. The lock is a name of the network namespace, which is free
+/// again when its owner and the owner's children have ended (unix(7), abstract
+/// sockets).
+class InjectionLock {
+public:
+  explicit InjectionLock(pid_t Pid) : File(socket(AF_UNIX, SOCK_DGRAM, 0)) {
+    sockaddr_un Address = {AF_UNIX, {}};
+    std::string Name = "tpctl-loads-into-" + std::to_string(Pid);
+    Name.copy(Address.sun_path + 1, sizeof Address.sun_path - 1);
+    auto Bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 +
+                                        Name.size());
+    // A tool that never ends, or another user's, is not waited for longer.
+    auto End = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (bind(File, reinterpret_cast<sockaddr *>(&Address), Bytes) != 0 &&
+           errno == EADDRINUSE && std::chrono::steady_clock::now() < End)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ~InjectionLock() { close(File); }
+  InjectionLock(const InjectionLock &) = delete;
+
+private:
+  int File;
+};
+
 Expected<std::optional<Injection>> provideControl(pid_t Pid) {
   auto Path = findSocket(Pid);
+  if (Path && !*Path) {
+    InjectionLock Alone(Pid);
+    Path = findSocket(Pid);
+    if (Path && !*Path)
+      return inject(Pid);
+  }
   if (!Path)
     return Path.takeError();
-  if (*Path)
-    return std::nullopt;
-  return inject(Pid);
+  return std::nullopt;
 }
 
 Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
