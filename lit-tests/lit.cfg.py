@@ -68,6 +68,21 @@ if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividu
     lit_config.maxIndividualTestTime = 300
 
 
+def may_inject():
+    """Whether the kernel lets tpctl change processes of this user, which it has not started: x86-64, no
+    seccomp filter (as containers have), and nothing that ptrace(2) asks of the Yama module."""
+    with open("/proc/self/status") as lines:
+        status = dict(line.rstrip("\n").split(":\t") for line in lines if ":\t" in line)
+    try:
+        with open("/proc/sys/kernel/yama/ptrace_scope") as scope:
+            yama = int(scope.read())
+    except FileNotFoundError:
+        yama = 0
+    traces_all = int(status["CapEff"], 16) >> 19 & 1  # CAP_SYS_PTRACE
+    return (platform.machine() == "x86_64" and status.get("Seccomp", "0").strip() == "0" and
+            (yama == 0 or (yama < 3 and traces_all)))
+
+
 def tool(name, *arguments):
     return " ".join((os.path.join(llvm_bin, name),) + arguments)
 
@@ -167,6 +182,8 @@ if os.path.exists(os.path.join(llvm_bin, "llvm-bolt")):
     config.available_features.add("bolt")
 if os.geteuid() == 0:
     config.available_features.add("root")
+if may_inject():
+    config.available_features.add("injection")
 if os.path.exists(os.path.join(bin_dir, "tp-clang")):
     config.available_features.add("tp-clang")
 if os.path.exists(os.path.join(bin_dir, "tp-select")):
