@@ -120,23 +120,27 @@ Expected<Linked::Extent> Linked::table(uint32_t Type) const {
   return Extent();
 }
 
+/// Of a damaged table of symbols the names are left out.
 Error Linked::readNames() {
-  auto *Object = cast<ELF64LEObjectFile>(Keeper.getBinary());
-  auto add = [&](auto Symbols) {
-    for (const ELFSymbolRef Symbol : Symbols) {
-      auto Kind = Symbol.getType();
-      auto Address = Symbol.getAddress();
-      auto Name = Symbol.getName();
-      bool Is = Kind && *Kind == SymbolRef::ST_Function && Address && Name;
-      if (Is)
-        Names.try_emplace(*Address, Name->str());
-      consumeError(Kind.takeError());
-      consumeError(Address.takeError());
-      consumeError(Name.takeError());
-    }
-  };
-  add(Object->symbols());
-  add(Object->getDynamicSymbolIterators());
+  auto Sections = File->sections();
+  if (!Sections)
+    return consumeError(Sections.takeError()), readKeptNames();
+  for (const auto &Section : *Sections) {
+    if (Section.sh_type != ELF::SHT_SYMTAB &&
+        Section.sh_type != ELF::SHT_DYNSYM)
+      continue;
+    auto Symbols = File->symbols(&Section);
+    auto Strings = File->getStringTableForSymtab(Section);
+    if (Symbols && Strings)
+      for (const auto &Symbol : *Symbols) {
+        auto Name = Symbol.getName(*Strings);
+        if (Name && Symbol.getType() == ELF::STT_FUNC && Symbol.isDefined())
+          Names.try_emplace(Symbol.st_value, Name->str());
+        consumeError(Name.takeError());
+      }
+    consumeError(Symbols.takeError());
+    consumeError(Strings.takeError());
+  }
   return readKeptNames();
 }
 
