@@ -3,7 +3,8 @@
 // Pairs the entries and exits of one thread into calls. What exceptions,
 // longjmp, a ring's start, late attachment and kills leave open is closed and
 // marked:
-//  - an exit below the top of the stack ends all calls above it (Unwound);
+//  - an exit below the top of the stack ends all calls above it (Unwound), and
+//    so does a word that says in which function a program went on;
 //  - an exit of a function that is not on the stack began before (orphan);
 //  - what is open at the end of the thread is Unfinished;
 //  - what is open where events are missing is Uncertain.
@@ -90,6 +91,7 @@ private:
   void enterBeyond(FunctionId F, uint64_t Time, Visitor &V);
   void leaveOther(FunctionId F, uint64_t Time, Visitor &V);
   void visit(FunctionId F, uint64_t Time, Visitor &V);
+  void unwind(uint64_t Address, uint64_t Time, Visitor &V);
   void pop(uint64_t Time, Ending How, Visitor &V);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void
   event(uint32_t Site, FunctionId F, unsigned What, uint64_t Time, Visitor &V);
@@ -185,6 +187,21 @@ CallReader<Visitor>::leaveOther(FunctionId F, uint64_t Time, Visitor &V) {
   while (S.Frames.back().Function != F)
     pop(Time, Ending::Unwound, V);
   pop(Time, Ending::Whole, V);
+}
+
+/// The innermost call of the function goes on. If that function is not
+/// recorded, nobody knows which of the calls have ended.
+template <class Visitor>
+void CallReader<Visitor>::unwind(uint64_t Address, uint64_t Time, Visitor &V) {
+  Stack &S = *Current;
+  for (FunctionId F : Names.functionsAt(Address)) {
+    if (F >= S.Active.size() || !S.Active[F])
+      continue;
+    S.Beyond = 0;
+    while (S.Frames.back().Function != F)
+      pop(Time, Ending::Unwound, V);
+    return;
+  }
 }
 
 template <class Visitor>
@@ -302,6 +319,8 @@ void CallReader<Visitor>::meaning(uint64_t Word, llvm::ArrayRef<uint64_t> More,
   case TPRT_TRACE_SWITCH:
     Current = First ? &Others[First] : &Own;
     break;
+  case TPRT_TRACE_UNWOUND:
+    return unwind(First, Time, V);
   case TPRT_TRACE_VALUES:
   case TPRT_TRACE_POINT:
   case TPRT_TRACE_MARK:

@@ -4,6 +4,7 @@
 
 #include "Tables.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
@@ -151,13 +152,40 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
     }
     if (Last == NoFunction || Row.function != Before.function ||
         Row.name != Before.name)
-      Last = intern(M, R.base + Row.function, stringAt(Strings, Row.name));
+      Last = addFunction(M, R.base + Row.function, stringAt(Strings, Row.name));
     Before = Row;
+    Extent &E = Extents.back();
+    E.LastSled = std::max(E.LastSled, M.Base + R.base + Row.sled);
     if (uint64_t(R.first) + I <= UINT32_MAX)
       setSite(R.first + I, Last, Row.kind);
   }
   Described = Functions.size();
   return true;
+}
+
+FunctionId Tables::addFunction(const Module &M, uint64_t Address,
+                               StringRef Linked) {
+  FunctionId F = intern(M, Address, Linked);
+  Extents.push_back({M.Base + Address, M.Base + Address, F});
+  return F;
+}
+
+SmallVector<FunctionId, 1> Tables::functionsAt(uint64_t Address) {
+  std::call_once(ExtentsSorted, [this] {
+    sort(Extents, [](const Extent &A, const Extent &B) {
+      return std::tie(A.Begin, A.Function) < std::tie(B.Begin, B.Function);
+    });
+  });
+  constexpr uint64_t Inside = uint64_t(1) << TPRT_TRACE_INSIDE_BIT;
+  uint64_t At = Address & ~Inside;
+  auto End = upper_bound(
+      Extents, At, [](uint64_t At, const Extent &E) { return At < E.Begin; });
+  SmallVector<FunctionId, 1> Result;
+  for (auto I = End;
+       I != Extents.begin() && (I - 1)->Begin == (End - 1)->Begin;)
+    if (--I; Address & Inside ? At <= I->LastSled : At == I->Begin)
+      Result.push_back(I->Function);
+  return Result;
 }
 
 void Tables::setSite(uint32_t Site, FunctionId F, uint32_t Kind) {

@@ -10,6 +10,7 @@
 #include "BlockFile.h"
 #include "Clock.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <deque>
 #include <mutex>
@@ -76,6 +77,9 @@ public:
   /// The same for sites that have no place in siteFunctions().
   FunctionId unusualSite(uint32_t Site);
   bool isTailExit(uint32_t Site) const { return TailExits.count(Site); }
+  /// The functions that an address of TPRT_TRACE_UNWOUND may stand for: those
+  /// of all modules that were loaded at that place. Thread-safe.
+  llvm::SmallVector<FunctionId, 1> functionsAt(uint64_t Address);
   /// Functions never go away, and their addresses stay. Thread-safe.
   const Function &function(FunctionId Id) const;
   size_t functionCount() const;
@@ -105,6 +109,8 @@ private:
   bool readEnd(llvm::ArrayRef<uint8_t> Bytes);
   bool readUnloaded(llvm::ArrayRef<uint8_t> Bytes);
   FunctionId intern(const Module &M, uint64_t Address, llvm::StringRef Linked);
+  FunctionId addFunction(const Module &M, uint64_t Address,
+                         llvm::StringRef Linked);
   void setSite(uint32_t Site, FunctionId F, uint32_t Kind);
 
   Findings &Found;
@@ -120,6 +126,14 @@ private:
   std::vector<FunctionId> SiteFunctions; ///< of numbers below 2^22
   llvm::DenseMap<uint64_t, FunctionId> WideSites;
   llvm::DenseMap<uint64_t, bool> TailExits;
+
+  /// Where a function is in memory, from its beginning to its last sled.
+  struct Extent {
+    uint64_t Begin, LastSled;
+    FunctionId Function;
+  };
+  std::vector<Extent> Extents; ///< sorted at the first question
+  std::once_flag ExtentsSorted;
 
   mutable std::mutex Mutex; ///< for what workers may add
   std::deque<Function> Functions;

@@ -21,7 +21,7 @@
 /* A reader refuses files of another major version. A minor version adds only
  * what older readers skip. */
 #define TPRT_TRACE_MAJOR 1
-#define TPRT_TRACE_MINOR 0
+#define TPRT_TRACE_MINOR 1
 
 /* The bytes of the header, and the bounds of a block's size. */
 #define TPRT_TRACE_HEADER_BYTES 4096
@@ -257,8 +257,14 @@ enum tprt_trace_extension {
   /* 1 word: the thread goes on with another stack. */
   TPRT_TRACE_SWITCH = 13,
   /* The thread ended. */
-  TPRT_TRACE_THREAD_END = 14
+  TPRT_TRACE_THREAD_END = 14,
+  /* 1 word: an exception or longjmp ended the thread's calls inside of a
+   * function: the address where that function begins. */
+  TPRT_TRACE_UNWOUND = 15
 };
+
+/* Bit 63 of UNWOUND's address: any address inside of the function. */
+#define TPRT_TRACE_INSIDE_BIT 63
 
 /* Forms of captured values, four bits each. */
 enum tprt_trace_form {

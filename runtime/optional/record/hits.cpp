@@ -189,6 +189,36 @@ void recordHit(const tprt_event *event, const tprt_regs *regs, void *data) {
                    __ATOMIC_RELEASE);
 }
 
+// A thread that has recorded nothing has no calls to end. An event that is not
+// stored here is none of the program's, so it does not count as lost.
+void recordUnwound(uint64_t function, uint64_t stack) {
+  int saved = errno;
+  if (isCopiedProcess())
+    noticeProcess(false);
+  ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
+  if (thread && thread->generation == recording.generation) {
+    uint64_t now = readTicks();
+    const uint64_t words[] = {extensionWord(TPRT_TRACE_UNWOUND, 1, now),
+                              function};
+    // A signal handler that interrupted the slow path leaves it for good: what
+    // is kept for its end would be stored much later. On another stack than the
+    // slow path's, the handler cannot be told from one that goes on there.
+    uint64_t interrupted = thread->busy.where();
+    if (here() < interrupted && interrupted < stack)
+      thread->busy.end();
+    if (thread->busy.begin(here())) {
+      storeKept(*thread); // calls that have ended, too
+      if (uint64_t *to = claimWords(*thread, now, 2))
+        storeEvent(to, words, 2);
+      storeKept(*thread);
+      thread->busy.end();
+    } else {
+      keep(*thread, words, 2);
+    }
+  }
+  errno = saved;
+}
+
 } // namespace tprt
 
 using namespace tprt;

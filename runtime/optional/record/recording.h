@@ -244,6 +244,10 @@ struct RecordedProbe {
   RecordedProbe *next;
 };
 void recordHit(const tprt_event *event, const tprt_regs *regs, void *data);
+// The thread's calls inside of a function have ended without an exit:
+// TPRT_TRACE_UNWOUND. The function goes on with its stack at `stack`. What
+// unwinding.cpp calls. Async-signal-safe.
+void recordUnwound(uint64_t function, uint64_t stack);
 void recordNested(const tprt_event *event, const tprt_regs *regs, void *data);
 
 // --- values.cpp, in hits -----------------------------------------------------

@@ -128,6 +128,42 @@ TEST_F(TraceTest, FibersHaveStacksOfTheirOwn) {
   EXPECT_EQ(found(Finding::CallsUnwound), 0u);
 }
 
+// The functions begin at 0x401000, 0x401040 and 0x401080, and have their last
+// sleds 16 bytes behind that.
+constexpr uint64_t InsideBit = uint64_t(1) << TPRT_TRACE_INSIDE_BIT;
+
+TEST_F(TraceTest, UnwoundCallsEndWhereTheProgramGoesOn) {
+  enter('f', 2000), enter('g', 2010), enter('h', 2020);
+  extend(TPRT_TRACE_UNWOUND, 2030, {0x401000});
+  enter('g', 2040), leave('g', 2050), leave('f', 2060);
+  EXPECT_EQ(calls(), (Lines{"..h 2020-2030 self 10 unwound",
+                            ".g 2010-2030 self 10 unwound",
+                            ".g 2040-2050 self 10", "f 2000-2060 self 30"}));
+}
+
+TEST_F(TraceTest, UnwoundToTheInnermostCallOfAFunction) {
+  enter('f', 2000), enter('f', 2010), enter('h', 2020);
+  extend(TPRT_TRACE_UNWOUND, 2030, {0x401010 | InsideBit});
+  leave('f', 2040), leave('f', 2050);
+  EXPECT_EQ(calls(), (Lines{"..h 2020-2030 self 10 unwound",
+                            ".f 2010-2040 self 20", "f 2000-2050 self 20"}));
+}
+
+// Behind a function's last sled, another function may follow that has none. And
+// an address where no function begins, or a function that is not open, say
+// nothing.
+TEST_F(TraceTest, UnwoundToWhatIsNotRecordedEndsNothing) {
+  enter('f', 2000), enter('h', 2020);
+  extend(TPRT_TRACE_UNWOUND, 2030, {0x401011 | InsideBit});
+  extend(TPRT_TRACE_UNWOUND, 2031, {0x401001});
+  extend(TPRT_TRACE_UNWOUND, 2032, {0x401040});
+  extend(TPRT_TRACE_UNWOUND, 2033, {0x400fff | InsideBit});
+  extend(TPRT_TRACE_UNWOUND, 2034, {0});
+  extend(TPRT_TRACE_UNWOUND, 2035, {});
+  leave('h', 2040), leave('f', 2050);
+  EXPECT_EQ(calls(), (Lines{".h 2020-2040 self 20", "f 2000-2050 self 30"}));
+}
+
 TEST_F(TraceTest, DeepestStackIsBounded) {
   constexpr uint64_t Most = 1'000'000;
   for (uint64_t I = 0; I != Most + 5; ++I)

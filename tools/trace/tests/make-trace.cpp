@@ -12,15 +12,19 @@
 //   1100 - main                  it ended; > by a tail call
 //   1100 . main                  a call whose exit is not recorded
 //   1100 mark 7 | lost 3 | fork 4001 | exec /bin/ls | switch 1 | end
+//   1100 unwound ADDRESS         the program goes on in the function there
+//   1100 point 1 i3 s"text"      a point was passed
 //   values i-3 u3 x255 d1.5 s"text" ?   of the event before, which waits for it
 //   time 99999999                the whole counter
 //   zero | reserved 2 | unknown  odd words
-//   next [N]                     a new block, N blocks of the thread are
-//   missing points NAME|FORMAT|FORMS ... as records; numbers from 1 1100 point
-//   1 i3 s"text"      a point was passed note TEXT clock COUNTER NS a moment,
-//   as a record closed TIME [REASON] header FIELD VALUE           any of major
-//   required state hz blocks_bytes lost short N                      the file
-//   without its last N bytes packed                       packs the file
+//   next [N]                     a new block; N of the thread are missing
+//   points NAME|FORMAT|FORMS ... as records; numbers from 1
+//   note TEXT
+//   clock COUNTER NS             a moment, as a record
+//   closed TIME [REASON]
+//   header FIELD VALUE           major, required, state, hz, blocks, ...
+//   short N                      the file without its last N bytes
+//   packed                       packs the file
 //
 // tp-make-trace --bench EVENTS THREADS FILE writes a large one.
 // tp-make-trace --corpus FOLDER writes what the fuzzer begins with.
@@ -196,6 +200,8 @@ private:
       put(TPRT_TRACE_EXEC, Time, wordsOf(rest(In)));
     else if (Verb == "switch")
       put(TPRT_TRACE_SWITCH, Time, {number(In)});
+    else if (Verb == "unwound")
+      put(TPRT_TRACE_UNWOUND, Time, {number(In)});
     else if (Verb == "end")
       put(TPRT_TRACE_THREAD_END, Time, {});
     else if (Verb == "point") {
@@ -387,7 +393,8 @@ const char *const Corpus[] = {
     "_Z3foov\n2300 > main\nclosed 3000\n",
     "module /bin/app main f\nthread 1\n2000 + main\n2001 + f\n2002 lost 3\n"
     "2003 - f\nzero\nreserved 2\nunknown\nnext 2\n2100 - main\nthread 2\n"
-    "2000 . f\n2001 mark 7\n2002 switch 3\n2003 + f\n2004 switch 0\n2005 end\n",
+    "2000 . f\n2001 mark 7\n2002 switch 3\n2003 + f\n2004 switch 0\n"
+    "2005 unwound 4198400\n2006 end\n",
     "points done|id=%u name=%s|36;hit|%d|2\nmodule /bin/app main\nthread 1\n"
     "2000 point 1 u3 sabc\n2001 point 2 i-1\ntime 99999999999999\n"
     "5000 + #5000000\n5001 - #5000000\nnote hello\nclock 9000 9000\nbeyond\n",
