@@ -24,7 +24,10 @@ NO_SLEDS void *run(void *unused) {
 
 int main(int count, char **arguments) {
   alarm(60);
-  startRecording(arguments[1], count > 2 ? TPRT_RECORDING_MODE_NEWEST : TPRT_RECORDING_MODE_ALL, 16 << 20);
+  if (count > 2)
+    startRecording(arguments[1], TPRT_RECORDING_MODE_NEWEST, 16 << 20);
+  else
+    startRecording(arguments[1], TPRT_RECORDING_MODE_ALL, 0); // a size would be reached before the kill
   recordFunctions("*er");
   pthread_t thread;
   pthread_create(&thread, NULL, run, NULL);
