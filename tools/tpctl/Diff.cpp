@@ -82,6 +82,36 @@ std::optional<double> chance(const Pair &P) {
   return std::erfc(Apart / Error / std::sqrt(2.0));
 }
 
+/// What part of all self time each function has, in percent; with --by-host of
+/// its host's.
+class Shares {
+public:
+  Shares(const Table &Old, const Table &New)
+      : Old(selfTimes(Old)), New(selfTimes(New)) {}
+  double old(const Pair &P) const { return share(P.Old, Old); }
+  double now(const Pair &P) const { return share(P.New, New); }
+
+private:
+  using Sums = std::map<std::string, double>;
+  static Sums selfTimes(const Table &T) {
+    Sums Result;
+    for (const Row &R : T.Rows)
+      Result[R.Group] += valueOf(&R, "self");
+    return Result;
+  }
+  static double share(const Row *R, const Sums &All) {
+    double Whole = R ? All.find(R->Group)->second : 0;
+    return Whole > 0 ? valueOf(R, "self") / Whole * 100 : 0;
+  }
+  Sums Old, New;
+};
+
+std::string shareText(double Share) {
+  std::string Text;
+  raw_string_ostream(Text) << format("%.1f%%", Share);
+  return Text;
+}
+
 std::string changeText(double Old, double New) {
   if (Old == 0)
     return New == 0 ? "0%" : "new";
@@ -103,10 +133,11 @@ std::string chanceText(const Pair &P) {
   return Text;
 }
 
-void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Selection &Chosen) {
-  static constexpr StringLiteral Heads[] = {"self old",  "self new",  "change",
-                                            "calls old", "calls new", "avg old",
-                                            "avg new",   "chance"};
+void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts,
+               const Selection &Chosen) {
+  static constexpr StringLiteral Heads[] = {
+      "self old",  "self new",  "change",  "share old", "share new",
+      "calls old", "calls new", "avg old", "avg new",   "chance"};
   for (StringRef Head : Heads)
     OS << right_justify(Head, 11);
   OS << "  function\n";
@@ -115,6 +146,8 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Selection &Chosen) {
     const std::string Cells[] = {timeText(Old),
                                  timeText(New),
                                  changeText(Old, New),
+                                 shareText(Parts.old(P)),
+                                 shareText(Parts.now(P)),
                                  plainNumber(valueOf(P.Old, "calls")),
                                  plainNumber(valueOf(P.New, "calls")),
                                  timeText(valueOf(P.Old, "avg")),
@@ -125,20 +158,21 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Selection &Chosen) {
     OS << "  " << Chosen.shown(P.Name) << (P.Group.empty() ? "" : " on ")
        << P.Group << '\n';
   }
-  OS << "\nchance: that the averages differ as much by chance alone; - with "
+  OS << "\nshare: of all self time; chance: that the averages differ as much "
+        "by chance alone; - with "
         "fewer than 10 calls\n";
 }
 
 constexpr StringLiteral Shown[] = {"calls", "total", "self", "min",
                                    "avg",   "p50",   "p99",  "max"};
 
-void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs) {
+void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   OS << "group,module,function,chance";
   for (StringRef Column : Shown) {
     StringRef Unit = Column == "calls" ? "" : "_ns";
     OS << ',' << Column << Unit << "_old," << Column << Unit << "_new";
   }
-  OS << '\n';
+  OS << ",share_percent_old,share_percent_new\n";
   for (const Pair &P : Pairs) {
     std::optional<double> C = chance(P);
     OS << csvField(P.Group) << ',' << csvField(P.Module) << ','
@@ -146,11 +180,12 @@ void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs) {
     for (StringRef Column : Shown)
       OS << ',' << plainNumber(valueOf(P.Old, Column)) << ','
          << plainNumber(valueOf(P.New, Column));
-    OS << '\n';
+    OS << ',' << plainNumber(Parts.old(P)) << ',' << plainNumber(Parts.now(P))
+       << '\n';
   }
 }
 
-void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs) {
+void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   json::OStream J(OS, 1);
   J.array([&] {
     for (const Pair &P : Pairs)
@@ -161,10 +196,12 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs) {
         J.attribute("function", jsonText(P.Name));
         if (std::optional<double> C = chance(P))
           J.attribute("chance", *C);
-        for (const auto &[Side, R] :
-             {std::pair("old", P.Old), std::pair("new", P.New)})
+        for (const auto &[Side, R, Share] :
+             {std::tuple("old", P.Old, Parts.old(P)),
+              std::tuple("new", P.New, Parts.now(P))})
           if (R)
-            J.attributeObject(Side, [&, R = R] {
+            J.attributeObject(Side, [&, R = R, Share = Share] {
+              J.attribute("share_percent", Share);
               for (StringRef Column : Shown)
                 J.attribute((Column + (Column == "calls" ? "" : "_ns")).str(),
                             valueOf(R, Column));
@@ -245,12 +282,13 @@ Expected<ExitCode> diff(Options &O) {
   if (!To)
     return To.takeError();
   raw_ostream &OS = (*To)->stream();
+  Shares Parts(*Old, *New);
   if (O.As == Format::Json)
-    writeJson(OS, Pairs);
+    writeJson(OS, Pairs, Parts);
   else if (O.As == Format::Csv)
-    writeCsv(OS, Pairs);
+    writeCsv(OS, Pairs, Parts);
   else if (!All.empty())
-    writeText(OS, Pairs, O.Chosen);
+    writeText(OS, Pairs, Parts, O.Chosen);
   for (const Table *T : {&*Old, &*New})
     if (T->Rows.empty())
       note(T->WhyEmpty);
