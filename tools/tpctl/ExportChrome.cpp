@@ -16,7 +16,9 @@ namespace {
 
 class ChromeWriter : public CallVisitor {
 public:
-  ChromeWriter(ExportJob &Job, ThreadInfo &Info) : Job(Job), Info(Info) {}
+  /// `Any`: something stands in front of what comes next.
+  ChromeWriter(ExportJob &Job, ThreadInfo &Info, bool &Any)
+      : Job(Job), Info(Info), Any(Any) {}
 
   void left(const Frame &F, Frame *, uint64_t End, Ending How, size_t) {
     if (!Job.Filter.takes(F.Start, End - F.Start) || !Job.wants(F.Function))
@@ -49,9 +51,9 @@ public:
 
 private:
   double rounded(uint64_t Time) const { return std::round(Job.timeOf(Time)); }
-  void separate() { Job.OS << (Job.Written++ || !Job.first() ? ",\n" : "\n"); }
   void begin(const char *Phase, StringRef Name, uint64_t Time) {
     separate();
+    ++Job.Written;
     Job.OS << "{\"ph\":\"" << Phase
            << "\",\"name\":" << json::Value(jsonText(Name))
            << ",\"pid\":" << Job.apart(Info.Pid)
@@ -82,8 +84,13 @@ private:
              << ",\"line\":" << Line.Line;
     Job.OS << '}';
   }
+  void separate() {
+    Job.OS << (Any ? ",\n" : "\n");
+    Any = true;
+  }
   ExportJob &Job;
   ThreadInfo &Info;
+  bool &Any;
 };
 
 } // namespace
@@ -91,9 +98,10 @@ private:
 Expected<Totals> exportChrome(ExportJob &Job) {
   if (Job.first())
     Job.OS << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-  auto Sum = readThreads<ChromeWriter>(
-      Job.R, Job.Filter, [&](ThreadInfo &T) { return ChromeWriter(Job, T); });
-  bool Any = Job.Written || !Job.first();
+  bool Any = !Job.first();
+  auto Sum = readThreads<ChromeWriter>(Job.R, Job.Filter, [&](ThreadInfo &T) {
+    return ChromeWriter(Job, T, Any);
+  });
   for (const Process &P : Job.R.tables().processes()) {
     Job.OS << (Any ? ",\n" : "\n")
            << "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":"

@@ -203,6 +203,8 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
                                       uint64_t Lost) const {
   StringRef Path = R.file().path();
   Tables &Names = R.tables();
+  if (!Events && !Lost && !cuts())
+    Lost = R.header().lost; // of threads that had no block
   if (!Events && Lost)
     return ("all " + Twine(Lost) + " events of '" + Path +
             "' were lost: record fewer functions, or give more space")

@@ -131,15 +131,20 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
     Filter->From = std::max(Filter->From, Newest.from());
   }
   SpeedscopeCalls Calls(**R, O.Chosen.Code, Takes);
-  if (auto Sum = Calls.read(*Filter); !Sum)
+  auto Sum = Calls.read(*Filter);
+  if (!Sum)
     return Sum.takeError();
   std::string Text;
   raw_string_ostream OS(Text);
   Calls.setBounds(Filter->From, Filter->To);
   if (Error E = Calls.write(OS, sys::path::filename((*R)->file().path())))
     return E;
-  if (!Calls.calls())
+  if (!Calls.calls()) {
+    if (Events)
+      note("the page has no timeline: " +
+           O.Chosen.explainNothing(**R, Sum->Events, Sum->Lost));
     return "";
+  }
   Page.addPacked("timeline", Text);
   return timelineHint(**R, *Filter, Calls, Narrowed);
 }
@@ -179,6 +184,8 @@ Expected<ViewPage> viewOne(const Options &O) {
   bool HasCalls = Tree->nodes().size() > 1;
   if (HasCalls)
     Page->addPacked("calls", Text);
+  else
+    note(Facts->whyEmpty());
   auto Hint = addTimeline(*Page, O, Facts->events());
   if (!Hint)
     return Hint.takeError();
@@ -206,6 +213,8 @@ Expected<ViewPage> viewDiff(const Options &O) {
       return More.takeError();
     Tree = std::move(*More);
     Both.push_back(Facts->json("", "", true));
+    if (!Facts->events())
+      note(Facts->whyEmpty());
   }
   // Each path is an element of the page.
   Tree.prune(/*MostNodes=*/20'000, /*MostDepth=*/300);

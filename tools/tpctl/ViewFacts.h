@@ -23,6 +23,8 @@ public:
   llvm::json::Value json(llvm::StringRef AboutAll,
                          llvm::StringRef AboutTimeline, bool HasCalls) const;
   uint64_t events() const { return Events; }
+  /// Why there is nothing to show.
+  llvm::StringRef whyEmpty() const { return WhyEmpty; }
 
 private:
   std::string File, Program, Where, WhyEmpty;
