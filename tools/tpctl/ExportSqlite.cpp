@@ -5,6 +5,7 @@
 // its place and moved there when all is in it.
 
 #include "Export.h"
+#include "Output.h"
 #include "Values.h"
 #include "llvm/Support/FileSystem.h"
 #include <cmath>
@@ -124,9 +125,11 @@ private:
     case Value::Real:
       sqlite3_bind_double(S, At, V.Decimal);
       return;
-    case Value::Text:
-      sqlite3_bind_text(S, At, V.Bytes.data(), static_cast<int>(V.Bytes.size()),
+    case Value::Text: {
+      std::string Text = jsonText(V.Bytes); // UTF-8, as the database says
+      sqlite3_bind_text(S, At, Text.data(), static_cast<int>(Text.size()),
                         SQLITE_TRANSIENT);
+    }
     }
   }
   void close() {

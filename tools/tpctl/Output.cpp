@@ -87,9 +87,10 @@ std::string plainNumber(double Value) {
   return Text;
 }
 
-std::string csvField(StringRef Text) {
-  if (Text.find_first_of(",\"\r\n") == StringRef::npos)
-    return Text.str();
+std::string csvField(StringRef Name) {
+  std::string Text = jsonText(Name); // databases take UTF-8 alone
+  if (StringRef(Text).find_first_of(",\"\r\n") == StringRef::npos)
+    return Text;
   std::string Quoted = "\"";
   for (char C : Text)
     Quoted += C == '"' ? "\"\"" : std::string(1, C);
