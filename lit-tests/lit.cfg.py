@@ -164,6 +164,7 @@ for feature, program in (
     ("bpftrace", "bpftrace"),
     ("perf", "perf"),
     ("readelf", "readelf"),
+    ("zsh", "zsh"),
 ):
     if shutil.which(program):
         config.available_features.add(feature)

@@ -13,7 +13,7 @@ packages=(
   # tpctl: command line, screen, compression of recordings and of pages, writers of protobuf and of databases
   libcli11-dev libncurses-dev libzstd-dev zlib1g-dev libprotozero-dev libsqlite3-dev
   # tests and benchmarks
-  protobuf-compiler sqlite3 valgrind libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22 bolt-22 mandoc groff-base
+  protobuf-compiler sqlite3 zsh valgrind libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22 bolt-22 mandoc groff-base
   # tests of the pages of tpctl view, which open them
   chromium
   # tests of points: other compilers, readers of USDT probes, and another tracer to measure against

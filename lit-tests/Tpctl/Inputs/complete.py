@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # complete.py TPCTL SCRIPT FOLDER LINE...: types each line and a tab into an interactive
-# bash that has read SCRIPT, and prints what became of it.
+# shell that has read SCRIPT, and prints what became of it. The shell is bash, or zsh if the
+# script's name is that of a function of zsh, which begins with an underscore.
 import os
 import pty
 import re
@@ -9,11 +10,19 @@ import select
 import sys
 
 tpctl, script, folder, lines = *sys.argv[1:4], sys.argv[4:]
+is_zsh = os.path.basename(script).startswith("_")
+if is_zsh:
+    command = ["zsh", "-f", "-i"]
+    begin = (f"PS1=; PROMPT_EOL_MARK=; stty -echo; unset zle_bracketed_paste; bindkey -e; fpath=({os.path.dirname(script)} $fpath); "
+             "autoload -Uz compinit; compinit -u -D")
+else:
+    command = ["bash", "--norc", "--noprofile", "-i"]
+    begin = f"PS1=; stty -echo; bind 'set enable-bracketed-paste off'; source {script}"
 pid, terminal = pty.fork()
 if pid == 0:
     os.chdir(folder)
     os.environ.update(PATH=os.path.dirname(tpctl) + ":" + os.environ["PATH"], TERM="dumb", PS1="", INPUTRC="/dev/null")
-    os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+    os.execvp(command[0], command)
 
 
 def until(text):
@@ -21,7 +30,7 @@ def until(text):
     seen = ""
     while text not in seen:
         if not select.select([terminal], [], [], 60)[0]:
-            sys.exit(f"bash says only {seen!r}")
+            sys.exit(f"{command[0]} says only {seen!r}")
         seen += os.read(terminal, 4096).decode(errors="replace")
     return seen
 
@@ -30,7 +39,7 @@ def type_in(text):
     os.write(terminal, text.encode())
 
 
-type_in(f"PS1=; stty -echo; bind 'set enable-bracketed-paste off'; source {script}; echo rea''dy\n")
+type_in(f"{begin}; echo rea''dy\n")
 until("ready\r\n")
 for line in lines:
     # The line becomes an argument of echo: its text is printed in brackets.
