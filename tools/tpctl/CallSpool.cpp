@@ -48,7 +48,7 @@ void CallSpool::moveToFile(Chunk &C) {
     return;
   }
   C.InFile = FileEnd;
-  C.Events = {};
+  C.Events = std::vector<Event>(); // {} would keep the memory
   FileEnd += static_cast<long>(Bytes);
 }
 

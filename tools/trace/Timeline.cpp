@@ -34,6 +34,9 @@ public:
       // The entry is still here: nothing so young is handed out.
       if (uint32_t At = F.Tag - First; At < Kept.size())
         Kept[At].What = Moment::Nothing;
+      // Mostly it is the last one, so that short calls take no memory.
+      while (!Kept.empty() && Kept.back().What == Moment::Nothing)
+        Kept.pop_back();
       return;
     }
     Moment &M = add(Moment::Exit, F.Function, End, Depth);
@@ -95,6 +98,7 @@ struct Thread {
   ThreadInfo Info;
   CallReader<Keeper> Reader;
   Keeper V;
+  bool Waits = false; ///< it is among the heads
 };
 
 class Merger {
@@ -117,19 +121,15 @@ public:
       T = std::make_unique<Thread>(R, std::move(Info), Filter);
       Order.push_back(T.get());
     }
-    bool Waits = !T->V.Kept.empty();
     T->Reader.segment(S, T->V);
-    if (!Waits && !T->V.Kept.empty())
-      Heads.push({T->V.Kept.front().Time, T.get()});
+    wait(*T);
     return true;
   }
   Totals finish() {
     Totals Sum;
     for (Thread *T : Order) {
-      bool Waits = !T->V.Kept.empty();
       T->Reader.finish(T->V);
-      if (!Waits && !T->V.Kept.empty())
-        Heads.push({T->V.Kept.front().Time, T});
+      wait(*T);
       Sum.Events += T->Reader.events();
       Sum.Lost += T->Reader.lost();
     }
@@ -138,14 +138,27 @@ public:
   }
 
 private:
+  void wait(Thread &T) {
+    if (T.Waits || T.V.Kept.empty())
+      return;
+    T.Waits = true;
+    Heads.push({T.V.Kept.front().Time, &T});
+  }
+
   /// Hands out what is older.
   bool release(uint64_t Before) {
     while (!Heads.empty() && !Ended && Heads.top().first < Before) {
-      Thread *T = Heads.top().second;
+      auto [Time, T] = Heads.top();
       Heads.pop();
-      Moment M = T->V.take();
-      if (!T->V.Kept.empty())
-        Heads.push({T->V.Kept.front().Time, T});
+      T->Waits = false;
+      // A call that turned out too short has gone meanwhile.
+      bool Gone = T->V.Kept.empty() || T->V.Kept.front().Time != Time;
+      Moment M;
+      if (!Gone)
+        M = T->V.take();
+      wait(*T);
+      if (Gone)
+        continue;
       bool Takes = M.What != Moment::Nothing && Filter.takesTime(M.Time);
       Ended = Takes && !Visit(T->Info, M);
     }
