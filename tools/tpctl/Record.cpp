@@ -153,6 +153,15 @@ std::string absolute(StringRef Path) {
   return std::string(Whole);
 }
 
+/// The command would run to its end, and leave no recording.
+Error checkFolder(StringRef Path) {
+  if (std::error_code Code = sys::fs::access(sys::path::parent_path(Path),
+                                             sys::fs::AccessMode::Exist))
+    return createStringError("cannot record to '" + Path +
+                             "': " + Code.message());
+  return Error::success();
+}
+
 /// Packs and counts the recordings, and prints the last line.
 Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
                             ExitCode Code) {
@@ -243,6 +252,8 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
   O.Path = absolute(O.Path.empty()
                         ? (sys::path::filename(O.Command[0]) + ".tp").str()
                         : O.Path);
+  if (Error E = checkFolder(O.Path))
+    return E;
   auto Text = optionsText(O);
   if (!Text)
     return Text.takeError();
