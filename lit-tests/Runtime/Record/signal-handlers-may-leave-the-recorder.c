@@ -6,6 +6,8 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags
 // RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:s_*" %t
 // RUN: %tpctl report --sort=name %t.rec 2>&1 | FileCheck %s
+// RUN: rm -f %t.rec && env TPRT_OPTIONS="record=%t.rec:s_*,args=1" %t
+// RUN: %tpctl report --sort=name %t.rec 2>&1 | FileCheck %s
 //
 // CHECK-NOT: began before
 // CHECK: calls ended without an exit

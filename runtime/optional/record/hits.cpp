@@ -78,6 +78,29 @@ static bool keep(ThreadRecord &thread, const uint64_t *words, unsigned count) {
   return true;
 }
 
+// Stores an event at once, as a stub does. False: only the slow path can.
+static bool storeDirectly(uint64_t now, const uint64_t *words, unsigned count) {
+  RecordCursor &cursor = __tprt_record;
+  uint64_t next = __atomic_load_n(&cursor.next, __ATOMIC_RELAXED);
+  if (cursor.epoch != static_cast<uint32_t>(now >> 32) ||
+      roomAt(next) < count * 8 || isCopiedProcess() ||
+      recording.processGeneration != processGeneration ||
+      !exchangeOn(&cursor.next, next, next + count * 8))
+    return false;
+  storeEvent(reinterpret_cast<uint64_t *>(next), words, count);
+  return true;
+}
+
+// For an event that interrupts the slow path. Stubs go on storing meanwhile, so
+// a call's entry must not wait for the slow path's end where the stub of its
+// exit stores at once. False: there is no room.
+static bool storeOrKeep(ThreadRecord &thread, uint64_t now,
+                        const uint64_t *words, unsigned count) {
+  bool waits = __atomic_load_n(&thread.keptCount, __ATOMIC_RELAXED);
+  return (!waits && storeDirectly(now, words, count)) ||
+         keep(thread, words, count);
+}
+
 static unsigned lengthOf(uint64_t word) {
   return word & 3 ? 1
                   : 1 + static_cast<unsigned>(word >> TPRT_TRACE_COUNT_SHIFT &
@@ -119,13 +142,16 @@ void recordNested(const tprt_event *event, const tprt_regs *regs, void *data) {
     storeKept(*thread);
     thread->busy.end();
   } else {
-    // The slow path that this interrupts stores the event, without values.
+    // The event is stored without values, at the latest by the slow path that
+    // this interrupts.
     ModuleRecord *module =
         event->kind == TPRT_KIND_POINT ? nullptr : recordOf(*event->site);
     uint32_t number = module ? module->firstSite + placeOf(*event->site) : 0;
     unsigned what = module ? whatOf(*module, *event->site, probe) : 0;
-    uint64_t word = eventWord(readTicks(), number, what);
-    if (!module || (what && (isWide(number) || !keep(*thread, &word, 1))))
+    uint64_t now = readTicks();
+    uint64_t word = eventWord(now, number, what);
+    if (!module ||
+        (what && (isWide(number) || !storeOrKeep(*thread, now, &word, 1))))
       loseEvent(nullptr);
   }
   errno = saved;
@@ -213,7 +239,7 @@ void recordUnwound(uint64_t function, uint64_t stack) {
       storeKept(*thread);
       thread->busy.end();
     } else {
-      keep(*thread, words, 2);
+      storeOrKeep(*thread, now, words, 2);
     }
   }
   errno = saved;
@@ -239,7 +265,7 @@ void tprt_record_mark(uint64_t id) {
       storeEvent(to, words, 2);
     storeKept(*thread);
     thread->busy.end();
-  } else if (!keep(*thread, words, 2)) {
+  } else if (!storeOrKeep(*thread, now, words, 2)) {
     loseEvent(nullptr);
   }
   errno = saved;
