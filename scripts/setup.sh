@@ -12,6 +12,8 @@ packages=(
   cmake ninja-build ccache pkg-config
   # tpctl: command line, screen, compression of recordings and of pages, writers of protobuf and of databases
   libcli11-dev libncurses-dev libzstd-dev zlib1g-dev libprotozero-dev libsqlite3-dev
+  # libtprt-code.so, with Zydis's source package
+  libzycore-dev
   # tests and benchmarks
   protobuf-compiler sqlite3 zsh valgrind libgtest-dev libunwind-dev python3 python3-psutil gdb distcc uftrace clang-format-22 bolt-22 mandoc groff-base
   # tests of the pages of tpctl view, which open them

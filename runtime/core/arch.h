@@ -10,6 +10,7 @@
 //                wide vector registers; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
+//   code.cpp     sites in code without sleds
 //   stub.cpp     stubs; single instructions that C++ cannot express
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
 // x86-64 has more:
@@ -18,6 +19,7 @@
 //   trampolines.*  an executable may have a copy of the trampolines, which its
 //                  stubs reach by a shorter way than the library's
 //   points.inc     the part of trampoline.S for points and gates
+//   code.h         what sled.cpp and code.cpp share
 //   slow.S         what the executable's copy can do without
 //   notes.inc      the end of both .S files
 //
@@ -164,7 +166,8 @@ inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
 // refusal. The handler of the breakpoint's signal lets the thread go on at the
 // stub.
 inline bool mayNeedTrap(tprt_refusal reason) {
-  return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT;
+  return reason == TPRT_REFUSAL_SHAPE || reason == TPRT_REFUSAL_ALIGNMENT ||
+         reason == TPRT_REFUSAL_ROOM;
 }
 // The form of a sled by its bytes and the table of traps.
 SledForm formByTrap(const tprt_site &site);
@@ -214,6 +217,19 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
 // bytes long, at least 5, and its first five bytes become the jump. nopOf() has
 // these bytes.
 constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
+// The shape of a site in code without sleds (plain/code.h). No table contains
+// it. codeOf() says what is there.
+constexpr unsigned TPRT_SHAPE_CODE = 6;
+// Writes a copy of the instruction at such a site to `out`, and a jump to what
+// follows it. The copy will run at `address`, and takes at most
+// kDisplacedBytes. False: from there, what the instruction refers to is out of
+// reach; then nothing was written.
+constexpr size_t kDisplacedBytes = 32;
+inline bool isPun(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
+}
+bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site);
+
 // How many readable bytes of code readForeign() needs.
 extern const unsigned kForeignBytes;
 // Fills in a site's shape and size from the code at its sled.

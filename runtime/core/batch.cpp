@@ -8,6 +8,7 @@
 #include "core/module.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/puns.h"
 #include "core/recording.h"
 #include "core/sort.h"
 #include "core/status.h"
@@ -173,6 +174,10 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   if (plan.need == Need::Landing) {
     if (!isFirst)
       return refused(TPRT_REFUSAL_REACH); // it could not be made
+    if (isPun(*plan.site))
+      return makePun(plan.ways.wanted, plan.region->stub(placeOf(*plan.site)))
+                 ? Prepared::Waits
+                 : refused(TPRT_REFUSAL_PERMISSION);
     landingOf(plan.region, fixedBitsOf(*plan.site), plan.via,
               placeOf(*plan.site))
         ->want(plan.ways.wanted);
@@ -195,6 +200,17 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
              : refused(TPRT_REFUSAL_PERMISSION);
 }
 
+// Which bytes of the aligned word a store changes.
+static uint64_t maskFor(const SitePlan &plan) {
+  const Toggle &toggle = plan.toggle;
+  if (plan.site->shape() != TPRT_SHAPE_CODE)
+    return maskOf(toggle, reinterpret_cast<uint64_t>(plan.site->sled()));
+  uint64_t mask = 0;
+  for (uint64_t byte = 0xff; byte; byte <<= 8)
+    mask |= (toggle.on ^ toggle.off) & byte ? byte : 0;
+  return mask;
+}
+
 // Makes the store. The plan was compared with the bytes in memory right before.
 static tprt_refusal store(const SitePlan &plan, Direction direction,
                           TextWriter &writer) {
@@ -203,8 +219,7 @@ static tprt_refusal store(const SitePlan &plan, Direction direction,
   const Toggle &toggle = plan.toggle;
   uint64_t value = direction == Direction::On ? toggle.on : toggle.off;
   if (writer.storesWords() && toggle.bytes == 8) {
-    auto sled = reinterpret_cast<uint64_t>(plan.site->sled());
-    writer.storePart(toggle.address, value, maskOf(toggle, sled));
+    writer.storePart(toggle.address, value, maskFor(plan));
     return TPRT_REFUSAL_NONE;
   }
   Step steps[kMaxSteps] = {{toggle.address, value, toggle.bytes}};

@@ -116,6 +116,10 @@ void countHit(uint32_t site) {
   Thread *self = currentThread();
   if (self && !isCountedBy(self, site))
     growCounters(self, site);
+  countHitOf(self, site);
+}
+
+void countHitOf(Thread *self, uint32_t site) {
   // One instruction, so that no count is lost if a signal handler on this
   // thread counts the same site. It needs no lock prefix, because no other
   // thread writes here.

@@ -51,6 +51,10 @@ bool prepareCounters();
 // Adds one to the calling thread's hits of a site. Called on slow paths.
 // Async-signal-safe.
 void countHit(uint32_t site);
+// The same for this thread's block, or nullptr, without a call of the C
+// library: if the thread's counters have no room for the site, shared ones are
+// used.
+void countHitOf(Thread *self, uint32_t site);
 
 // Lets a thread that has just claimed its block use the counters in it.
 void showCounters(Thread *self);

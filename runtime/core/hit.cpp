@@ -115,7 +115,45 @@ void endStay(uint64_t position) {
     forgetStay(position);
 }
 
+// Whether this thread runs code of this library that a hit called. That code
+// calls functions of the C library, which may be probed themselves
+// (TPRT_SELECT_CODE). A hit there calls no handler and nothing of the C
+// library; it is counted. The word is false while a handler runs.
+static thread_local bool isInside __attribute__((tls_model("initial-exec")));
+
+namespace {
+struct Inside {
+  Inside() { set(true); }
+  ~Inside() { set(false); }
+  static void set(bool to) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    isInside = to;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+};
+} // namespace
+
+// A hit of a function that this library calls in another hit. errno and the
+// handlers are the outer hit's.
+static const void *hitInside(const StubData *data) {
+  Thread *self = knownThread();
+  beginReading();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  if (chain->calls)
+    missHit(self);
+  if (chain->counts)
+    countHitOf(self, indexOf(siteOf(*data)));
+  const void *redirect = chain->redirect;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  endReading();
+  return redirect;
+}
+
 const void *deliver(const StubData *data, tprt_regs *regs) {
+  if (isInside)
+    return hitInside(data);
+  Inside inside;
   int savedErrno = errno;
   uint64_t position = positionAt(regs);
   noticeProcess(false);
@@ -133,7 +171,9 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
     redirect = chain->redirect;
+    Inside::set(false);
     chain->handler(&siteOf(*data)->event, regs, chain->data);
+    Inside::set(true);
     endStay(position);
   }
   errno = savedErrno;
@@ -141,6 +181,11 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
 }
 
 void countOnly(const StubData *data) {
+  if (isInside) {
+    hitInside(data);
+    return;
+  }
+  Inside inside;
   int savedErrno = errno;
   noticeProcess(false);
   countHit(indexOf(siteOf(*data)));

@@ -27,6 +27,8 @@ struct ModuleFacts {
   const tprt_usdt_record *usdt;
   bool executable; // The module is the program itself.
   bool foreign;    // The module has no table of tp's: core/foreign.h.
+  bool isCode;     // Its sites are in code without sleds: core/code.h.
+  uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
   // If not null: its table is refused, and it has no sites.
   const char *fault;
   // The same of the tables of points alone.
@@ -56,7 +58,8 @@ struct ModuleState {
   uint8_t kinds;   // The bits 1 << tprt_event.kind of all its sites.
   // False after dlclose. The structure is kept for when the module comes back.
   bool loaded;
-  bool unread;  // It is foreign, and its section was not read yet.
+  // It is foreign or a code module, and its section or code was not read yet.
+  bool unread;
   bool ordered; // byFunction is made.
   bool symbolsRead;
   // The errno of an attempt to read its names that is to be repeated.
@@ -90,6 +93,9 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   Array<uint32_t> nameAt;
   // Indexed by site; filled for a module that BOLT rewrote.
   Array<uint8_t> moved;
+  // Of a code module, by site: the landing of a pun (puns.h). Filled when the
+  // first is asked for.
+  Array<uint64_t> puns;
   // Indexes of the sites of functions, in order of function address.
   Array<uint32_t> byFunction;
 };
@@ -183,6 +189,8 @@ extern uint64_t epoch TPRT_HIDDEN;
 // Makes the sites of a foreign module. The caller has pinned the module. Under
 // the lock.
 void readForeignSites(Module *module);
+// The same of a code module, whose `code` is filled in.
+void makeCodeSites(Module *module);
 
 } // namespace tprt
 

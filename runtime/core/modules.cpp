@@ -4,6 +4,7 @@
 // points under the lock, after the loader was walked without it.
 #include "core/arch.h"
 #include "core/clock.h"
+#include "core/code.h"
 #include "core/foreign.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -11,6 +12,7 @@
 #include "core/plain/pages.h"
 #include "core/points.h"
 #include "core/pointtable.h"
+#include "core/puns.h"
 #include "core/recording.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -85,8 +87,8 @@ static Module *closed;
 // Another library, or another build of this one, may lie at the address where
 // one was closed.
 bool isStill(const Module *m, const FoundModule &found) {
-  return m->path && m->base == found.base && m->identity == found.identity &&
-         strcmp(m->path, found.path) == 0;
+  return m->path && m->isCode == found.isCode && m->base == found.base &&
+         m->identity == found.identity && strcmp(m->path, found.path) == 0;
 }
 
 // The place, in the list of closed modules, of a module that comes back;
@@ -183,6 +185,7 @@ static Module **findRoom(uint64_t count) {
 // module's range.
 static void clear(Module *module) {
   freeStubs(module);
+  freePuns(module);
   freePoints(module);
   memset(static_cast<void *>(sites + module->firstSite), 0,
          size_t{module->siteCount} * sizeof(tprt_site));
@@ -406,7 +409,7 @@ static Module *adoptNew(const FoundModule &found) {
                 "%s: its segments are spread over more than 4 GiB; its sleds "
                 "stay off",
                 pathEnd(module));
-  } else if (found.foreign) {
+  } else if (found.foreign || found.isCode) {
     module->unread = true;
   } else {
     addSites(module);
@@ -424,6 +427,15 @@ Module *adoptModule(const FoundModule &found) {
     return nullptr;
   }
   return module;
+}
+
+void makeCodeSites(Module *module) {
+  module->unread = false;
+  if (module->code.empty() || !makeRoom(module, module->code.size()))
+    return;
+  module->siteCount = static_cast<uint32_t>(module->code.size());
+  fillCode(module, sites + module->firstSite);
+  arrive(module); // no memory: the present standing probes do not see it
 }
 
 void readForeignSites(Module *module) {

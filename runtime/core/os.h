@@ -149,6 +149,14 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 // apart where the copy has the same number in a namespace of its own. In hits.
 void forgetMappingsFile();
 
+// Whether the main thread's stack or the heap may grow to this address. A page
+// of ours there would end the program, or its heap.
+bool mayGrowTo(uint64_t address);
+
+// Writes to pages that are executable and not writable, to bytes that no thread
+// can reach. False: nothing, or not all, was written. Under the lock.
+bool writeUnreached(uint64_t address, const void *bytes, size_t count);
+
 // --- barriers: os/linux/barrier.cpp; under the lock --------------------------
 // Callers: the flip engine, attach.cpp and stays.cpp; start.cpp.
 
@@ -293,10 +301,11 @@ bool startThread(void (*run)(), const char *name);
 uint64_t nanoseconds();
 
 // --- the loader: os/linux/walk.cpp, loader.cpp, copies.cpp -------------------
-// Except for programPath() and canUnload(), these functions take the loader's
-// locks. So they may not be called with the runtime's lock held: a constructor
-// run by dlopen has the loader's lock and may wait for the runtime's. Any
-// thread. Callers: walkmodules.cpp, pins.cpp, and refresh.cpp for takeCharge().
+// Except for programPath(), isSystemsOwn() and canUnload(), these functions
+// take the loader's locks. So they may not be called with the runtime's lock
+// held: a constructor run by dlopen has the loader's lock and may wait for the
+// runtime's. Any thread. Callers: walkmodules.cpp, pins.cpp, and refresh.cpp
+// for takeCharge().
 
 // A module in the loader's list, valid while the visit to it lasts.
 struct LoadedModule {
@@ -322,6 +331,10 @@ void walkLoaderWithin(LoaderVisit visit, void *data);
 // Stores the path of the program's own file, or as much as is known. Takes no
 // lock.
 void programPath(char *path, size_t bytes);
+
+// Whether the module at `base` is the loader, or what the kernel maps into each
+// process (the vdso). Takes no lock.
+bool isSystemsOwn(uint64_t base);
 
 // Whether modules can be unloaded at all; only then they must be pinned. Takes
 // no lock.

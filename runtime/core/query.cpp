@@ -62,7 +62,7 @@ tprt_status tprt_module_refresh() {
                 "refreshing is not allowed from inside a handler");
   CancelDisabled uncancelled;
   tprt_status later = TPRT_STATUS_OK;
-  tprt_status status = refreshModules(false, &later);
+  tprt_status status = refreshModules(nullptr, &later);
   return status == TPRT_STATUS_OK ? later : status;
 }
 

@@ -2,6 +2,7 @@
 //
 // Brings the list of modules up to date: at the start of each call that looks
 // at sites, and when a module arrives. Called without the lock, not in hits.
+#include "core/code.h"
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -24,7 +25,7 @@ static bool readForeign() {
   {
     Lock lock;
     for (Module *m = modules; m && memory; m = m->next)
-      if (m->loaded && m->unread) {
+      if (m->loaded && m->foreign && m->unread) {
         any = true;
         memory = !mayGo(m) || pins.want(m);
       }
@@ -34,7 +35,7 @@ static bool readForeign() {
     return false;
   Lock lock;
   for (Module *m = modules; m && any; m = m->next)
-    if (m->loaded && m->unread) {
+    if (m->loaded && m->foreign && m->unread) {
       if (pins.holds(m))
         readForeignSites(m);
       else if (pins.failed(m))
@@ -43,7 +44,9 @@ static bool readForeign() {
   return true;
 }
 
-tprt_status refreshModules(bool foreign, tprt_status *later) {
+tprt_status refreshModules(const tprt_selector *selector, tprt_status *later) {
+  const uint32_t flags = selector ? selector->flags : 0;
+  bool foreign = flags & TPRT_SELECT_FOREIGN;
   requireStart();
   bool initialised = initialise();
   char other[256];
@@ -61,7 +64,10 @@ tprt_status refreshModules(bool foreign, tprt_status *later) {
   if (foreign)
     __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
   foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
-  if (!walkModules(foreign) || (foreign && !readForeign()))
+  if (flags & TPRT_SELECT_CODE && !prepareCode())
+    return TPRT_STATUS_UNSUPPORTED;
+  if (!walkModules(foreign) || (foreign && !readForeign()) ||
+      !readCode(selector))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   tprt_status standing = attachStanding();
   if (later)
@@ -76,8 +82,7 @@ tprt_status beginToSelect(const tprt_selector *selector, bool inside,
                 "%s is not allowed from inside a handler", call);
   if (const char *fault = selectorFault(selector))
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
-  tprt_status status =
-      refreshModules(selector && selector->flags & TPRT_SELECT_FOREIGN);
+  tprt_status status = refreshModules(selector);
   if (status != TPRT_STATUS_OK || !selector || !selector->point)
     return status;
   Lock lock;

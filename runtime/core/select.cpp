@@ -98,6 +98,7 @@ static bool isForPointsAlone(const char *excluded) {
 
 static bool mayMatch(const Pattern &pattern, const Module *module) {
   return module->loaded && !module->fault &&
+         (!module->isCode || pattern.flags & TPRT_SELECT_CODE) &&
          moduleMatches(pattern.module, module) &&
          (!pattern.point || hasPoint(module, pattern.point));
 }

@@ -5,6 +5,7 @@
 #include "core/bolt.h"
 #include "core/flip.h"
 #include "core/landings.h"
+#include "core/puns.h"
 
 namespace tprt {
 
@@ -12,6 +13,11 @@ namespace tprt {
 
 uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
                uint64_t to) {
+  // A pun has one landing, which leads to the usual stub.
+  if (isPun(site)) {
+    const Array<uint64_t> &puns = site.module()->puns;
+    return to && kind == kUsual && !puns.empty() ? puns[placeOf(site)] : 0;
+  }
   FixedBits bits = fixedBitsOf(site);
   if (!bits.mask || !to)
     return to;
@@ -101,7 +107,7 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
     return TPRT_REFUSAL_NONE;
   if (group.forAll != TPRT_REFUSAL_NONE)
     return group.forAll;
-  if (isBolted(group.module) && movedByBolt(site))
+  if (!group.module->isCode && isBolted(group.module) && movedByBolt(site))
     return TPRT_REFUSAL_MOVED;
   if (asksMore(probe->action))
     return refusalOfAction(site, probe->action);
@@ -111,9 +117,10 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
   return TPRT_REFUSAL_NONE;
 }
 
-// Sites with second stubs, or with a condition, are planned in full.
+// Sites with second stubs, with a condition, or in code without sleds are
+// planned in full.
 bool Batch::isUsual(const Group &group) const {
-  if (group.module->hasSeconds || gates.refused ||
+  if (group.module->hasSeconds || group.module->isCode || gates.refused ||
       (group.module->tied && group.module->tied->loneTests))
     return false;
   return direction == Direction::Off ||
@@ -143,6 +150,17 @@ static void refuseTo(SitePlan &plan, tprt_refusal reason) {
   plan.reason = reason;
 }
 
+// The same for a pun, which often has no room. It is tried at each attach.
+static void reservePunOf(const tprt_site &site, const StubRegion *region) {
+  Module *module = site.module();
+  uint32_t place = placeOf(site);
+  if (module->puns.empty() && !module->puns.resize(module->siteCount))
+    return;
+  if (!module->puns[place])
+    module->puns[place] = reservePun(reinterpret_cast<uint64_t>(site.sled()),
+                                     fixedBitsOf(site), region->stub(place));
+}
+
 // Reserves landings for the site's stubs if the site needs landings and has
 // none. If a few attempts in this batch found no room, no more are made,
 // because each attempt takes hundreds of system calls.
@@ -156,6 +174,8 @@ void Batch::reserveLandings(const SitePlan &plan) {
   };
   if (!bits.mask)
     return;
+  if (isPun(site))
+    return reservePunOf(site, plan.region);
   reserve(kUsual);
   if (plan.via != kUsual)
     reserve(plan.via);
@@ -183,6 +203,10 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
 // What has to be prepared for a sled that is Off and is to be flipped on.
 static void planPreparation(SitePlan &plan, uint64_t origin) {
   const tprt_site &site = *plan.site;
+  if (isPun(site)) {
+    plan.need = isPunMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
+    return;
+  }
   if (needsLanding(site)) {
     const Landing *landing =
         landingOf(plan.region, fixedBitsOf(site), plan.via, placeOf(site));

@@ -117,6 +117,15 @@ void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
 
 static constinit GlobalArray<Arrival> arrivals;
 
+bool isAwaited(const Module *module,
+               bool (*asks)(uint32_t flags, const char *modulePattern,
+                            const void *address, const Module *module)) {
+  for (const tprt_probe *p = standing; p; p = p->nextStanding)
+    if (asks(p->pattern.flags, p->pattern.module, p->pattern.address, module))
+      return true;
+  return false;
+}
+
 bool noteArrival(Module *module) {
   return !standing || (*arrivals).push({module, module->adopted});
 }

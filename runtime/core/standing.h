@@ -21,6 +21,12 @@ bool haveStanding();
 // Notes that a module came, for standing probes to look at. False: no memory.
 bool noteArrival(Module *module);
 
+// Whether some standing probe asks for this module's code: `asks` gets what its
+// selector says, and the module. Under the lock.
+bool isAwaited(const Module *module,
+               bool (*asks)(uint32_t flags, const char *modulePattern,
+                            const void *address, const Module *module));
+
 // Attaches the standing probes to the modules that came since they last looked,
 // one batch per probe. Returns OK, or the first status that is not OK. Without
 // the lock.

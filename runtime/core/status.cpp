@@ -154,6 +154,18 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_MOVED:
     return "BOLT moved the function's code, and the table leads to the old "
            "one, which is not run any more; keep BOLT off it (--skip-funcs)";
+  case TPRT_REFUSAL_BRANCH:
+    return "a jump of the function leads to the instruction that would change, "
+           "so it is more than the function's beginning or end";
+  case TPRT_REFUSAL_DECODE:
+    return "the function could not be decoded to its end: it has data in its "
+           "code, or instructions that libtprt-code.so does not know";
+  case TPRT_REFUSAL_ROOM:
+    return "no jump fits over its instruction without changing other "
+           "instructions; ask for traps (TPRT_SELECT_TRAPS)";
+  case TPRT_REFUSAL_INSTRUCTION:
+    return "its instruction runs only where it is, as a call or a system call "
+           "does";
   }
   return "unknown refusal";
 }

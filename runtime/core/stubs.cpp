@@ -11,6 +11,7 @@
 #include "core/module.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/puns.h"
 #include "core/recording.h"
 #include "core/textwriter.h"
 #include "core/threads.h"
@@ -21,7 +22,7 @@ namespace tprt {
 
 static size_t totalBytes;
 
-size_t stubBytes() { return totalBytes + landingBytes(); }
+size_t stubBytes() { return totalBytes + landingBytes() + punBytes(); }
 
 static size_t headerOf(StubKind kind) {
   return kind == kUsual ? kStubHeaderBytes : 0;
@@ -30,6 +31,7 @@ static size_t headerOf(StubKind kind) {
 static size_t bytesOf(StubKind kind) {
   return kind == kCounting    ? kCountStubBytes
          : kind == kRecording ? kRecordStubBytes
+         : kind == kDisplaced ? kDisplacedBytes
                               : kStubBytes;
 }
 
@@ -177,6 +179,7 @@ static void writePages(const Module *module, const StubRegion *region,
 static bool canHave(const tprt_site &site, StubKind kind) {
   return kind == kCounting    ? canCountInStub(site)
          : kind == kRecording ? canRecordInStub(site)
+         : kind == kDisplaced ? displacedOf(site) != 0
                               : true;
 }
 
@@ -192,6 +195,8 @@ static void writeSecond(const Module *module, const StubRegion *region,
     auto *out = reinterpret_cast<uint8_t *>(at);
     if (kind == kOriginals)
       writeOriginal(out, at, site);
+    else if (kind == kDisplaced)
+      writeDisplaced(out, at, site); // displaced() has tried that it fits
     else if (canHave(site, kind))
       (kind == kCounting ? writeCountStub
                          : writeRecordStub)(out, at, word, stubOf(site), site);
@@ -256,10 +261,34 @@ static bool want(const Module *module, StubRegion *usual, StubKind kind,
   return true;
 }
 
+// Reserves the places for the copies of displaced instructions, to which usual
+// stubs lead. A site whose instruction can't run there has no copy.
+static void reserveDisplaced(Module *module) {
+  if (!module->isCode || !module->displaced.resize(module->siteCount))
+    return;
+  for (StubRegion *usual = module->stubs; usual; usual = usual->next) {
+    StubRegion *region =
+        makeRegion(module, kDisplaced, usual->first, usual->count, usual->code,
+                   usual->code + usual->bytes);
+    usual->kinds[kDisplaced] = region;
+    for (uint32_t i = 0; region && i < usual->count; ++i) {
+      uint8_t tried[kDisplacedBytes];
+      uint64_t at = region->code + offsetOf(kDisplaced, i);
+      uint32_t place = usual->first + i;
+      if (writeDisplaced(tried, at, sites[module->firstSite + place]))
+        module->displaced[place] = at;
+    }
+  }
+}
+
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count) {
-  if (!module->stubs)
+  if (!module->stubs) {
     makeRegions(module, 0, module->siteCount);
+    reserveDisplaced(module);
+  }
+  if (kind == kUsual && module->isCode)
+    makeStubs(module, kDisplaced, batch, count);
   bool all = module->stubs;
   bool whole = kind == kUsual && count == module->siteCount;
   for (StubRegion *usual = module->stubs; usual; usual = usual->next) {

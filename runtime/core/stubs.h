@@ -29,6 +29,9 @@ enum StubKind {
   // stub records without a call. The word is that of the site's events
   // (recording.h), or 0.
   kRecording,
+  // At a site in code without sleds: the copy of the instruction that the jump
+  // displaced, where a hit goes on.
+  kDisplaced,
   kStubKinds,
   // No stub: where an open gate leads. Only landings are of this kind.
   kTargets = kStubKinds

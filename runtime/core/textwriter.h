@@ -22,7 +22,8 @@ struct TextWriter : CodeWriter {
   static TextWriter of(const Module *module, const tprt_site &first,
                        const tprt_site &last) {
     uint64_t end = extentOf(last, module->origin).end,
-             behind = module->origin + last.sledAt + kReachedBehind;
+             behind = module->origin + last.sledAt +
+                      (module->isCode ? kReachedBefore : kReachedBehind);
     return {{module, false, -1, 0,
              module->origin + first.sledAt - kReachedBefore,
              end > behind ? end : behind},

@@ -11,6 +11,8 @@
 // have been there.
 #include "core/walkmodules.h"
 #include "core/arch.h"
+#include "core/code.h"
+#include "core/glob.h"
 #include "core/lock.h"
 #include "core/table.h"
 
@@ -58,6 +60,8 @@ static void readHeaders(const LoadedModule &info, FoundModule &module) {
     const auto *start = reinterpret_cast<const uint8_t *>(startOf(info, p));
     if (!inSegment(module.kept(), startOf(info, p), p.p_memsz, PF_R))
       continue;
+    if (p.p_type == PT_GNU_EH_FRAME)
+      module.frames = startOf(info, p);
     if (p.p_type == PT_NOTE && !module.fault) {
       module.noteSum = checksum(start, p.p_memsz, module.noteSum);
       module.fault = readNotes(start, p.p_memsz, module);
@@ -81,6 +85,7 @@ struct Known {
   uint64_t base;
   const void *headers;
   Module *module; // nullptr: it has no table
+  Module *code;   // Its code module (core/code.h), or nullptr.
   bool listed;    // see startTail()
 
   bool is(const LoadedModule &info) const {
@@ -90,6 +95,7 @@ struct Known {
 
 struct Walk {
   bool foreign;
+  bool code;
   bool memory = true;
   bool begun = false;              // the runtime's lock is held
   bool nothingNew = false;         // no need to walk on
@@ -105,6 +111,7 @@ struct Walk {
   bool keepOld(const LoadedModule &info);
   bool startTail();
   bool lookAt(const LoadedModule &info);
+  bool keepOrAdopt(const FoundModule &found, Module *Known::*which, Known &now);
   void end();
 };
 } // namespace
@@ -115,13 +122,18 @@ static constinit GlobalArray<Known> knownModules;
 static Array<Known> &known() { return *knownModules; }
 static struct {
   uint64_t loads, unloads;
-  bool valid, foreign;
+  bool valid, foreign, code;
 } lastWalk;
 
+static void close(Module *&module) {
+  if (module && module->loaded)
+    closeModule(module);
+  module = nullptr;
+}
+
 static void close(Known &one) {
-  if (one.module && one.module->loaded)
-    closeModule(one.module);
-  one.module = nullptr;
+  close(one.module);
+  close(one.code);
 }
 
 static size_t listLength() {
@@ -140,7 +152,9 @@ bool Walk::begin(const LoadedModule &info) {
   // Once `foreign` was asked for, every walk does it, because what was found
   // that way stays in the list.
   foreign |= lastWalk.foreign;
-  if (!info.counts || !lastWalk.valid || foreign != lastWalk.foreign)
+  code |= lastWalk.code;
+  if (!info.counts || !lastWalk.valid || foreign != lastWalk.foreign ||
+      code != lastWalk.code)
     return true; // each module is looked at
   nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
   if (unloads == lastWalk.unloads) {
@@ -192,6 +206,41 @@ bool Walk::startTail() {
   return true;
 }
 
+// Whether probes in the code of this module may be asked for. The loader's code
+// runs while its locks are held, and this library's runs inside hits.
+static bool mayHaveCode(const FoundModule &found) {
+  auto own = reinterpret_cast<uint64_t>(&mayHaveCode);
+  return found.frames && !isSystemsOwn(found.base) &&
+         !inSegment(found.kept(), own, 1, PF_X) &&
+         !globMatchesPath("libtprt*", found.path);
+}
+
+// The same module without its tables: the description of its code module.
+static const FoundModule &withoutTables(FoundModule &found) {
+  found.isCode = true;
+  found.foreign = false;
+  found.records = nullptr;
+  found.recordCount = found.gateCount = found.pointCount = found.usdtCount = 0;
+  found.fault = found.pointFault = nullptr;
+  found.names = nullptr;
+  found.namesBytes = 0;
+  return found;
+}
+
+// Finds the module of this kind among those that were there before, or adopts
+// it. False: no memory.
+bool Walk::keepOrAdopt(const FoundModule &found, Module *Known::*which,
+                       Known &now) {
+  for (Known &one : doubtful)
+    if (one.base == found.base && one.*which) {
+      if (isStill(one.*which, found))
+        now.*which = one.*which, one.*which = nullptr;
+      else
+        close(one.*which);
+    }
+  return now.*which || (now.*which = adoptModule(found));
+}
+
 bool Walk::lookAt(const LoadedModule &info) {
   static FoundModule found; // used under the locks, and too large for a stack
   memset(static_cast<void *>(&found), 0, sizeof found);
@@ -202,22 +251,21 @@ bool Walk::lookAt(const LoadedModule &info) {
   bool wanted = !found.foreign || foreign;
   if (segments > FoundModule::kMaxSegments)
     found.fault = "it has more load segments than this runtime takes (32)";
-  if (wanted) {
+  if (wanted || code) {
     setPath(info, found);
     found.identity = identityOf(found);
   }
   if (!known().reserve(known().size() + 1))
     return false;
-  Known now{info.base, info.headers, nullptr, false};
-  for (Known &one : doubtful)
-    if (one.base == found.base && one.module) {
-      if (wanted && isStill(one.module, found))
-        now.module = one.module, one.module = nullptr;
-      else
-        close(one);
-    }
-  if (wanted && !now.module && !(now.module = adoptModule(found)))
+  Known now{info.base, info.headers, nullptr, nullptr, false};
+  if (wanted && !keepOrAdopt(found, &Known::module, now))
     return false;
+  if (code && mayHaveCode(found) &&
+      !keepOrAdopt(withoutTables(found), &Known::code, now))
+    return false;
+  for (Known &one : doubtful) // another module lies at its place
+    if (one.base == found.base)
+      close(one);
   return known().push(now);
 }
 
@@ -235,10 +283,10 @@ void Walk::end() {
   for (Known &one : doubtful)
     if (memory)
       close(one);
-    else if (one.module)
+    else if (one.module || one.code)
       known().push(one); // there was room for it before
   if (memory)
-    lastWalk = {loads, unloads, true, foreign};
+    lastWalk = {loads, unloads, true, foreign, code};
 }
 
 static int visitModule(const LoadedModule &info, void *data) {
@@ -259,7 +307,7 @@ static int visitModule(const LoadedModule &info, void *data) {
 // loader's lock is free again. So nobody sees the list between the two, and no
 // thread can wait for both.
 bool walkModules(bool foreign) {
-  Walk walk{.foreign = foreign};
+  Walk walk{.foreign = foreign, .code = readsCode()};
   walkLoader(visitModule, &walk);
   if (walk.begun) {
     walk.end();

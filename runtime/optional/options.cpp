@@ -44,6 +44,8 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   selector.flags = TPRT_SELECT_AWAIT | kSelectWithoutExcluded;
   if (options.traps)
     selector.flags |= TPRT_SELECT_TRAPS;
+  if (options.code)
+    selector.flags |= TPRT_SELECT_CODE;
   return selector;
 }
 

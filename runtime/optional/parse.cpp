@@ -79,6 +79,8 @@ constexpr struct Option {
      "print the tables at this signal, as USR1 or 10"},
     {"traps", "0|1", 1, &options.traps, nullptr,
      "1: also attach where only a trap can be set (slow)"},
+    {"code", "0|1", 1, &options.code, nullptr,
+     "1: also functions without sleds (x86-64)"},
     {"perf", "0|1", 1, &options.perf, nullptr,
      "1: name stubs for perf, in /tmp/perf-PID.map"},
     {"usdt", "0|1", 1, &options.usdt, nullptr,

@@ -172,8 +172,7 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
         sentences.insert(tprt_status_string(static_cast<tprt_status>(status)))
             .second)
         << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_ACTION;
-       ++refusal)
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_ROOM; ++refusal)
     EXPECT_TRUE(
         sentences
             .insert(tprt_refusal_string(static_cast<tprt_refusal>(refusal)))
@@ -200,7 +199,9 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_NOT_OPAQUE), "opaque");
   says(tprt_refusal_string(TPRT_REFUSAL_SIGTRAP), "took SIGTRAP");
   says(tprt_refusal_string(TPRT_REFUSAL_MOVED), "BOLT moved");
-  for (int none : {TPRT_REFUSAL_MOVED + 1, 15})
+  says(tprt_refusal_string(TPRT_REFUSAL_INSTRUCTION), "call");
+  says(tprt_refusal_string(TPRT_REFUSAL_ROOM), "no jump fits");
+  for (int none : {TPRT_REFUSAL_ROOM + 1, 31})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

@@ -6,6 +6,7 @@
     core/           calls two ports, core/arch.h and core/os.h
     arch/<name>/    implements core/arch.h
     os/<name>/      implements core/os.h
+    code/           libtprt-code.so, which core/code.h describes
 
 The rules:
  - A file includes files of its own floor or of a lower one.
@@ -31,6 +32,7 @@ FLOORS = {
     "optional": (r"(include|optional|core)/", "optional/ includes optional/, core/ and public headers; of the system core/os.h"),
     "core": (r"(include|core)/", "core/ includes core/ and public headers; it reaches arch/ and os/ by core/arch.h and core/os.h"),
     "arch": (r"include/|core/(arch\.h|plain/)|{own}/", "arch/ includes core/arch.h, core/plain/, its own folder and public headers"),
+    "code": (r"include/|code/|core/(code\.h|sort\.h|plain/)", "code/ includes core/code.h, core/sort.h, core/plain/ and public headers"),
     "os": (r"include/|core/(os\.h|plain/)|{own}/", "os/ includes core/os.h, core/plain/, its own folder and public headers"),
 }
 # Headers of the architecture that a header of the core includes. They are part of the
@@ -117,6 +119,8 @@ BREAKS = [
     ("arch/x86_64/sled.cpp", '#include "core/os.h"', "arch/ includes"),
     ("arch/aarch64/sled.cpp", '#include "os/linux/maps.h"', "arch/ includes"),
     ("arch/aarch64/sled.cpp", '#include "../x86_64/frame.h"', "arch/ includes"),
+    ("code/reader.cpp", '#include "core/threads.h"', "code/ includes"),
+    ("core/select.cpp", '#include "code/reader.h"', "core/ includes"),
     ("os/linux/maps.cpp", '#include "core/module.h"', "os/ includes"),
     ("os/linux/maps.cpp", '#include "core/arch.h"', "os/ includes"),
     ("os/linux/maps.cpp", '#include "frame.h"', "os/ includes"),

@@ -8,6 +8,7 @@
 //                                             leads to a landing (landings.h)
 //   RET     c3 cc cc cc cc    e9 rel32        the displacement once, before the
 //                                             first flip
+//   CODE    an instruction    code.cpp
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
 // A uprobe or a breakpoint that is removed puts the file's first byte back. The
@@ -108,14 +109,28 @@ inline unsigned sledBytes(const tprt_site &site) {
 
 // Whether `bytes` consist of whole nops.
 bool areNops(const uint8_t *code, unsigned bytes);
+// Whether the sled's bytes are those that it has while it is off: nops or, at a
+// site of shape CODE, its instruction.
+bool isUnchanged(const tprt_site &site);
 
 inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
   return origin + site.functionAt - site.slot;
 }
 
+// code.cpp: the same as the functions of this name for other shapes.
+tprt_refusal planCode(const tprt_site &site, uint64_t origin, const Ways &ways,
+                      Toggle *toggle);
+tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
+                          const Ways &ways, Slot *slot);
+bool isCodeSlotWritten(const tprt_site &site, uint64_t origin, uint64_t stub);
+Extent extentOfCode(const tprt_site &site, uint64_t origin);
+FixedBits fixedBitsOfCode(const tprt_site &site);
+
 inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
                           uint64_t stub) {
   bool ret = site.shape() == TPRT_SHAPE_RET;
+  if (site.shape() == TPRT_SHAPE_CODE) [[unlikely]]
+    return isCodeSlotWritten(site, origin, stub);
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return true;
   uint64_t from = ret ? origin + site.sledAt : slotOf(site, origin);
@@ -246,6 +261,12 @@ inline tprt_refusal planToggle(const tprt_site &site, uint64_t origin,
     *toggle = planned;
     return refusal;
   }
+  case TPRT_SHAPE_CODE: {
+    Toggle planned;
+    tprt_refusal refusal = planCode(site, origin, ways, &planned);
+    *toggle = planned;
+    return refusal;
+  }
   }
   return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
 }
@@ -260,6 +281,8 @@ inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   case TPRT_SHAPE_LONG:
   case TPRT_SHAPE_FOREIGN:
     return {sled & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
+  case TPRT_SHAPE_CODE:
+    return extentOfCode(site, origin);
   }
   return {sled, sled + (site.size ? site.size : 1)};
 }
@@ -270,7 +293,8 @@ FixedBits fixedBitsOfNop(uint64_t nop);
 inline constexpr FixedBits kLongBits = {0x441f, 0xffff};
 
 inline bool needsLanding(const tprt_site &site) {
-  return site.shape() == TPRT_SHAPE_LONG || site.shape() == TPRT_SHAPE_FOREIGN;
+  return site.shape() == TPRT_SHAPE_LONG ||
+         site.shape() == TPRT_SHAPE_FOREIGN || isPun(site);
 }
 inline FixedBits fixedBitsOf(const tprt_site &site) {
   switch (site.shape()) {
@@ -278,6 +302,8 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
     return kLongBits;
   case TPRT_SHAPE_FOREIGN:
     return fixedBitsOfNop(nopOf(site));
+  case TPRT_SHAPE_CODE:
+    return fixedBitsOfCode(site);
   }
   return {0, 0};
 }

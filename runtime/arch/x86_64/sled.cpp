@@ -15,6 +15,7 @@
 // instructions are nops, whatever bytes follow 0f 1f 44 (Intel SDM vol. 2,
 // NOP). So they may also stand before a tail call, where flags may decide the
 // jump. The same holds for foreign nops.
+#include "code.h"
 #include "core/arch.h"
 
 #include <string.h>
@@ -35,6 +36,9 @@ size_t planSteps(const tprt_site &site, Direction direction,
                  const Toggle &toggle, Step *steps) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   const bool on = direction == Direction::On;
+  // Several bytes of an instruction can't be changed one by one.
+  if (site.shape() == TPRT_SHAPE_CODE && toggle.bytes > 1)
+    return 0;
   uint64_t value = on ? toggle.on : toggle.off;
   uint8_t word[8];
   memcpy(word, &value, sizeof word);
@@ -60,9 +64,7 @@ size_t planSteps(const tprt_site &site, Direction direction,
   return count;
 }
 
-// Plans one store, of the whole aligned word, for a slot that leads to the
-// another stub of the site now.
-TPRT_CODE_ACCESS static tprt_refusal planInUse(Slot *slot) {
+TPRT_CODE_ACCESS tprt_refusal planInUse(Slot *slot) {
   uint64_t at = slot->address % 8, shift = at * 8, word;
   slot->state = at <= 3 ? SlotState::InUse : SlotState::Final;
   slot->bytes = at <= 3 ? 8 : 0;
@@ -73,10 +75,8 @@ TPRT_CODE_ACCESS static tprt_refusal planInUse(Slot *slot) {
   return TPRT_REFUSAL_NONE;
 }
 
-// Whether the bytes of a slot, of which `skipped` bits are left out, are the
-// jump to one of the site's other stubs.
-static bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
-                           unsigned skipped) {
+bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
+                    unsigned skipped) {
   for (uint64_t other : ways.others)
     if (uint64_t jump = other ? encodeJump(from, other) : 0;
         jump && now == jump >> skipped)
@@ -87,6 +87,8 @@ static bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
 tprt_refusal planSlot(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Slot *slot) {
   *slot = {0, 0, 0, 0, SlotState::Written};
+  if (site.shape() == TPRT_SHAPE_CODE)
+    return planCodeSlot(site, origin, ways, slot);
   bool ret = site.shape() == TPRT_SHAPE_RET;
   if (site.shape() != TPRT_SHAPE_SHORT && !ret)
     return TPRT_REFUSAL_NONE;

@@ -36,15 +36,21 @@ static bool isFull(const tprt_site &site) {
          (site.needs & TPRT_NEEDS_OTHER && !site.isPoint());
 }
 
-// Where a thread goes on after a hit that was not at a ret.
-static uint64_t resumeAt(const tprt_site &site) {
+static uint64_t endOf(const tprt_site &site) {
   return reinterpret_cast<uint64_t>(site.sled()) + sledBytes(site);
 }
 
+// Where a thread goes on after a hit that was not at a ret.
+static uint64_t resumeAt(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_CODE ? displacedOf(site) : endOf(site);
+}
+
+// Trampolines of the full kind read `resume` for unwinders alone, which are to
+// see the program's code and not the copy of an instruction.
 void initialiseData(StubData &data, tprt_site &site) {
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
   data.resume =
-      static_cast<int32_t>(resumeAt(site) - reinterpret_cast<uint64_t>(&data));
+      static_cast<int32_t>(endOf(site) - reinterpret_cast<uint64_t>(&data));
 }
 
 // Which trampoline a site's stub leads to, by what is live at the site, if
@@ -151,10 +157,7 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // Behind the call comes jmp to the end of the sled, or ret. Behind the ret,
-  // the displacement is for unwinders only. They look at the byte before what
-  // they take for a return address, so the displacement leads to the ret
-  // itself.
+  // Behind the call comes jmp to where the thread goes on, or ret.
   out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
   lead(out + 8, shift, resumeAt(site));
   // The distance counts from the call's end.

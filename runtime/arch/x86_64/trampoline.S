@@ -33,9 +33,7 @@
  * notrack prefix, as compilers' jumps for switch tables have.
  *
  * CFI: the caller's pc is the end of the sled, so an unwinder sees the traced function
- * itself as our caller. The CFI finds it by the site's StubData, or by the stub's last
- * jump. (The full stub of a ret sled holds the same displacement behind its ret, where
- * it is never executed.) StubData's address is in r11 or in the frame; a signal leaves
+ * itself as our caller. The CFI finds it by the site's StubData. StubData's address is in r11 or in the frame; a signal leaves
  * 128 bytes below rsp alone (psABI, 3.2.2). Offsets are written in full, because in a
  * later .cfi_adjust_cfa_offset clang 22's assembler does not take .cfi_restore_state
  * into account, as GNU as does.
@@ -49,13 +47,14 @@
 #include "frame.h"
 
 /* CFI for the value of the return address.
- * Full kind: CFA-8 holds R, the address of the stub's `e9 rel32`. The value is
- * R + 5 + rel32. It is sign-extended by shifts, because deref_size does not do that
- * (DWARF 5, 2.5.1).
+ * Full kind: CFA-8 holds R, the end of the stub's call. The 32 bits at R +
+ * FULL_STUB_DATA are the distance from R to StubData, and the resume field in StubData
+ * counts from StubData. (The stub's own jump may lead to a copy of an instruction.) Both
+ * are sign-extended by shifts, because deref_size does not do that (DWARF 5, 2.5.1).
  * Other kinds: StubData's address plus the resume field in StubData. The address is in
  * r11, or `below` bytes below the CFA. */
 .macro CFI_RETURN_BY_STUB below=8
-  .cfi_escape 0x16, 16, 18, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,1, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x23,5
+  .cfi_escape 0x16, 16, 28, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,FULL_STUB_DATA, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 .macro CFI_RETURN_BY_R11
   .cfi_escape 0x16, 16, 14, 0x7b,0, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22

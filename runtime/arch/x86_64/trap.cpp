@@ -122,7 +122,7 @@ bool isTrapped(const tprt_site &site) {
 SledForm formByTrap(const tprt_site &site) {
   const uint8_t *sled = site.sled();
   if (*sled != kInt3)
-    return areNops(sled, sledBytes(site)) ? SledForm::Off : SledForm::Other;
+    return isUnchanged(site) ? SledForm::Off : SledForm::Other;
   return isTrapped(site) ? SledForm::On : SledForm::Other;
 }
 
@@ -148,7 +148,10 @@ tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle) {
     return TPRT_REFUSAL_REACH;
   trap->site = &site;
   trap->original = *sled;
-  trap->bytes = static_cast<uint8_t>(sledBytes(site));
+  // No thread stands inside an instruction that is no run of nops.
+  trap->bytes = site.shape() == TPRT_SHAPE_CODE
+                    ? 1
+                    : static_cast<uint8_t>(sledBytes(site));
   __atomic_store_n(&trap->stub, stub, __ATOMIC_RELAXED);
   __atomic_store_n(&trap->state, trap->state | 1, __ATOMIC_RELEASE);
   touch(trap, SledForm::Off, toggle);

@@ -66,6 +66,18 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, slowCount) == CONTEXT_SLOW_COUNT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
+// Copies words, without a call of the C library: that may be probed, and such a
+// hit would come here again. Returns whether any word has changed.
+static bool copyWords(uint64_t *to, const uint64_t *from, size_t count) {
+  uint64_t changed = 0;
+  for (size_t i = 0; i < count; ++i) {
+    changed |= to[i] ^ from[i];
+    to[i] = from[i];
+    __asm__ volatile("" ::: "memory"); // else the compiler calls memcpy
+  }
+  return changed;
+}
+
 // The C++ part of the slow way. The handler finds xmm0 to xmm7 below the frame,
 // as on the short way. They are copied from the saved state and, if the handler
 // changed them, back to it. The legacy area of that state has them at byte 160,
@@ -74,14 +86,13 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
 // left alone.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
-  constexpr size_t kBytes = 8 * 16, kAt = 160;
-  auto *vectors = reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS;
-  memcpy(vectors, state + kAt, kBytes);
+  constexpr size_t kWords = 8 * 16 / 8, kAt = 160;
+  auto *vectors = reinterpret_cast<uint64_t *>(
+      reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS);
+  auto *saved = reinterpret_cast<uint64_t *>(state + kAt);
+  copyWords(vectors, saved, kWords);
   frame->redirect = deliver(data, &frame->regs);
-  if (memcmp(vectors, state + kAt, kBytes) == 0)
-    return;
-  memcpy(state + kAt, vectors, kBytes);
-  if (__tprt_state_mask)
+  if (copyWords(saved, vectors, kWords) && __tprt_state_mask)
     state[512] |= 2;
 }
 

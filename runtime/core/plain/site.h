@@ -7,6 +7,7 @@
 #define TPRT_CORE_PLAIN_SITE_H
 
 #include "core/plain/array.h"
+#include "core/plain/code.h"
 #include "core/plain/hidden.h"
 #include "tprt/tprt.h"
 
@@ -76,6 +77,10 @@ struct ModulePlace {
   uint32_t siteCount;
   // Of a foreign module: the first bytes of each site's nop.
   Array<uint64_t> nops;
+  // Of a code module (core/code.h), by site: what is there, and the address of
+  // the copy of the instruction at which a hit goes on; 0: no copy.
+  Array<CodeSite> code;
+  Array<uint64_t> displaced;
 };
 
 // The array of sites, which grows in place. nullptr until reserveSites() has
@@ -118,6 +123,13 @@ inline uint32_t placeOf(const tprt_site &site) {
 
 inline const uint64_t &nopOf(const tprt_site &site) {
   return moduleAt[site.moduleNumber]->nops[placeOf(site)];
+}
+// Of a site of a code module.
+inline const CodeSite &codeOf(const tprt_site &site) {
+  return moduleAt[site.moduleNumber]->code[placeOf(site)];
+}
+inline uint64_t displacedOf(const tprt_site &site) {
+  return moduleAt[site.moduleNumber]->displaced[placeOf(site)];
 }
 
 } // namespace tprt

@@ -101,7 +101,17 @@ typedef enum tprt_refusal {
   /* The site needs a trap, and the handler of SIGTRAP was replaced. */
   TPRT_REFUSAL_SIGTRAP,
   /* BOLT moved the function's code, so the code at this address does not run any more. */
-  TPRT_REFUSAL_MOVED
+  TPRT_REFUSAL_MOVED,
+  /* Code without a sled: a jump of the function leads into the bytes that would change. */
+  TPRT_REFUSAL_BRANCH,
+  /* The same: the function could not be decoded to its end, so what leads where in it is
+   * unknown. */
+  TPRT_REFUSAL_DECODE,
+  /* The same: the instruction runs only at its own place, for example a call or a system
+   * call. */
+  TPRT_REFUSAL_INSTRUCTION,
+  /* The same: no jump fits over the instruction without changing other instructions. */
+  TPRT_REFUSAL_ROOM
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -269,7 +279,12 @@ enum tprt_select_flags {
    * where its thread has SIGTRAP blocked. Not under a debugger. docs/runtime.md,
    * "Sleds without room for a jump". */
   TPRT_SELECT_TRAPS = 8,
-  TPRT_SELECT_ALL_FLAGS = 15
+  /* Take also functions without a sled, in the code of any module (x86-64): their entries,
+   * returns and tail exits. libtprt-code.so decodes the code of each module that the
+   * selector's `module` matches, once; that takes some milliseconds per megabyte of code.
+   * docs/code-probes.md says which instructions can be probed. */
+  TPRT_SELECT_CODE = 16,
+  TPRT_SELECT_ALL_FLAGS = 31
 };
 
 /* Sets of kinds of sites, for tprt_selector.kinds. */

@@ -30,6 +30,11 @@ void programPath(char *path, size_t bytes) {
   snprintf(path, bytes, "%s", name ? name : "/proc/self/exe");
 }
 
+bool isSystemsOwn(uint64_t base) {
+  return base &&
+         (base == getauxval(AT_BASE) || base == getauxval(AT_SYSINFO_EHDR));
+}
+
 bool canUnload() { return dlopen; }
 
 // The loader compares the name with the names of the loaded modules before it

@@ -14,7 +14,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -266,6 +268,16 @@ bool CodeWriter::open() {
   return memory >= 0;
 }
 
+bool writeUnreached(uint64_t address, const void *bytes, size_t count) {
+  int memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  if (memory < 0)
+    return false;
+  bool written = pwrite(memory, bytes, count, static_cast<off_t>(address)) ==
+                 static_cast<ssize_t>(count);
+  ::close(memory);
+  return written;
+}
+
 bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
                              unsigned bytes) const {
   return pwrite(memory, &value, bytes, static_cast<off_t>(address)) ==
@@ -354,6 +366,25 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
   if (memory != MAP_FAILED)
     munmap(memory, bytes);
   return nullptr;
+}
+
+// The stack grows down to its limit (setrlimit(2), RLIMIT_STACK). Linux keeps
+// at least 128 MB free for it. The program's name lies at the stack's beginning
+// (getauxval(3), AT_EXECFN). The heap grows up from its end (brk(2)).
+bool mayGrowTo(uint64_t address) {
+  constexpr uint64_t kLeastGap = uint64_t{128} << 20,
+                     kMostGap = uint64_t{1} << 30,
+                     kHeapRoom = uint64_t{256} << 20;
+  static uint64_t gap, stack;
+  if (!stack) {
+    rlimit limit;
+    stack = getauxval(AT_EXECFN);
+    gap = getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : kMostGap;
+    gap = gap < kLeastGap ? kLeastGap : gap > kMostGap ? kMostGap : gap;
+  }
+  auto heap = static_cast<uint64_t>(syscall(SYS_brk, 0));
+  return (address < stack + pageBytes() && address + gap > stack) ||
+         address - heap < kHeapRoom;
 }
 
 bool reserveExactly(uint64_t start, size_t bytes) {

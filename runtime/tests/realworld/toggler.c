@@ -4,7 +4,8 @@
  * libtprt. A thread attaches and detaches random probes every few milliseconds,
  * up to four at a time, until the program ends. At the end one line goes to the
  * file TP_TOGGLER_LOG: the number of probes that were attached, the number of
- * hits, and what went wrong. TP_TOGGLER_SEED makes the choices repeatable.
+ * hits, and what went wrong. TP_TOGGLER_SEED makes the choices repeatable. With
+ * TP_TOGGLER_CODE, the functions without sleds are probed, too.
  *
  * The handlers run on any thread and in signal handlers: they only count.
  */
@@ -54,6 +55,8 @@ static tprt_probe *attach(void) {
   if (next() % 4)
     snprintf(pattern, sizeof pattern, "*%c*", "aeiostlrdgZ_TXF"[next() % 15]);
   tprt_selector selector = {.function = pattern, .kinds = next() % 4 ? TPRT_KIND_SET_ALL : 0};
+  if (getenv("TP_TOGGLER_CODE"))
+    selector.flags = TPRT_SELECT_CODE;
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
   if (next() % 3)
     action = (tprt_action){.kind = TPRT_ACTION_CALL, .handler = onHit};

@@ -1,0 +1,41 @@
+// Functions in assembly, one for each way in which an instruction becomes a jump, and one for each
+// kind of instruction that a jump displaces. Each takes a number and returns it plus one.
+#ifndef TP_LIT_TESTS_RUNTIME_CODE_MEANS_H
+#define TP_LIT_TESTS_RUNTIME_CODE_MEANS_H
+
+// A function that begins `offset` bytes behind an aligned word of 16 bytes.
+#define FUNCTION(name, offset, body) \
+  ".globl " name "\n.type " name ", @function\n" \
+  ".p2align 4, 0xcc\n.skip 16 + " offset ", 0xcc\n" name ":\n.cfi_startproc\n" body "\n.cfi_endproc\n" \
+  ".size " name ", . - " name "\n"
+
+// As above, with code before the function that is no padding.
+#define PACKED(name, offset, body) \
+  ".globl " name "\n.type " name ", @function\n" \
+  ".p2align 4, 0x90\n.skip 16 + " offset ", 0x50\n" name ":\n.cfi_startproc\n" body "\n.cfi_endproc\n" \
+  ".size " name ", . - " name "\n.skip 16, 0x50\n"
+
+__asm__(".text\n"
+        // Entry: seven bytes in one word. Exit: a ret before padding.
+        FUNCTION("jump", "0", "leaq one(%rip), %rax\nmovq (%rax), %rax\naddq %rdi, %rax\nret")
+        // Entry: three bytes, and padding before the function.
+        FUNCTION("hop", "8", "movq %rdi, %rax\nincq %rax\nret")
+        // The same at an odd address, so that the word has other bytes of the function.
+        FUNCTION("hop_odd", "9", "movq %rdi, %rax\nincq %rax\nret")
+        // Entry: four bytes before 2d, 01 ...: the jump leads 721 MB to 738 MB ahead.
+        PACKED("pun", "0", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\nret")
+        // Entry: endbr64, then an instruction of three bytes.
+        FUNCTION("landing_pad", "8", "endbr64\nmovq %rdi, %rax\nincq %rax\nret")
+        // Entry: a conditional jump of two bytes. call_branch() calls it with the carry flag clear.
+        FUNCTION("branch", "8", "jc 2f\nleaq 1(%rdi), %rax\n1: ret\n2: leaq 99(%rdi), %rax\njmp 1b")
+        FUNCTION("call_branch", "8", "subq $8, %rsp\nclc\ncall branch\naddq $8, %rsp\nret")
+        // Entry: an operand relative to the program counter, with an immediate behind it.
+        FUNCTION("relative", "0", "cmpl $1, one(%rip)\nsete %al\nmovzbl %al, %eax\naddq %rdi, %rax\nret")
+        // Left by a jump to another function, of five and of two bytes.
+        FUNCTION("tail", "8", "movq %rdi, %rax\nmovq %rax, %rdi\n.byte 0xe9\n.long hop - 1f\n1:")
+        ".data\none: .quad 1\n.text\n");
+
+#define MEANS "jump", "hop", "hop_odd", "pun", "landing_pad", "branch", "relative", "tail"
+long jump(long), hop(long), hop_odd(long), pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long);
+
+#endif

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x86-64 sites in code without sleds. The bytes of one instruction, of L bytes,
+// become a jump; the bytes of its neighbours stay as they are:
+//
+//   Jump     L >= 5, five bytes in one aligned word   e9 rel32, and the rest
+//   Hop      L >= 2, two bytes in one aligned word    eb XX, and the rest; XX
+//     slot   five dead bytes                          e9 rel32        leads
+//     here
+//   Return   c3 and four dead bytes                   e9 rel32
+//   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
+//                                                     and 5 - L of what follows
+//
+// A pun's jump leads to a landing (core/landings.h), because the bytes that
+// follow decide where it may lead. A thread executes the instruction or the
+// jump, and never the bytes behind a jump that is shorter than the instruction:
+// no direct jump leads there (code/reader.cpp), and no thread can stand inside
+// an instruction. Each is flipped by one store inside an aligned quadword (AMD
+// APM vol. 2, 7.6.1; docs/safety.md). Called under the lock.
+#include "code.h"
+#include "core/arch.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static uint64_t valueOf(const uint8_t *bytes, unsigned count) {
+  uint64_t value = 0;
+  memcpy(&value, bytes, count);
+  return value;
+}
+
+TPRT_CODE_ACCESS static uint64_t wordAt(uint64_t address) {
+  return valueOf(reinterpret_cast<const uint8_t *>(address), 8);
+}
+
+bool isUnchanged(const tprt_site &site) {
+  const uint8_t *sled = site.sled();
+  return site.shape() == TPRT_SHAPE_CODE
+             ? memcmp(sled, codeOf(site).code, codeOf(site).length) == 0
+             : areNops(sled, sledBytes(site));
+}
+
+// --- slots
+// --------------------------------------------------------------------
+
+static bool hasSlot(const CodeSite &code) {
+  return code.means == Means::Hop || code.means == Means::Return;
+}
+
+// Where the jump to the stub lies: in dead bytes or, at a ret, at the ret.
+static uint64_t slotOf(const CodeSite &code, uint64_t origin) {
+  return origin + (code.means == Means::Hop ? code.slot : code.at);
+}
+
+namespace {
+// The bytes of a slot that are not the sled's.
+struct SlotBytes {
+  uint64_t from; // Where the jump begins.
+  uint64_t now, dead;
+  unsigned skipped; // Bits of the jump that are the sled's: its opcode.
+  unsigned bytes;
+
+  SlotBytes(const CodeSite &code, uint64_t origin)
+      : from(slotOf(code, origin)),
+        skipped(code.means == Means::Return ? 8 : 0),
+        bytes(code.means == Means::Return ? 4 : 5) {
+    now = load5(reinterpret_cast<const uint8_t *>(from)) >> skipped;
+    dead = valueOf(code.dead, bytes);
+  }
+  bool leadsTo(uint64_t stub) const {
+    uint64_t jump = stub ? encodeJump(from, stub) : 0;
+    return jump && now == jump >> skipped;
+  }
+  bool leadsToAny(const Ways &ways) const {
+    return leadsTo(ways.wanted) || leadsTo(ways.others[0]) ||
+           leadsTo(ways.others[1]);
+  }
+};
+} // namespace
+
+bool isCodeSlotWritten(const tprt_site &site, uint64_t origin, uint64_t stub) {
+  const CodeSite &code = codeOf(site);
+  return !hasSlot(code) || SlotBytes(code, origin).leadsTo(stub);
+}
+
+tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,
+                          const Ways &ways, Slot *slot) {
+  const CodeSite &code = codeOf(site);
+  if (!hasSlot(code))
+    return TPRT_REFUSAL_NONE;
+  SlotBytes bytes(code, origin);
+  uint64_t jump = encodeJump(bytes.from, ways.wanted);
+  if (!jump)
+    return TPRT_REFUSAL_REACH;
+  if (bytes.leadsTo(ways.wanted))
+    return TPRT_REFUSAL_NONE;
+  *slot = {bytes.from + bytes.skipped / 8, jump >> bytes.skipped, 0,
+           static_cast<uint8_t>(bytes.bytes), SlotState::Unused};
+  if (bytes.now == bytes.dead)
+    return TPRT_REFUSAL_NONE;
+  if (!leadsToAnother(ways, bytes.from, bytes.now, bytes.skipped))
+    return TPRT_REFUSAL_BYTES;
+  // As at a ret with a sled: the bytes behind it are dead since the barrier
+  // that followed its last flip.
+  return code.means == Means::Return ? TPRT_REFUSAL_NONE : planInUse(slot);
+}
+
+// --- flips
+// --------------------------------------------------------------------
+
+namespace {
+// The bytes at a site while it is on and off, and how many of them change.
+struct Change {
+  uint64_t off, on;
+  unsigned bytes;
+};
+} // namespace
+
+static uint64_t maskOf(unsigned bytes) {
+  return (uint64_t{1} << bytes * 8) - 1;
+}
+
+static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
+  uint64_t sled = origin + code.at;
+  Change change = {valueOf(code.code, 5), 0, 1};
+  switch (code.means) {
+  case Means::Hop:
+    change.bytes = 2;
+    change.on = kJumpShort | (uint64_t{code.slot} - code.at - 2) << 8;
+    break;
+  case Means::Return:
+    change.on = kJumpNear;
+    break;
+  case Means::Jump:
+  case Means::Pun:
+    change.bytes = code.length < 5 ? code.length : 5;
+    change.on = way ? encodeJump(sled, way) : 0;
+    break;
+  default:
+    break;
+  }
+  change.off &= maskOf(change.bytes);
+  if (hasSlot(code))
+    change.on &= maskOf(change.bytes);
+  return change;
+}
+
+// Whether the jump leads where a pun's can: the bytes that follow the
+// instruction are as they were.
+static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
+  uint64_t follows = valueOf(code.code, 5);
+  return code.means != Means::Pun || (jump ^ follows) >> code.length * 8 == 0;
+}
+
+// What the sled's bytes are now.
+static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
+                       const Change &change, uint64_t now) {
+  if (now == change.off)
+    return SledForm::Off;
+  if (hasSlot(code)) {
+    if (now != change.on)
+      return SledForm::Other;
+    SlotBytes slot(code, origin);
+    return slot.leadsToAny(ways)   ? SledForm::On
+           : slot.now == slot.dead ? SledForm::Stale
+                                   : SledForm::Other;
+  }
+  const uint64_t all[] = {ways.wanted, ways.others[0], ways.others[1]};
+  for (uint64_t way : all) {
+    Change other = changeFor(code, origin, way);
+    if (other.on && now == (other.on & maskOf(other.bytes)))
+      return SledForm::On;
+  }
+  return SledForm::Other;
+}
+
+// A byte by itself, or the part of the aligned word that the instruction's
+// bytes are.
+TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
+                                       const Ways &ways, Toggle *toggle) {
+  const CodeSite &code = codeOf(site);
+  if (code.refusal != TPRT_REFUSAL_NONE)
+    return static_cast<tprt_refusal>(code.refusal);
+  if (code.means == Means::Trap)
+    return TPRT_REFUSAL_ROOM;
+  if (!displacedOf(site))
+    return TPRT_REFUSAL_REACH;
+  uint64_t sled = origin + code.at, at = sled % 8, shift = at * 8;
+  Change change = changeFor(code, origin, ways.wanted);
+  if (!hasSlot(code) && (!change.on || !fitsNeighbours(code, change.on)))
+    return code.means == Means::Pun ? TPRT_REFUSAL_ROOM : TPRT_REFUSAL_REACH;
+  uint64_t mask = maskOf(change.bytes), word = wordAt(sled - at);
+  uint64_t now = word >> shift & mask;
+  SledForm form = formOf(code, origin, ways, change, now);
+  // What a pun's jump ends in has to be there still.
+  if (code.means == Means::Pun &&
+      load5(reinterpret_cast<const uint8_t *>(sled)) >> change.bytes * 8 !=
+          valueOf(code.code, 5) >> change.bytes * 8)
+    form = SledForm::Other;
+  uint64_t on = change.on & mask;
+  if (change.bytes == 1) {
+    *toggle = {sled, change.off, on, 1, form};
+    return TPRT_REFUSAL_NONE;
+  }
+  word &= ~(mask << shift);
+  *toggle = {sled - at, word | change.off << shift, word | on << shift, 8,
+             form};
+  return TPRT_REFUSAL_NONE;
+}
+
+Extent extentOfCode(const tprt_site &site, uint64_t origin) {
+  const CodeSite &code = codeOf(site);
+  uint64_t sled = origin + code.at;
+  Extent all = {sled & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
+  if (code.means == Means::Return || code.means == Means::Pun)
+    all.end = sled + 5 > all.end ? sled + 5 : all.end;
+  if (code.means == Means::Hop) {
+    uint64_t slot = origin + code.slot, word = slot & ~uint64_t{7};
+    all.start = word < all.start ? word : all.start;
+    all.end = slot + 5 > all.end ? slot + 5 : all.end;
+  }
+  return all;
+}
+
+FixedBits fixedBitsOfCode(const tprt_site &site) {
+  const CodeSite &code = codeOf(site);
+  if (code.means != Means::Pun)
+    return {0, 0};
+  // The displacement begins at the second of the five bytes.
+  unsigned ours = code.length - 1u;
+  auto mask = static_cast<uint32_t>(UINT64_C(0xffffffff) << ours * 8);
+  uint32_t value;
+  memcpy(&value, code.code + 1, sizeof value);
+  return {value & mask, mask};
+}
+
+// --- the displaced instruction
+// --------------------------------------------------
+
+namespace {
+// Writes instructions that will run elsewhere.
+struct Writer {
+  uint8_t *out;
+  uint64_t address; // Where *out will run.
+  bool fits = true;
+
+  void bytes(const uint8_t *from, size_t count) {
+    memcpy(out, from, count);
+    out += count;
+    address += count;
+  }
+  void byte(uint8_t value) { bytes(&value, 1); }
+  // The last four bytes of an instruction, which count from its end.
+  void distanceTo(uint64_t to) {
+    auto distance = static_cast<int64_t>(to - (address + 4));
+    fits = fits && tprt::fits(distance, 32);
+    auto narrow = static_cast<int32_t>(distance);
+    uint8_t field[4];
+    memcpy(field, &narrow, sizeof field);
+    bytes(field, sizeof field);
+  }
+  void jumpTo(uint64_t to) {
+    byte(kJumpNear);
+    distanceTo(to);
+  }
+};
+} // namespace
+
+// Where the instruction's field leads at its own place.
+static uint64_t referredTo(const CodeSite &code, uint64_t end) {
+  int64_t distance = 0;
+  if (code.fieldBytes == 1)
+    distance = static_cast<int8_t>(code.code[code.field]);
+  else
+    distance = static_cast<int32_t>(valueOf(code.code + code.field, 4));
+  return end + static_cast<uint64_t>(distance);
+}
+
+// Writes the instruction, such that its field leads where it led. A jump with
+// one byte of distance gets its form with four bytes: jmp is eb and e9, jcc is
+// 7x and 0f 8x (Intel SDM vol. 2, JMP and Jcc).
+static void writeMoved(Writer &to, const CodeSite &code, uint64_t end) {
+  if (!code.fieldBytes)
+    return to.bytes(code.code, code.length);
+  uint64_t target = referredTo(code, end);
+  if (code.fieldBytes == 1) {
+    uint8_t opcode = code.code[code.field - 1];
+    if (opcode == kJumpShort)
+      return to.jumpTo(target);
+    to.byte(0x0f);
+    to.byte(static_cast<uint8_t>(opcode + 0x10));
+    return to.distanceTo(target);
+  }
+  to.bytes(code.code, code.field);
+  // Behind the field there may be an immediate. The field counts from the end.
+  unsigned behind = code.length - code.field - 4u;
+  to.address += behind;
+  to.distanceTo(target);
+  to.address -= behind;
+  to.bytes(code.code + code.field + 4, behind);
+}
+
+bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
+  const CodeSite &code = codeOf(site);
+  static_assert(kMostInstructionBytes + 5 <= kDisplacedBytes);
+  uint8_t made[kDisplacedBytes];
+  memset(made, 0xcc, sizeof made);
+  auto end = reinterpret_cast<uint64_t>(site.sled()) + code.length;
+  Writer to = {made, address};
+  writeMoved(to, code, end);
+  to.jumpTo(end);
+  if (to.fits)
+    memcpy(out, made, sizeof made);
+  return to.fits;
+}
+
+} // namespace tprt

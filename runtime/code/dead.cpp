@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dead bytes; see dead.h. What is taken lies as far behind a run's beginning as
+// possible, because a return in front of it needs that beginning.
+#include "code/dead.h"
+
+namespace tprt {
+
+bool DeadBytes::add(uint32_t start, uint32_t end) {
+  if (start >= end)
+    return true;
+  if (runs.empty() || runs[runs.size() - 1].end != start)
+    return runs.push({start, end});
+  runs[runs.size() - 1].end = end;
+  return true;
+}
+
+void DeadBytes::cut(const uint32_t *targets, size_t count) {
+  size_t next = 0;
+  for (DeadRun &run : runs) {
+    while (next < count && targets[next] < run.start)
+      ++next;
+    if (next < count && targets[next] < run.end)
+      run.end = targets[next];
+  }
+}
+
+size_t DeadBytes::firstBehind(uint32_t at) const {
+  size_t low = 0, high = runs.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (runs[middle].end <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+bool DeadBytes::takeAt(uint32_t start, uint32_t bytes) {
+  size_t i = firstBehind(start);
+  if (i == runs.size() || runs[i].start != start || runs[i].end - start < bytes)
+    return false;
+  runs[i].start += bytes;
+  return true;
+}
+
+uint32_t DeadBytes::takeNear(uint32_t low, uint32_t high, uint32_t bytes,
+                             uint32_t spared) {
+  uint32_t found = takeLeaving(low, high, bytes, spared);
+  return found ? found : takeLeaving(low, high, bytes, 0);
+}
+
+// Takes `bytes` from run number i, from `at` on. What is left behind them
+// becomes a run of its own.
+bool DeadBytes::takeFrom(size_t i, uint32_t at, uint32_t bytes) {
+  DeadRun behind = {at + bytes, runs[i].end};
+  if (behind.start < behind.end) {
+    if (!runs.push(behind))
+      return false;
+    for (size_t last = runs.size() - 1; last > i + 1; --last)
+      runs[last] = runs[last - 1];
+    runs[i + 1] = behind;
+  }
+  runs[i].end = at;
+  return true;
+}
+
+// The same, from a run of which at least the first `keep` bytes are left.
+uint32_t DeadBytes::takeLeaving(uint32_t low, uint32_t high, uint32_t bytes,
+                                uint32_t keep) {
+  for (size_t i = firstBehind(low); i < runs.size() && runs[i].start <= high;
+       ++i) {
+    const DeadRun run = runs[i];
+    if (run.end - run.start < bytes + keep)
+      continue;
+    uint32_t last = run.end - bytes < high ? run.end - bytes : high;
+    if (last >= low && last >= run.start + keep)
+      return takeFrom(i, last, bytes) ? last : 0;
+  }
+  return 0;
+}
+
+} // namespace tprt

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dead bytes: padding that no thread executes, behind an instruction that never
+// goes on. A jump may lie there. Offsets are from the module's origin. Any
+// thread; takes no lock.
+#ifndef TPRT_CODE_DEAD_H
+#define TPRT_CODE_DEAD_H
+
+#include "core/plain/array.h"
+
+namespace tprt {
+
+struct DeadRun {
+  uint32_t start, end;
+};
+
+class DeadBytes {
+public:
+  // Adds a run behind all earlier ones, or to the last one. False: no memory.
+  bool add(uint32_t start, uint32_t end);
+  // Shortens runs that a jump leads into: what it leads to is not dead.
+  // `targets` is in order.
+  void cut(const uint32_t *targets, size_t count);
+
+  // Takes `bytes` that begin at `start`. False: they are not dead, or taken.
+  bool takeAt(uint32_t start, uint32_t bytes);
+  // Takes `bytes` anywhere from `low` to `high`, where high is the last
+  // permitted first byte. Returns where, or 0. It leaves `spared` bytes at the
+  // beginning of a run where it can, because these may serve the return in
+  // front of the run.
+  uint32_t takeNear(uint32_t low, uint32_t high, uint32_t bytes,
+                    uint32_t spared);
+
+private:
+  bool takeFrom(size_t i, uint32_t at, uint32_t bytes);
+  uint32_t takeLeaving(uint32_t low, uint32_t high, uint32_t bytes,
+                       uint32_t keep);
+  // The first run that ends behind `at`.
+  size_t firstBehind(uint32_t at) const;
+
+  Array<DeadRun> runs; // In order of address, without overlap.
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decoding by Zydis; see instruction.h. "Intel SDM" is volume 2 of the Intel 64
+// and IA-32 Architectures Software Developer's Manual.
+#include "code/instruction.h"
+
+#include <Zydis/Decoder.h>
+
+namespace tprt {
+
+static bool isBound(const ZydisDecodedInstruction &code) {
+  switch (code.meta.category) {
+  case ZYDIS_CATEGORY_SYSCALL:
+  case ZYDIS_CATEGORY_SYSRET:
+  case ZYDIS_CATEGORY_SYSTEM:
+  case ZYDIS_CATEGORY_INTERRUPT:
+  case ZYDIS_CATEGORY_IO:
+  case ZYDIS_CATEGORY_IOSTRINGOP:
+    return true;
+  default:
+    break;
+  }
+  switch (code.mnemonic) {
+  case ZYDIS_MNEMONIC_XBEGIN:
+  case ZYDIS_MNEMONIC_XEND:
+  case ZYDIS_MNEMONIC_XABORT:
+  case ZYDIS_MNEMONIC_IRET:
+  case ZYDIS_MNEMONIC_IRETD:
+  case ZYDIS_MNEMONIC_IRETQ:
+  case ZYDIS_MNEMONIC_VMCALL:
+  case ZYDIS_MNEMONIC_VMMCALL:
+    return true;
+  default:
+    return code.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+  }
+}
+
+// A memory operand of modrm 00 and 101 counts from the instruction's end (Intel
+// SDM, 2.2.1.6, "RIP-Relative Addressing").
+static bool isRipRelative(const ZydisDecodedInstruction &code) {
+  return code.attributes & ZYDIS_ATTRIB_HAS_MODRM && code.raw.modrm.mod == 0 &&
+         code.raw.modrm.rm == 5 && code.raw.disp.size == 32;
+}
+
+static Flow flowOfJump(const ZydisDecodedInstruction &code) {
+  if (code.raw.imm[0].is_relative)
+    return Flow::Jump;
+  return isRipRelative(code) ? Flow::JumpMemory : Flow::JumpUnknown;
+}
+
+static Flow flowOf(const ZydisDecodedInstruction &code) {
+  switch (code.mnemonic) {
+  case ZYDIS_MNEMONIC_ENDBR64:
+    return Flow::LandingPad;
+  case ZYDIS_MNEMONIC_NOP:
+    return Flow::Nop;
+  case ZYDIS_MNEMONIC_JMP:
+    return isBound(code) ? Flow::Bound : flowOfJump(code);
+  case ZYDIS_MNEMONIC_RET:
+    return isBound(code) ? Flow::Bound : Flow::Return;
+  case ZYDIS_MNEMONIC_INT3:
+  case ZYDIS_MNEMONIC_UD0:
+  case ZYDIS_MNEMONIC_UD1:
+  case ZYDIS_MNEMONIC_UD2:
+  case ZYDIS_MNEMONIC_HLT:
+    return Flow::Stop;
+  case ZYDIS_MNEMONIC_JRCXZ:
+  case ZYDIS_MNEMONIC_JECXZ:
+  case ZYDIS_MNEMONIC_LOOP:
+  case ZYDIS_MNEMONIC_LOOPE:
+  case ZYDIS_MNEMONIC_LOOPNE:
+    return Flow::ShortBranch;
+  default:
+    break;
+  }
+  if (isBound(code))
+    return Flow::Bound;
+  if (code.meta.category == ZYDIS_CATEGORY_CALL)
+    return Flow::Call;
+  if (code.meta.category == ZYDIS_CATEGORY_COND_BR)
+    return Flow::Branch;
+  return Flow::Next;
+}
+
+bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
+  // Filled in at each call, because this library has no constructors. It takes
+  // some ten stores.
+  ZydisDecoder decoder;
+  ZydisDecodedInstruction code;
+  if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
+                                   ZYDIS_STACK_WIDTH_64)) ||
+      ZYAN_FAILED(
+          ZydisDecoderDecodeInstruction(&decoder, nullptr, bytes, room, &code)))
+    return false;
+  out = {code.length, flowOf(code), 0, 0, 0};
+  if (code.raw.imm[0].is_relative) {
+    out.field = code.raw.imm[0].offset;
+    out.fieldBytes = code.raw.imm[0].size / 8;
+    out.distance = code.raw.imm[0].value.s;
+  } else if (isRipRelative(code)) {
+    out.field = code.raw.disp.offset;
+    out.fieldBytes = 4;
+    out.distance = code.raw.disp.value;
+  }
+  // With these prefixes, the address is cut to 32 bits, or processors differ in
+  // how long the instruction is (Intel SDM, 2.2.1.7 and JMP; AMD APM vol. 3,
+  // "Near Jumps in 64-Bit Mode").
+  if (out.fieldBytes &&
+      code.attributes &
+          (ZYDIS_ATTRIB_HAS_ADDRESSSIZE | ZYDIS_ATTRIB_HAS_OPERANDSIZE) &&
+      (code.attributes & ZYDIS_ATTRIB_HAS_ADDRESSSIZE ||
+       code.raw.imm[0].is_relative))
+    out.flow = Flow::Bound;
+  // A call through a word of memory leads to no fixed address.
+  if (out.flow == Flow::Call && !code.raw.imm[0].is_relative)
+    out.field = out.fieldBytes = 0;
+  return true;
+}
+
+} // namespace tprt

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One decoded instruction, as far as probes in code need to know it. The
+// decoder is Zydis. Any thread; allocates nothing.
+#ifndef TPRT_CODE_INSTRUCTION_H
+#define TPRT_CODE_INSTRUCTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// What an instruction does with the program counter.
+enum class Flow : uint8_t {
+  Next,        // Goes on behind itself.
+  Nop,         // The same, and does nothing else.
+  LandingPad,  // endbr64
+  Call,        // Any call.
+  Jump,        // jmp to a fixed address.
+  Branch,      // A conditional jump with a 32-bit form.
+  ShortBranch, // jrcxz, loop: conditional jumps without one.
+  JumpMemory,  // jmp through a fixed word of memory, as in a table of imports.
+  JumpUnknown, // Any other indirect jump.
+  Return,      // ret, ret imm16
+  Stop,        // ud2, hlt, int3: never goes on.
+  // What runs nowhere but at its own place: a system call, an interrupt, a far
+  // transfer, the start of a transaction.
+  Bound,
+};
+
+struct Instruction {
+  uint8_t length;
+  Flow flow;
+  // The field that counts from the instruction's end: offset and bytes. No
+  // field: 0.
+  uint8_t field, fieldBytes;
+  int64_t distance; // The field's value.
+
+  // Whether the instruction that follows is reached only by jumps.
+  bool ends() const {
+    return flow == Flow::Jump || flow == Flow::JumpMemory ||
+           flow == Flow::JumpUnknown || flow == Flow::Return ||
+           flow == Flow::Stop;
+  }
+  // Whether it leads to the fixed address `length + distance` behind itself.
+  bool isDirect() const {
+    return flow == Flow::Jump || flow == Flow::Branch ||
+           flow == Flow::ShortBranch || (flow == Flow::Call && fieldBytes);
+  }
+};
+
+// False: the first `room` bytes at `code` begin with no instruction that the
+// decoder knows.
+bool decode(const uint8_t *code, size_t room, Instruction &out);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code modules; see code.h.
+#include "core/code.h"
+#include "core/arch.h"
+#include "core/glob.h"
+#include "core/lock.h"
+#include "core/pins.h"
+#include "core/sort.h"
+#include "core/standing.h"
+#include "core/status.h"
+#include "core/walkmodules.h"
+
+namespace tprt {
+
+// Set once, read by any thread.
+static const CodeReader *reader;
+
+bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
+
+bool prepareCode() {
+  if (readsCode())
+    return true;
+  const char *fault = "this libtprt has no part that reads code: it is for "
+                      "x86-64, and libtprt.a leaves it out";
+  const CodeReader *opened = openCodeReader ? openCodeReader(&fault) : nullptr;
+  if (!opened) {
+    fail(TPRT_STATUS_UNSUPPORTED, "functions without sleds can't be probed: %s",
+         fault);
+    return false;
+  }
+  __atomic_store_n(&reader, opened, __ATOMIC_RELEASE);
+  return true;
+}
+
+// --- what is read -----------------------------------------------------------
+
+// Whether a selector may take sites of this module.
+static bool asksFor(uint32_t flags, const char *module, const void *address,
+                    const Module *of) {
+  if (!(flags & TPRT_SELECT_CODE) ||
+      (module && !globMatchesPath(module, of->path)))
+    return false;
+  auto at = reinterpret_cast<uint64_t>(address);
+  for (const Segment &s : of->segments)
+    if (!at || (at >= s.start && at < s.end))
+      return true;
+  return false;
+}
+
+static bool isWanted(const tprt_selector *selector, const Module *module) {
+  bool wanted = false;
+  if (selector) {
+    const char *name = selector->function;
+    const char *bang = name ? splitAtModule(name) : nullptr;
+    char own[256];
+    auto length = bang ? static_cast<size_t>(bang - name) : 0;
+    if (bang && length < sizeof own) {
+      for (size_t i = 0; i < length; ++i)
+        own[i] = name[i];
+      own[length] = 0;
+    }
+    wanted = asksFor(selector->flags,
+                     bang && length < sizeof own ? own : selector->module,
+                     selector->address, module);
+  }
+  return wanted || isAwaited(module, asksFor);
+}
+
+// The sleds in the same file and their slots, which look like padding. False:
+// no memory.
+static bool findKept(const Module *module, Array<uint32_t> &out) {
+  Array<Keyed> order;
+  for (const Module *m = modules; m; m = m->next) {
+    if (!m->loaded || m->isCode || m->base != module->base)
+      continue;
+    for (uint32_t i = 0; i < m->siteCount; ++i) {
+      const tprt_site &site = sites[m->firstSite + i];
+      if (!order.push({site.sledAt, 0}) ||
+          (site.isOfFunction() &&
+           !order.push({site.functionAt - site.slot, 0})) ||
+          (site.event.kind == TPRT_KIND_EXIT &&
+           !order.push({site.sledAt + 1, 0})))
+        return false;
+    }
+  }
+  if (!sortByKey(order) || !out.reserve(order.size()))
+    return false;
+  for (const Keyed &one : order)
+    out.push(one.key); // reserved
+  return true;
+}
+
+// Leaves out what has a sled already.
+static bool dropSledded(Module *module) {
+  Array<Keyed> order;
+  for (const Module *m = modules; m; m = m->next)
+    if (m->loaded && !m->isCode && m->base == module->base)
+      for (uint32_t i = 0; i < m->siteCount; ++i)
+        if (const tprt_site &site = sites[m->firstSite + i];
+            site.isOfFunction() && !order.push({site.functionAt, 0}))
+          return false;
+  if (order.empty())
+    return true;
+  if (!sortByKey(order))
+    return false;
+  size_t kept = 0;
+  for (const CodeSite &site : module->code) {
+    size_t low = 0, high = order.size();
+    while (low < high) {
+      size_t middle = low + (high - low) / 2;
+      if (order[middle].key < site.function)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (low == order.size() || order[low].key != site.function)
+      module->code[kept++] = site;
+  }
+  return module->code.resize(kept);
+}
+
+// Reads one module without the lock: it is pinned, and its readers are counted.
+static bool readOne(Module *module, const Array<uint32_t> &kept) {
+  Array<CodeSite> found;
+  CodeView view = {module->segments.begin(),
+                   module->segments.size(),
+                   module->origin,
+                   module->frames,
+                   kept.begin(),
+                   kept.size()};
+  const char *fault = reader->read(view, found);
+  if (fault)
+    say(1, "%s: no probes in its code: %s", module->path, fault);
+  Lock lock;
+  --module->readers;
+  if (!module->loaded || !module->unread)
+    return true; // another thread was faster
+  module->code.swap(found);
+  bool memory = dropSledded(module);
+  if (memory)
+    makeCodeSites(module);
+  else
+    module->code.clear();
+  return memory;
+}
+
+// Pins the modules that are wanted and not read. False: no memory.
+static bool pinWanted(const tprt_selector *selector, Pins &pins, bool &any) {
+  Lock lock;
+  for (Module *m = modules; m; m = m->next)
+    if (m->loaded && m->isCode && m->unread && isWanted(selector, m)) {
+      any = true;
+      if (mayGo(m) && !pins.want(m))
+        return false;
+    }
+  return true;
+}
+
+// The next of these modules; nullptr: none is left.
+static Module *nextWanted(const tprt_selector *selector, Pins &pins,
+                          Array<uint32_t> &kept) {
+  Lock lock;
+  for (Module *m = modules; m; m = m->next) {
+    if (!m->loaded || !m->isCode || !m->unread || !isWanted(selector, m))
+      continue;
+    if (!pins.holds(m)) {
+      m->unread = !pins.failed(m); // it is being unloaded
+      continue;
+    }
+    kept.clear();
+    if (!findKept(m, kept))
+      return nullptr;
+    ++m->readers;
+    return m;
+  }
+  return nullptr;
+}
+
+bool readCode(const tprt_selector *selector) {
+  if (!readsCode())
+    return true;
+  Pins pins;
+  bool any = false;
+  if (!pinWanted(selector, pins, any))
+    return false;
+  pins.take();
+  if (any && !walkModules(false))
+    return false;
+  Array<uint32_t> kept;
+  while (Module *module = any ? nextWanted(selector, pins, kept) : nullptr)
+    if (!readOne(module, kept))
+      return false;
+  return true;
+}
+
+// --- sites ------------------------------------------------------------------
+
+void fillCode(Module *module, tprt_site *out) {
+  for (const CodeSite &code : module->code) {
+    out->sledAt = code.at;
+    out->functionAt = code.function;
+    out->moduleNumber = module->number;
+    out->traits = TPRT_RECORD_TRAITS(code.kind, TPRT_SHAPE_CODE);
+    out->size = code.length;
+    // Nothing is known of what the program keeps in registers.
+    out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+                 TPRT_NEEDS_OTHER;
+    out->event = {out, code.kind, TPRT_EVENT_VECTORS};
+    module->kinds |= static_cast<uint8_t>(1 << code.kind);
+    ++out;
+  }
+}
+
+} // namespace tprt

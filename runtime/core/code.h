@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sites in code without sleds, for selectors with TPRT_SELECT_CODE.
+//
+// The problem: such sites are in no table. To find them, the code has to be
+// decoded, and a decoder of x86-64 is larger than libtprt.
+//
+// The solution: libtprt-code.so has the decoder (runtime/code/). It is opened
+// when the first selector with TPRT_SELECT_CODE comes. A module with such sites
+// has a second entry in the list of modules, its *code module*, whose sites are
+// those that libtprt-code.so finds. So all that is done with sites is done with
+// these as with others: selectors, names, batches, stubs, detach. Only the
+// plan of a store differs (arch/<name>/code.cpp), and a stub goes on at a copy
+// of the instruction that the jump displaced.
+#ifndef TPRT_CORE_CODE_H
+#define TPRT_CORE_CODE_H
+
+#include "core/module.h"
+#include "core/plain/code.h"
+#include "core/plain/hidden.h"
+#include "core/select.h"
+
+namespace tprt {
+
+// One higher whenever CodeReader or a type that it names changes.
+constexpr uint32_t kCodeReaderVersion = 1;
+
+// What libtprt-code.so hands over.
+struct CodeReader {
+  uint32_t bytes, version;
+  // Adds the sites of a module to `out`, in order of address. nullptr, or why
+  // there are none. Takes no lock and allocates by the system's pages alone.
+  const char *(*read)(const CodeView &view, Array<CodeSite> &out);
+};
+
+// Opens libtprt-code.so. nullptr, after `*fault` was set to a sentence: it
+// cannot be had. Called without the lock. Defined in optional/opencode.cpp, and
+// in optional/joined.cpp as nullptr: libtprt.a has no such library.
+using OpenCodeReader = const CodeReader *(const char **fault);
+extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
+
+// Opens the reader before the first walk for code. False: a status and its text
+// were set.
+bool prepareCode();
+// Whether prepareCode() has been successful.
+bool readsCode();
+
+// Finds the sites of those code modules that the pattern, or a standing probe
+// of this kind, asks for and that were not read yet. Called without the lock,
+// after walkModules(). False: no memory.
+bool readCode(const tprt_selector *selector);
+
+// Fills in the sites of a code module. Under the lock.
+void fillCode(Module *module, tprt_site *out);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sites in code without sleds: what libtprt-code.so finds in a module's code
+// (runtime/code/), and what the flip engine needs to know of each. Plain data.
+#ifndef TPRT_CORE_PLAIN_CODE_H
+#define TPRT_CORE_PLAIN_CODE_H
+
+#include "core/plain/array.h"
+#include "core/plain/segment.h"
+
+namespace tprt {
+
+// How the instruction at a site becomes a jump. The bytes of one instruction
+// are changed, never a neighbour's (docs/code-probes.md).
+enum class Means : uint8_t {
+  None,   // It does not; `refusal` says why.
+  Jump,   // Five bytes or more in one aligned word: jmp rel32.
+  Hop,    // Two bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
+  Return, // A ret before four dead bytes, as TPRT_SHAPE_RET.
+  Pun,    // jmp rel32 whose last bytes are those of the next instructions.
+  Trap,   // int3, where the probe asks for that.
+};
+
+constexpr unsigned kMostInstructionBytes = 15;
+constexpr unsigned kDeadBytes = 5;
+
+// One instruction where a function begins or is left. Offsets are from the
+// module's origin.
+struct CodeSite {
+  uint32_t at;
+  uint32_t function; // Where its function begins.
+  uint32_t slot;     // Hop: where the dead bytes are.
+  uint8_t kind;      // enum tprt_kind
+  uint8_t length;    // The instruction's.
+  Means means;
+  uint8_t refusal; // tprt_refusal
+  // The field in the instruction that counts from the instruction's end: its
+  // offset and size in bytes. No field: 0.
+  uint8_t field, fieldBytes;
+  // The instruction as the reader found it, and the bytes behind it.
+  uint8_t code[kMostInstructionBytes + 5];
+  // Hop: the dead bytes. Return: the first four are those behind the ret.
+  uint8_t dead[kDeadBytes];
+  uint8_t unused[3];
+};
+static_assert(sizeof(CodeSite) == 48);
+
+// What is read of a module.
+struct CodeView {
+  const Segment *segments;
+  size_t segmentCount;
+  uint64_t origin;
+  uint64_t frames; // The address of its .eh_frame_hdr.
+  // Offsets, in order, of sleds and their slots. Up to five bytes from each on
+  // change, so they are no padding.
+  const uint32_t *kept;
+  size_t keptCount;
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Landings of puns; see puns.h.
+#include "core/puns.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/textwriter.h"
+
+#include <string.h>
+
+namespace tprt {
+
+namespace {
+struct PunPage {
+  uint64_t address;
+  uint32_t landings; // That begin in it, or end in it.
+  bool executable;
+};
+struct Pun {
+  uint64_t address;
+  uint64_t made; // A bool, without padding.
+};
+} // namespace
+
+// Both in order of address.
+static constinit GlobalArray<PunPage> pages;
+static constinit GlobalArray<Pun> puns;
+
+// A process may have 65,530 mappings (vm.max_map_count).
+static constexpr size_t kMostPages = 16384;
+
+size_t punBytes() { return (*pages).size() * pageBytes(); }
+
+// The first item whose address is not below this one.
+template <class T>
+static size_t placeOf(const Array<T> &all, uint64_t address) {
+  size_t low = 0, high = all.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (all[middle].address < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+template <class T> static T *find(Array<T> &all, uint64_t address) {
+  size_t at = placeOf(all, address);
+  return at < all.size() && all[at].address == address ? &all[at] : nullptr;
+}
+
+template <class T> static bool insert(Array<T> &all, const T &item) {
+  size_t at = placeOf(all, item.address);
+  if (!all.push(item))
+    return false;
+  memmove(&all[at] + 1, &all[at], (all.size() - 1 - at) * sizeof(T));
+  all[at] = item;
+  return true;
+}
+
+template <class T> static void remove(Array<T> &all, T *item) {
+  memmove(item, item + 1,
+          static_cast<size_t>(all.end() - item - 1) * sizeof(T));
+  all.resize(all.size() - 1);
+}
+
+static uint64_t pageOf(uint64_t address) {
+  return address & ~(pageBytes() - 1);
+}
+
+static void dropPage(uint64_t address) {
+  PunPage *page = find(*pages, address);
+  if (!page || --page->landings)
+    return;
+  freePages(reinterpret_cast<void *>(address), pageBytes());
+  remove(*pages, page);
+}
+
+// Reserves a page, or counts one more landing in it. False: it is somebody
+// else's, or there are too many.
+static bool takePage(uint64_t address) {
+  if (PunPage *page = find(*pages, address)) {
+    ++page->landings;
+    return true;
+  }
+  if ((*pages).size() == kMostPages || mayGrowTo(address) ||
+      !reserveExactly(address, pageBytes()))
+    return false;
+  if (insert(*pages, PunPage{address, 1, false}))
+    return true;
+  freePages(reinterpret_cast<void *>(address), pageBytes());
+  return false;
+}
+
+// Whether no other landing overlaps one at this address.
+static bool isFreeAt(uint64_t address) {
+  const Array<Pun> &all = *puns;
+  size_t at = placeOf(all, address - kLandingBytes + 1);
+  return at == all.size() || all[at].address >= address + kLandingBytes;
+}
+
+static bool takePlace(uint64_t address, uint64_t stub) {
+  constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
+  auto distance = static_cast<int64_t>(stub - address);
+  if (address < kLowest || address + kLandingBytes > kHighest ||
+      distance >= kStubReach || distance <= -kStubReach || !isFreeAt(address))
+    return false;
+  uint64_t first = pageOf(address), last = pageOf(address + kLandingBytes - 1);
+  if (!takePage(first))
+    return false;
+  if ((last == first || takePage(last)) && insert(*puns, Pun{address, false}))
+    return true;
+  // What was taken of it.
+  if (PunPage *page = last != first ? find(*pages, last) : nullptr;
+      page && page->landings == 1 && !page->executable)
+    dropPage(last);
+  dropPage(first);
+  return false;
+}
+
+uint64_t reservePun(uint64_t sled, FixedBits bits, uint64_t stub) {
+  constexpr uint32_t kFew = 64;
+  const uint32_t own = ~bits.mask; // The bits that may be chosen.
+  uint32_t step = own / kFew ? own / kFew : 1;
+  for (uint64_t choice = 0; choice <= own; choice += step) {
+    auto displacement = bits.value | (static_cast<uint32_t>(choice) & own);
+    uint64_t address = landingAt(sled, displacement);
+    if (takePlace(address, stub))
+      return address;
+  }
+  return 0;
+}
+
+bool isPunMade(uint64_t landing) {
+  const Pun *pun = find(*puns, landing);
+  return pun && pun->made;
+}
+
+// Writes the bytes of the landing that lie in this page.
+static bool makeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
+  PunPage *page = find(*pages, start);
+  uint64_t from = landing > start ? landing : start,
+           end = landing + kLandingBytes;
+  if (end > start + pageBytes())
+    end = start + pageBytes();
+  const uint8_t *bytes = code + (from - landing);
+  if (page->executable)
+    return writeUnreached(from, bytes, end - from);
+  if (!makeWritable(start, pageBytes()))
+    return false;
+  memset(reinterpret_cast<void *>(start), 0xcc, pageBytes());
+  memcpy(reinterpret_cast<void *>(from), bytes, end - from);
+  page->executable = makeExecutable(start, pageBytes());
+  return page->executable;
+}
+
+bool makePun(uint64_t landing, uint64_t stub) {
+  uint8_t code[kLandingBytes] = {};
+  writeLanding(code, landing, stub);
+  uint64_t first = pageOf(landing), last = pageOf(landing + kLandingBytes - 1);
+  bool made = makeIn(first, landing, code) &&
+              (last == first || makeIn(last, landing, code));
+  if (made)
+    find(*puns, landing)->made = true;
+  return made;
+}
+
+void freePuns(Module *module) {
+  for (uint64_t landing : module->puns) {
+    Pun *pun = landing ? find(*puns, landing) : nullptr;
+    if (!pun)
+      continue;
+    remove(*puns, pun);
+    uint64_t first = pageOf(landing),
+             last = pageOf(landing + kLandingBytes - 1);
+    dropPage(first);
+    if (last != first)
+      dropPage(last);
+  }
+  module->puns.reset();
+}
+
+} // namespace tprt

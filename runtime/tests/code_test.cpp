@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests of libtprt-code.so: dead bytes, instructions, and which sites are found
+// in this program's own code.
+#include "code/dead.h"
+#include "code/frames.h"
+#include "code/instruction.h"
+#include "code/reader.h"
+#include "tprt/tprt.h"
+
+#include <gtest/gtest.h>
+#include <initializer_list>
+#include <link.h>
+#include <vector>
+
+using namespace tprt;
+
+namespace {
+
+Instruction decoded(std::initializer_list<uint8_t> Bytes) {
+  std::vector<uint8_t> Code(Bytes);
+  Instruction Out = {};
+  decode(Code.data(), Code.size(), Out);
+  return Out;
+}
+
+TEST(DeadBytes, AreTakenFromEitherEndOfARun) {
+  DeadBytes Dead;
+  ASSERT_TRUE(Dead.add(100, 112));
+  EXPECT_EQ(Dead.takeNear(0, 200, 5, 4), 107u);
+  EXPECT_FALSE(Dead.takeAt(101, 4));
+  EXPECT_TRUE(Dead.takeAt(100, 4));
+  EXPECT_FALSE(Dead.takeAt(104, 4));
+  EXPECT_EQ(Dead.takeNear(0, 200, 5, 0), 0u);
+}
+
+TEST(DeadBytes, SpareWhatAReturnInFrontOfThemNeeds) {
+  DeadBytes Dead;
+  ASSERT_TRUE(Dead.add(100, 106)); // too short for both
+  ASSERT_TRUE(Dead.add(150, 160));
+  EXPECT_EQ(Dead.takeNear(0, 200, 5, 4), 155u);
+  EXPECT_EQ(Dead.takeNear(0, 200, 5, 4), 101u) << "else any run";
+}
+
+TEST(DeadBytes, EndWhereAJumpLeads) {
+  DeadBytes Dead;
+  ASSERT_TRUE(Dead.add(100, 116));
+  const uint32_t Targets[] = {50, 106, 300};
+  Dead.cut(Targets, 3);
+  EXPECT_TRUE(Dead.takeAt(100, 4));
+  EXPECT_EQ(Dead.takeNear(0, 200, 5, 0), 0u);
+}
+
+TEST(DeadBytes, OutOfReachAreNotTaken) {
+  DeadBytes Dead;
+  ASSERT_TRUE(Dead.add(100, 120));
+  EXPECT_EQ(Dead.takeNear(200, 300, 5, 0), 0u);
+  EXPECT_EQ(Dead.takeNear(0, 99, 5, 0), 0u);
+  EXPECT_EQ(Dead.takeNear(0, 100, 5, 0), 100u);
+  EXPECT_EQ(Dead.takeNear(0, 110, 5, 4), 110u) << "the middle of a run";
+  EXPECT_EQ(Dead.takeNear(111, 200, 5, 0), 115u) << "what was behind it";
+  EXPECT_TRUE(Dead.takeAt(105, 4));
+}
+
+TEST(Instruction, SaysHowItGoesOn) {
+  EXPECT_EQ(decoded({0x55}).flow, Flow::Next);
+  EXPECT_EQ(decoded({0x66, 0x90}).flow, Flow::Nop);
+  EXPECT_EQ(decoded({0xf3, 0x0f, 0x1e, 0xfa}).flow, Flow::LandingPad);
+  EXPECT_EQ(decoded({0xe8, 1, 0, 0, 0}).flow, Flow::Call);
+  EXPECT_EQ(decoded({0xff, 0xd0}).flow, Flow::Call);
+  EXPECT_EQ(decoded({0xeb, 0x10}).flow, Flow::Jump);
+  EXPECT_EQ(decoded({0x74, 0x10}).flow, Flow::Branch);
+  EXPECT_EQ(decoded({0xe3, 0x10}).flow, Flow::ShortBranch);
+  EXPECT_EQ(decoded({0xff, 0x25, 1, 0, 0, 0}).flow, Flow::JumpMemory);
+  EXPECT_EQ(decoded({0xff, 0xe0}).flow, Flow::JumpUnknown);
+  EXPECT_EQ(decoded({0xc3}).flow, Flow::Return);
+  EXPECT_EQ(decoded({0xcc}).flow, Flow::Stop);
+  EXPECT_EQ(decoded({0x0f, 0x05}).flow, Flow::Bound) << "syscall";
+  EXPECT_EQ(decoded({0xc7, 0xf8, 0, 0, 0, 0}).flow, Flow::Bound) << "xbegin";
+  EXPECT_EQ(decoded({0x67, 0x8b, 0x05, 1, 0, 0, 0}).flow, Flow::Bound)
+      << "relative to eip";
+  EXPECT_EQ(decoded({0x06}).length, 0) << "not in 64-bit mode";
+  EXPECT_EQ(decoded({0xd5, 0x18, 0x01, 0xc0}).length, 0) << "REX2, unknown";
+}
+
+TEST(Instruction, SaysWhereItsDistanceIs) {
+  Instruction Compare = decoded({0x83, 0x3d, 1, 2, 0, 0, 7}); // cmpl $7, (%rip)
+  EXPECT_EQ(Compare.length, 7);
+  EXPECT_EQ(Compare.field, 2);
+  EXPECT_EQ(Compare.fieldBytes, 4);
+  EXPECT_EQ(Compare.distance, 0x201);
+  Instruction Short = decoded({0x75, 0xfe});
+  EXPECT_EQ(Short.field, 1);
+  EXPECT_EQ(Short.fieldBytes, 1);
+  EXPECT_EQ(Short.distance, -2);
+  EXPECT_EQ(decoded({0x48, 0x8b, 0x04, 0x25, 1, 0, 0, 0}).fieldBytes, 0)
+      << "an absolute address";
+}
+
+// Functions whose sites are looked for. tp_test_close's ret has no padding
+// behind it: the next function's first instruction is another site.
+extern "C" void tp_test_plain(), tp_test_close(), tp_test_next(),
+    tp_test_loop(), tp_test_cold(), tp_test_moved(), tp_test_tail();
+__asm__(".text\n.p2align 4\n"
+        ".macro TEST name\n.type \\name, @function\n\\name:\n.cfi_startproc\n"
+        ".endm\n.macro TEST_END\n.cfi_endproc\n.endm\n"
+        "TEST tp_test_plain\nleaq tp_test_plain(%rip), %rax\nret\nTEST_END\n"
+        ".p2align 4\n"
+        "TEST tp_test_close\nleaq tp_test_plain(%rip), %rax\nret\nTEST_END\n"
+        "TEST tp_test_next\npushq %rbx\npopq %rbx\nret\nTEST_END\n.p2align 4\n"
+        "TEST tp_test_loop\ndecq %rdi\njnz tp_test_loop\nret\nTEST_END\n"
+        ".p2align 4\n"
+        "TEST tp_test_cold\npushq %rbx\n.cfi_adjust_cfa_offset 8\ntestl %edi, "
+        "%edi\njne tp_test_moved\npopq %rbx\n.cfi_adjust_cfa_offset "
+        "-8\nret\nTEST_END\n.p2align 4\n"
+        "TEST tp_test_moved\n.cfi_def_cfa_offset 16\npopq %rbx\n"
+        ".cfi_adjust_cfa_offset -8\nret\nTEST_END\n.p2align 4\n"
+        "TEST tp_test_tail\nmovq %rsi, %rdi\njmp tp_test_plain\nTEST_END\n"
+        ".p2align 4\n");
+
+struct Own {
+  std::vector<Segment> Segments;
+  CodeView View = {};
+  Array<CodeSite> Sites;
+  const char *Fault = nullptr;
+
+  Own() {
+    dl_iterate_phdr(
+        [](dl_phdr_info *Info, size_t, void *Data) {
+          auto &To = *static_cast<Own *>(Data);
+          To.View.origin = UINT64_MAX;
+          for (unsigned I = 0; I != Info->dlpi_phnum; ++I) {
+            const auto &P = Info->dlpi_phdr[I];
+            uint64_t Start = Info->dlpi_addr + P.p_vaddr;
+            if (P.p_type == PT_GNU_EH_FRAME)
+              To.View.frames = Start;
+            if (P.p_type != PT_LOAD)
+              continue;
+            To.Segments.push_back({Start, Start + P.p_memsz, P.p_flags});
+            To.View.origin = std::min(To.View.origin, Start);
+          }
+          return 1; // the program alone
+        },
+        this);
+    View.segments = Segments.data();
+    View.segmentCount = Segments.size();
+    Fault = readSites(View, Sites);
+  }
+  // The sites of a function, in order of address.
+  std::vector<CodeSite> of(void (*Function)()) const {
+    std::vector<CodeSite> Found;
+    auto At = reinterpret_cast<uint64_t>(Function) - View.origin;
+    for (const CodeSite &S : Sites)
+      if (S.function == At)
+        Found.push_back(S);
+    return Found;
+  }
+};
+
+TEST(Reader, FindsWhereFunctionsBeginAndEnd) {
+  Own Program;
+  ASSERT_EQ(Program.Fault, nullptr);
+  auto Sites = Program.of(tp_test_plain);
+  ASSERT_EQ(Sites.size(), 2u);
+  EXPECT_EQ(Sites[0].kind, TPRT_KIND_ENTRY);
+  EXPECT_EQ(Sites[0].means, Means::Jump);
+  EXPECT_EQ(Sites[1].kind, TPRT_KIND_EXIT);
+  EXPECT_EQ(Sites[1].means, Means::Return);
+  for (size_t I = 1; I < Program.Sites.size(); ++I)
+    ASSERT_LT(Program.Sites[I - 1].at, Program.Sites[I].at);
+}
+
+TEST(Reader, GivesNoPunThatDependsOnAnotherSite) {
+  Own Program;
+  auto Close = Program.of(tp_test_close), Next = Program.of(tp_test_next);
+  ASSERT_EQ(Close.size(), 2u);
+  ASSERT_EQ(Next.size(), 2u);
+  EXPECT_EQ(Close[1].at + 1, Next[0].at);
+  EXPECT_EQ(Close[1].means, Means::Trap);
+  EXPECT_EQ(Next[0].means, Means::Trap) << "its tail has its own ret";
+}
+
+TEST(Reader, RefusesABeginningThatIsALoopsToo) {
+  Own Program;
+  auto Sites = Program.of(tp_test_loop);
+  ASSERT_GE(Sites.size(), 1u);
+  EXPECT_EQ(Sites[0].refusal, TPRT_REFUSAL_BRANCH);
+}
+
+TEST(Reader, CountsAPartThatWasMovedAwayToItsFunction) {
+  Own Program;
+  auto Sites = Program.of(tp_test_cold);
+  ASSERT_EQ(Sites.size(), 3u) << "the entry and two exits";
+  EXPECT_TRUE(Program.of(tp_test_moved).empty());
+  EXPECT_EQ(Sites[2].kind, TPRT_KIND_EXIT);
+}
+
+TEST(Reader, TakesAJumpToAnotherFunctionForATailExit) {
+  Own Program;
+  auto Sites = Program.of(tp_test_tail);
+  ASSERT_EQ(Sites.size(), 2u);
+  EXPECT_EQ(Sites[1].kind, TPRT_KIND_TAIL_EXIT);
+}
+
+TEST(Reader, LeavesPaddingAloneThatHasAUse) {
+  Own Program;
+  auto Before = Program.of(tp_test_plain);
+  const uint32_t Kept[] = {Before[1].at + 1};
+  Program.View.kept = Kept;
+  Program.View.keptCount = 1;
+  Array<CodeSite> Again;
+  ASSERT_EQ(readSites(Program.View, Again), nullptr);
+  for (const CodeSite &S : Again)
+    if (S.at == Before[1].at)
+      EXPECT_NE(S.means, Means::Return);
+}
+
+TEST(Reader, SurvivesDamagedTables) {
+  Own Program;
+  uint64_t Header = Program.View.frames;
+  std::vector<uint8_t> Copy(4096);
+  for (unsigned Round = 0; Round != 2000; ++Round) {
+    memcpy(Copy.data(), reinterpret_cast<const void *>(Header), Copy.size());
+    unsigned State = Round * 2654435761u + 1;
+    for (unsigned I = 0; I != 8; ++I) {
+      State = State * 1664525u + 1013904223u;
+      Copy[State % (I < 4 ? 64 : 4096)] = static_cast<uint8_t>(State >> 24);
+    }
+    Segment Own = {reinterpret_cast<uint64_t>(Copy.data()),
+                   reinterpret_cast<uint64_t>(Copy.data()) + Copy.size(), PF_R};
+    std::vector<Segment> Segments = Program.Segments;
+    Segments.push_back(Own);
+    CodeView View = Program.View;
+    View.segments = Segments.data();
+    View.segmentCount = Segments.size();
+    View.frames = Own.start;
+    Array<Function> Found;
+    findFunctions(View, Found); // it must return
+  }
+}
+
+} // namespace
