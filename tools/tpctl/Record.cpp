@@ -84,6 +84,8 @@ Expected<std::string> optionsText(const Options &O) {
     Text += " args=" + std::to_string(O.Arguments);
   if (O.Results)
     Text += " results=1";
+  if (O.Code)
+    Text += " code=1";
   if (!O.Strings.empty())
     Text += " strings=" + O.Strings;
   return Text;
@@ -309,6 +311,7 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "functions and points, as globs; !GLOB: not these;\n"
                   "everything if not given")
       ->type_name("");
+  Verb.add_flag("--code", O->Code, "also functions without sleds (x86-64)");
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   Verb.add_option("-o", O->Path, "recording; COMMAND.tp if not given")

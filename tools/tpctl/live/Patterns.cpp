@@ -22,6 +22,7 @@ void Patterns::addOptions(CLI::App &Verb) {
   Verb.add_option("-f,--patterns", Files, "a file with a pattern in each line")
       ->allow_extra_args(false)
       ->option_text("FILE");
+  Verb.add_flag("--code", Code, "also functions without sleds (x86-64)");
 }
 
 Error Patterns::add(StringRef Pattern) {
@@ -61,6 +62,10 @@ Error Patterns::prepare() {
     return createStringError("'" + Files.front() + "' has no pattern");
   bool Any = !Takes.empty() ||
              any_of(Globs, [](StringRef G) { return !G.starts_with("!"); });
+  if (!Any && Code)
+    return createStringError("--code needs a pattern, for example "
+                             "'libc.so*!malloc': without one it would take "
+                             "every function of every library");
   if (!Any)
     Globs.push_back("*");
   if (Globs.size() > TPRT_CONTROL_MOST_PATTERNS)

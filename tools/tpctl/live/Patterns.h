@@ -31,6 +31,8 @@ public:
   llvm::ArrayRef<std::string> given() const { return Given; }
   /// For the process.
   llvm::ArrayRef<std::string> globs() const { return Globs; }
+  /// Whether functions without sleds are asked for, too.
+  bool takesCode() const { return Code; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
   /// Whether a name is taken by one of the regular expressions.
   bool takes(llvm::StringRef Name) const;
@@ -43,6 +45,7 @@ private:
   llvm::Error add(llvm::StringRef Pattern);
   std::vector<std::string> Given, Files, Globs;
   std::vector<llvm::Regex> Takes, Leaves;
+  bool Code = false;
 };
 
 } // namespace tpctl

@@ -68,13 +68,15 @@ Expected<tprt_control_record> numbersOf(const RecorderOptions &O) {
 }
 
 Error add(Connection &C, tprt_control_record Asked,
-          std::vector<std::string> Patterns) {
+          std::vector<std::string> Patterns, bool Code) {
   if (none_of(Patterns, [](StringRef P) { return !P.starts_with("!"); }))
     Patterns.push_back("*");
   Asked.what = TPRT_CONTROL_RECORD_ADD;
+  uint32_t Flags = TPRT_SELECT_AWAIT;
+  if (Code)
+    Flags |= TPRT_SELECT_CODE;
   Asked.selection = {static_cast<uint32_t>(Patterns.size()), 0,
-                     TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT,
-                     TPRT_SELECT_AWAIT};
+                     TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT, Flags};
   Body B;
   B.put(Asked);
   for (const std::string &Pattern : Patterns)
@@ -102,7 +104,7 @@ Expected<std::string> startRecording(Connection &C, const RecorderOptions &O) {
                              Twine(C.pid()) +
                              " makes the file, with its own rights)");
   std::string Made = Reader(*Answer).text();
-  Error E = add(C, *Asked, O.Patterns);
+  Error E = add(C, *Asked, O.Patterns, O.Code);
   if (!E)
     return Made;
   consumeError(stopRecording(C));

@@ -15,6 +15,7 @@ struct RecorderOptions {
   std::string Mode = "all", Size, Strings;
   unsigned Arguments = 0;
   bool Results = false;
+  bool Code = false;                 ///< functions without sleds, too
   std::vector<std::string> Patterns; ///< as the process takes them
 };
 

@@ -22,9 +22,12 @@ Error tooShort(const Connection &C) {
 }
 
 tprt_control_selection selectionOf(size_t Patterns, size_t Sites,
-                                   uint32_t Kinds) {
+                                   uint32_t Kinds, bool Code) {
+  uint32_t Flags = TPRT_SELECT_AWAIT;
+  if (Code)
+    Flags |= TPRT_SELECT_CODE;
   return {static_cast<uint32_t>(Patterns), static_cast<uint32_t>(Sites), Kinds,
-          TPRT_SELECT_AWAIT};
+          Flags};
 }
 
 LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
@@ -47,10 +50,11 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
 
 /// The sites that globs find; all pages.
 Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
-               std::vector<LiveSite> &To) {
+               bool Code, std::vector<LiveSite> &To) {
   for (uint32_t From = 0;;) {
     Body B;
-    B.put(tprt_control_list{selectionOf(Globs.size(), 0, Kinds), From, 0});
+    B.put(
+        tprt_control_list{selectionOf(Globs.size(), 0, Kinds, Code), From, 0});
     for (const std::string &Glob : Globs)
       B.text(Glob);
     auto Answer = C.ask(TPRT_CONTROL_LIST, B);
@@ -82,9 +86,9 @@ Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
     if (Glob[0] == '!')
       Rest.push_back(Glob);
   if (Takes)
-    if (Error E = listInto(C, P.globs(), Kinds, Found))
+    if (Error E = listInto(C, P.globs(), Kinds, P.takesCode(), Found))
       return E;
-  if (Error E = listInto(C, Rest, Kinds, All))
+  if (Error E = listInto(C, Rest, Kinds, P.takesCode(), All))
     return E;
   std::set<uint32_t> Known;
   std::vector<LiveSite> Chosen;
@@ -122,7 +126,7 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
   for (size_t At = 0; At < Sites.size(); At += MostSites) {
     ArrayRef<uint32_t> Part =
         Sites.slice(At, std::min(MostSites, Sites.size() - At));
-    Asked.selection = selectionOf(0, Part.size(), Kinds);
+    Asked.selection = selectionOf(0, Part.size(), Kinds, false);
     Asked.selection.flags = 0;
     Asked.group = Sum.Group;
     Body B;
@@ -157,7 +161,7 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
   if (P.hasRegexes())
     return resolve(C, P, Kinds);
   std::vector<LiveSite> Found;
-  if (Error E = listInto(C, P.globs(), Kinds, Found))
+  if (Error E = listInto(C, P.globs(), Kinds, P.takesCode(), Found))
     return E;
   return Found;
 }
@@ -179,7 +183,7 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
       Numbers.push_back(S.Number);
     return attachParts(C, Numbers, Kinds, Asked);
   }
-  Asked.selection = selectionOf(P.globs().size(), 0, Kinds);
+  Asked.selection = selectionOf(P.globs().size(), 0, Kinds, P.takesCode());
   Body B;
   B.put(Asked);
   for (const std::string &Glob : P.globs())
