@@ -145,7 +145,10 @@ typedef enum tprt_control_action {
 /* Bits of tprt_control_attach.flags. */
 enum tprt_control_attach_flags {
   /* The group stays when the tool's connection ends. */
-  TPRT_CONTROL_KEEP = 1
+  TPRT_CONTROL_KEEP = 1,
+  /* Count hits: for each thread alone, so that COUNTS can tell them apart. Such a hit
+   * is a call of a handler, and costs some nanoseconds more. */
+  TPRT_CONTROL_PER_THREAD = 2
 };
 
 /* ATTACH: makes a group of probes, or adds sites to one. With `group` not 0, the
@@ -207,7 +210,8 @@ typedef struct tprt_control_group {
 
 /* Bits of tprt_control_read.detail. */
 enum tprt_control_detail {
-  /* A row for each function and thread, in place of one for each function. */
+  /* A row for each function and thread, in place of one for each function. COUNTS
+   * refuses it for groups without TPRT_CONTROL_PER_THREAD. */
   TPRT_CONTROL_DETAIL_THREADS = 1,
   /* Histograms. */
   TPRT_CONTROL_DETAIL_HISTOGRAMS = 2
@@ -216,7 +220,7 @@ enum tprt_control_detail {
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
-  /* TIMES: enum tprt_control_detail. COUNTS: 0. */
+  /* enum tprt_control_detail. COUNTS knows THREADS alone. */
   uint32_t detail;
   /* Where the page begins: 0 and 0, or what the answer before says. */
   uint32_t from, from_row;
@@ -241,13 +245,15 @@ typedef struct tprt_control_read_answer {
   /* Hits of all probes that were not delivered so far. */
   uint64_t missed;
   /* TIMES: calls that were not timed, because 4096 calls of their thread were open or
-   * the thread got no memory. */
+   * the thread got no memory. COUNTS of a group with TPRT_CONTROL_PER_THREAD: hits that
+   * were not counted for want of memory. */
   uint64_t untimed;
 } tprt_control_read_answer;
 
 typedef struct tprt_control_count {
   uint32_t site;
-  int32_t reserved;
+  /* As in tprt_control_time; 0 without TPRT_CONTROL_DETAIL_THREADS. */
+  int32_t thread;
   uint64_t count;
 } tprt_control_count;
 

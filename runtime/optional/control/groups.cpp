@@ -3,8 +3,6 @@
 // See groups.h and group.h. Probes by pattern take sites of modules that are
 // loaded later, too.
 #include "optional/control/groups.h"
-#include "core/counters.h"
-#include "core/gates.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/probe.h"
@@ -94,6 +92,12 @@ void disownGroups() {
 
 // --- attach ------------------------------------------------------------------
 
+// Whether each thread is to have sums of its own.
+static bool hasTallies(const tprt_control_attach &asked) {
+  return asked.action == TPRT_CONTROL_ACTION_TIME ||
+         asked.flags & TPRT_CONTROL_PER_THREAD;
+}
+
 static Group *makeGroup(const tprt_control_attach &asked,
                         const Client &client) {
   Group *made;
@@ -108,8 +112,10 @@ static Group *makeGroup(const tprt_control_attach &asked,
   made->owner = client.number;
   made->ownerPid = client.pid;
   made->begun = nanoseconds();
-  if (asked.action == TPRT_CONTROL_ACTION_TIME &&
-      !(made->timed = makeTimed())) {
+  if (hasTallies(asked) &&
+      !(made->timed = asked.action == TPRT_CONTROL_ACTION_TIME
+                          ? makeTimed()
+                          : makeCounted())) {
     freeGroup(made);
     return nullptr;
   }
@@ -181,8 +187,11 @@ static bool waits(const Selection &selection, tprt_status status) {
 static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.action > TPRT_CONTROL_ACTION_PRINT)
     return "the action is not one that this libtprt knows";
-  if (asked.flags & ~uint32_t{TPRT_CONTROL_KEEP})
+  if (asked.flags & ~uint32_t{TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD})
     return "a flag is not one that this libtprt knows";
+  if (asked.flags & TPRT_CONTROL_PER_THREAD &&
+      asked.action != TPRT_CONTROL_ACTION_COUNT)
+    return "only a group that counts takes TPRT_CONTROL_PER_THREAD";
   return nullptr;
 }
 
@@ -205,8 +214,9 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   if (!group && !(group = makeGroup(asked, client))) {
     freeSelection(selection);
     return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
-                  asked.action == TPRT_CONTROL_ACTION_TIME
-                      ? "no memory, or 16 groups time calls already: end one"
+                  hasTallies(asked)
+                      ? "no memory, or 16 groups time calls or count them by "
+                        "thread already: end one"
                       : "no memory for what is to be attached");
   }
   selection->next = group->selections;
@@ -265,25 +275,6 @@ tprt_status detachGroups(Client &, Request &request, Answer &answer) {
 
 // --- look --------------------------------------------------------------------
 
-// Visits the sites of a group that counts, from number `from` of all its
-// probes' sites on, until `visit` returns false. Returns the number of the site
-// that was not visited; 0: all were. Under the lock.
-template <class Visit>
-static uint32_t visitCounts(const Group &group, uint32_t from, Visit visit) {
-  uint32_t number = 0;
-  for (const tprt_probe *probe : group.probes)
-    for (size_t i = 0; i < probe->sites.size(); ++i, ++number) {
-      if (number < from || i >= probe->baselines.size())
-        continue;
-      uint32_t site = probe->sites[i];
-      uint64_t count = sumCounters(site) - probe->baselines[i] +
-                       countAtGates(probe, sites[site]);
-      if (!visit(site, count))
-        return number;
-    }
-  return 0;
-}
-
 static tprt_control_group describe(const Group &group, const Client &client) {
   tprt_control_group out{};
   out.group = group.number;
@@ -336,120 +327,6 @@ tprt_status listGroups(Client &client, Request &, Answer &answer) {
       answer.putText(text);
       ++told;
     }
-  return TPRT_STATUS_OK;
-}
-
-// What COUNTS and TIMES begin with.
-static Group *startReading(Request &request, Answer &answer,
-                           tprt_control_read &asked, bool timed,
-                           tprt_status &status) {
-  if (!request.take(asked)) {
-    status =
-        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
-    return nullptr;
-  }
-  Group *group = findGroup(asked.group);
-  if (!group) {
-    status = refuse(answer, TPRT_STATUS_NO_MATCH,
-                    "there is no group %u: it was ended", asked.group);
-    return nullptr;
-  }
-  if ((group->timed != nullptr) != timed) {
-    status =
-        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "group %u does not %s",
-               asked.group, timed ? "time calls" : "count hits");
-    return nullptr;
-  }
-  tprt_control_read_answer none{};
-  answer.put(none);
-  return group;
-}
-
-static void finishReading(Answer &answer, size_t head,
-                          tprt_control_read_answer &numbers) {
-  if (isEnding())
-    numbers.flags |= TPRT_CONTROL_READ_ENDING;
-  numbers.ticks = readTicks();
-  numbers.missed = sumMissed();
-  memcpy(answer.at(head), &numbers, sizeof numbers);
-}
-
-tprt_status readCounts(Client &, Request &request, Answer &answer) {
-  tprt_control_read asked;
-  tprt_status status;
-  size_t head = answer.bytes();
-  Group *group = startReading(request, answer, asked, false, status);
-  if (!group)
-    return status;
-  tprt_module_refresh(); // for the sites of modules that came
-  tprt_control_read_answer numbers{};
-  {
-    Lock lock;
-    numbers.next =
-        visitCounts(*group, asked.from, [&](uint32_t site, uint64_t count) {
-          if (count && !answer.put(tprt_control_count{site, 0, count}))
-            return false;
-          numbers.rows += count != 0;
-          return true;
-        });
-  }
-  numbers.flags = numbers.next ? TPRT_CONTROL_READ_MORE : 0;
-  finishReading(answer, head, numbers);
-  return TPRT_STATUS_OK;
-}
-
-namespace {
-struct TimesPage {
-  Answer &answer;
-  uint32_t rows;
-};
-} // namespace
-
-// False: the page is full.
-static bool putTime(const TimedRow &row, void *data) {
-  auto &page = *static_cast<TimesPage *>(data);
-  const TimedSums &sums = row.sums;
-  size_t before = page.answer.bytes();
-  // A histogram has at most kBuckets words, so a row fits into an empty page.
-  tprt_control_time out = {
-      row.site,       row.thread,
-      sums.calls,     sums.total,
-      sums.self,      sums.longest,
-      sums.unplaced,  sums.cut,
-      sums.open,      sums.untimed * uint32_t{TPRT_CONTROL_TIME_NO_EXIT},
-      row.bucketCount};
-  if (!page.answer.put(out) ||
-      !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t))) {
-    page.answer.cutTo(before);
-    return false;
-  }
-  ++page.rows;
-  return true;
-}
-
-tprt_status readTimes(Client &, Request &request, Answer &answer) {
-  tprt_control_read asked;
-  tprt_status status;
-  size_t head = answer.bytes();
-  Group *group = startReading(request, answer, asked, true, status);
-  if (!group)
-    return status;
-  tprt_module_refresh();
-  uint32_t detail =
-      (asked.detail & TPRT_CONTROL_DETAIL_THREADS ? kTimedThreads : 0u) |
-      (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u);
-  TimedPlace place = {asked.from, asked.from_row};
-  TimesPage page = {answer, 0};
-  bool all = visitTimed(group->timed, &place, detail, putTime, &page);
-  tprt_control_read_answer numbers{};
-  numbers.rows = page.rows;
-  if (!all) {
-    numbers.flags = TPRT_CONTROL_READ_MORE;
-    numbers.next = place.site;
-    numbers.next_row = place.thread;
-  }
-  numbers.untimed = lostTimed(group->timed);
-  finishReading(answer, head, numbers);
   return TPRT_STATUS_OK;
 }
 

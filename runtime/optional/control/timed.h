@@ -16,6 +16,7 @@
 #define TPRT_OPTIONAL_CONTROL_TIMED_H
 
 #include "core/plain/site.h"
+#include "core/threads.h"
 #include "optional/control/times.h"
 #include "optional/open_calls.h"
 
@@ -79,7 +80,7 @@ struct TimedTally {
   // the number is not known.
   int32_t thread;
   bool isFull;   // No more pieces.
-  uint64_t lost; // Calls that were not timed.
+  uint64_t lost; // Calls that were not timed or counted.
   // The bucket of the call that ended last. It is counted when the next call
   // ends. By then the processor knows its address: a store to an address that
   // comes from the counter just read would hold up the loads behind it, which
@@ -109,6 +110,7 @@ struct TimedLink {
 
 struct TimedGroup {
   unsigned slot;
+  bool counts; // Hits, and times nothing.
   TimedLink *links;
   // All tallies, linked by `next`. New ones are added at the head.
   TimedTally *tallies;
@@ -122,8 +124,35 @@ struct TimedGroup {
   uint64_t lost;
 };
 
-// The handler of all groups; `data` is a TimedLink.
+// The handlers of groups that time and of groups that count; `data` is a
+// TimedLink.
 void timeCall(const tprt_event *event, const tprt_regs *regs, void *data);
+void countCall(const tprt_event *event, const tprt_regs *regs, void *data);
+
+// --- tallies.cpp: in hits ----------------------------------------------------
+
+// The calling thread's tally, which is made if there is none. nullptr: no
+// memory.
+TimedTally *findTally(TimedGroup &group);
+// Makes the chunk that a site belongs to. nullptr: no memory.
+FunctionTimes *addChunk(TimedTally &tally, uint32_t site);
+
+// nullptr: findTally() has to find it.
+inline TimedTally *knownTally(const TimedLink &link) {
+  uintptr_t tally =
+      stateOf<ThreadTimes>(threadInHandler(), timesPart).of[link.slot];
+  return tally & kStale ? nullptr : reinterpret_cast<TimedTally *>(tally);
+}
+
+inline void add(uint64_t &sum, uint64_t more) {
+  __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
+}
+
+inline void setTop(TimedTally &tally, TimedCall *top) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&tally.top, top, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
 
 // How many chunks a tally may have by now.
 inline uint32_t chunksInUse() {

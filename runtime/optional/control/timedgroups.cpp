@@ -51,6 +51,13 @@ TimedGroup *makeTimed(size_t histogramBytes) {
   return groups[slot] = group;
 }
 
+TimedGroup *makeCounted() {
+  TimedGroup *group = makeTimed(0);
+  if (group)
+    group->counts = true;
+  return group;
+}
+
 static TimedLink *addLink(TimedGroup *group) {
   Lock lock;
   uint16_t number = group->links ? group->links->number + 1 : 1;
@@ -78,13 +85,15 @@ tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
   TimedLink *link = group ? addLink(group) : nullptr;
   if (!link)
     return fail(TPRT_STATUS_NO_MEMORY,
-                "no memory to time functions, or 16 groups are timed: end one");
+                "no memory to time functions, or 16 groups time or count by "
+                "thread: end one");
   static const tprt_selector all{};
   tprt_selector both = selector ? *selector : all;
-  both.kinds = TPRT_KIND_SET_ALL;
+  if (!group->counts)
+    both.kinds = TPRT_KIND_SET_ALL;
   tprt_action action{};
   action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
-  action.handler = timeCall;
+  action.handler = group->counts ? countCall : timeCall;
   action.data = link;
   tprt_status status = tprt_probe_attach(&both, &action, &link->probe, result);
   *probe = link->probe;
@@ -98,8 +107,9 @@ tprt_status addTimed(TimedGroup *group, const tprt_selector *selector,
                      tprt_result &result) {
   tprt_probe *probe = nullptr;
   tprt_status status = attachTimed(group, selector, &probe, &result);
-  return status == TPRT_STATUS_OK ? explainWithoutExits(probe, "are not timed")
-                                  : status;
+  return status == TPRT_STATUS_OK && !group->counts
+             ? explainWithoutExits(probe, "are not timed")
+             : status;
 }
 
 // Frees a tally, which no thread's block refers to any more.

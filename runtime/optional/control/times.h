@@ -31,9 +31,13 @@ constexpr size_t kHistogramBytes = size_t{64} << 20;
 // and memory is used as calls need it. nullptr: no memory, or kMostTimed groups
 // exist.
 TimedGroup *makeTimed(size_t histogramBytes = kHistogramBytes);
+// Makes a group that counts hits of functions and points for each thread, and
+// times nothing. Its rows have `calls` alone. The same otherwise.
+TimedGroup *makeCounted();
 
 // Attaches to the entries and exits of the functions that `selector` finds,
-// whatever its `kinds`. Status and result are those of tprt_probe_attach().
+// whatever its `kinds`; a group that counts attaches to the `kinds`. Status and
+// result are those of tprt_probe_attach().
 // PARTIAL also means that functions have an entry sled and no exit sled; their
 // calls are not timed. A function that several selectors of the group find is
 // timed once. Calls that are under way at the attach are not timed.
@@ -65,8 +69,8 @@ size_t sitesOfTimed(const TimedGroup *group);
 // How many calls have ended.
 uint64_t timedCalls(const TimedGroup *group);
 
-// How many calls were not timed, because their thread had more than 4096 calls
-// open or got no memory. Async-signal-safe.
+// How many calls were not timed or counted, because their thread had more than
+// 4096 calls open or got no memory. Async-signal-safe.
 uint64_t lostTimed(const TimedGroup *group);
 
 struct TimedSums {

@@ -2,16 +2,15 @@
 //
 // tpctl count: how often functions and points are hit, exactly.
 
+#include "CountTable.h"
 #include "Limiter.h"
 #include "Names.h"
 #include "Output.h"
-#include "Selection.h"
 #include "Target.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include <CLI/CLI.hpp>
 
 using namespace llvm;
@@ -20,16 +19,11 @@ using Clock = Target::Clock;
 
 namespace {
 
-enum class Format { Text, Json, Csv };
-
 struct Options {
   explicit Options(ArrayRef<char *> Command) : At(Command) {}
   Target At;
   Patterns Chosen;
-  Selection Names;
-  Format As = Format::Text;
-  bool ByProcess = false;
-  size_t Limit = 0;
+  CountTable Table;
   Budget Limits{"none"};
   std::string Path = "-";
 };
@@ -46,10 +40,6 @@ struct Counted {
   std::optional<Limiter> Limit;
 };
 
-/// Hits by process (0 without --by process) and function.
-using Key = std::tuple<pid_t, std::string, std::string>; // name, module
-using Sums = std::map<Key, uint64_t>;
-
 class Counter {
 public:
   explicit Counter(Options &O) : O(O) {}
@@ -59,17 +49,17 @@ private:
   Error attach();
   Error read(Clock::time_point &Taken);
   Error readOne(size_t I);
-  Error limit(Counted &Of, std::map<uint32_t, uint64_t> &Hits);
+  Error limit(Counted &Of, Counts &Now);
+  Error add(Counted &Of, const Counts &Now, CountSums &To);
   Error show(bool Last);
   void explain() const;
-  void write(raw_ostream &OS, const Sums &Of, double Seconds);
 
   Options &O;
   std::vector<std::unique_ptr<Counted>> All;
-  std::vector<Sums> PerProcess; ///< the latest reading of each
-  Sums Shown;                   ///< what the tables so far have shown
+  std::vector<CountSums> PerProcess; ///< the latest reading of each
+  CountSums Shown;                   ///< what the tables so far have shown
   Clock::time_point Begin, Before;
-  bool Ending = false, Header = false;
+  bool Ending = false;
 };
 
 Error Counter::attach() {
@@ -77,9 +67,10 @@ Error Counter::attach() {
     auto Of = std::make_unique<Counted>(O.Chosen);
     Of->C = C.get();
     Of->Pid = C->pid();
-    auto Done =
-        attachSites(*C, O.Chosen, TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT,
-                    TPRT_CONTROL_ACTION_COUNT, /*Keep=*/false);
+    auto Done = attachSites(
+        *C, O.Chosen, TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT,
+        TPRT_CONTROL_ACTION_COUNT,
+        O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
     if (!Done)
       return Done.takeError();
     if (!Done->Why.empty() && Done->Matched)
@@ -95,13 +86,21 @@ Error Counter::attach() {
 }
 
 /// Functions that are off for the budget keep the hits that were seen.
-Error Counter::limit(Counted &Of, std::map<uint32_t, uint64_t> &Hits) {
+Error Counter::limit(Counted &Of, Counts &Now) {
   if (!Of.Limit)
     return Error::success();
+  std::map<uint32_t, uint64_t> Hits;
+  for (const tprt_control_count &Row : Now.Rows)
+    Hits[Row.site] += Row.count;
   if (Error E = Of.Limit->look(Hits))
     return E;
-  for (auto [Number, Less] : Of.Limit->reduced())
-    Hits[Number] = Less.Counted;
+  // The threads' own counts stay in the group.
+  if (O.Table.by() != CountBy::Thread) {
+    const auto &Gone = Of.Limit->reduced();
+    erase_if(Now.Rows, [&](auto &Row) { return Gone.count(Row.site) != 0; });
+    for (auto [Number, Less] : Gone)
+      Now.Rows.push_back({Number, 0, Less.Counted});
+  }
   auto NameOf = [&](uint32_t Number) {
     auto Site = Of.Names.find(*Of.C, Number);
     if (Site)
@@ -115,26 +114,31 @@ Error Counter::limit(Counted &Of, std::map<uint32_t, uint64_t> &Hits) {
   return Error::success();
 }
 
-Error Counter::readOne(size_t I) {
-  Counted &Of = *All[I];
-  auto Now = readCounts(*Of.C, Of.Group);
-  if (!Now)
-    return Now.takeError();
-  std::map<uint32_t, uint64_t> Hits;
-  for (const tprt_control_count &Row : Now->Rows)
-    Hits[Row.site] = Row.count;
-  if (Error E = limit(Of, Hits))
-    return E;
-  Sums Fresh;
-  for (auto [Number, Count] : Hits) {
-    auto Site = Of.Names.find(*Of.C, Number);
+Error Counter::add(Counted &Of, const Counts &Now, CountSums &To) {
+  pid_t Pid = O.Table.by() == CountBy::Function ? 0 : Of.Pid;
+  for (const tprt_control_count &Row : Now.Rows) {
+    auto Site = Of.Names.find(*Of.C, Row.site);
     if (!Site)
       return Site.takeError();
-    Fresh[{O.ByProcess ? Of.Pid : 0, (*Site)->readable(), (*Site)->Module}] +=
-        Count;
+    To[{Pid, Row.thread, (*Site)->readable(), (*Site)->Module}] += Row.count;
   }
+  return Error::success();
+}
+
+Error Counter::readOne(size_t I) {
+  Counted &Of = *All[I];
+  CountBy By = O.Table.by();
+  auto Now = readCounts(
+      *Of.C, Of.Group, By == CountBy::Thread ? TPRT_CONTROL_DETAIL_THREADS : 0);
+  if (!Now)
+    return Now.takeError();
+  if (Error E = limit(Of, *Now))
+    return E;
+  CountSums Fresh;
+  if (Error E = add(Of, *Now, Fresh))
+    return E;
   PerProcess[I] = std::move(Fresh);
-  Of.Missed = Now->Missed;
+  Of.Missed = Now->Missed + Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
     Ending = true;
@@ -163,69 +167,14 @@ Error Counter::read(Clock::time_point &Taken) {
   return Error::success();
 }
 
-std::vector<std::pair<Key, uint64_t>> sorted(const Sums &Of, size_t Limit) {
-  std::vector<std::pair<Key, uint64_t>> Rows(Of.begin(), Of.end());
-  stable_sort(Rows, [](const auto &A, const auto &B) {
-    return std::pair(std::get<0>(A.first), B.second) <
-           std::pair(std::get<0>(B.first), A.second);
-  });
-  if (Limit && Rows.size() > Limit)
-    Rows.resize(Limit);
-  return Rows;
-}
-
-void Counter::write(raw_ostream &OS, const Sums &Of, double Seconds) {
-  auto Rows = sorted(Of, O.Limit);
-  if (O.As == Format::Json) {
-    json::OStream J(OS);
-    J.object([&] {
-      J.attribute("seconds", Seconds);
-      J.attributeArray("functions", [&] {
-        for (const auto &[K, Count] : Rows)
-          J.object([&] {
-            if (O.ByProcess)
-              J.attribute("pid", std::get<0>(K));
-            J.attribute("function", jsonText(std::get<1>(K)));
-            J.attribute("module", jsonText(std::get<2>(K)));
-            J.attribute("hits", Count);
-          });
-      });
-    });
-    OS << '\n';
-    return;
-  }
-  if (O.As == Format::Csv) {
-    if (!Header)
-      OS << "seconds,pid,function,module,hits\n";
-    Header = true;
-    for (const auto &[K, Count] : Rows)
-      OS << plainNumber(Seconds) << ','
-         << (O.ByProcess ? std::to_string(std::get<0>(K)) : "") << ','
-         << csvField(std::get<1>(K)) << ',' << csvField(std::get<2>(K)) << ','
-         << Count << '\n';
-    return;
-  }
-  if (Rows.empty())
-    return;
-  OS << "          hits     per second  function\n";
-  for (const auto &[K, Count] : Rows) {
-    OS << formatv("{0,14:n} {1,14:n}  ", Count,
-                  static_cast<uint64_t>(static_cast<double>(Count) /
-                                        std::max(Seconds, 1e-9)));
-    if (O.ByProcess)
-      OS << std::get<0>(K) << ' ';
-    OS << O.Names.shown(std::get<1>(K)) << '\n';
-  }
-}
-
 /// A table of what came since the one before; the last one is of the whole
 /// time, if there were none before.
 Error Counter::show(bool Last) {
   Clock::time_point Taken;
   if (Error E = read(Taken))
     return E;
-  Sums Now, Fresh;
-  for (const Sums &Of : PerProcess)
+  CountSums Now, Fresh;
+  for (const CountSums &Of : PerProcess)
     for (const auto &[K, Count] : Of)
       Now[K] += Count;
   for (const auto &[K, Count] : Now)
@@ -240,7 +189,7 @@ Error Counter::show(bool Last) {
   double Seconds =
       std::chrono::duration<double>(Taken - (Intervals ? Before : Begin))
           .count();
-  write((*To)->stream(), Intervals ? Fresh : Now, Seconds);
+  O.Table.write((*To)->stream(), Intervals ? Fresh : Now, Seconds);
   Shown = Now;
   Before = Taken;
   return (*To)->close();
@@ -321,18 +270,8 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addInterval(Verb);
-  O->Names.addNames(Verb);
-  std::map<std::string, bool> Kinds = {{"function", false}, {"process", true}};
-  Verb.add_option("--by", O->ByProcess, "function or process")
-      ->transform(CLI::CheckedTransformer(Kinds))
-      ->option_text("WHAT");
   O->Limits.addOption(Verb);
-  Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
-  std::map<std::string, Format> Formats = {
-      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
-  Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(CLI::CheckedTransformer(Formats))
-      ->option_text("FORMAT");
+  O->Table.addOptions(Verb);
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return Counter(*O).run(); }; });
 }

@@ -167,10 +167,10 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
 }
 
 Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
-                               tprt_control_action What, bool Keep) {
+                               tprt_control_action What, uint32_t Flags) {
   tprt_control_attach Asked{};
   Asked.action = What;
-  Asked.flags = Keep ? uint32_t{TPRT_CONTROL_KEEP} : 0u;
+  Asked.flags = Flags;
   if (P.hasRegexes()) {
     auto Sites = resolve(C, P, Kinds);
     if (!Sites)
@@ -278,7 +278,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
   }
 }
 
-Expected<Counts> readCounts(Connection &C, uint32_t Group) {
+Expected<Counts> readCounts(Connection &C, uint32_t Group, uint32_t Detail) {
   Counts To;
   std::set<uint32_t> Known;
   auto Rows = [&](Reader &R, uint32_t N) {
@@ -286,12 +286,12 @@ Expected<Counts> readCounts(Connection &C, uint32_t Group) {
       auto Row = R.take<tprt_control_count>();
       if (!Row)
         return false;
-      if (Known.insert(Row->site).second)
+      if (Detail || Known.insert(Row->site).second)
         To.Rows.push_back(*Row);
     }
     return true;
   };
-  if (Error E = readPages(C, TPRT_CONTROL_COUNTS, Group, 0, To, Rows))
+  if (Error E = readPages(C, TPRT_CONTROL_COUNTS, Group, Detail, To, Rows))
     return E;
   return To;
 }

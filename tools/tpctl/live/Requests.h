@@ -29,10 +29,11 @@ struct Attached {
   uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
   std::string Why; ///< the first refusal
 };
-/// Attaches what the patterns find, as one group.
+/// Attaches what the patterns find, as one group. `Flags`: enum
+/// tprt_control_attach_flags.
 llvm::Expected<Attached> attachSites(Connection &C, const Patterns &P,
                                      uint32_t Kinds, tprt_control_action What,
-                                     bool Keep);
+                                     uint32_t Flags);
 
 /// Attaches to the sites of these numbers. `Group` 0 makes a new group.
 llvm::Expected<Attached> attachNumbers(Connection &C,
@@ -58,9 +59,11 @@ struct Reading {
   bool Ending = false;
 };
 struct Counts : Reading {
-  std::vector<tprt_control_count> Rows; ///< a site once
+  std::vector<tprt_control_count> Rows; ///< a site once, or once for a thread
 };
-llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group);
+/// `Detail`: 0 or TPRT_CONTROL_DETAIL_THREADS.
+llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,
+                                  uint32_t Detail = 0);
 
 struct TimeRow {
   tprt_control_time Sums;

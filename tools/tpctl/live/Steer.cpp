@@ -43,7 +43,7 @@ Expected<ExitCode> turnOn(Options &O) {
   uint32_t Kinds = O.Time ? uint32_t{TPRT_KIND_SET_ALL}
                           : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   for (auto &C : O.At.Connections) {
-    auto Done = attachSites(*C, O.Chosen, Kinds, What, /*Keep=*/true);
+    auto Done = attachSites(*C, O.Chosen, Kinds, What, TPRT_CONTROL_KEEP);
     if (!Done)
       return Done.takeError();
     outs() << formatv("{0}: group {1} is on: {2:n} of {3:n} sites\n", C->name(),

@@ -66,7 +66,7 @@ double CallTimes::quantile(double Share) const {
 Error Timing::attachTo(Connection &C) {
   auto Of = std::make_unique<Process>(P);
   auto Done = attachSites(C, P, Functions, TPRT_CONTROL_ACTION_TIME,
-                          /*Keep=*/false);
+                          /*Flags=*/0);
   if (!Done)
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
@@ -93,7 +93,8 @@ Expected<std::string> Timing::keyOf(Process &Of, const tprt_control_time &Row) {
   case TimesBy::Nothing:
     return std::string();
   case TimesBy::Thread:
-    return "thread " + std::to_string(Row.thread);
+    return Row.thread ? "thread " + std::to_string(Row.thread)
+                      : "several threads";
   case TimesBy::Process:
     return Of.C->name();
   case TimesBy::Function:

@@ -46,7 +46,7 @@ Error Trigger::attach(Connection &C) {
   auto Done = attachSites(C, Chosen, Kinds,
                           LeastNs > 0 ? TPRT_CONTROL_ACTION_TIME
                                       : TPRT_CONTROL_ACTION_COUNT,
-                          /*Keep=*/false);
+                          /*Flags=*/0);
   if (!Done)
     return Done.takeError();
   Group = Done->Group;

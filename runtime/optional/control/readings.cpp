@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// COUNTS and TIMES: what groups have counted and timed, page by page. On the
+// work thread.
+#include "core/arch.h"
+#include "core/lock.h"
+#include "core/threads.h"
+#include "optional/control/group.h"
+#include "optional/control/groups.h"
+
+namespace tprt {
+
+using Group = ToolGroup;
+
+// What COUNTS and TIMES begin with.
+static Group *startReading(Request &request, Answer &answer,
+                           tprt_control_read &asked, bool timed,
+                           tprt_status &status) {
+  if (!request.take(asked)) {
+    status =
+        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+    return nullptr;
+  }
+  Group *group = findGroup(asked.group);
+  if (!group) {
+    status = refuse(answer, TPRT_STATUS_NO_MATCH,
+                    "there is no group %u: it was ended", asked.group);
+    return nullptr;
+  }
+  if ((group->action == TPRT_CONTROL_ACTION_TIME) != timed) {
+    status =
+        refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "group %u does not %s",
+               asked.group, timed ? "time calls" : "count hits");
+    return nullptr;
+  }
+  tprt_control_read_answer none{};
+  answer.put(none);
+  return group;
+}
+
+static void finishReading(Answer &answer, size_t head,
+                          tprt_control_read_answer &numbers) {
+  if (isEnding())
+    numbers.flags |= TPRT_CONTROL_READ_ENDING;
+  numbers.ticks = readTicks();
+  numbers.missed = sumMissed();
+  memcpy(answer.at(head), &numbers, sizeof numbers);
+}
+
+namespace {
+// A page of rows.
+struct Page {
+  Answer &answer;
+  tprt_control_read_answer numbers;
+};
+} // namespace
+
+// The counts of a group whose threads share their counters.
+static void putCounts(const Group &group, const tprt_control_read &asked,
+                      Page &page) {
+  Lock lock;
+  tprt_control_read_answer &numbers = page.numbers;
+  numbers.next =
+      visitCounts(group, asked.from, [&](uint32_t site, uint64_t count) {
+        if (count && !page.answer.put(tprt_control_count{site, 0, count}))
+          return false;
+        numbers.rows += count != 0;
+        return true;
+      });
+  numbers.flags = numbers.next ? TPRT_CONTROL_READ_MORE : 0;
+}
+
+// Rows from the group's tallies. False of `put`: the page is full.
+static void putTallies(const Group &group, const tprt_control_read &asked,
+                       bool (*put)(const TimedRow &row, void *page),
+                       Page &page) {
+  uint32_t detail =
+      (asked.detail & TPRT_CONTROL_DETAIL_THREADS ? kTimedThreads : 0u) |
+      (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u);
+  TimedPlace place = {asked.from, asked.from_row};
+  if (!visitTimed(group.timed, &place, detail, put, &page)) {
+    page.numbers.flags = TPRT_CONTROL_READ_MORE;
+    page.numbers.next = place.site;
+    page.numbers.next_row = place.thread;
+  }
+  page.numbers.untimed = lostTimed(group.timed);
+}
+
+static bool putCount(const TimedRow &row, void *data) {
+  auto &page = *static_cast<Page *>(data);
+  if (!page.answer.put(
+          tprt_control_count{row.site, row.thread, row.sums.calls}))
+    return false;
+  ++page.numbers.rows;
+  return true;
+}
+
+tprt_status readCounts(Client &, Request &request, Answer &answer) {
+  tprt_control_read asked;
+  tprt_status status;
+  size_t head = answer.bytes();
+  Group *group = startReading(request, answer, asked, false, status);
+  if (!group)
+    return status;
+  if (!group->timed && asked.detail & TPRT_CONTROL_DETAIL_THREADS)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "group %u counts all threads together", asked.group);
+  tprt_module_refresh(); // for the sites of modules that came
+  Page page = {answer, {}};
+  asked.detail &= ~uint32_t{TPRT_CONTROL_DETAIL_HISTOGRAMS};
+  if (group->timed)
+    putTallies(*group, asked, putCount, page);
+  else
+    putCounts(*group, asked, page);
+  finishReading(answer, head, page.numbers);
+  return TPRT_STATUS_OK;
+}
+
+static bool putTime(const TimedRow &row, void *data) {
+  auto &page = *static_cast<Page *>(data);
+  const TimedSums &sums = row.sums;
+  size_t before = page.answer.bytes();
+  // A histogram has at most kBuckets words, so a row fits into an empty page.
+  tprt_control_time out = {
+      row.site,       row.thread,
+      sums.calls,     sums.total,
+      sums.self,      sums.longest,
+      sums.unplaced,  sums.cut,
+      sums.open,      sums.untimed * uint32_t{TPRT_CONTROL_TIME_NO_EXIT},
+      row.bucketCount};
+  if (!page.answer.put(out) ||
+      !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t))) {
+    page.answer.cutTo(before);
+    return false;
+  }
+  ++page.numbers.rows;
+  return true;
+}
+
+tprt_status readTimes(Client &, Request &request, Answer &answer) {
+  tprt_control_read asked;
+  tprt_status status;
+  size_t head = answer.bytes();
+  Group *group = startReading(request, answer, asked, true, status);
+  if (!group)
+    return status;
+  tprt_module_refresh();
+  Page page = {answer, {}};
+  putTallies(*group, asked, putTime, page);
+  finishReading(answer, head, page.numbers);
+  return TPRT_STATUS_OK;
+}
+
+} // namespace tprt

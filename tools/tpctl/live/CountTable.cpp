@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See CountTable.h.
+
+#include "CountTable.h"
+
+#include "Output.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+
+namespace tpctl {
+
+bool CountKey::operator<(const CountKey &Other) const {
+  return std::tie(Pid, Thread, Name, Module) <
+         std::tie(Other.Pid, Other.Thread, Other.Name, Other.Module);
+}
+
+void CountTable::addOptions(CLI::App &Verb) {
+  Names.addNames(Verb);
+  std::map<std::string, CountBy> Kinds = {{"function", CountBy::Function},
+                                          {"process", CountBy::Process},
+                                          {"thread", CountBy::Thread}};
+  Verb.add_option("--by", By, "function, process or thread")
+      ->transform(CLI::CheckedTransformer(Kinds))
+      ->option_text("WHAT");
+  Verb.add_option("-n", Limit, "only the first N rows")->option_text("N");
+  std::map<std::string, Format> Formats = {
+      {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
+  Verb.add_option("--format", As, "text, json or csv")
+      ->transform(CLI::CheckedTransformer(Formats))
+      ->option_text("FORMAT");
+}
+
+/// Process by process, and the most hits first.
+CountTable::Rows CountTable::sorted(const CountSums &Of) const {
+  Rows All(Of.begin(), Of.end());
+  stable_sort(All, [](const auto &A, const auto &B) {
+    return std::pair(A.first.Pid, B.second) < std::pair(B.first.Pid, A.second);
+  });
+  if (Limit && All.size() > Limit)
+    All.resize(Limit);
+  return All;
+}
+
+void CountTable::writeText(raw_ostream &OS, const Rows &Of,
+                           double Seconds) const {
+  if (Of.empty())
+    return;
+  bool Threads = By == CountBy::Thread;
+  OS << "          hits     per second  " << (Threads ? "  thread  " : "")
+     << "function\n";
+  for (const auto &[K, Count] : Of) {
+    OS << formatv("{0,14:n} {1,14:n}  ", Count,
+                  static_cast<uint64_t>(static_cast<double>(Count) /
+                                        std::max(Seconds, 1e-9)));
+    if (By == CountBy::Process)
+      OS << K.Pid << ' ';
+    if (Threads)
+      OS << formatv("{0,8}  ", K.Thread ? std::to_string(K.Thread) : "several");
+    OS << Names.shown(K.Name) << '\n';
+  }
+}
+
+void CountTable::writeJson(raw_ostream &OS, const Rows &Of,
+                           double Seconds) const {
+  json::OStream J(OS);
+  J.object([&] {
+    J.attribute("seconds", Seconds);
+    J.attributeArray("functions", [&] {
+      for (const auto &[K, Count] : Of)
+        J.object([&] {
+          if (By != CountBy::Function)
+            J.attribute("pid", K.Pid);
+          if (By == CountBy::Thread)
+            J.attribute("thread", K.Thread);
+          J.attribute("function", jsonText(K.Name));
+          J.attribute("module", jsonText(K.Module));
+          J.attribute("hits", Count);
+        });
+    });
+  });
+  OS << '\n';
+}
+
+void CountTable::writeCsv(raw_ostream &OS, const Rows &Of, double Seconds) {
+  bool Threads = By == CountBy::Thread;
+  if (!std::exchange(Header, true))
+    OS << "seconds,pid," << (Threads ? "thread," : "")
+       << "function,module,hits\n";
+  for (const auto &[K, Count] : Of) {
+    OS << plainNumber(Seconds) << ','
+       << (By != CountBy::Function ? std::to_string(K.Pid) : "") << ',';
+    if (Threads)
+      OS << K.Thread << ',';
+    OS << csvField(K.Name) << ',' << csvField(K.Module) << ',' << Count << '\n';
+  }
+}
+
+void CountTable::write(raw_ostream &OS, const CountSums &Of, double Seconds) {
+  Rows All = sorted(Of);
+  switch (As) {
+  case Format::Text:
+    return writeText(OS, All, Seconds);
+  case Format::Json:
+    return writeJson(OS, All, Seconds);
+  case Format::Csv:
+    return writeCsv(OS, All, Seconds);
+  }
+}
+
+} // namespace tpctl
