@@ -250,6 +250,15 @@ Expected<uint32_t> detachGroups(Connection &C, uint32_t Group,
   return Done->groups;
 }
 
+/// Whether the next page begins behind the one that was asked for. Sites
+/// ascend. Rows of one site descend; 0 is the beginning of its rows.
+static bool isBehind(const tprt_control_read_answer &Next,
+                     const tprt_control_read &Asked) {
+  if (Next.next != Asked.from)
+    return Next.next > Asked.from;
+  return Next.next_row && (!Asked.from_row || Next.next_row < Asked.from_row);
+}
+
 /// Asks for all pages of COUNTS or TIMES. `Rows(R, N)` reads N rows of a page,
 /// and says whether they were whole.
 template <class ReadRows>
@@ -270,8 +279,7 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     To.Ending |= Head->flags & TPRT_CONTROL_READ_ENDING;
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))
       return Error::success();
-    if (std::pair(Head->next, Head->next_row) <=
-        std::pair(Asked.from, Asked.from_row))
+    if (!isBehind(*Head, Asked))
       return createStringError(C.name() + " answers with pages that go back");
     Asked.from = Head->next;
     Asked.from_row = Head->next_row;
