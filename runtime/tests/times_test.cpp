@@ -41,6 +41,7 @@ void call(Timed &Function) {
 struct Row {
   TimedSums Sums;
   int32_t Thread;
+  uint64_t Caller;
   std::map<uint32_t, uint64_t> Buckets;
 
   uint64_t placed() const {
@@ -56,10 +57,9 @@ using Rows = std::multimap<std::string, Row>;
 struct Group {
   TimedGroup *Made;
 
+  explicit Group(TimedGroup *Made) : Made(Made) { EXPECT_TRUE(Made); }
   explicit Group(size_t HistogramBytes = kHistogramBytes)
-      : Made(makeTimed(HistogramBytes)) {
-    EXPECT_TRUE(Made);
-  }
+      : Group(makeTimed(HistogramBytes)) {}
   explicit Group(const char *Function) : Group() {
     EXPECT_EQ(add(Function), TPRT_STATUS_OK) << tprt_error_string();
   }
@@ -91,7 +91,7 @@ struct Group {
       --To.Left;
       tprt_site_info Info = {};
       tprt_site_describe(&sites[From.site], &Info);
-      Row Own = {From.sums, From.thread, {}};
+      Row Own = {From.sums, From.thread, From.returnAddress, {}};
       for (uint32_t I = 0; I < From.bucketCount; ++I)
         Own.Buckets[From.buckets[I] >> kBucketShift] =
             From.buckets[I] & ((uint64_t{1} << kBucketShift) - 1);
@@ -151,7 +151,8 @@ TEST(Times, SelectorsThatOverlapTimeACallOnce) {
   EXPECT_EQ(Outer.Sums.total, Outer.Sums.self + Inner.Sums.total);
 }
 
-void recurse(unsigned Depth) {
+// Not inlined, so that it calls from one place.
+__attribute__((noinline)) void recurse(unsigned Depth) {
   call(timed_outer, [=] {
     if (Depth > 1)
       call(timed_inner, [=] { recurse(Depth - 1); });
@@ -168,6 +169,84 @@ TEST(Times, RecursionCountsOnceInTotal) {
   // All time is inside the two outermost calls.
   EXPECT_EQ(Outer.Sums.total, Outer.Sums.self + Inner.Sums.self);
   EXPECT_LT(Inner.Sums.total, Outer.Sums.total);
+}
+
+// What rows of equal callers have together, in the order of calls.
+std::vector<Row> byCaller(const Group &From, const char *Function,
+                          size_t PageRows) {
+  std::map<uint64_t, Row> Callers;
+  Rows All = From.rows(kTimedBuckets | kTimedCallers, PageRows);
+  for (auto [At, End] = All.equal_range(Function); At != End; ++At) {
+    EXPECT_EQ(At->second.placed(), At->second.Sums.calls);
+    Row &Sum = Callers[At->second.Caller];
+    Sum.Sums.calls += At->second.Sums.calls;
+    Sum.Sums.total += At->second.Sums.total;
+    Sum.Sums.self += At->second.Sums.self;
+    Sum.Sums.open += At->second.Sums.open;
+  }
+  std::vector<Row> Sorted;
+  for (auto &[Caller, Of] : Callers)
+    Sorted.push_back(Of);
+  std::sort(Sorted.begin(), Sorted.end(), [](const Row &A, const Row &B) {
+    return A.Sums.calls < B.Sums.calls;
+  });
+  return Sorted;
+}
+
+// Two places to call from. An unrolled loop would be several.
+__attribute__((noinline)) void callSlowly() {
+  call(timed_outer, [] { call(timed_inner, [] { usleep(1); }); });
+}
+__attribute__((noinline)) void callQuickly() {
+  call(timed_outer, [] { call(timed_inner); });
+}
+
+TEST(Times, CallersAddUpToTheirFunction) {
+  Group All(makeTimedByCallers());
+  EXPECT_EQ(All.add("timed_*er"), TPRT_STATUS_OK);
+  auto Calls = [] {
+    for (int I = 0; I < 3; ++I)
+      callSlowly();
+    for (int I = 0; I < 5; ++I)
+      callQuickly();
+    recurse(4);
+  };
+  Calls();
+  std::thread(Calls).join();
+  for (const char *Function : {"timed_outer", "timed_inner"})
+    for (size_t PageRows : {SIZE_MAX, size_t{1}}) {
+      Row Whole = All.row(Function);
+      std::vector<Row> Callers = byCaller(All, Function, PageRows);
+      ASSERT_EQ(Callers.size(), 3u);
+      EXPECT_EQ(Callers[0].Sums.calls, 6u);
+      uint64_t Sums = 0, Total = 0, Self = 0;
+      for (const Row &Of : Callers) {
+        Sums += Of.Sums.calls;
+        Total += Of.Sums.total;
+        Self += Of.Sums.self;
+      }
+      EXPECT_EQ(Whole.Sums.calls, Sums);
+      EXPECT_EQ(Whole.Sums.total, Total);
+      EXPECT_EQ(Whole.Sums.self, Self);
+      EXPECT_EQ(Whole.placed(), Sums);
+    }
+  Row Outer = All.row("timed_outer"), Inner = All.row("timed_inner");
+  // Recursion counts once in total.
+  EXPECT_EQ(Outer.Sums.total, Outer.Sums.self + Inner.Sums.self);
+  EXPECT_EQ(timedCalls(All.Made), Outer.Sums.calls + Inner.Sums.calls);
+}
+
+TEST(Times, OpenCallsBelongToTheirCaller) {
+  Group All(makeTimedByCallers());
+  EXPECT_EQ(All.add("timed_outer"), TPRT_STATUS_OK);
+  call(timed_outer, [&] {
+    call(timed_outer, [&] {
+      EXPECT_EQ(All.row("timed_outer").Sums.open, 2u);
+      for (const Row &Of : byCaller(All, "timed_outer", SIZE_MAX))
+        EXPECT_EQ(Of.Sums.open, 1u);
+    });
+  });
+  EXPECT_EQ(byCaller(All, "timed_outer", SIZE_MAX).size(), 2u);
 }
 
 TEST(Times, CallsThatAreTooDeepAreLost) {

@@ -148,7 +148,10 @@ enum tprt_control_attach_flags {
   TPRT_CONTROL_KEEP = 1,
   /* Count hits: for each thread alone, so that COUNTS can tell them apart. Such a hit
    * is a call of a handler, and costs some nanoseconds more. */
-  TPRT_CONTROL_PER_THREAD = 2
+  TPRT_CONTROL_PER_THREAD = 2,
+  /* Time calls: for each return address alone, so that TIMES can tell callers apart. A
+   * timed call costs some nanoseconds more. */
+  TPRT_CONTROL_PER_CALLER = 4
 };
 
 /* ATTACH: makes a group of probes, or adds sites to one. With `group` not 0, the
@@ -214,7 +217,12 @@ enum tprt_control_detail {
    * refuses it for groups without TPRT_CONTROL_PER_THREAD. */
   TPRT_CONTROL_DETAIL_THREADS = 1,
   /* Histograms. */
-  TPRT_CONTROL_DETAIL_HISTOGRAMS = 2
+  TPRT_CONTROL_DETAIL_HISTOGRAMS = 2,
+  /* Rows for each function, thread and return address. Behind each tprt_control_time
+   * stands the return address in a uint64_t, before the buckets. It is 0 for calls for
+   * which their thread had no more room: 4096 pairs of function and return address
+   * have. Refused for groups without TPRT_CONTROL_PER_CALLER. */
+  TPRT_CONTROL_DETAIL_CALLERS = 4
 };
 
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
@@ -228,7 +236,8 @@ typedef struct tprt_control_read {
 
 /* Behind it: `rows` of tprt_control_count or tprt_control_time. Only sites with hits
  * have rows. A site may have several rows of equal counts, where patterns by source
- * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words. */
+ * file and by name have both taken it. A tprt_control_time is followed by its `buckets` words.
+ * Within a site, `next_row` descends from page to page. */
 enum tprt_control_read_flags {
   /* There is another page, which begins at `next` and `next_row`. */
   TPRT_CONTROL_READ_MORE = 1,

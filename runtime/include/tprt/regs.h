@@ -51,6 +51,9 @@ static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index)
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->rax; }
 
+/* At an entry and at an exit by return: the address behind the call in the caller. */
+static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) { return *tprt_regs_stack(regs); }
+
 #elif defined(__aarch64__)
 /* The registers that may hold arguments (entry, tail exit) or a result (exit by
  * return: x[0] to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's
@@ -89,6 +92,15 @@ static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index)
 
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->x[0]; }
+
+/* At an entry and at an exit by return: the address behind the call in the caller. A
+ * signature is taken off by the instruction xpaclri, a hint that earlier processors
+ * ignore. */
+static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) {
+  uint64_t address;
+  __asm__("mov x30, %1\n\thint #7\n\tmov %0, x30" : "=r"(address) : "r"(regs->lr) : "x30");
+  return address;
+}
 
 #else
 #error "libtprt runs on x86-64 and AArch64"

@@ -98,6 +98,13 @@ static bool hasTallies(const tprt_control_attach &asked) {
          asked.flags & TPRT_CONTROL_PER_THREAD;
 }
 
+static TimedGroup *makeTallies(const tprt_control_attach &asked) {
+  if (asked.action == TPRT_CONTROL_ACTION_COUNT)
+    return makeCounted();
+  return asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers()
+                                               : makeTimed();
+}
+
 static Group *makeGroup(const tprt_control_attach &asked,
                         const Client &client) {
   Group *made;
@@ -112,10 +119,7 @@ static Group *makeGroup(const tprt_control_attach &asked,
   made->owner = client.number;
   made->ownerPid = client.pid;
   made->begun = nanoseconds();
-  if (hasTallies(asked) &&
-      !(made->timed = asked.action == TPRT_CONTROL_ACTION_TIME
-                          ? makeTimed()
-                          : makeCounted())) {
+  if (hasTallies(asked) && !(made->timed = makeTallies(asked))) {
     freeGroup(made);
     return nullptr;
   }
@@ -187,11 +191,16 @@ static bool waits(const Selection &selection, tprt_status status) {
 static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.action > TPRT_CONTROL_ACTION_PRINT)
     return "the action is not one that this libtprt knows";
-  if (asked.flags & ~uint32_t{TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD})
+  constexpr uint32_t kKnown =
+      TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD | TPRT_CONTROL_PER_CALLER;
+  if (asked.flags & ~kKnown)
     return "a flag is not one that this libtprt knows";
   if (asked.flags & TPRT_CONTROL_PER_THREAD &&
       asked.action != TPRT_CONTROL_ACTION_COUNT)
     return "only a group that counts takes TPRT_CONTROL_PER_THREAD";
+  if (asked.flags & TPRT_CONTROL_PER_CALLER &&
+      asked.action != TPRT_CONTROL_ACTION_TIME)
+    return "only a group that times takes TPRT_CONTROL_PER_CALLER";
   return nullptr;
 }
 

@@ -52,6 +52,7 @@ namespace {
 struct Page {
   Answer &answer;
   tprt_control_read_answer numbers;
+  bool byCallers;
 };
 } // namespace
 
@@ -76,12 +77,13 @@ static void putTallies(const Group &group, const tprt_control_read &asked,
                        Page &page) {
   uint32_t detail =
       (asked.detail & TPRT_CONTROL_DETAIL_THREADS ? kTimedThreads : 0u) |
-      (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u);
+      (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u) |
+      (asked.detail & TPRT_CONTROL_DETAIL_CALLERS ? kTimedCallers : 0u);
   TimedPlace place = {asked.from, asked.from_row};
   if (!visitTimed(group.timed, &place, detail, put, &page)) {
     page.numbers.flags = TPRT_CONTROL_READ_MORE;
     page.numbers.next = place.site;
-    page.numbers.next_row = place.thread;
+    page.numbers.next_row = place.row;
   }
   page.numbers.untimed = lostTimed(group.timed);
 }
@@ -106,8 +108,8 @@ tprt_status readCounts(Client &, Request &request, Answer &answer) {
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "group %u counts all threads together", asked.group);
   tprt_module_refresh(); // for the sites of modules that came
-  Page page = {answer, {}};
-  asked.detail &= ~uint32_t{TPRT_CONTROL_DETAIL_HISTOGRAMS};
+  Page page = {answer, {}, false};
+  asked.detail &= TPRT_CONTROL_DETAIL_THREADS;
   if (group->timed)
     putTallies(*group, asked, putCount, page);
   else
@@ -129,6 +131,7 @@ static bool putTime(const TimedRow &row, void *data) {
       sums.open,      sums.untimed * uint32_t{TPRT_CONTROL_TIME_NO_EXIT},
       row.bucketCount};
   if (!page.answer.put(out) ||
+      (page.byCallers && !page.answer.put(row.returnAddress)) ||
       !page.answer.putBytes(row.buckets, row.bucketCount * sizeof(uint64_t))) {
     page.answer.cutTo(before);
     return false;
@@ -144,8 +147,12 @@ tprt_status readTimes(Client &, Request &request, Answer &answer) {
   Group *group = startReading(request, answer, asked, true, status);
   if (!group)
     return status;
+  if (asked.detail & TPRT_CONTROL_DETAIL_CALLERS &&
+      !(group->flags & TPRT_CONTROL_PER_CALLER))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "group %u does not keep callers apart", asked.group);
   tprt_module_refresh();
-  Page page = {answer, {}};
+  Page page = {answer, {}, (asked.detail & TPRT_CONTROL_DETAIL_CALLERS) != 0};
   putTallies(*group, asked, putTime, page);
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;

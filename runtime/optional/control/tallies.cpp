@@ -26,8 +26,7 @@ void beginThreadTimes(void *state) {
   }
 }
 
-// Pages in a hit. They are zero.
-static void *reserveInHit(size_t bytes) {
+void *reserveInHit(size_t bytes) {
   int saved = errno;
   void *memory = reservePages(roundToPages(bytes));
   errno = saved;

@@ -26,6 +26,7 @@ namespace tprt {
 // that had the block before.
 constexpr uintptr_t kStale = 1;
 
+struct CallerTimes;
 struct TimedCall;
 
 // Histograms consist of pieces of 4 doublings. They are numbered; number 0 is
@@ -48,10 +49,36 @@ struct alignas(64) FunctionTimes {
   // group find the function. 0: the function was not called yet. kUntimed: the
   // function has no exits.
   uint16_t link;
+  bool isOfCaller; // The calls with one return address; see CallerTimes.
+  union {
+    // Of a function: the sums for the return address that was found last.
+    CallerTimes *latestCaller;
+    // Of the calls with one return address: the function's own sums.
+    FunctionTimes *function;
+  };
   uint32_t pieces[kPieces];
 };
 static_assert(sizeof(FunctionTimes) == 128);
 constexpr uint16_t kUntimed = UINT16_MAX;
+
+// The calls of a function with one return address, in a group that keeps
+// callers apart. A call is in these sums and not in the function's own, unless
+// the tally had no room for another return address. `outermost` and `link` are
+// used in the function's own sums alone.
+struct CallerTimes {
+  FunctionTimes sums;
+  uint64_t returnAddress;
+  CallerTimes *next; // Of the function: the one that was found before.
+};
+
+// The return addresses that a tally knows. They are found in `recent`; if
+// another one has taken the entry, in the function's list.
+struct CallerTable {
+  static constexpr uint32_t kMost = 4096, kRecent = 1024;
+  uint32_t used;
+  CallerTimes *recent[kRecent];
+  CallerTimes all[kMost];
+};
 
 // A call under way.
 struct TimedCall {
@@ -97,6 +124,7 @@ struct TimedTally {
   // it is the call that ended last, if it has the position of an exit.
   TimedCall calls[kMostOpen + 2];
   FunctionTimes *chunks[kChunks];
+  CallerTable *callers; // nullptr: there are none, or no memory for them.
 };
 
 // One selector of a group: what the handler gets as its data.
@@ -110,7 +138,8 @@ struct TimedLink {
 
 struct TimedGroup {
   unsigned slot;
-  bool counts; // Hits, and times nothing.
+  bool counts;    // Hits, and times nothing.
+  bool byCallers; // Calls with different return addresses are kept apart.
   TimedLink *links;
   // All tallies, linked by `next`. New ones are added at the head.
   TimedTally *tallies;
@@ -127,6 +156,8 @@ struct TimedGroup {
 // The handlers of groups that time and of groups that count; `data` is a
 // TimedLink.
 void timeCall(const tprt_event *event, const tprt_regs *regs, void *data);
+void timeCallOfCaller(const tprt_event *event, const tprt_regs *regs,
+                      void *data);
 void countCall(const tprt_event *event, const tprt_regs *regs, void *data);
 
 // --- tallies.cpp: in hits ----------------------------------------------------
@@ -136,6 +167,17 @@ void countCall(const tprt_event *event, const tprt_regs *regs, void *data);
 TimedTally *findTally(TimedGroup &group);
 // Makes the chunk that a site belongs to. nullptr: no memory.
 FunctionTimes *addChunk(TimedTally &tally, uint32_t site);
+// callers.cpp: the sums of a function for the calls that return to this
+// address. The function's own if there is no room.
+FunctionTimes &timesOfCaller(TimedTally &tally, FunctionTimes &function,
+                             uint64_t returnAddress);
+// The same for the pages of the tables above. They are zero.
+void *reserveInHit(size_t bytes);
+
+// The sums of the function that a call belongs to.
+inline FunctionTimes &ownTimes(FunctionTimes &times) {
+  return times.isOfCaller ? *times.function : times;
+}
 
 // nullptr: findTally() has to find it.
 inline TimedTally *knownTally(const TimedLink &link) {

@@ -51,6 +51,13 @@ TimedGroup *makeTimed(size_t histogramBytes) {
   return groups[slot] = group;
 }
 
+TimedGroup *makeTimedByCallers() {
+  TimedGroup *group = makeTimed();
+  if (group)
+    group->byCallers = true;
+  return group;
+}
+
 TimedGroup *makeCounted() {
   TimedGroup *group = makeTimed(0);
   if (group)
@@ -93,7 +100,9 @@ tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
     both.kinds = TPRT_KIND_SET_ALL;
   tprt_action action{};
   action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
-  action.handler = group->counts ? countCall : timeCall;
+  action.handler = group->counts      ? countCall
+                   : group->byCallers ? timeCallOfCaller
+                                      : timeCall;
   action.data = link;
   tprt_status status = tprt_probe_attach(&both, &action, &link->probe, result);
   *probe = link->probe;
@@ -118,6 +127,8 @@ static void freeTally(TimedTally *tally) {
     if (tally->chunks[i])
       freePages(tally->chunks[i],
                 roundToPages(kChunkSites * sizeof(FunctionTimes)));
+  if (tally->callers)
+    freePages(tally->callers, roundToPages(sizeof(CallerTable)));
   freePages(tally, roundToPages(sizeof(TimedTally)));
 }
 

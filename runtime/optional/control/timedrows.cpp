@@ -48,7 +48,8 @@ static bool isCurrent(const TimedTally &tally) {
 // The calls of one function that are open in a tally. The list is read only if
 // the function has an outermost call.
 static uint32_t countOpen(const TimedTally &tally, const FunctionTimes &times) {
-  if (!__atomic_load_n(&times.outermost, __ATOMIC_RELAXED) || !isCurrent(tally))
+  const FunctionTimes &own = times.isOfCaller ? *times.function : times;
+  if (!__atomic_load_n(&own.outermost, __ATOMIC_RELAXED) || !isCurrent(tally))
     return 0;
   uint32_t count = 0;
   for (const TimedCall *call = __atomic_load_n(&tally.top, __ATOMIC_ACQUIRE);
@@ -87,13 +88,28 @@ static uint32_t packBuckets(uint64_t *counts) {
   return used;
 }
 
+static const CallerTimes *latestCallerOf(const FunctionTimes &times) {
+  return __atomic_load_n(&times.latestCaller, __ATOMIC_ACQUIRE);
+}
+
+// Calls visit(sums) for each return address of a function's calls.
+template <class Visit>
+static void visitCallers(const FunctionTimes &times, Visit visit) {
+  for (const CallerTimes *of = latestCallerOf(times); of; of = of->next)
+    visit(of->sums);
+}
+
 uint64_t timedCalls(const TimedGroup *group) {
   uint64_t calls = 0;
   for (const TimedTally *r = firstTally(group); r; r = r->next)
     for (uint32_t i = 0; i < chunksInUse(); ++i)
       if (const FunctionTimes *chunk = chunkOf(*r, i))
-        for (uint32_t j = 0; j < kChunkSites; ++j)
+        for (uint32_t j = 0; j < kChunkSites; ++j) {
           calls += read(chunk[j].calls);
+          visitCallers(chunk[j], [&](const FunctionTimes &times) {
+            calls += read(times.calls);
+          });
+        }
   return calls;
 }
 
@@ -107,8 +123,10 @@ uint64_t lostTimed(const TimedGroup *group) {
 void sumTimed(const TimedGroup *group, uint32_t site, TimedSums &sums) {
   sums = {};
   for (const TimedTally *r = firstTally(group); r; r = r->next)
-    if (const FunctionTimes *times = timesOf(*r, site))
+    if (const FunctionTimes *times = timesOf(*r, site)) {
       addSums(sums, *times);
+      visitCallers(*times, [&](const FunctionTimes &of) { addSums(sums, of); });
+    }
 }
 
 namespace {
@@ -122,11 +140,16 @@ struct Visit {
   TimedRow row;
   uint64_t counts[kPieces * kPieceBuckets];
 
-  void begin(int32_t thread) {
-    row = {place.site, thread, {}, counts, 0};
+  void begin(int32_t thread, uint64_t returnAddress = 0) {
+    row = {place.site, thread, {}, counts, 0, returnAddress};
     if (detail & kTimedBuckets)
       for (uint64_t &count : counts)
         count = 0;
+  }
+  void addAll(const TimedTally &tally, const FunctionTimes &times) {
+    add(tally, times);
+    if (group.byCallers)
+      visitCallers(times, [&](const FunctionTimes &of) { add(tally, of); });
   }
   void add(const TimedTally &tally, const FunctionTimes &times) {
     addSums(row.sums, times);
@@ -143,33 +166,72 @@ struct Visit {
     return visit(row, data);
   }
   bool tellThreads();
+  bool tellThread(const TimedTally &tally, const FunctionTimes &times,
+                  uint32_t number);
+  bool tellCallers(const TimedTally &tally, const FunctionTimes &times,
+                   uint32_t number);
   bool tellAll();
 };
 } // namespace
 
-// New tallies come first in the list, so a row's number is counted from the
-// list's end: it stays the same.
+// A row's number: that of its tally, and that of its return address among those
+// of the function. Both are counted from the list's end, because what is new
+// comes first: so numbers stay the same. Rows are told from the highest number
+// down.
+static constexpr unsigned kCallerBits = 13;
+static_assert(CallerTable::kMost < 1 << kCallerBits);
+
+bool Visit::tellThread(const TimedTally &tally, const FunctionTimes &times,
+                       uint32_t number) {
+  if (place.row && number > place.row)
+    return true;
+  begin(threadOf(tally));
+  addAll(tally, times);
+  if (tell())
+    return true;
+  place.row = number;
+  return false;
+}
+
+bool Visit::tellCallers(const TimedTally &tally, const FunctionTimes &times,
+                        uint32_t number) {
+  auto tellOne = [&](const FunctionTimes &of, uint64_t returnAddress) {
+    uint32_t own = number--;
+    if (place.row && own > place.row)
+      return true;
+    begin(threadOf(tally), returnAddress);
+    add(tally, of);
+    if (tell())
+      return true;
+    place.row = own;
+    return false;
+  };
+  const CallerTimes *latest = latestCallerOf(times);
+  for (const CallerTimes *of = latest; of; of = of->next)
+    ++number;
+  for (const CallerTimes *of = latest; of; of = of->next)
+    if (!tellOne(of->sums, of->returnAddress))
+      return false;
+  return tellOne(times, 0);
+}
+
 bool Visit::tellThreads() {
   const TimedTally *first = firstTally(&group);
   uint32_t number = 0;
   for (const TimedTally *r = first; r; r = r->next)
     ++number;
   for (const TimedTally *r = first; r; r = r->next) {
-    // The rows are told from the highest number down.
-    uint32_t own = number--;
-    if (place.thread && own > place.thread)
-      continue;
+    uint32_t own = number-- << kCallerBits;
     const FunctionTimes *times = timesOf(*r, place.site);
     if (!times)
       continue;
-    begin(threadOf(*r));
-    add(*r, *times);
-    if (!tell()) {
-      place.thread = own;
+    bool goesOn = detail & kTimedCallers && group.byCallers
+                      ? tellCallers(*r, *times, own)
+                      : tellThread(*r, *times, own);
+    if (!goesOn)
       return false;
-    }
   }
-  place.thread = 0;
+  place.row = 0;
   return true;
 }
 
@@ -177,7 +239,7 @@ bool Visit::tellAll() {
   begin(0);
   for (const TimedTally *r = firstTally(&group); r; r = r->next)
     if (const FunctionTimes *times = timesOf(*r, place.site))
-      add(*r, *times);
+      addAll(*r, *times);
   return tell();
 }
 
@@ -193,7 +255,8 @@ bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
       *place = {(place->site / kChunkSites + 1) * kChunkSites, 0};
       continue;
     }
-    if (!(detail & kTimedThreads ? all.tellThreads() : all.tellAll()))
+    if (!(detail & (kTimedThreads | kTimedCallers) ? all.tellThreads()
+                                                   : all.tellAll()))
       return false;
     ++place->site;
   }

@@ -68,9 +68,22 @@ static inline void place(TimedTally &tally, FunctionTimes &times,
   exchangeDue(tally, &tally.pieces[piece][bucket % kPieceBuckets]);
 }
 
+static uint64_t stackOf(const tprt_regs *regs) {
+  return reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
+}
+
 // --- calls -------------------------------------------------------------------
 
+// The groups whose handler this is. A handler of its own for callers keeps the
+// other as short as it is.
+enum class Sums { OfFunction, OfCaller };
+
+template <Sums Of> static inline FunctionTimes &ownOf(FunctionTimes &times) {
+  return Of == Sums::OfCaller ? ownTimes(times) : times;
+}
+
 // Ends the innermost call.
+template <Sums Of>
 static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
   setTop(tally, call - 1);
   // The counters of two processors may differ by a little.
@@ -81,9 +94,10 @@ static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
   add(times.self, ticks > call->inside ? ticks - call->inside : 0);
   if (ticks > times.longest)
     __atomic_store_n(&times.longest, ticks, __ATOMIC_RELAXED);
-  if (times.outermost == call) {
+  FunctionTimes &own = ownOf<Of>(times);
+  if (own.outermost == call) {
     add(times.total, ticks);
-    times.outermost = nullptr;
+    own.outermost = nullptr;
   }
   place(tally, times, ticks);
 }
@@ -91,18 +105,23 @@ static inline void close(TimedTally &tally, TimedCall *call, uint64_t now) {
 static void cut(TimedTally &tally, uint64_t now) {
   FunctionTimes &times = *tally.top->times;
   __atomic_store_n(&times.cut, times.cut + 1, __ATOMIC_RELAXED);
-  close(tally, tally.top, now);
+  close<Sums::OfCaller>(tally, tally.top, now);
 }
 
+template <Sums Of>
 static inline void begin(TimedTally &tally, FunctionTimes &times,
-                         const tprt_site *site, uint64_t stack) {
+                         const tprt_site *site, const tprt_regs *regs) {
   TimedCall *outer = tally.top, *call = outer + 1;
-  call->stack = stack;
+  call->stack = stackOf(regs);
   call->function = functionOf(*site);
   call->inside = 0;
-  call->times = &times;
+  call->times =
+      Of == Sums::OfCaller
+          ? &timesOfCaller(tally, times, tprt_regs_return_address(regs))
+          : &times;
   TimedCall *outermost = times.outermost;
-  if (!(outermost && outermost <= outer && outermost->times == &times))
+  if (!(outermost && outermost <= outer &&
+        &ownOf<Of>(*outermost->times) == &times))
     __atomic_store_n(&times.outermost, call, __ATOMIC_RELAXED);
   // The counter is read last here and first at the exit. So most of what the
   // handler itself takes belongs to the caller.
@@ -112,8 +131,9 @@ static inline void begin(TimedTally &tally, FunctionTimes &times,
 
 // An entry at which something is missing: the tally, the function's sums, or
 // the end of a call that was left.
-__attribute__((noinline)) static void
-enterSlowly(const TimedLink &link, const tprt_site *site, uint64_t stack) {
+__attribute__((noinline)) static void enterSlowly(const TimedLink &link,
+                                                  const tprt_site *site,
+                                                  const tprt_regs *regs) {
   TimedTally *tally = findTally(*link.group);
   if (!tally) {
     __atomic_fetch_add(&link.group->lost, 1, __ATOMIC_RELAXED);
@@ -129,30 +149,34 @@ enterSlowly(const TimedLink &link, const tprt_site *site, uint64_t stack) {
                      __ATOMIC_RELAXED);
   if (times.link != link.number)
     return;
-  uint64_t now = readTicks();
+  uint64_t now = readTicks(), stack = stackOf(regs);
   while (!isOpenAround(tally->top->stack, stack))
     cut(*tally, now);
   if (tally->top == tally->calls + kMostOpen)
     return add(tally->lost, 1);
-  begin(*tally, times, site, stack);
+  if (link.group->byCallers)
+    begin<Sums::OfCaller>(*tally, times, site, regs);
+  else
+    begin<Sums::OfFunction>(*tally, times, site, regs);
 }
 
+template <Sums Of>
 static inline void enter(const TimedLink &link, const tprt_site *site,
-                         uint64_t stack) {
+                         const tprt_regs *regs) {
   TimedTally *tally = knownTally(link);
   if (__builtin_expect(!tally, 0))
-    return enterSlowly(link, site, stack);
+    return enterSlowly(link, site, regs);
   uint32_t index = indexOf(site);
   FunctionTimes *chunk = tally->chunks[index / kChunkSites];
   if (__builtin_expect(!chunk, 0))
-    return enterSlowly(link, site, stack);
+    return enterSlowly(link, site, regs);
   FunctionTimes &times = chunk[index % kChunkSites];
   if (__builtin_expect(times.link != link.number ||
-                           tally->top->stack <= stack ||
+                           tally->top->stack <= stackOf(regs) ||
                            tally->top == tally->calls + kMostOpen,
                        0))
-    return enterSlowly(link, site, stack);
-  begin(*tally, times, site, stack);
+    return enterSlowly(link, site, regs);
+  begin<Of>(*tally, times, site, regs);
 }
 
 // Marks calls at this position as ended, in all tallies of the group.
@@ -175,7 +199,7 @@ __attribute__((noinline)) static void leaveOther(const TimedLink &link,
   // The hit's first link has ended the call, and this is another one.
   const TimedCall &last = tally->top[1];
   if (last.stack == stack && last.function == function &&
-      last.times->link != link.number)
+      ownTimes(*last.times).link != link.number)
     return;
   // A call that was not timed, because too many were open. Only the innermost
   // ones are not timed, so it is in no list.
@@ -192,24 +216,34 @@ __attribute__((noinline)) static void leaveOther(const TimedLink &link,
     return disownCalls(*link.group, stack);
   while (tally->top > call)
     cut(*tally, now);
-  close(*tally, call, now);
+  close<Sums::OfCaller>(*tally, call, now);
 }
 
-void timeCall(const tprt_event *event, const tprt_regs *regs, void *data) {
+template <Sums Of>
+static inline void timeHit(const tprt_event *event, const tprt_regs *regs,
+                           void *data) {
   const auto &link = *static_cast<const TimedLink *>(data);
   const tprt_site *site = event->site;
-  auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
   if (event->kind == TPRT_KIND_ENTRY)
-    return enter(link, site, stack);
-  uint64_t now = readTicks();
+    return enter<Of>(link, site, regs);
+  uint64_t now = readTicks(), stack = stackOf(regs);
   TimedTally *tally = knownTally(link);
   if (__builtin_expect(tally != nullptr, 1)) {
     TimedCall *call = tally->top;
     if (__builtin_expect(
             call->stack == stack && call->function == functionOf(*site), 1))
-      return close(*tally, call, now);
+      return close<Of>(*tally, call, now);
   }
   leaveOther(link, site, stack, now);
+}
+
+void timeCall(const tprt_event *event, const tprt_regs *regs, void *data) {
+  timeHit<Sums::OfFunction>(event, regs, data);
+}
+
+void timeCallOfCaller(const tprt_event *event, const tprt_regs *regs,
+                      void *data) {
+  timeHit<Sums::OfCaller>(event, regs, data);
 }
 
 } // namespace tprt

@@ -31,6 +31,8 @@ constexpr size_t kHistogramBytes = size_t{64} << 20;
 // and memory is used as calls need it. nullptr: no memory, or kMostTimed groups
 // exist.
 TimedGroup *makeTimed(size_t histogramBytes = kHistogramBytes);
+// The same for a group that keeps calls with different return addresses apart.
+TimedGroup *makeTimedByCallers();
 // Makes a group that counts hits of functions and points for each thread, and
 // times nothing. Its rows have `calls` alone. The same otherwise.
 TimedGroup *makeCounted();
@@ -98,18 +100,23 @@ struct TimedRow {
   // bucket << kBucketShift | count. Valid during the visit.
   const uint64_t *buckets;
   uint32_t bucketCount;
+  // With kTimedCallers: where the calls return to. 0: there was no room to keep
+  // their callers apart.
+  uint64_t returnAddress;
 };
 
 // Where a visit goes on. {} is the beginning.
 struct TimedPlace {
   uint32_t site;
-  uint32_t thread; // With kTimedThreads: which of the site's rows.
+  // With kTimedThreads and kTimedCallers: which of the site's rows.
+  uint32_t row;
 };
 
 // What a visit tells.
 enum TimedDetail : uint32_t {
   kTimedBuckets = 1, // The histograms.
   kTimedThreads = 2, // A row for each function and thread.
+  kTimedCallers = 4, // A row for each function, thread and return address.
 };
 
 // Calls visit(row, data) for each function that has calls, ended or open, in

@@ -239,9 +239,11 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addInterval(Verb);
   O->Names.addNames(Verb);
   std::map<std::string, TimesBy> Kinds = {{"function", TimesBy::Function},
+                                          {"caller", TimesBy::Caller},
                                           {"thread", TimesBy::Thread},
                                           {"process", TimesBy::Process}};
-  Verb.add_option("--by", O->By, "function, thread or process; one for each")
+  Verb.add_option("--by", O->By,
+                  "function, caller, thread or process; one for each")
       ->transform(CLI::CheckedTransformer(Kinds))
       ->option_text("WHAT");
   std::map<std::string, Format> Formats = {

@@ -311,7 +311,13 @@ Expected<Times> readTimes(Connection &C, uint32_t Group, uint32_t Detail) {
       auto Sums = R.take<tprt_control_time>();
       if (!Sums || Sums->buckets > R.rest().size())
         return false;
-      TimeRow Row{*Sums, {}};
+      TimeRow Row{*Sums, {}, 0};
+      if (Detail & TPRT_CONTROL_DETAIL_CALLERS) {
+        auto Address = R.take<uint64_t>();
+        if (!Address)
+          return false;
+        Row.ReturnAddress = *Address;
+      }
       for (uint32_t I = 0; I != Sums->buckets; ++I) {
         auto Word = R.take<uint64_t>();
         if (!Word)

@@ -68,6 +68,8 @@ llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,
 struct TimeRow {
   tprt_control_time Sums;
   std::vector<std::pair<uint32_t, uint64_t>> Buckets; ///< bucket, count
+  /// With TPRT_CONTROL_DETAIL_CALLERS. 0: not known.
+  uint64_t ReturnAddress = 0;
 };
 struct Times : Reading {
   std::vector<TimeRow> Rows;

@@ -66,7 +66,7 @@ double CallTimes::quantile(double Share) const {
 Error Timing::attachTo(Connection &C) {
   auto Of = std::make_unique<Process>(P);
   auto Done = attachSites(C, P, Functions, TPRT_CONTROL_ACTION_TIME,
-                          /*Flags=*/0);
+                          By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
   if (!Done)
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
@@ -75,6 +75,8 @@ Error Timing::attachTo(Connection &C) {
   Of->C = &C;
   Of->Name = C.name();
   Of->Group = Done->Group;
+  if (By == TimesBy::Caller)
+    Of->Code.emplace(C.pid());
   if (B.isOn())
     Of->Limit.emplace(C, B, Done->Group, Level::Timed);
   Processes.push_back(std::move(Of));
@@ -88,17 +90,20 @@ Error Timing::attach() {
   return Error::success();
 }
 
-Expected<std::string> Timing::keyOf(Process &Of, const tprt_control_time &Row) {
+Expected<std::string> Timing::keyOf(Process &Of, const TimeRow &Row) {
   switch (By) {
   case TimesBy::Nothing:
     return std::string();
   case TimesBy::Thread:
-    return Row.thread ? "thread " + std::to_string(Row.thread)
-                      : "several threads";
+    return Row.Sums.thread ? "thread " + std::to_string(Row.Sums.thread)
+                           : "several threads";
+  case TimesBy::Caller:
+    return Row.ReturnAddress ? Of.Code->callerAt(Row.ReturnAddress)
+                             : "callers beyond the first 4,096 of a thread";
   case TimesBy::Process:
     return Of.C->name();
   case TimesBy::Function:
-    auto Site = Of.Names.find(*Of.C, Row.site);
+    auto Site = Of.Names.find(*Of.C, Row.Sums.site);
     if (!Site)
       return Site.takeError();
     return (*Site)->readable();
@@ -128,24 +133,32 @@ Error Timing::limit(Process &Of, const Times &Now) {
 Error Timing::makeRows(Process &Of, const Times &Now) {
   std::map<std::string, CallTimes> Fresh;
   for (const TimeRow &Row : Now.Rows) {
-    auto Key = keyOf(Of, Row.Sums);
+    auto Key = keyOf(Of, Row);
     if (!Key)
       return Key.takeError();
     Fresh[*Key].add(Row, Of.C->nanosecondsPerTick());
   }
-  // The rows of threads do not say which threads the counted calls are of.
-  if (Of.Limit && By != TimesBy::Thread)
-    for (auto [Number, Less] : Of.Limit->reduced()) {
-      tprt_control_time Only{};
-      Only.site = Number;
-      auto Key = keyOf(Of, Only);
-      if (!Key)
-        return Key.takeError();
-      CallTimes &Row = Fresh[*Key];
-      Row.Now = std::max(Row.Now, Less.Now);
-      Row.Counted += Less.Counted;
-    }
+  if (Error E = addReduced(Of, Fresh))
+    return E;
   Of.Rows = std::move(Fresh);
+  return Error::success();
+}
+
+/// What the budget has left of functions. It is not known of which threads and
+/// callers the calls are that were only counted.
+Error Timing::addReduced(Process &Of, std::map<std::string, CallTimes> &To) {
+  if (!Of.Limit || By == TimesBy::Thread || By == TimesBy::Caller)
+    return Error::success();
+  for (auto [Number, Less] : Of.Limit->reduced()) {
+    TimeRow Only{};
+    Only.Sums.site = Number;
+    auto Key = keyOf(Of, Only);
+    if (!Key)
+      return Key.takeError();
+    CallTimes &Row = To[*Key];
+    Row.Now = std::max(Row.Now, Less.Now);
+    Row.Counted += Less.Counted;
+  }
   return Error::success();
 }
 
@@ -154,6 +167,8 @@ Error Timing::readOne(Process &Of, bool WithRows) {
       By == TimesBy::Thread ? uint32_t{TPRT_CONTROL_DETAIL_THREADS} : 0u;
   if (WithRows)
     Detail |= TPRT_CONTROL_DETAIL_HISTOGRAMS;
+  if (WithRows && By == TimesBy::Caller)
+    Detail |= TPRT_CONTROL_DETAIL_CALLERS;
   auto Now = readTimes(*Of.C, Of.Group, Detail);
   if (!Now)
     return Now.takeError();

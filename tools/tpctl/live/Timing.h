@@ -5,6 +5,7 @@
 #ifndef TPCTL_LIVE_TIMING_H
 #define TPCTL_LIVE_TIMING_H
 
+#include "CodeNames.h"
 #include "Limiter.h"
 #include "Names.h"
 #include "Target.h"
@@ -32,7 +33,7 @@ struct CallTimes {
   double startOf(uint32_t Bucket) const;
 };
 
-enum class TimesBy { Nothing, Function, Thread, Process };
+enum class TimesBy { Nothing, Function, Caller, Thread, Process };
 
 class Timing {
 public:
@@ -71,17 +72,19 @@ private:
     bool Told = false; ///< that it ends
     uint32_t Group = 0;
     SiteNames Names;
+    std::optional<CodeNames> Code; ///< for TimesBy::Caller
     std::map<std::string, CallTimes> Rows;
     std::optional<Limiter> Limit;
     std::vector<std::string> News;
   };
   static const uint32_t Functions;
-  llvm::Expected<std::string> keyOf(Process &Of, const tprt_control_time &Row);
+  llvm::Expected<std::string> keyOf(Process &Of, const TimeRow &Row);
   llvm::Error attachTo(Connection &C);
   llvm::Error readAll(bool WithRows);
   llvm::Error readOne(Process &Of, bool WithRows);
   llvm::Error limit(Process &Of, const Times &Now);
   llvm::Error makeRows(Process &Of, const Times &Now);
+  llvm::Error addReduced(Process &Of, std::map<std::string, CallTimes> &To);
 
   Target &At;
   const Patterns &P;

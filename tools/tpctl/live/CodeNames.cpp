@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See CodeNames.h.
+
+#include "CodeNames.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace tpctl {
+
+CodeNames::CodeNames(pid_t Pid)
+    : Pid(Pid),
+      Symbols(std::make_unique<tp::trace::Symbolizer>(
+          tp::trace::BinaryFinder(), /*Asked=*/false, [](const Twine &) {})) {
+  readMappings();
+}
+
+/// proc_pid_maps(5): "begin-end perms offset device inode path".
+void CodeNames::readMappings() {
+  auto File = MemoryBuffer::getFileAsStream("/proc/" + Twine(Pid) + "/maps");
+  if (!File)
+    return;
+  Mappings.clear();
+  SmallVector<StringRef> Lines, Words;
+  (*File)->getBuffer().split(Lines, '\n');
+  for (StringRef Line : Lines) {
+    Words.clear();
+    Line.split(Words, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/false);
+    if (Words.size() < 5 || !Words[1].contains('x'))
+      continue;
+    Mapping M{};
+    auto [Begin, End] = Words[0].split('-');
+    if (Begin.getAsInteger(16, M.Begin) || End.getAsInteger(16, M.End) ||
+        Words[2].getAsInteger(16, M.Offset))
+      continue;
+    StringRef Path = Words.size() > 5 ? Words[5].ltrim() : "";
+    M.Path = Path.starts_with("/") ? Path.str() : "";
+    Mappings.push_back(std::move(M));
+  }
+}
+
+const CodeNames::Mapping *CodeNames::find(uint64_t Address) {
+  for (const Mapping &M : Mappings)
+    if (M.Begin <= Address && Address < M.End)
+      return &M;
+  return nullptr;
+}
+
+/// Where the segment that holds this byte of the file is to be loaded.
+static std::optional<uint64_t> addressOfOffset(int File, uint64_t Offset) {
+  ELF::Elf64_Ehdr Head;
+  if (pread(File, &Head, sizeof Head, 0) != sizeof Head ||
+      memcmp(Head.e_ident, ELF::ElfMagic, 4) != 0 ||
+      Head.e_phentsize != sizeof(ELF::Elf64_Phdr))
+    return std::nullopt;
+  for (unsigned I = 0; I != Head.e_phnum; ++I) {
+    ELF::Elf64_Phdr Segment;
+    auto At = static_cast<off_t>(Head.e_phoff + I * sizeof Segment);
+    if (pread(File, &Segment, sizeof Segment, At) != sizeof Segment)
+      return std::nullopt;
+    if (Segment.p_type == ELF::PT_LOAD && Offset >= Segment.p_offset &&
+        Offset - Segment.p_offset < Segment.p_filesz)
+      return Offset - Segment.p_offset + Segment.p_vaddr;
+  }
+  return std::nullopt;
+}
+
+static std::string seenFrom(pid_t Pid, const std::string &Path) {
+  return "/proc/" + std::to_string(Pid) + "/root" + Path;
+}
+
+std::optional<uint64_t> CodeNames::addressInFile(const Mapping &M,
+                                                 uint64_t Address) {
+  int File = open(seenFrom(Pid, M.Path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (File < 0)
+    return std::nullopt;
+  auto Found = addressOfOffset(File, Address - M.Begin + M.Offset);
+  close(File);
+  return Found;
+}
+
+std::string CodeNames::nameOf(uint64_t Address) {
+  const Mapping *M = find(Address);
+  if (!M) { // a library was loaded
+    readMappings();
+    M = find(Address);
+  }
+  if (!M || M->Path.empty())
+    return "code without a file at 0x" + utohexstr(Address, /*LowerCase=*/true);
+  auto InFile = addressInFile(*M, Address);
+  if (InFile) {
+    tp::trace::Module Module;
+    Module.Path = seenFrom(Pid, M->Path);
+    const auto &Frames = Symbols->framesAt(Module, *InFile);
+    if (!Frames.empty() && !Frames.back().Function.empty())
+      return Frames.back().Function;
+  }
+  uint64_t Shown = InFile.value_or(Address - M->Begin + M->Offset);
+  return (sys::path::filename(M->Path) + "+0x" +
+          utohexstr(Shown, /*LowerCase=*/true))
+      .str();
+}
+
+const std::string &CodeNames::callerAt(uint64_t ReturnAddress) {
+  auto [At, New] = Known.try_emplace(ReturnAddress);
+  if (New)
+    At->second = nameOf(ReturnAddress - 1);
+  return At->second;
+}
+
+} // namespace tpctl
