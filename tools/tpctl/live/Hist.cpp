@@ -2,6 +2,7 @@
 //
 // tpctl hist: how long calls take, as a histogram.
 
+#include "Heat.h"
 #include "Output.h"
 #include "Selection.h"
 #include "Timing.h"
@@ -28,6 +29,7 @@ struct Options {
   Selection Names;
   Format As = Format::Text;
   TimesBy By = TimesBy::Nothing;
+  bool WithHeat = false;
   Budget Limits{"2%"};
   std::string Path = "-";
 };
@@ -194,16 +196,30 @@ void explain(const Options &O, const Timing &T) {
              .str());
 }
 
-Expected<ExitCode> hist(Options &O) {
+Error attach(Options &O, Timing &T) {
+  if (O.WithHeat)
+    O.At.useInterval(std::chrono::seconds(1));
   if (Error E = O.Chosen.prepare())
     return E;
+  if (O.WithHeat && O.As == Format::OpenMetrics)
+    return createStringError("--heat has no OpenMetrics: take --format=json, "
+                             "or leave --heat out");
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = O.Limits.prepare())
     return E;
+  return T.attach();
+}
+
+Expected<ExitCode> hist(Options &O) {
   Timing T(O.At, O.Chosen, O.By, O.Limits);
-  if (Error E = T.attach())
+  if (Error E = attach(O, T))
     return E;
+  HeatLines Lines(O.Names, O.As == Format::Json ? HeatLines::Format::Json
+                                                : HeatLines::Format::Text);
+  if (O.WithHeat)
+    if (Error E = Lines.open(O.Path))
+      return E;
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
   O.At.release();
@@ -214,13 +230,16 @@ Expected<ExitCode> hist(Options &O) {
     tell(T);
     if (Clock::now() < Next)
       continue;
-    if (Error E = show(O, T))
+    if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
       return E;
     Next += O.At.interval();
   }
   if (Error E = T.read())
     return E;
-  if (Error E = show(O, T))
+  tell(T);
+  if (Error E = Lines.areOn() ? Lines.add(T.rows()) : show(O, T))
+    return E;
+  if (Error E = Lines.close())
     return E;
   explain(O, T);
   O.At.tellAbruptEnd(T.ending());
@@ -246,6 +265,8 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "function, caller, thread or process; one for each")
       ->transform(CLI::CheckedTransformer(Kinds))
       ->option_text("WHAT");
+  Verb.add_flag("--heat", O->WithHeat,
+                "over time: a line for each interval, shades for calls");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text},
       {"json", Format::Json},
