@@ -378,10 +378,27 @@ TEST(Times, EndedThreadsKeepTheirRows) {
 
 TEST(Times, ManyEndedThreadsShareRows) {
   Group All("timed_inner");
-  for (int I = 0; I < 200; ++I)
-    std::thread([] { call(timed_inner); }).join();
+  auto Calls = [](int Threads) {
+    for (int I = 0; I < Threads; ++I)
+      std::thread([] { call(timed_inner); }).join();
+  };
+  auto countOwn = [&] {
+    size_t Own = 0;
+    for (const auto &[Name, Of] : All.rows(kTimedThreads)) {
+      Own += Of.Thread != 0;
+      if (Of.Thread)
+        EXPECT_EQ(Of.Sums.calls, 1u);
+    }
+    return Own;
+  };
+  Calls(65);
+  size_t Own = countOwn();
+  EXPECT_EQ(Own, 65u);
+  Calls(135);
+  // No thread loses its row to others.
+  EXPECT_EQ(countOwn(), Own);
   EXPECT_EQ(All.row("timed_inner").Sums.calls, 200u);
-  EXPECT_LE(All.rows(kTimedThreads).size(), 66u);
+  EXPECT_LE(All.rows(kTimedThreads).size(), 67u);
 }
 
 TEST(Times, VisitsGoOnWhereTheyStopped) {

@@ -11,8 +11,8 @@
 
 namespace tprt {
 
-// How many tallies of ended threads a group keeps. Beyond it a thread adds to
-// the tally of the thread that had its block before.
+// How many tallies of ended threads a group keeps. Beyond it, the threads that
+// follow one another in a block share a tally.
 static constexpr uint32_t kMostLeftTallies = 64;
 
 // The thread begins with none of the calls that the block's last thread left
@@ -38,7 +38,9 @@ static int32_t numberOf(const Thread *thread) {
   return owner > 0 ? owner : 0;
 }
 
-static TimedTally *makeTally(TimedGroup &group, const Thread *self) {
+// `thread`: 0 if further threads are to share the tally.
+static TimedTally *makeTally(TimedGroup &group, const Thread *self,
+                             int32_t thread) {
   auto *tally = static_cast<TimedTally *>(reserveInHit(sizeof(TimedTally)));
   if (!tally)
     return nullptr;
@@ -46,7 +48,7 @@ static TimedTally *makeTally(TimedGroup &group, const Thread *self) {
   tally->pieces = group.pieces;
   tally->due = group.pieces ? group.pieces[0] : nullptr;
   tally->block = self;
-  tally->thread = numberOf(self);
+  tally->thread = thread;
   tally->calls[0].stack = UINT64_MAX;
   tally->top = tally->calls;
   TimedTally *head = __atomic_load_n(&group.tallies, __ATOMIC_RELAXED);
@@ -57,6 +59,20 @@ static TimedTally *makeTally(TimedGroup &group, const Thread *self) {
   return tally;
 }
 
+// A tally for a thread that has taken over the block of an ended thread. What
+// the ended thread did stays its own.
+static TimedTally *followTally(TimedGroup &group, Thread *self,
+                               TimedTally *before) {
+  if (!__atomic_load_n(&before->thread, __ATOMIC_RELAXED)) {
+    setTop(*before, before->calls);
+    return before;
+  }
+  if (__atomic_fetch_add(&group.left, 1, __ATOMIC_RELAXED) < kMostLeftTallies)
+    return makeTally(group, self, numberOf(self));
+  __atomic_fetch_sub(&group.left, 1, __ATOMIC_RELAXED);
+  return makeTally(group, self, 0);
+}
+
 TimedTally *findTally(TimedGroup &group) {
   Thread *self = currentThread();
   if (!self)
@@ -65,14 +81,8 @@ TimedTally *findTally(TimedGroup &group) {
   auto *tally = reinterpret_cast<TimedTally *>(word & ~kStale);
   if (tally && !(word & kStale))
     return tally;
-  if (tally && __atomic_fetch_add(&group.left, 1, __ATOMIC_RELAXED) >=
-                   kMostLeftTallies) {
-    __atomic_fetch_sub(&group.left, 1, __ATOMIC_RELAXED);
-    setTop(*tally, tally->calls);
-    __atomic_store_n(&tally->thread, 0, __ATOMIC_RELAXED);
-  } else {
-    tally = makeTally(group, self);
-  }
+  tally = tally ? followTally(group, self, tally)
+                : makeTally(group, self, numberOf(self));
   __atomic_store_n(&word, reinterpret_cast<uintptr_t>(tally), __ATOMIC_RELEASE);
   return tally;
 }

@@ -103,8 +103,8 @@ struct TimedTally {
   TimedGroup *group;
   Piece64 *pieces; // The group's.
   const Thread *block;
-  // The number of the last thread that wrote here. 0: several threads did, or
-  // the number is not known.
+  // The number of the thread that writes here. 0: threads that follow one
+  // another do, or the number is not known. It never changes.
   int32_t thread;
   bool isFull;   // No more pieces.
   uint64_t lost; // Calls that were not timed or counted.
