@@ -219,6 +219,8 @@ Expected<ExitCode> Counter::run() {
     return E;
   if (Error E = O.Limits.prepare())
     return E;
+  if (O.Table.by() == CountBy::Thread)
+    O.Limits.countInHandlers();
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
   if (Error E = attach())
