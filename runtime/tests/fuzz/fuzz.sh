@@ -16,7 +16,7 @@ mkdir -p "$build/found"
 
 # Each target, and the files that it tests.
 declare -A files=(
-  [control]='optional/control/dropped optional/control/groups optional/control/list optional/control/records optional/control/requests optional/control/selection'
+  [control]='optional/control/dropped optional/control/groups optional/control/list optional/control/readings optional/control/records optional/control/requests optional/control/selection'
   [glob]='core/glob'
   [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/points core/pointtable core/checksum core/symbols core/elffile'
   [options]='' # includes it
