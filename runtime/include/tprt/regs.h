@@ -51,7 +51,7 @@ static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index)
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->rax; }
 
-/* At an entry and at an exit by return: the address behind the call in the caller. */
+/* The address behind the call in the caller, at an entry and at an exit by return. */
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) { return *tprt_regs_stack(regs); }
 
 #elif defined(__aarch64__)
@@ -93,7 +93,7 @@ static inline uint64_t tprt_regs_argument(const tprt_regs *regs, unsigned index)
 /* The first integer register of the result at an exit by return. */
 static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->x[0]; }
 
-/* At an entry and at an exit by return: the address behind the call in the caller. A
+/* The address behind the call in the caller, at an entry and at an exit by return. A
  * signature is taken off by the instruction xpaclri, a hint that earlier processors
  * ignore. */
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) {
