@@ -276,7 +276,10 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     To.Ticks = Head->ticks;
     To.Missed = Head->missed;
     To.Untimed = Head->untimed;
-    To.Ending |= Head->flags & TPRT_CONTROL_READ_ENDING;
+    // A process that begins to end between two pages has done something since
+    // the first page: it is read again.
+    if (!Asked.from && !Asked.from_row)
+      To.Ending = Head->flags & TPRT_CONTROL_READ_ENDING;
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))
       return Error::success();
     if (!isBehind(*Head, Asked))
