@@ -276,11 +276,6 @@ void Reader::describe(CodeSite &site, const Instruction &code) const {
   memcpy(site.code, at(site.at), room(site.at, sizeof site.code));
 }
 
-// How many of the instruction's bytes a jump of five bytes changes.
-static uint32_t changedBytes(const CodeSite &site) {
-  return site.length < 5 ? site.length : 5;
-}
-
 // Chooses how the instruction becomes a jump. Every store is of bytes in one
 // aligned word of eight bytes (docs/safety.md).
 void Reader::choose(CodeSite &site, const Instruction &code) {

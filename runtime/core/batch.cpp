@@ -200,15 +200,15 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
              : refused(TPRT_REFUSAL_PERMISSION);
 }
 
-// Which bytes of the aligned word a store changes.
+// Which bytes of the aligned word a store changes: all that the site changes,
+// even where plan.toggle has the same byte on and off. What is in memory may be
+// the jump to another stub of the site.
 static uint64_t maskFor(const SitePlan &plan) {
-  const Toggle &toggle = plan.toggle;
-  if (plan.site->shape() != TPRT_SHAPE_CODE)
-    return maskOf(toggle, reinterpret_cast<uint64_t>(plan.site->sled()));
-  uint64_t mask = 0;
-  for (uint64_t byte = 0xff; byte; byte <<= 8)
-    mask |= (toggle.on ^ toggle.off) & byte ? byte : 0;
-  return mask;
+  const tprt_site &site = *plan.site;
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  return site.shape() == TPRT_SHAPE_CODE
+             ? maskOf(plan.toggle, sled, changedBytes(codeOf(site)))
+             : maskOf(plan.toggle, sled);
 }
 
 // Makes the store. The plan was compared with the bytes in memory right before.

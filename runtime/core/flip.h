@@ -113,9 +113,10 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
 // stub.
 Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
 
-// Which bits of the word that is toggled are the sled's own five bytes.
-inline uint64_t maskOf(const Toggle &toggle, uint64_t sled) {
-  return ((uint64_t{1} << 40) - 1) << (sled - toggle.address) * 8;
+// Which bits of the word that is toggled are the sled's own bytes.
+inline uint64_t maskOf(const Toggle &toggle, uint64_t sled,
+                       uint32_t sledBytes = 5) {
+  return ((uint64_t{1} << sledBytes * 8) - 1) << (sled - toggle.address) * 8;
 }
 
 // Remembers the last page that was looked at, because many sites lie in one

@@ -123,10 +123,9 @@ static uint64_t maskOf(unsigned bytes) {
 
 static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
   uint64_t sled = origin + code.at;
-  Change change = {valueOf(code.code, 5), 0, 1};
+  Change change = {valueOf(code.code, 5), 0, changedBytes(code)};
   switch (code.means) {
   case Means::Hop:
-    change.bytes = 2;
     change.on = kJumpShort | (uint64_t{code.slot} - code.at - 2) << 8;
     break;
   case Means::Return:
@@ -134,7 +133,6 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
     break;
   case Means::Jump:
   case Means::Pun:
-    change.bytes = code.length < 5 ? code.length : 5;
     change.on = way ? encodeJump(sled, way) : 0;
     break;
   default:

@@ -45,6 +45,21 @@ struct CodeSite {
 };
 static_assert(sizeof(CodeSite) == 48);
 
+// How many of the instruction's bytes differ while the site is on, from its
+// first one on.
+inline uint32_t changedBytes(const CodeSite &site) {
+  constexpr uint32_t kJumpBytes = 5, kShortJumpBytes = 2;
+  switch (site.means) {
+  case Means::Hop:
+    return kShortJumpBytes;
+  case Means::Return:
+  case Means::Trap:
+    return 1;
+  default:
+    return site.length < kJumpBytes ? site.length : kJumpBytes;
+  }
+}
+
 // What is read of a module.
 struct CodeView {
   const Segment *segments;
