@@ -9,6 +9,7 @@
 #include "core/sort.h"
 #include "core/standing.h"
 #include "core/status.h"
+#include "core/symbols.h"
 #include "core/walkmodules.h"
 
 namespace tprt {
@@ -120,15 +121,27 @@ static bool dropSledded(Module *module) {
   return module->code.resize(kept);
 }
 
+namespace {
+// What the reader is told about a module, beside the module's own facts.
+struct Hints {
+  Array<uint32_t> kept;
+  Array<CodeSymbol> symbols;
+};
+} // namespace
+
 // Reads one module without the lock: it is pinned, and its readers are counted.
-static bool readOne(Module *module, const Array<uint32_t> &kept) {
+static bool readOne(Module *module, const Hints &hints) {
   Array<CodeSite> found;
   CodeView view = {module->segments.begin(),
                    module->segments.size(),
                    module->origin,
                    module->frames,
-                   kept.begin(),
-                   kept.size()};
+                   module->data,
+                   module->relocated,
+                   hints.kept.begin(),
+                   hints.kept.size(),
+                   hints.symbols.begin(),
+                   hints.symbols.size()};
   const char *fault = reader->read(view, found);
   if (fault)
     say(1, "%s: no probes in its code: %s", module->path, fault);
@@ -159,7 +172,7 @@ static bool pinWanted(const tprt_selector *selector, Pins &pins, bool &any) {
 
 // The next of these modules; nullptr: none is left.
 static Module *nextWanted(const tprt_selector *selector, Pins &pins,
-                          Array<uint32_t> &kept) {
+                          Hints &hints) {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
     if (!m->loaded || !m->isCode || !m->unread || !isWanted(selector, m))
@@ -168,8 +181,9 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
       m->unread = !pins.failed(m); // it is being unloaded
       continue;
     }
-    kept.clear();
-    if (!findKept(m, kept))
+    hints.kept.clear();
+    hints.symbols.clear();
+    if (!findKept(m, hints.kept) || !findFunctionSymbols(m, hints.symbols))
       return nullptr;
     ++m->readers;
     return m;
@@ -187,9 +201,9 @@ bool readCode(const tprt_selector *selector) {
   pins.take();
   if (any && !walkModules(false))
     return false;
-  Array<uint32_t> kept;
-  while (Module *module = any ? nextWanted(selector, pins, kept) : nullptr)
-    if (!readOne(module, kept))
+  Hints hints;
+  while (Module *module = any ? nextWanted(selector, pins, hints) : nullptr)
+    if (!readOne(module, hints))
       return false;
   return true;
 }

@@ -29,6 +29,9 @@ struct ModuleFacts {
   bool foreign;    // The module has no table of tp's: core/foreign.h.
   bool isCode;     // Its sites are in code without sleds: core/code.h.
   uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
+  // The initialised data of its last writable segment, and what the loader
+  // makes read-only after it relocated the module. They may overlap.
+  Extent data, relocated;
   // If not null: its table is refused, and it has no sites.
   const char *fault;
   // The same of the tables of points alone.

@@ -158,8 +158,9 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
     return "a jump of the function leads to the instruction that would change, "
            "so it is more than the function's beginning or end";
   case TPRT_REFUSAL_DECODE:
-    return "the function could not be decoded to its end: it has data in its "
-           "code, or instructions that libtprt-code.so does not know";
+    return "the function could not be decoded to its end: it has data or a "
+           "breakpoint in its code, or instructions that libtprt-code.so does "
+           "not know";
   case TPRT_REFUSAL_ROOM:
     return "no jump fits over its instruction without changing other "
            "instructions; ask for traps (TPRT_SELECT_TRAPS)";

@@ -122,20 +122,21 @@ static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
          !isLabel(symbol, strings.begin() + symbol.st_name);
 }
 
-// Returns nullptr, or why there are no names.
-static const char *loadSymbols(const ElfFile &file, Module *module) {
+// Reads the strings, and gives each function's symbol to `take`, which returns
+// whether there is memory. Returns nullptr, or why that ended early.
+template <class Take>
+static const char *visitSymbols(const ElfFile &file, Array<char> &strings,
+                                const Take &take) {
   const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
   if (!table)
     table = file.find(nullptr, SHT_DYNSYM);
   if (!table || table->sh_link >= file.sections().size())
     return file.fault("its file has no symbol table (stripped?)");
   constexpr const char *kUnreadable = "its symbol table can't be read";
-  const Array<char> &strings = module->strings;
-  if (!file.read(file.sections()[table->sh_link], module->strings))
+  if (!file.read(file.sections()[table->sh_link], strings))
     return kUnreadable;
   if (strings.size() > kMostStrings)
     return "its names take more than 2 GiB";
-  Names names{module, {}};
   // The table is read a part at a time, because it has 24 bytes for each name.
   constexpr size_t kPart = 1024;
   Array<Elf64_Sym> part;
@@ -148,12 +149,39 @@ static const char *loadSymbols(const ElfFile &file, Module *module) {
       return kUnreadable;
     left -= count;
     for (size_t i = 0; i < count; ++i)
-      if (isFunction(part[i], strings) &&
-          !names.add(module->base + part[i].st_value, part[i].st_name,
-                     ELF64_ST_BIND(part[i].st_info) == STB_GLOBAL))
+      if (isFunction(part[i], strings) && !take(part[i]))
         return kNoMemory;
   }
-  return names.give(false) ? nullptr : kNoMemory;
+  return nullptr;
+}
+
+// Returns nullptr, or why there are no names.
+static const char *loadSymbols(const ElfFile &file, Module *module) {
+  Names names{module, {}};
+  const char *fault =
+      visitSymbols(file, module->strings, [&](const Elf64_Sym &symbol) {
+        return names.add(module->base + symbol.st_value, symbol.st_name,
+                         ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL);
+      });
+  return fault ? fault : names.give(false) ? nullptr : kNoMemory;
+}
+
+// GCC and clang name such a part f.cold, and a copy of it f.cold.1.
+static bool namesColdPart(const char *name) {
+  static constexpr char kCold[] = ".cold";
+  const char *found = strstr(name, kCold);
+  return found && (!found[strlen(kCold)] || found[strlen(kCold)] == '.');
+}
+
+bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {
+  ElfFile file(module);
+  Array<char> strings;
+  return visitSymbols(file, strings, [&](const Elf64_Sym &symbol) {
+           uint64_t at = module->base + symbol.st_value - module->origin;
+           return at > UINT32_MAX ||
+                  out.push({static_cast<uint32_t>(at),
+                            namesColdPart(&strings[symbol.st_name])});
+         }) != kNoMemory;
 }
 
 // `scarce` is set to the errno of what was missing if another attempt may find

@@ -15,6 +15,9 @@ const char *nameOf(const tprt_site &site);
 
 // Reads the symbols of a module's file once and names its sites.
 void readSymbols(Module *module);
+// Adds the symbols of functions in a code module's file, in the file's order.
+// What can't be read is left out. False: no memory.
+bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);
 // The first place in byFunction of a function at or behind `address`, or
 // its size if there is none.
 uint32_t functionFrom(const Module *module, uint64_t address);

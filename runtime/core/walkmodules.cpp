@@ -35,6 +35,8 @@ static size_t readSegments(const LoadedModule &info, FoundModule &module) {
       continue;
     module.segments[module.segmentCount++] = {start, start + p.p_memsz,
                                               p.p_flags};
+    if (p.p_flags & PF_W)
+      module.data = {start, start + p.p_filesz};
   }
   return loads;
 }
@@ -62,6 +64,8 @@ static void readHeaders(const LoadedModule &info, FoundModule &module) {
       continue;
     if (p.p_type == PT_GNU_EH_FRAME)
       module.frames = startOf(info, p);
+    if (p.p_type == PT_GNU_RELRO)
+      module.relocated = {startOf(info, p), startOf(info, p) + p.p_memsz};
     if (p.p_type == PT_NOTE && !module.fault) {
       module.noteSum = checksum(start, p.p_memsz, module.noteSum);
       module.fault = readNotes(start, p.p_memsz, module);

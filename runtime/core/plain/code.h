@@ -60,16 +60,29 @@ inline uint32_t changedBytes(const CodeSite &site) {
   }
 }
 
+// A function's symbol, as far as the reader needs it.
+struct CodeSymbol {
+  uint32_t at; // The offset from the module's origin.
+  uint32_t
+      isCold; // It names the part of a function that a compiler moved away.
+};
+
 // What is read of a module.
 struct CodeView {
   const Segment *segments;
   size_t segmentCount;
   uint64_t origin;
   uint64_t frames; // The address of its .eh_frame_hdr.
+  // The initialised data that may be written, and what the loader has made
+  // read-only after it relocated the module. They may overlap.
+  Extent data, relocated;
   // Offsets, in order, of sleds and their slots. Up to five bytes from each on
   // change, so they are no padding.
   const uint32_t *kept;
   size_t keptCount;
+  // In any order; a function may have none, or several.
+  const CodeSymbol *symbols;
+  size_t symbolCount;
 };
 
 } // namespace tprt

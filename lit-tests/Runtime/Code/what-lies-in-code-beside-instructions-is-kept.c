@@ -1,0 +1,99 @@
+// A jump may lie in padding, because no thread executes that. Here is what looks like padding and is none:
+// a nop of the program's own where a case of a switch begins, a constant of zeros between functions, and
+// alignment behind a breakpoint. Data between the instructions of a function are seen, too: it is refused.
+//
+// RUN: gcc -O2 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: functions with data: every matching site was refused: the function could not be decoded to its end
+// CHECK-NEXT: a function with a breakpoint: every matching site was refused: the function could not be decoded to its end
+// CHECK-NEXT: all others: {{it was done|some sites were refused}}
+// CHECK-NEXT: 0 wrong results
+#define _GNU_SOURCE
+#include "../Inputs/harness.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// The nop is what a USDT probe (sys/sdt.h) leaves in the code. gcc aligns the cases' labels.
+#define PROBE() __asm__ volatile("nop")
+static volatile long state;
+__attribute__((noinline)) static long has_cases(long op, long v) {
+  switch (op) {
+  case 0: PROBE(); return v * 3;
+  case 1: PROBE(); return v + state;
+  case 2: PROBE(); state = 7; return v - 1;
+  case 3: PROBE(); return v << 4;
+  case 4: PROBE(); return v ^ 5;
+  case 5: PROBE(); return -v;
+  }
+  return 0;
+}
+
+long data_table(long), data_skewed(long), has_nothing(long), has_zeros(long), traced(long);
+extern unsigned char breakpoint[];
+#define FUNCTION(name, body) \
+  ".p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n" body ".cfi_endproc\n" \
+  ".size " name ", . - " name "\n"
+__asm__(".text\n"
+        FUNCTION("data_table", "leaq 1f(%rip), %rax\nmovzbl (%rax,%rdi), %eax\njmp 2f\n"
+                          "1: .byte 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90\n2: ret\n")
+        // The byte 0xb8 looks like the beginning of movl $0x34567805, %eax, behind which comes a ret.
+        FUNCTION("data_skewed", "movq %rdi, %rax\njmp 1f\n.byte 0xb8\n1: addl $0xc3345678, %eax\nnop\nnop\nret\n")
+        FUNCTION("has_nothing", "movq %rdi, %rax\nincq %rax\nret\n")
+        ".p2align 4\nzeros: .quad 0, 0\n"
+        FUNCTION("has_zeros", "movq %rdi, %rax\naddq zeros(%rip), %rax\naddq zeros+8(%rip), %rax\nret\n")
+        ".skip 8, 0x50\n"
+        FUNCTION("traced", "movq %rdi, %rax\npushq %rbx\nmovl $10, %ecx\nbreakpoint: nop\n.nops 12\n"
+                           "1: addq $1, %rax\ndecl %ecx\njnz 1b\npopq %rbx\nret\n"));
+
+static void results(long out[24]) {
+  memset(out, 0, 24 * sizeof *out);
+  for (long i = 0; i < 6; ++i)
+    out[i] = has_cases(i, 10);
+  for (long i = 0; i < 11; ++i)
+    out[6 + i] = data_table(i);
+  out[17] = data_skewed(1);
+  out[18] = has_nothing(5);
+  out[19] = has_zeros(5);
+  out[20] = traced(1);
+}
+
+static void onTrap(int signal) { (void)signal; } // the thread goes on behind the breakpoint
+
+static void setBreakpoint(void) {
+  char *page = (char *)((uintptr_t)breakpoint & ~(uintptr_t)4095);
+  signal(SIGTRAP, onTrap);
+  mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC);
+  *breakpoint = 0xcc;
+  mprotect(page, 8192, PROT_READ | PROT_EXEC);
+}
+
+static void attachTo(const char *function, const char *name) {
+  tprt_selector selector = {.function = function, .module = "*.c.tmp", .kinds = TPRT_KIND_SET_ALL,
+                            .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_probe *probe = NULL;
+  tprt_result result = {0};
+  tprt_status status = tprt_probe_attach(&selector, &(tprt_action){.kind = TPRT_ACTION_COUNT}, &probe, &result);
+  printf("%s: %s%s%s\n", name, tprt_status_string(status), result.refused ? ": " : "",
+         result.refused ? tprt_refusal_string(result.first_refusal) : "");
+}
+
+int main(void) {
+  long before[24], now[24];
+  int wrong = 0;
+  setBreakpoint();
+  results(before);
+  state = 7;
+  results(before);
+  attachTo("data_*", "functions with data");
+  attachTo("traced", "a function with a breakpoint");
+  attachTo("has_*", "all others");
+  fflush(stdout);
+  for (int i = 0; i < 100; ++i) {
+    results(now);
+    wrong += memcmp(before, now, sizeof now) != 0;
+  }
+  printf("%d wrong results\n", wrong);
+  return 0;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decodes a module's functions; see decoded.h.
+//
+// All functions are decoded once, from their beginning to their end. That gives
+// every instruction that leaves a function, every address that a direct jump
+// leads to, and the padding behind instructions that never go on. Only then is
+// it known what is padding, because what a jump leads to is not. Indirect jumps
+// are not followed.
+#include "code/decoded.h"
+#include "core/sort.h"
+
+namespace tprt {
+
+size_t DecodedCode::functionAt(uint32_t offset) const {
+  size_t low = 0, high = functions.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (functions[middle].end <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < functions.size() && functions[low].start <= offset
+             ? low
+             : functions.size();
+}
+
+// --- decoding ---------------------------------------------------------------
+
+bool DecodedCode::noteJump(uint32_t index, uint32_t next,
+                           const Instruction &code) {
+  uint64_t to = next + static_cast<uint64_t>(code.distance);
+  if (to > UINT32_MAX)
+    return true; // it leads out of the module, as in a program without a linker
+  Link kind = code.flow == Flow::Call   ? Link::Call
+              : code.flow == Flow::Jump ? Link::Jump
+                                        : Link::Branch;
+  return jumps.push({static_cast<uint32_t>(to), index, kind});
+}
+
+// Notes what an operand relative to the program counter refers to. Inside a
+// function that is data, or a label that is reached in a way unknown here.
+// False: no memory.
+bool DecodedCode::noteOperand(uint32_t index, uint64_t to) {
+  if (to > UINT32_MAX || !isIn(view, view.origin + to, view.origin + to, PF_X))
+    return true;
+  auto offset = static_cast<uint32_t>(to);
+  size_t i = functionAt(offset);
+  if (i == functions.size())
+    return jumps.push({offset, index, Link::Reference});
+  if (functions[i].start == offset)
+    signs[i] |= kLoaded;
+  else
+    signs[i] |= kUnclear;
+  return true;
+}
+
+// Whether the offset is that of a sled or its slot.
+bool DecodedCode::isKept(uint32_t offset) const {
+  size_t low = 0, high = view.keptCount;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (view.kept[middle] < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < view.keptCount && view.kept[low] == offset;
+}
+
+// Decodes one function. False: no memory.
+bool DecodedCode::decodeFunction(uint32_t index) {
+  const Function &f = functions[index];
+  uint32_t offset = f.start, padding = 0;
+  bool ended = false; // The instruction before never goes on.
+  Instruction code = {};
+  while (offset < f.end) {
+    if (!decodeAt(offset, f.end, code))
+      return true;
+    uint32_t next = offset + code.length;
+    // A sled that is on looks like a jump. Off it is a nop, or a ret, behind
+    // which nothing is dead that is not the sled's.
+    if (code.flow == Flow::Jump && isKept(offset))
+      code.flow = Flow::Next;
+    // A breakpoint: what it stands for is unknown.
+    bool isBreakpoint = *at(offset) == 0xcc;
+    if (isBreakpoint && !ended)
+      return true;
+    markStart(offset);
+    // No nop of one byte and no int3 is taken for padding here, because a
+    // program's own may be what an indirect jump leads to. What assemblers pad
+    // with is longer, except a last byte.
+    bool dies = (ended || padding) && code.flow == Flow::Nop && code.length > 1;
+    if (dies && !padding)
+      padding = offset;
+    if (!dies && padding && !dead.add(padding, offset))
+      return false;
+    padding = dies ? padding : 0;
+    if (code.isDirect() && !noteJump(index, next, code))
+      return false;
+    if (!code.isDirect() && code.fieldBytes &&
+        !noteOperand(index, next + static_cast<uint64_t>(code.distance)))
+      return false;
+    bool leaves =
+        code.flow == Flow::Return || code.flow == Flow::Jump ||
+        (code.flow == Flow::JumpMemory &&
+         isReadOnly(view.origin + next + static_cast<uint64_t>(code.distance),
+                    sizeof(uint64_t)));
+    if (leaves && !exits.push({offset, index}))
+      return false;
+    if (code.flow == Flow::Call)
+      signs[index] |= kCalls;
+    ended = code.ends();
+    offset = next;
+  }
+  if (offset == f.end)
+    signs[index] |= kDecoded;
+  // Padding at the function's end belongs to that behind it.
+  bool reached = !ended && !padding && code.flow != Flow::Call;
+  if (padding && !dead.add(padding, f.end))
+    return false;
+  return addGap(index, reached || !(signs[index] & kDecoded));
+}
+
+// Adds what lies between this function and the next one, if it is all padding.
+// `reached`: threads run on from the function into it.
+bool DecodedCode::addGap(uint32_t index, bool reached) {
+  uint32_t start = functions[index].end;
+  if (index + 1 == functions.size() || reached)
+    return true;
+  uint32_t end = functions[index + 1].start;
+  constexpr uint32_t kLongest = 4096; // of padding
+  if (end - start > kLongest || room(start, end - start) < end - start)
+    return true;
+  for (uint32_t offset = start; offset < end;) {
+    Instruction code;
+    if (*at(offset) == 0xcc) {
+      ++offset;
+      continue;
+    }
+    if (!decodeAt(offset, end, code) || code.flow != Flow::Nop)
+      return true;
+    offset += code.length;
+  }
+  return dead.add(start, end);
+}
+
+bool DecodedCode::finishJumps() {
+  Array<Keyed> order;
+  Array<Jump> sorted;
+  if (!order.reserve(jumps.size()) || !sorted.reserve(jumps.size()) ||
+      !targets.reserve(jumps.size()))
+    return false;
+  for (uint32_t i = 0; i < jumps.size(); ++i)
+    order.push({jumps[i].to, i}); // reserved
+  if (!sortByKey(order))
+    return false;
+  for (const Keyed &one : order) {
+    sorted.push(jumps[one.value]);
+    targets.push(one.key);
+  }
+  jumps.swap(sorted);
+  return true;
+}
+
+// A function is not understood if a jump leads between the instructions that
+// were found in it, as where it contains data. Behind a lock prefix begins an
+// instruction, too: the C library jumps over that prefix.
+void DecodedCode::refuseSkewed() {
+  constexpr uint8_t kLock = 0xf0;
+  for (const Jump &jump : jumps) {
+    size_t i = functionAt(jump.to);
+    if (i == functions.size() || jump.to == functions[i].start ||
+        startsAt(jump.to) ||
+        (startsAt(jump.to - 1) && *at(jump.to - 1) == kLock))
+      continue;
+    signs[i] |= kUnclear;
+  }
+}
+
+// Whether no thread writes to these bytes after the module was relocated.
+bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
+  if (address >= view.relocated.start && address + bytes <= view.relocated.end)
+    return true;
+  for (size_t i = 0; i < view.segmentCount; ++i) {
+    const Segment &s = view.segments[i];
+    if (address >= s.start && address + bytes <= s.end)
+      return !(s.flags & PF_W);
+  }
+  return false;
+}
+
+// --- what jumps lead to -----------------------------------------------------
+
+bool DecodedCode::isTarget(uint32_t from, uint32_t to) const {
+  size_t low = 0, high = targets.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (targets[middle] < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < targets.size() && targets[low] < to;
+}
+
+bool DecodedCode::leadsInto(uint32_t offset, uint32_t from) const {
+  size_t low = 0, high = targets.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (targets[middle] < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < jumps.size() && jumps[low].to == offset; ++low)
+    if (jumps[low].kind != Link::Call && parents[jumps[low].from] == from)
+      return true;
+  return false;
+}
+
+bool DecodedCode::leavesTo(uint32_t function, uint32_t target) const {
+  size_t to = functionAt(target);
+  if (to == functions.size() || functions[to].isSignalFrame)
+    return true; // a table of imports, which has no unwind entry in some files
+  return functions[to].start == target && !functions[to].isFragment &&
+         parents[to] != parents[function];
+}
+
+// --- all --------------------------------------------------------------------
+
+const char *DecodedCode::decodeAll() {
+  static const char *const kNoMemory =
+      "there is no memory for a list of its instructions";
+  if (const char *fault = findFunctions(view, functions))
+    return fault;
+  size_t count = functions.size();
+  uint32_t bytes = functions[count - 1].end - functions[0].start;
+  if (!signs.resize(count) || !parents.resize(count) ||
+      !jumpers.resize(count) || !starts.resize(bytes / 8 + 1))
+    return kNoMemory;
+  for (uint32_t i = 0; i < count; ++i)
+    jumpers[i] = i;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!decodeFunction(i))
+      return kNoMemory;
+  if (!finishJumps())
+    return kNoMemory;
+  refuseSkewed();
+  findParts();
+  dead.cut(targets.begin(), targets.size());
+  dead.cut(view.kept, view.keptCount);
+  return nullptr;
+}
+
+} // namespace tprt

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module's code, decoded: its functions, their parts and ends, where jumps
+// lead, and what is padding. Any thread; takes no lock, and allocates by the
+// system's pages.
+#ifndef TPRT_CODE_DECODED_H
+#define TPRT_CODE_DECODED_H
+
+#include "code/dead.h"
+#include "code/frames.h"
+#include "code/instruction.h"
+
+#include <elf.h>
+
+namespace tprt {
+
+struct Exit {
+  uint32_t at;
+  uint32_t function; // An index.
+};
+enum class Link : uint8_t { Jump, Branch, Call, Reference };
+// What a direct jump or call leads to, or what an operand refers to that lies
+// between functions.
+struct Jump {
+  uint32_t to;
+  uint32_t from; // The index of the function that has it.
+  Link kind;
+};
+
+// What says of code with an unwind entry whether it is a function.
+enum : uint16_t {
+  kCalled = 1,   // By a direct call.
+  kNamed = 2,    // By a symbol.
+  kCold = 4,     // By a symbol of a part that was moved away.
+  kLoaded = 8,   // An instruction loads its address.
+  kListed = 16,  // A word of data is its address.
+  kEntered = 32, // A jump of another function leads behind its beginning.
+  kJumped = 64,  // The same to its beginning, without a condition.
+  kShared = 128, // Several functions jump to it.
+  kCalls = 256,  // It calls. So no data lies below the stack pointer.
+  // And whether its instructions are known.
+  kDecoded = 512,  // From its beginning to its end.
+  kUnclear = 1024, // Something leads, or refers, to what is no instruction.
+};
+
+class DecodedCode {
+public:
+  explicit DecodedCode(const CodeView &view) : view(view) {}
+  // Decodes all functions. nullptr, or why there are none.
+  const char *decodeAll();
+
+  const uint8_t *at(uint32_t offset) const {
+    return reinterpret_cast<const uint8_t *>(view.origin + offset);
+  }
+  // How many bytes may be read from an offset on, at most as many as are asked.
+  size_t room(uint32_t offset, size_t most) const {
+    while (most && !isIn(view, view.origin + offset,
+                         view.origin + offset + most, PF_R | PF_X))
+      --most;
+    return most;
+  }
+  bool decodeAt(uint32_t offset, uint32_t end, Instruction &code) const {
+    return decode(at(offset), end - offset, code);
+  }
+  // The index of the function that contains the offset; functions.size(): none.
+  size_t functionAt(uint32_t offset) const;
+  // Whether every instruction of the function is known.
+  bool isKnown(uint32_t index) const {
+    return (signs[index] & (kDecoded | kUnclear)) == kDecoded;
+  }
+  // Whether a jump leads to some offset from `from` up to `to`, without `to`.
+  bool isTarget(uint32_t from, uint32_t to) const;
+  // Whether the function, or a part of it, has a jump to this offset.
+  bool leadsInto(uint32_t offset, uint32_t from) const;
+  // Whether a jump of this function to `target` leaves it for another function.
+  bool leavesTo(uint32_t function, uint32_t target) const;
+
+  const CodeView &view;
+  Array<Function> functions;
+  // By function: the function that it is a part of, or itself.
+  Array<uint32_t> parents;
+  Array<Exit> exits;
+  DeadBytes dead;
+
+private:
+  void markStart(uint32_t offset) {
+    uint32_t bit = offset - functions[0].start;
+    starts[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);
+  }
+  bool startsAt(uint32_t offset) const {
+    uint32_t bit = offset - functions[0].start;
+    return offset >= functions[0].start && starts[bit / 8] >> bit % 8 & 1;
+  }
+  bool isKept(uint32_t offset) const;
+  bool decodeFunction(uint32_t index);
+  bool addGap(uint32_t index, bool reached);
+  bool noteJump(uint32_t index, uint32_t next, const Instruction &code);
+  bool noteOperand(uint32_t index, uint64_t to);
+  bool finishJumps();
+  void refuseSkewed();
+  bool isReadOnly(uint64_t address, size_t bytes) const;
+
+  // In parts.cpp: which code is a function, and the rest's functions.
+  void findParts();
+  void readSymbols();
+  void readWords(Extent words);
+  void findSigns();
+  bool isFunction(uint32_t index) const;
+  bool isImports(uint32_t index) const;
+
+  // By function: the signs; and the first other function that jumps to it, or
+  // itself.
+  Array<uint16_t> signs;
+  Array<uint32_t> jumpers;
+  // A bit for each byte from the first function to the end of the last: an
+  // instruction begins there.
+  Array<uint8_t> starts;
+  Array<Jump> jumps;       // In order of where they lead, once all are known.
+  Array<uint32_t> targets; // Where they lead.
+};
+
+} // namespace tprt
+
+#endif

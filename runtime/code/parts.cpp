@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which code with an unwind entry is a function; see decoded.h.
+//
+// The problem: a compiler may move a part of a function away, and such a part
+// has an unwind entry of its own. It may begin while the function keeps data
+// below the stack pointer, which a hit would overwrite (psABI, 3.2.2).
+//
+// The solution: an entry needs a sign that the code is called, or that no data
+// can lie there. What has none is a part of the function that jumps to it.
+#include "code/decoded.h"
+
+#include <string.h>
+
+namespace tprt {
+
+void DecodedCode::readSymbols() {
+  for (size_t i = 0; i < view.symbolCount; ++i) {
+    const CodeSymbol &symbol = view.symbols[i];
+    size_t of = functionAt(symbol.at);
+    if (of < functions.size() && functions[of].start == symbol.at)
+      signs[of] |= symbol.isCold ? kCold : kNamed;
+  }
+}
+
+// Tables of functions, as those of virtual ones, have their addresses.
+void DecodedCode::readWords(Extent words) {
+  constexpr uint64_t kBytes = sizeof(uint64_t);
+  if (!isIn(view, words.start, words.end, PF_R))
+    return;
+  uint64_t first = view.origin + functions[0].start,
+           last = view.origin + functions[functions.size() - 1].end;
+  for (uint64_t at = (words.start + kBytes - 1) & ~(kBytes - 1);
+       at + kBytes <= words.end; at += kBytes) {
+    uint64_t word;
+    memcpy(&word, reinterpret_cast<const void *>(at), sizeof word);
+    if (word < first || word >= last)
+      continue;
+    auto offset = static_cast<uint32_t>(word - view.origin);
+    size_t i = functionAt(offset);
+    if (i < functions.size() && functions[i].start == offset)
+      signs[i] |= kListed;
+  }
+}
+
+void DecodedCode::findSigns() {
+  for (const Jump &jump : jumps) {
+    size_t to = functionAt(jump.to);
+    if (to == functions.size() || to == jump.from)
+      continue;
+    bool atStart = jump.to == functions[to].start;
+    if (jump.kind == Link::Call) {
+      signs[to] |= atStart ? kCalled : 0;
+      continue;
+    }
+    if (!atStart)
+      signs[to] |= kEntered;
+    else if (jump.kind == Link::Jump)
+      signs[to] |= kJumped;
+    if (jumpers[to] != to && jumpers[to] != jump.from)
+      signs[to] |= kShared;
+    if (jumpers[to] == to)
+      jumpers[to] = jump.from;
+  }
+}
+
+bool DecodedCode::isFunction(uint32_t index) const {
+  unsigned all = signs[index];
+  auto has = [&](unsigned sign) { return (all & sign) != 0; };
+  if (functions[index].isFragment || has(kCold))
+    return false;
+  if (has(kCalled | kNamed | kLoaded))
+    return true;
+  if (has(kEntered))
+    return false;
+  return has(kListed | kShared) || (has(kJumped) && has(kCalls));
+}
+
+// The exits of a part are those of the function that jumps to it. Of a part
+// that nothing jumps to nobody knows the function: it has no sites.
+void DecodedCode::findParts() {
+  readSymbols();
+  readWords(view.relocated);
+  readWords(view.data);
+  findSigns();
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    Function &f = functions[i];
+    parents[i] = i;
+    // As for a signal frame: no site lies in such code.
+    if (isImports(i))
+      f.isFragment = f.isSignalFrame = true;
+    else if (!isFunction(i))
+      f.isFragment = true;
+  }
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    constexpr unsigned kMostSteps = 8; // a part of a part, and so on
+    uint32_t of = i;
+    for (unsigned n = 0; n < kMostSteps && functions[of].isFragment; ++n)
+      of = jumpers[of];
+    parents[i] = of;
+    functions[i].isSignalFrame |= functions[of].isFragment;
+  }
+}
+
+// Whether the code is a table of imports, each of which jumps through a word of
+// memory. Linkers give such a table one unwind entry, or none, and no symbol.
+bool DecodedCode::isImports(uint32_t index) const {
+  const Function &f = functions[index];
+  Instruction code = {};
+  uint32_t offset = f.start;
+  if (signs[index] & kNamed)
+    return false;
+  bool any = decodeAt(offset, f.end, code);
+  if (any && code.flow == Flow::LandingPad)
+    any = decodeAt(offset += code.length, f.end, code);
+  constexpr uint8_t kPushMemory[] = {0xff, 0x35};
+  if (any && code.flow != Flow::JumpMemory &&
+      memcmp(at(offset), kPushMemory, sizeof kPushMemory) == 0)
+    any = decodeAt(offset += code.length, f.end, code);
+  return any && code.flow == Flow::JumpMemory;
+}
+
+} // namespace tprt
