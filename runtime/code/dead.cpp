@@ -45,6 +45,17 @@ bool DeadBytes::takeAt(uint32_t start, uint32_t bytes) {
   return true;
 }
 
+uint8_t DeadBytes::takeUpTo(uint32_t start, uint32_t most) {
+  size_t i = firstBehind(start);
+  if (i == runs.size() || runs[i].start != start)
+    return 0;
+  uint32_t bytes = runs[i].end - start;
+  if (bytes > most)
+    bytes = most;
+  runs[i].start += bytes;
+  return static_cast<uint8_t>(bytes);
+}
+
 uint32_t DeadBytes::takeNear(uint32_t low, uint32_t high, uint32_t bytes,
                              uint32_t spared) {
   uint32_t found = takeLeaving(low, high, bytes, spared);

@@ -24,6 +24,8 @@ public:
 
   // Takes `bytes` that begin at `start`. False: they are not dead, or taken.
   bool takeAt(uint32_t start, uint32_t bytes);
+  // Takes at most `most` bytes that begin at `start`. Returns how many.
+  uint8_t takeUpTo(uint32_t start, uint32_t most);
   // Takes `bytes` anywhere from `low` to `high`, where high is the last
   // permitted first byte. Returns where, or 0. It leaves `spared` bytes at the
   // beginning of a run where it can, because these may serve the return in

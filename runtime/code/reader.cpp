@@ -14,6 +14,7 @@
 
 namespace tprt {
 
+static constexpr uint32_t kJumpBytes = 5;
 static const char *const kNoMemory =
     "there is no memory for a list of its sites";
 
@@ -57,17 +58,21 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
   if (isTarget(site.at + 1, site.at + site.length))
     return refuse(TPRT_REFUSAL_BRANCH);
   constexpr uint32_t kRetDead = 4;
-  if (site.length >= 5 && inWord <= 3) {
-    site.means = Means::Jump;
-    return;
-  }
+  site.own = site.length;
   if (code.flow == Flow::Return && site.length == 1 &&
       dead.takeAt(site.at + 1, kRetDead)) {
     memcpy(site.dead, at(site.at + 1), kRetDead);
     site.means = Means::Return;
     return;
   }
-  if (site.length >= 2 && inWord <= 6) {
+  // Behind an instruction that never goes on there may be dead bytes.
+  if (site.length < kJumpBytes)
+    site.own += dead.takeUpTo(site.at + site.length, kJumpBytes - site.length);
+  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8) {
+    site.means = Means::Jump;
+    return;
+  }
+  if (site.own >= 2 && inWord <= 6) {
     uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
     if ((site.slot = dead.takeNear(low, from + 127, kDeadBytes, kRetDead))) {
       memcpy(site.dead, at(site.slot), kDeadBytes);
@@ -75,10 +80,9 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
       return;
     }
   }
-  bool inOneWord = inWord + changedBytes(site) <= 8;
-  site.means = site.length < 5 && inOneWord && room(site.at, 5) == 5
-                   ? Means::Pun
-                   : Means::Trap;
+  bool inOneWord = inWord + changedBytes(site) <= 8,
+       fits = inOneWord && room(site.at, kJumpBytes) == kJumpBytes;
+  site.means = site.own < kJumpBytes && fits ? Means::Pun : Means::Trap;
 }
 
 // Adds the site where a function begins, behind its landing pad.
@@ -143,7 +147,6 @@ bool Reader::keepOnePerPlace() {
 // Where a pun's jump leads depends on the bytes behind its instruction. If some
 // other site changes one of these, the instruction gets no pun.
 bool Reader::dropDependentPuns() {
-  constexpr uint32_t kJumpBytes = 5;
   Array<Keyed> changed; // starts and ends, in order
   auto add = [&](uint32_t start, uint32_t bytes) {
     return changed.push({start, start + bytes});
@@ -165,7 +168,7 @@ bool Reader::dropDependentPuns() {
     return false;
   size_t first = 0;
   for (CodeSite &site : out) {
-    uint32_t from = site.at + site.length, to = site.at + kJumpBytes;
+    uint32_t from = site.at + site.own, to = site.at + kJumpBytes;
     // No range is longer than a jump.
     while (first < changed.size() && changed[first].key + kJumpBytes <= from)
       ++first;

@@ -34,6 +34,15 @@ TEST(DeadBytes, AreTakenFromEitherEndOfARun) {
   EXPECT_EQ(Dead.takeNear(0, 200, 5, 0), 0u);
 }
 
+TEST(DeadBytes, AreTakenAsFarAsTheyGo) {
+  DeadBytes Dead;
+  ASSERT_TRUE(Dead.add(100, 103));
+  EXPECT_EQ(Dead.takeUpTo(101, 4), 0u) << "the run begins before";
+  EXPECT_EQ(Dead.takeUpTo(100, 2), 2u);
+  EXPECT_EQ(Dead.takeUpTo(102, 4), 1u);
+  EXPECT_EQ(Dead.takeUpTo(102, 4), 0u);
+}
+
 TEST(DeadBytes, SpareWhatAReturnInFrontOfThemNeeds) {
   DeadBytes Dead;
   ASSERT_TRUE(Dead.add(100, 106)); // too short for both

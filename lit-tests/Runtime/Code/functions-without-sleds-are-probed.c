@@ -10,6 +10,8 @@
 // CHECK-NEXT: hop: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: hop_odd: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: pun: 100 entries, 100 exits, 0 tail exits; results right; code restored
+// CHECK-NEXT: short_hop: 100 entries, 100 exits, 0 tail exits; results right; code restored
+// CHECK-NEXT: short_pun: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: landing_pad: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: branch: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: relative: 100 entries, 100 exits, 0 tail exits; results right; code restored
@@ -55,8 +57,8 @@ static void probe(const char *name, long (*function)(long), long (*called)(long)
 
 int main(void) {
   static const char *const names[] = {MEANS};
-  static long (*const functions[])(long) = {jump, hop, hop_odd, pun, landing_pad, branch, relative, tail};
-  for (int i = 0; i < 8; ++i)
+  static long (*const functions[])(long) = {jump, hop, hop_odd, pun, short_hop, short_pun, landing_pad, branch, relative, tail};
+  for (int i = 0; i < 10; ++i)
     probe(names[i], functions[i], functions[i] == branch ? call_branch : functions[i]);
   return 0;
 }

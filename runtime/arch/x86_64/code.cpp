@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x86-64 sites in code without sleds. The bytes of one instruction, of L bytes,
-// become a jump; the bytes of its neighbours stay as they are:
+// x86-64 sites in code without sleds. The bytes of one instruction, and dead
+// bytes right behind it, L bytes together, become a jump; the bytes of its
+// neighbours stay as they are:
 //
 //   Jump     L >= 5, five bytes in one aligned word   e9 rel32, and the rest
 //   Hop      L >= 2, two bytes in one aligned word    eb XX, and the rest; XX
@@ -148,7 +149,7 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
 // instruction are as they were.
 static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
   uint64_t follows = valueOf(code.code, 5);
-  return code.means != Means::Pun || (jump ^ follows) >> code.length * 8 == 0;
+  return code.means != Means::Pun || (jump ^ follows) >> code.own * 8 == 0;
 }
 
 // What the sled's bytes are now.
@@ -226,7 +227,7 @@ FixedBits fixedBitsOfCode(const tprt_site &site) {
   if (code.means != Means::Pun)
     return {0, 0};
   // The displacement begins at the second of the five bytes.
-  unsigned ours = code.length - 1u;
+  unsigned ours = code.own - 1u;
   auto mask = static_cast<uint32_t>(UINT64_C(0xffffffff) << ours * 8);
   uint32_t value;
   memcpy(&value, code.code + 1, sizeof value);

@@ -13,9 +13,9 @@ namespace tprt {
 // How the instruction at a site becomes a jump. The bytes of one instruction
 // are changed, never a neighbour's (docs/code-probes.md).
 enum class Means : uint8_t {
-  None,   // It does not; `refusal` says why.
-  Jump,   // Five bytes or more in one aligned word: jmp rel32.
-  Hop,    // Two bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
+  None, // It does not; `refusal` says why.
+  Jump, // Five own bytes or more in one aligned word: jmp rel32.
+  Hop,  // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
   Return, // A ret before four dead bytes, as TPRT_SHAPE_RET.
   Pun,    // jmp rel32 whose last bytes are those of the next instructions.
   Trap,   // int3, where the probe asks for that.
@@ -41,12 +41,15 @@ struct CodeSite {
   uint8_t code[kMostInstructionBytes + 5];
   // Hop: the dead bytes. Return: the first four are those behind the ret.
   uint8_t dead[kDeadBytes];
-  uint8_t unused[3];
+  // How many bytes from its first one on may change: the instruction's, and
+  // dead bytes right behind it.
+  uint8_t own;
+  uint8_t unused[2];
 };
 static_assert(sizeof(CodeSite) == 48);
 
-// How many of the instruction's bytes differ while the site is on, from its
-// first one on.
+// How many of the site's own bytes differ while it is on, from its first one
+// on.
 inline uint32_t changedBytes(const CodeSite &site) {
   constexpr uint32_t kJumpBytes = 5, kShortJumpBytes = 2;
   switch (site.means) {
@@ -56,7 +59,7 @@ inline uint32_t changedBytes(const CodeSite &site) {
   case Means::Trap:
     return 1;
   default:
-    return site.length < kJumpBytes ? site.length : kJumpBytes;
+    return site.own < kJumpBytes ? site.own : kJumpBytes;
   }
 }
 

@@ -24,6 +24,11 @@ __asm__(".text\n"
         FUNCTION("hop_odd", "9", "movq %rdi, %rax\nincq %rax\nret")
         // Entry: four bytes before 2d, 01 ...: the jump leads 721 MB to 738 MB ahead.
         PACKED("pun", "0", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\nret")
+        // Exit: a ret before two dead bytes, which become part of a short jump.
+        FUNCTION("short_hop", "8", "movq %rdi, %rax\ntestq %rdi, %rdi\njs 1f\nincq %rax\nret\nxchg %ax, %ax\n1: ret")
+        // Exit: a ret before three dead bytes, which become part of a jump; then 2d, as above.
+        PACKED("short_pun", "2", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
+                                 "1: .byte 0x2d, 0, 0, 0, 0\nret")
         // Entry: endbr64, then an instruction of three bytes.
         FUNCTION("landing_pad", "8", "endbr64\nmovq %rdi, %rax\nincq %rax\nret")
         // Entry: a conditional jump of two bytes. call_branch() calls it with the carry flag clear.
@@ -35,7 +40,7 @@ __asm__(".text\n"
         FUNCTION("tail", "8", "movq %rdi, %rax\nmovq %rax, %rdi\n.byte 0xe9\n.long hop - 1f\n1:")
         ".data\none: .quad 1\n.text\n");
 
-#define MEANS "jump", "hop", "hop_odd", "pun", "landing_pad", "branch", "relative", "tail"
-long jump(long), hop(long), hop_odd(long), pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long);
+#define MEANS "jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail"
+long jump(long), hop(long), hop_odd(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long);
 
 #endif
