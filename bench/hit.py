@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns. The
 prefix far_ means that the trampolines are out of a jump's reach, unaligned_ that slot and
-sled share a line, and long_ that the sled has 5 bytes. Also timed_*_ns, xray_hit_empty_ns,
-floor_instrument_functions_ns, and uftrace's figure if uftrace is installed."""
+sled share a line, long_ that the sled has 5 bytes, and code_ that there is no sled. Also
+timed_*_ns, xray_hit_empty_ns, floor_instrument_functions_ns, uftrace's figure if uftrace is
+installed, and the kernel's uprobes' if it lets this user."""
 
 import os
+import platform
 import shutil
 
 from toolchain import mean_of
@@ -44,6 +46,13 @@ def build(tools):
         tools.compile("hit_target.c", out("floor-target.o"),
                       flags=[*align, "-finstrument-functions-after-inlining"])]
     programs["floor"] = tools.link(objects, out("floor"))
+    if platform.machine() == "x86_64":
+        for name, flags in (("code_tp", []), ("code_tp_exit", ["-DHIT_PAIR"])):
+            objects = [tools.compile("hit.c", out(f"{name}-main.o"), flags=["-DHIT_CODE", *flags]), loop,
+                       handler, tools.compile("hit_target.c", out(f"{name}-target.o"), flags=align)]
+            programs[name] = tools.link(objects, out(name), libraries=["tprt"])
+        objects = [tools.compile("uprobe.c", out("uprobe-main.o")), *objects[1:]]
+        programs["uprobe"] = tools.link(objects, out("uprobe"))
     # Timed groups are no part of the interface, so this program links the static library.
     runtime = os.path.dirname(tools.include)
     objects = [tools.compile("times.cpp", out("timed-main.o"), flags=["-std=c++20", "-I", runtime]), loop,
@@ -60,7 +69,9 @@ def build(tools):
 # time of a hit differs, too, most of all with a hand-written counter. Therefore many
 # processes are run, and the mean of their medians is taken.
 PROCESSES = 25
-UFTRACE_PROCESSES = 5  # each call is recorded
+FEW_PROCESSES = 5
+# uftrace records each call, and a uprobe's hit is a trap into the kernel.
+SLOW = ("uftrace", "uprobe")
 
 
 def measure(tools):
@@ -76,7 +87,7 @@ def measure(tools):
     taken = {name: [] for name in commands}
     for i in range(PROCESSES):  # interleaved: each program once a round
         for name, command in commands.items():
-            if name != "uftrace" or i < UFTRACE_PROCESSES:
+            if name not in SLOW or i < FEW_PROCESSES:
                 taken[name].append(tools.run_numbers(command))
     for name, each in taken.items():
         prefix = name[:name.find("tp")] if name.endswith(("tp", "tp_exit")) else ""

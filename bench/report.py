@@ -27,6 +27,9 @@ RATIOS = {
     "first_flip_3m_vs_100k": ("first_flip_ns_per_site_3m", "first_flip_ns_per_site_100k"),
     "name_lookup_vs_nm": ("name_lookup_ns", "nm_name_lookup_ns"),
     "timed_call_ratio": ("timed_histogram_ns", "timed_two_reads_ns"),
+    "code_hit_ratio": ("code_hit_empty_ns", "hit_empty_ns"),
+    "code_vs_uprobe": ("code_hit_counter_total_ns", "uprobe_hit_ns"),
+    "vs_uprobe": ("hit_counter_total_ns", "uprobe_hit_ns"),
     "point_record_vs_lttng": ("point_record_total_ns", "lttng_record_ns"),
     "record_pair_ratio": ("record_pair_ns", "clock_pair_ns"),
     "record_entry_ratio": ("record_entry_ns", "clock_pair_ns"),
@@ -45,6 +48,10 @@ TARGETS = {
     "hit_vector_vs_xray": 0.48,
     "hit_counter_vs_xray": 0.10,
     "timed_call_ratio": 1.5,
+    "vs_uprobe": 0.01,
+    "code_hit_ratio": 1.5,
+    "code_vs_uprobe": 0.01,
+    "code_attach_us_per_function": 5.0,
     "pair_empty_vs_xray": 0.38,
     "pair_vector_vs_xray": 0.46,
     "pair_counter_vs_xray": 0.10,
@@ -93,6 +100,12 @@ TARGETS = {
     "top_overhead": 0.02,
 }
 
+# The same for figures that must be at least this much.
+FLOORS = {
+    "code_entry_coverage": 0.95,
+    "code_return_coverage": 0.90,
+}
+
 # Figures whose target is also reached if another one is at most so much.
 ALTERNATIVES = {"flip_10k_points_ms": ("flip_10k_points_vs_sleds", 0.6)}
 
@@ -107,7 +120,7 @@ def order(names):
     """The order of the figures. Those with a target come first, and each is followed by the
     figures of others that it is compared with."""
     names, ordered = set(names), []
-    for name in [*TARGETS, *sorted(names - set(TARGETS))]:
+    for name in [*TARGETS, *FLOORS, *sorted(names - set(TARGETS) - set(FLOORS))]:
         for each in (name, "xray_" + name, "pfe_" + name):
             if each in names and each not in ordered:
                 ordered.append(each)
@@ -115,13 +128,15 @@ def order(names):
 
 
 def is_reached(results, name):
+    if name in FLOORS:
+        return results[name] >= FLOORS[name]
     other, most = ALTERNATIVES.get(name, (None, 0))
     return results[name] <= TARGETS[name] + 1e-9 or (other in results and results[other] <= most)
 
 
 def rows(results):
     for name in order(results):
-        target = TARGETS.get(name)
+        target = TARGETS.get(name, FLOORS.get(name))
         note = ""
         if target is not None:
             note = "reached" if is_reached(results, name) else "MISSED"

@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
 import arrival  # noqa: E402
 import budget
+import coverage
 import compile as compiling
 import flip
 import hit
@@ -35,7 +36,7 @@ import stored
 import view
 from toolchain import BenchError, Toolchain
 
-STAGES = ("hit", "flip", "scale", "arrival", "size", "points", "off", "compile", "recording", "live")
+STAGES = ("hit", "flip", "scale", "arrival", "size", "points", "off", "compile", "recording", "live", "code")
 
 
 def arguments():
@@ -115,6 +116,9 @@ def main():
             remarks.append("SQLite's amalgamation was not given (TP_SQLITE_C): no compile_ratio_c, "
                            "and bytes per function are Lua's alone")
         results.update(compiling.measure(tools, args.lua, args.sqlite, args.rounds, say))
+    if "code" in args.only and platform.machine() == "x86_64":
+        say("code: functions of libraries that nobody prepared")
+        results.update(coverage.measure(tools))
     if "recording" in args.only and platform.machine() == "x86_64":
         say("recording: cost of a call that is recorded")
         results.update(record.measure(tools))

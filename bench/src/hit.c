@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Measures the cost of one hit. With HIT_PAIR it measures entry and exit together.
+ * Measures the cost of one hit. With HIT_PAIR it measures entry and exit together, and
+ * with HIT_CODE hits in a function that has no sled.
  * Each round measures, one after the other:
  *  - the program with the sled off;
  *  - an empty handler that promises to use general registers only;
@@ -24,10 +25,16 @@ enum { SLEDS = 2 };
 enum { SLEDS = 1 };
 #endif
 
+#ifdef HIT_CODE
+enum { FLAGS = TPRT_SELECT_CODE, KINDS = SLEDS == 2 ? TPRT_KIND_SET_ALL : TPRT_KIND_SET_ENTRY };
+#else
+enum { FLAGS = 0, KINDS = TPRT_KIND_SET_ALL };
+#endif
+
 void hit_handler(const tprt_event *event, const tprt_regs *regs, void *data);
 
 static double with_probe(tprt_action action, int *failed) {
-  tprt_selector selector = {.function = "hit_target", .kinds = TPRT_KIND_SET_ALL};
+  tprt_selector selector = {.function = "hit_target", .kinds = KINDS, .flags = FLAGS};
   tprt_probe *probe = 0;
   tprt_status status = tprt_probe_attach(&selector, &action, &probe, 0);
   if (status != TPRT_STATUS_OK) {

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attaches to all functions of libraries that nobody prepared: for how many entries and
+returns there is a jump (code_entry_coverage, code_return_coverage), and what the first
+attach takes (code_attach_us_per_function)."""
+
+import statistics
+
+# Of Debian's packages that the project's set-up installs. What is missing is left out.
+LIBRARIES = ("libc.so.6", "libstdc++.so.6", "libsqlite3.so.0", "libpython3.11.so.1.0")
+ROUNDS = 5
+
+
+def measure(tools):
+    path = tools.path("code", "cover")
+    program = tools.link([tools.compile("cover.c", f"{path}.o")], path, libraries=["tprt", "-ldl"])
+    results, times = {}, []
+    worst = {"entry": 1.0, "return": 1.0}
+    for library in LIBRARIES:
+        rounds = [tools.run_numbers([program, library]) for _ in range(ROUNDS)]
+        if not rounds[0]:
+            continue
+        short = library.split(".")[0].replace("+", "x")
+        for kind in worst:
+            share = rounds[0][f"{kind}_coverage"]
+            results[f"code_{kind}_coverage_{short}"] = share
+            worst[kind] = min(worst[kind], share)
+        times.append(statistics.median(each["attach_us_per_function"] for each in rounds))
+        results[f"code_attach_us_per_function_{short}"] = times[-1]
+    if times:
+        results["code_entry_coverage"] = worst["entry"]
+        results["code_return_coverage"] = worst["return"]
+        results["code_attach_us_per_function"] = max(times)
+    return results
