@@ -124,6 +124,13 @@ __asm__(".text\n.p2align 4\n"
         "-8\nret\nTEST_END\n.p2align 4\n"
         "TEST tp_test_moved\n.cfi_def_cfa_offset 16\npopq %rbx\n"
         ".cfi_adjust_cfa_offset -8\nret\nTEST_END\n.p2align 4\n"
+        // Only words of data have the addresses of these two.
+        "TEST tp_test_listed\nleaq tp_test_plain(%rip), %rax\nret\nTEST_END\n"
+        ".p2align 4\n"
+        "TEST tp_test_relocated\nleaq tp_test_plain(%rip), %rax\nret\n"
+        "TEST_END\n.p2align 4\n.data\n.p2align 3\n.quad tp_test_listed\n"
+        ".section .data.rel.ro, \"aw\"\n.p2align 3\n"
+        ".quad tp_test_relocated\n.text\n"
         "TEST tp_test_tail\nmovq %rsi, %rdi\njmp tp_test_plain\nTEST_END\n"
         ".p2align 4\n");
 
@@ -143,9 +150,13 @@ struct Own {
             uint64_t Start = Info->dlpi_addr + P.p_vaddr;
             if (P.p_type == PT_GNU_EH_FRAME)
               To.View.frames = Start;
+            if (P.p_type == PT_GNU_RELRO)
+              To.View.relocated = {Start, Start + P.p_memsz};
             if (P.p_type != PT_LOAD)
               continue;
             To.Segments.push_back({Start, Start + P.p_memsz, P.p_flags});
+            if (P.p_flags & PF_W)
+              To.View.data = {Start, Start + P.p_filesz};
             To.View.origin = std::min(To.View.origin, Start);
           }
           return 1; // the program alone
@@ -202,6 +213,26 @@ TEST(Reader, CountsAPartThatWasMovedAwayToItsFunction) {
   ASSERT_EQ(Sites.size(), 3u) << "the entry and two exits";
   EXPECT_TRUE(Program.of(tp_test_moved).empty());
   EXPECT_EQ(Sites[2].kind, TPRT_KIND_EXIT);
+}
+
+TEST(Reader, TakesWhatAWordOfDataRefersToForAFunction) {
+  Own Program;
+  const CodeView All = Program.View;
+  auto entries = [&](Extent Data, Extent Relocated) {
+    CodeView View = All;
+    View.data = Data;
+    View.relocated = Relocated;
+    Array<CodeSite> Sites;
+    EXPECT_EQ(readSites(View, Sites), nullptr);
+    size_t Count = 0;
+    for (const CodeSite &S : Sites)
+      Count += S.kind == TPRT_KIND_ENTRY;
+    return Count;
+  };
+  size_t None = entries({}, {}), Both = entries(All.data, All.relocated);
+  EXPECT_GT(Both, None);
+  EXPECT_GT(entries(All.data, {}), None);
+  EXPECT_GT(entries({}, All.relocated), None);
 }
 
 TEST(Reader, TakesAJumpToAnotherFunctionForATailExit) {

@@ -7,8 +7,8 @@
 //
 // CHECK: with sleds: it was done
 // CHECK-NEXT: without: {{it was done|some sites were refused}}
-// CHECK-NEXT: 0 wrong results
-// CHECK-NEXT: 0 wrong results after the sleds are off
+// CHECK-NEXT: {{^}}0 wrong results
+// CHECK-NEXT: {{^}}0 wrong results after the sleds are off
 #ifdef SLEDS
 volatile long turns = 3;
 #define PAIR(n) \

@@ -8,7 +8,7 @@
 // RUN: %plain_clang -O2 -pthread %t/main.c %tprt_flags -o %t/main
 // RUN: cd %t && ./main | FileCheck %s
 //
-// CHECK: 0 wrong, 0 failed, libraries were unloaded and probed
+// CHECK: {{^}}0 wrong, 0 failed, libraries were unloaded and probed
 // CHECK-NEXT: counted all
 //--- lib.c
 int NAME(int x) { return x + ADD; }
