@@ -26,7 +26,9 @@ RATIOS = {
     "flip_3m_vs_100k": ("flip_ns_per_site_3m", "flip_ns_per_site_100k"),
     "first_flip_3m_vs_100k": ("first_flip_ns_per_site_3m", "first_flip_ns_per_site_100k"),
     "name_lookup_vs_nm": ("name_lookup_ns", "nm_name_lookup_ns"),
-    "timed_call_ratio": ("timed_histogram_ns", "timed_two_reads_ns"),
+    "hist_pair_ratio": ("timed_histogram_ns", "timed_two_reads_ns"),
+    "hist_vs_uftrace": ("timed_histogram_ns", "uftrace_pair_ns"),
+    "enable_100k_ratio": ("enable_100k_ms", "enable_bare_ms"),
     "code_hit_ratio": ("code_hit_empty_ns", "hit_empty_ns"),
     "code_vs_uprobe": ("code_hit_counter_total_ns", "uprobe_hit_ns"),
     "vs_uprobe": ("hit_counter_total_ns", "uprobe_hit_ns"),
@@ -47,7 +49,8 @@ TARGETS = {
     "hit_empty_vs_xray": 0.40,
     "hit_vector_vs_xray": 0.48,
     "hit_counter_vs_xray": 0.10,
-    "timed_call_ratio": 1.5,
+    "hist_pair_ratio": 1.5,
+    "hist_vs_uftrace": 0.4,
     "vs_uprobe": 0.01,
     "code_hit_ratio": 1.5,
     "code_vs_uprobe": 0.01,
@@ -98,6 +101,9 @@ TARGETS = {
     "inject_stop_ms": 5.0,
     "budget_overhead": 0.02,
     "top_overhead": 0.02,
+    "control_stalled_ratio": 1.01,
+    "enable_100k_ratio": 10.0,
+    "enable_pause_us": 100.0,
 }
 
 # The same for figures that must be at least this much.

@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 import arrival  # noqa: E402
 import budget
 import coverage
+import enable
 import compile as compiling
 import flip
 import hit
@@ -32,6 +33,7 @@ import report
 import scale
 import size
 import snapshot
+import stalled
 import stored
 import view
 from toolchain import BenchError, Toolchain
@@ -141,6 +143,10 @@ def main():
     if "live" in args.only and args.tools and platform.machine() == "x86_64":
         say("live: what tpctl top costs")
         results.update(budget.measure(tools, os.path.join(args.tools, "tpctl")))
+        say("live: what tools that misbehave cost")
+        results.update(stalled.measure(tools, os.path.join(args.tools, "tpctl")))
+        say("live: turning 100,000 functions on from outside")
+        results.update(enable.measure(tools, os.path.join(args.tools, "tpctl")))
     say("done")
     report.write(tools, results, remarks)
 

@@ -44,7 +44,7 @@ double measureRead() {
 }
 
 /// A timed call takes up to 1.5 times as long as two reads of the counter
-/// (timed_call_ratio in bench/), and some nanoseconds more where sleds are not
+/// (hist_pair_ratio in bench/), and some nanoseconds more where sleds are not
 /// aligned or trampolines are far. A counted hit takes 2 to 5 ns.
 HitCosts measureCosts() { return {3 * measureRead() + 5, 4}; }
 
