@@ -37,11 +37,16 @@ size_t DeadBytes::firstBehind(uint32_t at) const {
   return low;
 }
 
-bool DeadBytes::takeAt(uint32_t start, uint32_t bytes) {
+bool DeadBytes::hasAt(uint32_t start, uint32_t bytes) const {
   size_t i = firstBehind(start);
-  if (i == runs.size() || runs[i].start != start || runs[i].end - start < bytes)
+  return i < runs.size() && runs[i].start == start &&
+         runs[i].end - start >= bytes;
+}
+
+bool DeadBytes::takeAt(uint32_t start, uint32_t bytes) {
+  if (!hasAt(start, bytes))
     return false;
-  runs[i].start += bytes;
+  runs[firstBehind(start)].start += bytes;
   return true;
 }
 

@@ -22,6 +22,8 @@ public:
   // `targets` is in order.
   void cut(const uint32_t *targets, size_t count);
 
+  // Whether `bytes` that begin at `start` can be taken.
+  bool hasAt(uint32_t start, uint32_t bytes) const;
   // Takes `bytes` that begin at `start`. False: they are not dead, or taken.
   bool takeAt(uint32_t start, uint32_t bytes);
   // Takes at most `most` bytes that begin at `start`. Returns how many.

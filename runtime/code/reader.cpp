@@ -15,6 +15,7 @@
 namespace tprt {
 
 static constexpr uint32_t kJumpBytes = 5;
+static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
 static const char *const kNoMemory =
     "there is no memory for a list of its sites";
 
@@ -28,6 +29,7 @@ public:
 private:
   bool addEntry(uint32_t index);
   bool addExit(const Exit &exit);
+  bool hasDeadBehind(const Exit &exit) const;
   void describe(CodeSite &site, const Instruction &code) const;
   void choose(CodeSite &site, const Instruction &code);
   bool keepOnePerPlace();
@@ -57,7 +59,6 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
     return refuse(TPRT_REFUSAL_INSTRUCTION);
   if (isTarget(site.at + 1, site.at + site.length))
     return refuse(TPRT_REFUSAL_BRANCH);
-  constexpr uint32_t kRetDead = 4;
   site.own = site.length;
   if (code.flow == Flow::Return && site.length == 1 &&
       dead.takeAt(site.at + 1, kRetDead)) {
@@ -107,6 +108,15 @@ bool Reader::addEntry(uint32_t index) {
   else
     choose(site, code);
   return out.push(site);
+}
+
+// Whether the exit is a ret with enough dead bytes behind it for a jump, and
+// not where its function begins.
+bool Reader::hasDeadBehind(const Exit &exit) const {
+  constexpr uint8_t kRet = 0xc3;
+  constexpr uint32_t kLandingPadBytes = 4;
+  return *at(exit.at) == kRet && dead.hasAt(exit.at + 1, kRetDead) &&
+         exit.at > functions[exit.function].start + kLandingPadBytes;
 }
 
 bool Reader::addExit(const Exit &exit) {
@@ -182,12 +192,21 @@ bool Reader::dropDependentPuns() {
 const char *Reader::read() {
   if (const char *fault = decodeAll())
     return fault;
-  // Entries first: a function without its entry is of less use than one without
-  // one of its exits.
+  // Returns that need but the dead bytes behind them come first: there are
+  // others for the entries, which come next. A function without its entry is of
+  // less use than one without one of its exits.
+  Array<Exit> others;
+  if (!others.reserve(exits.size()))
+    return kNoMemory;
+  for (const Exit &exit : exits)
+    if (!hasDeadBehind(exit))
+      others.push(exit); // reserved
+    else if (!addExit(exit))
+      return kNoMemory;
   for (uint32_t i = 0; i < functions.size(); ++i)
     if (!addEntry(i))
       return kNoMemory;
-  for (const Exit &exit : exits)
+  for (const Exit &exit : others)
     if (!addExit(exit))
       return kNoMemory;
   heapSort(out.begin(), out.size(),

@@ -38,6 +38,9 @@ TEST(DeadBytes, AreTakenAsFarAsTheyGo) {
   DeadBytes Dead;
   ASSERT_TRUE(Dead.add(100, 103));
   EXPECT_EQ(Dead.takeUpTo(101, 4), 0u) << "the run begins before";
+  EXPECT_TRUE(Dead.hasAt(100, 3));
+  EXPECT_FALSE(Dead.hasAt(100, 4));
+  EXPECT_FALSE(Dead.hasAt(101, 1));
   EXPECT_EQ(Dead.takeUpTo(100, 2), 2u);
   EXPECT_EQ(Dead.takeUpTo(102, 4), 1u);
   EXPECT_EQ(Dead.takeUpTo(102, 4), 0u);
