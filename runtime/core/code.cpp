@@ -5,7 +5,9 @@
 #include "core/arch.h"
 #include "core/glob.h"
 #include "core/lock.h"
+#include "core/os.h"
 #include "core/pins.h"
+#include "core/plain/pages.h"
 #include "core/sort.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -129,24 +131,71 @@ struct Hints {
 };
 } // namespace
 
+// Adds the parts of a segment that can be read. A program may have taken the
+// right to read from pages of its code, and a file may have been cut. False: no
+// memory.
+static bool addReadable(const Segment &segment, Array<Segment> &out) {
+  bool joins = false; // The page before this one can be read.
+  for (uint64_t at = segment.start; at < segment.end;) {
+    uint64_t next = (at & ~(pageBytes() - 1)) + pageBytes();
+    uint64_t end = next < segment.end ? next : segment.end;
+    bool readable = isReadable(reinterpret_cast<const void *>(at));
+    if (readable && joins)
+      out[out.size() - 1].end = end;
+    else if (readable && !out.push({at, end, segment.flags}))
+      return false;
+    joins = readable;
+    at = end;
+  }
+  return true;
+}
+
+// Lists what the reader may read. Data that the program writes is listed
+// unseen, because looking at each page of a large array would take memory for
+// all of them. False: no memory.
+static bool findReadable(const Module *module, Array<Segment> &out) {
+  uint64_t hidden = 0; // Bytes of code.
+  for (const Segment &s : module->segments) {
+    size_t first = out.size();
+    bool isData = (s.flags & PF_W) && !(s.flags & PF_X);
+    if (isData ? !out.push(s) : !addReadable(s, out))
+      return false;
+    hidden += s.flags & PF_X ? s.end - s.start : 0;
+    for (size_t i = first; i < out.size(); ++i)
+      hidden -= s.flags & PF_X ? out[i].end - out[i].start : 0;
+  }
+  if (hidden)
+    say(1, "%s: %zu bytes of its code can't be read: no probes there",
+        module->path, static_cast<size_t>(hidden));
+  return true;
+}
+
+// The same bytes, or none if some of them can't be read.
+static Extent ifReadable(const Extent &bytes) {
+  for (uint64_t at = bytes.start; at < bytes.end;
+       at = (at & ~(pageBytes() - 1)) + pageBytes())
+    if (!isReadable(reinterpret_cast<const void *>(at)))
+      return {};
+  return bytes;
+}
+
 // Reads one module without the lock: it is pinned, and its readers are counted.
 static bool readOne(Module *module, const Hints &hints) {
   Array<CodeSite> found;
-  CodeView view = {module->segments.begin(),
-                   module->segments.size(),
-                   module->origin,
-                   module->frames,
-                   module->data,
-                   module->relocated,
-                   hints.kept.begin(),
-                   hints.kept.size(),
-                   hints.symbols.begin(),
-                   hints.symbols.size()};
-  const char *fault = reader->read(view, found);
+  Array<Segment> readable;
+  bool known = findReadable(module, readable);
+  CodeView view = {readable.begin(),         readable.size(),
+                   module->origin,           module->frames,
+                   ifReadable(module->data), ifReadable(module->relocated),
+                   hints.kept.begin(),       hints.kept.size(),
+                   hints.symbols.begin(),    hints.symbols.size()};
+  const char *fault = known ? reader->read(view, found) : nullptr;
   if (fault)
     say(1, "%s: no probes in its code: %s", module->path, fault);
   Lock lock;
   --module->readers;
+  if (!known)
+    return false;
   if (!module->loaded || !module->unread)
     return true; // another thread was faster
   module->code.swap(found);
