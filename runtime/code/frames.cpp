@@ -41,19 +41,23 @@ bool isIn(const CodeView &view, uint64_t start, uint64_t end, uint64_t rights) {
 }
 
 namespace {
-// Reads forward through memory of the module. Once it has met the end, every
-// further read gives 0.
+// Reads forward through memory of the module, and never leaves it: `at` is not
+// behind `end`. Once it has met the end, every further read gives 0.
 struct Reader {
   const uint8_t *at, *end;
 
+  size_t left() const { return static_cast<size_t>(end - at); }
+  // False: there is less, all of which is then skipped.
+  bool skip(size_t bytes) {
+    bool fits = bytes <= left();
+    at = fits ? at + bytes : end;
+    return fits;
+  }
   template <class T> T take() {
     T value = 0;
-    if (static_cast<size_t>(end - at) < sizeof value) {
-      at = end;
-      return 0;
-    }
-    memcpy(&value, at, sizeof value);
-    at += sizeof value;
+    const uint8_t *from = at;
+    if (skip(sizeof value))
+      memcpy(&value, from, sizeof value);
     return value;
   }
   uint64_t takeLeb() {
@@ -95,17 +99,18 @@ static Common readCommon(const CodeView &view, uint64_t entry) {
   Common common = {};
   if (in.take<uint32_t>() != 0 || in.take<uint8_t>() != 1)
     return common;
-  const uint8_t *letters = in.at;
+  // The letters of the augmentation, and the 0 behind them.
+  Reader letters = in;
   while (in.take<uint8_t>())
     ;
-  if (*letters != 'z')
+  if (letters.take<uint8_t>() != 'z')
     return common;
   in.takeLeb(); // code alignment
   in.takeLeb(); // data alignment
   in.takeLeb(); // column of the return address
   in.takeLeb(); // bytes of augmentation
-  for (++letters; *letters; ++letters)
-    switch (*letters) {
+  while (uint8_t letter = letters.take<uint8_t>())
+    switch (letter) {
     case 'R':
       common.known =
           in.take<uint8_t>() == (kPointerPcRelative | kPointerSigned4);
@@ -116,7 +121,7 @@ static Common readCommon(const CodeView &view, uint64_t entry) {
     case 'P': {
       uint8_t encoding = in.take<uint8_t>();
       bool wide = (encoding & 0x07) == 0 || (encoding & 0x07) == 4;
-      in.at += wide ? 8 : 4;
+      in.skip(wide ? 8 : 4);
       break;
     }
     case 'S':
@@ -170,9 +175,8 @@ static bool readFunction(const CodeView &view, uint64_t start, uint64_t entry,
   if (first != start || !isIn(view, first, end, PF_R | PF_X) || first == end)
     return false;
   uint64_t augmentation = in.takeLeb();
-  if (augmentation > static_cast<size_t>(in.end - in.at))
+  if (!in.skip(augmentation))
     return false;
-  in.at += augmentation;
   out = {static_cast<uint32_t>(first - view.origin),
          static_cast<uint32_t>(end - view.origin),
          startsInside(in) || common.isSignal, common.isSignal};

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <link.h>
+#include <string_view>
+#include <sys/mman.h>
 #include <vector>
 
 using namespace tprt;
@@ -280,6 +282,63 @@ TEST(Reader, SurvivesDamagedTables) {
     Array<Function> Found;
     findFunctions(View, Found); // it must return
   }
+}
+
+// A module whose common entry ends where memory ends: a page whose last bytes
+// are that entry, one that cannot be read, and one with the code, the table and
+// the function's entry.
+struct AtTheEnd {
+  static constexpr uint32_t kPage = 4096;
+  uint8_t *Memory;
+
+  AtTheEnd()
+      : Memory(static_cast<uint8_t *>(
+            mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    mprotect(Memory + kPage, kPage, PROT_NONE);
+  }
+  ~AtTheEnd() { munmap(Memory, 3 * kPage); }
+
+  // How many functions are found where the common entry has these bytes behind
+  // its length, its id and its version.
+  size_t functionsWith(std::string_view Common) {
+    constexpr uint32_t kCode = 2 * kPage, kTable = kCode + 0x100,
+                       kEntry = kCode + 0x200;
+    auto Length = static_cast<uint32_t>(4 + 1 + Common.size());
+    auto At = static_cast<uint32_t>(kPage - Length - 4);
+    const uint32_t Head[] = {Length, 0};
+    memcpy(Memory + At, Head, sizeof Head);
+    Memory[At + 8] = 1;
+    memcpy(Memory + At + 9, Common.data(), Common.size());
+    const uint32_t Entry[] = {16, kEntry + 4 - At, kCode - (kEntry + 8), 5, 0};
+    memcpy(Memory + kEntry, Entry, sizeof Entry);
+    const uint32_t Table[] = {0x3b031b01, 0, 1, kCode - kTable,
+                              kEntry - kTable};
+    memcpy(Memory + kTable, Table, sizeof Table);
+    auto Start = reinterpret_cast<uint64_t>(Memory);
+    const Segment All[] = {{Start, Start + kPage, PF_R},
+                           {Start + kCode, Start + 3 * kPage, PF_R | PF_X}};
+    CodeView View = {All, 2, Start, Start + kTable, nullptr, 0};
+    Array<Function> Found;
+    findFunctions(View, Found);
+    return Found.size();
+  }
+};
+
+TEST(Frames, ReadNoByteBehindAnEntry) {
+  AtTheEnd Module;
+  using namespace std::string_view_literals;
+  ASSERT_EQ(Module.functionsWith("zR\0\1\x78\x10\1\x1b"sv), 1u);
+  for (std::string_view Damaged : {
+           ""sv,                              // no augmentation
+           "zPPPPPPPPPPP"sv,                  // without an end
+           "zR"sv,                            // the same
+           "zPR\0\1\x78\x10\6\0"sv,           // no pointer of eight bytes
+           "zPR\0\1\x78\x10\6\x1b\0\0"sv,     // none of four
+           "zRPPPPP\0\1\x78\x10\1\x1b\0\0"sv, // none for any letter
+           "zR\0\1\x78\x10\x80"sv,            // a number without an end
+       })
+    Module.functionsWith(Damaged); // it must return
 }
 
 } // namespace

@@ -10,13 +10,14 @@
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
-seconds=$(((${TP_FUZZ_SECONDS:-20} + 6) / 7))
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 7) / 8))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
 # Each target, and the files that it tests.
 declare -A files=(
   [control]='optional/control/dropped optional/control/groups optional/control/list optional/control/readings optional/control/records optional/control/requests optional/control/selection'
+  [frames]='code/frames'
   [glob]='core/glob'
   [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/points core/pointtable core/checksum core/symbols core/elffile'
   [options]='' # includes it
@@ -65,7 +66,7 @@ finish() { # the first that was started
   tail -n 2 "$build/found/$target.log" || true
 }
 running=()
-for target in control glob module options point symbols table; do
+for target in control frames glob module options point symbols table; do
   ((${#running[@]} < $(nproc))) || finish
   fuzz "$target" &
   running+=("$target:$!")
