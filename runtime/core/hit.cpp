@@ -115,19 +115,29 @@ void endStay(uint64_t position) {
     forgetStay(position);
 }
 
-// Whether this thread runs code of this library that a hit called. That code
-// calls functions of the C library, which may be probed themselves
-// (TPRT_SELECT_CODE). A hit there calls no handler and nothing of the C
-// library; it is counted. The word is false while a handler runs.
-static thread_local bool isInside __attribute__((tls_model("initial-exec")));
+// Where on the stack this thread runs code of this library that a hit called;
+// 0: nowhere, or a handler runs. That code calls functions of the C library,
+// which may be probed themselves (TPRT_SELECT_CODE). A hit there calls no
+// handler and nothing of the C library; it is counted.
+//
+// The word is a position, because a signal handler may leave that code by
+// siglongjmp or by another context. Then nobody takes the word back, and the
+// next hit at that depth or above sees that the word is stale. A signal handler
+// on an alternate stack above may take the word away too early. Then a function
+// that this library calls is delivered like the program's own calls; whatever
+// is inside that hit has a position of its own.
+static thread_local uint64_t insideAt
+    __attribute__((tls_model("initial-exec")));
+
+static bool isInside(uint64_t position) { return position < insideAt; }
 
 namespace {
 struct Inside {
-  Inside() { set(true); }
-  ~Inside() { set(false); }
-  static void set(bool to) {
+  explicit Inside(uint64_t position) { set(position); }
+  ~Inside() { set(0); }
+  static void set(uint64_t position) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    isInside = to;
+    insideAt = position;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
   }
 };
@@ -151,11 +161,11 @@ static const void *hitInside(const StubData *data) {
 }
 
 const void *deliver(const StubData *data, tprt_regs *regs) {
-  if (isInside)
-    return hitInside(data);
-  Inside inside;
-  int savedErrno = errno;
   uint64_t position = positionAt(regs);
+  if (isInside(position))
+    return hitInside(data);
+  Inside inside(position);
+  int savedErrno = errno;
   noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;
@@ -171,9 +181,9 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
     redirect = chain->redirect;
-    Inside::set(false);
+    Inside::set(0);
     chain->handler(&siteOf(*data)->event, regs, chain->data);
-    Inside::set(true);
+    Inside::set(position);
     endStay(position);
   }
   errno = savedErrno;
@@ -181,11 +191,12 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
 }
 
 void countOnly(const StubData *data) {
-  if (isInside) {
+  auto position = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  if (isInside(position)) {
     hitInside(data);
     return;
   }
-  Inside inside;
+  Inside inside(position);
   int savedErrno = errno;
   noticeProcess(false);
   countHit(indexOf(siteOf(*data)));
