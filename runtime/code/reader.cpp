@@ -46,6 +46,18 @@ void Reader::describe(CodeSite &site, const Instruction &code) const {
   memcpy(site.code, at(site.at), room(site.at, sizeof site.code));
 }
 
+// At which of the four bytes behind the first one an instruction begins. What
+// is no instruction may be anything.
+static uint8_t startsBehind(const CodeSite &site) {
+  unsigned starts = 0;
+  for (uint32_t at = site.own; at < kJumpBytes;) {
+    Instruction code = {};
+    starts |= 1u << (at - 1);
+    at += decode(site.code + at, sizeof site.code - at, code) ? code.length : 1;
+  }
+  return static_cast<uint8_t>(starts);
+}
+
 // Chooses how the instruction becomes a jump. Every store is of bytes in one
 // aligned word of eight bytes (docs/safety.md).
 void Reader::choose(CodeSite &site, const Instruction &code) {
@@ -84,6 +96,8 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
   bool inOneWord = inWord + changedBytes(site) <= 8,
        fits = inOneWord && room(site.at, kJumpBytes) == kJumpBytes;
   site.means = site.own < kJumpBytes && fits ? Means::Pun : Means::Trap;
+  if (site.means == Means::Pun)
+    site.starts = startsBehind(site);
 }
 
 // Adds the site where a function begins, behind its landing pad.

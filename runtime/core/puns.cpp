@@ -100,6 +100,34 @@ static bool isFreeAt(uint64_t address) {
   return at == all.size() || all[at].address >= address + kLandingBytes;
 }
 
+namespace {
+// All landings of one pun. The first is that of the code as it is. The others
+// are where the jump leads while breakpoints are set at the instructions behind
+// it, whose first bytes are then int3.
+struct Landings {
+  uint64_t at[16];
+  unsigned count = 0;
+
+  Landings(uint64_t sled, uint64_t first, uint8_t starts) {
+    constexpr uint32_t kBreakpoint = 0xcc;
+    auto displacement = static_cast<uint32_t>(first - landingAt(sled, 0));
+    at[count++] = displacement;
+    for (unsigned i = 0; i < 4; ++i) {
+      unsigned shift = i * 8;
+      if (!(starts >> i & 1) || (displacement >> shift & 0xff) == kBreakpoint)
+        continue;
+      for (unsigned j = 0, before = count; j < before; ++j)
+        at[count++] = (static_cast<uint32_t>(at[j]) & ~(0xffu << shift)) |
+                      kBreakpoint << shift;
+    }
+    for (uint64_t &one : *this)
+      one = landingAt(sled, static_cast<uint32_t>(one));
+  }
+  uint64_t *begin() { return at; }
+  uint64_t *end() { return at + count; }
+};
+} // namespace
+
 static bool takePlace(uint64_t address, uint64_t stub) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
   auto distance = static_cast<int64_t>(stub - address);
@@ -119,14 +147,38 @@ static bool takePlace(uint64_t address, uint64_t stub) {
   return false;
 }
 
-uint64_t reservePun(uint64_t sled, FixedBits bits, uint64_t stub) {
+static void dropPlace(uint64_t address) {
+  Pun *pun = find(*puns, address);
+  if (!pun)
+    return;
+  remove(*puns, pun);
+  uint64_t first = pageOf(address), last = pageOf(address + kLandingBytes - 1);
+  dropPage(first);
+  if (last != first)
+    dropPage(last);
+}
+
+// Takes places for all landings of a pun, or for none.
+static bool takePlaces(Landings all, uint64_t stub) {
+  unsigned taken = 0;
+  while (taken < all.count && takePlace(all.at[taken], stub))
+    ++taken;
+  if (taken == all.count)
+    return true;
+  while (taken)
+    dropPlace(all.at[--taken]);
+  return false;
+}
+
+uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
+                    uint64_t stub) {
   constexpr uint32_t kFew = 64;
   const uint32_t own = ~bits.mask; // The bits that may be chosen.
   uint32_t step = own / kFew ? own / kFew : 1;
   for (uint64_t choice = 0; choice <= own; choice += step) {
     auto displacement = bits.value | (static_cast<uint32_t>(choice) & own);
     uint64_t address = landingAt(sled, displacement);
-    if (takePlace(address, stub))
+    if (takePlaces(Landings(sled, address, starts), stub))
       return address;
   }
   return 0;
@@ -155,28 +207,29 @@ static bool makeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
   return page->executable;
 }
 
-bool makePun(uint64_t landing, uint64_t stub) {
+static bool makeLanding(uint64_t landing, uint64_t stub) {
   uint8_t code[kLandingBytes] = {};
   writeLanding(code, landing, stub);
   uint64_t first = pageOf(landing), last = pageOf(landing + kLandingBytes - 1);
-  bool made = makeIn(first, landing, code) &&
-              (last == first || makeIn(last, landing, code));
-  if (made)
-    find(*puns, landing)->made = true;
-  return made;
+  return makeIn(first, landing, code) &&
+         (last == first || makeIn(last, landing, code));
+}
+
+bool makePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub) {
+  for (uint64_t one : Landings(sled, landing, starts))
+    if (!makeLanding(one, stub))
+      return false;
+  find(*puns, landing)->made = true;
+  return true;
 }
 
 void freePuns(Module *module) {
-  for (uint64_t landing : module->puns) {
-    Pun *pun = landing ? find(*puns, landing) : nullptr;
-    if (!pun)
-      continue;
-    remove(*puns, pun);
-    uint64_t first = pageOf(landing),
-             last = pageOf(landing + kLandingBytes - 1);
-    dropPage(first);
-    if (last != first)
-      dropPage(last);
+  for (uint32_t i = 0; i < module->puns.size(); ++i) {
+    const CodeSite &code = module->code[i];
+    if (uint64_t landing = module->puns[i])
+      for (uint64_t one :
+           Landings(module->origin + code.at, landing, code.starts))
+        dropPlace(one);
   }
   module->puns.reset();
 }

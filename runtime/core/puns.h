@@ -5,6 +5,11 @@
 // leads, with some bytes, a few or no choice. So each pun has a landing of its
 // own, a jump to its stub, at one of the addresses that the pun can lead to.
 //
+// A debugger or a uprobe may store int3 where one of the next instructions
+// begins. The jump then leads elsewhere. So there is a landing for each
+// combination of such breakpoints. The copy of the instruction goes on to the
+// int3, which a thread thus meets.
+//
 // Several landings may lie in one page. A page is written before it becomes
 // executable. A landing that comes later is written through /proc/self/mem, to
 // bytes that no thread can reach: nothing leads there yet. Everything here is
@@ -17,15 +22,18 @@
 
 namespace tprt {
 
-// Finds a place for a landing of the sled, whose displacement has these fixed
-// bits, from which a jump reaches `stub`. Returns its address; 0: there is
-// none. A process has a limited number of mappings, so there is a limit, too.
-uint64_t reservePun(uint64_t sled, FixedBits bits, uint64_t stub);
-// Whether the landing at this address was made.
+// Finds places for the landings of a pun, from which jumps reach `stub`. `bits`
+// are the fixed bits of the sled's displacement, and `starts` says at which of
+// its bytes instructions begin (CodeSite). Returns the address of the first
+// landing, to which the code leads as it is; 0: there are no such places. A
+// process has a limited number of mappings, so there is a limit, too.
+uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
+                    uint64_t stub);
+// Whether the landings of the pun whose first one is at this address were made.
 bool isPunMade(uint64_t landing);
-// Makes it: afterwards, and after a barrier, the sled may lead there. False:
-// its page cannot be written.
-bool makePun(uint64_t landing, uint64_t stub);
+// Makes them: afterwards, and after a barrier, the sled may lead there. False:
+// a page cannot be written.
+bool makePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub);
 
 // Gives back all landings of a module that is no longer loaded.
 void freePuns(Module *module);

@@ -157,8 +157,9 @@ static void reservePunOf(const tprt_site &site, const StubRegion *region) {
   if (module->puns.empty() && !module->puns.resize(module->siteCount))
     return;
   if (!module->puns[place])
-    module->puns[place] = reservePun(reinterpret_cast<uint64_t>(site.sled()),
-                                     fixedBitsOf(site), region->stub(place));
+    module->puns[place] =
+        reservePun(reinterpret_cast<uint64_t>(site.sled()), fixedBitsOf(site),
+                   codeOf(site).starts, region->stub(place));
 }
 
 // Reserves landings for the site's stubs if the site needs landings and has

@@ -44,7 +44,10 @@ struct CodeSite {
   // How many bytes from its first one on may change: the instruction's, and
   // dead bytes right behind it.
   uint8_t own;
-  uint8_t unused[2];
+  // Pun: at which of the bytes behind the first one another instruction begins;
+  // bit 0 is the second byte.
+  uint8_t starts;
+  uint8_t unused;
 };
 static_assert(sizeof(CodeSite) == 48);
 
