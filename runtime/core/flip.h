@@ -165,8 +165,9 @@ struct Batch {
   // Direction::Off: the probe is to get no more hits anywhere.
   bool ends = true;
   Array<Group> groups{};
-  size_t waiting = 0;  // How many sites were prepared in the first pass.
-  unsigned noRoom = 0; // How many landings got no room.
+  size_t waiting = 0;   // How many sites were prepared in the first pass.
+  unsigned noRoom = 0;  // How many landings got no room.
+  bool limited = false; // limitPuns() was called.
   bool outOfMemory = false;
   ChainCache cache{};
   GateBatch gates{};

@@ -153,6 +153,14 @@ void forgetMappingsFile();
 // of ours there would end the program, or its heap.
 bool mayGrowTo(uint64_t address);
 
+// How many mappings the process has, and how many it may have
+// (vm.max_map_count). Where that cannot be known, `now` is 0, and `most` the
+// kernel's usual limit.
+struct MappingCount {
+  size_t now, most;
+};
+MappingCount countMappings();
+
 // Writes to pages that are executable and not writable, to bytes that no thread
 // can reach. False: nothing, or not all, was written. Under the lock.
 bool writeUnreached(uint64_t address, const void *bytes, size_t count);

@@ -4,6 +4,7 @@
 #include "core/puns.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/status.h"
 #include "core/textwriter.h"
 
 #include <string.h>
@@ -26,8 +27,31 @@ struct Pun {
 static constinit GlobalArray<PunPage> pages;
 static constinit GlobalArray<Pun> puns;
 
-// A process may have 65,530 mappings (vm.max_map_count).
-static constexpr size_t kMostPages = 16384;
+// How many pages there may be, and whether it was said that there are as many.
+static size_t mostPages;
+static bool saidSo;
+
+void limitPuns() {
+  constexpr size_t kMost = 32768; // 128 MB
+  MappingCount mappings = countMappings();
+  size_t own = (*pages).size();
+  size_t others = mappings.now > own ? mappings.now - own : 0;
+  size_t half = mappings.most > others ? (mappings.most - others) / 2 : 0;
+  mostPages = half < kMost ? half : kMost;
+  saidSo = false;
+}
+
+static bool mayTakePage() {
+  if ((*pages).size() < mostPages)
+    return true;
+  if (!saidSo)
+    say(1,
+        "%zu pages hold landings of probes in code without sleds; there are no "
+        "more, as the program needs mappings (vm.max_map_count), too",
+        (*pages).size());
+  saidSo = true;
+  return false;
+}
 
 size_t punBytes() { return (*pages).size() * pageBytes(); }
 
@@ -84,7 +108,7 @@ static bool takePage(uint64_t address) {
     ++page->landings;
     return true;
   }
-  if ((*pages).size() == kMostPages || mayGrowTo(address) ||
+  if (!mayTakePage() || mayGrowTo(address) ||
       !reserveExactly(address, pageBytes()))
     return false;
   if (insert(*pages, PunPage{address, 1, false}))

@@ -22,11 +22,15 @@
 
 namespace tprt {
 
+// A process may have a limited number of mappings. Puns take half of those that
+// the rest of the process leaves, so that the program can go on mapping memory.
+// This counts them; a batch calls it before its first pun.
+void limitPuns();
+
 // Finds places for the landings of a pun, from which jumps reach `stub`. `bits`
 // are the fixed bits of the sled's displacement, and `starts` says at which of
 // its bytes instructions begin (CodeSite). Returns the address of the first
-// landing, to which the code leads as it is; 0: there are no such places. A
-// process has a limited number of mappings, so there is a limit, too.
+// landing, to which the code leads as it is; 0: there are no such places.
 uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
                     uint64_t stub);
 // Whether the landings of the pun whose first one is at this address were made.

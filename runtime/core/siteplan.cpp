@@ -175,8 +175,12 @@ void Batch::reserveLandings(const SitePlan &plan) {
   };
   if (!bits.mask)
     return;
-  if (isPun(site))
+  if (isPun(site)) {
+    if (!limited)
+      limitPuns();
+    limited = true;
     return reservePunOf(site, plan.region);
+  }
   reserve(kUsual);
   if (plan.via != kUsual)
     reserve(plan.via);

@@ -190,6 +190,29 @@ bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
   return any && search.memory;
 }
 
+// proc(5): a line of /proc/self/maps is a mapping, and vm.max_map_count is
+// 65,530 unless somebody has changed it.
+MappingCount countMappings() {
+  MappingCount count = {0, 65530};
+  char buffer[8192];
+  int file = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    ssize_t bytes = read(file, buffer, sizeof buffer - 1);
+    close(file);
+    buffer[bytes > 0 ? bytes : 0] = 0;
+    if (unsigned long most = strtoul(buffer, nullptr, 10))
+      count.most = most;
+  }
+  file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return count;
+  for (ssize_t bytes; (bytes = read(file, buffer, sizeof buffer)) > 0;)
+    for (ssize_t i = 0; i < bytes; ++i)
+      count.now += buffer[i] == '\n';
+  close(file);
+  return count;
+}
+
 // rt_sigprocmask serves as a test. The kernel first copies the signal set from
 // `address`, which fails with EFAULT if that is unreadable. Then it looks at
 // the operation, ~0, which it does not know, and fails with EINVAL
