@@ -374,7 +374,7 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
 bool mayGrowTo(uint64_t address) {
   constexpr uint64_t kLeastGap = uint64_t{128} << 20,
                      kMostGap = uint64_t{1} << 30,
-                     kHeapRoom = uint64_t{256} << 20;
+                     kHeapRoom = uint64_t{512} << 20;
   static uint64_t gap, stack;
   if (!stack) {
     rlimit limit;
@@ -415,20 +415,21 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
   uint64_t highest = low + reach - bytes;
   // The room below the module is tried first, as the heap lies above an
   // executable and grows. Each step leads further from the module, so that
-  // neither the heap nor neighbours lose their room. If everything is taken, a
-  // second lap also tries the room near the heap.
+  // neighbours do not lose their room. If everything is taken, a second lap
+  // also tries the room that the heap or the stack may need.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
-  constexpr uint64_t kHeapRoom = uint64_t{1} << 30;
-  for (uint64_t way = kStep; way < reach + kHeapRoom; way += kStep) {
-    void *memory = tryMap(low - bytes - way, bytes, lowest, highest);
-    bool again = way >= reach;
-    if (!memory && (again || way >= kHeapRoom))
-      memory = tryMap(high + page - 1 + way - (again ? reach : 0), bytes,
-                      lowest, highest);
-    if (memory)
-      return memory;
+  for (bool again = false;; again = true) {
+    for (uint64_t way = kStep; way < reach; way += kStep) {
+      void *memory = tryMap(low - bytes - way, bytes, lowest, highest);
+      uint64_t above = high + page - 1 + way;
+      if (!memory && (again || !mayGrowTo(above)))
+        memory = tryMap(above, bytes, lowest, highest);
+      if (memory)
+        return memory;
+    }
+    if (again)
+      return nullptr;
   }
-  return nullptr;
 }
 
 } // namespace tprt
