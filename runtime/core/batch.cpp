@@ -109,6 +109,7 @@ Flipped Batch::flip() {
   if (waiting) {
     for (const Group &group : groups)
       makeLandings(group.module);
+    makePuns();
     synchronised = synchroniseCores();
     if (synchronised)
       walk(Pass::Prepared);
@@ -175,9 +176,9 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
     if (!isFirst)
       return refused(TPRT_REFUSAL_REACH); // it could not be made
     if (isPun(*plan.site))
-      return makePun(reinterpret_cast<uint64_t>(plan.site->sled()),
-                     plan.ways.wanted, codeOf(*plan.site).starts,
-                     plan.region->stub(placeOf(*plan.site)))
+      return writePun(reinterpret_cast<uint64_t>(plan.site->sled()),
+                      plan.ways.wanted, codeOf(*plan.site).starts,
+                      plan.region->stub(placeOf(*plan.site)))
                  ? Prepared::Waits
                  : refused(TPRT_REFUSAL_PERMISSION);
     landingOf(plan.region, fixedBitsOf(*plan.site), plan.via,

@@ -134,7 +134,9 @@ private:
 // reserveExactly() reserves exactly this range of address space, without
 // memory. It returns false if any part of the range is taken. makeWritable()
 // maps zeroed read-write pages in a part of such a range that nothing uses.
+// allocateExactly() does both at once.
 bool reserveExactly(uint64_t start, size_t bytes);
+bool allocateExactly(uint64_t start, size_t bytes);
 bool makeWritable(uint64_t start, size_t bytes);
 // Makes freshly filled pages executable and no longer writable. It may replace
 // them by other pages with the same bytes. The caller publishes the code

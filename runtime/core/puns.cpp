@@ -15,11 +15,12 @@ namespace {
 struct PunPage {
   uint64_t address;
   uint32_t landings; // That begin in it, or end in it.
-  bool executable;
+  uint32_t isFinal;  // It is executable, and not writable any more.
 };
+enum class PunState : uint64_t { Reserved, Written, Made };
 struct Pun {
   uint64_t address;
-  uint64_t made; // A bool, without padding.
+  PunState state;
 };
 } // namespace
 
@@ -109,8 +110,9 @@ static bool takePage(uint64_t address) {
     return true;
   }
   if (!mayTakePage() || mayGrowTo(address) ||
-      !reserveExactly(address, pageBytes()))
+      !allocateExactly(address, pageBytes()))
     return false;
+  memset(reinterpret_cast<void *>(address), 0xcc, pageBytes());
   if (insert(*pages, PunPage{address, 1, false}))
     return true;
   freePages(reinterpret_cast<void *>(address), pageBytes());
@@ -161,11 +163,12 @@ static bool takePlace(uint64_t address, uint64_t stub) {
   uint64_t first = pageOf(address), last = pageOf(address + kLandingBytes - 1);
   if (!takePage(first))
     return false;
-  if ((last == first || takePage(last)) && insert(*puns, Pun{address, false}))
+  if ((last == first || takePage(last)) &&
+      insert(*puns, Pun{address, PunState::Reserved}))
     return true;
   // What was taken of it.
   if (PunPage *page = last != first ? find(*pages, last) : nullptr;
-      page && page->landings == 1 && !page->executable)
+      page && page->landings == 1 && !page->isFinal)
     dropPage(last);
   dropPage(first);
   return false;
@@ -210,41 +213,49 @@ uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
 
 bool isPunMade(uint64_t landing) {
   const Pun *pun = find(*puns, landing);
-  return pun && pun->made;
+  return pun && pun->state == PunState::Made;
 }
 
-// Writes the bytes of the landing that lie in this page.
-static bool makeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
+// Writes the part of a landing that lies in this page.
+static bool writeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
   PunPage *page = find(*pages, start);
   uint64_t from = landing > start ? landing : start,
            end = landing + kLandingBytes;
   if (end > start + pageBytes())
     end = start + pageBytes();
   const uint8_t *bytes = code + (from - landing);
-  if (page->executable)
+  if (page->isFinal)
     return writeUnreached(from, bytes, end - from);
-  if (!makeWritable(start, pageBytes()))
-    return false;
-  memset(reinterpret_cast<void *>(start), 0xcc, pageBytes());
   memcpy(reinterpret_cast<void *>(from), bytes, end - from);
-  page->executable = makeExecutable(start, pageBytes());
-  return page->executable;
+  return true;
 }
 
-static bool makeLanding(uint64_t landing, uint64_t stub) {
+static bool writeLandingAt(uint64_t landing, uint64_t stub) {
   uint8_t code[kLandingBytes] = {};
   writeLanding(code, landing, stub);
   uint64_t first = pageOf(landing), last = pageOf(landing + kLandingBytes - 1);
-  return makeIn(first, landing, code) &&
-         (last == first || makeIn(last, landing, code));
+  return writeIn(first, landing, code) &&
+         (last == first || writeIn(last, landing, code));
 }
 
-bool makePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub) {
+bool writePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub) {
   for (uint64_t one : Landings(sled, landing, starts))
-    if (!makeLanding(one, stub))
+    if (!writeLandingAt(one, stub))
       return false;
-  find(*puns, landing)->made = true;
+  find(*puns, landing)->state = PunState::Written;
   return true;
+}
+
+void makePuns() {
+  bool all = true;
+  for (PunPage &page : *pages)
+    if (!page.isFinal) {
+      page.isFinal = makeExecutable(page.address, pageBytes());
+      all &= page.isFinal;
+    }
+  for (Pun &pun : *puns)
+    if (pun.state == PunState::Written)
+      pun.state = all ? PunState::Made : PunState::Reserved;
 }
 
 void freePuns(Module *module) {

@@ -35,9 +35,11 @@ uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
                     uint64_t stub);
 // Whether the landings of the pun whose first one is at this address were made.
 bool isPunMade(uint64_t landing);
-// Makes them: afterwards, and after a barrier, the sled may lead there. False:
-// a page cannot be written.
-bool makePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub);
+// Writes them. False: a page cannot be written.
+bool writePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub);
+// Makes all that were written: afterwards, and after a barrier, sleds may lead
+// there. If some page cannot be made executable, none of them is made.
+void makePuns();
 
 // Gives back all landings of a module that is no longer loaded.
 void freePuns(Module *module);

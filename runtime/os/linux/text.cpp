@@ -391,6 +391,10 @@ bool reserveExactly(uint64_t start, size_t bytes) {
   return mapExactly(start, bytes, PROT_NONE);
 }
 
+bool allocateExactly(uint64_t start, size_t bytes) {
+  return mapExactly(start, bytes, PROT_READ | PROT_WRITE);
+}
+
 // Uses mmap, which may be allowed where mprotect is forbidden.
 bool makeWritable(uint64_t start, size_t bytes) {
   return mmap(reinterpret_cast<void *>(start), bytes, PROT_READ | PROT_WRITE,
