@@ -108,7 +108,7 @@ static void on(const tprt_event *event, const tprt_regs *regs, void *data) {
 
 static tprt_probe *probe(const char *function) {
   tprt_selector selector = {.function = function, .module = "*.c.tmp*", .kinds = TPRT_KIND_SET_ALL,
-                            .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+                            .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED | TPRT_SELECT_TRAPS};
   tprt_probe *probe = NULL;
   memset(hits, 0, sizeof hits);
   tprt_probe_attach(&selector, &(tprt_action){.kind = TPRT_ACTION_CALL, .handler = on}, &probe, NULL);

@@ -9,6 +9,9 @@
   ".p2align 4, 0xcc\n.skip 16 + " offset ", 0xcc\n" name ":\n.cfi_startproc\n" body "\n.cfi_endproc\n" \
   ".size " name ", . - " name "\n"
 
+// A ret before four dead bytes.
+#define RET_PADDED "ret\n.byte 0x0f, 0x1f, 0x40, 0\nud2"
+
 // As above, with code before the function that is no padding.
 #define PACKED(name, offset, body) \
   ".globl " name "\n.type " name ", @function\n" \
@@ -22,13 +25,8 @@ __asm__(".text\n"
         FUNCTION("hop", "8", "movq %rdi, %rax\nincq %rax\nret")
         // The same at an odd address, so that the word has other bytes of the function.
         FUNCTION("hop_odd", "9", "movq %rdi, %rax\nincq %rax\nret")
-        // Entry: four bytes before 2d, 01 ...: the jump leads 721 MB to 738 MB ahead.
-        PACKED("pun", "0", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\nret")
         // Exit: a ret before two dead bytes, which become part of a short jump.
         FUNCTION("short_hop", "8", "movq %rdi, %rax\ntestq %rdi, %rdi\njs 1f\nincq %rax\nret\nxchg %ax, %ax\n1: ret")
-        // Exit: a ret before three dead bytes, which become part of a jump; then 2d, as above.
-        PACKED("short_pun", "2", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
-                                 "1: .byte 0x2d, 0, 0, 0, 0\nret")
         // Entry: endbr64, then an instruction of three bytes.
         FUNCTION("landing_pad", "8", "endbr64\nmovq %rdi, %rax\nincq %rax\nret")
         // Entry: a conditional jump of two bytes. call_branch() calls it with the carry flag clear.
@@ -38,6 +36,13 @@ __asm__(".text\n"
         FUNCTION("relative", "0", "cmpl $1, one(%rip)\nsete %al\nmovzbl %al, %eax\naddq %rdi, %rax\nret")
         // Left by a jump to another function, of five and of two bytes.
         FUNCTION("tail", "8", "movq %rdi, %rax\nmovq %rax, %rdi\n.byte 0xe9\n.long hop - 1f\n1:")
+        // Behind it comes no padding, so it is not probed.
+        FUNCTION("last", "0", "ret")
+        // Entry: four bytes before 2d, 01 ...: the jump leads 721 MB to 738 MB ahead.
+        PACKED("pun", "0", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\n" RET_PADDED)
+        // Exit: a ret before three dead bytes, which become part of a jump; then 2d, as above.
+        PACKED("short_pun", "2", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
+                                 "1: .byte 0x2d, 0, 0, 0, 0\n" RET_PADDED)
         ".data\none: .quad 1\n.text\n");
 
 #define MEANS "jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail"
