@@ -170,12 +170,34 @@ static bool makeFirstSpace(int file, uint64_t blocks, bool &zeroes) {
 
 // --- addresses ---------------------------------------------------------------
 
+// Reserves addresses far from all modules, if possible. The kernel would choose
+// those right below the libraries. There most probes in code without sleds need
+// pages of their own (core/puns.h).
+static void *reserveFar(uint64_t bytes) {
+  constexpr uint64_t kFar = uint64_t{1} << 40;
+  constexpr unsigned kTries = 8;
+  auto reserve = [bytes](uint64_t wish) {
+    return mmap(reinterpret_cast<void *>(wish), bytes, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  };
+  void *range = reserve(0);
+  auto wish = reinterpret_cast<uint64_t>(range);
+  for (unsigned i = 0; i < kTries && range != MAP_FAILED && wish > 2 * kFar;
+       ++i) {
+    wish -= kFar;
+    munmap(range, bytes);
+    range = reserve(wish);
+    if (range == reinterpret_cast<void *>(wish))
+      break;
+  }
+  return range;
+}
+
 // Maps the file at a multiple of a block's size. False: there are no such
 // addresses.
 static bool mapFile(int file, uint64_t blocks) {
   uint64_t bytes = offsetOf(blocks);
-  void *range = mmap(nullptr, bytes + kRecordBlockBytes, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *range = reserveFar(bytes + kRecordBlockBytes);
   if (range == MAP_FAILED)
     return false;
   auto start = reinterpret_cast<uint64_t>(range);
