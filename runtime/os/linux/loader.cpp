@@ -17,6 +17,9 @@
 #pragma weak dlerror
 #pragma weak dlinfo
 
+// musl does not declare it, and a static program does not have it.
+extern struct r_debug _r_debug __attribute__((weak));
+
 namespace tprt {
 
 void programPath(char *path, size_t bytes) {
@@ -30,9 +33,12 @@ void programPath(char *path, size_t bytes) {
   snprintf(path, bytes, "%s", name ? name : "/proc/self/exe");
 }
 
+// AT_BASE is 0 where the loader was started with the program as an argument.
+// The loader then tells debuggers alone where it is (link.h).
 bool isSystemsOwn(uint64_t base) {
   return base &&
-         (base == getauxval(AT_BASE) || base == getauxval(AT_SYSINFO_EHDR));
+         (base == getauxval(AT_BASE) || base == getauxval(AT_SYSINFO_EHDR) ||
+          (&_r_debug && base == _r_debug.r_ldbase));
 }
 
 bool canUnload() { return dlopen; }
