@@ -44,7 +44,7 @@ files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$lib
   "$prefix"/libexec/tp/as-gcc/{gcc,g++,cc,c++,clang,clang++} "$libdir/tp/include/tprt/tprt.h"
   "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3")
 if [[ $(uname -m) == x86_64 ]]; then
-  files+=("$libdir/tprt_near.o" "$libdir/libtprt-code.so")
+  files+=("$libdir/tprt_near.o" "$libdir/libtprt-code.so" "$libdir/libtprt-inject.so")
 fi
 if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
   files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-options.so" "$libdir/tp/aarch64/libtprt.a")

@@ -42,22 +42,22 @@ void forward(int Signal, siginfo_t *Info, void *) {
 
 } // namespace
 
-Expected<std::string> findRuntime() {
+Expected<std::string> findRuntime(StringRef Name) {
   std::string Tried;
   SmallString<128> Here;
   if (sys::fs::real_path("/proc/self/exe", Here))
-    return createStringError("no libtprt.so: /proc is not mounted");
+    return createStringError("no " + Name + ": /proc is not mounted");
   sys::path::remove_filename(Here);
   for (const char *Folder : {"../lib", "../lib64", "../lib/x86_64-linux-gnu",
                              "../lib/aarch64-linux-gnu", "."}) {
     SmallString<128> Path(Here);
-    sys::path::append(Path, Folder, "libtprt.so");
+    sys::path::append(Path, Folder, Name);
     sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
     if (sys::fs::exists(Path))
       return std::string(Path);
     Tried += (Tried.empty() ? "" : ", ") + std::string(Path);
   }
-  return createStringError("no libtprt.so: looked for " + Tried);
+  return createStringError("no " + Name + ": looked for " + Tried);
 }
 
 Error preloadRuntime(StringRef Program) {

@@ -11,8 +11,9 @@
 
 namespace tpctl {
 
-/// The path of libtprt.so. The error says where it was looked for.
-llvm::Expected<std::string> findRuntime();
+/// The path of a library of this installation. The error says where it was
+/// looked for.
+llvm::Expected<std::string> findRuntime(llvm::StringRef Name = "libtprt.so");
 
 /// Sets LD_PRELOAD for a program that does not contain libtprt itself. The
 /// error says where the library was looked for.

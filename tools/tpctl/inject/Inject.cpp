@@ -112,7 +112,12 @@ Error Injector::fillBlock() {
   strcpy(Block.ErrorName, "tprt_error_string");
   if (Block.ControlStart)
     return Error::success();
-  auto Path = findRuntime();
+  // It is not there if this installation cannot read code without sleds.
+  auto Path = findRuntime("libtprt-inject.so");
+  if (!Path) {
+    consumeError(Path.takeError());
+    Path = findRuntime();
+  }
   if (!Path)
     return Path.takeError();
   auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libtprt-inject.so contains this reader of code. So this file takes the places
+// of start.cpp and of optional/opencode.cpp there.
+#include "code/reader.h"
+#include "core/code.h"
+
+namespace tprt {
+
+static constexpr CodeReader kReader = {sizeof(CodeReader), kCodeReaderVersion,
+                                       readSites};
+
+static const CodeReader *openCode(const char **) { return &kReader; }
+
+OpenCodeReader *const openCodeReader = openCode;
+
+} // namespace tprt
