@@ -20,7 +20,7 @@
 
 /* One higher whenever a message changes in a way that an earlier reader takes
  * wrong. */
-#define TPRT_CONTROL_VERSION 1
+#define TPRT_CONTROL_VERSION 2
 
 /* The longest message, head included. */
 #define TPRT_CONTROL_MOST_BYTES 65536
@@ -113,8 +113,8 @@ typedef struct tprt_control_list {
 } tprt_control_list;
 
 /* Behind it: `rows` of tprt_control_site, then their strings. A row's strings are the
- * linked name, the module's path, the source file, and the format, each by its place
- * behind the last row. Place 0 is the empty string. */
+ * linked name, the module's path, the source file, the format, and the sentence of a
+ * refusal, each by its place behind the last row. Place 0 is the empty string. */
 typedef struct tprt_control_list_answer {
   uint32_t total; /* rows of all pages together */
   uint32_t rows;  /* of this page */
@@ -129,8 +129,22 @@ typedef struct tprt_control_site {
   uint8_t kind, shape, state, refusal;
   uint32_t name, module, file, format; /* places of strings */
   uint32_t line;
-  uint32_t reserved;
+  uint32_t why; /* the place of the sentence of `refusal` */
+  /* A site in code without sleds: how its instruction would become a jump (enum
+   * tprt_control_means), and the instruction. Else 0. */
+  uint8_t means, instruction_bytes;
+  uint8_t instruction[22];
 } tprt_control_site;
+
+/* See docs/code-probes.md. */
+enum tprt_control_means {
+  TPRT_CONTROL_MEANS_NONE = 0, /* It would not; tprt_control_site.refusal says why. */
+  TPRT_CONTROL_MEANS_JUMP = 1,
+  TPRT_CONTROL_MEANS_HOP = 2,
+  TPRT_CONTROL_MEANS_RETURN = 3,
+  TPRT_CONTROL_MEANS_PUN = 4,
+  TPRT_CONTROL_MEANS_TRAP = 5
+};
 
 /* What the sites of a group do. */
 typedef enum tprt_control_action {

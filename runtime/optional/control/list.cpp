@@ -92,6 +92,19 @@ uint32_t Page::put(const char *text) {
   return place;
 }
 
+// What a probe would do to a site in code without a sled, whether or not there
+// is a probe. Under the lock.
+static void describeCode(const CodeSite &code, tprt_control_site &row) {
+  static_assert(uint8_t(Means::Jump) == TPRT_CONTROL_MEANS_JUMP &&
+                uint8_t(Means::Trap) == TPRT_CONTROL_MEANS_TRAP);
+  static_assert(sizeof row.instruction >= kMostInstructionBytes);
+  row.means = static_cast<uint8_t>(code.means);
+  row.instruction_bytes = code.length;
+  memcpy(row.instruction, code.code, code.length);
+  if (!row.refusal)
+    row.refusal = code.refusal;
+}
+
 bool Page::describe(uint32_t index, tprt_control_site &row) {
   const tprt_site &site = sites[index];
   if (!isSite(&site))
@@ -120,6 +133,10 @@ bool Page::describe(uint32_t index, tprt_control_site &row) {
   row.state = info.state;
   row.refusal = static_cast<uint8_t>(info.refusal);
   row.line = info.line;
+  if (module->isCode)
+    describeCode(codeOf(site), row);
+  if (row.refusal)
+    row.why = put(tprt_refusal_string(tprt_refusal(row.refusal)));
   row.name = put(info.name);
   if (module != lastModule) {
     lastModule = module;

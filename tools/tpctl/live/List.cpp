@@ -2,6 +2,7 @@
 //
 // tpctl list: the functions and points of a process that have sleds.
 
+#include "Disassembly.h"
 #include "FileSites.h"
 #include "Output.h"
 #include "Selection.h"
@@ -35,8 +36,9 @@ struct Options {
 struct Row {
   const LiveSite *First = nullptr;
   bool Entry = false, Exit = false, Tail = false, Point = false;
-  unsigned On = 0, Sites = 0, Shapes = 0;
-  uint8_t Refusal = 0;
+  unsigned On = 0, Shapes = 0;
+  std::vector<const LiveSite *> Sites;
+  const LiveSite *Refused = nullptr;
   std::string File; ///< of the function's first line, if lines are wanted
   uint32_t Line = 0;
 
@@ -47,13 +49,13 @@ struct Row {
     Tail |= S.Kind == TPRT_KIND_TAIL_EXIT;
     Point |= S.Kind == TPRT_KIND_POINT;
     On += S.State != TPRT_SITE_STATE_OFF;
-    Refusal = S.Refusal ? S.Refusal : Refusal;
+    Refused = S.Refusal ? &S : Refused;
     Shapes |= 1u << S.Shape;
     if (!S.File.empty()) {
       File = S.File;
       Line = S.Line;
     }
-    ++Sites;
+    Sites.push_back(&S);
   }
   std::string kinds() const {
     if (Point)
@@ -66,7 +68,8 @@ struct Row {
     return join(Words, "+");
   }
   std::string shapes() const {
-    constexpr const char *Words[] = {"plain", "short", "long", "ret", "word"};
+    constexpr const char *Words[] = {"plain", "short", "long", "ret",
+                                     "word",  "",      "code", "nops"};
     std::vector<std::string> Found;
     for (auto [Number, Word] : enumerate(Words))
       if (Shapes >> Number & 1)
@@ -74,7 +77,7 @@ struct Row {
     return join(Found, "+");
   }
   std::string state() const {
-    return !On ? "off" : On == Sites ? "on" : "part";
+    return !On ? "off" : On == Sites.size() ? "on" : "part";
   }
   std::string where() const {
     return File.empty() ? std::string() : File + ":" + std::to_string(Line);
@@ -110,6 +113,33 @@ void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
   }
 }
 
+StringRef meansOf(const LiveSite &S) {
+  constexpr StringLiteral Words[] = {"none",   "jump", "hop",
+                                     "return", "pun",  "trap"};
+  return S.Means < std::size(Words) ? Words[S.Means] : StringLiteral("?");
+}
+
+StringRef kindOf(const LiveSite &S) {
+  return S.Kind == TPRT_KIND_ENTRY  ? "entry"
+         : S.Kind == TPRT_KIND_EXIT ? "exit"
+                                    : "tail";
+}
+
+/// The sites of a function without sleds: how each of them would be probed.
+void writePlans(raw_ostream &OS, const Row &R) {
+  for (const LiveSite *S : R.Sites) {
+    if (S->Instruction.empty())
+      continue;
+    OS << formatv("       {0,-6}{1,-8}+0x{2,-6}{3,-24}{4}", kindOf(*S),
+                  meansOf(*S), utohexstr(S->Sled - S->Function, true),
+                  toHex(S->Instruction, /*LowerCase=*/true),
+                  disassemble(S->Instruction, S->Sled - S->Base));
+    if (S->Refusal)
+      OS << "  (refused: " << S->Why << ')';
+    OS << '\n';
+  }
+}
+
 void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
   const std::string *Module = nullptr;
   size_t On = 0;
@@ -127,9 +157,13 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
                                  : sys::path::filename(R.where()).str());
     if (!R.First->Format.empty())
       OS << "  \"" << R.First->Format << '"';
-    if (R.Refusal)
-      OS << "  (refused: " << unsigned(R.Refusal) << ")";
+    bool Plans = O.Verbose && !R.First->Instruction.empty();
+    if (R.Refused && !Plans)
+      OS << "  (" << kindOf(*R.Refused) << " refused: " << R.Refused->Why
+         << ')';
     OS << '\n';
+    if (Plans)
+      writePlans(OS, R);
     On += R.On != 0;
   }
   OS << formatv("\n{0:n} functions and points, {1:n} on\n", Rows.size(), On);
@@ -145,6 +179,20 @@ void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid) {
        << ',' << csvField(R.File) << ','
        << (R.Line ? std::to_string(R.Line) : "") << ','
        << csvField(R.First->Format) << ',' << R.shapes() << '\n';
+}
+
+void writePlans(json::OStream &J, const Row &R) {
+  for (const LiveSite *S : R.Sites)
+    J.object([&] {
+      J.attribute("kind", kindOf(*S));
+      J.attribute("means", meansOf(*S));
+      J.attribute("address", static_cast<int64_t>(S->Sled - S->Base));
+      J.attribute("bytes", toHex(S->Instruction, /*LowerCase=*/true));
+      J.attribute("instruction",
+                  disassemble(S->Instruction, S->Sled - S->Base));
+      if (S->Refusal)
+        J.attribute("refused", S->Why);
+    });
 }
 
 void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
@@ -167,8 +215,12 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
       }
       if (R.Point)
         J.attribute("format", jsonText(R.First->Format));
-      if (R.Refusal)
-        J.attribute("refusal", R.Refusal);
+      if (R.Refused) {
+        J.attribute("refusal", R.Refused->Refusal);
+        J.attribute("refused", R.Refused->Why);
+      }
+      if (!R.First->Instruction.empty())
+        J.attributeArray("sites", [&] { writePlans(J, R); });
     });
 }
 
@@ -256,7 +308,8 @@ void tpctl::addList(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Names.Code.addLines(Verb);
   O->Names.Code.addBinaries(Verb);
   O->Names.Code.trustBinaries();
-  Verb.add_flag("-v,--verbose", O->Verbose, "show the sleds' shapes");
+  Verb.add_flag("-v,--verbose", O->Verbose,
+                "shapes of sleds; how code without sleds is probed");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
   Verb.add_option("--format", O->As, "text, json or csv")

@@ -45,6 +45,11 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   S.Module = textAt(Strings, Row.module);
   S.File = textAt(Strings, Row.file);
   S.Format = textAt(Strings, Row.format);
+  S.Why = textAt(Strings, Row.why);
+  S.Means = Row.means;
+  S.Instruction.assign(
+      reinterpret_cast<const char *>(Row.instruction),
+      std::min<size_t>(Row.instruction_bytes, sizeof Row.instruction));
   return S;
 }
 

@@ -15,8 +15,11 @@ struct LiveSite {
   uint64_t Sled = 0, Function = 0, Base = 0;
   uint32_t Number = 0, Line = 0;
   uint8_t Kind = 0, Shape = 0, State = 0, Refusal = 0;
-  std::string Name; ///< as linked; empty: it has none
+  uint8_t Means = 0; ///< enum tprt_control_means
+  std::string Name;  ///< as linked; empty: it has none
   std::string Module, File, Format;
+  std::string Why;         ///< what Refusal means
+  std::string Instruction; ///< its bytes, of code without sleds
 
   /// Demangled, or made of what is known.
   std::string readable() const;

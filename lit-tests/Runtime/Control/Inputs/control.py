@@ -13,7 +13,9 @@ import time
 ENTRIES, FUNCTIONS, EVERYTHING = 1, 7, 15
 AWAIT, KEEP = 2, 1
 COUNT, TIME, PRINT = range(3)
+VERSION = 2  # TPRT_CONTROL_VERSION
 HEAD = struct.Struct("<IHHIi")
+SITE = struct.Struct("<QQQIBBBBIIIIIIBB22s")
 READ = struct.Struct("<IIIIQQQ")
 ROW = struct.Struct("<IiQQQQQIIII")
 
@@ -77,18 +79,18 @@ class Tool:
         self.socket.settimeout(20)
         self.number = 0
         if greet:
-            self.ask(HELLO, struct.pack("<II", 1, flags))
+            self.ask(HELLO, struct.pack("<II", VERSION, flags))
 
     def send(self, kind, body=b""):
         self.number += 1
-        self.socket.send(HEAD.pack(HEAD.size + len(body), 1, kind, self.number, 0) + body)
+        self.socket.send(HEAD.pack(HEAD.size + len(body), VERSION, kind, self.number, 0) + body)
 
     def receive(self):
         answer = self.socket.recv(1 << 17)
         if not answer:
             sys.exit("the control has closed the connection")
         size, version, kind, number, status = HEAD.unpack_from(answer)
-        if (size, version, number) != (len(answer), 1, self.number):
+        if (size, version, number) != (len(answer), VERSION, self.number):
             sys.exit(f"a wrong head: {size} {version} {number}")
         return status, answer[HEAD.size:]
 
@@ -110,9 +112,10 @@ class Tool:
             answer = self.ask(LIST, selection(*patterns, kinds=kinds,
                                               middle=struct.pack("<II", start, 0)))
             total, rows, start, _ = struct.unpack_from("<IIII", answer)
-            strings = answer[16 + 56 * rows:]
+            strings = answer[16 + SITE.size * rows:]
             for row in range(rows):
-                site, kind, state, name = struct.unpack_from("<24xIBxBxI", answer, 16 + 56 * row)
+                values = SITE.unpack_from(answer, 16 + SITE.size * row)
+                site, kind, state, name = values[3], values[4], values[6], values[8]
                 found.append((strings[name:strings.index(0, name)].decode(), kind, state, site))
             if not start:
                 return found

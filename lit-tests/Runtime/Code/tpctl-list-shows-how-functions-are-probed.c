@@ -1,0 +1,28 @@
+// tpctl list --code -v shows of each site of a function without a sled by which means it would be probed, the
+// instruction, and why a site is refused. A line with a wrong means would send people after other causes.
+//
+// REQUIRES: tpctl
+// RUN: gcc -O1 %s -o %t && %tpctl list --code -v 'tpctl-list*!*' -- %t > %t.text && FileCheck %s < %t.text
+// RUN: %tpctl list --code 'tpctl-list*!loop' -- %t | FileCheck %s --check-prefix=SHORT
+// RUN: %tpctl list --code 'tpctl-list*!*' --format=json -- %t > %t.json
+// RUN: %python -c "import json, sys; print(next(f for f in json.load(open(sys.argv[1])) if f['function'] == 'hop'))" %t.json \
+// RUN:   | FileCheck %s --check-prefix=JSON
+//
+// CHECK:      off  entry+exit      code        jump
+// CHECK-NEXT:      entry jump    +0x0   488d05{{[0-9a-f]+}} {{ *}}leaq {{.*}}(%rip), %rax{{$}}
+// CHECK-NEXT:      exit  return  +0xd   c3 {{ *}}retq{{$}}
+// CHECK-NEXT: off  entry+exit      code        hop
+// CHECK-NEXT:      entry hop     +0x0   4889f8 {{ *}}movq %rdi, %rax{{$}}
+// CHECK-NEXT:      exit  return  +0x6   c3 {{ *}}retq{{$}}
+// CHECK:      off  entry+exit      code        branch
+// CHECK-NEXT:      entry hop     +0x0   7205 {{ *}}jb 0x{{[0-9a-f]+0f$}}
+// CHECK-NEXT:      exit  pun     +0x6   c3 {{ *}}retq{{$}}
+// CHECK:      entry none    +0x0   48ffcf {{ *}}decq %rdi  (refused: a jump of the function leads to the instruction that would change,
+// CHECK-NEXT:      exit  trap    +0x5   c3 {{ *}}retq{{$}}
+// SHORT:      off  entry+exit      loop  (entry refused: a jump of the function leads to the instruction that would change,
+// JSON: 'sites': [{'kind': 'entry', 'means': 'hop', 'address': {{[0-9]+}}, 'bytes': '4889f8', 'instruction': 'movq %rdi, %rax'}, {'kind': 'exit', 'means': 'return',
+#include "Inputs/means.h"
+
+__asm__(FUNCTION("loop", "8", "1: decq %rdi\njnz 1b\nret"));
+
+int main(void) { return 0; }
