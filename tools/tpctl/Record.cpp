@@ -11,6 +11,7 @@
 #include "Pack.h"
 #include "Verb.h"
 #include "live/Flight.h"
+#include "live/Patterns.h"
 #include "live/Recorder.h"
 #include "live/Target.h"
 #include "llvm/Support/FileSystem.h"
@@ -238,6 +239,9 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
 }
 
 Expected<ExitCode> record(Options &O, bool Shapes) {
+  if (O.Code)
+    if (Error E = checkCodePatterns(O.Patterns))
+      return E;
   auto Flies = wantsFlight(O, Shapes);
   if (!Flies)
     return Flies.takeError();

@@ -7,6 +7,7 @@
 #include "TraceLines.h"
 #include "Verb.h"
 #include "live/Follow.h"
+#include "live/Patterns.h"
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
@@ -62,8 +63,8 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (!Live) {
     if (LiveOnly)
       return createStringError(
-          "--for, --args and --rate are for processes that "
-          "run: give -p PID or -- COMMAND...");
+          "--for, --args, --rate and --code are for processes "
+          "that run: give -p PID or -- COMMAND...");
     if (O.What.size() != 1)
       return createStringError(
           "give one recording; or patterns, with -p PID or -- COMMAND...");
@@ -72,6 +73,9 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (O.Chosen.cutsTime())
     return createStringError("--from, --to, --last and --around are for "
                              "recordings");
+  if (O.Code)
+    if (Error E = checkCodePatterns(O.What))
+      return E;
   O.Patterns = O.What;
   O.Results = O.Arguments;
   O.Size = "16M";
@@ -97,6 +101,7 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "show results, and the first N integer arguments")
       ->check(CLI::Range(0, 8))
       ->option_text("N");
+  Verb.add_flag("--code", O->Code, "also functions without sleds (x86-64)");
   Verb.add_option("--rate", O->Rate,
                   "at most N lines a second; on a terminal 1000; 0: all")
       ->option_text("N");
@@ -107,8 +112,8 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   Verb.add_option("-o", O->Output, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen, &Verb, Command] {
     bool Live = Verb.count("-p") || !Command.empty();
-    bool LiveOnly =
-        Verb.count("--for") || Verb.count("--args") || Verb.count("--rate");
+    bool LiveOnly = Verb.count("--for") || Verb.count("--args") ||
+                    Verb.count("--rate") || Verb.count("--code");
     Chosen = [=] { return trace(*O, Live, LiveOnly); };
   });
 }

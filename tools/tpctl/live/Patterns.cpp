@@ -42,6 +42,18 @@ Error Patterns::add(StringRef Pattern) {
   return Error::success();
 }
 
+static bool takesSomething(ArrayRef<std::string> Patterns) {
+  return any_of(Patterns, [](StringRef P) { return !P.starts_with("!"); });
+}
+
+Error checkCodePatterns(ArrayRef<std::string> Patterns) {
+  if (takesSomething(Patterns))
+    return Error::success();
+  return createStringError("--code needs a pattern, for example "
+                           "'libc.so*!malloc': without one it would take "
+                           "every function of every library");
+}
+
 Error Patterns::prepare() {
   for (StringRef Pattern : Given)
     if (Error E = add(Pattern))
@@ -60,12 +72,9 @@ Error Patterns::prepare() {
   }
   if (!Files.empty() && Globs.empty() && Takes.empty() && Leaves.empty())
     return createStringError("'" + Files.front() + "' has no pattern");
-  bool Any = !Takes.empty() ||
-             any_of(Globs, [](StringRef G) { return !G.starts_with("!"); });
+  bool Any = !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
-    return createStringError("--code needs a pattern, for example "
-                             "'libc.so*!malloc': without one it would take "
-                             "every function of every library");
+    return checkCodePatterns(Globs);
   if (!Any)
     Globs.push_back("*");
   if (Globs.size() > TPRT_CONTROL_MOST_PATTERNS)

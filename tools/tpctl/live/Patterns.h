@@ -48,6 +48,9 @@ private:
   bool Code = false;
 };
 
+/// Refuses --code where no pattern takes something.
+llvm::Error checkCodePatterns(llvm::ArrayRef<std::string> Patterns);
+
 } // namespace tpctl
 
 #endif

@@ -1,0 +1,24 @@
+// tpctl trace --code shows the calls of functions without sleds as they happen, with arguments and results. Without
+// a pattern it would take every function of every library, so trace and record refuse that before anything runs.
+//
+// REQUIRES: tpctl
+// RUN: gcc -O1 %s -o %t
+// RUN: %tpctl trace --code --args 1 'tpctl-trace*!hop' 'tpctl-trace*!jump' -- %t 2>&1 | FileCheck %s
+// RUN: not %tpctl trace --code -- %t 2>&1 | FileCheck %s --check-prefix=ALL --implicit-check-not=ran
+// RUN: not %tpctl record --code '!main' -- %t 2>&1 | FileCheck %s --check-prefix=ALL --implicit-check-not=ran
+// RUN: not %tpctl trace --code %t.tp 2>&1 | FileCheck %s --check-prefix=FILE
+//
+// CHECK:      hop(1) = 2
+// CHECK-NEXT: jump(2) = 3
+// CHECK-NEXT: hop(3) = 4
+// CHECK:      3 calls
+// ALL: --code needs a pattern, for example 'libc.so*!malloc'
+// FILE: --for, --args, --rate and --code are for processes that run
+#include "Inputs/means.h"
+#include <stdio.h>
+
+int main(void) {
+  hop(jump(hop(1)));
+  puts("ran");
+  return 0;
+}
