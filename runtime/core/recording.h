@@ -50,7 +50,7 @@ inline bool isRecorders(tprt_handler handler) {
 
 // Stores the word of a site again, where the site's stub may record: the words
 // are empty in a copy of the process. The recorder calls this in a hit of the
-// site, with what wordOf() said. Async-signal-safe.
+// site or under the lock, with what wordOf() said. Async-signal-safe.
 void letRecord(const tprt_site &site, uint32_t word);
 
 } // namespace tprt

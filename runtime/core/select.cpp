@@ -390,7 +390,15 @@ static tprt_status explainNoTable(uint32_t kinds) {
               program_invocation_short_name);
 }
 
-static tprt_status explainKind(const char *function, uint32_t kinds) {
+static tprt_status explainKind(const char *function, uint32_t kinds,
+                               bool inCode) {
+  if (inCode && kinds & TPRT_KIND_SET_ALL)
+    return fail(TPRT_STATUS_NO_MATCH,
+                kinds & TPRT_KIND_SET_ENTRY
+                    ? "no entry of %.80s was found, by a sled or in its code"
+                    : "no exit of %.80s of that kind was found, by a sled or "
+                      "in its code",
+                function);
   return fail(TPRT_STATUS_NO_MATCH,
               kinds & TPRT_KIND_SET_ENTRY
                   ? "%.80s has no entry sled: build with "
@@ -408,9 +416,10 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   uint32_t loaded = countSites(pattern.kinds & TPRT_KIND_SET_ALL
                                    ? pattern.kinds | TPRT_KIND_SET_ALL
                                    : pattern.kinds);
-  if (!loaded)
+  if (!loaded && !(pattern.flags & TPRT_SELECT_CODE))
     return explainNoTable(pattern.kinds);
   Pattern part{};
+  part.flags = pattern.flags & TPRT_SELECT_CODE;
   part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
@@ -456,7 +465,8 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
     return fail(kStatus, "all that matches %.80s is excluded", function);
   part.kinds = pattern.kinds;
   if (isEmpty(part, names))
-    return explainKind(function, pattern.kinds);
+    return explainKind(function, pattern.kinds,
+                       pattern.flags & TPRT_SELECT_CODE);
   return fail(
       kStatus,
       "%.80s is not in the source file %.80s, as far as line tables tell "

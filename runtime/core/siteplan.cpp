@@ -89,7 +89,7 @@ static bool asksMore(const tprt_action &action) {
 static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT;
-  if (!site.isOfFunction())
+  if (!site.isOfFunction() || site.module()->isCode)
     return TPRT_REFUSAL_ACTION;
   if (redirects &&
       (site.event.kind != TPRT_KIND_ENTRY || site.needs & TPRT_NEEDS_OTHER))

@@ -351,7 +351,8 @@ void letSecondStubs(const tprt_site &site, const Chain *chain) {
 
 // Another thread may publish another chain at the same time, and then it stores
 // its word after the chain. If that store comes before this one, the chain is
-// seen here. The caller is in a hit, so no chain that it sees is freed.
+// seen here. The caller is in a hit or has the lock, so no chain that it sees
+// is freed.
 void letRecord(const tprt_site &site, uint32_t word) {
   uint32_t place;
   StubRegion *region = madeFor(site, kRecording, place);

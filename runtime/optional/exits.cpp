@@ -2,6 +2,7 @@
 //
 // Finds functions that have an entry sled and no exit sled; see exits.h.
 #include "optional/exits.h"
+#include "core/code.h"
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/probe.h"
@@ -10,13 +11,26 @@
 
 namespace tprt {
 
-// Whether `site` is an exit of the function that `entry` is of. With `on`, the
-// exit must also be enabled.
-static bool isExit(const tprt_site &site, const tprt_site &entry, bool on) {
-  return site.isOfFunction() && site.functionAt == entry.functionAt &&
-         site.event.kind != TPRT_KIND_ENTRY && (site.enabled || !on);
+// Whether an exit that is not enabled yet may be. The first hit of an entry
+// asks this while the attach goes on. So what is known of code without sleds
+// decides, before the attach comes to the exit. tpctl sets no traps.
+static bool maySoonBeEnabled(const tprt_site &exit) {
+  if (__atomic_load_n(&exit.refusal, __ATOMIC_RELAXED))
+    return false;
+  if (!exit.module()->isCode)
+    return true;
+  Means means = codeOf(exit).means;
+  return means != Means::None && means != Means::Trap;
 }
 
+static bool isExit(const tprt_site &site, const tprt_site &entry) {
+  return site.isOfFunction() && site.functionAt == entry.functionAt &&
+         site.event.kind != TPRT_KIND_ENTRY;
+}
+
+// With `on`, one of its exits must be enabled already. A function that can also
+// be left by an exit that no probe takes has none: how long its calls take
+// would be right of some and wrong of others.
 static bool hasExit(const tprt_site &entry, bool on) {
   const Module *module = entry.module();
   if (!(module->kinds & TPRT_KIND_SET_EXIT))
@@ -24,17 +38,22 @@ static bool hasExit(const tprt_site &entry, bool on) {
   bool sorted = __atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
                 module->ordered;
   size_t count = sorted ? module->byFunction.size() : module->siteCount, i = 0;
+  bool any = false;
   if (sorted)
     i = functionFrom(module, reinterpret_cast<uint64_t>(entry.function()));
   for (; i < count; ++i) {
     const tprt_site &site =
         sites[sorted ? module->byFunction[i] : module->firstSite + i];
-    if (isExit(site, entry, on))
-      return true;
     if (sorted && site.functionAt != entry.functionAt)
+      break;
+    if (!isExit(site, entry))
+      continue;
+    bool enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
+    if (!enabled && !maySoonBeEnabled(site))
       return false;
+    any |= enabled || !on;
   }
-  return false;
+  return any;
 }
 
 bool hasExit(const tprt_site *entry) { return hasExit(*entry, false); }
@@ -58,6 +77,7 @@ tprt_status explainWithoutExits(const tprt_probe *probe,
     size_t count = 0;
   } found;
   const char *name = nullptr;
+  bool isCode = false;
   {
     Lock lock;
     findWithoutExits(
@@ -70,14 +90,17 @@ tprt_status explainWithoutExits(const tprt_probe *probe,
     if (!found.count)
       return TPRT_STATUS_OK;
     name = nameOf(*found.first);
+    isCode = found.first->module()->isCode;
   }
   return fail(TPRT_STATUS_PARTIAL,
-              "%zu %s entered but not left, the first %.80s (%p): without an "
-              "exit sled their calls %s; build with -ftp-exit (or they never "
-              "return)",
+              "%zu %s entered but not left, the first %.80s (%p): %s their "
+              "calls %s%s (or they never return)",
               found.count, found.count == 1 ? "function is" : "functions are",
               name ? name : "without a name",
-              static_cast<const void *>(found.first->function()), consequence);
+              static_cast<const void *>(found.first->function()),
+              isCode ? "no exit is known, or no probe can take one, so"
+                     : "without an exit sled",
+              consequence, isCode ? "" : "; build with -ftp-exit");
 }
 
 } // namespace tprt

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that have an entry sled and no exit sled. They were built without
-// -ftp-exit, or never return. No call of theirs can be seen to end.
+// Functions with a probe at their entry, and not at their exits. They were
+// built without -ftp-exit, no probe can take one of their exits, or they never
+// return. Not every call of theirs can be seen to end.
 #ifndef TPRT_OPTIONAL_EXITS_H
 #define TPRT_OPTIONAL_EXITS_H
 
@@ -21,8 +22,9 @@ void findWithoutExits(const tprt_probe *probe,
 tprt_status explainWithoutExits(const tprt_probe *probe,
                                 const char *consequence);
 
-// Whether the function with this entry has an exit sled. May be called in a
-// hit.
+// Whether the function with this entry has exits, and probes can take all of
+// them. It may be asked while the attach goes on; an answer about code without
+// sleds is certain only after it. May be called in a hit.
 bool hasExit(const tprt_site *entry);
 
 } // namespace tprt

@@ -158,11 +158,15 @@ static void putRest(const Table &table, Printout &out) {
   if (table.unended)
     out.put("         not timed: ", table.unended,
             table.unended == 1 ? " function" : " functions",
-            " without an exit sled (build with -ftp-exit; or it never "
-            "returns)\n");
+            options.code
+                ? ", as no exit is known, or no probe can take one (or it "
+                  "never returns)\n"
+                : " without an exit sled (build with -ftp-exit; or it never "
+                  "returns)\n");
   if (table.cut)
-    out.put("         left by an exception or longjmp: ", table.cut,
-            table.cut == 1 ? " call" : " calls",
+    out.put("         left by an exception, longjmp or an exit without a "
+            "probe: ",
+            table.cut, table.cut == 1 ? " call" : " calls",
             ", timed until that was noticed\n");
   if (table.untimed)
     out.put("         not timed: ", table.untimed,

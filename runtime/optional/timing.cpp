@@ -79,8 +79,9 @@ static void sayWhich(size_t i) {
   if (lacking.count > Lacking::kShown)
     names[2 * Lacking::kShown] = ", ...";
   tell(1, "tprt: time=", options.timed.globs[i], ": ", lacking.count, " of ",
-       all, all == 1 ? " function" : " functions",
-       " can't be timed, without an exit sled (build with -ftp-exit):",
+       all, all == 1 ? " function" : " functions", " can't be timed, ",
+       options.code ? "as no exit is known, or no probe can take one:"
+                    : "without an exit sled (build with -ftp-exit):",
        Piece(names, 2 * Lacking::kShown + 1), "\n");
 }
 

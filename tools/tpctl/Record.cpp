@@ -136,9 +136,11 @@ std::string sizeText(uint64_t Bytes) {
 void tell(const Options &O, const Outcome &Of, double Nanoseconds) {
   if (Of.Files.empty())
     return note("nothing was recorded: no function matches, or '" +
-                Twine(O.Command[0]) +
-                "' has no sleds (built with tp-clang -ftp-entry=2,0 "
-                "-ftp-exit?), is static, or did not run");
+                Twine(O.Command[0]) + "' " +
+                (O.Code ? ""
+                        : "has no sleds (built with tp-clang "
+                          "-ftp-entry=2,0 -ftp-exit?), ") +
+                "is static, or did not run");
   std::string Names = Of.Files.front();
   if (Of.Files.size() > 1)
     Names += " " + Of.Files.front() + ".*";

@@ -59,8 +59,10 @@ constexpr Words Sentences[FindingCount] = {
     {"exits_alone", "call began before the recording, or its entry was lost",
      "calls began before the recording, or their entries were lost"},
     {"calls_unwound",
-     "call ended without an exit: by an exception, a longjmp or a lost event",
-     "calls ended without an exit: by exceptions, longjmp or lost events"},
+     "call ended without an exit: by an exception, a longjmp, an exit without "
+     "a probe, or a lost event",
+     "calls ended without an exit: by exceptions, longjmp, exits without a "
+     "probe, or lost events"},
     {"calls_unfinished", "call was still open at the end",
      "calls were still open at the end"},
     {"calls_uncertain",

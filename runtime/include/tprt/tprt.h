@@ -92,7 +92,7 @@ typedef enum tprt_refusal {
   /* The function was not compiled opaque, so its calls cannot be changed or replaced. */
   TPRT_REFUSAL_NOT_OPAQUE,
   /* This action is for entries of functions of the usual calling convention, or it
-   * changes what a point is given. */
+   * changes what a point is given, or registers in code without sleds. */
   TPRT_REFUSAL_ACTION,
   /* No nops are there, or none that are known to begin a function. */
   TPRT_REFUSAL_NO_NOPS,

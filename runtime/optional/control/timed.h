@@ -134,6 +134,9 @@ struct TimedLink {
   TimedLink *next;
   uint16_t slot;   // The group's.
   uint16_t number; // From 1.
+  // The attach has ended, so it is known which exits were refused. Until then
+  // no call of a function without sleds is timed.
+  bool attached;
 };
 
 struct TimedGroup {

@@ -72,8 +72,8 @@ static TimedLink *addLink(TimedGroup *group) {
     return nullptr;
   auto *link = static_cast<TimedLink *>(allocateSmall(sizeof(TimedLink)));
   if (link) {
-    *link = {group, nullptr, group->links, static_cast<uint16_t>(group->slot),
-             number};
+    *link = {group,  nullptr, group->links, static_cast<uint16_t>(group->slot),
+             number, false};
     group->links = link;
   }
   return link;
@@ -106,6 +106,7 @@ tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
   action.data = link;
   tprt_status status = tprt_probe_attach(&both, &action, &link->probe, result);
   *probe = link->probe;
+  __atomic_store_n(&link->attached, true, __ATOMIC_RELEASE);
   // Without a probe, no thread has ever seen the link.
   if (!link->probe)
     dropLink(group);

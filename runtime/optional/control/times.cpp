@@ -10,6 +10,7 @@
 // loads, stores and comparisons beside the counter's read; whatever else there
 // is stands in functions that are not inlined.
 #include "core/arch.h"
+#include "core/module.h"
 #include "core/threads.h"
 #include "optional/control/timed.h"
 #include "optional/exits.h"
@@ -144,9 +145,13 @@ __attribute__((noinline)) static void enterSlowly(const TimedLink &link,
   if (!chunk && !(chunk = addChunk(*tally, index)))
     return add(tally->lost, 1);
   FunctionTimes &times = chunk[index % kChunkSites];
-  if (!times.link)
+  if (!times.link) {
+    if (site->module()->isCode &&
+        !__atomic_load_n(&link.attached, __ATOMIC_ACQUIRE))
+      return;
     __atomic_store_n(&times.link, hasExit(site) ? link.number : kUntimed,
                      __ATOMIC_RELAXED);
+  }
   if (times.link != link.number)
     return;
   uint64_t now = readTicks(), stack = stackOf(regs);

@@ -81,9 +81,13 @@ ModuleRecord *recordOf(const tprt_site &site) {
 }
 
 // What is known of a site is found out at the first question: whether a
-// function has exits takes a search.
+// function has exits takes a search. Of code without sleds it is known when the
+// attach has ended, and until then nothing of it is recorded.
 unsigned whatOf(ModuleRecord &module, const tprt_site &site,
                 const RecordedProbe &probe) {
+  if (site.module()->isCode &&
+      !__atomic_load_n(&probe.attached, __ATOMIC_ACQUIRE))
+    return 0;
   uint8_t &place = module.sites[placeOf(site)];
   uint8_t known = __atomic_load_n(&place, __ATOMIC_RELAXED);
   while (!(known & kWhatBits)) {
@@ -406,6 +410,14 @@ uint32_t wordOf(const tprt_site &site, void *data) {
   if (!what || number >> TPRT_TRACE_SITE_BITS)
     return 0;
   return number << TPRT_TRACE_SITE_SHIFT | what;
+}
+
+void beginCode(RecordedProbe &probe) {
+  __atomic_store_n(&probe.attached, true, __ATOMIC_RELEASE);
+  for (uint32_t index : probe.probe->sites)
+    if (const tprt_site &site = sites[index]; site.module()->isCode)
+      if (uint32_t word = wordOf(site, &probe))
+        letRecord(site, word);
 }
 
 void unloaded(const Module *module) {

@@ -240,6 +240,7 @@ struct RecordedProbe {
   // A site that several probes found is recorded by the one that came first.
   // From 1; the last number is that of all further probes.
   uint32_t number;
+  bool attached; // Which exits were refused is known.
   tprt_probe *probe;
   RecordedProbe *next;
 };
@@ -278,7 +279,8 @@ constexpr unsigned kProbeShift = 3, kMostProbes = 31;
 
 // nullptr: no memory. In hits.
 ModuleRecord *recordOf(const tprt_site &site);
-// What an event of the site says; 0: another probe records the site. In hits.
+// What an event of the site says; 0: another probe records the site, or nobody
+// does yet. In hits.
 unsigned whatOf(ModuleRecord &module, const tprt_site &site,
                 const RecordedProbe &probe);
 // The three functions of core/recording.h. Under the lock.
@@ -288,6 +290,9 @@ void describe(const Module *module, const uint32_t *sites, size_t count,
 void unloaded(const Module *module);
 // Describes what is not described yet of a probe's sites. Under the lock.
 void describeProbe(const RecordedProbe &probe);
+// Lets the recording of functions without sleds begin. Under the lock, after
+// the attach.
+void beginCode(RecordedProbe &probe);
 void freeModuleRecords();
 
 // --- tables.cpp --------------------------------------------------------------

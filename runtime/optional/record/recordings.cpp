@@ -112,6 +112,7 @@ static bool link(RecordedProbe *probe, uint32_t generation) {
   if (!same)
     return false;
   describeProbe(*probe);
+  beginCode(*probe);
   probe->next = probes;
   probes = probe;
   return true;
