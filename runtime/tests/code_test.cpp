@@ -318,7 +318,11 @@ struct AtTheEnd {
     auto Start = reinterpret_cast<uint64_t>(Memory);
     const Segment All[] = {{Start, Start + kPage, PF_R},
                            {Start + kCode, Start + 3 * kPage, PF_R | PF_X}};
-    CodeView View = {All, 2, Start, Start + kTable, nullptr, 0};
+    CodeView View = {};
+    View.segments = All;
+    View.segmentCount = 2;
+    View.origin = Start;
+    View.frames = Start + kTable;
     Array<Function> Found;
     findFunctions(View, Found);
     return Found.size();
