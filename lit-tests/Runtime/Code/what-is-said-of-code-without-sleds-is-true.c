@@ -36,9 +36,11 @@
 
 // A return of one byte, and what follows leads into this program's own code.
 #define RETURN "ret\n.byte 0x48, 0x05, 0, 0, 0, 0\n"
-__asm__(PACKED("narrow", "0", "movq %rdi, %rax\nincq %rax\n" RETURN)
+// leaq N(%rdi), %rax of seven bytes, which take a jump wherever the program lies.
+#define LOAD(n) ".byte 0x48, 0x8d, 0x87, " n ", 0, 0, 0\n"
+__asm__(PACKED("narrow", "0", LOAD("1") RETURN)
         // Odd numbers leave by a return that a probe can take.
-        PACKED("two", "0", "leaq 1(%rdi), %rax\ntestq $1, %rdi\njnz 1f\n" RETURN "1: ret\nnopw 0(%rax,%rax,1)\n"));
+        PACKED("two", "0", LOAD("1") "testq $1, %rdi\njnz 1f\n" RETURN "1: ret\nnopw 0(%rax,%rax,1)\n"));
 long narrow(long), two(long);
 
 int main(void) {

@@ -83,7 +83,8 @@ int main(void) {
   }
   stop = 1;
   pthread_join(thread, NULL);
-  if (hits[0] != calls[0] || hits[1] != calls[1] || calls[0] < 100 || calls[1] < 100)
+  // While the other thread holds a library, it is not unloaded, and its constructor does not run.
+  if (hits[0] != calls[0] || hits[1] != calls[1] || calls[0] < 20 || calls[1] < 20)
     return printf("%d of %d, and %d of %d calls were hit\n", hits[0], calls[0], hits[1], calls[1]), 1;
   printf("%d rounds, every call of inner and outer was hit, own probes %d hits, %d failures\n", i, ownHits, failures);
   tprt_stats stats;
