@@ -450,7 +450,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
         kStatus,
         "none of the %u sites%s%.80s matches %.80s so far (names are those of "
         "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
-        "read; is the function inlined?)%s%s",
+        "read; is the function inlined, or an IFUNC?)%s%s",
         loaded, part.module ? " of " : "", part.module ? part.module : "",
         part.function, badModules ? "; a table was refused: " : "",
         badModules ? lastRefusal.text : "");

@@ -113,9 +113,10 @@ static bool isLabel(const Elf64_Sym &symbol, const char *name) {
          ((name[0] == '.' && name[1] == 'L') || name[0] == '$');
 }
 
+// The address of an IFUNC's symbol (STT_GNU_IFUNC) is that of its resolver. The
+// program calls another function by that name, which only the resolver knows.
 static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
-  constexpr unsigned kTypes =
-      1 << STT_FUNC | 1 << STT_NOTYPE | 1 << STT_GNU_IFUNC;
+  constexpr unsigned kTypes = 1 << STT_FUNC | 1 << STT_NOTYPE;
   return symbol.st_shndx != SHN_UNDEF &&
          kTypes >> ELF64_ST_TYPE(symbol.st_info) & 1 &&
          symbol.st_name < strings.size() && strings[symbol.st_name] &&
