@@ -36,6 +36,7 @@ struct Counted {
   pid_t Pid = 0;
   uint32_t Group = 0, Sites = 0;
   uint64_t Missed = 0;
+  bool Told = false; ///< that it ends; what it told is its last word
   SiteNames Names;
   std::optional<Limiter> Limit;
 };
@@ -59,8 +60,12 @@ private:
   std::vector<CountSums> PerProcess; ///< the latest reading of each
   CountSums Shown;                   ///< what the tables so far have shown
   Clock::time_point Begin, Before;
-  bool Ending = false;
 };
+
+/// Whether nothing more is to come of any process.
+bool areDone(ArrayRef<std::unique_ptr<Counted>> All) {
+  return all_of(All, [](auto &Of) { return !Of->C || Of->Told; });
+}
 
 Error Counter::attach() {
   for (auto &C : O.At.Connections) {
@@ -141,7 +146,7 @@ Error Counter::readOne(size_t I) {
   Of.Missed = Now->Missed + Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
-    Ending = true;
+    Of.Told = true;
   }
   return Error::success();
 }
@@ -232,7 +237,7 @@ Expected<ExitCode> Counter::run() {
   // A process that ends waits for this look at it.
   auto Look = std::chrono::milliseconds(100);
   Clock::duration Took{0};
-  while (!O.At.Connections.empty() && !Ending) {
+  while (!O.At.Connections.empty() && !areDone(All)) {
     auto Due = std::min(Next, Clock::now() + Look);
     for (const auto &Of : All)
       if (Of->Limit)
@@ -258,7 +263,7 @@ Expected<ExitCode> Counter::run() {
   if (Error E = show(true))
     return E;
   explain();
-  O.At.tellAbruptEnd(Ending);
+  O.At.tellAbruptEnd(all_of(All, [](auto &Of) { return Of->Told; }));
   return O.At.finish();
 }
 

@@ -223,7 +223,7 @@ Expected<ExitCode> hist(Options &O) {
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
   O.At.release();
-  while (!O.At.Connections.empty() && !T.ending() &&
+  while (!O.At.Connections.empty() && !T.allEnded() &&
          O.At.sleepUntil(std::min(Next, T.nextLook()))) {
     if (Error E = T.read())
       return E;
@@ -242,7 +242,7 @@ Expected<ExitCode> hist(Options &O) {
   if (Error E = Lines.close())
     return E;
   explain(O, T);
-  O.At.tellAbruptEnd(T.ending());
+  O.At.tellAbruptEnd(T.told());
   return O.At.finish();
 }
 

@@ -183,7 +183,6 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   Untimed = Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
-    Ending = true;
     if (!std::exchange(Of.Told, true))
       Ended.push_back(Of.Name);
   }
@@ -215,6 +214,10 @@ Error Timing::readAll(bool WithRows) {
 
 Error Timing::read() { return readAll(/*WithRows=*/true); }
 Error Timing::look() { return readAll(/*WithRows=*/false); }
+
+bool Timing::told() const {
+  return all_of(Processes, [](auto &Of) { return Of->Told; });
+}
 
 Target::Clock::time_point Timing::nextLook() const {
   using namespace std::chrono_literals;

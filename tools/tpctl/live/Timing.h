@@ -61,8 +61,8 @@ public:
   /// The processes that have ended, or are about to and have told all.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
   bool allEnded() const { return Ended.size() == Processes.size(); }
-  /// A process is about to end, and has told all.
-  bool ending() const { return Ending; }
+  /// Each process has waited at its end until what it did last was read.
+  bool told() const;
 
 private:
   struct Process {
@@ -94,7 +94,6 @@ private:
   Target::Clock::time_point Looked; ///< the end of the last reading
   Target::Clock::duration Took{0};  ///< how long that took
   uint64_t Sites = 0, Missed = 0, Untimed = 0;
-  bool Ending = false;
   std::vector<std::string> Ended;
 };
 
