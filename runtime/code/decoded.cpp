@@ -69,6 +69,10 @@ bool DecodedCode::isKept(uint32_t offset) const {
   return low < view.keptCount && view.kept[low] == offset;
 }
 
+static bool isInside(const Function &f, uint64_t offset) {
+  return offset >= f.start && offset < f.end;
+}
+
 // Decodes one function. False: no memory.
 bool DecodedCode::decodeFunction(uint32_t index) {
   const Function &f = functions[index];
@@ -104,6 +108,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
       return false;
     bool leaves =
         code.flow == Flow::Return || code.flow == Flow::Jump ||
+        (code.flow == Flow::Branch &&
+         !isInside(f, next + static_cast<uint64_t>(code.distance))) ||
         (code.flow == Flow::JumpMemory &&
          isReadOnly(view.origin + next + static_cast<uint64_t>(code.distance),
                     sizeof(uint64_t)));

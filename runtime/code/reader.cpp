@@ -140,7 +140,7 @@ bool Reader::addExit(const Exit &exit) {
   if (f.isSignalFrame || of.isSignalFrame || !decodeAt(exit.at, f.end, code))
     return true;
   uint32_t next = exit.at + code.length;
-  if (code.flow == Flow::Jump &&
+  if ((code.flow == Flow::Jump || code.flow == Flow::Branch) &&
       !leavesTo(exit.function, next + static_cast<uint32_t>(code.distance)))
     return true;
   CodeSite site = {};

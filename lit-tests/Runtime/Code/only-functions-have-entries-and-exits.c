@@ -17,6 +17,7 @@
 // CHECK-NEXT: to_thunk: 100 entries, 0 exits, 100 tail exits
 // CHECK-NEXT: fib: 177 entries, 177 exits, 0 tail exits
 // CHECK-NEXT: behind_condition: 100 entries, 100 exits, 0 tail exits
+// CHECK-NEXT: conditional: 1 exit that no probe takes: its instruction runs only where it is
 //
 // STRIPPED: {{^}}0 wrong results while everything is probed
 #include "../Inputs/harness.h"
@@ -154,5 +155,11 @@ int main(int argc, char **argv) {
   count("to_thunk", callToThunk);
   count("fib", callFib);
   count("behind_condition", callConditional);
+  tprt_selector selector = {.function = "conditional", .module = "*.c.tmp*", .kinds = TPRT_KIND_SET_EXIT,
+                            .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
+  tprt_result result = {0};
+  tprt_probe *ends = NULL;
+  tprt_probe_attach(&selector, &(tprt_action){.kind = TPRT_ACTION_COUNT}, &ends, &result);
+  printf("conditional: %zu exit that no probe takes: %s\n", result.refused, tprt_refusal_string(result.first_refusal));
   return 0;
 }
