@@ -43,7 +43,7 @@ int main(void) {
   attach((tprt_selector){.function = "f", .kinds = 16});
   char name[500] = ""; // however long, the reason is there
   memset(name, 'l', sizeof name - 1);
-  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} so far (names {{.*}}inlined?)
+  // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} so far (names {{.*}}inlined, or an IFUNC?)
   attach((tprt_selector){.function = name, .module = "*selection*"});
   // CHECK-NEXT: 1 f is not in the source file lllllll{{l*}}, as far {{.*}} -gline-tables-only)
   attach((tprt_selector){.function = "f", .source = name});
