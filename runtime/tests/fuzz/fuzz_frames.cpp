@@ -43,7 +43,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   const tprt::Segment segments[] = {
       {start + kPage - first, start + kPage, PF_R},
       {second, second + bytes - first, PF_R | PF_X}};
-  tprt::CodeView view = {segments, 2, start, second, nullptr, 0};
+  tprt::CodeView view = {};
+  view.segments = segments;
+  view.segmentCount = 2;
+  view.origin = start;
+  view.frames = second;
   tprt::Array<tprt::Function> found;
   tprt::findFunctions(view, found);
   uint64_t end = second;
