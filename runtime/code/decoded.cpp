@@ -199,7 +199,7 @@ bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
 
 // --- what jumps lead to -----------------------------------------------------
 
-bool DecodedCode::isTarget(uint32_t from, uint32_t to) const {
+size_t DecodedCode::firstTarget(uint32_t from) const {
   size_t low = 0, high = targets.size();
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -208,20 +208,18 @@ bool DecodedCode::isTarget(uint32_t from, uint32_t to) const {
     else
       high = middle;
   }
-  return low < targets.size() && targets[low] < to;
+  return low;
+}
+
+bool DecodedCode::isTarget(uint32_t from, uint32_t to) const {
+  size_t first = firstTarget(from);
+  return first < targets.size() && targets[first] < to;
 }
 
 bool DecodedCode::leadsInto(uint32_t offset, uint32_t from) const {
-  size_t low = 0, high = targets.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (targets[middle] < offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; low < jumps.size() && jumps[low].to == offset; ++low)
-    if (jumps[low].kind != Link::Call && parents[jumps[low].from] == from)
+  for (size_t i = firstTarget(offset);
+       i < jumps.size() && jumps[i].to == offset; ++i)
+    if (jumps[i].kind != Link::Call && parents[jumps[i].from] == from)
       return true;
   return false;
 }

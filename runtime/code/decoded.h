@@ -99,6 +99,8 @@ private:
   bool finishJumps();
   void refuseSkewed();
   bool isReadOnly(uint64_t address, size_t bytes) const;
+  // The index of the first jump, by where it leads, to `from` or behind.
+  size_t firstTarget(uint32_t from) const;
 
   // In parts.cpp: which code is a function, and the rest's functions.
   void findParts();
