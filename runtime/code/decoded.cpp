@@ -6,7 +6,7 @@
 // every instruction that leaves a function, every address that a direct jump
 // leads to, and the padding behind instructions that never go on. Only then is
 // it known what is padding, because what a jump leads to is not. Indirect jumps
-// are not followed.
+// are not followed; switches.cpp says which of them leave their function.
 #include "code/decoded.h"
 #include "core/sort.h"
 
@@ -42,18 +42,26 @@ bool DecodedCode::noteJump(uint32_t index, uint32_t next,
 // Notes what an operand relative to the program counter refers to. Inside a
 // function that is data, or a label that is reached in a way unknown here.
 // False: no memory.
-bool DecodedCode::noteOperand(uint32_t index, uint64_t to) {
-  if (to > UINT32_MAX || !isIn(view, view.origin + to, view.origin + to, PF_X))
-    return true;
+bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
+  uint64_t to = address - view.origin;
+  bool isCode = to <= UINT32_MAX && isIn(view, address, address, PF_X);
   auto offset = static_cast<uint32_t>(to);
-  size_t i = functionAt(offset);
+  size_t i = isCode ? functionAt(offset) : functions.size();
   if (i == functions.size())
-    return jumps.push({offset, index, Link::Reference});
+    return references.push({address, index}) &&
+           (!isCode || jumps.push({offset, index, Link::Reference}));
   if (functions[i].start == offset)
     signs[i] |= kLoaded;
   else
     signs[i] |= kUnclear;
   return true;
+}
+
+// The same of a number. Only where the module lies at a fixed address can it be
+// an address of code.
+bool DecodedCode::noteConstant(uint32_t index, uint64_t address) {
+  return !view.isFixed || !isIn(view, address, address, PF_R) ||
+         noteOperand(index, address);
 }
 
 // Whether the offset is that of a sled or its slot.
@@ -95,7 +103,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     // No nop of one byte and no int3 is taken for padding here, because a
     // program's own may be what an indirect jump leads to. What assemblers pad
     // with is longer, except a last byte.
-    bool dies = (ended || padding) && code.flow == Flow::Nop && code.length > 1;
+    bool dies = (ended || padding) && code.isPadding && code.length > 1;
     if (dies && !padding)
       padding = offset;
     if (!dies && padding && !dead.add(padding, offset))
@@ -104,15 +112,15 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (code.isDirect() && !noteJump(index, next, code))
       return false;
     if (!code.isDirect() && code.fieldBytes &&
-        !noteOperand(index, next + static_cast<uint64_t>(code.distance)))
+        !noteOperand(index,
+                     view.origin + next + static_cast<uint64_t>(code.distance)))
       return false;
-    bool leaves =
-        code.flow == Flow::Return || code.flow == Flow::Jump ||
-        (code.flow == Flow::Branch &&
-         !isInside(f, next + static_cast<uint64_t>(code.distance))) ||
-        (code.flow == Flow::JumpMemory &&
-         isReadOnly(view.origin + next + static_cast<uint64_t>(code.distance),
-                    sizeof(uint64_t)));
+    if (code.constant && !noteConstant(index, code.constant))
+      return false;
+    bool leaves = code.flow == Flow::Return || code.flow == Flow::Jump ||
+                  (code.flow == Flow::Branch &&
+                   !isInside(f, next + static_cast<uint64_t>(code.distance))) ||
+                  code.flow == Flow::JumpMemory || code.isIndirect();
     if (leaves && !exits.push({offset, index}))
       return false;
     if (code.flow == Flow::Call)
@@ -145,7 +153,7 @@ bool DecodedCode::addGap(uint32_t index, bool reached) {
       ++offset;
       continue;
     }
-    if (!decodeAt(offset, end, code) || code.flow != Flow::Nop)
+    if (!decodeAt(offset, end, code) || !code.isPadding)
       return true;
     offset += code.length;
   }
@@ -249,10 +257,11 @@ const char *DecodedCode::decodeAll() {
   for (uint32_t i = 0; i < count; ++i)
     if (!decodeFunction(i))
       return kNoMemory;
-  if (!finishJumps())
+  if (!readAllWords() || !finishJumps())
     return kNoMemory;
   refuseSkewed();
   findParts();
+  findTables();
   dead.cut(targets.begin(), targets.size());
   dead.cut(view.kept, view.keptCount);
   return nullptr;

@@ -41,6 +41,22 @@ enum : uint16_t {
   // And whether its instructions are known.
   kDecoded = 512,  // From its beginning to its end.
   kUnclear = 1024, // Something leads, or refers, to what is no instruction.
+  // What indirect jumps of the function, or of its parts, may lead to.
+  kLabelled = 2048, // A word of data has an address inside it.
+  kTabled = 4096,   // It refers to a table of distances that lead into it.
+};
+
+// An operand's address, where no function is.
+struct Reference {
+  uint64_t to;
+  uint32_t from; // The index of the function that has it.
+};
+
+// What an indirect jump does.
+enum class Way : uint8_t {
+  Leaves, // The function is left, as by a call through a pointer at its end.
+  Stays,  // It is a switch's jump, or one to a label by its address.
+  Unknown
 };
 
 class DecodedCode {
@@ -74,6 +90,12 @@ public:
   bool leadsInto(uint32_t offset, uint32_t from) const;
   // Whether a jump of this function to `target` leaves it for another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
+  // What the indirect jump at `offset` in this function does: switches.cpp.
+  Way wayOf(uint32_t function, uint32_t offset, const Instruction &code) const;
+  // Whether the word is one that no thread writes once the module is relocated.
+  bool isReadOnlyWord(uint64_t address) const {
+    return isReadOnly(address, sizeof(uint64_t));
+  }
 
   const CodeView &view;
   Array<Function> functions;
@@ -95,7 +117,8 @@ private:
   bool decodeFunction(uint32_t index);
   bool addGap(uint32_t index, bool reached);
   bool noteJump(uint32_t index, uint32_t next, const Instruction &code);
-  bool noteOperand(uint32_t index, uint64_t to);
+  bool noteOperand(uint32_t index, uint64_t address);
+  bool noteConstant(uint32_t index, uint64_t address);
   bool finishJumps();
   void refuseSkewed();
   bool isReadOnly(uint64_t address, size_t bytes) const;
@@ -105,10 +128,18 @@ private:
   // In parts.cpp: which code is a function, and the rest's functions.
   void findParts();
   void readSymbols();
-  void readWords(Extent words);
+  bool readWords(Extent words);
+  bool readAllWords();
+  bool isOwnPart(uint32_t index, uint32_t of) const;
   void findSigns();
   bool isFunction(uint32_t index) const;
   bool isImports(uint32_t index) const;
+
+  // In switches.cpp.
+  void findTables();
+  bool isTable(uint64_t address, uint32_t function) const;
+  bool leadsToPart(uint64_t address, uint32_t function) const;
+  Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;
 
   // By function: the signs; and the first other function that jumps to it, or
   // itself.
@@ -119,6 +150,7 @@ private:
   Array<uint8_t> starts;
   Array<Jump> jumps;       // In order of where they lead, once all are known.
   Array<uint32_t> targets; // Where they lead.
+  Array<Reference> references;
 };
 
 } // namespace tprt

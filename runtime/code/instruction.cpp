@@ -42,10 +42,45 @@ static bool isRipRelative(const ZydisDecodedInstruction &code) {
          code.raw.modrm.rm == 5 && code.raw.disp.size == 32;
 }
 
+// Index 4 is none, if no prefix extends it (Intel SDM, 2.1.5, "Addressing-Mode
+// Encoding of ModR/M and SIB Bytes").
+static bool hasIndex(const ZydisDecodedInstruction &code) {
+  constexpr unsigned kSib = 4, kNone = 4;
+  return code.raw.modrm.rm == kSib &&
+         (code.raw.sib.index != kNone || code.raw.rex.X);
+}
+
+// Compilers put the addresses of code into registers and memory by these
+// instructions, where a program is linked for a fixed address.
+static uint64_t constantOf(const ZydisDecodedInstruction &code) {
+  switch (code.mnemonic) {
+  case ZYDIS_MNEMONIC_MOV:
+  case ZYDIS_MNEMONIC_PUSH:
+  case ZYDIS_MNEMONIC_CMP:
+    return code.raw.imm[0].size >= 32 ? code.raw.imm[0].value.u : 0;
+  case ZYDIS_MNEMONIC_LEA:
+    return code.raw.disp.size == 32 && !isRipRelative(code)
+               ? static_cast<uint64_t>(code.raw.disp.value)
+               : 0;
+  default:
+    return 0;
+  }
+}
+
+// XRay's nops have the displacement 512, so that they can be told apart from
+// those that assemblers pad with.
+static bool isPadding(const ZydisDecodedInstruction &code) {
+  return code.mnemonic == ZYDIS_MNEMONIC_NOP && code.raw.disp.value == 0;
+}
+
 static Flow flowOfJump(const ZydisDecodedInstruction &code) {
   if (code.raw.imm[0].is_relative)
     return Flow::Jump;
-  return isRipRelative(code) ? Flow::JumpMemory : Flow::JumpUnknown;
+  if (isRipRelative(code))
+    return Flow::JumpMemory;
+  if (code.raw.modrm.mod == 3)
+    return Flow::JumpRegister;
+  return hasIndex(code) ? Flow::JumpTable : Flow::JumpPointer;
 }
 
 static Flow flowOf(const ZydisDecodedInstruction &code) {
@@ -92,7 +127,15 @@ bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
       ZYAN_FAILED(
           ZydisDecoderDecodeInstruction(&decoder, nullptr, bytes, room, &code)))
     return false;
-  out = {code.length, flowOf(code), 0, 0, 0};
+  out = {};
+  out.length = code.length;
+  out.flow = flowOf(code);
+  out.constant = constantOf(code);
+  out.isNotTracked = code.attributes & ZYDIS_ATTRIB_HAS_NOTRACK;
+  out.isPadding = isPadding(code);
+  if (out.flow == Flow::JumpRegister)
+    out.target =
+        static_cast<uint8_t>(code.raw.modrm.rm | unsigned{code.raw.rex.B} << 3);
   if (code.raw.imm[0].is_relative) {
     out.field = code.raw.imm[0].offset;
     out.fieldBytes = code.raw.imm[0].size / 8;
@@ -115,6 +158,42 @@ bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
   if (out.flow == Flow::Call && !code.raw.imm[0].is_relative)
     out.field = out.fieldBytes = 0;
   return true;
+}
+
+static bool isRegister(const ZydisDecodedOperand &operand, unsigned number) {
+  return operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+         ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
+                                          operand.reg.value) ==
+             ZYDIS_REGISTER_RAX + static_cast<int>(number);
+}
+
+static Effect effectOf(const ZydisDecodedInstruction &code,
+                       const ZydisDecodedOperand *operands) {
+  const ZydisDecodedOperand &from = operands[1];
+  if (code.mnemonic == ZYDIS_MNEMONIC_ADD &&
+      from.type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+    return Effect::Adds;
+  if (code.mnemonic == ZYDIS_MNEMONIC_MOV &&
+      from.type == ZYDIS_OPERAND_TYPE_MEMORY &&
+      from.mem.index != ZYDIS_REGISTER_NONE)
+    return Effect::LoadsByIndex;
+  return Effect::Sets;
+}
+
+Effect effectOn(unsigned target, const uint8_t *bytes, size_t room) {
+  ZydisDecoder decoder;
+  ZydisDecodedInstruction code;
+  ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+  if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
+                                   ZYDIS_STACK_WIDTH_64)) ||
+      ZYAN_FAILED(
+          ZydisDecoderDecodeFull(&decoder, bytes, room, &code, operands)))
+    return Effect::Sets;
+  for (unsigned i = 0; i < code.operand_count; ++i)
+    if (isRegister(operands[i], target) &&
+        operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+      return i ? Effect::Sets : effectOf(code, operands);
+  return Effect::None;
 }
 
 } // namespace tprt

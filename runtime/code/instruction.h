@@ -12,17 +12,19 @@ namespace tprt {
 
 // What an instruction does with the program counter.
 enum class Flow : uint8_t {
-  Next,        // Goes on behind itself.
-  Nop,         // The same, and does nothing else.
-  LandingPad,  // endbr64
-  Call,        // Any call.
-  Jump,        // jmp to a fixed address.
-  Branch,      // A conditional jump with a 32-bit form.
-  ShortBranch, // jrcxz, loop: conditional jumps without one.
-  JumpMemory,  // jmp through a fixed word of memory, as in a table of imports.
-  JumpUnknown, // Any other indirect jump.
-  Return,      // ret, ret imm16
-  Stop,        // ud2, hlt, int3: never goes on.
+  Next,         // Goes on behind itself.
+  Nop,          // The same, and does nothing else.
+  LandingPad,   // endbr64
+  Call,         // Any call.
+  Jump,         // jmp to a fixed address.
+  Branch,       // A conditional jump with a 32-bit form.
+  ShortBranch,  // jrcxz, loop: conditional jumps without one.
+  JumpMemory,   // jmp through a fixed word of memory, as in a table of imports.
+  JumpRegister, // jmp to where a register leads.
+  JumpPointer,  // jmp through the word that a register leads to: *8(%rax).
+  JumpTable,    // jmp through a word chosen by an index: *(%rdx,%rax,8).
+  Return,       // ret, ret imm16
+  Stop,         // ud2, hlt, int3: never goes on.
   // What runs nowhere but at its own place: a system call, an interrupt, a far
   // transfer, the start of a transaction.
   Bound,
@@ -35,12 +37,21 @@ struct Instruction {
   // field: 0.
   uint8_t field, fieldBytes;
   int64_t distance; // The field's value.
+  // A number in the instruction that may be an address, or 0.
+  uint64_t constant;
+  uint8_t target;    // JumpRegister: the register's number.
+  bool isNotTracked; // It has prefix notrack, as a switch's jumps may have.
+  bool isPadding;    // A nop of the kind that assemblers pad with.
 
   // Whether the instruction that follows is reached only by jumps.
   bool ends() const {
-    return flow == Flow::Jump || flow == Flow::JumpMemory ||
-           flow == Flow::JumpUnknown || flow == Flow::Return ||
-           flow == Flow::Stop;
+    return flow == Flow::Jump || flow == Flow::JumpMemory || isIndirect() ||
+           flow == Flow::Return || flow == Flow::Stop;
+  }
+  // Whether it jumps to an address that registers hold or lead to.
+  bool isIndirect() const {
+    return flow == Flow::JumpRegister || flow == Flow::JumpPointer ||
+           flow == Flow::JumpTable;
   }
   // Whether it leads to the fixed address `length + distance` behind itself.
   bool isDirect() const {
@@ -52,6 +63,18 @@ struct Instruction {
 // False: the first `room` bytes at `code` begin with no instruction that the
 // decoder knows.
 bool decode(const uint8_t *code, size_t room, Instruction &out);
+
+// What an instruction does to a register.
+enum class Effect : uint8_t {
+  None,
+  Adds,         // Adds another register to it.
+  LoadsByIndex, // Loads it from a table of words.
+  Sets,         // Gives it another value.
+};
+
+// The effect on general register number `target`. The instruction is one that
+// decode() knows.
+Effect effectOn(unsigned target, const uint8_t *code, size_t room);
 
 } // namespace tprt
 

@@ -23,11 +23,13 @@ void DecodedCode::readSymbols() {
   }
 }
 
-// Tables of functions, as those of virtual ones, have their addresses.
-void DecodedCode::readWords(Extent words) {
+// Tables of functions, as those of virtual ones, have their addresses. A word
+// that leads between functions leads to what is no padding, as to nops that
+// somebody may patch (-fpatchable-function-entry). False: no memory.
+bool DecodedCode::readWords(Extent words) {
   constexpr uint64_t kBytes = sizeof(uint64_t);
   if (!isIn(view, words.start, words.end, PF_R))
-    return;
+    return true;
   uint64_t first = view.origin + functions[0].start,
            last = view.origin + functions[functions.size() - 1].end;
   for (uint64_t at = (words.start + kBytes - 1) & ~(kBytes - 1);
@@ -38,9 +40,25 @@ void DecodedCode::readWords(Extent words) {
       continue;
     auto offset = static_cast<uint32_t>(word - view.origin);
     size_t i = functionAt(offset);
-    if (i < functions.size() && functions[i].start == offset)
-      signs[i] |= kListed;
+    if (i == functions.size() && !jumps.push({offset, 0, Link::Reference}))
+      return false;
+    if (i < functions.size())
+      signs[i] |= functions[i].start == offset ? kListed : kLabelled;
   }
+  return true;
+}
+
+// In a module at a fixed address, words that were never relocated may be
+// addresses, too.
+bool DecodedCode::readAllWords() {
+  if (!readWords(view.relocated) || !readWords(view.data))
+    return false;
+  for (size_t i = 0; view.isFixed && i < view.segmentCount; ++i) {
+    const Segment &s = view.segments[i];
+    if (!(s.flags & (PF_W | PF_X)) && !readWords({s.start, s.end}))
+      return false;
+  }
+  return true;
 }
 
 void DecodedCode::findSigns() {
@@ -53,15 +71,27 @@ void DecodedCode::findSigns() {
       signs[to] |= atStart ? kCalled : 0;
       continue;
     }
-    if (!atStart)
-      signs[to] |= kEntered;
-    else if (jump.kind == Link::Jump)
+    if (atStart && jump.kind == Link::Jump)
       signs[to] |= kJumped;
     if (jumpers[to] != to && jumpers[to] != jump.from)
       signs[to] |= kShared;
     if (jumpers[to] == to)
       jumpers[to] = jump.from;
   }
+  for (const Jump &jump : jumps) {
+    size_t to = functionAt(jump.to);
+    if (to != functions.size() && to != jump.from && jump.kind != Link::Call &&
+        jump.to != functions[to].start &&
+        !isOwnPart(jump.from, static_cast<uint32_t>(to)))
+      signs[to] |= kEntered;
+  }
+}
+
+// Whether nothing but jumps of one function leads to this code: then it is a
+// part of that function, and may jump back into it.
+bool DecodedCode::isOwnPart(uint32_t index, uint32_t of) const {
+  constexpr unsigned kOther = kCalled | kNamed | kLoaded | kListed | kShared;
+  return jumpers[index] == of && !(signs[index] & kOther);
 }
 
 bool DecodedCode::isFunction(uint32_t index) const {
@@ -80,8 +110,6 @@ bool DecodedCode::isFunction(uint32_t index) const {
 // that nothing jumps to nobody knows the function: it has no sites.
 void DecodedCode::findParts() {
   readSymbols();
-  readWords(view.relocated);
-  readWords(view.data);
   findSigns();
   for (uint32_t i = 0; i < functions.size(); ++i) {
     Function &f = functions[i];

@@ -30,9 +30,11 @@ private:
   bool addEntry(uint32_t index);
   bool addExit(const Exit &exit);
   bool hasDeadBehind(const Exit &exit) const;
+  bool isXRay(uint32_t offset) const;
   void describe(CodeSite &site, const Instruction &code) const;
   void choose(CodeSite &site, const Instruction &code);
   bool keepOnePerPlace();
+  void dropExitsBehindEntries();
   bool dropDependentPuns();
 
   Array<CodeSite> &out;
@@ -100,6 +102,29 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
     site.starts = startsBehind(site);
 }
 
+// The sleds of LLVM's XRay take 11 bytes from an even address on: a jump over a
+// nop, or a ret and a nop behind it. While one is on, it is a mov to %r10d and
+// a call or a jump (compiler-rt's xray_x86_64.cpp has the bytes).
+static constexpr uint32_t kXRayBytes = 11, kXRayMoveBytes = 6;
+
+static bool isXRaySled(const uint8_t *code) {
+  constexpr uint8_t kEntry[kXRayBytes] = {0xeb, 0x09, 0x66, 0x0f, 0x1f, 0x84,
+                                          0x00, 0x00, 0x02, 0x00, 0x00};
+  constexpr uint8_t kExit[kXRayBytes] = {0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84,
+                                         0x00, 0x00, 0x02, 0x00, 0x00};
+  constexpr uint8_t kMove[] = {0x41, 0xba}, kCall = 0xe8, kJump = 0xe9;
+  uint8_t then = code[kXRayMoveBytes];
+  return memcmp(code, kEntry, kXRayBytes) == 0 ||
+         memcmp(code, kExit, kXRayBytes) == 0 ||
+         (memcmp(code, kMove, sizeof kMove) == 0 &&
+          (then == kCall || then == kJump));
+}
+
+bool Reader::isXRay(uint32_t offset) const {
+  return (view.origin + offset) % 2 == 0 &&
+         room(offset, kXRayBytes) == kXRayBytes && isXRaySled(at(offset));
+}
+
 // Adds the site where a function begins, behind its landing pad.
 bool Reader::addEntry(uint32_t index) {
   const Function &f = functions[index];
@@ -117,6 +142,8 @@ bool Reader::addEntry(uint32_t index) {
   describe(site, code);
   if (!isKnown(index))
     site.refusal = TPRT_REFUSAL_DECODE;
+  else if (isXRay(site.at))
+    site.refusal = TPRT_REFUSAL_XRAY;
   else if (leadsInto(site.at, index) || leadsInto(f.start, index))
     site.refusal = TPRT_REFUSAL_BRANCH;
   else
@@ -143,6 +170,11 @@ bool Reader::addExit(const Exit &exit) {
   if ((code.flow == Flow::Jump || code.flow == Flow::Branch) &&
       !leavesTo(exit.function, next + static_cast<uint32_t>(code.distance)))
     return true;
+  Way way = Way::Leaves;
+  if (code.flow == Flow::JumpMemory || code.isIndirect())
+    way = wayOf(exit.function, exit.at, code);
+  if (way == Way::Stays)
+    return true;
   CodeSite site = {};
   site.at = exit.at;
   site.function = of.start;
@@ -150,6 +182,11 @@ bool Reader::addExit(const Exit &exit) {
   describe(site, code);
   if (!isKnown(exit.function))
     site.refusal = TPRT_REFUSAL_DECODE;
+  else if (isXRay(exit.at) || (exit.at >= f.start + kXRayMoveBytes &&
+                               isXRay(exit.at - kXRayMoveBytes)))
+    site.refusal = TPRT_REFUSAL_XRAY;
+  else if (way == Way::Unknown)
+    site.refusal = TPRT_REFUSAL_SWITCH;
   else
     choose(site, code);
   return out.push(site);
@@ -166,6 +203,22 @@ bool Reader::keepOnePerPlace() {
       out[kept - 1] = site;
   }
   return out.resize(kept);
+}
+
+// An exit whose bytes an entry's jump ends in has no means: without its entry a
+// function would be of less use.
+void Reader::dropExitsBehindEntries() {
+  for (size_t i = 0; i < out.size(); ++i) {
+    const CodeSite &entry = out[i];
+    if (entry.means != Means::Pun || entry.kind != TPRT_KIND_ENTRY)
+      continue;
+    for (size_t k = i + 1; k < out.size() && out[k].at < entry.at + kJumpBytes;
+         ++k)
+      if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY) {
+        out[k].means = Means::None;
+        out[k].refusal = TPRT_REFUSAL_ROOM;
+      }
+  }
 }
 
 // Where a pun's jump leads depends on the bytes behind its instruction. If some
@@ -225,7 +278,10 @@ const char *Reader::read() {
       return kNoMemory;
   heapSort(out.begin(), out.size(),
            [](const CodeSite &a, const CodeSite &b) { return a.at < b.at; });
-  return keepOnePerPlace() && dropDependentPuns() ? nullptr : kNoMemory;
+  if (!keepOnePerPlace())
+    return kNoMemory;
+  dropExitsBehindEntries();
+  return dropDependentPuns() ? nullptr : kNoMemory;
 }
 
 const char *readSites(const CodeView &view, Array<CodeSite> &out) {

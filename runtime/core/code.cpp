@@ -184,11 +184,17 @@ static bool readOne(Module *module, const Hints &hints) {
   Array<CodeSite> found;
   Array<Segment> readable;
   bool known = findReadable(module, readable);
-  CodeView view = {readable.begin(),         readable.size(),
-                   module->origin,           module->frames,
-                   ifReadable(module->data), ifReadable(module->relocated),
-                   hints.kept.begin(),       hints.kept.size(),
-                   hints.symbols.begin(),    hints.symbols.size()};
+  CodeView view = {readable.begin(),
+                   readable.size(),
+                   module->origin,
+                   module->frames,
+                   module->base == 0,
+                   ifReadable(module->data),
+                   ifReadable(module->relocated),
+                   hints.kept.begin(),
+                   hints.kept.size(),
+                   hints.symbols.begin(),
+                   hints.symbols.size()};
   const char *fault = known ? reader->read(view, found) : nullptr;
   if (fault)
     say(1, "%s: no probes in its code: %s", module->path, fault);

@@ -165,6 +165,12 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
   case TPRT_REFUSAL_ROOM:
     return "no jump fits over its instruction without changing other "
            "instructions; ask for traps (TPRT_SELECT_TRAPS)";
+  case TPRT_REFUSAL_SWITCH:
+    return "it is not known whether its indirect jump leaves the function or "
+           "is a switch's";
+  case TPRT_REFUSAL_XRAY:
+    return "a sled of XRay's is there, which XRay's runtime may change at any "
+           "time";
   case TPRT_REFUSAL_INSTRUCTION:
     return "its instruction runs only where it is, as a call or a system call "
            "does";

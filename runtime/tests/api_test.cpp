@@ -172,7 +172,7 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
         sentences.insert(tprt_status_string(static_cast<tprt_status>(status)))
             .second)
         << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_ROOM; ++refusal)
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_XRAY; ++refusal)
     EXPECT_TRUE(
         sentences
             .insert(tprt_refusal_string(static_cast<tprt_refusal>(refusal)))
@@ -201,7 +201,9 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_MOVED), "BOLT moved");
   says(tprt_refusal_string(TPRT_REFUSAL_INSTRUCTION), "call");
   says(tprt_refusal_string(TPRT_REFUSAL_ROOM), "no jump fits");
-  for (int none : {TPRT_REFUSAL_ROOM + 1, 31})
+  says(tprt_refusal_string(TPRT_REFUSAL_SWITCH), "switch");
+  says(tprt_refusal_string(TPRT_REFUSAL_XRAY), "XRay");
+  for (int none : {TPRT_REFUSAL_XRAY + 1, 31})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

@@ -86,7 +86,15 @@ TEST(Instruction, SaysHowItGoesOn) {
   EXPECT_EQ(decoded({0x74, 0x10}).flow, Flow::Branch);
   EXPECT_EQ(decoded({0xe3, 0x10}).flow, Flow::ShortBranch);
   EXPECT_EQ(decoded({0xff, 0x25, 1, 0, 0, 0}).flow, Flow::JumpMemory);
-  EXPECT_EQ(decoded({0xff, 0xe0}).flow, Flow::JumpUnknown);
+  EXPECT_EQ(decoded({0xff, 0xe0}).flow, Flow::JumpRegister);
+  EXPECT_EQ(decoded({0x41, 0xff, 0xe3}).target, 11);
+  EXPECT_TRUE(decoded({0x3e, 0xff, 0xe0}).isNotTracked);
+  EXPECT_FALSE(decoded({0xff, 0xe0}).isNotTracked);
+  EXPECT_EQ(decoded({0xff, 0x60, 0x08}).flow, Flow::JumpPointer);
+  EXPECT_EQ(decoded({0xff, 0x24, 0x24}).flow, Flow::JumpPointer) << "*(%rsp)";
+  EXPECT_EQ(decoded({0xff, 0x24, 0xc2}).flow, Flow::JumpTable);
+  EXPECT_EQ(decoded({0x42, 0xff, 0x24, 0x20}).flow, Flow::JumpTable) << "%r12";
+  EXPECT_EQ(decoded({0xff, 0x24, 0xc5, 1, 0, 0, 0}).flow, Flow::JumpTable);
   EXPECT_EQ(decoded({0xc3}).flow, Flow::Return);
   EXPECT_EQ(decoded({0xcc}).flow, Flow::Stop);
   EXPECT_EQ(decoded({0x0f, 0x05}).flow, Flow::Bound) << "syscall";
@@ -95,6 +103,38 @@ TEST(Instruction, SaysHowItGoesOn) {
       << "relative to eip";
   EXPECT_EQ(decoded({0x06}).length, 0) << "not in 64-bit mode";
   EXPECT_EQ(decoded({0xd5, 0x18, 0x01, 0xc0}).length, 0) << "REX2, unknown";
+}
+
+static Effect effect(unsigned Target, std::initializer_list<uint8_t> Code) {
+  return effectOn(Target, std::data(Code), Code.size());
+}
+
+TEST(Instruction, SaysWhatItDoesToARegister) {
+  EXPECT_EQ(effect(0, {0x48, 0x01, 0xd0}), Effect::Adds) << "add %rdx, %rax";
+  EXPECT_EQ(effect(2, {0x48, 0x01, 0xd0}), Effect::None);
+  EXPECT_EQ(effect(0, {0x48, 0x83, 0xc0, 8}), Effect::Sets) << "add $8, %rax";
+  EXPECT_EQ(effect(1, {0x48, 0x8b, 0x0c, 0xc2}), Effect::LoadsByIndex);
+  EXPECT_EQ(effect(1, {0x48, 0x8b, 0x4a, 8}), Effect::Sets);
+  EXPECT_EQ(effect(9, {0x41, 0x59}), Effect::Sets) << "pop %r9";
+  EXPECT_EQ(effect(0, {0x30, 0xc0}), Effect::Sets) << "xor %al, %al";
+  EXPECT_EQ(effect(2, {0x48, 0xf7, 0xe1}), Effect::Sets) << "mul %rcx";
+  EXPECT_EQ(effect(3, {0x53}), Effect::None) << "push %rbx";
+}
+
+TEST(Instruction, SaysWhatMayBeAnAddress) {
+  EXPECT_EQ(decoded({0xbf, 0x34, 0x12, 0x40, 0}).constant, 0x401234u);
+  EXPECT_EQ(decoded({0x48, 0x8d, 0x04, 0xc5, 0x34, 0x12, 0x40, 0}).constant,
+            0x401234u);
+  EXPECT_EQ(decoded({0x48, 0x8d, 0x05, 0x34, 0x12, 0x40, 0}).constant, 0u)
+      << "a distance";
+  EXPECT_EQ(decoded({0x05, 0x34, 0x12, 0x40, 0}).constant, 0u) << "add";
+}
+
+TEST(Instruction, SaysWhetherAssemblersPadWithIt) {
+  EXPECT_TRUE(decoded({0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}).isPadding);
+  EXPECT_FALSE(decoded({0x66, 0x0f, 0x1f, 0x84, 0, 0, 2, 0, 0}).isPadding)
+      << "XRay's";
+  EXPECT_FALSE(decoded({0x55}).isPadding);
 }
 
 TEST(Instruction, SaysWhereItsDistanceIs) {
@@ -202,7 +242,9 @@ TEST(Reader, GivesNoPunThatDependsOnAnotherSite) {
   ASSERT_EQ(Next.size(), 2u);
   EXPECT_EQ(Close[1].at + 1, Next[0].at);
   EXPECT_EQ(Close[1].means, Means::Trap);
-  EXPECT_EQ(Next[0].means, Means::Trap) << "its tail has its own ret";
+  EXPECT_EQ(Next[0].means, Means::Pun) << "its tail has its own ret";
+  EXPECT_EQ(Next[1].means, Means::None);
+  EXPECT_EQ(Next[1].refusal, TPRT_REFUSAL_ROOM);
 }
 
 TEST(Reader, RefusesABeginningThatIsALoopsToo) {

@@ -31,7 +31,13 @@ static int findCode(struct dl_phdr_info *info, size_t size, void *data) {
 static unsigned char *before;
 static int changed;
 
-// A jump takes at most five bytes of an instruction. The bytes behind a ret may stay a jump: they are dead.
+// Whether an instruction that never goes on ends there: ret, or jmp through a register.
+static int ends(size_t at, size_t i) {
+  return before[i] == 0xc3 || (i > at && before[i - 1] == 0xff && (before[i] & 0xf8) == 0xe0);
+}
+
+// A jump takes at most five bytes of an instruction. The bytes behind one that never goes on may stay a jump:
+// they are dead.
 static int compare(const tprt_site *site, void *data) {
   (void)data;
   size_t at = (size_t)((const unsigned char *)describe(site).sled - code);
@@ -41,7 +47,7 @@ static int compare(const tprt_site *site, void *data) {
       ++changed;
       break;
     }
-    if (before[i] == 0xc3)
+    if (ends(at, i))
       break;
   }
   return 0;

@@ -13,7 +13,7 @@
 // CHECK: parts that lie elsewhere have 0 entries
 // CHECK-NEXT: {{^}}0 wrong results while everything is probed
 // CHECK-NEXT: tail: 100 entries, 0 exits, 100 tail exits
-// CHECK-NEXT: thunk: 100 entries
+// CHECK-NEXT: thunk: 100 entries, 0 exits, 0 tail exits
 // CHECK-NEXT: to_thunk: 100 entries, 0 exits, 100 tail exits
 // CHECK-NEXT: fib: 177 entries, 177 exits, 0 tail exits
 // CHECK-NEXT: behind_condition: 100 entries, 100 exits, 0 tail exits

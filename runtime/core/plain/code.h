@@ -79,6 +79,9 @@ struct CodeView {
   size_t segmentCount;
   uint64_t origin;
   uint64_t frames; // The address of its .eh_frame_hdr.
+  // It was linked for the address where it is, so any number in it may be an
+  // address.
+  bool isFixed;
   // The initialised data that may be written, and what the loader has made
   // read-only after it relocated the module. They may overlap.
   Extent data, relocated;

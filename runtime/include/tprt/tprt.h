@@ -111,7 +111,12 @@ typedef enum tprt_refusal {
    * call. */
   TPRT_REFUSAL_INSTRUCTION,
   /* The same: no jump fits over the instruction without changing other instructions. */
-  TPRT_REFUSAL_ROOM
+  TPRT_REFUSAL_ROOM,
+  /* The same: a jump through a register or memory, and it is not known whether it leaves
+   * the function or is a switch's. */
+  TPRT_REFUSAL_SWITCH,
+  /* The same: a sled of XRay's lies there, which XRay's runtime changes. */
+  TPRT_REFUSAL_XRAY
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its

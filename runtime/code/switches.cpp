@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which indirect jumps leave their function; see decoded.h.
+//
+// The problem: `jmp *%rax` may call a function through a pointer as the last
+// thing that a function does, and may be a switch's jump. At a switch's jump a
+// function may keep data below the stack pointer, which a hit would overwrite.
+//
+// The solution: a jump can stay in its function only if the address of a place
+// inside that function comes from somewhere. That is a word of data, a table of
+// 32-bit distances, or an instruction that loads it; functions with the last
+// are refused altogether. Where neither of the others is found, the jump
+// leaves. Where one is found, the instructions before the jump must say which
+// it is, and in doubt nobody knows.
+#include "code/decoded.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// --- tables -----------------------------------------------------------------
+
+// Whether the address is of an instruction of this function or of a part of it.
+bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
+  uint64_t to = address - view.origin;
+  if (to > UINT32_MAX)
+    return false;
+  auto offset = static_cast<uint32_t>(to);
+  size_t i = functionAt(offset);
+  return i < functions.size() && parents[i] == parents[function] &&
+         offset != functions[parents[function]].start && startsAt(offset);
+}
+
+// Whether a table of distances from its own beginning lies there, as compilers
+// make for switches. Some of its first rows may lead elsewhere, where the
+// compiler let the table begin before its first used row.
+bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
+  constexpr unsigned kRows = 16;
+  for (unsigned i = 0; i < kRows; ++i) {
+    int32_t distance;
+    uint64_t row = address + i * sizeof distance;
+    if (!isIn(view, row, row + sizeof distance, PF_R))
+      return false;
+    memcpy(&distance, reinterpret_cast<const void *>(row), sizeof distance);
+    if (leadsToPart(address + static_cast<uint64_t>(int64_t{distance}),
+                    function))
+      return true;
+  }
+  return false;
+}
+
+// Signs of parts are signs of their functions, too.
+void DecodedCode::findTables() {
+  for (uint32_t i = 0; i < functions.size(); ++i)
+    signs[parents[i]] |= signs[i] & kLabelled;
+  for (const Reference &one : references)
+    if (uint32_t of = parents[one.from]; !(signs[of] & kTabled) &&
+                                         isReadOnly(one.to, sizeof(int32_t)) &&
+                                         isTable(one.to, one.from))
+      signs[of] |= kTabled;
+}
+
+// --- jumps ------------------------------------------------------------------
+
+// What the last instruction before `offset` that changes the register does to
+// it. None: that is not known, because jumps lead in between, or it is far
+// away.
+Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
+                               unsigned target) const {
+  constexpr unsigned kMost = 16; // instructions
+  const Function &f = functions[function];
+  uint32_t at = offset;
+  for (unsigned n = 0; n < kMost; ++n) {
+    if (isTarget(at, at + 1))
+      return Effect::None;
+    do
+      if (at-- == f.start)
+        return Effect::None;
+    while (!startsAt(at));
+    Instruction code;
+    if (!decodeAt(at, f.end, code) || code.ends() || code.flow == Flow::Call)
+      return Effect::None;
+    Effect effect = effectOn(target, this->at(at), f.end - at);
+    if (effect != Effect::None)
+      return effect;
+  }
+  return Effect::None;
+}
+
+Way DecodedCode::wayOf(uint32_t function, uint32_t offset,
+                       const Instruction &code) const {
+  unsigned all = signs[parents[function]];
+  bool labelled = all & kLabelled, tabled = all & kTabled;
+  auto unlessIs = [](bool sign, Way way) { return sign ? way : Way::Leaves; };
+  if (code.flow == Flow::JumpTable)
+    return unlessIs(labelled, Way::Stays);
+  if (code.flow == Flow::JumpPointer)
+    return unlessIs(labelled, Way::Unknown);
+  if (code.flow == Flow::JumpMemory) {
+    uint64_t word = view.origin + offset + code.length +
+                    static_cast<uint64_t>(code.distance);
+    return unlessIs(labelled && !isReadOnlyWord(word), Way::Unknown);
+  }
+  bool either = labelled || tabled;
+  if (code.isNotTracked)
+    return either ? Way::Stays : Way::Unknown;
+  switch (lastEffect(function, offset, code.target)) {
+  case Effect::Adds:
+    return tabled ? Way::Stays : Way::Unknown;
+  case Effect::LoadsByIndex:
+    return unlessIs(labelled, Way::Stays);
+  case Effect::Sets:
+    return unlessIs(labelled, Way::Unknown);
+  default:
+    return unlessIs(either, Way::Unknown);
+  }
+}
+
+} // namespace tprt
