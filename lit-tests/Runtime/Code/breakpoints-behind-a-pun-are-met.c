@@ -11,6 +11,7 @@
 // CHECK-NEXT: at the third: 42, stops 1, hits 3
 // CHECK-NEXT: at both: 42, stops 2, hits 4
 // CHECK-NEXT: 55 48 89 e5 8b
+// CHECK-NEXT: detached while one is there: 55 cc 89 e5 8b
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
 #include <signal.h>
@@ -64,6 +65,11 @@ int main(void) {
   callWith("at the third", 0, 1, probe);
   callWith("at both", 1, 1, probe);
   detach(probe, -1);
+  showBytes();
+  probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  kCode[1] = 0xcc;
+  detach(probe, -1);
+  printf("detached while one is there: ");
   showBytes();
   return 0;
 }

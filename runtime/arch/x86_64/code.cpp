@@ -192,8 +192,9 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   uint64_t mask = maskOf(change.bytes), word = wordAt(sled - at);
   uint64_t now = word >> shift & mask;
   SledForm form = formOf(code, origin, ways, change, now);
-  // What a pun's jump ends in has to be there still.
-  if (code.means == Means::Pun &&
+  // What a pun's jump will end in has to be there still. Taking it off is
+  // possible whatever a debugger has put there.
+  if (form == SledForm::Off && code.means == Means::Pun &&
       load5(reinterpret_cast<const uint8_t *>(sled)) >> change.bytes * 8 !=
           valueOf(code.code, 5) >> change.bytes * 8)
     form = SledForm::Other;
