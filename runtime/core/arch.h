@@ -8,6 +8,7 @@
 //   plan.h       which store flips a sled, inline, and whether a system call
 //   keeps
 //                wide vector registers; included at the end here
+//   systemcall.h a system call by one instruction; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
 //   code.cpp     sites in code without sleds
@@ -334,6 +335,7 @@ void countOnly(const StubData *data);
 
 } // namespace tprt
 
-#include "plan.h" // the architecture's
+#include "plan.h"       // the architecture's
+#include "systemcall.h" // the same
 
 #endif

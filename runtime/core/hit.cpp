@@ -12,8 +12,7 @@
 #include "core/probe.h"
 #include "core/recording.h"
 #include "core/stays.h"
-
-#include <errno.h>
+#include "core/threads.h"
 
 namespace tprt {
 
@@ -165,7 +164,7 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
   if (isInside(position))
     return hitInside(data);
   Inside inside(position);
-  int savedErrno = errno;
+  KeptErrno kept;
   noticeProcess(false);
   Thread *self = currentThread();
   const void *redirect = nullptr;
@@ -186,7 +185,6 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     Inside::set(position);
     endStay(position);
   }
-  errno = savedErrno;
   return redirect;
 }
 
@@ -197,10 +195,9 @@ void countOnly(const StubData *data) {
     return;
   }
   Inside inside(position);
-  int savedErrno = errno;
+  KeptErrno kept;
   noticeProcess(false);
   countHit(indexOf(siteOf(*data)));
-  errno = savedErrno;
 }
 
 } // namespace tprt

@@ -227,6 +227,10 @@ static Thread *registerThread() {
   return thread;
 }
 
+KeptErrno::KeptErrno()
+    : place(__tprt_self->owner ? __tprt_self->errnoLocation : &errno),
+      saved(*place) {}
+
 Thread *knownThread() {
   Thread *self = __tprt_self;
   return self == &nobody || self == &registering ? nullptr : self;

@@ -140,6 +140,20 @@ void noticeProcess(bool call);
 void beginFork();
 void endFork(bool inChild);
 
+// Keeps errno while it lives. It does not call the C library in a thread that
+// has a block, because that function may be probed itself. Async-signal-safe.
+class KeptErrno {
+public:
+  KeptErrno();
+  ~KeptErrno() { *place = saved; }
+  KeptErrno(const KeptErrno &) = delete;
+  KeptErrno &operator=(const KeptErrno &) = delete;
+
+private:
+  int *place;
+  int saved;
+};
+
 // Called at the start; makeThreadKey() in os.h says why so early.
 void startThreads();
 

@@ -14,7 +14,6 @@
 #include "optional/exits.h"
 #include "optional/record/recording.h"
 
-#include <errno.h>
 #include <string.h>
 
 namespace tprt {
@@ -48,7 +47,7 @@ static uint32_t pointsOf(const Module &module) {
 [[gnu::noinline]] static ModuleRecord *
 makeRecord(ModuleRecord **place, ModuleRecord *old, const Module &module) {
   size_t bytes = roundToPages(sizeof(ModuleRecord) + module.siteCount);
-  int saved = errno;
+  KeptErrno kept;
   auto *made = static_cast<ModuleRecord *>(allocatePages(bytes));
   if (made) {
     made->adopted = module.adopted;
@@ -64,7 +63,6 @@ makeRecord(ModuleRecord **place, ModuleRecord *old, const Module &module) {
       made = old;
     }
   }
-  errno = saved;
   return made;
 }
 

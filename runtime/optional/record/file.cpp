@@ -92,11 +92,14 @@ static bool writeZeroes(int file, uint64_t offset, uint64_t bytes) {
 }
 
 static bool allocate(int file, uint64_t offset, uint64_t bytes) {
-  int failed;
+  long result;
   do
-    failed = static_cast<int>(syscall(SYS_fallocate, file, 0, offset, bytes));
-  while (failed && errno == EINTR);
-  return !failed;
+    result = systemCall(SYS_fallocate, file, 0, static_cast<long>(offset),
+                        static_cast<long>(bytes));
+  while (result == -EINTR);
+  if (result)
+    errno = static_cast<int>(-result);
+  return !result;
 }
 
 static void raiseBlocks(uint64_t wanted) {
@@ -138,9 +141,14 @@ static bool growFile(uint64_t number, uint64_t known) {
 // Every block's pages are made present by one call, which fails where a store
 // would end the program. Kernels before 5.14 do not know the call.
 static bool populate(uint64_t number) {
-  auto *block = recording.block(number);
-  return madvise(block, kRecordBlockBytes, 23 /* MADV_POPULATE_WRITE */) == 0 ||
-         (errno != EFAULT && errno != EHWPOISON && errno != ENOMEM);
+  constexpr int kPopulateWrite = 23; // MADV_POPULATE_WRITE
+  auto block = reinterpret_cast<long>(recording.block(number));
+  long result =
+      systemCall(SYS_madvise, block, kRecordBlockBytes, kPopulateWrite);
+  if (result != -EFAULT && result != -EHWPOISON && result != -ENOMEM)
+    return true;
+  errno = static_cast<int>(-result);
+  return false;
 }
 
 bool makeSpace(uint64_t number) {

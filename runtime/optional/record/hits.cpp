@@ -6,9 +6,8 @@
 #include "core/arch.h"
 #include "core/os.h"
 #include "core/recording.h"
+#include "core/threads.h"
 #include "optional/record/recording.h"
-
-#include <errno.h>
 
 namespace tprt {
 
@@ -133,7 +132,7 @@ void recordNested(const tprt_event *event, const tprt_regs *regs, void *data) {
   if (!generationNow() || !event)
     return;
   const auto &probe = *static_cast<const RecordedProbe *>(data);
-  int saved = errno;
+  KeptErrno kept;
   ThreadRecord *thread = currentRecord();
   if (!thread) {
     loseEvent(nullptr);
@@ -154,7 +153,6 @@ void recordNested(const tprt_event *event, const tprt_regs *regs, void *data) {
         (what && (isWide(number) || !storeOrKeep(*thread, now, &word, 1))))
       loseEvent(nullptr);
   }
-  errno = saved;
 }
 
 // --- hits --------------------------------------------------------------------
@@ -174,7 +172,7 @@ static void letStubRecord(const tprt_event *event, const RecordedProbe &probe) {
                                            const tprt_regs *regs,
                                            const RecordedProbe &probe) {
   uint64_t now = readTicks();
-  int saved = errno;
+  KeptErrno kept;
   if (isCopiedProcess())
     noticeProcess(false);
   ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
@@ -189,7 +187,6 @@ static void letStubRecord(const tprt_event *event, const RecordedProbe &probe) {
   } else {
     recordNested(event, regs, const_cast<RecordedProbe *>(&probe));
   }
-  errno = saved;
 }
 
 // A plain event in a thread that has room. Most hits end here.
@@ -218,7 +215,7 @@ void recordHit(const tprt_event *event, const tprt_regs *regs, void *data) {
 // A thread that has recorded nothing has no calls to end. An event that is not
 // stored here is none of the program's, so it does not count as lost.
 void recordUnwound(uint64_t function, uint64_t stack) {
-  int saved = errno;
+  KeptErrno kept;
   if (isCopiedProcess())
     noticeProcess(false);
   ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
@@ -242,7 +239,6 @@ void recordUnwound(uint64_t function, uint64_t stack) {
       storeOrKeep(*thread, now, words, 2);
     }
   }
-  errno = saved;
 }
 
 } // namespace tprt
@@ -252,7 +248,7 @@ using namespace tprt;
 void tprt_record_mark(uint64_t id) {
   if (!generationNow())
     return;
-  int saved = errno;
+  KeptErrno kept;
   if (isCopiedProcess())
     noticeProcess(false);
   ThreadRecord *thread = currentRecord();
@@ -268,5 +264,4 @@ void tprt_record_mark(uint64_t id) {
   } else if (!storeOrKeep(*thread, now, words, 2)) {
     loseEvent(nullptr);
   }
-  errno = saved;
 }

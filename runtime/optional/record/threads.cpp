@@ -12,11 +12,10 @@
 #include "core/plain/pages.h"
 #include "optional/record/recording.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include <time.h>
 
 namespace tprt {
 
@@ -35,10 +34,9 @@ ThreadRecord *currentRecord() {
     return nullptr;
   ThreadRecord *&record = recordIn(self);
   if (!record) {
-    int saved = errno;
+    KeptErrno kept;
     record = static_cast<ThreadRecord *>(
         allocatePages(roundToPages(sizeof(ThreadRecord))));
-    errno = saved;
     if (!record)
       return nullptr;
   }
@@ -184,7 +182,7 @@ static bool takeFresh(ThreadRecord &thread, uint64_t counter) {
 // Stores the name at a thread's first block, and where it has changed since.
 static void storeName(ThreadRecord &thread) {
   uint64_t name[2] = {0, 0};
-  if (prctl(PR_GET_NAME, name) != 0 ||
+  if (systemCall(SYS_prctl, PR_GET_NAME, reinterpret_cast<long>(name)) != 0 ||
       (thread.named && thread.name[0] == name[0] && thread.name[1] == name[1]))
     return;
   uint64_t next = __tprt_record.next;
@@ -199,12 +197,20 @@ static void storeName(ThreadRecord &thread) {
   thread.named = true;
 }
 
+// The time by a bare system call, as this is asked at each block.
+static uint64_t monotonic() {
+  timespec now = {};
+  systemCall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&now));
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(now.tv_nsec);
+}
+
 // Moments are stored more often at first, so that the counter's rate is soon
 // known: after 1 ms, 5 ms, 25 ms and so on. Then at most one a second, as it
 // takes two system calls where there is no vDSO.
 static void storeMoment() {
   uint64_t due = __atomic_load_n(&recording.nextClock, __ATOMIC_RELAXED);
-  uint64_t now = nanoseconds();
+  uint64_t now = monotonic();
   uint64_t pause = 4 * (now - recording.header().start.monotonic);
   if (pause > 1'000'000'000)
     pause = 1'000'000'000;
@@ -236,10 +242,12 @@ SignalsHeld::SignalsHeld() : before(0) {
   auto bit = [](int signal) { return uint64_t{1} << (signal - 1); };
   const uint64_t held = ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) |
                           bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS));
-  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &held, &before, sizeof before);
+  systemCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&held),
+             reinterpret_cast<long>(&before), sizeof before);
 }
 SignalsHeld::~SignalsHeld() {
-  syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof before);
+  systemCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&before),
+             0, sizeof before);
 }
 
 // Leaves the thread's block and takes another. False: there is none.
