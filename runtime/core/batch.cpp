@@ -225,7 +225,8 @@ static tprt_refusal store(const SitePlan &plan, Direction direction,
     writer.storePart(toggle.address, value, maskFor(plan));
     return TPRT_REFUSAL_NONE;
   }
-  Step steps[kMaxSteps] = {{toggle.address, value, toggle.bytes}};
+  Step steps[kMaxSteps];
+  steps[0] = {toggle.address, value, toggle.bytes};
   size_t count = writer.storesWords()
                      ? 1
                      : planSteps(*plan.site, direction, toggle, steps);

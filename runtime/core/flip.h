@@ -82,9 +82,11 @@ struct SitePlan {
   // The chain that it is to lead to; nullptr: no change.
   Chain *chain = nullptr;
   StubKind via = kUsual; // The stub that the sled is to lead to.
-  Ways ways = {};
-  Toggle toggle = {}; // Valid for Toggle, Slot and Landing.
-  Slot slot = {};     // Valid for Slot.
+  // The next ones are not cleared, because that takes longer than the rest of
+  // the plan of many sites.
+  Ways ways;     // Valid unless Nothing, NoMemory, ChainOnly or Refused.
+  Toggle toggle; // Valid for Toggle, Slot and Landing; address: also for Trap.
+  Slot slot;     // Valid for Slot.
 };
 
 // What a sled of this form needs if nothing has to be prepared.

@@ -219,6 +219,7 @@ static void planPreparation(SitePlan &plan, uint64_t origin) {
         landing->isMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
     return;
   }
+  plan.slot = {};
   tprt_refusal refusal = planSlot(site, origin, plan.ways, &plan.slot);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);

@@ -39,12 +39,30 @@ static size_t dataOf(StubKind kind) {
   return kind == kUsual ? sizeof(StubData) : sizeof(int32_t);
 }
 
-// The offset in the region of its i-th stub. No stub lies across two pages.
+// The offset of the i-th of pieces of code of which none lies across two pages.
+template <size_t bytes> static size_t offsetOfPiece(size_t i) {
+  constexpr size_t kLeastPage = 4096; // every page is a multiple of it
+  if constexpr (kLeastPage % bytes == 0)
+    return i * bytes;
+  size_t perPage = pageBytes() / bytes;
+  return i / perPage * pageBytes() + i % perPage * bytes;
+}
+
+// The offset in the region of its i-th stub. Planning a site asks for some ten,
+// so the sizes are constants here.
 static size_t offsetOf(StubKind kind, size_t i) {
-  if (kind == kUsual)
+  switch (kind) {
+  case kUsual:
     return kStubHeaderBytes + i * kStubBytes;
-  size_t perPage = pageBytes() / bytesOf(kind);
-  return i / perPage * pageBytes() + i % perPage * bytesOf(kind);
+  case kCounting:
+    return offsetOfPiece<kCountStubBytes>(i);
+  case kRecording:
+    return offsetOfPiece<kRecordStubBytes>(i);
+  case kDisplaced:
+    return offsetOfPiece<kDisplacedBytes>(i);
+  default:
+    return offsetOfPiece<kStubBytes>(i);
+  }
 }
 
 static size_t codeBytesOf(StubKind kind, size_t count) {
