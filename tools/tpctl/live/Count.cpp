@@ -2,6 +2,7 @@
 //
 // tpctl count: how often functions and points are hit, exactly.
 
+#include "Callees.h"
 #include "CountTable.h"
 #include "Limiter.h"
 #include "Names.h"
@@ -23,6 +24,7 @@ struct Options {
   explicit Options(ArrayRef<char *> Command) : At(Command) {}
   Target At;
   Patterns Chosen;
+  CalleesOf Callees;
   CountTable Table;
   Budget Limits{"none"};
   std::string Path = "-";
@@ -228,6 +230,8 @@ Expected<ExitCode> Counter::run() {
     O.Limits.countInHandlers();
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
   if (Error E = attach())
     return E;
   Begin = Before = Clock::now();
@@ -277,6 +281,7 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addInterval(Verb);
+  O->Callees.addOptions(Verb);
   O->Limits.addOption(Verb);
   O->Table.addOptions(Verb);
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");

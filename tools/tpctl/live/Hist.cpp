@@ -2,6 +2,7 @@
 //
 // tpctl hist: how long calls take, as a histogram.
 
+#include "Callees.h"
 #include "Heat.h"
 #include "Output.h"
 #include "Selection.h"
@@ -26,6 +27,7 @@ struct Options {
   explicit Options(ArrayRef<char *> Command) : At(Command) {}
   Target At;
   Patterns Chosen;
+  CalleesOf Callees;
   Selection Names;
   Format As = Format::Text;
   TimesBy By = TimesBy::Nothing;
@@ -208,6 +210,8 @@ Error attach(Options &O, Timing &T) {
     return E;
   if (Error E = O.Limits.prepare())
     return E;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
   return T.attach();
 }
 
@@ -256,6 +260,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addInterval(Verb);
+  O->Callees.addOptions(Verb);
   O->Names.addNames(Verb);
   std::map<std::string, TimesBy> Kinds = {{"function", TimesBy::Function},
                                           {"caller", TimesBy::Caller},

@@ -42,6 +42,13 @@ Error Patterns::add(StringRef Pattern) {
   return Error::success();
 }
 
+Patterns Patterns::only(std::string Pattern) const {
+  Patterns One;
+  One.Code = Code;
+  One.give(std::move(Pattern));
+  return One;
+}
+
 static bool takesSomething(ArrayRef<std::string> Patterns) {
   return any_of(Patterns, [](StringRef P) { return !P.starts_with("!"); });
 }

@@ -8,6 +8,7 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Regex.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,18 @@ public:
   bool takes(llvm::StringRef Name) const;
   /// Whether a name is left out by one of them.
   bool leaves(llvm::StringRef Name) const;
+  /// The same options with this pattern alone, before prepare().
+  Patterns only(std::string Pattern) const;
+  /// One more pattern, after prepare().
+  llvm::Error also(llvm::StringRef Pattern) { return add(Pattern); }
+  /// From now on, of this process only these sites: their numbers and kinds.
+  using SiteKinds = std::map<uint32_t, uint8_t>;
+  void takeOnly(int Pid, SiteKinds Sites) { Taken[Pid] = std::move(Sites); }
+  /// nullptr: the patterns alone say what is taken of the process.
+  const SiteKinds *takenOf(int Pid) const {
+    auto At = Taken.find(Pid);
+    return At == Taken.end() ? nullptr : &At->second;
+  }
   /// All of them, for messages.
   std::string text() const;
 
@@ -46,6 +59,7 @@ private:
   std::vector<std::string> Given, Files, Globs;
   std::vector<llvm::Regex> Takes, Leaves;
   bool Code = false;
+  std::map<int, SiteKinds> Taken; ///< by process
 };
 
 /// Refuses --code where no pattern takes something.

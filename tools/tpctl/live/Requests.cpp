@@ -176,6 +176,13 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
   tprt_control_attach Asked{};
   Asked.action = What;
   Asked.flags = Flags;
+  if (const Patterns::SiteKinds *Taken = P.takenOf(C.pid())) {
+    std::vector<uint32_t> Numbers;
+    for (auto [Number, Kind] : *Taken)
+      if (Kinds >> Kind & 1)
+        Numbers.push_back(Number);
+    return attachParts(C, Numbers, Kinds, Asked);
+  }
   if (P.hasRegexes()) {
     auto Sites = resolve(C, P, Kinds);
     if (!Sites)

@@ -2,6 +2,7 @@
 //
 // tpctl on, off and status: what stays on in a process when tpctl has gone.
 
+#include "Callees.h"
 #include "Output.h"
 #include "Requests.h"
 #include "Target.h"
@@ -19,6 +20,7 @@ namespace {
 struct Options {
   Target At{{}};
   Patterns Chosen;
+  CalleesOf Callees;
   bool Print = false, Time = false, All = false, Json = false;
   std::vector<uint32_t> Groups;
   std::vector<std::string> Texts;
@@ -31,7 +33,7 @@ std::string actionOf(const tprt_control_group &G) {
 }
 
 Expected<ExitCode> turnOn(Options &O) {
-  if (O.Chosen.given().empty() && O.Chosen.globs().empty())
+  if (O.Chosen.given().empty() && O.Chosen.globs().empty() && !O.Callees.isOn())
     return createStringError("no pattern: tpctl on -p PID PATTERN...");
   if (Error E = O.Chosen.prepare())
     return E;
@@ -42,6 +44,8 @@ Expected<ExitCode> turnOn(Options &O) {
                        : TPRT_CONTROL_ACTION_COUNT;
   uint32_t Kinds = O.Time ? uint32_t{TPRT_KIND_SET_ALL}
                           : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
   for (auto &C : O.At.Connections) {
     auto Done = attachSites(*C, O.Chosen, Kinds, What, TPRT_CONTROL_KEEP);
     if (!Done)
@@ -167,6 +171,7 @@ void tpctl::addOn(CLI::App &Top, Action &Chosen) {
       "on", "turn functions and points on, also when tpctl has gone");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
+  O->Callees.addOptions(Verb);
   auto *Print = Verb.add_flag("--print", O->Print,
                               "each hit prints a line to the program's stderr");
   Verb.add_flag("--time", O->Time, "time calls; else hits are counted")

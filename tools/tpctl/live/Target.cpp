@@ -130,9 +130,13 @@ Error Target::prepare(bool AwaitAtEnd) {
     if (Error E = connect(Pid, AwaitAtEnd))
       return E;
   }
+  restart();
+  return Error::success();
+}
+
+void Target::restart() {
   if (For.count())
     End = Clock::now() + For;
-  return Error::success();
 }
 
 Error Target::start(bool AwaitAtEnd) {

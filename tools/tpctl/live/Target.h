@@ -37,6 +37,8 @@ public:
   llvm::Error prepareNone();
   /// The command goes on to main().
   void release();
+  /// --for begins now.
+  void restart();
   /// Sleeps until `Next`, or until the verb is to end: --for has passed, or
   /// Ctrl-C was pressed. False: the verb is to end.
   bool sleepUntil(Clock::time_point Next);

@@ -179,8 +179,8 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   if (WithRows)
     if (Error E = makeRows(Of, *Now))
       return E;
-  Missed = Now->Missed;
-  Untimed = Now->Untimed;
+  Of.Missed = Now->Missed;
+  Of.Untimed = Now->Untimed;
   if (Now->Ending) {
     Of.C->goOn();
     if (!std::exchange(Of.Told, true))
@@ -214,6 +214,20 @@ Error Timing::readAll(bool WithRows) {
 
 Error Timing::read() { return readAll(/*WithRows=*/true); }
 Error Timing::look() { return readAll(/*WithRows=*/false); }
+
+uint64_t Timing::missed() const {
+  uint64_t Sum = 0;
+  for (const auto &Of : Processes)
+    Sum += Of->Missed;
+  return Sum;
+}
+
+uint64_t Timing::untimed() const {
+  uint64_t Sum = 0;
+  for (const auto &Of : Processes)
+    Sum += Of->Untimed;
+  return Sum;
+}
 
 bool Timing::told() const {
   return all_of(Processes, [](auto &Of) { return Of->Told; });

@@ -56,8 +56,9 @@ public:
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
-  uint64_t missed() const { return Missed; }
-  uint64_t untimed() const { return Untimed; }
+  /// Of all processes together.
+  uint64_t missed() const;
+  uint64_t untimed() const;
   /// The processes that have ended, or are about to and have told all.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
   bool allEnded() const { return Ended.size() == Processes.size(); }
@@ -71,6 +72,7 @@ private:
     std::string Name;
     bool Told = false; ///< that it ends
     uint32_t Group = 0;
+    uint64_t Missed = 0, Untimed = 0; ///< as it told last
     SiteNames Names;
     std::optional<CodeNames> Code; ///< for TimesBy::Caller
     std::map<std::string, CallTimes> Rows;
@@ -93,7 +95,7 @@ private:
   std::vector<std::unique_ptr<Process>> Processes;
   Target::Clock::time_point Looked; ///< the end of the last reading
   Target::Clock::duration Took{0};  ///< how long that took
-  uint64_t Sites = 0, Missed = 0, Untimed = 0;
+  uint64_t Sites = 0;
   std::vector<std::string> Ended;
 };
 

@@ -6,6 +6,7 @@
 #include "Live.h"
 #include "Output.h"
 #include "Selection.h"
+#include "live/Callees.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <CLI/CLI.hpp>
@@ -21,6 +22,7 @@ struct Options {
   explicit Options(ArrayRef<char *> Command) : At(Command) {}
   Target At;
   Patterns Chosen;
+  CalleesOf Callees;
   Selection Names;
   Budget Limits{"2%"};
   TopView View;
@@ -126,6 +128,8 @@ Expected<ExitCode> top(Options &O) {
     O.At.keepOffTerminal(O.CommandOutput);
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/true))
     return E;
+  if (Error E = O.Callees.learn(O.At, O.Chosen))
+    return E;
   Timing T(O.At, O.Chosen, TimesBy::Function, O.Limits);
   if (Error E = T.attach())
     return E;
@@ -155,6 +159,7 @@ void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   O->At.addInterval(Verb);
+  O->Callees.addOptions(Verb);
   O->Names.addNames(Verb);
   addSort(Verb, *O);
   Verb.add_flag("--last", O->View.LastInterval,
