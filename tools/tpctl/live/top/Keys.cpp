@@ -27,6 +27,7 @@ constexpr const char *Help[] = {
     "/             show functions with this text in their names; Enter, Escape",
     "space         freeze, and go on",
     "up down       scroll; also j k, page up, page down, home",
+    "Enter         what the first row calls, below it; again: no more",
     "s             save the table to a file: .csv, .json, or else text",
     "q             quit",
     "",
@@ -117,6 +118,8 @@ void TopState::press(int Key) {
     Quit = true;
   else if (Key == ' ')
     Frozen = !Frozen;
+  else if (Key == KeyEnter)
+    Expand = true;
   else if (Key == 'i')
     View.LastInterval = !View.LastInterval;
   else if (Key == 'R')

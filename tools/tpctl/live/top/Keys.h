@@ -34,6 +34,7 @@ struct TopState {
   std::string Typed;
   std::string FilterBefore;   ///< comes back at Escape
   std::string SaveTo;         ///< not empty: the table is to be saved there
+  bool Expand = false;        ///< the first row that is seen, or the same again
   size_t First = 0, Page = 1; ///< the first row that is seen, and how many are
 
   void press(int Key);

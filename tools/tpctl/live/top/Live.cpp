@@ -49,6 +49,8 @@ Error LiveTop::readWhatIsDue() {
     if (Error E = T.read())
       return E;
     takeRows();
+    if (Expanded && !State.Frozen)
+      Expanded->read(At);
     Due = std::max(Due + At.interval(), Present);
   } else if (Present >= T.nextLook()) {
     if (Error E = T.look())
@@ -92,6 +94,41 @@ void LiveTop::quit() {
   At.interruptCommand();
 }
 
+/// Callees are rows of no function of their own, so they are not expanded.
+void LiveTop::expand() {
+  State.Expand = false;
+  std::vector<TopRow> Rows = visibleRows();
+  std::string Before = Expanded ? Expanded->name() : "";
+  if (Expanded)
+    Expanded->end(At);
+  Expanded.reset();
+  Message.clear();
+  if (State.First >= Rows.size() || T.allEnded() ||
+      Rows[State.First].Name == Before ||
+      StringRef(Rows[State.First].Name).starts_with("  > "))
+    return;
+  Expanded.emplace(Rows[State.First].Name, P);
+  if (Error E = Expanded->begin(At)) {
+    Expanded.reset();
+    return say(toString(std::move(E)));
+  }
+  Message = "below it: what " + Expanded->name() + " calls from now on";
+}
+
+/// The rows of the table, with an expanded function's callees below it.
+std::vector<TopRow> LiveTop::visibleRows() const {
+  std::vector<TopRow> Rows = table().rows(State.View);
+  if (!Expanded)
+    return Rows;
+  auto Of = find_if(
+      Rows, [&](const TopRow &R) { return R.Name == Expanded->name(); });
+  if (Of != Rows.end()) {
+    std::vector<TopRow> Callees = Expanded->rows(State.View);
+    Rows.insert(std::next(Of), Callees.begin(), Callees.end());
+  }
+  return Rows;
+}
+
 Error LiveTop::run() {
   auto Opened = Screen::open();
   if (!Opened)
@@ -121,10 +158,14 @@ Error LiveTop::run() {
       Frozen = Now;
     if (!State.SaveTo.empty())
       save();
+    if (State.Expand)
+      expand();
     if (State.Quit && Key != KeyHangup)
       quit();
   }
   S.reset();
+  if (Expanded)
+    Expanded->end(At);
   return Error::success();
 }
 
@@ -146,12 +187,12 @@ std::string LiveTop::bottom() const {
     return "filter: " + State.Typed + "_";
   if (State.What == TopState::Typing::Path)
     return "save to: " + State.Typed + "_";
-  return "q quit  ? help  space freeze  / filter  i interval  s save  "
+  return "q quit  ? help  space freeze  / filter  Enter callees  s save  "
          "rcte59mn sort";
 }
 
 void LiveTop::drawRows() {
-  std::vector<TopRow> Rows = table().rows(State.View);
+  std::vector<TopRow> Rows = visibleRows();
   State.Page = S->height() - LinesAbove - LinesBelow;
   State.First = std::min(State.First, Rows.empty() ? 0 : Rows.size() - 1);
   S->put(2, headerLine(State.View, How), Style::Title);

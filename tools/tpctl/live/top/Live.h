@@ -5,6 +5,7 @@
 #ifndef TPCTL_LIVE_TOP_LIVE_H
 #define TPCTL_LIVE_TOP_LIVE_H
 
+#include "Expansion.h"
 #include "Keys.h"
 #include "Layout.h"
 #include "Screen.h"
@@ -15,8 +16,9 @@ class LiveTop {
 public:
   using Clock = Target::Clock;
 
-  LiveTop(Target &At, Timing &T, TopState Begin, TopLayout How)
-      : At(At), T(T), State(std::move(Begin)), How(How) {}
+  LiveTop(Target &At, const Patterns &P, Timing &T, TopState Begin,
+          TopLayout How)
+      : At(At), P(P), T(T), State(std::move(Begin)), How(How) {}
   /// Until q is pressed, --for has passed, or a signal says so. Messages that
   /// were on the screen are in `said` afterwards.
   llvm::Error run();
@@ -29,6 +31,8 @@ private:
   void say(std::string Line);
   void save();
   void quit();
+  void expand();
+  std::vector<TopRow> visibleRows() const;
   Clock::time_point nextEvent() const;
   const TopTable &table() const { return State.Frozen ? Frozen : Now; }
   void draw();
@@ -38,11 +42,13 @@ private:
   std::string bottom() const;
 
   Target &At;
+  const Patterns &P;
   Timing &T;
   TopState State;
   TopLayout How;
   std::unique_ptr<Screen> S;
   TopTable Now, Frozen;
+  std::optional<Expansion> Expanded;
   Clock::time_point Begin, Due;
   std::string Name, Message;
   std::vector<std::string> Said;

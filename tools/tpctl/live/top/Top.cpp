@@ -107,7 +107,7 @@ Error runLive(Options &O, Timing &T) {
   State.View = O.View;
   TopLayout How;
   How.FullNames = O.Names.fullNames();
-  LiveTop Live(O.At, T, State, How);
+  LiveTop Live(O.At, O.Chosen, T, State, How);
   if (Error E = Live.run())
     return E;
   // The screen is gone, and with it what it said.
