@@ -74,7 +74,7 @@ Error Learner::begin(const Patterns &Caller) {
     return Done.takeError();
   Group = Done->Group;
   // The patterns may leave the function itself out.
-  auto Itself = attachNumbers(C, Numbers, TPRT_KIND_SET_ALL,
+  auto Itself = attachNumbers(C, P, Numbers, TPRT_KIND_SET_ALL,
                               TPRT_CONTROL_ACTION_TIME, Group);
   return Itself ? Error::success() : Itself.takeError();
 }

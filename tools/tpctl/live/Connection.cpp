@@ -172,6 +172,14 @@ Error Connection::awaitAnswer() const {
                            Twine(AnswerMs / 1000) + " s");
 }
 
+/// libtprt names what a program would ask it for; tpctl has options for that.
+std::string inWordsOfTpctl(std::string Text) {
+  constexpr StringLiteral Flag = "TPRT_SELECT_TRAPS", Option = "--traps";
+  if (size_t At = Text.find(Flag.str()); At != std::string::npos)
+    Text.replace(At, Flag.size(), Option.str());
+  return Text;
+}
+
 Expected<std::string> Connection::ask(tprt_control_type Type,
                                       const Body &Request) {
   tprt_control_head Head = {
@@ -197,7 +205,7 @@ Expected<std::string> Connection::ask(tprt_control_type Type,
                              " answers what was not asked");
   if (Back->status != TPRT_STATUS_OK && Back->status != TPRT_STATUS_PARTIAL &&
       Back->status != TPRT_STATUS_PENDING)
-    return createStringError(R.text());
+    return createStringError(inWordsOfTpctl(R.text()));
   return R.rest().str();
 }
 

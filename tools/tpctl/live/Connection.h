@@ -72,6 +72,9 @@ private:
   std::string Program;
 };
 
+/// What libtprt says, for users of tpctl.
+std::string inWordsOfTpctl(std::string Text);
+
 } // namespace tpctl
 
 #endif

@@ -37,6 +37,7 @@ struct Counted {
   Connection *C = nullptr;
   pid_t Pid = 0;
   uint32_t Group = 0, Sites = 0;
+  std::string Why; ///< the first refusal, or why nothing matches
   uint64_t Missed = 0;
   bool Told = false; ///< that it ends; what it told is its last word
   SiteNames Names;
@@ -84,8 +85,9 @@ Error Counter::attach() {
       note(Done->Why);
     Of->Group = Done->Group;
     Of->Sites = Done->Enabled;
+    Of->Why = Done->Why;
     if (O.Limits.isOn())
-      Of->Limit.emplace(*C, O.Limits, Done->Group, Level::Counted);
+      Of->Limit.emplace(*C, O.Chosen, O.Limits, Done->Group, Level::Counted);
     All.push_back(std::move(Of));
     PerProcess.emplace_back();
   }
@@ -208,10 +210,14 @@ std::string sum(uint64_t N, StringRef One) {
 
 void Counter::explain() const {
   uint64_t Sites = 0, Missed = 0;
-  for (const auto &Of : All)
+  std::string Why;
+  for (const auto &Of : All) {
     Sites += Of->Sites, Missed += Of->Missed;
+    Why = Why.empty() ? Of->Why : Why;
+  }
   if (!Sites)
-    note("no function or point matches " + O.Chosen.text());
+    note("no function or point matches " + O.Chosen.text() +
+         (Why.empty() ? "" : ": " + Why));
   else if (Shown.empty())
     note(sum(Sites, "site") + " watched, and no hit was seen");
   if (Missed)

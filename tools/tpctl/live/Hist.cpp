@@ -185,7 +185,8 @@ void explain(const Options &O, const Timing &T) {
   for (const auto &[Name, Times] : T.rows())
     Calls += Times.Calls;
   if (!T.sites())
-    note("no function matches " + O.Chosen.text());
+    note("no function matches " + O.Chosen.text() +
+         (T.why().empty() ? "" : ": " + T.why()));
   else if (!Calls)
     note(formatv("{0:n} sites were watched, and no call began and ended "
                  "meanwhile",

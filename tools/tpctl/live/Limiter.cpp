@@ -24,9 +24,10 @@ Limiter::Clock::duration pauseAfter(Limiter::Clock::duration Took,
       Least, std::min<Limiter::Clock::duration>(Most, 100 * Took));
 }
 
-Limiter::Limiter(Connection &C, const Budget &B, uint32_t Group, Level First)
-    : C(C), B(B), Group(Group), First(First), Allowed(B.share(), B.costs()),
-      Cpu(cpuTime()), Wait(Soon) {}
+Limiter::Limiter(Connection &C, const Patterns &P, const Budget &B,
+                 uint32_t Group, Level First)
+    : C(C), P(P), B(B), Group(Group), First(First),
+      Allowed(B.share(), B.costs()), Cpu(cpuTime()), Wait(Soon) {}
 
 /// Nanoseconds that all threads of the process have used. 0: it has ended.
 double Limiter::cpuTime() const {
@@ -87,7 +88,7 @@ Error Limiter::look(const std::map<uint32_t, uint64_t> &Hits) {
 }
 
 Error Limiter::count(ArrayRef<uint32_t> Sites) {
-  auto Done = attachNumbers(C, Sites, TPRT_KIND_SET_ENTRY,
+  auto Done = attachNumbers(C, P, Sites, TPRT_KIND_SET_ENTRY,
                             TPRT_CONTROL_ACTION_COUNT, Counting);
   if (!Done)
     return Done.takeError();

@@ -33,8 +33,10 @@ class Limiter {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// `First`: what the group does. The connection has to outlive this.
-  Limiter(Connection &C, const Budget &B, uint32_t Group, Level First);
+  /// `First`: what the group does. The connection and the patterns have to
+  /// outlive this.
+  Limiter(Connection &C, const Patterns &P, const Budget &B, uint32_t Group,
+          Level First);
 
   /// To be called after the group was read. `Hits` are those of each of its
   /// functions since the attach.
@@ -56,6 +58,7 @@ private:
   llvm::Error count(llvm::ArrayRef<uint32_t> Sites);
 
   Connection &C;
+  const Patterns &P;
   const Budget &B;
   uint32_t Group, Counting = 0; ///< groups; 0: there is none
   Level First;

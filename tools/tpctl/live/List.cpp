@@ -130,8 +130,11 @@ void writePlans(raw_ostream &OS, const Row &R) {
   for (const LiveSite *S : R.Sites) {
     if (S->Instruction.empty())
       continue;
-    OS << formatv("       {0,-6}{1,-8}+0x{2,-6}{3,-24}{4}", kindOf(*S),
-                  meansOf(*S), utohexstr(S->Sled - S->Function, true),
+    // The part of a function that was moved away may lie in front of it.
+    bool InFront = S->Sled < S->Function;
+    uint64_t Distance = InFront ? S->Function - S->Sled : S->Sled - S->Function;
+    OS << formatv("       {0,-6}{1,-8}{2}0x{3,-6}{4,-24}{5}", kindOf(*S),
+                  meansOf(*S), InFront ? '-' : '+', utohexstr(Distance, true),
                   toHex(S->Instruction, /*LowerCase=*/true),
                   disassemble(S->Instruction, S->Sled - S->Base));
     if (S->Refusal)

@@ -23,6 +23,8 @@ void Patterns::addOptions(CLI::App &Verb) {
       ->allow_extra_args(false)
       ->option_text("FILE");
   Verb.add_flag("--code", Code, "also functions without sleds (x86-64)");
+  Verb.add_flag("--traps", Traps,
+                "by breakpoints where no jump fits (x86-64; microseconds)");
 }
 
 Error Patterns::add(StringRef Pattern) {
@@ -45,6 +47,7 @@ Error Patterns::add(StringRef Pattern) {
 Patterns Patterns::only(std::string Pattern) const {
   Patterns One;
   One.Code = Code;
+  One.Traps = Traps;
   One.give(std::move(Pattern));
   return One;
 }

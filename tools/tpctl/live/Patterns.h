@@ -34,6 +34,8 @@ public:
   llvm::ArrayRef<std::string> globs() const { return Globs; }
   /// Whether functions without sleds are asked for, too.
   bool takesCode() const { return Code; }
+  /// Whether sites where no jump fits are to be turned on by breakpoints.
+  bool takesTraps() const { return Traps; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
   /// Whether a name is taken by one of the regular expressions.
   bool takes(llvm::StringRef Name) const;
@@ -58,7 +60,7 @@ private:
   llvm::Error add(llvm::StringRef Pattern);
   std::vector<std::string> Given, Files, Globs;
   std::vector<llvm::Regex> Takes, Leaves;
-  bool Code = false;
+  bool Code = false, Traps = false;
   std::map<int, SiteKinds> Taken; ///< by process
 };
 

@@ -21,13 +21,15 @@ Error tooShort(const Connection &C) {
   return createStringError(C.name() + " answers with too few bytes");
 }
 
-tprt_control_selection selectionOf(size_t Patterns, size_t Sites,
-                                   uint32_t Kinds, bool Code) {
-  uint32_t Flags = TPRT_SELECT_AWAIT;
-  if (Code)
-    Flags |= TPRT_SELECT_CODE;
-  return {static_cast<uint32_t>(Patterns), static_cast<uint32_t>(Sites), Kinds,
-          Flags};
+/// What the options beside the patterns ask for.
+uint32_t flagsOf(const Patterns &P) {
+  return (P.takesCode() ? uint32_t{TPRT_SELECT_CODE} : 0) |
+         (P.takesTraps() ? uint32_t{TPRT_SELECT_TRAPS} : 0);
+}
+
+tprt_control_selection selectionOf(size_t Patterns, uint32_t Kinds,
+                                   uint32_t Flags) {
+  return {static_cast<uint32_t>(Patterns), 0, Kinds, Flags | TPRT_SELECT_AWAIT};
 }
 
 LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
@@ -45,7 +47,7 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   S.Module = textAt(Strings, Row.module);
   S.File = textAt(Strings, Row.file);
   S.Format = textAt(Strings, Row.format);
-  S.Why = textAt(Strings, Row.why);
+  S.Why = inWordsOfTpctl(textAt(Strings, Row.why));
   S.Means = Row.means;
   S.Instruction.assign(
       reinterpret_cast<const char *>(Row.instruction),
@@ -55,11 +57,10 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
 
 /// The sites that globs find; all pages.
 Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
-               bool Code, std::vector<LiveSite> &To) {
+               uint32_t Flags, std::vector<LiveSite> &To) {
   for (uint32_t From = 0;;) {
     Body B;
-    B.put(
-        tprt_control_list{selectionOf(Globs.size(), 0, Kinds, Code), From, 0});
+    B.put(tprt_control_list{selectionOf(Globs.size(), Kinds, Flags), From, 0});
     for (const std::string &Glob : Globs)
       B.text(Glob);
     auto Answer = C.ask(TPRT_CONTROL_LIST, B);
@@ -91,9 +92,9 @@ Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
     if (Glob[0] == '!')
       Rest.push_back(Glob);
   if (Takes)
-    if (Error E = listInto(C, P.globs(), Kinds, P.takesCode(), Found))
+    if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
       return E;
-  if (Error E = listInto(C, Rest, Kinds, P.takesCode(), All))
+  if (Error E = listInto(C, Rest, Kinds, flagsOf(P), All))
     return E;
   std::set<uint32_t> Known;
   std::vector<LiveSite> Chosen;
@@ -118,21 +119,22 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
   if (!Sums)
     return tooShort(C);
   return Attached{Sums->group, Sums->matched, Sums->enabled, Sums->refused,
-                  R.text()};
+                  inWordsOfTpctl(R.text())};
 }
 
 /// As many sites as a message holds.
 constexpr size_t MostSites = 12000;
 
 Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
-                               uint32_t Kinds, tprt_control_attach Asked) {
+                               uint32_t Kinds, uint32_t Flags,
+                               tprt_control_attach Asked) {
   Attached Sum;
   Sum.Group = Asked.group;
   for (size_t At = 0; At < Sites.size(); At += MostSites) {
     ArrayRef<uint32_t> Part =
         Sites.slice(At, std::min(MostSites, Sites.size() - At));
-    Asked.selection = selectionOf(0, Part.size(), Kinds, false);
-    Asked.selection.flags = 0;
+    Asked.selection = {0, static_cast<uint32_t>(Part.size()), Kinds,
+                       Flags & TPRT_SELECT_TRAPS};
     Asked.group = Sum.Group;
     Body B;
     B.put(Asked);
@@ -166,7 +168,7 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
   if (P.hasRegexes())
     return resolve(C, P, Kinds);
   std::vector<LiveSite> Found;
-  if (Error E = listInto(C, P.globs(), Kinds, P.takesCode(), Found))
+  if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
     return E;
   return Found;
 }
@@ -181,7 +183,7 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
     for (auto [Number, Kind] : *Taken)
       if (Kinds >> Kind & 1)
         Numbers.push_back(Number);
-    return attachParts(C, Numbers, Kinds, Asked);
+    return attachParts(C, Numbers, Kinds, flagsOf(P), Asked);
   }
   if (P.hasRegexes()) {
     auto Sites = resolve(C, P, Kinds);
@@ -193,9 +195,9 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
     std::vector<uint32_t> Numbers;
     for (const LiveSite &S : *Sites)
       Numbers.push_back(S.Number);
-    return attachParts(C, Numbers, Kinds, Asked);
+    return attachParts(C, Numbers, Kinds, flagsOf(P), Asked);
   }
-  Asked.selection = selectionOf(P.globs().size(), 0, Kinds, P.takesCode());
+  Asked.selection = selectionOf(P.globs().size(), Kinds, flagsOf(P));
   Body B;
   B.put(Asked);
   for (const std::string &Glob : P.globs())
@@ -203,13 +205,13 @@ Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
   return attachOnce(C, B);
 }
 
-Expected<Attached> attachNumbers(Connection &C, ArrayRef<uint32_t> Sites,
-                                 uint32_t Kinds, tprt_control_action What,
-                                 uint32_t Group) {
+Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
+                                 ArrayRef<uint32_t> Sites, uint32_t Kinds,
+                                 tprt_control_action What, uint32_t Group) {
   tprt_control_attach Asked{};
   Asked.action = What;
   Asked.group = Group;
-  return attachParts(C, Sites, Kinds, Asked);
+  return attachParts(C, Sites, Kinds, flagsOf(P), Asked);
 }
 
 Error detachSites(Connection &C, uint32_t Group, ArrayRef<uint32_t> Sites) {

@@ -38,8 +38,9 @@ llvm::Expected<Attached> attachSites(Connection &C, const Patterns &P,
                                      uint32_t Kinds, tprt_control_action What,
                                      uint32_t Flags);
 
-/// Attaches to the sites of these numbers. `Group` 0 makes a new group.
-llvm::Expected<Attached> attachNumbers(Connection &C,
+/// Attaches to the sites of these numbers, which the patterns have found.
+/// `Group` 0 makes a new group.
+llvm::Expected<Attached> attachNumbers(Connection &C, const Patterns &P,
                                        llvm::ArrayRef<uint32_t> Sites,
                                        uint32_t Kinds, tprt_control_action What,
                                        uint32_t Group);

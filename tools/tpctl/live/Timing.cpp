@@ -72,13 +72,14 @@ Error Timing::attachTo(Connection &C) {
   if (!Done->Why.empty() && Done->Matched)
     note(Done->Why);
   Sites += Done->Enabled;
+  Why = Why.empty() ? Done->Why : Why;
   Of->C = &C;
   Of->Name = C.name();
   Of->Group = Done->Group;
   if (By == TimesBy::Caller)
     Of->Code.emplace(C.pid());
   if (B.isOn())
-    Of->Limit.emplace(C, B, Done->Group, Level::Timed);
+    Of->Limit.emplace(C, P, B, Done->Group, Level::Timed);
   Processes.push_back(std::move(Of));
   return Error::success();
 }

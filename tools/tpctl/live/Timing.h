@@ -56,6 +56,8 @@ public:
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
+  /// Why there are none, for people; empty: it is not known.
+  const std::string &why() const { return Why; }
   /// Of all processes together.
   uint64_t missed() const;
   uint64_t untimed() const;
@@ -96,6 +98,7 @@ private:
   Target::Clock::time_point Looked; ///< the end of the last reading
   Target::Clock::duration Took{0};  ///< how long that took
   uint64_t Sites = 0;
+  std::string Why;
   std::vector<std::string> Ended;
 };
 
