@@ -36,8 +36,11 @@ def start(program, *arguments, options="control=1", wait=True, **more):
 def threads(pid):
     found = {}
     for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/comm") as name:
-            found[name.read().strip()] = int(task)
+        try:
+            with open(f"/proc/{pid}/task/{task}/comm") as name:
+                found[name.read().strip()] = int(task)
+        except OSError:
+            pass  # a thread that has ended meanwhile
     return found
 
 
