@@ -180,6 +180,23 @@ std::string inWordsOfTpctl(std::string Text) {
   return Text;
 }
 
+/// The next answer but the one that goOn() left.
+Expected<std::string> Connection::receive() {
+  for (;;) {
+    if (Error E = awaitAnswer())
+      return E;
+    std::string Answer(TPRT_CONTROL_MOST_BYTES, '\0');
+    ssize_t Got = recv(Socket, Answer.data(), Answer.size(), 0);
+    if (Got <= 0)
+      return lost();
+    Answer.resize(static_cast<size_t>(Got));
+    auto Back = Reader(Answer).take<tprt_control_head>();
+    if (!Unread || !Back || Back->id != Unread)
+      return Answer;
+    Unread = 0;
+  }
+}
+
 Expected<std::string> Connection::ask(tprt_control_type Type,
                                       const Body &Request) {
   tprt_control_head Head = {
@@ -190,16 +207,12 @@ Expected<std::string> Connection::ask(tprt_control_type Type,
   std::string Message = Body().put(Head).Bytes + Request.Bytes;
   if (send(Socket, Message.data(), Message.size(), MSG_NOSIGNAL) < 0)
     return lost();
-  if (Error E = awaitAnswer())
-    return E;
-  std::string Answer(TPRT_CONTROL_MOST_BYTES, '\0');
-  ssize_t Got = recv(Socket, Answer.data(), Answer.size(), 0);
-  if (Got <= 0)
-    return lost();
-  Answer.resize(static_cast<size_t>(Got));
-  Reader R(Answer);
+  auto Answer = receive();
+  if (!Answer)
+    return Answer.takeError();
+  Reader R(*Answer);
   auto Back = R.take<tprt_control_head>();
-  if (!Back || Back->bytes != Answer.size() || Back->id != LastId ||
+  if (!Back || Back->bytes != Answer->size() || Back->id != LastId ||
       Back->type != Type)
     return createStringError("process " + Twine(Pid) +
                              " answers what was not asked");
@@ -215,7 +228,9 @@ void Connection::goOn() {
   send(Socket, &Head, sizeof Head, MSG_NOSIGNAL);
   pollfd Answer = {Socket, POLLIN, 0};
   char Back[256];
-  if (poll(&Answer, 1, 100) > 0 && recv(Socket, Back, sizeof Back, 0) < 0)
+  if (poll(&Answer, 1, 100) <= 0)
+    Unread = LastId; // a busy process answers later
+  else if (recv(Socket, Back, sizeof Back, 0) < 0)
     return; // the process has ended
 }
 

@@ -64,10 +64,12 @@ private:
   llvm::Error greet(bool AwaitAtEnd);
   llvm::Error lost() const;
   llvm::Error awaitAnswer() const;
+  llvm::Expected<std::string> receive();
 
   pid_t Pid;
   int Process, Socket; ///< descriptors
   uint32_t LastId = 0;
+  uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
   tprt_control_hello_answer Hello{};
   std::string Program;
 };
