@@ -167,20 +167,39 @@ static bool isRegister(const ZydisDecodedOperand &operand, unsigned number) {
              ZYDIS_REGISTER_RAX + static_cast<int>(number);
 }
 
+// A register of 64 bits: one of 32 bits cuts the value.
+static bool isGeneral(const ZydisDecodedOperand &operand) {
+  return operand.type == ZYDIS_OPERAND_TYPE_REGISTER &&
+         ZydisRegisterGetClass(operand.reg.value) == ZYDIS_REGCLASS_GPR64;
+}
+
+static bool isWord(const ZydisDecodedOperand &operand) {
+  return operand.size == 64 && operand.type == ZYDIS_OPERAND_TYPE_MEMORY;
+}
+
 static Effect effectOf(const ZydisDecodedInstruction &code,
                        const ZydisDecodedOperand *operands) {
   const ZydisDecodedOperand &from = operands[1];
-  if (code.mnemonic == ZYDIS_MNEMONIC_ADD &&
-      from.type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
-    return Effect::Adds;
-  if (code.mnemonic == ZYDIS_MNEMONIC_MOV &&
-      from.type == ZYDIS_OPERAND_TYPE_MEMORY &&
-      from.mem.index != ZYDIS_REGISTER_NONE)
-    return Effect::LoadsByIndex;
-  return Effect::Sets;
+  if (code.meta.category == ZYDIS_CATEGORY_CMOV)
+    return Effect::MayCopy;
+  if (code.mnemonic == ZYDIS_MNEMONIC_MOV && isGeneral(from))
+    return Effect::Copies;
+  if (code.mnemonic == ZYDIS_MNEMONIC_POP)
+    return Effect::Loads;
+  if (code.mnemonic != ZYDIS_MNEMONIC_MOV || !isWord(from))
+    return Effect::Computes;
+  return from.mem.index == ZYDIS_REGISTER_NONE ? Effect::Loads
+                                               : Effect::LoadsByIndex;
 }
 
-Effect effectOn(unsigned target, const uint8_t *bytes, size_t room) {
+static Effect followed(Effect effect, const ZydisDecodedOperand *operands,
+                       unsigned &target) {
+  if (effect == Effect::Copies)
+    target = static_cast<unsigned>(operands[1].reg.value - ZYDIS_REGISTER_RAX);
+  return effect;
+}
+
+Effect effectOn(unsigned &target, const uint8_t *bytes, size_t room) {
   ZydisDecoder decoder;
   ZydisDecodedInstruction code;
   ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
@@ -188,11 +207,12 @@ Effect effectOn(unsigned target, const uint8_t *bytes, size_t room) {
                                    ZYDIS_STACK_WIDTH_64)) ||
       ZYAN_FAILED(
           ZydisDecoderDecodeFull(&decoder, bytes, room, &code, operands)))
-    return Effect::Sets;
+    return Effect::Computes;
   for (unsigned i = 0; i < code.operand_count; ++i)
     if (isRegister(operands[i], target) &&
         operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-      return i ? Effect::Sets : effectOf(code, operands);
+      return i ? Effect::Computes
+               : followed(effectOf(code, operands), operands, target);
   return Effect::None;
 }
 

@@ -67,14 +67,16 @@ bool decode(const uint8_t *code, size_t room, Instruction &out);
 // What an instruction does to a register.
 enum class Effect : uint8_t {
   None,
-  Adds,         // Adds another register to it.
-  LoadsByIndex, // Loads it from a table of words.
-  Sets,         // Gives it another value.
+  Copies,       // Gives it another register's value.
+  MayCopy,      // The same, under a condition.
+  Loads,        // Loads it from memory: a word.
+  LoadsByIndex, // The same, chosen by an index.
+  Computes,     // Anything else, as a sum.
 };
 
-// The effect on general register number `target`. The instruction is one that
-// decode() knows.
-Effect effectOn(unsigned target, const uint8_t *code, size_t room);
+// The effect on general register number `target`, which becomes the other one's
+// number if that is copied. The instruction is one that decode() knows.
+Effect effectOn(unsigned &target, const uint8_t *code, size_t room);
 
 } // namespace tprt
 

@@ -63,8 +63,8 @@ void DecodedCode::findTables() {
 // --- jumps ------------------------------------------------------------------
 
 // What the last instruction before `offset` that changes the register does to
-// it. None: that is not known, because jumps lead in between, or it is far
-// away.
+// it, or to the register that it is a copy of. None: that is not known, because
+// jumps lead in between, or it is far away.
 Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
                                unsigned target) const {
   constexpr unsigned kMost = 16; // instructions
@@ -81,7 +81,7 @@ Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
     if (!decodeAt(at, f.end, code) || code.ends() || code.flow == Flow::Call)
       return Effect::None;
     Effect effect = effectOn(target, this->at(at), f.end - at);
-    if (effect != Effect::None)
+    if (effect != Effect::None && effect != Effect::Copies)
       return effect;
   }
   return Effect::None;
@@ -105,13 +105,13 @@ Way DecodedCode::wayOf(uint32_t function, uint32_t offset,
   if (code.isNotTracked)
     return either ? Way::Stays : Way::Unknown;
   switch (lastEffect(function, offset, code.target)) {
-  case Effect::Adds:
+  case Effect::Computes:
     return tabled ? Way::Stays : Way::Unknown;
   case Effect::LoadsByIndex:
     return unlessIs(labelled, Way::Stays);
-  case Effect::Sets:
+  case Effect::Loads:
     return unlessIs(labelled, Way::Unknown);
-  default:
+  default: // An argument of the function, or something from far away.
     return unlessIs(either, Way::Unknown);
   }
 }

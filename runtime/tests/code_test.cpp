@@ -105,19 +105,29 @@ TEST(Instruction, SaysHowItGoesOn) {
   EXPECT_EQ(decoded({0xd5, 0x18, 0x01, 0xc0}).length, 0) << "REX2, unknown";
 }
 
-static Effect effect(unsigned Target, std::initializer_list<uint8_t> Code) {
-  return effectOn(Target, std::data(Code), Code.size());
+static Effect effect(unsigned Target, std::initializer_list<uint8_t> Code,
+                     unsigned *Then = nullptr) {
+  Effect Is = effectOn(Target, std::data(Code), Code.size());
+  if (Then)
+    *Then = Target;
+  return Is;
 }
 
 TEST(Instruction, SaysWhatItDoesToARegister) {
-  EXPECT_EQ(effect(0, {0x48, 0x01, 0xd0}), Effect::Adds) << "add %rdx, %rax";
+  EXPECT_EQ(effect(0, {0x48, 0x01, 0xd0}), Effect::Computes) << "add %rdx,%rax";
   EXPECT_EQ(effect(2, {0x48, 0x01, 0xd0}), Effect::None);
-  EXPECT_EQ(effect(0, {0x48, 0x83, 0xc0, 8}), Effect::Sets) << "add $8, %rax";
+  EXPECT_EQ(effect(0, {0x48, 0x8d, 0x04, 0x02}), Effect::Computes) << "lea";
+  EXPECT_EQ(effect(0, {0x48, 0x63, 0x04, 0x82}), Effect::Computes) << "movslq";
+  EXPECT_EQ(effect(0, {0x8b, 0x04, 0x82}), Effect::Computes) << "movl";
+  EXPECT_EQ(effect(0, {0x30, 0xc0}), Effect::Computes) << "xor %al, %al";
+  EXPECT_EQ(effect(2, {0x48, 0xf7, 0xe1}), Effect::Computes) << "mul %rcx";
   EXPECT_EQ(effect(1, {0x48, 0x8b, 0x0c, 0xc2}), Effect::LoadsByIndex);
-  EXPECT_EQ(effect(1, {0x48, 0x8b, 0x4a, 8}), Effect::Sets);
-  EXPECT_EQ(effect(9, {0x41, 0x59}), Effect::Sets) << "pop %r9";
-  EXPECT_EQ(effect(0, {0x30, 0xc0}), Effect::Sets) << "xor %al, %al";
-  EXPECT_EQ(effect(2, {0x48, 0xf7, 0xe1}), Effect::Sets) << "mul %rcx";
+  EXPECT_EQ(effect(1, {0x48, 0x8b, 0x4a, 8}), Effect::Loads);
+  EXPECT_EQ(effect(9, {0x41, 0x59}), Effect::Loads) << "pop %r9";
+  unsigned Then = 0;
+  EXPECT_EQ(effect(0, {0x4c, 0x89, 0xd8}, &Then), Effect::Copies) << "mov";
+  EXPECT_EQ(Then, 11u);
+  EXPECT_EQ(effect(0, {0x48, 0x0f, 0x44, 0xc1}), Effect::MayCopy) << "cmove";
   EXPECT_EQ(effect(3, {0x53}), Effect::None) << "push %rbx";
 }
 
