@@ -57,7 +57,7 @@ struct Recording {
   // The number that the next child of fork() gets.
   uint32_t childProcess;
   uint64_t began;     // The counter.
-  uint64_t nextClock; // When to store a moment again, in ns of CLOCK_MONOTONIC.
+  uint64_t nextClock; // When to store a moment again, as readTicks() tells.
   char path[1024];
 
   tprt_trace_header &header() const {

@@ -5,6 +5,7 @@
 // lock themselves. So a call that attaches looks afterwards whether the
 // recording is still the one that it began with.
 #include "core/api.h"
+#include "core/arch.h"
 #include "core/cancel.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -55,7 +56,8 @@ static tprt_status begin(const tprt_recording_options &options) {
   addShared(kLive, 1);
   forgetEnd();
   recording.begunIn = processGeneration;
-  recording.nextClock = nanoseconds() + 1'000'000;
+  constexpr uint64_t kFirstPause = 1 << 20; // 0.4 ms at 2.5 GHz
+  recording.nextClock = readTicks() + kFirstPause;
   forgetRecordBlock();
   forgetHandedBlocks();
   __atomic_store_n(&recording.processGeneration, processGeneration,

@@ -15,7 +15,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 namespace tprt {
 
@@ -197,26 +196,18 @@ static void storeName(ThreadRecord &thread) {
   thread.named = true;
 }
 
-// The time by a bare system call, as this is asked at each block.
-static uint64_t monotonic() {
-  timespec now = {};
-  systemCall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&now));
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(now.tv_nsec);
-}
-
 // Moments are stored more often at first, so that the counter's rate is soon
-// known: after 1 ms, 5 ms, 25 ms and so on. Then at most one a second, as it
-// takes two system calls where there is no vDSO.
+// known: each pause is four times what has passed. Later there is one a second,
+// as it takes two system calls where there is no vDSO. When the next one is due
+// is said by the counter, because this is asked at each block, and the C
+// library's clock may be recorded itself.
 static void storeMoment() {
+  const tprt_trace_moment &start = recording.header().start;
   uint64_t due = __atomic_load_n(&recording.nextClock, __ATOMIC_RELAXED);
-  uint64_t now = monotonic();
-  uint64_t pause = 4 * (now - recording.header().start.monotonic);
-  if (pause > 1'000'000'000)
-    pause = 1'000'000'000;
+  uint64_t now = readTicks(), then = now + 4 * (now - start.counter);
   if (now < due ||
-      !__atomic_compare_exchange_n(&recording.nextClock, &due, now + pause,
-                                   false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      !__atomic_compare_exchange_n(&recording.nextClock, &due, then, false,
+                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   uint64_t next = __tprt_record.next;
   if (roomAt(next) < 4 * 8 ||
@@ -224,6 +215,12 @@ static void storeMoment() {
     return;
   tprt_trace_moment moment;
   readMoment(moment);
+  constexpr uint64_t kMostMs = 1000;
+  uint64_t ms = (moment.monotonic - start.monotonic) / 1'000'000;
+  if (4 * ms > kMostMs)
+    __atomic_store_n(&recording.nextClock,
+                     now + (now - start.counter) / ms * kMostMs,
+                     __ATOMIC_RELAXED);
   const uint64_t words[] = {extensionWord(TPRT_TRACE_CLOCK, 3, 0),
                             moment.counter, moment.monotonic, moment.realtime};
   storeEvent(reinterpret_cast<uint64_t *>(next), words, 4);
