@@ -88,13 +88,17 @@ static bool asksMore(const tprt_action &action) {
 // flipped.
 static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
-  bool redirects = action.kind == TPRT_ACTION_REDIRECT;
-  if (!site.isOfFunction() || site.module()->isCode)
+  bool redirects = action.kind == TPRT_ACTION_REDIRECT,
+       isCode = site.module()->isCode;
+  if (!site.isOfFunction())
     return TPRT_REFUSAL_ACTION;
-  if (redirects &&
-      (site.event.kind != TPRT_KIND_ENTRY || site.needs & TPRT_NEEDS_OTHER))
+  // In code without sleds nobody has said which convention a function has, or
+  // what its callers know of it. Whoever asks for a change there answers for
+  // both.
+  if (redirects && (site.event.kind != TPRT_KIND_ENTRY ||
+                    (!isCode && site.needs & TPRT_NEEDS_OTHER)))
     return TPRT_REFUSAL_ACTION;
-  if (!(site.needs & TPRT_RECORD_OPAQUE))
+  if (!isCode && !(site.needs & TPRT_RECORD_OPAQUE))
     return TPRT_REFUSAL_NOT_OPAQUE;
   return redirects && !originalOf(site) ? TPRT_REFUSAL_REACH
                                         : TPRT_REFUSAL_NONE;

@@ -142,8 +142,7 @@ const char *tprt_refusal_string(tprt_refusal refusal) {
            "know its result or arguments";
   case TPRT_REFUSAL_ACTION:
     return "a redirection is for entries of functions of the platform's usual "
-           "calling convention; and nothing changes what a point is given, "
-           "or registers in code without sleds";
+           "calling convention; and nothing changes what a point is given";
   case TPRT_REFUSAL_NO_NOPS:
     return "there are no nops, or none that is known to begin a function";
   case TPRT_REFUSAL_DEBUGGER:

@@ -66,6 +66,6 @@
 
 /* The version of everything in this file and of its meaning. Trampolines of
  * another version that are linked into an executable are not used. */
-#define TRAMPOLINES_VERSION 6
+#define TRAMPOLINES_VERSION 7
 
 #endif

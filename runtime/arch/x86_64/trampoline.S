@@ -233,11 +233,29 @@
   .set depth, outer
 .endm
 
-/* Leaves to the function in r11, as if that had been called. */
-.macro LEAVE_TO_REDIRECTION registers:vararg
+/* Leaves to the function in r11, as if that had been called. The full kind drops the
+ * return address into the stub, and its copy on a shadow stack: where there is none,
+ * rdsspq does nothing (Intel SDM vol. 2, RDSSPD/RDSSPQ and INCSSPD/INCSSPQ). r11 is
+ * free, because only entries of functions of the usual calling convention are
+ * redirected. */
+.macro LEAVE_TO_REDIRECTION way, registers:vararg
   .cfi_remember_state
   .set outer, depth
+  .ifc \way,full
+  movq %r11, FRAME_R11(%rsp)
+  xorl %eax, %eax
+  rdsspq %rax
+  testq %rax, %rax
+  jz .Ldropped\@
+  movl $1, %eax
+  incsspq %rax
+.Ldropped\@:
+  RESTORE_FULL
+  leaq 8(%rsp), %rsp
+  DEPTH 0
+  .else
   RESTORE \registers
+  .endif
   jmp *%r11
   .cfi_restore_state
   .set depth, outer
@@ -430,7 +448,7 @@
   movq CHAIN_REDIRECT(%rcx), %r11
   LOWER_GUARD_SHORTLY
 .Laway\@:
-  LEAVE_TO_REDIRECTION \registers
+  LEAVE_TO_REDIRECTION \way, \registers
   .else
   cmpl $MODE_COUNT, CHAIN_MODE(%rcx)
   jne .Lall\@
@@ -459,7 +477,7 @@
   TRAMPOLINE __tprt_entry, 1, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
-  TRAMPOLINE __tprt_full, 0, full, 0, 8
+  TRAMPOLINE __tprt_full, 0, full, 1, 8
 #include "points.inc"
 .Ltrampolines_end:
 

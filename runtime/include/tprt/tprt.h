@@ -231,7 +231,8 @@ typedef enum tprt_action_kind {
   TPRT_ACTION_CALL = 0,
   /* Count in a block of the thread's own: no call, no lock. */
   TPRT_ACTION_COUNT = 1,
-  /* Run `replacement` in place of the function (entries of opaque functions). */
+  /* Run `replacement` in place of the function: at entries of opaque functions, and of
+   * functions without sleds (TPRT_SELECT_CODE). */
   TPRT_ACTION_REDIRECT = 2
 } tprt_action_kind;
 
@@ -243,7 +244,8 @@ enum tprt_handler_flags {
   TPRT_HANDLER_GENERAL_REGS_ONLY = 1,
   /* The handler changes arguments or the result; see tprt_regs_change(). Sites of
    * functions not compiled with -ftp-opaque are refused: there the compiler may
-   * have used what it knows of arguments and result. */
+   * have used what it knows of arguments and result. At sites in code without sleds
+   * the caller has to know that it did not (docs/code-probes.md). */
   TPRT_HANDLER_CHANGES_REGS = 2,
   /* The handler asks for tprt_event_time(). */
   TPRT_HANDLER_TIME = 4
