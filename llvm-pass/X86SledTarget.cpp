@@ -4,10 +4,10 @@
 // padded and moved. One store flips a sled, so the sled must not leave an
 // aligned word of 8 bytes:
 //
-//     SHORT  66 90            becomes eb rel8, a jump to the slot before the
-//     label LONG   0f 1f 44 00 00   becomes e9 rel32 PLAIN  nops has no room
-//     for a jump, and is flipped by a trap RET    c3 cc cc cc cc   becomes e9
-//     rel32
+//     SHORT  66 90            becomes eb rel8, a jump to the slot
+//     LONG   0f 1f 44 00 00   becomes e9 rel32
+//     PLAIN  nops             has no room for a jump, and is flipped by a trap
+//     RET    c3 cc cc cc cc   becomes e9 rel32
 //
 // The slot holds e9 rel32.
 
@@ -40,8 +40,7 @@ namespace {
 constexpr unsigned SlotBytes = 5;
 constexpr unsigned ShortBytes = 2;
 constexpr unsigned LongBytes = 5;
-constexpr unsigned WordBytes = 8;   // what one store may change at once
-constexpr unsigned ReachBack = 128; // of eb rel8, from the sled's end
+constexpr unsigned WordBytes = 8; // what one store may change at once
 constexpr unsigned MaxSlotAlign = 64;
 constexpr uint8_t Int3 = 0xcc;
 
@@ -191,6 +190,14 @@ static unsigned fillerFor(unsigned Offset) {
   return InWord + LongBytes <= WordBytes ? 0 : WordBytes - InWord;
 }
 
+/// Whether a SHORT sled may stand \p Between bytes behind its slot. A uprobe or
+/// a breakpoint that goes puts 66 back over the eb of eb rel8. The two bytes
+/// must then be one instruction that does no harm at an entry: stc, clc or cmc
+/// (the runtime's isHarmlessBehind66()).
+static bool mayStandBehindSlot(unsigned Between) {
+  return is_contained({0u, 1u, 4u}, Between);
+}
+
 /// The label stays on 8 bytes where the function has such an alignment without
 /// a sled, and on more only if source or flag ask for it. This is what sleds
 /// that are off cost, over 220 layouts of small recursive functions and an
@@ -215,7 +222,7 @@ static std::optional<EntryLayout> layOutShort(const EntryFacts &X) {
   unsigned Slot = SlotBytes + bytesBehindFront(X, L.FunctionAlign);
   unsigned Filler = X.UpToSled % 2;
   if (X.Wanted > Align(MaxSlotAlign) ||
-      Slot + X.UpToSled + Filler + ShortBytes > ReachBack)
+      !mayStandBehindSlot(Slot - SlotBytes + X.UpToSled + Filler))
     return std::nullopt;
   L.Front = frontPadding(Slot, L.FunctionAlign);
   L.SlotBytes = SlotBytes;

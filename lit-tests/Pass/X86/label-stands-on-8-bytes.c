@@ -2,7 +2,7 @@
 // than the sled itself, or they all start at 8 modulo 16, which costs more bytes.
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s -DG=18
-// RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=4,2 -c %s -o %t.o
+// RUN: %clang -O2 -fcf-protection=branch -fplugin-arg-tp-entry=2,0 -c %s -o %t.o
 // RUN: llvm-objdump -d %t.o | FileCheck %s -DG=20
 // CHECK: {{0+}}8 <f>:
 // CHECK: {{0+}}[[G]] <g>:

@@ -190,9 +190,9 @@ inline bool isSlotLost(uint64_t from, const Ways &ways) {
 // Whether 66 XX is one instruction of two bytes that changes at most the flags,
 // which mean nothing at an entry (psABI, 3.2.1): cmc, clc, stc, nop. XX is the
 // distance from a SHORT sled to its slot: f9 if the slot is right in front of
-// the sled, f5 with endbr64 between, f8 with one nop between. With other
-// distances, for instance with prefix data in front of the function, a removed
-// uprobe leaves bytes that nobody wrote.
+// the sled, f5 with endbr64 between, f8 with one nop between. At other
+// distances a removed uprobe would leave bytes that do anything, so these sleds
+// are refused. The compiler makes none (mayStandBehindSlot()).
 inline bool isHarmlessBehind66(uint8_t byte) {
   return byte == 0xf9 || byte == 0xf5 || byte == 0xf8 || byte == 0x90;
 }
@@ -208,6 +208,8 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
   if (!fits(distance, 8)) [[unlikely]]
     return TPRT_REFUSAL_REACH;
   auto to = static_cast<uint8_t>(distance);
+  if (!isHarmlessBehind66(to)) [[unlikely]]
+    return TPRT_REFUSAL_SHAPE;
   auto on = static_cast<uint16_t>(kJumpShort | to << 8);
   uint16_t now;
   memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);
@@ -218,7 +220,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planShort(const tprt_site &site,
     form = isSlotOurs(site, origin, ways)           ? SledForm::On
            : isSlotLost(slotOf(site, origin), ways) ? SledForm::Stale
                                                     : SledForm::Other;
-  else if (now == (0x66 | to << 8) && isHarmlessBehind66(to))
+  else if (now == (0x66 | to << 8))
     form = SledForm::Off;
   *toggle = {sled, kShortNop, on, 2, form};
   return TPRT_REFUSAL_NONE;
