@@ -8,6 +8,7 @@
 // async-signal-safe.
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/module.h"
 #include "core/plain/site.h"
 #include "core/probe.h"
 #include "core/recording.h"
@@ -142,17 +143,29 @@ struct Inside {
 };
 } // namespace
 
-// A hit of a function that this library calls in another hit. errno and the
-// handlers are the outer hit's.
-static const void *hitInside(const StubData *data) {
+// Whether the hit is that of a signal handler which interrupted this library,
+// and can be recorded. Functions with sleds are none of the C library's. Where
+// the program has its own mmap, say, this library calls that at a thread's
+// first events, when the thread has no block. Later the recorder calls nothing.
+static bool mayBeRecorded(const tprt_site &site, const Thread *self) {
+  return self && __tprt_record.next && !site.module()->isCode;
+}
+
+// A hit of a function that this library calls in another hit, or that a signal
+// handler calls meanwhile. errno and the handlers are the outer hit's.
+// `regs`: nullptr where the hit only counts.
+static const void *hitInside(const StubData *data, const tprt_regs *regs) {
   Thread *self = knownThread();
   beginReading();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
-  if (chain->calls)
+  const tprt_site *site = siteOf(*data);
+  if (chain->calls && regs && mayBeRecorded(*site, self))
+    missHandlers(self, chain, &site->event, regs);
+  else if (chain->calls)
     missHit(self);
   if (chain->counts)
-    countHitOf(self, indexOf(siteOf(*data)));
+    countHitOf(self, indexOf(site));
   const void *redirect = chain->redirect;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   endReading();
@@ -162,7 +175,7 @@ static const void *hitInside(const StubData *data) {
 const void *deliver(const StubData *data, tprt_regs *regs) {
   uint64_t position = positionAt(regs);
   if (isInside(position))
-    return hitInside(data);
+    return hitInside(data, regs);
   Inside inside(position);
   KeptErrno kept;
   noticeProcess(false);
@@ -191,7 +204,7 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
 void countOnly(const StubData *data) {
   auto position = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   if (isInside(position)) {
-    hitInside(data);
+    hitInside(data, nullptr);
     return;
   }
   Inside inside(position);
