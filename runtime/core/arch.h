@@ -209,6 +209,10 @@ inline uint64_t landingAt(uint64_t sled, uint32_t displacement);
 // `address` and leads to `stub`.
 inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub);
 
+// Where a landing or a slot with these bytes leads, if it is at `address`; 0:
+// the bytes are no such jump.
+inline uint64_t targetOfLanding(const uint8_t *code, uint64_t address);
+
 // nullptr, or what is wrong with a record of this kind. The caller has checked
 // that the resolved addresses lie in the module's code.
 const char *recordFault(const tprt_record &record, uint64_t sled,
@@ -306,6 +310,11 @@ struct FrameTraces {
 // function in os.h, because the words may lead anywhere.
 using Peek = bool (*)(uint64_t address, void *to, size_t bytes);
 FrameTraces tracesIn(const uint64_t *words, Peek peek);
+
+// The address at which a thread goes on after a signal handler with this
+// ucontext_t. Async-signal-safe. Caller: homes.cpp.
+uint64_t programCounterIn(const void *context);
+void setProgramCounter(void *context, uint64_t address);
 
 // Called once, before the first stub is made. Finds out from the CPU what "all
 // vector state" is, and fills in what trampolines read.

@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct sigaction; // the system's
+
 namespace tprt {
 
 // --- memory: os/linux/memory.cpp, in hits ------------------------------------
@@ -438,6 +440,33 @@ struct TrapResponses {
 // still is. TPRT_REFUSAL_NONE, or the reason why no trap may be set now. Under
 // the lock. Caller: traps.cpp.
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
+
+// --- signals: os/linux/signals.cpp
+// --------------------------------------------
+
+// What the handler that stands for the program's asks of the core. `context` is
+// the signal's ucontext_t. Async-signal-safe.
+struct SignalResponses {
+  // Gives the context another program counter, the one that the program's
+  // handler is shown. Returns the one that was there; 0: it stays as it is.
+  uint64_t (*show)(void *context);
+  uint64_t (*programCounter)(const void *context);
+  void (*setProgramCounter)(void *context, uint64_t address);
+};
+// Has the handlers that the program has for signals, and will have, called by
+// libtprt's. False: the handlers that it has cannot be read. Caller: homes.cpp.
+bool translateSignals(const SignalResponses &responses);
+// sigaction() and signal() for a program, where `next` is the function of that
+// name. Before translateSignals() was called they only call it. Callers:
+// optional/signalcalls.cpp.
+using SignalHandler = void(int);
+using SignalChanger = int(int, const struct ::sigaction *,
+                          struct ::sigaction *);
+using HandlerChanger = SignalHandler *(int, SignalHandler *);
+int changeSignal(int number, const struct ::sigaction *action,
+                 struct ::sigaction *old, SignalChanger *next);
+SignalHandler *changeHandler(int number, SignalHandler *handler,
+                             HandlerChanger *next);
 
 // --- what the system calls: core/standing.cpp has it -------------------------
 

@@ -6,6 +6,7 @@
 #include "core/stubs.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/homes.h"
 #include "core/landings.h"
 #include "core/memory.h"
 #include "core/module.h"
@@ -73,6 +74,18 @@ uint64_t StubRegion::stub(StubKind kind, uint32_t place) const {
   return code + offsetOf(kind, place - first);
 }
 
+bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside) {
+  size_t header = headerOf(kind), bytes = bytesOf(kind);
+  if (offset < header)
+    return false;
+  // The header is as long as a whole number of usual stubs.
+  size_t page = pageBytes(), perPage = page / bytes;
+  size_t i = offset / page * perPage + offset % page / bytes - header / bytes;
+  place = static_cast<uint32_t>(i);
+  inside = offset - offsetOf(kind, i);
+  return inside < bytes;
+}
+
 void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
                              void *data),
                 void *data) {
@@ -92,6 +105,7 @@ static size_t pageOf(StubKind kind, size_t i) {
 
 static void freeRegion(StubRegion *region) {
   totalBytes -= region->bytes;
+  forgetStubs(region->code);
   freePages(reinterpret_cast<void *>(region->code), region->bytes);
   region->~StubRegion();
   freeSmall(region, sizeof(StubRegion));
@@ -130,8 +144,11 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   // A copy of the process must not record with the words of this one.
   bool usable =
       memory && (kind != kRecording || emptyInCopies(region->words, dataBytes));
-  if (usable && region->made.resize(codeBytes / pageBytes()))
+  if (usable && region->made.resize(codeBytes / pageBytes())) {
+    noteStubs(kind, module->firstSite + first, region->code,
+              codeBytesOf(kind, count));
     return region;
+  }
   freeRegion(region);
   return nullptr;
 }

@@ -110,6 +110,11 @@ uint32_t recordWordOf(const tprt_site &site, const Chain *chain);
 // the site's chain.
 void letSecondStubs(const tprt_site &site, const Chain *chain);
 
+// Finds the stub of a region of this kind that has the byte at this offset: its
+// site's place in the region, and how far behind the stub's beginning the byte
+// is. False: no stub is there. Async-signal-safe.
+bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside);
+
 // Calls tell(start, bytes, module, data) for each run of stubs of a loaded
 // module. Under the lock. Async-signal-safe.
 void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,

@@ -93,6 +93,7 @@ static constexpr Runtime handed = {
     .shortenName = tprt_name_shorten,
     .printHit = tprt_point_print,
     .watchUsdt = tprt_usdt_watch,
+    .translateSignals = tprt_signal_translate,
     .startRecording = tprt_recording_start,
     .awaitRecording = tprt::awaitRecording,
     .addToRecording = tprt::addToRecording,

@@ -27,7 +27,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 4;
+constexpr uint32_t kExtensionVersion = 5;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -67,6 +67,7 @@ struct Runtime {
   decltype(&tprt_name_shorten) shortenName;
   decltype(&tprt_point_print) printHit;
   decltype(&tprt_usdt_watch) watchUsdt;
+  decltype(&tprt_signal_translate) translateSignals;
   decltype(&tprt_recording_start) startRecording;
   // optional/record/recording.h.
   decltype(&tprt::awaitRecording) awaitRecording;

@@ -184,6 +184,8 @@ static bool followOptions(const char *text) {
     printHelp();
   if (options.usdt && runtime->watchUsdt(1) != TPRT_STATUS_OK)
     tell(1, "tprt: usdt=1: ", runtime->lastError(), "\n");
+  if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
+    tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
   if (options.recorded.count)
     startRecording();
   bool tables = options.counted.count || options.timed.count;

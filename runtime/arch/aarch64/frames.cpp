@@ -7,7 +7,18 @@
 #include "core/arch.h"
 #include "frame.h"
 
+#include <ucontext.h>
+
 namespace tprt {
+
+uint64_t programCounterIn(const void *context) {
+  return static_cast<uint64_t>(
+      static_cast<const ucontext_t *>(context)->uc_mcontext.pc);
+}
+
+void setProgramCounter(void *context, uint64_t address) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.pc = address;
+}
 
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 

@@ -118,6 +118,7 @@ inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
 inline bool needsLanding(const tprt_site &) { return false; }
 inline uint64_t landingAt(uint64_t sled, uint32_t) { return sled; }
 inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
+inline uint64_t targetOfLanding(const uint8_t *, uint64_t) { return 0; }
 
 void publishCode(uint64_t address, size_t bytes);
 

@@ -13,7 +13,19 @@
 #include "frame.h"
 #include "trampolines.h"
 
+#include <ucontext.h>
+
 namespace tprt {
+
+uint64_t programCounterIn(const void *context) {
+  return static_cast<uint64_t>(
+      static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+void setProgramCounter(void *context, uint64_t address) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP] =
+      static_cast<greg_t>(address);
+}
 
 static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
 

@@ -319,6 +319,11 @@ inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
   memcpy(out, &jump, kLandingBytes);
 }
 
+// Where a landing or a slot with these bytes leads; 0: it is no jump.
+inline uint64_t targetOfLanding(const uint8_t *code, uint64_t address) {
+  return *code == kJumpNear ? landingAt(address, load4(code + 1)) : 0;
+}
+
 // Nothing to do: instruction fetch sees stores by itself (Intel SDM vol. 3,
 // 11.6).
 inline void publishCode(uint64_t, size_t) {}

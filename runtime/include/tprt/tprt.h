@@ -449,6 +449,22 @@ static inline tprt_status tprt_site_describe(const tprt_site *site, tprt_site_in
   return tprt_site_describe_sized(tprt_layout_here(), site, info);
 }
 
+/* The address of the program's own code for which `address` stands: at a site without a
+ * sled, for instance, a hit executes a copy of an instruction, and a signal that arrives
+ * there shows the copy. Given that address, this gives the instruction's, or that of the
+ * instruction behind it if the copy was executed. For other addresses it gives the
+ * address itself. Unwind tables and fault tables know the result. Async-signal-safe. */
+TPRT_API const void *tprt_address_original(const void *address);
+
+/* From now on the program's handlers of signals find such an address in the signal's
+ * ucontext_t and in si_addr, in place of one in libtprt's code. A handler that sets
+ * another address goes on there; otherwise the thread goes on where it was. This takes
+ * the handlers that the program has now, and those that it sets later by sigaction() or
+ * signal() if libtprt.so was linked or preloaded. It cannot be undone. Not for SIGTRAP.
+ * OK; IN_HANDLER; OTHER_COPY; UNSUPPORTED if the system does not tell the handlers.
+ * docs/code-probes.md, "Signals". */
+TPRT_API tprt_status tprt_signal_translate(void);
+
 /* Looks for modules loaded or unloaded since the last look. Probes by pattern
  * take their sites of the new ones (PARTIAL, REFUSED and so on if they could
  * not take all). Attach and visit look by themselves, and so does a module's

@@ -17,6 +17,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+// glibc's other name of the function. libtprt.so has a sigaction() of its own
+// (optional/signalcalls.cpp), and GNU ld would link every program to it if it
+// also called one.
+extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+#define TPRT_SIGACTION __sigaction
+#else
+#define TPRT_SIGACTION sigaction
+#endif
+
 namespace tprt {
 
 // The action that SIGTRAP had before, and what to do at a trap. Both are
@@ -31,7 +41,7 @@ static bool installed;
 static void end(siginfo_t *info, void *context) {
   struct sigaction fatal = {};
   fatal.sa_handler = SIG_DFL;
-  sigaction(SIGTRAP, &fatal, nullptr);
+  TPRT_SIGACTION(SIGTRAP, &fatal, nullptr);
   if (info->si_code != SI_KERNEL || !responses.repeat(context))
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGTRAP,
             info);
@@ -76,7 +86,7 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   if (statusField("\nTracerPid:") != 0)
     return TPRT_REFUSAL_DEBUGGER;
   struct sigaction now, ours = {};
-  if (sigaction(SIGTRAP, nullptr, &now) != 0)
+  if (TPRT_SIGACTION(SIGTRAP, nullptr, &now) != 0)
     return TPRT_REFUSAL_SIGTRAP;
   if (now.sa_sigaction == onTrap)
     return TPRT_REFUSAL_NONE;
@@ -92,7 +102,7 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   int flags = SA_ONSTACK | SA_RESTART;
   ours.sa_flags = SA_SIGINFO | (none ? flags : now.sa_flags & flags);
   sigfillset(&ours.sa_mask);
-  installed = sigaction(SIGTRAP, &ours, &previous) == 0;
+  installed = TPRT_SIGACTION(SIGTRAP, &ours, &previous) == 0;
   return installed ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_SIGTRAP;
 }
 

@@ -31,7 +31,7 @@ __asm__(".text\n"
         FUNCTION("landing_pad", "8", "endbr64\nmovq %rdi, %rax\nincq %rax\nret")
         // Entry: a conditional jump of two bytes. call_branch() calls it with the carry flag clear.
         FUNCTION("branch", "8", "jc 2f\nleaq 1(%rdi), %rax\n1: ret\n2: leaq 99(%rdi), %rax\njmp 1b")
-        FUNCTION("call_branch", "8", "subq $8, %rsp\nclc\ncall branch\naddq $8, %rsp\nret")
+        FUNCTION("call_branch", "8", "subq $8, %rsp\n.cfi_def_cfa_offset 16\nclc\ncall branch\naddq $8, %rsp\n.cfi_def_cfa_offset 8\nret")
         // Entry: an operand relative to the program counter, with an immediate behind it.
         FUNCTION("relative", "0", "cmpl $1, one(%rip)\nsete %al\nmovzbl %al, %eax\naddq %rdi, %rax\nret")
         // Left by a jump to another function, of five and of two bytes.

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See homes.h. Notes are added and forgotten under the lock, and read without a
+// lock by any thread, also in signal handlers.
+#include "core/homes.h"
+#include "core/arch.h"
+#include "core/lock.h"
+#include "core/memory.h"
+#include "core/os.h"
+#include "core/start.h"
+#include "core/status.h"
+#include "core/threads.h"
+
+namespace tprt {
+
+namespace {
+// Notes are never freed. One that was forgotten is used again.
+struct Note {
+  // Odd while the other members are being changed. A reader that finds an odd
+  // number, or another number after it has read, takes the note for one of
+  // stubs in which it is not: no thread is in stubs that come or go.
+  uint32_t version;
+  StubKind kind;
+  uint32_t first;
+  uint64_t start, end; // Both are 0 where the note is forgotten.
+  Note *next;          // Constant once published.
+};
+
+// A stub, as found by an address in it.
+struct Found {
+  const tprt_site *site;
+  StubKind kind;
+  size_t inside; // How far behind the stub's beginning the address is.
+};
+} // namespace
+
+static Note *notes; // each added at the head
+
+static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
+                 uint64_t end) {
+  // The fences pair with those in isNoteOf().
+  __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&note->kind, kind, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->first, first, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->start, start, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->end, end, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELEASE);
+}
+
+void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
+  Note *note = notes;
+  while (note && note->end)
+    note = note->next;
+  if (note)
+    return fill(note, kind, first, code, code + bytes);
+  note = static_cast<Note *>(allocateSmall(sizeof(Note)));
+  if (!note)
+    return;
+  fill(note, kind, first, code, code + bytes);
+  note->next = notes;
+  __atomic_store_n(&notes, note, __ATOMIC_RELEASE); // read in find()
+}
+
+void forgetStubs(uint64_t code) {
+  for (Note *note = notes; note; note = note->next)
+    if (note->end && note->start == code)
+      fill(note, kUsual, 0, 0, 0);
+}
+
+// Whether the note is of the stubs at this address. Fills in everything of the
+// result except the site's own data.
+static bool isNoteOf(const Note &note, uint64_t address, Found &found) {
+  uint32_t version = __atomic_load_n(&note.version, __ATOMIC_ACQUIRE);
+  uint64_t start = __atomic_load_n(&note.start, __ATOMIC_RELAXED);
+  uint64_t end = __atomic_load_n(&note.end, __ATOMIC_RELAXED);
+  found.kind = __atomic_load_n(&note.kind, __ATOMIC_RELAXED);
+  uint32_t first = __atomic_load_n(&note.first, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (version % 2 ||
+      version != __atomic_load_n(&note.version, __ATOMIC_RELAXED))
+    return false;
+  uint32_t place;
+  if (address - start >= end - start ||
+      !stubWithin(found.kind, address - start, place, found.inside))
+    return false;
+  found.site = &sites[first + place];
+  return true;
+}
+
+static bool find(uint64_t address, Found &found) {
+  const Note *note = __atomic_load_n(&notes, __ATOMIC_ACQUIRE);
+  while (note && !isNoteOf(*note, address, found))
+    note = note->next;
+  return note;
+}
+
+// A slot or a landing: a jump to the beginning of a stub. A debugger may have
+// taken its page away, hence peek().
+static bool findBehindJump(uint64_t address, Found &found) {
+  uint8_t code[kLandingBytes];
+  if (!peek(address, code, sizeof code))
+    return false;
+  uint64_t to = targetOfLanding(code, address);
+  return to && find(to, found) && !found.inside;
+}
+
+uint64_t homeOf(uint64_t address) {
+  Found found;
+  if (!find(address, found) && !findBehindJump(address, found))
+    return 0;
+  const tprt_site &site = *found.site;
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  // The stub of a gate moves the stack pointer.
+  if (found.inside && site.isGate())
+    return 0;
+  if (found.kind == kDisplaced && found.inside)
+    return sled + codeOf(site).length;
+  return sled;
+}
+
+// --- signals ----------------------------------------------------------------
+
+static uint64_t goHome(void *context) {
+  uint64_t now = programCounterIn(context), home = homeOf(now);
+  if (!home || home == now)
+    return 0;
+  setProgramCounter(context, home);
+  return now;
+}
+
+bool showHomes() {
+  return translateSignals({goHome, programCounterIn, setProgramCounter});
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+const void *tprt_address_original(const void *address) {
+  uint64_t home = homeOf(reinterpret_cast<uint64_t>(address));
+  return home ? reinterpret_cast<const void *>(home) : address;
+}
+
+tprt_status tprt_signal_translate() {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "signals can't be translated from inside a handler");
+  requireStart();
+  bool initialised = initialise();
+  char other[256];
+  if (!takeCharge(other, sizeof other))
+    return fail(TPRT_STATUS_OTHER_COPY,
+                "another copy of libtprt, in %s, is in charge of this process",
+                other);
+  if (!initialised)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+  Lock lock;
+  if (showHomes())
+    return TPRT_STATUS_OK;
+  return fail(TPRT_STATUS_UNSUPPORTED,
+              "the system does not say which handlers signals have; a seccomp "
+              "filter?");
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Homes: where in the program's own code a thread would be that runs code of
+// ours which stands for the program's.
+//
+// The problem: a thread on its way through a slot, a landing, a stub or the
+// copy of an instruction has a program counter that no unwinder and no table of
+// the program knows. A signal shows that address to the program's handler.
+//
+// The solution: before a site's instruction is executed, such code changes
+// nothing that the program's unwind tables refer to, and behind the copy of an
+// instruction comes a jump alone. So each address there has a home, the address
+// of the instruction or of what follows it. The list of stubs that says so is
+// read without a lock, in signal handlers.
+#ifndef TPRT_CORE_HOMES_H
+#define TPRT_CORE_HOMES_H
+
+#include "core/stubs.h"
+
+namespace tprt {
+
+// Notes, or forgets, that stubs of this kind lie in [code, code + bytes). The
+// first one is that of the site with the index `first`. Under the lock. Without
+// memory for a note, the stubs have no homes.
+void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes);
+void forgetStubs(uint64_t code);
+
+// The home of an address of code; 0: it has none. Any thread,
+// async-signal-safe.
+uint64_t homeOf(uint64_t address);
+
+// Has all signals' handlers shown homes in place of addresses of ours. False:
+// the system does not permit it.
+bool showHomes();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Handlers of signals that are shown the program's own addresses; see
+// SignalResponses in core/os.h. A signal may arrive in a stub of ours, or in
+// the copy of an instruction, and the copy of a division may raise one. The
+// program's handler looks for the address in its tables, and finds nothing.
+//
+// So a handler of ours stands for the program's, with the same flags and the
+// same mask. It gives the signal's context an address of the program, calls the
+// program's handler, and takes the address back unless the handler has set
+// another one: then the thread goes on there.
+//
+// translateSignals() takes the handlers that are there. Of later ones
+// optional/signalcalls.cpp hears, which stands in front of sigaction() and
+// signal(). What these report as the old action is always the program's.
+// SIGTRAP is left to sigtrap.cpp.
+//
+// Everything here but translateSignals() is async-signal-safe, and runs on any
+// thread without a lock.
+#include "core/os.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+// What the program wants done at a signal. Constant once it is published, and
+// never given back, because a handler may be on its way with it.
+struct Wanted {
+  struct sigaction action;
+  uint32_t ready; // Published in intern(), read in findWanted().
+};
+
+// The kernel's structure (x86-64 and AArch64, sigaction(2) "C library/kernel
+// differences"). `restorer` is libc's.
+struct KernelAction {
+  void *handler;
+  unsigned long flags;
+  void *restorer;
+  uint64_t mask;
+};
+} // namespace
+
+constexpr int kSignals = 64, kFirstRealTime = 32;
+// Programs have few different actions. Of one beyond these the handler is
+// called by the kernel, as without us.
+constexpr uint32_t kMostWanted = 128;
+
+static Wanted all[kMostWanted];
+static uint32_t used; // How many were begun; may exceed kMostWanted.
+// By signal: what the program wants. nullptr: nothing that we stand for.
+static const Wanted *current[kSignals + 1];
+static SignalResponses responses; // Set before `on` is.
+static bool on;
+
+static bool hasHandler(const struct sigaction &action) {
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+static const Wanted *findWanted(const struct sigaction &action) {
+  uint32_t count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < count && i < kMostWanted; ++i)
+    if (__atomic_load_n(&all[i].ready, __ATOMIC_ACQUIRE) &&
+        all[i].action.sa_sigaction == action.sa_sigaction &&
+        all[i].action.sa_flags == action.sa_flags &&
+        memcmp(&all[i].action.sa_mask, &action.sa_mask,
+               sizeof action.sa_mask) == 0)
+      return &all[i];
+  return nullptr;
+}
+
+// Two threads may make two equal ones at the same time, which does no harm.
+// nullptr: there is no room.
+static const Wanted *intern(const struct sigaction &action) {
+  if (const Wanted *known = findWanted(action))
+    return known;
+  if (__atomic_load_n(&used, __ATOMIC_RELAXED) >= kMostWanted)
+    return nullptr;
+  uint32_t i = __atomic_fetch_add(&used, 1, __ATOMIC_ACQ_REL);
+  if (i >= kMostWanted)
+    return nullptr;
+  all[i].action = action;
+  __atomic_store_n(&all[i].ready, 1, __ATOMIC_RELEASE);
+  return &all[i];
+}
+
+// A signal about an instruction carries its address, too (sigaction(2),
+// "si_addr").
+static void showAddress(siginfo_t *info, uint64_t from, uint64_t to) {
+  bool isOfCode = info->si_code > 0 &&
+                  (info->si_signo == SIGFPE || info->si_signo == SIGILL);
+  if (isOfCode && reinterpret_cast<uint64_t>(info->si_addr) == from)
+    info->si_addr = reinterpret_cast<void *>(to);
+}
+
+static void onSignal(int number, siginfo_t *info, void *context) {
+  const Wanted *wanted = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
+  int error = errno;
+  uint64_t was = responses.show(context);
+  uint64_t shown = responses.programCounter(context);
+  if (was)
+    showAddress(info, was, shown);
+  errno = error;
+  wanted->action.sa_sigaction(number, info, context);
+  if (was && responses.programCounter(context) == shown)
+    responses.setProgramCounter(context, was);
+}
+
+static bool isTranslated(int number) {
+  return __atomic_load_n(&on, __ATOMIC_ACQUIRE) && number >= 1 &&
+         number <= kSignals && number != SIGTRAP;
+}
+
+int changeSignal(int number, const struct sigaction *action,
+                 struct sigaction *old, SignalChanger *next) {
+  if (!isTranslated(number))
+    return next(number, action, old);
+  const Wanted *before = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
+  const Wanted *wanted =
+      action && hasHandler(*action) && action->sa_sigaction != onSignal
+          ? intern(*action)
+          : nullptr;
+  struct sigaction ours;
+  if (wanted) {
+    ours = wanted->action;
+    ours.sa_sigaction = onSignal;
+    ours.sa_flags |= SA_SIGINFO;
+    // Before the kernel calls us for it.
+    __atomic_store_n(&current[number], wanted, __ATOMIC_RELEASE);
+  }
+  int status = next(number, wanted ? &ours : action, old);
+  if (status != 0 && wanted)
+    __atomic_store_n(&current[number], before, __ATOMIC_RELEASE);
+  if (status == 0 && old && old->sa_sigaction == onSignal && before)
+    *old = before->action;
+  return status;
+}
+
+// Stands for the handler that the program has now. The kernel is asked by
+// itself, because sigaction() may lead to changeSignal(). False: it does not
+// answer.
+static bool adopt(int number) {
+  KernelAction action;
+  if (syscall(SYS_rt_sigaction, number, nullptr, &action, sizeof action.mask) !=
+      0)
+    return false;
+  struct sigaction theirs = {};
+  theirs.sa_sigaction =
+      reinterpret_cast<decltype(theirs.sa_sigaction)>(action.handler);
+  if (!hasHandler(theirs) || theirs.sa_sigaction == onSignal)
+    return true;
+  constexpr unsigned long kRestorer = 0x04000000; // the kernel's SA_RESTORER
+  theirs.sa_flags = static_cast<int>(action.flags & ~kRestorer);
+  memcpy(&theirs.sa_mask, &action.mask, sizeof action.mask);
+  const Wanted *wanted = intern(theirs);
+  if (!wanted)
+    return true;
+  __atomic_store_n(&current[number], wanted, __ATOMIC_RELEASE);
+  action.handler = reinterpret_cast<void *>(onSignal);
+  action.flags |= SA_SIGINFO;
+  return syscall(SYS_rt_sigaction, number, &action, nullptr,
+                 sizeof action.mask) == 0;
+}
+
+SignalHandler *changeHandler(int number, SignalHandler *handler,
+                             HandlerChanger *next) {
+  if (!isTranslated(number))
+    return next(number, handler);
+  const Wanted *before = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
+  SignalHandler *old = next(number, handler);
+  if (old == SIG_ERR)
+    return old;
+  adopt(number);
+  bool wasOurs =
+      reinterpret_cast<void *>(old) == reinterpret_cast<void *>(onSignal);
+  return wasOurs && before ? before->action.sa_handler : old;
+}
+
+bool translateSignals(const SignalResponses &how) {
+  responses = how;
+  __atomic_store_n(&on, true, __ATOMIC_RELEASE);
+  bool all = true;
+  for (int number = 1; number <= kSignals; ++number)
+    // The C library keeps the first real-time signals for itself.
+    if (number != SIGTRAP && number != SIGKILL && number != SIGSTOP &&
+        (number < kFirstRealTime || number >= SIGRTMIN))
+      all &= adopt(number);
+  return all;
+}
+
+} // namespace tprt
