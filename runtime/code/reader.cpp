@@ -32,12 +32,16 @@ private:
   bool hasDeadBehind(const Exit &exit) const;
   bool isXRay(uint32_t offset) const;
   void describe(CodeSite &site, const Instruction &code) const;
+  bool isProfilerWord(uint64_t address) const;
+  bool isProfiler(uint32_t offset) const;
+  bool callsProfiler(uint32_t offset, const Instruction &code) const;
   void choose(CodeSite &site, const Instruction &code);
   bool keepOnePerPlace();
   void dropExitsBehindEntries();
   bool dropDependentPuns();
 
   Array<CodeSite> &out;
+  Array<uint32_t> profilers; // Where a profiler's function has its symbol.
 };
 } // namespace
 
@@ -48,11 +52,58 @@ void Reader::describe(CodeSite &site, const Instruction &code) const {
   memcpy(site.code, at(site.at), room(site.at, sizeof site.code));
 }
 
+bool Reader::isProfilerWord(uint64_t address) const {
+  for (size_t i = 0; i < view.profilerWordCount; ++i)
+    if (view.profilerWords[i] == address)
+      return true;
+  return false;
+}
+
+// Whether a profiler's function lies there, or the entry of a table of imports
+// that leads to one.
+bool Reader::isProfiler(uint32_t offset) const {
+  for (uint32_t profiler : profilers)
+    if (profiler == offset)
+      return true;
+  if (!view.profilerWordCount)
+    return false;
+  constexpr size_t kEntryBytes = 16;
+  Instruction code;
+  uint32_t end = offset + static_cast<uint32_t>(room(offset, kEntryBytes));
+  if (!decodeAt(offset, end, code))
+    return false;
+  if (code.flow == Flow::LandingPad) {
+    offset += code.length;
+    if (!decodeAt(offset, end, code))
+      return false;
+  }
+  return code.flow == Flow::JumpMemory &&
+         isProfilerWord(view.origin + offset + code.length +
+                        static_cast<uint64_t>(code.distance));
+}
+
+// The call has three forms: e8 rel32, ff 15 and the distance of a word, and 67
+// e8 rel32, which linkers make of the second (psABI, B.2, "Optimize
+// GOTPCRELX").
+bool Reader::callsProfiler(uint32_t offset, const Instruction &code) const {
+  constexpr uint8_t kCall = 0xe8, kAddressSize = 0x67, kGroup5 = 0xff,
+                    kCallWord = 0x15;
+  const uint8_t *bytes = at(offset);
+  uint64_t to = offset + code.length + static_cast<uint64_t>(code.distance);
+  if (code.length == 6 && bytes[0] == kGroup5 && bytes[1] == kCallWord)
+    return isProfilerWord(view.origin + to);
+  bool isDirect =
+      (code.length == 5 && bytes[0] == kCall) ||
+      (code.length == 6 && bytes[0] == kAddressSize && bytes[1] == kCall);
+  return isDirect && to <= UINT32_MAX && isProfiler(static_cast<uint32_t>(to));
+}
+
 // At which of the four bytes behind the first one an instruction begins. What
 // is no instruction may be anything.
 static uint8_t startsBehind(const CodeSite &site) {
   unsigned starts = 0;
-  for (uint32_t at = site.own; at < kJumpBytes;) {
+  uint32_t next = site.own > site.length ? site.own : site.length;
+  for (uint32_t at = next; at < kJumpBytes;) {
     Instruction code = {};
     starts |= 1u << (at - 1);
     at += decode(site.code + at, sizeof site.code - at, code) ? code.length : 1;
@@ -67,9 +118,10 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
   auto refuse = [&](tprt_refusal reason) {
     site.refusal = static_cast<uint8_t>(reason);
   };
-  if (code.flow == Flow::Bound || code.flow == Flow::Call ||
-      code.flow == Flow::ShortBranch || code.flow == Flow::Stop ||
-      (code.flow == Flow::Branch && site.kind != TPRT_KIND_ENTRY))
+  bool isBound = code.flow == Flow::Bound || code.flow == Flow::Call ||
+                 code.flow == Flow::ShortBranch || code.flow == Flow::Stop ||
+                 (code.flow == Flow::Branch && site.kind != TPRT_KIND_ENTRY);
+  if (isBound && !site.isProfilerCall)
     return refuse(TPRT_REFUSAL_INSTRUCTION);
   if (isTarget(site.at + 1, site.at + site.length))
     return refuse(TPRT_REFUSAL_BRANCH);
@@ -95,6 +147,9 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
       return;
     }
   }
+  // Of an instruction that crosses the word, the bytes in the first word.
+  if (site.own >= kJumpBytes)
+    site.own = static_cast<uint8_t>(8 - inWord);
   bool inOneWord = inWord + changedBytes(site) <= 8,
        fits = inOneWord && room(site.at, kJumpBytes) == kJumpBytes;
   site.means = site.own < kJumpBytes && fits ? Means::Pun : Means::Trap;
@@ -140,6 +195,7 @@ bool Reader::addEntry(uint32_t index) {
       return true;
   }
   describe(site, code);
+  site.isProfilerCall = callsProfiler(site.at, code);
   if (!isKnown(index))
     site.refusal = TPRT_REFUSAL_DECODE;
   else if (isXRay(site.at))
@@ -259,6 +315,9 @@ bool Reader::dropDependentPuns() {
 const char *Reader::read() {
   if (const char *fault = decodeAll())
     return fault;
+  for (size_t i = 0; i < view.symbolCount; ++i)
+    if (view.symbols[i].isProfiler && !profilers.push(view.symbols[i].at))
+      return kNoMemory;
   // Returns that need but the dead bytes behind them come first: there are
   // others for the entries, which come next. A function without its entry is of
   // less use than one without one of its exits.

@@ -8,6 +8,7 @@
 #include "core/os.h"
 #include "core/pins.h"
 #include "core/plain/pages.h"
+#include "core/profilers.h"
 #include "core/sort.h"
 #include "core/standing.h"
 #include "core/status.h"
@@ -128,6 +129,7 @@ namespace {
 struct Hints {
   Array<uint32_t> kept;
   Array<CodeSymbol> symbols;
+  Array<uint64_t> profilerWords;
 };
 } // namespace
 
@@ -194,7 +196,9 @@ static bool readOne(Module *module, const Hints &hints) {
                    hints.kept.begin(),
                    hints.kept.size(),
                    hints.symbols.begin(),
-                   hints.symbols.size()};
+                   hints.symbols.size(),
+                   hints.profilerWords.begin(),
+                   hints.profilerWords.size()};
   const char *fault = known ? reader->read(view, found) : nullptr;
   if (fault)
     say(1, "%s: no probes in its code: %s", module->path, fault);
@@ -238,7 +242,9 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
     }
     hints.kept.clear();
     hints.symbols.clear();
-    if (!findKept(m, hints.kept) || !findFunctionSymbols(m, hints.symbols))
+    hints.profilerWords.clear();
+    if (!findKept(m, hints.kept) || !findFunctionSymbols(m, hints.symbols) ||
+        !findProfilerWords(m, hints.profilerWords))
       return nullptr;
     ++m->readers;
     return m;

@@ -6,6 +6,7 @@
 // for a name.
 #include "core/symbols.h"
 #include "core/elffile.h"
+#include "core/profilers.h"
 #include "core/sort.h"
 #include "core/status.h"
 
@@ -181,7 +182,8 @@ bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {
            uint64_t at = module->base + symbol.st_value - module->origin;
            return at > UINT32_MAX ||
                   out.push({static_cast<uint32_t>(at),
-                            namesColdPart(&strings[symbol.st_name])});
+                            namesColdPart(&strings[symbol.st_name]),
+                            namesProfiler(&strings[symbol.st_name])});
          }) != kNoMemory;
 }
 

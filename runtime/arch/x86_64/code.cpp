@@ -12,6 +12,9 @@
 //   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
 //                                                     and 5 - L of what follows
 //
+// An instruction of five bytes or more that crosses such a word is a pun as
+// well: only its bytes in the first word change.
+//
 // A pun's jump leads to a landing (core/landings.h), because the bytes that
 // follow decide where it may lead. A thread executes the instruction or the
 // jump, and never the bytes behind a jump that is shorter than the instruction:
@@ -308,7 +311,8 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
   memset(made, 0xcc, sizeof made);
   auto end = reinterpret_cast<uint64_t>(site.sled()) + code.length;
   Writer to = {made, address};
-  writeMoved(to, code, end);
+  if (!code.isProfilerCall)
+    writeMoved(to, code, end);
   to.jumpTo(end);
   if (to.fits)
     memcpy(out, made, sizeof made);

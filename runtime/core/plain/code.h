@@ -47,7 +47,9 @@ struct CodeSite {
   // Pun: at which of the bytes behind the first one another instruction begins;
   // bit 0 is the second byte.
   uint8_t starts;
-  uint8_t unused;
+  // It is a call of a profiler (CodeView). A hit goes on behind it, and the
+  // profiler is not called.
+  uint8_t isProfilerCall;
 };
 static_assert(sizeof(CodeSite) == 48);
 
@@ -69,8 +71,9 @@ inline uint32_t changedBytes(const CodeSite &site) {
 // A function's symbol, as far as the reader needs it.
 struct CodeSymbol {
   uint32_t at; // The offset from the module's origin.
-  uint32_t
+  uint16_t
       isCold; // It names the part of a function that a compiler moved away.
+  uint16_t isProfiler; // It names a profiler's function: core/profilers.h.
 };
 
 // What is read of a module.
@@ -92,6 +95,10 @@ struct CodeView {
   // In any order; a function may have none, or several.
   const CodeSymbol *symbols;
   size_t symbolCount;
+  // The addresses of the words through which a profiler of another module is
+  // called: core/profilers.h.
+  const uint64_t *profilerWords;
+  size_t profilerWordCount;
 };
 
 } // namespace tprt
