@@ -72,7 +72,7 @@ public:
   bool apply(Function &F, const SourceDecision &D) const;
   /// Hides \p F where attribute or flag say so. Returns whether it did.
   bool applyOpaque(Function &F, const SourceDecision &D,
-                   const SourceAttributes &W) const;
+                   const SourceAttributes &W, Hider &Hiding) const;
 
 private:
   using Kind = SourceAttribute::Kind;
@@ -197,14 +197,14 @@ bool Decider::apply(Function &F, const SourceDecision &D) const {
 }
 
 bool Decider::applyOpaque(Function &F, const SourceDecision &D,
-                          const SourceAttributes &W) const {
+                          const SourceAttributes &W, Hider &Hiding) const {
   // The optimiser takes no copy of another file's function for the final one,
   // but may inline it.
   bool ByFlag = Opts.Opaque && (D.hasSled() || D.By == Rule::Copy);
   if (!(W.isOpaque() || ByFlag) || D.By == Rule::Naked || isOpaque(F))
     return false;
   if (!Opts.AfterOptimiser || W.isOpaque())
-    return hide(F); // not a function that is always inlined
+    return Hiding.hide(F); // not a function that is always inlined
   F.getContext().emitError(
       "tp: opaque comes too late for '" + F.getName() +
       "', its callers may be optimised already: load libtppass.so with "
@@ -218,13 +218,14 @@ bool decide(Module &M, const Options &O, DecisionObserver Observer) {
   bool Changed = false;
   AttributeMap Attributes = takeAnnotations(M, Changed);
   Decider Of(M, O);
+  Hider Hiding(M);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
     SourceAttributes W = attributesFor(F, Attributes);
     SourceDecision D = Of.judge(F, W);
     Changed |= Of.apply(F, D);
-    Changed |= Of.applyOpaque(F, D, W);
+    Changed |= Of.applyOpaque(F, D, W, Hiding);
     if (Observer)
       Observer(F, D);
   }

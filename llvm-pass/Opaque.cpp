@@ -38,13 +38,18 @@ using namespace llvm;
 namespace tp {
 
 static constexpr StringLiteral BarrierKind = "tp.opaque";
-static constexpr StringLiteral Held = "held:";
+static constexpr StringLiteral HeldPrefix = "held:";
 
-static bool isUsedAlready(const Function &F) {
-  SmallVector<GlobalValue *, 8> Used;
-  collectUsedGlobalVariables(*F.getParent(), Used, /*CompilerUsed=*/false);
-  collectUsedGlobalVariables(*F.getParent(), Used, /*CompilerUsed=*/true);
-  return is_contained(Used, &F);
+Hider::Hider(Module &M) : M(M) {
+  SmallVector<GlobalValue *> List;
+  collectUsedGlobalVariables(M, List, /*CompilerUsed=*/false);
+  collectUsedGlobalVariables(M, List, /*CompilerUsed=*/true);
+  Used.insert(List.begin(), List.end());
+}
+
+Hider::~Hider() {
+  if (!Held.empty())
+    appendToCompilerUsed(M, Held);
 }
 
 static void addBarrier(Function &F) {
@@ -58,7 +63,7 @@ static void addBarrier(Function &F) {
   Call->setMetadata(BarrierKind, MDNode::get(F.getContext(), {}));
 }
 
-bool hide(Function &F) {
+bool Hider::hide(Function &F) {
   if (isOpaque(F))
     return true;
   if (F.hasFnAttribute(Attribute::AlwaysInline))
@@ -76,10 +81,10 @@ bool hide(Function &F) {
   // The real definition of a copy is elsewhere, and no pass takes the copy for
   // it.
   bool Copy = F.hasAvailableExternallyLinkage();
-  bool Hold = !Copy && !isUsedAlready(F);
-  F.addFnAttr(OpaqueAttr, ((Hold ? Held : "") + F.getName()).str());
+  bool Hold = !Copy && !Used.contains(&F);
+  F.addFnAttr(OpaqueAttr, ((Hold ? HeldPrefix : "") + F.getName()).str());
   if (Hold)
-    appendToCompilerUsed(*F.getParent(), {&F});
+    Held.push_back(&F);
   if (!Copy)
     addBarrier(F);
   return true;
@@ -123,7 +128,7 @@ bool unhide(Module &M) {
     if (F.isDeclaration() || !isOpaque(F))
       continue;
     Changed |= removeBarriers(F);
-    if (F.getFnAttribute(OpaqueAttr).getValueAsString().starts_with(Held))
+    if (F.getFnAttribute(OpaqueAttr).getValueAsString().starts_with(HeldPrefix))
       Release.push_back(&F);
   }
   if (Release.empty())

@@ -1,24 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hides functions from interprocedural optimisation, as tp_opaque promises.
-// hide() works before the optimiser and unhide() at the start of code
+// Hider works before the optimiser and unhide() at the start of code
 // generation. In between everything may travel through bitcode. On the thread
 // that compiles the module.
 
 #ifndef TP_OPAQUE_H
 #define TP_OPAQUE_H
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+
 namespace llvm {
 class Function;
+class GlobalValue;
 class Module;
 } // namespace llvm
 
 namespace tp {
 
-/// Hides \p F. False if \p F is always_inline, which says the opposite.
-bool hide(llvm::Function &F);
+/// Hides functions of one module. The module's lists of used functions are read
+/// once, and written once at the end: each change copies the whole list.
+class Hider {
+public:
+  explicit Hider(llvm::Module &M);
+  ~Hider();
+  Hider(const Hider &) = delete;
+  Hider &operator=(const Hider &) = delete;
 
-/// Removes what hide() put in for the optimiser alone. The attribute
+  /// Hides \p F. False if \p F is always_inline, which says the opposite.
+  bool hide(llvm::Function &F);
+
+private:
+  llvm::Module &M;
+  llvm::DenseSet<const llvm::GlobalValue *> Used;
+  llvm::SmallVector<llvm::GlobalValue *> Held;
+};
+
+/// Removes what Hider put in for the optimiser alone. The attribute
 /// "tp-opaque" stays. Returns whether anything changed.
 bool unhide(llvm::Module &M);
 
