@@ -128,6 +128,8 @@ Flipped Batch::flip() {
 bool Batch::close() {
   for (Group &group : groups)
     group.writer.close();
+  if (hasPuns)
+    endPuns();
   settleTraps();
   return synchroniseCores();
 }

@@ -169,7 +169,7 @@ struct Batch {
   Array<Group> groups{};
   size_t waiting = 0;   // How many sites were prepared in the first pass.
   unsigned noRoom = 0;  // How many landings got no room.
-  bool limited = false; // limitPuns() was called.
+  bool hasPuns = false; // beginPuns() was called.
   bool outOfMemory = false;
   ChainCache cache{};
   GateBatch gates{};

@@ -165,9 +165,23 @@ struct MappingCount {
 };
 MappingCount countMappings();
 
+// Maps zeroed pages at exactly this address that are executable and not
+// writable. False where any part of the range is taken, or where the system
+// forbids such pages.
+bool allocateCodeExactly(uint64_t start, size_t bytes);
+
 // Writes to pages that are executable and not writable, to bytes that no thread
-// can reach. False: nothing, or not all, was written. Under the lock.
-bool writeUnreached(uint64_t address, const void *bytes, size_t count);
+// can reach. write() returns false if nothing, or not all, was written, and
+// where the writer is not open. Under the lock.
+class UnreachedWriter {
+  int memory = -1;
+
+public:
+  void open();
+  bool isOpen() const { return memory >= 0; }
+  bool write(uint64_t address, const void *bytes, size_t count) const;
+  void close();
+};
 
 // --- barriers: os/linux/barrier.cpp; under the lock --------------------------
 // Callers: the flip engine, attach.cpp and stays.cpp; start.cpp.

@@ -12,10 +12,15 @@
 namespace tprt {
 
 namespace {
+enum class PageState : uint32_t {
+  Writable, // It is to become executable.
+  Blank,    // It is executable, and nothing was written to it.
+  Final     // It is executable, and has int3 where no landing is.
+};
 struct PunPage {
   uint64_t address;
   uint32_t landings; // That begin in it, or end in it.
-  uint32_t isFinal;  // It is executable, and not writable any more.
+  PageState state;
 };
 enum class PunState : uint64_t { Reserved, Written, Made };
 struct Pun {
@@ -32,7 +37,14 @@ static constinit GlobalArray<Pun> puns;
 static size_t mostPages;
 static bool saidSo;
 
-void limitPuns() {
+// Writes to pages that are not writable, between beginPuns() and endPuns().
+static constinit UnreachedWriter writer;
+// A page as it is before its first landing: int3 throughout.
+static constinit GlobalArray<uint8_t> blank;
+
+static constexpr int kInt3 = 0xcc;
+
+void beginPuns() {
   constexpr size_t kMost = 32768; // 128 MB
   MappingCount mappings = countMappings();
   size_t own = (*pages).size();
@@ -40,7 +52,13 @@ void limitPuns() {
   size_t half = mappings.most > others ? (mappings.most - others) / 2 : 0;
   mostPages = half < kMost ? half : kMost;
   saidSo = false;
+  if ((*blank).empty() && (*blank).resize(pageBytes()))
+    memset(&(*blank)[0], kInt3, pageBytes());
+  if (!(*blank).empty())
+    writer.open();
 }
+
+void endPuns() { writer.close(); }
 
 static bool mayTakePage() {
   if ((*pages).size() < mostPages)
@@ -109,11 +127,16 @@ static bool takePage(uint64_t address) {
     ++page->landings;
     return true;
   }
-  if (!mayTakePage() || mayGrowTo(address) ||
-      !allocateExactly(address, pageBytes()))
+  if (!mayTakePage() || mayGrowTo(address))
     return false;
-  memset(reinterpret_cast<void *>(address), 0xcc, pageBytes());
-  if (insert(*pages, PunPage{address, 1, false}))
+  PageState state = PageState::Blank;
+  if (!writer.isOpen() || !allocateCodeExactly(address, pageBytes())) {
+    if (!allocateExactly(address, pageBytes()))
+      return false;
+    memset(reinterpret_cast<void *>(address), kInt3, pageBytes());
+    state = PageState::Writable;
+  }
+  if (insert(*pages, PunPage{address, 1, state}))
     return true;
   freePages(reinterpret_cast<void *>(address), pageBytes());
   return false;
@@ -168,7 +191,7 @@ static bool takePlace(uint64_t address, uint64_t stub) {
     return true;
   // What was taken of it.
   if (PunPage *page = last != first ? find(*pages, last) : nullptr;
-      page && page->landings == 1 && !page->isFinal)
+      page && page->landings == 1 && page->state != PageState::Final)
     dropPage(last);
   dropPage(first);
   return false;
@@ -216,6 +239,27 @@ bool isPunMade(uint64_t landing) {
   return pun && pun->state == PunState::Made;
 }
 
+// Writes the first bytes to a page, and int3 around them. If the system does
+// not let us write there, the page is mapped again as one that can be written.
+static bool writeBlank(PunPage &page, uint64_t at, const uint8_t *bytes,
+                       size_t count) {
+  uint8_t *first = &(*blank)[0], *part = first + (at - page.address);
+  memcpy(part, bytes, count);
+  bool written = writer.write(page.address, first, pageBytes());
+  memset(part, kInt3, count);
+  if (written) {
+    page.state = PageState::Final;
+    return true;
+  }
+  writer.close();
+  if (!makeWritable(page.address, pageBytes()))
+    return false;
+  page.state = PageState::Writable;
+  memset(reinterpret_cast<void *>(page.address), kInt3, pageBytes());
+  memcpy(reinterpret_cast<void *>(at), bytes, count);
+  return true;
+}
+
 // Writes the part of a landing that lies in this page.
 static bool writeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
   PunPage *page = find(*pages, start);
@@ -224,8 +268,10 @@ static bool writeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
   if (end > start + pageBytes())
     end = start + pageBytes();
   const uint8_t *bytes = code + (from - landing);
-  if (page->isFinal)
-    return writeUnreached(from, bytes, end - from);
+  if (page->state == PageState::Blank)
+    return writeBlank(*page, from, bytes, end - from);
+  if (page->state == PageState::Final)
+    return writer.write(from, bytes, end - from);
   memcpy(reinterpret_cast<void *>(from), bytes, end - from);
   return true;
 }
@@ -249,9 +295,10 @@ bool writePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub) {
 void makePuns() {
   bool all = true;
   for (PunPage &page : *pages)
-    if (!page.isFinal) {
-      page.isFinal = makeExecutable(page.address, pageBytes());
-      all &= page.isFinal;
+    if (page.state == PageState::Writable) {
+      bool made = makeExecutable(page.address, pageBytes());
+      page.state = made ? PageState::Final : PageState::Writable;
+      all &= made;
     }
   for (Pun &pun : *puns)
     if (pun.state == PunState::Written)

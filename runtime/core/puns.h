@@ -10,10 +10,12 @@
 // combination of such breakpoints. The copy of the instruction goes on to the
 // int3, which a thread thus meets.
 //
-// Several landings may lie in one page. A page is written before it becomes
-// executable. A landing that comes later is written through /proc/self/mem, to
-// bytes that no thread can reach: nothing leads there yet. Everything here is
-// used under the lock.
+// Several landings may lie in one page. Pages are executable from the
+// beginning, and landings are written through /proc/self/mem, to bytes that no
+// thread can reach: nothing leads there yet. To change a page's protection
+// would take longer than all else, as the kernel then tells all processors.
+// Where the system forbids such writes, a page is written before it becomes
+// executable. Everything here is used under the lock.
 #ifndef TPRT_CORE_PUNS_H
 #define TPRT_CORE_PUNS_H
 
@@ -24,8 +26,10 @@ namespace tprt {
 
 // A process may have a limited number of mappings. Puns take half of those that
 // the rest of the process leaves, so that the program can go on mapping memory.
-// This counts them; a batch calls it before its first pun.
-void limitPuns();
+// beginPuns() counts them; a batch calls it before its first pun, and endPuns()
+// when it has made its puns.
+void beginPuns();
+void endPuns();
 
 // Finds places for the landings of a pun, from which jumps reach `stub`. `bits`
 // are the fixed bits of the sled's displacement, and `starts` says at which of

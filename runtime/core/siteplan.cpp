@@ -180,9 +180,9 @@ void Batch::reserveLandings(const SitePlan &plan) {
   if (!bits.mask)
     return;
   if (isPun(site)) {
-    if (!limited)
-      limitPuns();
-    limited = true;
+    if (!hasPuns)
+      beginPuns();
+    hasPuns = true;
     return reservePunOf(site, plan.region);
   }
   reserve(kUsual);

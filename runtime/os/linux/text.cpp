@@ -268,14 +268,22 @@ bool CodeWriter::open() {
   return memory >= 0;
 }
 
-bool writeUnreached(uint64_t address, const void *bytes, size_t count) {
-  int memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-  if (memory < 0)
-    return false;
-  bool written = pwrite(memory, bytes, count, static_cast<off_t>(address)) ==
-                 static_cast<ssize_t>(count);
-  ::close(memory);
-  return written;
+void UnreachedWriter::open() {
+  if (trialOf(Facility::ProcMem) == 0)
+    memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+}
+
+bool UnreachedWriter::write(uint64_t address, const void *bytes,
+                            size_t count) const {
+  return isOpen() &&
+         pwrite(memory, bytes, count, static_cast<off_t>(address)) ==
+             static_cast<ssize_t>(count);
+}
+
+void UnreachedWriter::close() {
+  if (isOpen())
+    ::close(memory);
+  memory = -1;
 }
 
 bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
@@ -393,6 +401,10 @@ bool reserveExactly(uint64_t start, size_t bytes) {
 
 bool allocateExactly(uint64_t start, size_t bytes) {
   return mapExactly(start, bytes, PROT_READ | PROT_WRITE);
+}
+
+bool allocateCodeExactly(uint64_t start, size_t bytes) {
+  return mapExactly(start, bytes, PROT_READ | PROT_EXEC);
 }
 
 // Uses mmap, which may be allowed where mprotect is forbidden.
