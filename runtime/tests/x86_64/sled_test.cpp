@@ -163,10 +163,14 @@ TEST_F(Sled, FirstByteBackOverAJumpIsOff) {
   EXPECT_EQ(form(), SledForm::Off);
 }
 
-// 66 c3 would return, and a jump by another slot's distance is not ours either.
+// 66 c3 would return.
+TEST_F(Sled, SlotsBehindWhichAFirstByteBackIsHarmfulAreRefused) {
+  place(32, TPRT_SHAPE_SHORT, 59, {0x66, 0x90});
+  EXPECT_EQ(plan(), TPRT_REFUSAL_SHAPE);
+}
+
+// A jump by another slot's distance is not ours.
 TEST_F(Sled, FirstByteBackOverOtherBytesIsNobodys) {
-  place(32, TPRT_SHAPE_SHORT, 59, {0x66, 0xc3});
-  EXPECT_EQ(form(), SledForm::Other);
   place(8, TPRT_SHAPE_SHORT, 5, {0x66, 0xf5});
   EXPECT_EQ(form(), SledForm::Other);
   place(17, TPRT_SHAPE_LONG, 0, {0x0f, 0x1f, 0x44, 0x12, 0x34});
