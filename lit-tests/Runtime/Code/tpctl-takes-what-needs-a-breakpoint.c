@@ -2,7 +2,7 @@
 // breakpoints. What matches nothing is said with its reason.
 //
 // REQUIRES: tpctl
-// RUN: gcc -O2 %s -o %t
+// RUN: gcc -O2 -no-pie %s -o %t
 // RUN: not %tpctl count --code 'tpctl-takes*!short_one' -- %t 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: %tpctl count --code --traps 'tpctl-takes*!short_one' -- %t 2>&1 | FileCheck %s --check-prefix=TRAP
 // RUN: %tpctl count --code --traps '/^short_one$/' 'tpctl-takes*!main' -- %t 2>&1 | FileCheck %s --check-prefix=TRAP
@@ -18,9 +18,10 @@
 // COLD: entry {{.*}} +0x0
 #include <stdio.h>
 
-// No dead bytes are near, and a jump that ended in the next bytes would lead beyond all memory.
+// No dead bytes are near. A jump that ended in the next bytes, 0f 1f 80, would lead 2 GB back. In a program without PIE
+// nothing can lie there, wherever the kernel puts the heap.
 __asm__(".text\n.globl short_one\n.type short_one, @function\n.p2align 4\n.fill 256, 1, 0x50\nud2\n"
-        ".p2align 4\nshort_one:\n.cfi_startproc\nmovl %edi, %eax\n.byte 0x0f, 0x1f, 0x40, 0x7f\nret\n"
+        ".p2align 4\nshort_one:\n.cfi_startproc\nmovl %edi, %eax\n.byte 0x0f, 0x1f, 0x80, 0, 0, 0, 0\nret\n"
         ".cfi_endproc\n.size short_one, . - short_one\n.fill 256, 1, 0x50\nud2\n");
 int short_one(int i);
 int volatile zero;
