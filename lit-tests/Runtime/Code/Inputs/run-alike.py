@@ -27,11 +27,21 @@ try:
 except ValueError as error:
     print(error)
 """
+tables = """
+create table t(a integer, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000) insert into t select i * 7919 % 30011, hex(i) from n;
+create index byText on t(b);
+select count(*), sum(x.a), max(y.b) from t x join t y on x.b = y.b where x.a % 3 = 0;
+select group_concat(b) from (select b from t order by a, b limit 50);
+"""
 programs = [
     ["sort", "-n", "--parallel=2"],
     ["bash", "-c", "for i in {1..6000}; do x=${i//1/a}; y=$y$x; done; echo ${#y} $y"],
     ["perl", "-e", 'my %h; $h{$_ % 100} .= "x" for 1..600000; print join(",", map { length $h{$_} } sort keys %h)'],
     ["/usr/bin/python3", "-c", python],
+    ["gzip", "-9", "-c", "-n"],
+    ["xz", "-3", "-c", "-T2"],
+    ["sqlite3", ":memory:", tables],
 ]
 for command in programs:
     if not shutil.which(command[0]):
@@ -40,7 +50,7 @@ for command in programs:
     outputs = []
     for options in ({}, {"TP_TOGGLER_CODE": "1", "TP_TOGGLER_LOG": log, "TPRT_VERBOSE": "0",
                          "LD_PRELOAD": f"{libtprt}:{toggler}"}):
-        run = subprocess.run(command, input=numbers, capture_output=True, text=True, timeout=120,
+        run = subprocess.run(command, input=numbers, capture_output=True, encoding="latin-1", timeout=120,
                              env={**os.environ, "LC_ALL": "C", **options})
         outputs.append((run.returncode, run.stdout))
     with open(log) as file:
