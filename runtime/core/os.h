@@ -455,8 +455,7 @@ struct TrapResponses {
 // the lock. Caller: traps.cpp.
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
 
-// --- signals: os/linux/signals.cpp
-// --------------------------------------------
+// --- signals: os/linux/signals.cpp -------------------------------------------
 
 // What the handler that stands for the program's asks of the core. `context` is
 // the signal's ucontext_t. Async-signal-safe.
