@@ -11,7 +11,7 @@
 //   systemcall.h a system call by one instruction; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
-//   code.cpp     sites in code without sleds
+//   code.cpp     sites in code without sleds (kHasCode)
 //   stub.cpp     stubs; single instructions that C++ cannot express
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
 // x86-64 has more:

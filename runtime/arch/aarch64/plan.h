@@ -21,6 +21,7 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
+constexpr bool kHasCode = false;  // no code without sleds is read
 // The sled of a point, and its shape, which is that of gates too; where
 // instructions begin.
 constexpr unsigned kPointShape = TPRT_SHAPE_WORD;

@@ -35,6 +35,7 @@ namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 112; // stub.cpp
 constexpr bool kHasTraps = true;
+constexpr bool kHasCode = true;
 // The sled of a point, and its shape, which is that of gates too; where
 // instructions begin.
 constexpr unsigned kPointShape = TPRT_SHAPE_LONG;
