@@ -171,9 +171,15 @@ TEST_F(StepRecord, RecordAloneTakesFewInstructionsAndNoCall) {
     for (size_t I = 0; I < Functions.size(); ++I) {
       const bool Full = Functions[I].Needs & TPRT_NEEDS_OTHER ||
                         Functions[I].event() == TPRT_KIND_TAIL_EXIT;
-      EXPECT_LE(stepsOf(Functions[I]) - Off[I], Full ? 36u : 28u)
-          << "shape " << unsigned{Functions[I].Shape};
-      ++Recorded;
+      const uint64_t Most = Full ? 36 : 28;
+      // On a busy machine so much time may pass between two hits that one
+      // writes down its whole time, the slow way.
+      uint64_t Steps = UINT64_MAX;
+      for (int Try = 0; Try < 5 && Steps > Most; ++Try) {
+        Steps = stepsOf(Functions[I]) - Off[I];
+        ++Recorded;
+      }
+      EXPECT_LE(Steps, Most) << "shape " << unsigned{Functions[I].Shape};
     }
     detach();
   }
