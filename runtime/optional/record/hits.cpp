@@ -63,7 +63,8 @@ static void recordOne(ThreadRecord &thread, uint64_t now,
 
 // --- hits inside the slow path -----------------------------------------------
 
-// Keeps an event of one or two words. False: there is no room.
+// Keeps an event of one or two words. Stubs, too, take the slow path from here
+// on: what they stored at once would come before it. False: there is no room.
 static bool keep(ThreadRecord &thread, const uint64_t *words, unsigned count) {
   uint64_t at;
   do {
@@ -71,6 +72,7 @@ static bool keep(ThreadRecord &thread, const uint64_t *words, unsigned count) {
     if (at + count > kKeptWords)
       return false;
   } while (!exchangeOn(&thread.keptCount, at, at + count));
+  __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   for (unsigned i = 0; i < count; ++i)
     __atomic_store_n(&thread.kept[at + i], words[i], __ATOMIC_RELAXED);
@@ -106,9 +108,7 @@ static unsigned lengthOf(uint64_t word) {
                                               0xffff);
 }
 
-// Stores what signal handlers kept meanwhile, and goes on until no more came.
-// Signals are held back, because events of a later handler would come between.
-static void storeKept(ThreadRecord &thread) {
+void storeKept(ThreadRecord &thread) {
   if (!__atomic_load_n(&thread.keptCount, __ATOMIC_RELAXED))
     return;
   SignalsHeld held;
@@ -119,7 +119,7 @@ static void storeKept(ThreadRecord &thread) {
       unsigned length = 1; // of a word whose handler was left by longjmp
       if (uint64_t word = thread.kept[at]) {
         length = lengthOf(word);
-        if (uint64_t *to = claimWords(thread, readTicks(), length))
+        if (uint64_t *to = claimWordsHeld(thread, readTicks(), length))
           storeEvent(to, thread.kept + at, length);
       }
       for (uint64_t end = at + length; at < end; ++at)
@@ -230,7 +230,6 @@ void recordUnwound(uint64_t function, uint64_t stack) {
     if (here() < interrupted && interrupted < stack)
       thread->busy.end();
     if (thread->busy.begin(here())) {
-      storeKept(*thread); // calls that have ended, too
       if (uint64_t *to = claimWords(*thread, now, 2))
         storeEvent(to, words, 2);
       storeKept(*thread);

@@ -194,8 +194,11 @@ inline constexpr Part recordPart{.start = startRecorder,
 // The calling thread's record. nullptr: no memory.
 ThreadRecord *currentRecord();
 // Makes room for `count` words that other code of this thread does not get, for
-// an event at `now`. nullptr: the event is lost, and was counted.
+// an event at `now`. Before it, stores what signal handlers kept because there
+// was no room. nullptr: the event is lost, and was counted.
 uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count);
+// The same, without a look at what was kept. Under SignalsHeld.
+uint64_t *claimWordsHeld(ThreadRecord &thread, uint64_t now, unsigned count);
 void loseEvent(ThreadRecord *thread);
 // Stores events of several words in the order that the format asks for.
 void storeEvent(uint64_t *to, const uint64_t *words, unsigned count);
@@ -219,7 +222,6 @@ constexpr uint64_t extensionWord(unsigned type, uint64_t count, uint64_t high) {
 
 // --- hits.cpp ----------------------------------------------------------------
 
-// A probe of the recording, which is the handler's data.
 // Holds the signals of the calling thread back, except those that an
 // instruction itself may raise: while a block is exchanged, a signal handler's
 // events could not be stored. In hits.
@@ -234,6 +236,12 @@ private:
   uint64_t before;
 };
 
+// Stores the events that signal handlers kept while the thread was in the slow
+// path, and goes on until no more came. Signals are held back, because events
+// of a later handler would come between.
+void storeKept(ThreadRecord &thread);
+
+// A probe of the recording, which is the handler's data.
 struct RecordedProbe {
   tprt_recording_values values;
   uint32_t kinds;

@@ -247,9 +247,9 @@ SignalsHeld::~SignalsHeld() {
              0, sizeof before);
 }
 
-// Leaves the thread's block and takes another. False: there is none.
+// Leaves the thread's block and takes another. Under SignalsHeld. False: there
+// is none.
 static bool exchangeBlock(ThreadRecord &thread) {
-  SignalsHeld held;
   if (!isOfNow(thread)) {
     moveCursor(0);
     renew(thread);
@@ -282,7 +282,7 @@ void storeEvent(uint64_t *to, const uint64_t *words, unsigned count) {
 }
 
 // A word's low 40 bits of the counter are ambiguous after minutes, so the whole
-// counter is stored whenever its high half has changed.
+// counter is stored whenever its high half has changed. Under SignalsHeld.
 static bool storeTime(ThreadRecord &thread, uint64_t now, uint64_t next) {
   if (roomAt(next) < 2 * 8)
     return exchangeBlock(thread);
@@ -313,7 +313,25 @@ static uint64_t *lose(ThreadRecord &thread) {
   return nullptr;
 }
 
-uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
+// Whether words may be claimed at `next` for an event at `now`.
+static bool isReady(const ThreadRecord &thread, uint64_t next, uint64_t now,
+                    unsigned count) {
+  return isOfNow(thread) && roomAt(next) >= count * 8 &&
+         __tprt_record.epoch == static_cast<uint32_t>(now >> 32);
+}
+
+// One step towards that. Under SignalsHeld. False: the event is lost.
+static bool makeReady(ThreadRecord &thread, uint64_t next, uint64_t now,
+                      unsigned count) {
+  return !isOfNow(thread) || roomAt(next) < count * 8
+             ? exchangeBlock(thread)
+             : storeTime(thread, now, next);
+}
+
+enum class Held { No, Yes };
+
+template <Held signals>
+static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
   uint32_t generation = generationNow();
   if (!generation)
     return nullptr;
@@ -323,17 +341,30 @@ uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
     return lose(thread);
   while (generationNow() == generation && !isEnding()) {
     uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
-    if (!isOfNow(thread) || roomAt(next) < count * 8) {
-      if (!exchangeBlock(thread))
+    if (isReady(thread, next, now, count)) {
+      if (exchangeOn(&__tprt_record.next, next, next + count * 8))
+        return reinterpret_cast<uint64_t *>(next);
+    } else if (signals == Held::Yes) {
+      if (!makeReady(thread, next, now, count))
         return lose(thread);
-    } else if (__tprt_record.epoch != static_cast<uint32_t>(now >> 32)) {
-      if (!storeTime(thread, now, next))
+    } else {
+      SignalsHeld held;
+      next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
+      if (!makeReady(thread, next, now, count))
         return lose(thread);
-    } else if (exchangeOn(&__tprt_record.next, next, next + count * 8)) {
-      return reinterpret_cast<uint64_t *>(next);
+      // From here on stubs store again. What was kept goes before that, and
+      // before this event: a signal handler's first events may have found room.
+      storeKept(thread);
     }
   }
   return giveUp();
+}
+
+uint64_t *claimWords(ThreadRecord &thread, uint64_t now, unsigned count) {
+  return claim<Held::No>(thread, now, count);
+}
+uint64_t *claimWordsHeld(ThreadRecord &thread, uint64_t now, unsigned count) {
+  return claim<Held::Yes>(thread, now, count);
 }
 
 bool storeExtension(ThreadRecord &thread, unsigned type, const uint64_t *words,
