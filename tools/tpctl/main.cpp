@@ -2,7 +2,7 @@
 //
 // tpctl: the command line. One verb is carried out; a file a verb.
 
-#include "Verb.h"
+#include "shared/Verb.h"
 
 #include "Config.h"
 #include "llvm/ADT/STLExtras.h"

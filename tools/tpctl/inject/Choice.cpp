@@ -10,8 +10,8 @@
 #include "Choice.h"
 
 #include "Payload.h"
-#include "Processes.h"
 #include "Waits.h"
+#include "shared/Processes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -13,9 +13,9 @@
 #include "Inject.h"
 
 #include "Choice.h"
-#include "Launch.h"
 #include "Payload.h"
 #include "Refusals.h"
+#include "shared/Launch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <fcntl.h>
 #include <sys/mman.h>

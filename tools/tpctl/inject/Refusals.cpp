@@ -4,7 +4,7 @@
 
 #include "Refusals.h"
 
-#include "Processes.h"
+#include "shared/Processes.h"
 #include <fcntl.h>
 #include <fstream>
 #include <sys/syscall.h>

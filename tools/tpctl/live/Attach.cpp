@@ -4,7 +4,7 @@
 // control.
 
 #include "Connection.h"
-#include "Verb.h"
+#include "shared/Verb.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>

@@ -7,7 +7,7 @@
 
 #include "CodeNames.h"
 #include "Requests.h"
-#include "Selection.h"
+#include "shared/Selection.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

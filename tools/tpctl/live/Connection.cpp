@@ -5,7 +5,7 @@
 #include "Connection.h"
 
 #include "Discovery.h"
-#include "Processes.h"
+#include "shared/Processes.h"
 #include "tprt/tprt.h"
 #include "llvm/Support/Path.h"
 #include <poll.h>

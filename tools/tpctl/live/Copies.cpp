@@ -5,7 +5,7 @@
 #include "Copies.h"
 
 #include "Discovery.h"
-#include "Processes.h"
+#include "shared/Processes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

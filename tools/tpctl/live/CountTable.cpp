@@ -4,7 +4,7 @@
 
 #include "CountTable.h"
 
-#include "Output.h"
+#include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

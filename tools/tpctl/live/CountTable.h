@@ -6,7 +6,7 @@
 #ifndef TPCTL_LIVE_COUNTTABLE_H
 #define TPCTL_LIVE_COUNTTABLE_H
 
-#include "Selection.h"
+#include "shared/Selection.h"
 #include <map>
 #include <string>
 #include <sys/types.h>

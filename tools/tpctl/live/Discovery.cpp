@@ -4,7 +4,7 @@
 
 #include "Discovery.h"
 
-#include "Processes.h"
+#include "shared/Processes.h"
 #include "tprt/control_wire.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

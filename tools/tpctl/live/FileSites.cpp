@@ -42,7 +42,7 @@ private:
   Error readPoint(uint64_t Sled, std::vector<LiveSite> &To) const;
 
   std::string Path;
-  OwningBinary<ObjectFile> Keeper;
+  OwningBinary<ObjectFile> Owner;
   const ELF64LEFile *File = nullptr;
   ArrayRef<ELF64LEFile::Elf_Phdr> Segments;
   std::map<uint64_t, std::string> Names; ///< as linked
@@ -54,8 +54,8 @@ Expected<std::unique_ptr<Linked>> Linked::open(StringRef Path) {
   auto Opened = ObjectFile::createObjectFile(Path);
   if (!Opened)
     return Made->fault(toString(Opened.takeError()));
-  Made->Keeper = std::move(*Opened);
-  auto *Elf = dyn_cast<ELF64LEObjectFile>(Made->Keeper.getBinary());
+  Made->Owner = std::move(*Opened);
+  auto *Elf = dyn_cast<ELF64LEObjectFile>(Made->Owner.getBinary());
   if (!Elf)
     return Made->fault("it is no little-endian 64-bit ELF file");
   Made->File = &Elf->getELFFile();

@@ -5,10 +5,10 @@
 #include "Flight.h"
 
 #include "Copies.h"
-#include "Output.h"
-#include "Pack.h"
-#include "Selection.h"
 #include "Trigger.h"
+#include "shared/Output.h"
+#include "shared/Pack.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"

@@ -6,8 +6,8 @@
 
 #include "Copies.h"
 #include "Cuts.h"
-#include "Output.h"
-#include "TraceLines.h"
+#include "shared/Output.h"
+#include "shared/TraceLines.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -152,14 +152,14 @@ Error Follower::read(Recording &R, bool Last) {
     return Filter.takeError();
   Filter->MinTicks = 0; // short calls count, too
   // What a thread has claimed in this time may not be stored yet.
-  constexpr double UnsettledNs = 2e6;
+  constexpr double UnstoredNs = 2e6;
   uint64_t Until = UINT64_MAX;
   if (!Last) {
     auto End = endOf(R);
     if (!End)
       return End.takeError();
     Until = *End - std::min(*End, static_cast<uint64_t>(
-                                      UnsettledNs / C.nanosecondsPerTick()));
+                                      UnstoredNs / C.nanosecondsPerTick()));
   }
   auto Sum =
       readTimeline(R, *Filter, [&](const ThreadInfo &T, const Moment &M) {

@@ -8,9 +8,9 @@
 #define TPCTL_LIVE_FOLLOW_H
 
 #include "Recorder.h"
-#include "Selection.h"
 #include "Target.h"
-#include "TracePicks.h"
+#include "shared/Selection.h"
+#include "shared/TracePicks.h"
 
 namespace tpctl {
 

@@ -7,9 +7,9 @@
 #ifndef TPCTL_LIVE_HEAT_H
 #define TPCTL_LIVE_HEAT_H
 
-#include "Output.h"
-#include "Selection.h"
 #include "Timing.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
 
 namespace tpctl {
 

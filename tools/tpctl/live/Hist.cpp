@@ -4,9 +4,9 @@
 
 #include "Callees.h"
 #include "Heat.h"
-#include "Output.h"
-#include "Selection.h"
 #include "Timing.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -4,9 +4,9 @@
 
 #include "Disassembly.h"
 #include "FileSites.h"
-#include "Output.h"
-#include "Selection.h"
 #include "Target.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -4,7 +4,7 @@
 
 #include "Recorder.h"
 
-#include "Verb.h"
+#include "shared/Verb.h"
 #include "tprt/record.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -3,9 +3,9 @@
 // tpctl on, off and status: what stays on in a process when tpctl has gone.
 
 #include "Callees.h"
-#include "Output.h"
 #include "Requests.h"
 #include "Target.h"
+#include "shared/Output.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

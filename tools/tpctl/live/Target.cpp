@@ -5,9 +5,9 @@
 #include "Target.h"
 
 #include "Discovery.h"
-#include "Launch.h"
-#include "Output.h"
-#include "Selection.h"
+#include "shared/Launch.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>

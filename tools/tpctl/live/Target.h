@@ -7,7 +7,7 @@
 #define TPCTL_LIVE_TARGET_H
 
 #include "Connection.h"
-#include "Verb.h"
+#include "shared/Verb.h"
 #include <chrono>
 #include <vector>
 

@@ -4,8 +4,8 @@
 
 #include "Trigger.h"
 
-#include "Selection.h"
-#include "Verb.h"
+#include "shared/Selection.h"
+#include "shared/Verb.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/StringExtras.h"
 

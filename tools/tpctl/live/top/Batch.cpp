@@ -4,7 +4,7 @@
 
 #include "Batch.h"
 
-#include "Output.h"
+#include "shared/Output.h"
 #include "tprt/names.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

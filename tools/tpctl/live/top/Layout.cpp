@@ -4,7 +4,7 @@
 
 #include "Layout.h"
 
-#include "Output.h"
+#include "shared/Output.h"
 #include "tprt/names.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"

@@ -5,7 +5,7 @@
 #include "Live.h"
 
 #include "Batch.h"
-#include "Output.h"
+#include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

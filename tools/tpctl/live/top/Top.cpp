@@ -4,9 +4,9 @@
 
 #include "Batch.h"
 #include "Live.h"
-#include "Output.h"
-#include "Selection.h"
 #include "live/Callees.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <CLI/CLI.hpp>

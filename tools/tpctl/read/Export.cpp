@@ -4,8 +4,8 @@
 
 #include "Export.h"
 
-#include "Output.h"
-#include "Verb.h"
+#include "shared/Output.h"
+#include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>

@@ -4,9 +4,9 @@
 // from each function to its callers.
 
 #include "CallTree.h"
-#include "Output.h"
-#include "Selection.h"
-#include "Verb.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
+#include "shared/Verb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"

@@ -6,7 +6,7 @@
 
 #include "CallTree.h"
 #include "Export.h"
-#include "Output.h"
+#include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <protozero/pbf_builder.hpp>

@@ -6,11 +6,11 @@
 #include "ViewPage.h"
 
 #include "FlameTree.h"
-#include "Output.h"
-#include "Selection.h"
 #include "Speedscope.h"
-#include "Verb.h"
 #include "ViewFacts.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
+#include "shared/Verb.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>

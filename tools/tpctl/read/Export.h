@@ -7,8 +7,8 @@
 #ifndef TPCTL_EXPORT_H
 #define TPCTL_EXPORT_H
 
-#include "Selection.h"
 #include "Threads.h"
+#include "shared/Selection.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tpctl {

@@ -68,7 +68,7 @@ private:
   std::vector<llvm::GlobPattern> Wanted, Unwanted;
 };
 
-/// Prints what was skipped or mended in a recording.
+/// Prints what was skipped or repaired in a recording.
 void tellFindings(tp::trace::Recording &R);
 
 } // namespace tpctl

@@ -5,8 +5,8 @@
 // its place and moved there when all is in it.
 
 #include "Export.h"
-#include "Output.h"
-#include "Values.h"
+#include "shared/Output.h"
+#include "shared/Values.h"
 #include "llvm/Support/FileSystem.h"
 #include <cmath>
 #include <sqlite3.h>

@@ -4,8 +4,8 @@
 // that is more than their times wobble.
 
 #include "Condition.h"
-#include "Output.h"
-#include "Verb.h"
+#include "shared/Output.h"
+#include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

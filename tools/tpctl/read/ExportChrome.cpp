@@ -5,7 +5,7 @@
 // began, so that a double keeps nanoseconds.
 
 #include "Export.h"
-#include "Output.h"
+#include "shared/Output.h"
 #include "llvm/Support/JSON.h"
 
 using namespace llvm;

@@ -5,8 +5,8 @@
 
 #include "FlameTree.h"
 
-#include "Output.h"
 #include "Speedscope.h"
+#include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

@@ -8,7 +8,7 @@
 #include "Speedscope.h"
 
 #include "Config.h"
-#include "Output.h"
+#include "shared/Output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>

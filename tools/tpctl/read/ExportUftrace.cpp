@@ -4,9 +4,9 @@
 // `report`, `graph` and `tui` read it with -d. Each module gets addresses of
 // its own making, so that nothing depends on where it was loaded.
 
-#include "Output.h"
 #include "Slices.h"
-#include "Verb.h"
+#include "shared/Output.h"
+#include "shared/Verb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"

@@ -5,7 +5,7 @@
 
 #include "Export.h"
 #include "Speedscope.h"
-#include "Verb.h"
+#include "shared/Verb.h"
 #include "llvm/Support/Path.h"
 #include <string>
 

@@ -7,7 +7,7 @@
 #define TPCTL_FLAMETREE_H
 
 #include "CallTree.h"
-#include "Sources.h"
+#include "shared/Sources.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tpctl {

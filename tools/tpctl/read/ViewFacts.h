@@ -17,7 +17,7 @@ std::string grouped(uint64_t Number);
 class ViewFacts {
 public:
   static llvm::Expected<ViewFacts> read(llvm::StringRef Path);
-  /// What was skipped or mended.
+  /// What was skipped or repaired.
   void addFindings(tp::trace::Recording &R);
   /// For view/page.js. The hints stand beside the tabs.
   llvm::json::Value json(llvm::StringRef AboutAll,

@@ -4,8 +4,8 @@
 // each call, whose names and source lines are interned. The fields are those of
 // perfetto's trace_packet.proto and track_event.proto.
 
-#include "Output.h"
 #include "Slices.h"
+#include "shared/Output.h"
 #include <cmath>
 #include <protozero/pbf_builder.hpp>
 #include <unordered_set>

@@ -6,7 +6,7 @@
 #ifndef TPCTL_ROWS_H
 #define TPCTL_ROWS_H
 
-#include "Selection.h"
+#include "shared/Selection.h"
 
 namespace tpctl {
 
@@ -34,7 +34,7 @@ struct Table {
   std::string WhyEmpty; ///< if there are no rows
 };
 
-/// Reads the files of a selection and says on standard error what was mended.
+/// Reads the files of a selection and says on standard error what was repaired.
 /// `WithSource`: with the files and lines of functions.
 llvm::Expected<Table> readRows(const Selection &Chosen, GroupBy By,
                                unsigned Jobs, bool WithSource);

@@ -8,8 +8,8 @@
 #define TPCTL_SPEEDSCOPE_H
 
 #include "CallSpool.h"
-#include "Sources.h"
 #include "Threads.h"
+#include "shared/Sources.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tpctl {

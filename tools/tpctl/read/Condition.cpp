@@ -4,7 +4,7 @@
 
 #include "Condition.h"
 
-#include "Output.h"
+#include "shared/Output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

@@ -2,9 +2,9 @@
 //
 // tpctl report: how often each function was called and how long it took.
 
-#include "Output.h"
 #include "Rows.h"
-#include "Verb.h"
+#include "shared/Output.h"
+#include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -3,11 +3,11 @@
 // tpctl trace: what happened, a line for each, in the order of time; of a
 // recording, or of processes that run.
 
-#include "Output.h"
-#include "TraceLines.h"
-#include "Verb.h"
-#include "live/Follow.h"
-#include "live/Patterns.h"
+#include "Follow.h"
+#include "Patterns.h"
+#include "shared/Output.h"
+#include "shared/TraceLines.h"
+#include "shared/Verb.h"
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 // for SQLite, DuckDB, ClickHouse and spreadsheets.
 
 #include "Export.h"
-#include "Output.h"
+#include "shared/Output.h"
 
 using namespace llvm;
 using namespace tp::trace;

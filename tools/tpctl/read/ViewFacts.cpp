@@ -4,8 +4,8 @@
 
 #include "ViewFacts.h"
 
-#include "Output.h"
-#include "Selection.h"
+#include "shared/Output.h"
+#include "shared/Selection.h"
 #include "llvm/Support/Path.h"
 #include <ctime>
 
