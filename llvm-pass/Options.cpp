@@ -190,7 +190,7 @@ std::string optionsHelp(StringRef Prefix) {
 }
 
 Error applyArguments(Options &O, ArrayRef<std::string> Arguments) {
-  // The spelling is settled before any other argument gives rise to a message.
+  // The spelling is decided before any other argument gives rise to a message.
   O.ShortFlags |= is_contained(Arguments, "short-flags");
   for (const std::string &Argument : Arguments)
     if (Error E = applyArgument(O, Argument))

@@ -69,7 +69,7 @@ public:
   /// Replaces the attributes around the function by those of \p Other.
   void takeScopeOf(const SourceAttributes &Other) { Around = Other.Around; }
 
-  /// The attributes that settle which sleds the function gets: its own if it
+  /// The attributes that decide which sleds the function gets: its own if it
   /// has some that concern sleds, otherwise those around it.
   llvm::ArrayRef<SourceAttribute> deciding() const {
     return Own.empty() ? Around : Own;
@@ -86,7 +86,7 @@ private:
   bool Opaque = false;
 };
 
-/// Which rule settled the case of one function.
+/// Which rule decided about one function.
 enum class Rule {
   Naked,         ///< a naked function cannot have sleds
   Copy,          ///< available_externally: not part of the object file

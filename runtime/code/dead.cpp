@@ -3,6 +3,7 @@
 // Dead bytes; see dead.h. What is taken lies as far behind a run's beginning as
 // possible, because a return in front of it needs that beginning.
 #include "code/dead.h"
+#include "core/plain/search.h"
 
 namespace tprt {
 
@@ -26,15 +27,8 @@ void DeadBytes::cut(const uint32_t *targets, size_t count) {
 }
 
 size_t DeadBytes::firstBehind(uint32_t at) const {
-  size_t low = 0, high = runs.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (runs[middle].end <= at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(0, runs.size(),
+                        [&](size_t i) { return runs[i].end <= at; });
 }
 
 bool DeadBytes::hasAt(uint32_t start, uint32_t bytes) const {

@@ -8,21 +8,17 @@
 // it known what is padding, because what a jump leads to is not. Indirect jumps
 // are not followed; switches.cpp says which of them leave their function.
 #include "code/decoded.h"
+#include "core/plain/search.h"
 #include "core/sort.h"
 
 namespace tprt {
 
 size_t DecodedCode::functionAt(uint32_t offset) const {
-  size_t low = 0, high = functions.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (functions[middle].end <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < functions.size() && functions[low].start <= offset
-             ? low
+  size_t i = partitionPoint(0, functions.size(), [&](size_t at) {
+    return functions[at].end <= offset;
+  });
+  return i < functions.size() && functions[i].start <= offset
+             ? i
              : functions.size();
 }
 
@@ -66,19 +62,35 @@ bool DecodedCode::noteConstant(uint32_t index, uint64_t address) {
 
 // Whether the offset is that of a sled or its slot.
 bool DecodedCode::isKept(uint32_t offset) const {
-  size_t low = 0, high = view.keptCount;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (view.kept[middle] < offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < view.keptCount && view.kept[low] == offset;
+  size_t i = partitionPoint(0, view.keptCount,
+                            [&](size_t at) { return view.kept[at] < offset; });
+  return i < view.keptCount && view.kept[i] == offset;
 }
 
 static bool isInside(const Function &f, uint64_t offset) {
   return offset >= f.start && offset < f.end;
+}
+
+// Notes what the instruction at `offset` leads to, and whether it leaves its
+// function. False: no memory.
+bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
+                                  const Instruction &code) {
+  uint32_t next = offset + code.length;
+  uint64_t target = next + static_cast<uint64_t>(code.distance);
+  if (code.isDirect() && !noteJump(index, next, code))
+    return false;
+  if (!code.isDirect() && code.fieldBytes &&
+      !noteOperand(index, view.origin + target))
+    return false;
+  if (code.constant && !noteConstant(index, code.constant))
+    return false;
+  if (code.flow == Flow::Call)
+    signs[index] |= kCalls;
+  bool leaves =
+      code.flow == Flow::Return || code.flow == Flow::Jump ||
+      (code.flow == Flow::Branch && !isInside(functions[index], target)) ||
+      code.flow == Flow::JumpMemory || code.isIndirect();
+  return !leaves || exits.push({offset, index});
 }
 
 // Decodes one function. False: no memory.
@@ -109,22 +121,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (!dies && padding && !dead.add(padding, offset))
       return false;
     padding = dies ? padding : 0;
-    if (code.isDirect() && !noteJump(index, next, code))
+    if (!noteInstruction(index, offset, code))
       return false;
-    if (!code.isDirect() && code.fieldBytes &&
-        !noteOperand(index,
-                     view.origin + next + static_cast<uint64_t>(code.distance)))
-      return false;
-    if (code.constant && !noteConstant(index, code.constant))
-      return false;
-    bool leaves = code.flow == Flow::Return || code.flow == Flow::Jump ||
-                  (code.flow == Flow::Branch &&
-                   !isInside(f, next + static_cast<uint64_t>(code.distance))) ||
-                  code.flow == Flow::JumpMemory || code.isIndirect();
-    if (leaves && !exits.push({offset, index}))
-      return false;
-    if (code.flow == Flow::Call)
-      signs[index] |= kCalls;
     ended = code.ends();
     offset = next;
   }
@@ -208,15 +206,8 @@ bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
 // --- what jumps lead to -----------------------------------------------------
 
 size_t DecodedCode::firstTarget(uint32_t from) const {
-  size_t low = 0, high = targets.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (targets[middle] < from)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(0, targets.size(),
+                        [&](size_t at) { return targets[at] < from; });
 }
 
 bool DecodedCode::isTarget(uint32_t from, uint32_t to) const {

@@ -115,6 +115,8 @@ private:
   }
   bool isKept(uint32_t offset) const;
   bool decodeFunction(uint32_t index);
+  bool noteInstruction(uint32_t index, uint32_t offset,
+                       const Instruction &code);
   bool addGap(uint32_t index, bool reached);
   bool noteJump(uint32_t index, uint32_t next, const Instruction &code);
   bool noteOperand(uint32_t index, uint64_t address);

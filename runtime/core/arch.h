@@ -178,7 +178,7 @@ SledForm formByTrap(const tprt_site &site);
 tprt_refusal startTrap(const tprt_site &site, uint64_t stub, Toggle *toggle);
 void planTrap(const tprt_site &site, Toggle *toggle);
 // Called after the stores of each batch.
-void settleTraps();
+void finishTraps();
 // Whether the table of traps says that this site is on by a trap.
 // Async-signal-safe.
 bool isTrapped(const tprt_site &site);
@@ -274,17 +274,17 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site);
 // Whether a site can have a second stub that counts in place, without a call.
-// That stub goes on to the usual stub, at `usual`, if its word (stubs.h) or the
-// thread's state does not let it count.
+// That stub goes on to the general stub, at `general`, if its word (stubs.h) or
+// the thread's state does not let it count.
 bool canCountInStub(const tprt_site &site);
 constexpr size_t kCountStubBytes = 32;
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
-                    uint64_t usual, const tprt_site &site);
+                    uint64_t general, const tprt_site &site);
 // The same for a stub that records its hit (core/recording.h).
 bool canRecordInStub(const tprt_site &site);
 constexpr size_t kRecordStubBytes = 192;
 void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
-                     uint64_t usual, const tprt_site &site);
+                     uint64_t general, const tprt_site &site);
 
 // Writes code that does what the function did without its sled. The code will
 // run at `address` and takes at most kStubBytes.

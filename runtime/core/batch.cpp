@@ -26,10 +26,10 @@ bool Batch::open() {
     Module *module = sites[batch[i]].module();
     size_t begin = i;
     i = endOfModule(batch, i, module);
-    GateSet tied;
-    if (!gates.collect(module, &batch[begin], batch.begin() + i, tied) ||
+    GateSet own;
+    if (!gates.collect(module, &batch[begin], batch.begin() + i, own) ||
         !groups.push({module, begin, i,
-                      TextWriter::of(module, *tied.low, *tied.high), tied}) ||
+                      TextWriter::of(module, *own.low, *own.high), own}) ||
         !groups[groups.size() - 1].writer.look())
       return false;
   }
@@ -43,7 +43,7 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   size_t count = group.end - group.begin;
   if (!group.module->copied)
     group.writer.expect(count);
-  if (!makeStubs(group.module, kUsual, batch, count))
+  if (!makeStubs(group.module, kGeneral, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
   const tprt_action &action = probe->action;
   if (action.kind != TPRT_ACTION_CALL)
@@ -60,7 +60,8 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
 // stubs are now. And no core may hold bytes that an earlier batch replaced,
 // because this batch may once more replace a slot, or the bytes behind a ret.
 // The last batch ended with such a barrier. If that barrier failed, if there
-// was no earlier batch, or if stubs were made, settleCores() issues one now.
+// was no earlier batch, or if stubs were made, synchroniseIfNeeded() issues one
+// now.
 bool Batch::prepareStubs() {
   for (Group &group : groups) {
     group.forAll = prepareStubsOf(group, probe);
@@ -68,7 +69,7 @@ bool Batch::prepareStubs() {
         !gates.prepareStubs(group.module, group.gates))
       group.forAll = TPRT_REFUSAL_REACH;
   }
-  return settleCores();
+  return synchroniseIfNeeded();
 }
 
 // Gates come before the sleds, because a point whose gate cannot be opened is
@@ -130,7 +131,7 @@ bool Batch::close() {
     group.writer.close();
   if (hasPuns)
     endPuns();
-  settleTraps();
+  finishTraps();
   return synchroniseCores();
 }
 
@@ -249,8 +250,8 @@ static void planTrapStore(SitePlan &plan, Direction direction) {
       plan.need = Need::ChainOnly;
     return;
   }
-  uint64_t stub = plan.via == kUsual ? plan.region->stub(placeOf(*plan.site))
-                                     : secondStubOf(*plan.site, plan.via);
+  uint64_t stub = plan.via == kGeneral ? plan.region->stub(placeOf(*plan.site))
+                                       : secondStubOf(*plan.site, plan.via);
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }
 

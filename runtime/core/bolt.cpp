@@ -3,6 +3,7 @@
 // Modules that llvm-bolt has rewritten; see bolt.h. Called under the lock.
 #include "core/bolt.h"
 #include "core/elffile.h"
+#include "core/plain/search.h"
 #include "core/status.h"
 #include "core/symbols.h"
 
@@ -19,22 +20,17 @@ static bool mayBeBolted(const Module *module) {
 
 // The points and gates in a function that has not been moved.
 static void clearPoints(Module *module, uint64_t start, uint64_t end) {
-  if (!module->tied)
+  if (!module->pointGroups)
     return;
-  uint32_t low = 0, high = module->siteCount;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (module->origin + sites[module->firstSite + middle].sledAt < start)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; low < module->siteCount; ++low) {
-    const tprt_site &site = sites[module->firstSite + low];
+  uint32_t first = partitionPoint(0, module->siteCount, [&](uint32_t i) {
+    return module->origin + sites[module->firstSite + i].sledAt < start;
+  });
+  for (uint32_t i = first; i < module->siteCount; ++i) {
+    const tprt_site &site = sites[module->firstSite + i];
     if (module->origin + site.sledAt >= end)
       break;
     if (!site.isOfFunction())
-      module->moved[low] = 0;
+      module->moved[i] = 0;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/os.h"
 #include "core/pins.h"
 #include "core/plain/pages.h"
+#include "core/plain/search.h"
 #include "core/profilers.h"
 #include "core/sort.h"
 #include "core/standing.h"
@@ -111,15 +112,10 @@ static bool dropSledded(Module *module) {
     return false;
   size_t kept = 0;
   for (const CodeSite &site : module->code) {
-    size_t low = 0, high = order.size();
-    while (low < high) {
-      size_t middle = low + (high - low) / 2;
-      if (order[middle].key < site.function)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low == order.size() || order[low].key != site.function)
+    size_t i = partitionPoint(0, order.size(), [&](size_t at) {
+      return order[at].key < site.function;
+    });
+    if (i == order.size() || order[i].key != site.function)
       module->code[kept++] = site;
   }
   return module->code.resize(kept);

@@ -76,12 +76,12 @@ struct SitePlan {
   tprt_site *site = nullptr;
   Need need = Need::Nothing;
   tprt_refusal reason = TPRT_REFUSAL_NONE; // Why the site is Refused.
-  StubRegion *region = nullptr; // The region of the site's usual stub.
+  StubRegion *region = nullptr; // The region of the site's general stub.
   StubData *data = nullptr;
   const Chain *before = nullptr; // The chain that the stub leads to now.
   // The chain that it is to lead to; nullptr: no change.
   Chain *chain = nullptr;
-  StubKind via = kUsual; // The stub that the sled is to lead to.
+  StubKind via = kGeneral; // The stub that the sled is to lead to.
   // The next ones are not cleared, because that takes longer than the rest of
   // the plan of many sites.
   Ways ways;     // Valid unless Nothing, NoMemory, ChainOnly or Refused.

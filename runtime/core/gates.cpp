@@ -8,6 +8,7 @@
 #include "core/counters.h"
 #include "core/flip.h"
 #include "core/landings.h"
+#include "core/plain/search.h"
 
 #include <string.h>
 
@@ -21,15 +22,15 @@ static const tprt_site &siteOf(const Module *module, uint32_t place) {
 
 bool GateBatch::prepareStubs(Module *module, const GateSet &set) {
   Array<uint32_t> gates;
-  const Points *points = module->tied;
+  const Points *points = module->pointGroups;
   for (size_t i = set.begin; i < set.end; ++i) {
     const PointGroup &group = points->groups[groups[i]];
-    for (uint32_t tie = group.gates; tie < group.end; ++tie)
-      if (!gates.push(module->firstSite + points->ties[tie]))
+    for (uint32_t at = group.gates; at < group.end; ++at)
+      if (!gates.push(module->firstSite + points->places[at]))
         return false;
   }
   if (!gates.empty())
-    makeStubs(module, kUsual, gates.begin(), gates.size());
+    makeStubs(module, kGeneral, gates.begin(), gates.size());
   for (uint32_t gate : gates) {
     uint32_t place = gate - module->firstSite;
     if (StubRegion *region = regionAt(module, place))
@@ -44,7 +45,7 @@ static uint64_t openWay(const tprt_site &site, const StubRegion *region) {
   return wayTo(site, region, kTargets, site.module()->origin + site.targetAt());
 }
 static uint64_t countingWay(const tprt_site &site, const StubRegion *region) {
-  return wayTo(site, region, kUsual, region->stub(placeOf(site)));
+  return wayTo(site, region, kGeneral, region->stub(placeOf(site)));
 }
 // Ways::wanted is 0 if the gate cannot be given that state. A gate that is to
 // be closed may lead either way now.
@@ -57,7 +58,7 @@ static Ways waysFor(GateState state, const tprt_site &site,
 }
 
 static StubKind kindFor(GateState state) {
-  return state == GateState::Counting ? kUsual : kTargets;
+  return state == GateState::Counting ? kGeneral : kTargets;
 }
 
 // Whether the gate can lead there at once.
@@ -205,16 +206,10 @@ tprt_refusal GateBatch::applyGate(const tprt_site &site, GateState state,
 
 static uint64_t countAtGate(const tprt_probe *probe, uint32_t gate) {
   const Array<GateCount> &gates = probe->gates;
-  size_t low = 0, high = gates.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (gates[middle].gate < gate)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < gates.size() && gates[low].gate == gate
-             ? sumCounters(gate) - gates[low].baseline
+  size_t i = partitionPoint(0, gates.size(),
+                            [&](size_t at) { return gates[at].gate < gate; });
+  return i < gates.size() && gates[i].gate == gate
+             ? sumCounters(gate) - gates[i].baseline
              : 0;
 }
 
@@ -222,16 +217,16 @@ uint64_t countAtGates(const tprt_probe *probe, const tprt_site &site) {
   if (!site.isPoint())
     return 0;
   const Module *module = site.module();
-  const Points &points = *module->tied;
+  const Points &points = *module->pointGroups;
   const PointGroup &group = points.groups[site.pointGroup];
-  for (uint32_t tie = group.sleds; points.ties[tie] != placeOf(site); ++tie) {
-    const Chain *chain = chainOf(siteOf(module, points.ties[tie]));
+  for (uint32_t at = group.sleds; points.places[at] != placeOf(site); ++at) {
+    const Chain *chain = chainOf(siteOf(module, points.places[at]));
     if (chain && contains(chain, probe))
       return 0;
   }
   uint64_t sum = 0;
-  for (uint32_t tie = group.gates; tie < group.end; ++tie)
-    sum += countAtGate(probe, module->firstSite + points.ties[tie]);
+  for (uint32_t at = group.gates; at < group.end; ++at)
+    sum += countAtGate(probe, module->firstSite + points.places[at]);
   return sum;
 }
 

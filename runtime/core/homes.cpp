@@ -65,7 +65,7 @@ void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
 void forgetStubs(uint64_t code) {
   for (Note *note = notes; note; note = note->next)
     if (note->end && note->start == code)
-      fill(note, kUsual, 0, 0, 0);
+      fill(note, kGeneral, 0, 0, 0);
 }
 
 // Whether the note is of the stubs at this address. Fills in everything of the

@@ -6,6 +6,7 @@
 #include "core/module.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/plain/search.h"
 #include "core/textwriter.h"
 
 #include <string.h>
@@ -16,9 +17,9 @@ static size_t totalPages;
 
 size_t landingBytes() { return totalPages * pageBytes(); }
 
-Landing *landingOf(const StubRegion *usual, FixedBits bits, StubKind kind,
+Landing *landingOf(const StubRegion *general, FixedBits bits, StubKind kind,
                    uint32_t place) {
-  Landing *landing = usual->landings;
+  Landing *landing = general->landings;
   while (landing && !(landing->covers(place) && landing->bits == bits &&
                       landing->kind == kind))
     landing = landing->next;
@@ -87,10 +88,10 @@ static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
 
 // What the landings of this kind, of `count` sites from place `first` on, lead
 // to.
-static Extent targetsOf(const Module *module, const StubRegion *usual,
+static Extent targetsOf(const Module *module, const StubRegion *general,
                         StubKind kind, uint32_t first, uint32_t count) {
   if (kind != kTargets) {
-    const StubRegion *stubs = usual->kinds[kind];
+    const StubRegion *stubs = general->kinds[kind];
     return {stubs->code, stubs->code + stubs->bytes};
   }
   Extent all = {UINT64_MAX, 0};
@@ -105,10 +106,11 @@ static Extent targetsOf(const Module *module, const StubRegion *usual,
   return all;
 }
 
-static Landing *reserve(const Module *module, StubRegion *usual, FixedBits bits,
-                        StubKind kind, uint32_t first, uint32_t count) {
+static Landing *reserve(const Module *module, StubRegion *general,
+                        FixedBits bits, StubKind kind, uint32_t first,
+                        uint32_t count) {
   const tprt_site *site = &sites[module->firstSite + first];
-  Extent to = targetsOf(module, usual, kind, first, count);
+  Extent to = targetsOf(module, general, kind, first, count);
   Span span = {module->origin + site->sledAt,
                module->origin + site[count - 1].sledAt, to.start, to.end};
   uint32_t displacement;
@@ -131,15 +133,15 @@ static Landing *reserve(const Module *module, StubRegion *usual, FixedBits bits,
     freeSmall(landing, sizeof(Landing));
     return nullptr;
   }
-  landing->next = usual->landings;
-  usual->landings = landing;
+  landing->next = general->landings;
+  general->landings = landing;
   return landing;
 }
 
 // Whether some of the `count` sites from place `first` on have such a landing.
-static bool isAnyCovered(const StubRegion *usual, FixedBits bits, StubKind kind,
-                         uint32_t first, uint32_t count) {
-  for (const Landing *l = usual->landings; l; l = l->next)
+static bool isAnyCovered(const StubRegion *general, FixedBits bits,
+                         StubKind kind, uint32_t first, uint32_t count) {
+  for (const Landing *l = general->landings; l; l = l->next)
     if (l->bits == bits && l->kind == kind && l->first < first + count &&
         first < l->first + l->count)
       return true;
@@ -149,15 +151,15 @@ static bool isAnyCovered(const StubRegion *usual, FixedBits bits, StubKind kind,
 // Reserves an image for all sites of the region if possible; else for the half
 // of them that contains this site, or a half of that, and so on. The code may
 // be too large, or may lie between other mappings.
-Landing *reserveLanding(const Module *module, StubRegion *usual,
+Landing *reserveLanding(const Module *module, StubRegion *general,
                         const tprt_site &site, StubKind kind) {
   constexpr uint64_t kSmallest = 1 << 16;
   FixedBits bits = fixedBitsOf(site);
-  uint32_t place = indexOf(&site) - module->firstSite, first = usual->first,
-           count = usual->count;
+  uint32_t place = indexOf(&site) - module->firstSite, first = general->first,
+           count = general->count;
   for (;;) {
-    if (!isAnyCovered(usual, bits, kind, first, count))
-      if (Landing *made = reserve(module, usual, bits, kind, first, count))
+    if (!isAnyCovered(general, bits, kind, first, count))
+      if (Landing *made = reserve(module, general, bits, kind, first, count))
         return made;
     const tprt_site *from = &sites[module->firstSite + first];
     if (count == 1 || from[count - 1].sledAt - from->sledAt < kSmallest)
@@ -190,24 +192,20 @@ static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
 // The first of the landing's sites whose landing ends behind `address`.
 static uint32_t firstBehind(const Module *module, const Landing *landing,
                             uint64_t address) {
-  uint32_t low = landing->first, high = landing->first + landing->count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    uint64_t sled = module->origin + sites[module->firstSite + middle].sledAt;
-    if (landingAt(sled, landing->displacement) + kLandingBytes <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(
+      landing->first, landing->first + landing->count, [&](uint32_t i) {
+        uint64_t sled = module->origin + sites[module->firstSite + i].sledAt;
+        return landingAt(sled, landing->displacement) + kLandingBytes <=
+               address;
+      });
 }
 
 // Writes the landings of all sites that have one in these pages, wanted or not,
 // because the pages are final.
-static void writeRun(const Module *module, const StubRegion *usual,
+static void writeRun(const Module *module, const StubRegion *general,
                      const Landing *landing, uint64_t start, uint64_t end) {
   const bool gates = landing->kind == kTargets;
-  const StubRegion *to = gates ? nullptr : usual->kinds[landing->kind];
+  const StubRegion *to = gates ? nullptr : general->kinds[landing->kind];
   for (uint32_t place = firstBehind(module, landing, start);
        landing->covers(place); ++place) {
     const tprt_site &site = sites[module->firstSite + place];
@@ -256,7 +254,7 @@ static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
   return {first, last};
 }
 
-static void makeWanted(const Module *module, const StubRegion *usual,
+static void makeWanted(const Module *module, const StubRegion *general,
                        Landing *landing) {
   Array<LandingPage> &pages = landing->pages;
   landing->wanted = false;
@@ -270,7 +268,7 @@ static void makeWanted(const Module *module, const StubRegion *usual,
         memset(reinterpret_cast<void *>(landing->start + i * pageBytes()), 0xcc,
                pageBytes());
     if (done)
-      writeRun(module, usual, landing, start, start + bytes);
+      writeRun(module, general, landing, start, start + bytes);
     done = done && makeExecutable(start, bytes);
     for (size_t i = run.first; i < run.last; ++i)
       if (pages[i] == LandingPage::Wanted) {
@@ -281,15 +279,15 @@ static void makeWanted(const Module *module, const StubRegion *usual,
 }
 
 void makeLandings(const Module *module) {
-  for (StubRegion *usual = module->stubs; usual; usual = usual->next)
-    for (Landing *l = usual->landings; l; l = l->next)
+  for (StubRegion *general = module->stubs; general; general = general->next)
+    for (Landing *l = general->landings; l; l = l->next)
       if (l->wanted)
-        makeWanted(module, usual, l);
+        makeWanted(module, general, l);
 }
 
-void freeLandings(StubRegion *usual) {
-  while (Landing *landing = usual->landings) {
-    usual->landings = landing->next;
+void freeLandings(StubRegion *general) {
+  while (Landing *landing = general->landings) {
+    general->landings = landing->next;
     for (LandingPage page : landing->pages)
       totalPages -= page == LandingPage::Made;
     freePages(reinterpret_cast<void *>(landing->start),

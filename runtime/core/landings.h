@@ -77,18 +77,18 @@ inline bool overlapsNext(const tprt_site &site) {
 
 // The landing in front of the stub of the site at `place`; nullptr: there is
 // none.
-Landing *landingOf(const StubRegion *usual, FixedBits bits, StubKind kind,
+Landing *landingOf(const StubRegion *general, FixedBits bits, StubKind kind,
                    uint32_t place);
 // The same, but makes the landing if there is none. It only reserves address
 // space. nullptr: there is no room at any distance that would do.
-Landing *reserveLanding(const Module *module, StubRegion *usual,
+Landing *reserveLanding(const Module *module, StubRegion *general,
                         const tprt_site &site, StubKind kind);
 
 // Makes the wanted pages of a module's landings. Pages that cannot be made
 // become Absent again.
 void makeLandings(const Module *module);
 
-void freeLandings(StubRegion *usual);
+void freeLandings(StubRegion *general);
 // How many bytes all landings take.
 size_t landingBytes();
 

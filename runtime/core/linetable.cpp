@@ -101,6 +101,8 @@ struct LineReader : Cursor {
   void writePath(const Name &file, char (&path)[kMostPath]) const;
   bool chooseFiles();
   void row();
+  bool advance(uint8_t opcode);
+  void extended();
   void run();
   void searchUnit();
 };
@@ -235,41 +237,52 @@ void LineReader::row() {
   last = now;
 }
 
+// Carries out an opcode that advances address and line in one byte. False: the
+// opcode is not of that kind.
+bool LineReader::advance(uint8_t opcode) {
+  bool special = opcode >= opcodeBase;
+  if (!special && opcode != kConstAddPc)
+    return false;
+  auto steps = static_cast<uint8_t>((special ? opcode : 255) - opcodeBase);
+  now.address += uint64_t{steps} / lineRange * minimumInstruction;
+  if (special) {
+    now.line += static_cast<uint32_t>(lineBase + steps % lineRange);
+    row();
+  }
+  return true;
+}
+
+// Carries out an extended opcode, which says how long it is.
+void LineReader::extended() {
+  uint64_t bytes = uleb();
+  Cursor next = *this;
+  next.skip(bytes);
+  uint64_t what = bytes ? fixed(1) : 0;
+  if (what == kSetAddress) {
+    now.address = fixed(static_cast<unsigned>(bytes - 1));
+    // The address is 0 or -1, depending on the linker, if the function was
+    // discarded.
+    linked = now.address + 1 > 1;
+  }
+  if (what == kEndSequence) {
+    row();
+    now = {0, 1, 1};
+    inSequence = false;
+  }
+  at = next.at;
+}
+
 // Runs the unit's line program.
 void LineReader::run() {
   now = {0, 1, 1};
   while (left()) {
     auto opcode = static_cast<uint8_t>(fixed(1));
-    if (opcode >= opcodeBase || opcode == kConstAddPc) {
-      bool special = opcode >= opcodeBase;
-      auto steps = static_cast<uint8_t>((special ? opcode : 255) - opcodeBase);
-      now.address += uint64_t{steps} / lineRange * minimumInstruction;
-      if (special) {
-        now.line += static_cast<uint32_t>(lineBase + steps % lineRange);
-        row();
-      }
+    if (advance(opcode))
       continue;
-    }
     switch (opcode) {
-    case kExtended: {
-      uint64_t bytes = uleb();
-      Cursor next = *this;
-      next.skip(bytes);
-      uint64_t what = bytes ? fixed(1) : 0;
-      if (what == kSetAddress) {
-        now.address = fixed(static_cast<unsigned>(bytes - 1));
-        // The address is 0 or -1, depending on the linker, if the function was
-        // discarded.
-        linked = now.address + 1 > 1;
-      }
-      if (what == kEndSequence) {
-        row();
-        now = {0, 1, 1};
-        inSequence = false;
-      }
-      at = next.at;
+    case kExtended:
+      extended();
       break;
-    }
     case kCopy:
       row();
       break;

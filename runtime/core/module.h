@@ -7,6 +7,7 @@
 #define TPRT_CORE_MODULE_H
 
 #include "core/os.h"
+#include "core/plain/search.h"
 #include "core/plain/segment.h"
 #include "core/plain/site.h"
 
@@ -76,7 +77,7 @@ struct ModuleState {
 struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   char *path;
   StubRegion *stubs;
-  Points *tied; // nullptr: the module has no points.
+  Points *pointGroups; // nullptr: the module has no points.
   // The addresses of the objects of points that are USDT probes; an address may
   // come more than once.
   Array<uint64_t> usdtPoints;
@@ -120,15 +121,9 @@ namespace tprt {
 // pass over memory.
 inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
                           const Module *module) {
-  size_t low = begin, high = batch.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (batch[middle] - module->firstSite < module->siteCount)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(begin, batch.size(), [&](size_t at) {
+    return batch[at] - module->firstSite < module->siteCount;
+  });
 }
 
 // Makes the runtime usable. Every entry point calls it, without the lock.

@@ -199,7 +199,7 @@ bool registerBarrier();
 bool synchroniseCores();
 // The same, except that it does nothing if no code was written since the last
 // success. Returns false even then if the system call may not be made any more.
-bool settleCores();
+bool synchroniseIfNeeded();
 
 // --- what this process may do: os/linux/trial.cpp; under the lock ------------
 // Under a seccomp filter a system call may end the process. Only under such a

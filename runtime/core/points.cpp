@@ -69,8 +69,8 @@ static bool orderByDescriptor(const Module *module, Array<Keyed> &order) {
 
 // Makes one group of order[begin...end).
 static bool addGroup(Module *module, const Keyed *begin, const Keyed *end) {
-  Points &points = *module->tied;
-  auto first = static_cast<uint32_t>(points.ties.size());
+  Points &points = *module->pointGroups;
+  auto first = static_cast<uint32_t>(points.places.size());
   PointGroup group{};
   group.text = static_cast<uint32_t>(points.texts.size());
   group.sleds = group.gates = first;
@@ -79,10 +79,10 @@ static bool addGroup(Module *module, const Keyed *begin, const Keyed *end) {
     tprt_site &site = sites[module->firstSite + one->value];
     site.pointGroup = static_cast<uint32_t>(points.groups.size());
     group.gates += site.isPoint();
-    if (!points.ties.push(one->value))
+    if (!points.places.push(one->value))
       return false;
   }
-  group.end = static_cast<uint32_t>(points.ties.size());
+  group.end = static_cast<uint32_t>(points.places.size());
   uint64_t at = module->origin + begin->key;
   const auto &descriptor = *reinterpret_cast<const tprt_descriptor *>(at);
   size_t bytes = bytesOf(descriptor);
@@ -178,7 +178,7 @@ static bool makeNames(Points &points) {
 
 // Finds the tests whose module has no sled of that name.
 static void markLoneTests(Module *module) {
-  Points &points = *module->tied;
+  Points &points = *module->pointGroups;
   for (const PointName &name : points.names) {
     bool anySled = false;
     for (uint32_t i = name.first; i < name.end; ++i) {
@@ -189,8 +189,8 @@ static void markLoneTests(Module *module) {
       const PointGroup &group = points.groups[points.byName[i]];
       if (!group.test)
         continue;
-      for (uint32_t tie = group.gates; tie < group.end; ++tie) {
-        sites[module->firstSite + points.ties[tie]].event.kind = kLoneTest;
+      for (uint32_t at = group.gates; at < group.end; ++at) {
+        sites[module->firstSite + points.places[at]].event.kind = kLoneTest;
         points.loneTests = true;
       }
     }
@@ -207,20 +207,20 @@ static bool notePointSites(const Module *module) {
   size_t end = size_t{module->firstSite} + module->siteCount;
   if (!pointSites || !growRange(pointSites, bytes, end * sizeof *pointSites))
     return false;
-  const Points &points = *module->tied;
+  const Points &points = *module->pointGroups;
   for (size_t i = 0; i < points.groups.size(); ++i) {
     const PointGroup &group = points.groups[i];
-    for (uint32_t tie = group.sleds; tie < group.end; ++tie)
-      pointSites[module->firstSite + points.ties[tie]].set(
+    for (uint32_t at = group.sleds; at < group.end; ++at)
+      pointSites[module->firstSite + points.places[at]].set(
           points.descriptor(group));
   }
   return true;
 }
 
 bool makePoints(Module *module) {
-  module->tied = static_cast<Points *>(allocateSmall(sizeof(Points)));
-  if (module->tied && makeGroups(module) && notePointSites(module) &&
-      makeNames(*module->tied)) {
+  module->pointGroups = static_cast<Points *>(allocateSmall(sizeof(Points)));
+  if (module->pointGroups && makeGroups(module) && notePointSites(module) &&
+      makeNames(*module->pointGroups)) {
     markLoneTests(module);
     return true;
   }
@@ -229,11 +229,11 @@ bool makePoints(Module *module) {
 }
 
 void freePoints(Module *module) {
-  if (!module->tied)
+  if (!module->pointGroups)
     return;
-  module->tied->~Points();
-  freeSmall(module->tied, sizeof(Points));
-  module->tied = nullptr;
+  module->pointGroups->~Points();
+  freeSmall(module->pointGroups, sizeof(Points));
+  module->pointGroups = nullptr;
 }
 
 } // namespace tprt

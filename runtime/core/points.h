@@ -17,7 +17,7 @@ namespace tprt {
 
 struct PointGroup {
   uint32_t text; // The descriptor's copy: an offset in `texts`.
-  // Indexes in `ties`: the group's sleds, then its gates, up to `end`.
+  // Indexes in `places`: the group's sleds, then its gates, up to `end`.
   uint32_t sleds, gates, end;
   // An index in `names`; kNoName: no TPRT_POINT_ON asks for a point.
   uint32_t name;
@@ -41,7 +41,7 @@ struct Points {
 
   Array<char> texts;
   Array<PointGroup> groups; // In order of their descriptors' addresses.
-  Array<uint32_t> ties;     // Places of sites.
+  Array<uint32_t> places;   // Places of sites.
   // Filled where the module has a TPRT_POINT_ON.
   Array<PointName> names;
   Array<uint32_t> byName; // Indexes of groups.
@@ -107,9 +107,9 @@ inline const tprt_descriptor &descriptorOf(const tprt_site &site) {
   return *pointSites[indexOf(&site)].descriptor;
 }
 
-// Makes module->tied from the module's sites, whose `pointGroup` holds the
-// offset of a descriptor so far, and gives each its group. False: no memory.
-// Called while the module cannot go.
+// Makes module->pointGroups from the module's sites, whose `pointGroup` holds
+// the offset of a descriptor so far, and gives each its group. False: no
+// memory. Called while the module cannot go.
 bool makePoints(Module *module);
 void freePoints(Module *module);
 

@@ -4,6 +4,7 @@
 #include "core/puns.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "core/plain/search.h"
 #include "core/status.h"
 #include "core/textwriter.h"
 
@@ -77,15 +78,8 @@ size_t punBytes() { return (*pages).size() * pageBytes(); }
 // The first item whose address is not below this one.
 template <class T>
 static size_t placeOf(const Array<T> &all, uint64_t address) {
-  size_t low = 0, high = all.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (all[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(0, all.size(),
+                        [&](size_t at) { return all[at].address < address; });
 }
 
 template <class T> static T *find(Array<T> &all, uint64_t address) {

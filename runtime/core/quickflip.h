@@ -60,7 +60,7 @@ struct Stretch {
   QuickPlan plan(const ChainCache &cache, uint32_t index);
 
   // Plans the store to a gate for which reaches() returned true, and that leads
-  // nowhere, or to its target (kTargets) or its stub (kUsual) as `kind` says.
+  // nowhere, or to its target (kTargets) or its stub (kGeneral) as `kind` says.
   // False: it does neither, or the quick plan does not know. If the gate needs
   // a landing, it is this stretch's `landing`.
   bool planGate(const tprt_site &gate, StubKind kind, QuickGate &plan);
@@ -122,7 +122,7 @@ Stretch::planSled(QuickPlan &plan, Direction direction, uint32_t at) {
   uint64_t way = stubs + size_t{at} * kStubBytes;
   plan.need = Need::Unknown;
   if (lands) [[unlikely]]
-    way = landingFor(site, region->first + at, kUsual);
+    way = landingFor(site, region->first + at, kGeneral);
   if (!way || !isOpen(site)) [[unlikely]]
     return;
   plan.way = way;

@@ -49,7 +49,7 @@ inline void GateBatch::touchTests(Points &points, uint32_t group) {
   set.low = &sites[*begin];
   set.high = &sites[end[-1]];
   set.begin = set.end = used;
-  Points *points = module->tied;
+  Points *points = module->pointGroups;
   if (!points)
     return true;
   if (!groups.resize(used + points->groups.size()))
@@ -67,8 +67,8 @@ inline void GateBatch::touchTests(Points &points, uint32_t group) {
     if (group.gates == group.end)
       continue;
     // A group's gates are in order of address.
-    const tprt_site *first = &siteOf(module, points->ties[group.gates]);
-    const tprt_site *last = &siteOf(module, points->ties[group.end - 1]);
+    const tprt_site *first = &siteOf(module, points->places[group.gates]);
+    const tprt_site *last = &siteOf(module, points->places[group.end - 1]);
     set.low = first < set.low ? first : set.low;
     set.high = last > set.high ? last : set.high;
   }
@@ -112,14 +112,14 @@ static bool isMade(const Stretch &stretch, const tprt_site &gate,
                                               TextWriter &writer,
                                               GateState state) {
   const bool opens = state == GateState::Open && !group.test;
-  const uint32_t *ties = module->tied->ties.begin();
+  const uint32_t *places = module->pointGroups->places.begin();
   bool opened = opens;
-  for (uint32_t tie = group.gates; tie < group.end; ++tie) {
-    uint32_t index = module->firstSite + ties[tie];
+  for (uint32_t at = group.gates; at < group.end; ++at) {
+    uint32_t index = module->firstSite + places[at];
     const tprt_site &gate = sites[index];
     QuickGate plan;
     if (!quick || !stretch.reaches(module, index) ||
-        !stretch.planGate(gate, state == GateState::Open ? kTargets : kUsual,
+        !stretch.planGate(gate, state == GateState::Open ? kTargets : kGeneral,
                           plan)) {
       tprt_refusal refusal = prepareGate(gate, writer, state);
       opened = false;
@@ -142,7 +142,7 @@ size_t GateBatch::prepare(Module *module, const GateSet &set,
                           TextWriter &writer, bool counts) {
   if (set.begin == set.end)
     return 0;
-  Points *points = module->tied;
+  Points *points = module->pointGroups;
   GateState state = counts ? GateState::Counting : GateState::Open;
   Stretch stretch{};
   waiting = 0;
@@ -168,11 +168,11 @@ static GateState stateOf(const Chain *chain) {
 // name does not have.
 static GateState stateOf(Stretch &stretch, const Module *module,
                          const PointGroup &group) {
-  const Points &points = *module->tied;
+  const Points &points = *module->pointGroups;
   GateState state = GateState::Closed;
-  for (uint32_t tie = group.sleds; tie < group.end; ++tie) {
-    uint32_t index = module->firstSite + points.ties[tie];
-    if (tie >= group.gates && sites[index].event.kind != kLoneTest)
+  for (uint32_t at = group.sleds; at < group.end; ++at) {
+    uint32_t index = module->firstSite + points.places[at];
+    if (at >= group.gates && sites[index].event.kind != kLoneTest)
       break;
     GateState one = stateOf(stretch.reaches(module, index)
                                 ? stretch.data[index - stretch.first].chain
@@ -184,7 +184,7 @@ static GateState stateOf(Stretch &stretch, const Module *module,
 
 static GateState stateOfTest(Stretch &stretch, const Module *module,
                              const PointGroup &group) {
-  const Points &points = *module->tied;
+  const Points &points = *module->pointGroups;
   const PointName &name = points.names[group.name];
   for (uint32_t i = name.first; i < name.end; ++i)
     if (stateOf(stretch, module, points.groups[points.byName[i]]) ==
@@ -203,12 +203,12 @@ applyQuickly(Stretch &stretch, const Module *module, uint32_t index,
   if (!stretch.reaches(module, index))
     return false;
   StubKind kind = state == GateState::Open       ? kTargets
-                  : state == GateState::Counting ? kUsual
+                  : state == GateState::Counting ? kGeneral
                                                  : closes;
   QuickGate plan;
   if (!stretch.planGate(gate, kind, plan)) {
     // The next gate to be closed leads where this one does, as a rule.
-    closes = closes == kTargets ? kUsual : kTargets;
+    closes = closes == kTargets ? kGeneral : kTargets;
     return false;
   }
   return (!leads || isMade(stretch, gate, plan.way)) &&
@@ -218,9 +218,9 @@ applyQuickly(Stretch &stretch, const Module *module, uint32_t index,
 // Notes what the gates of a group have counted before a probe counts there.
 static bool noteCounts(const Module *module, const PointGroup &group,
                        tprt_probe *probe) {
-  const Points &points = *module->tied;
-  for (uint32_t tie = group.gates; tie < group.end; ++tie) {
-    uint32_t gate = module->firstSite + points.ties[tie];
+  const Points &points = *module->pointGroups;
+  for (uint32_t at = group.gates; at < group.end; ++at) {
+    uint32_t gate = module->firstSite + points.places[at];
     if (!probe->gates.push({gate, sumCounters(gate)}))
       return false;
   }
@@ -237,7 +237,7 @@ static bool noteCounts(const Module *module, const PointGroup &group,
 [[gnu::flatten]] bool GateBatch::apply(const Module *module, const GateSet &set,
                                        TextWriter &writer, tprt_probe *probe,
                                        bool isAllOn) {
-  const Points *points = module->tied;
+  const Points *points = module->pointGroups;
   Stretch stretch{};
   StubKind closes = kTargets;
   for (size_t i = set.begin; i < set.end; ++i) {
@@ -248,8 +248,8 @@ static bool noteCounts(const Module *module, const PointGroup &group,
       return false;
     GateState state = group.test ? stateOfTest(stretch, module, group)
                                  : stateOf(stretch, module, group);
-    for (uint32_t tie = group.gates; tie < group.end; ++tie) {
-      uint32_t index = module->firstSite + points->ties[tie];
+    for (uint32_t at = group.gates; at < group.end; ++at) {
+      uint32_t index = module->firstSite + points->places[at];
       if (applyQuickly(stretch, module, index, state, closes, writer))
         continue;
       tprt_refusal refusal = applyGate(sites[index], state, writer);

@@ -3,8 +3,8 @@
 // What stubs and the core have in common with the recorder in optional/record.
 // A recording probe calls the recorder's handler. Where that is a site's only
 // action, the sled leads to a recording stub instead, which stores the event
-// without a call, and goes on to the usual stub, and so to the handler, when it
-// cannot: the thread has no block, the block is full, or the counter's high
+// without a call, and goes on to the general stub, and so to the handler, when
+// it cannot: the thread has no block, the block is full, or the counter's high
 // half has changed.
 #ifndef TPRT_CORE_RECORDING_H
 #define TPRT_CORE_RECORDING_H

@@ -233,12 +233,12 @@ static void markNamed(NameMatcher matcher, const Module *module,
 template <class Matches>
 static void markPoints(const Module *module, Array<uint8_t> &marks, uint8_t bit,
                        Matches matches) {
-  const Points *points = module->tied;
+  const Points *points = module->pointGroups;
   for (size_t i = 0; points && i < points->groups.size(); ++i) {
     const PointGroup &group = points->groups[i];
     if (matches(points->descriptor(group)))
-      for (uint32_t tie = group.sleds; tie < group.end; ++tie)
-        marks[points->ties[tie]] |= bit;
+      for (uint32_t at = group.sleds; at < group.end; ++at)
+        marks[points->places[at]] |= bit;
   }
 }
 

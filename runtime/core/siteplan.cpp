@@ -13,10 +13,10 @@ namespace tprt {
 
 uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
                uint64_t to) {
-  // A pun has one landing, which leads to the usual stub.
+  // A pun has one landing, which leads to the general stub.
   if (isPun(site)) {
     const Array<uint64_t> &puns = site.module()->puns;
-    return to && kind == kUsual && !puns.empty() ? puns[placeOf(site)] : 0;
+    return to && kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
   FixedBits bits = fixedBitsOf(site);
   if (!bits.mask || !to)
@@ -33,11 +33,11 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   Ways ways = {};
   size_t others = 0;
   const bool hasSeconds = site.module()->hasSeconds;
-  static constexpr StubKind kKinds[] = {kUsual, kCounting, kRecording};
+  static constexpr StubKind kKinds[] = {kGeneral, kCounting, kRecording};
   for (StubKind kind : kKinds) {
-    uint64_t stub = kind == kUsual ? region->stub(placeOf(site))
-                    : hasSeconds   ? secondStubOf(site, kind)
-                                   : 0;
+    uint64_t stub = kind == kGeneral ? region->stub(placeOf(site))
+                    : hasSeconds     ? secondStubOf(site, kind)
+                                     : 0;
     uint64_t way = wayTo(site, region, kind, stub);
     if (kind == via)
       ways.wanted = way;
@@ -49,7 +49,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
 
 // Where a sled may lead that is to be read or taken off: to any stub.
 static Ways anyOf(const tprt_site &site, const StubRegion *region) {
-  Ways ways = waysOf(site, region, kUsual);
+  Ways ways = waysOf(site, region, kGeneral);
   for (uint64_t other : ways.others)
     ways.wanted = ways.wanted ? ways.wanted : other;
   return ways;
@@ -117,7 +117,7 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
     return refusalOfAction(site, probe->action);
   if (!site.isOfFunction()) // its gates come first
     return static_cast<tprt_refusal>(
-        group.module->tied->groups[site.pointGroup].refusal);
+        group.module->pointGroups->groups[site.pointGroup].refusal);
   return TPRT_REFUSAL_NONE;
 }
 
@@ -125,7 +125,7 @@ tprt_refusal Batch::conditionOf(const tprt_site &site,
 // planned in full.
 bool Batch::isUsual(const Group &group) const {
   if (group.module->hasSeconds || group.module->isCode || gates.refused ||
-      (group.module->tied && group.module->tied->loneTests))
+      (group.module->pointGroups && group.module->pointGroups->loneTests))
     return false;
   return direction == Direction::Off ||
          (!counts() && group.forAll == TPRT_REFUSAL_NONE &&
@@ -146,7 +146,7 @@ StubKind Batch::stubFor(const SitePlan &plan) const {
   if (direction == Direction::On && secondStubOf(site, kRecording) &&
       recordWordOf(site, plan.chain))
     return kRecording;
-  return kUsual;
+  return kGeneral;
 }
 
 static void refuseTo(SitePlan &plan, tprt_refusal reason) {
@@ -185,8 +185,8 @@ void Batch::reserveLandings(const SitePlan &plan) {
     hasPuns = true;
     return reservePunOf(site, plan.region);
   }
-  reserve(kUsual);
-  if (plan.via != kUsual)
+  reserve(kGeneral);
+  if (plan.via != kGeneral)
     reserve(plan.via);
 }
 
@@ -242,11 +242,11 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
   if (on) {
-    plan.via = writer.module->hasSeconds ? stubFor(plan) : kUsual;
+    plan.via = writer.module->hasSeconds ? stubFor(plan) : kGeneral;
     reserveLandings(plan);
     plan.ways = waysOf(site, plan.region, plan.via);
-    if (!plan.ways.wanted && plan.via != kUsual)
-      plan.ways = waysOf(site, plan.region, plan.via = kUsual);
+    if (!plan.ways.wanted && plan.via != kGeneral)
+      plan.ways = waysOf(site, plan.region, plan.via = kGeneral);
   } else {
     plan.ways = anyOf(site, plan.region);
   }

@@ -75,104 +75,119 @@ const char *tprt_error_string() {
 
 const char *tprt_version_string() { return "0.2.0"; }
 
+// --- sentences --------------------------------------------------------------
+
+namespace {
+template <class Value> struct Sentence {
+  Value value;
+  const char *text;
+};
+
+// In the order of the enumerators, each once.
+constexpr Sentence<tprt_status> kStatuses[] = {
+    {TPRT_STATUS_OK, "it was done"},
+    {TPRT_STATUS_NO_MATCH, "no site matches the selector"},
+    {TPRT_STATUS_NO_TABLE, "no loaded module has a sled table, or points"},
+    {TPRT_STATUS_PARTIAL, "some sites were refused, the others are on"},
+    {TPRT_STATUS_REFUSED, "every matching site was refused"},
+    {TPRT_STATUS_INVALID_ARGUMENT, "an argument is not valid"},
+    {TPRT_STATUS_IN_HANDLER, "this call is not allowed from inside a handler"},
+    {TPRT_STATUS_PENDING, "detached, but a thread is still inside the handler"},
+    {TPRT_STATUS_NO_MEMORY, "the system gave no memory"},
+    {TPRT_STATUS_NO_PERMISSION,
+     "the system does not let this process change its code"},
+    {TPRT_STATUS_NO_BARRIER,
+     "the system cannot synchronise all cores with new code (membarrier "
+     "SYNC_CORE)"},
+    {TPRT_STATUS_BAD_TABLE, "a sled table contradicts the module it is in"},
+    {TPRT_STATUS_UNSUPPORTED, "not supported here"},
+    {TPRT_STATUS_OTHER_COPY,
+     "another copy of libtprt is in charge of this process"},
+    {TPRT_STATUS_NO_FILE, "a file cannot be made or written"},
+};
+constexpr Sentence<tprt_refusal> kRefusals[] = {
+    {TPRT_REFUSAL_NONE, "not refused"},
+    {TPRT_REFUSAL_BYTES,
+     "the bytes there are not those of the table (another patcher, a "
+     "breakpoint?)"},
+    {TPRT_REFUSAL_SHAPE,
+     tprt::kHasTraps
+         ? "the sled has no room for a jump; build with an entry of 2 "
+           "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
+         : "the sled has no room for a jump"},
+    {TPRT_REFUSAL_ALIGNMENT,
+     tprt::kHasTraps
+         ? "the sled does not lie where one store can flip it; ask for "
+           "traps (TPRT_SELECT_TRAPS)"
+         : "the sled does not lie where one store can flip it"},
+    {TPRT_REFUSAL_REACH,
+     "no memory for a stub within reach of the sled; or the code of a "
+     "point is out of reach of its gate"},
+    {TPRT_REFUSAL_PERMISSION,
+     "the code there cannot be read, or made writable"},
+    {TPRT_REFUSAL_MAPPING,
+     "the code there is a shared mapping, where others would see the "
+     "change, or in hugetlbfs"},
+    {TPRT_REFUSAL_NOT_OPAQUE,
+     "the function was not compiled with -ftp-opaque, so its callers may "
+     "know its result or arguments"},
+    {TPRT_REFUSAL_ACTION,
+     "a redirection is for entries of functions of the platform's usual "
+     "calling convention; and nothing changes what a point is given"},
+    {TPRT_REFUSAL_NO_NOPS,
+     "there are no nops, or none that is known to begin a function"},
+    {TPRT_REFUSAL_DEBUGGER,
+     "it needs a trap, which a debugger would take for its own (or /proc "
+     "can't say whether there is one); attach without it"},
+    {TPRT_REFUSAL_SIGTRAP,
+     "it needs a trap, but the program took SIGTRAP after libtprt; set "
+     "its handler before the first attach with traps"},
+    {TPRT_REFUSAL_MOVED,
+     "BOLT moved the function's code, and the table leads to the old "
+     "one, which is not run any more; keep BOLT off it (--skip-funcs)"},
+    {TPRT_REFUSAL_BRANCH,
+     "a jump of the function leads to the instruction that would change, "
+     "so it is more than the function's beginning or end"},
+    {TPRT_REFUSAL_DECODE,
+     "the function could not be decoded to its end: it has data or a "
+     "breakpoint in its code, or instructions that libtprt-code.so does "
+     "not know"},
+    {TPRT_REFUSAL_INSTRUCTION,
+     "its instruction runs only where it is, as a call or a system call "
+     "does"},
+    {TPRT_REFUSAL_ROOM,
+     "no jump fits over its instruction without changing other "
+     "instructions; ask for traps (TPRT_SELECT_TRAPS)"},
+    {TPRT_REFUSAL_SWITCH,
+     "it is not known whether its indirect jump leaves the function or "
+     "is a switch's"},
+    {TPRT_REFUSAL_XRAY,
+     "a sled of XRay's is there, which XRay's runtime may change at any "
+     "time"},
+};
+
+template <class Value, size_t N>
+constexpr bool isWhole(const Sentence<Value> (&all)[N], Value last) {
+  for (size_t i = 0; i < N; ++i)
+    if (static_cast<size_t>(all[i].value) != i)
+      return false;
+  return N == static_cast<size_t>(last) + 1;
+}
+static_assert(isWhole(kStatuses, TPRT_STATUS_NO_FILE) &&
+              isWhole(kRefusals, TPRT_REFUSAL_XRAY));
+
+template <class Value, size_t N>
+const char *textOf(const Sentence<Value> (&all)[N], Value value,
+                   const char *otherwise) {
+  auto i = static_cast<size_t>(value);
+  return i < N ? all[i].text : otherwise;
+}
+} // namespace
+
 const char *tprt_status_string(tprt_status status) {
-  switch (status) {
-  case TPRT_STATUS_OK:
-    return "it was done";
-  case TPRT_STATUS_NO_MATCH:
-    return "no site matches the selector";
-  case TPRT_STATUS_NO_TABLE:
-    return "no loaded module has a sled table, or points";
-  case TPRT_STATUS_PARTIAL:
-    return "some sites were refused, the others are on";
-  case TPRT_STATUS_REFUSED:
-    return "every matching site was refused";
-  case TPRT_STATUS_INVALID_ARGUMENT:
-    return "an argument is not valid";
-  case TPRT_STATUS_IN_HANDLER:
-    return "this call is not allowed from inside a handler";
-  case TPRT_STATUS_PENDING:
-    return "detached, but a thread is still inside the handler";
-  case TPRT_STATUS_NO_MEMORY:
-    return "the system gave no memory";
-  case TPRT_STATUS_NO_PERMISSION:
-    return "the system does not let this process change its code";
-  case TPRT_STATUS_NO_BARRIER:
-    return "the system cannot synchronise all cores with new code (membarrier "
-           "SYNC_CORE)";
-  case TPRT_STATUS_BAD_TABLE:
-    return "a sled table contradicts the module it is in";
-  case TPRT_STATUS_UNSUPPORTED:
-    return "not supported here";
-  case TPRT_STATUS_OTHER_COPY:
-    return "another copy of libtprt is in charge of this process";
-  case TPRT_STATUS_NO_FILE:
-    return "a file cannot be made or written";
-  }
-  return "unknown status";
+  return textOf(kStatuses, status, "unknown status");
 }
 
 const char *tprt_refusal_string(tprt_refusal refusal) {
-  switch (refusal) {
-  case TPRT_REFUSAL_NONE:
-    return "not refused";
-  case TPRT_REFUSAL_BYTES:
-    return "the bytes there are not those of the table (another patcher, a "
-           "breakpoint?)";
-  case TPRT_REFUSAL_SHAPE:
-    return tprt::kHasTraps
-               ? "the sled has no room for a jump; build with an entry of 2 "
-                 "and a slot, or of 5, or ask for traps (TPRT_SELECT_TRAPS)"
-               : "the sled has no room for a jump";
-  case TPRT_REFUSAL_ALIGNMENT:
-    return tprt::kHasTraps
-               ? "the sled does not lie where one store can flip it; ask for "
-                 "traps (TPRT_SELECT_TRAPS)"
-               : "the sled does not lie where one store can flip it";
-  case TPRT_REFUSAL_REACH:
-    return "no memory for a stub within reach of the sled; or the code of a "
-           "point is out of reach of its gate";
-  case TPRT_REFUSAL_PERMISSION:
-    return "the code there cannot be read, or made writable";
-  case TPRT_REFUSAL_MAPPING:
-    return "the code there is a shared mapping, where others would see the "
-           "change, or in hugetlbfs";
-  case TPRT_REFUSAL_NOT_OPAQUE:
-    return "the function was not compiled with -ftp-opaque, so its callers may "
-           "know its result or arguments";
-  case TPRT_REFUSAL_ACTION:
-    return "a redirection is for entries of functions of the platform's usual "
-           "calling convention; and nothing changes what a point is given";
-  case TPRT_REFUSAL_NO_NOPS:
-    return "there are no nops, or none that is known to begin a function";
-  case TPRT_REFUSAL_DEBUGGER:
-    return "it needs a trap, which a debugger would take for its own (or /proc "
-           "can't say whether there is one); attach without it";
-  case TPRT_REFUSAL_SIGTRAP:
-    return "it needs a trap, but the program took SIGTRAP after libtprt; set "
-           "its handler before the first attach with traps";
-  case TPRT_REFUSAL_MOVED:
-    return "BOLT moved the function's code, and the table leads to the old "
-           "one, which is not run any more; keep BOLT off it (--skip-funcs)";
-  case TPRT_REFUSAL_BRANCH:
-    return "a jump of the function leads to the instruction that would change, "
-           "so it is more than the function's beginning or end";
-  case TPRT_REFUSAL_DECODE:
-    return "the function could not be decoded to its end: it has data or a "
-           "breakpoint in its code, or instructions that libtprt-code.so does "
-           "not know";
-  case TPRT_REFUSAL_ROOM:
-    return "no jump fits over its instruction without changing other "
-           "instructions; ask for traps (TPRT_SELECT_TRAPS)";
-  case TPRT_REFUSAL_SWITCH:
-    return "it is not known whether its indirect jump leaves the function or "
-           "is a switch's";
-  case TPRT_REFUSAL_XRAY:
-    return "a sled of XRay's is there, which XRay's runtime may change at any "
-           "time";
-  case TPRT_REFUSAL_INSTRUCTION:
-    return "its instruction runs only where it is, as a call or a system call "
-           "does";
-  }
-  return "unknown refusal";
+  return textOf(kRefusals, refusal, "unknown refusal");
 }

@@ -26,7 +26,7 @@ static size_t totalBytes;
 size_t stubBytes() { return totalBytes + landingBytes() + punBytes(); }
 
 static size_t headerOf(StubKind kind) {
-  return kind == kUsual ? kStubHeaderBytes : 0;
+  return kind == kGeneral ? kStubHeaderBytes : 0;
 }
 
 static size_t bytesOf(StubKind kind) {
@@ -37,7 +37,7 @@ static size_t bytesOf(StubKind kind) {
 }
 
 static size_t dataOf(StubKind kind) {
-  return kind == kUsual ? sizeof(StubData) : sizeof(int32_t);
+  return kind == kGeneral ? sizeof(StubData) : sizeof(int32_t);
 }
 
 // The offset of the i-th of pieces of code of which none lies across two pages.
@@ -53,7 +53,7 @@ template <size_t bytes> static size_t offsetOfPiece(size_t i) {
 // so the sizes are constants here.
 static size_t offsetOf(StubKind kind, size_t i) {
   switch (kind) {
-  case kUsual:
+  case kGeneral:
     return kStubHeaderBytes + i * kStubBytes;
   case kCounting:
     return offsetOfPiece<kCountStubBytes>(i);
@@ -78,7 +78,7 @@ bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside) {
   size_t header = headerOf(kind), bytes = bytesOf(kind);
   if (offset < header)
     return false;
-  // The header is as long as a whole number of usual stubs.
+  // The header is as long as a whole number of general stubs.
   size_t page = pageBytes(), perPage = page / bytes;
   size_t i = offset / page * perPage + offset % page / bytes - header / bytes;
   place = static_cast<uint32_t>(i);
@@ -130,7 +130,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
   // left for second stubs of the same sites.
   int64_t reach = kStubReach - 256;
-  if (kind == kUsual &&
+  if (kind == kGeneral &&
       site[count - 1].sledAt - site->sledAt >= kStubReach / 128)
     reach -= kStubReach / 8;
   void *memory = allocateNear(firstSled < low ? firstSled : low,
@@ -159,8 +159,8 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
 // would all reach the same memory.
 static void makeRegions(Module *module, uint32_t first, uint32_t count) {
   if (StubRegion *region =
-          makeRegion(module, kUsual, first, count, UINT64_MAX, 0)) {
-    region->kinds[kUsual] = region;
+          makeRegion(module, kGeneral, first, count, UINT64_MAX, 0)) {
+    region->kinds[kGeneral] = region;
     region->next = module->stubs;
     module->stubs = region;
     return;
@@ -173,11 +173,11 @@ static void makeRegions(Module *module, uint32_t first, uint32_t count) {
 }
 
 void freeStubs(Module *module) {
-  while (StubRegion *usual = module->stubs) {
-    module->stubs = usual->next;
-    freeLandings(usual);
+  while (StubRegion *general = module->stubs) {
+    module->stubs = general->next;
+    freeLandings(general);
     for (unsigned kind = kStubKinds; kind-- > 0;)
-      if (StubRegion *region = usual->kinds[kind])
+      if (StubRegion *region = general->kinds[kind])
         freeRegion(region);
   }
   module->hasSeconds = false;
@@ -257,7 +257,7 @@ static bool makeWanted(const Module *module, StubRegion *region,
     uint64_t start = region->code + first * pageBytes();
     size_t bytes = (last - first) * pageBytes();
     populatePages(reinterpret_cast<void *>(start), bytes);
-    if (kind == kUsual)
+    if (kind == kGeneral)
       writePages(module, region, first, last);
     else
       writeSecond(module, region, kind, first, last);
@@ -272,22 +272,22 @@ static bool makeWanted(const Module *module, StubRegion *region,
 // Marks the pages for those sites of the batch that are in this region: the
 // pages with their stubs of this kind. Makes the region of second stubs if
 // there is none. False: there is no room for that region.
-static bool want(const Module *module, StubRegion *usual, StubKind kind,
+static bool want(const Module *module, StubRegion *general, StubKind kind,
                  const uint32_t *batch, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    uint32_t place = batch[i] - module->firstSite - usual->first;
-    if (place >= usual->count || !canHave(sites[batch[i]], kind))
+    uint32_t place = batch[i] - module->firstSite - general->first;
+    if (place >= general->count || !canHave(sites[batch[i]], kind))
       continue;
-    StubRegion *region = usual->kinds[kind];
-    bool near = kind != kOriginals; // to the usual stubs, where they go on
+    StubRegion *region = general->kinds[kind];
+    bool near = kind != kOriginals; // to the general stubs, where they go on
     if (!region)
-      region = makeRegion(module, kind, usual->first, usual->count,
-                          near ? usual->code : UINT64_MAX,
-                          near ? usual->code + usual->bytes : 0);
+      region = makeRegion(module, kind, general->first, general->count,
+                          near ? general->code : UINT64_MAX,
+                          near ? general->code + general->bytes : 0);
     if (!region)
       return false;
     // Pairs with madeFor(), which letRecord() calls without the lock.
-    __atomic_store_n(&usual->kinds[kind], region, __ATOMIC_RELEASE);
+    __atomic_store_n(&general->kinds[kind], region, __ATOMIC_RELEASE);
     if (kind == kOriginals)
       region->words[place] = 1;
     region->made[0] |= headerOf(kind) != 0;
@@ -296,20 +296,20 @@ static bool want(const Module *module, StubRegion *usual, StubKind kind,
   return true;
 }
 
-// Reserves the places for the copies of displaced instructions, to which usual
-// stubs lead. A site whose instruction can't run there has no copy.
+// Reserves the places for the copies of displaced instructions, to which
+// general stubs lead. A site whose instruction can't run there has no copy.
 static void reserveDisplaced(Module *module) {
   if (!module->isCode || !module->displaced.resize(module->siteCount))
     return;
-  for (StubRegion *usual = module->stubs; usual; usual = usual->next) {
+  for (StubRegion *general = module->stubs; general; general = general->next) {
     StubRegion *region =
-        makeRegion(module, kDisplaced, usual->first, usual->count, usual->code,
-                   usual->code + usual->bytes);
-    usual->kinds[kDisplaced] = region;
-    for (uint32_t i = 0; region && i < usual->count; ++i) {
+        makeRegion(module, kDisplaced, general->first, general->count,
+                   general->code, general->code + general->bytes);
+    general->kinds[kDisplaced] = region;
+    for (uint32_t i = 0; region && i < general->count; ++i) {
       uint8_t tried[kDisplacedBytes];
       uint64_t at = region->code + offsetOf(kDisplaced, i);
-      uint32_t place = usual->first + i;
+      uint32_t place = general->first + i;
       if (writeDisplaced(tried, at, sites[module->firstSite + place]))
         module->displaced[place] = at;
     }
@@ -322,21 +322,22 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
     makeRegions(module, 0, module->siteCount);
     reserveDisplaced(module);
   }
-  if (kind == kUsual && module->isCode)
+  if (kind == kGeneral && module->isCode)
     makeStubs(module, kDisplaced, batch, count);
   bool all = module->stubs;
-  bool whole = kind == kUsual && count == module->siteCount;
-  for (StubRegion *usual = module->stubs; usual; usual = usual->next) {
-    if (kind == kUsual && usual->complete)
+  bool whole = kind == kGeneral && count == module->siteCount;
+  for (StubRegion *general = module->stubs; general; general = general->next) {
+    if (kind == kGeneral && general->complete)
       continue;
     if (whole)
-      for (uint8_t &state : usual->made)
+      for (uint8_t &state : general->made)
         state |= 1;
     else
-      all &= want(module, usual, kind, batch, count);
-    if (StubRegion *region = usual->kinds[kind])
+      all &= want(module, general, kind, batch, count);
+    if (StubRegion *region = general->kinds[kind])
       all &= makeWanted(module, region, kind);
-    module->hasSeconds |= usual->kinds[kCounting] || usual->kinds[kRecording];
+    module->hasSeconds |=
+        general->kinds[kCounting] || general->kinds[kRecording];
   }
   return all;
 }
@@ -346,9 +347,10 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
 static StubRegion *madeFor(const tprt_site &site, StubKind kind,
                            uint32_t &place) {
   place = placeOf(site);
-  const StubRegion *usual = regionAt(site.module(), place);
+  const StubRegion *general = regionAt(site.module(), place);
   StubRegion *region =
-      usual ? __atomic_load_n(&usual->kinds[kind], __ATOMIC_ACQUIRE) : nullptr;
+      general ? __atomic_load_n(&general->kinds[kind], __ATOMIC_ACQUIRE)
+              : nullptr;
   if (!region)
     return nullptr;
   place -= region->first;
@@ -395,9 +397,9 @@ void letRecord(const tprt_site &site, uint32_t word) {
     return;
   storeWord(region, place, static_cast<int32_t>(word));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  const StubRegion *usual = regionAt(site.module(), placeOf(site));
+  const StubRegion *general = regionAt(site.module(), placeOf(site));
   const Chain *chain =
-      __atomic_load_n(&usual->data[place].chain, __ATOMIC_ACQUIRE);
+      __atomic_load_n(&general->data[place].chain, __ATOMIC_ACQUIRE);
   if (!chain->records)
     storeWord(region, place, 0);
 }

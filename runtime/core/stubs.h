@@ -17,11 +17,11 @@ namespace tprt {
 
 // The values of the second kinds are those of the actions that ask for them.
 enum StubKind {
-  kUsual,
+  kGeneral,
   // For a site whose only action is to count. The sled leads to this stub,
   // which counts without a call. The stub's word says whether it may count
-  // (countWord()); if not, it goes on to the usual stub. So at any time either
-  // stub is right for a thread that is on its way to one.
+  // (countWord()); if not, it goes on to the general stub. So at any time
+  // either stub is right for a thread that is on its way to one.
   kCounting = TPRT_ACTION_COUNT,
   // What tprt_site_original() returns. The word is 1 where it was asked for.
   kOriginals = TPRT_ACTION_REDIRECT,
@@ -42,20 +42,20 @@ struct Landing; // landings.h
 struct StubRegion {
   uint32_t first, count; // Its sites, by their places in the module.
   StubRegion *next;      // of the same module
-  // The header if the stubs are usual ones, then one stub per site.
+  // The header if the stubs are general ones, then one stub per site.
   uint64_t code;
   union {           // One item per site.
-    StubData *data; // Of usual stubs.
+    StubData *data; // Of general stubs.
     int32_t *words; // Of second stubs.
   };
   size_t bytes; // The size of the region.
   // One item per page of code: 1: wanted; 3: executable and final.
   Array<uint8_t> made;
   bool complete; // All pages are executable and final.
-  // Set in a region of usual stubs: the region itself, and the second stubs of
-  // the same sites. nullptr: not asked for, or there is no room.
+  // Set in a region of general stubs: the region itself, and the second stubs
+  // of the same sites. nullptr: not asked for, or there is no room.
   StubRegion *kinds[kStubKinds];
-  // Set in a region of usual stubs: the landings in front of these, of the
+  // Set in a region of general stubs: the landings in front of these, of the
   // counting and of the recording stubs.
   Landing *landings;
 
@@ -68,8 +68,8 @@ struct StubRegion {
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub
 // of this kind, where the site can have one and there is memory within its
-// reach. The usual stubs have to be made first. False: some stubs could not be
-// made.
+// reach. The general stubs have to be made first. False: some stubs could not
+// be made.
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count);
 
@@ -84,7 +84,7 @@ inline StubRegion *regionAt(const Module *module, uint32_t place) {
   return region;
 }
 
-// The address of the site's usual stub, which has been made.
+// The address of the site's general stub, which has been made.
 inline uint64_t stubOf(const tprt_site &site) {
   uint32_t place = placeOf(site);
   return regionAt(site.module(), place)->stub(place);

@@ -6,6 +6,7 @@
 // for a name.
 #include "core/symbols.h"
 #include "core/elffile.h"
+#include "core/plain/search.h"
 #include "core/profilers.h"
 #include "core/sort.h"
 #include "core/status.h"
@@ -39,16 +40,9 @@ static bool orderByFunction(Module *module) {
 
 uint32_t functionFrom(const Module *module, uint64_t address) {
   uint64_t at = address - module->origin;
-  auto low = uint32_t{0},
-       high = static_cast<uint32_t>(module->byFunction.size());
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (sites[module->byFunction[middle]].functionAt < at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(
+      0, static_cast<uint32_t>(module->byFunction.size()),
+      [&](uint32_t i) { return sites[module->byFunction[i]].functionAt < at; });
 }
 
 namespace {

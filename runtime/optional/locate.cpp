@@ -4,6 +4,7 @@
 // modules. Only called at an ordinary exit, as it reads files and needs a large
 // stack. Not async-signal-safe.
 #include "core/linetable.h"
+#include "core/plain/search.h"
 #include "core/sort.h"
 #include "optional/extension.h"
 #include "optional/tables.h"
@@ -31,15 +32,9 @@ struct Locator : LineVisitor {
 
 // The index of the first place at `function` or behind it.
 static size_t placeFrom(const Array<Place> &places, uint64_t function) {
-  size_t low = 0, high = places.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (places[middle].function < function)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return partitionPoint(0, places.size(), [&](size_t at) {
+    return places[at].function < function;
+  });
 }
 
 // Called for each range of code that belongs to one line. The first such range

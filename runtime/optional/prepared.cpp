@@ -4,6 +4,7 @@
 // have interrupted. So names are also made when the library is loaded. If the
 // end of the process is not ordinary (ending.h), the tables show these names,
 // and a function's symbol where its name was not made.
+#include "core/plain/search.h"
 #include "core/sort.h"
 #include "optional/extension.h"
 #include "optional/options.h"
@@ -82,16 +83,10 @@ void prepareNames() {
 }
 
 const char *preparedName(uint32_t site) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (prepared[middle].site < site)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bool found = low < count && prepared[low].site == site;
-  return found ? texts + prepared[low].name : nullptr;
+  size_t i = partitionPoint(
+      0, count, [&](size_t at) { return prepared[at].site < site; });
+  return i < count && prepared[i].site == site ? texts + prepared[i].name
+                                               : nullptr;
 }
 
 } // namespace tprt

@@ -11,6 +11,7 @@
 // functions, longjmp also in signal handlers: it is async-signal-safe here, as
 // what is looked up was looked up when the library was loaded. Not part of
 // libtprt.a.
+#include "core/plain/search.h"
 #include "optional/record/recording.h"
 
 #include <dlfcn.h>
@@ -108,15 +109,9 @@ uint64_t beginningIn(const FrameHeader &header, uint64_t address) {
     return reinterpret_cast<uint64_t>(&header) +
            static_cast<int64_t>(header.rows[row].function);
   };
-  uint32_t low = 0, high = header.count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (begin(middle) <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low ? begin(low - 1) : 0;
+  uint32_t behind = partitionPoint(
+      0, header.count, [&](uint32_t row) { return begin(row) <= address; });
+  return behind ? begin(behind - 1) : 0;
 }
 
 // The word that stands for the function with the code at `address`.

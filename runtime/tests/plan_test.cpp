@@ -130,9 +130,9 @@ GatesKnown compareGates(tprt_probe *Probe) {
         return compareGate(Near, Gate, State, Kind, Each.writer);
       };
       Known.Open += Compare(GateState::Open, kTargets);
-      Known.Counting += Compare(GateState::Counting, kUsual);
+      Known.Counting += Compare(GateState::Counting, kGeneral);
       Known.ClosedFromTarget += Compare(GateState::Closed, kTargets);
-      Known.ClosedFromStub += Compare(GateState::Closed, kUsual);
+      Known.ClosedFromStub += Compare(GateState::Closed, kGeneral);
     }
   return Known;
 }
@@ -247,11 +247,11 @@ struct Recording : testing::Test {
 
 TEST_F(Recording, SledsOfFunctionsLeadToRecordingStubs) {
   auto Seen = stubsOf(Action, true);
-  const StubKind Wanted = canRecordInStub(sites[0]) ? kRecording : kUsual;
+  const StubKind Wanted = canRecordInStub(sites[0]) ? kRecording : kGeneral;
   EXPECT_GT(Seen[Wanted], 0u);
   EXPECT_EQ(Seen.size(), 1u);
   Seen = stubsOf(Action, false);
-  EXPECT_GT(Seen[kUsual], 0u);
+  EXPECT_GT(Seen[kGeneral], 0u);
   EXPECT_EQ(Seen.size(), 1u);
 }
 
@@ -262,7 +262,7 @@ TEST_F(Recording, OptionsAndOtherHandlersNeedUsualStubs) {
   Counts.kind = TPRT_ACTION_COUNT;
   for (const tprt_action &Each : {Every, Timed, callAction()}) {
     auto Seen = stubsOf(Each, true);
-    EXPECT_GT(Seen[kUsual], 0u);
+    EXPECT_GT(Seen[kGeneral], 0u);
     EXPECT_EQ(Seen.size(), 1u);
   }
   EXPECT_EQ(stubsOf(Counts, true)[kRecording], 0u);
@@ -297,8 +297,8 @@ TEST_F(Recording, SitesWithoutAWordNeedUsualStubs) {
   NoWordAt = All->sites[0];
   EXPECT_EQ(tprt_probe_detach(All, -1), TPRT_STATUS_OK);
   auto Seen = stubsOf(Action, true);
-  EXPECT_EQ(Seen[kUsual],
-            canRecordInStub(sites[0]) ? 1u : Seen[kUsual] + Seen[kRecording]);
+  EXPECT_EQ(Seen[kGeneral],
+            canRecordInStub(sites[0]) ? 1u : Seen[kGeneral] + Seen[kRecording]);
   NoWordAt = UINT32_MAX;
 }
 

@@ -229,7 +229,7 @@ Expected<Block> BlockFile::readBlock(uint32_t Number) const {
   B.Content = {reinterpret_cast<uint8_t *>(Data->data()) + HeaderBytes, Used};
   if (Scan)
     B.Content = B.Content.take_front(storedBytes(B.words()));
-  B.Keeper = std::move(Data);
+  B.Owner = std::move(Data);
   return B;
 }
 

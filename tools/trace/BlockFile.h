@@ -38,7 +38,7 @@ private:
 /// A block's header, corrected where it said too much, and what lies behind it.
 struct Block {
   tprt_trace_block Header;
-  std::shared_ptr<const Buffer> Keeper; ///< owns what Content refers to
+  std::shared_ptr<const Buffer> Owner; ///< owns what Content refers to
   llvm::ArrayRef<uint8_t> Content;
 
   /// The content of a block of events.

@@ -35,7 +35,7 @@ Clock::Clock(const tprt_trace_header &Header)
 
 void Clock::add(const tprt_trace_moment &Moment) { Moments.push_back(Moment); }
 
-void Clock::settle() {
+void Clock::calibrate() {
   llvm::stable_sort(Moments, [](const auto &A, const auto &B) {
     return A.counter < B.counter;
   });

@@ -17,7 +17,7 @@ public:
   explicit Clock(const tprt_trace_header &Header);
   void add(const tprt_trace_moment &Moment);
   /// To be called when all moments are there.
-  void settle();
+  void calibrate();
 
   /// False: the rate is not known, and all results are ticks.
   bool known() const { return Known; }

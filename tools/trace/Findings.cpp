@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words for what a reader skipped or mended. See Findings.h.
+// The words for what a reader skipped or repaired. See Findings.h.
 
 #include "Findings.h"
 

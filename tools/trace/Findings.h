@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts what a reader had to skip or to mend in a recording, so that every
+// Counts what a reader had to skip or to repair in a recording, so that every
 // command can say it in the end. Any thread may add.
 
 #ifndef TP_TRACE_FINDINGS_H

@@ -67,7 +67,7 @@ bool unpack(const tprt_trace_pack &Pack, ArrayRef<uint8_t> Frame,
   uint64_t *To = Data->data();
   size_t Words = 0;
   for (Block &B : Read) {
-    B.Keeper = Data;
+    B.Owner = Data;
     if (hasEvents(B.Header)) {
       Words += B.Header.used / Planes;
       continue;

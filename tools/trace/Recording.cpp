@@ -16,8 +16,8 @@ namespace {
 
 Segment whole(const Block &B) {
   const tprt_trace_block &H = B.Header;
-  return {H.process, H.pid,     H.thread, H.tid,    H.order,
-          H.depth,   H.counter, H.lost,   B.Keeper, B.words()};
+  return {H.process, H.pid,     H.thread, H.tid,   H.order,
+          H.depth,   H.counter, H.lost,   B.Owner, B.words()};
 }
 
 /// Ends a segment at each SEGMENT word.
@@ -61,16 +61,16 @@ Expected<std::unique_ptr<Recording>> Recording::open(StringRef Path) {
   R->Time = Clock(R->header());
   if (Error E = R->readRecords())
     return E;
-  R->Time.settle();
+  R->Time.calibrate();
   if (!R->Time.known()) {
     if (Error E = R->readMoments())
       return E;
-    R->Time.settle();
+    R->Time.calibrate();
   }
   if (!R->Time.known() && isFromHere(R->header()))
     if (auto Now = momentNow(R->header())) {
       R->Time.add(*Now);
-      R->Time.settle();
+      R->Time.calibrate();
     }
   R->Found.add(Finding::EventsLost, R->header().lost);
   if (R->header().state == TPRT_TRACE_STATE_OPEN)

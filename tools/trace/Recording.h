@@ -14,7 +14,7 @@ namespace tp::trace {
 struct Segment {
   uint32_t Process, Pid, Thread, Tid, Order, Depth;
   uint64_t Counter, Lost;
-  std::shared_ptr<const Buffer> Keeper;
+  std::shared_ptr<const Buffer> Owner;
   llvm::ArrayRef<uint64_t> Words;
 
   /// Tells threads apart.

@@ -18,9 +18,9 @@ namespace {
 constexpr uint64_t Slack = uint64_t(1) << 20;
 
 /// Keeps the moments of a thread until they are handed out.
-class Keeper : public CallVisitor {
+class Collector : public CallVisitor {
 public:
-  Keeper(const Tables &Names, ThreadInfo &Info, const CallFilter &Filter)
+  Collector(const Tables &Names, ThreadInfo &Info, const CallFilter &Filter)
       : Names(Names), Info(Info), Filter(Filter) {}
 
   void site(uint32_t Site) { LastSite = Site; }
@@ -96,8 +96,8 @@ struct Thread {
       : Info(std::move(Of)), Reader(R.tables(), R.findings()),
         V(R.tables(), Info, Filter) {}
   ThreadInfo Info;
-  CallReader<Keeper> Reader;
-  Keeper V;
+  CallReader<Collector> Reader;
+  Collector V;
   bool Waits = false; ///< it is among the heads
 };
 

@@ -106,7 +106,7 @@ inline tprt_refusal startTrap(const tprt_site &, uint64_t, Toggle *) {
   return TPRT_REFUSAL_SHAPE;
 }
 inline void planTrap(const tprt_site &, Toggle *) {}
-inline void settleTraps() {}
+inline void finishTraps() {}
 inline bool isTrapped(const tprt_site &) { return false; }
 inline bool resumeTrap(void *) { return false; }
 inline void resumeLostTrap(void *) {}

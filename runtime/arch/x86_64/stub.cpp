@@ -31,7 +31,7 @@ static uint64_t shiftOf(const uint8_t *out, uint64_t address) {
 }
 
 // Whether no register is free at the site, r11 and the flags included.
-static bool isFull(const tprt_site &site) {
+static bool needsFullStub(const tprt_site &site) {
   return site.event.kind == TPRT_KIND_TAIL_EXIT ||
          (site.needs & TPRT_NEEDS_OTHER && !site.isPoint());
 }
@@ -54,9 +54,9 @@ void initialiseData(StubData &data, tprt_site &site) {
 }
 
 // Which trampoline a site's stub leads to, by what is live at the site, if
-// isFull() is false. A return that is not a ret by itself has its sled in front
-// and goes on there. So it does not use kExit and kExitOne, which end in the
-// ret.
+// needsFullStub() is false. A return that is not a ret by itself has its sled
+// in front and goes on there. So it does not use kExit and kExitOne, which end
+// in the ret.
 static Trampoline trampolineOf(const tprt_site &site) {
   // Indexed by TPRT_LIVE_...; first with vectors, then without.
   static constexpr uint8_t entry[2][4] = {
@@ -147,7 +147,7 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site) {
   static constexpr uint8_t load[7] = {0x4c, 0x8d, 0x1d}; // lea data(%rip), %r11
   uint64_t shift = shiftOf(out, address);
-  bool full = isFull(site);
+  bool full = needsFullStub(site);
   memset(out, 0xcc, kStubBytes);
   if (site.isGate())
     return writeGateStub(out, address, header, site);
@@ -176,18 +176,18 @@ static uint64_t firstCounterTlsOffset() {
 }
 
 bool canCountInStub(const tprt_site &site) {
-  return !isFull(site) && !site.isGate();
+  return !needsFullStub(site) && !site.isGate();
 }
 
 // The addition carries only if the word is negative and the thread has counters
 // (counters.h); then the sum is the address of the site's counter. Tail exits
 // have no such stub, because the flags and r11 are live there.
 void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
-                    uint64_t usual, const tprt_site &site) {
+                    uint64_t general, const tprt_site &site) {
   static constexpr uint8_t code[kCountStubBytes] = {
       0x4c, 0x63, 0x1d, 0,    0,    0, 0,       // movslq word(%rip), %r11
       0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0, // addq %fs:counter, %r11
-      0x0f, 0x83, 0,    0,    0,    0,          // jnc usual
+      0x0f, 0x83, 0,    0,    0,    0,          // jnc general
       0x49, 0xff, 0x03,                         // incq (%r11)
       0xe9, 0,    0,    0,    0,                // jmp end of the sled
       0xcc, 0xcc,
@@ -196,7 +196,7 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
   memcpy(out, code, sizeof code);
   lead(out + 3, shift, word);
   put32(out + 12, firstCounterTlsOffset());
-  lead(out + 18, shift, usual);
+  lead(out + 18, shift, general);
   if (site.shape() == TPRT_SHAPE_RET)
     out[25] = kRet;
   else
@@ -277,7 +277,7 @@ struct Frame {
 } // namespace
 
 static Frame frameFor(const tprt_site &site) {
-  if (isFull(site))
+  if (needsFullStub(site))
     return {kSaveFull,  kRestoreFull,     kKeepBelow,
             kTakeBelow, sizeof kSaveFull, sizeof kRestoreFull};
   if (site.event.kind == TPRT_KIND_EXIT)
@@ -334,7 +334,7 @@ static void writeRecordCode(uint8_t *out, uint64_t shift, uint64_t word,
 }
 
 void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
-                     uint64_t usual, const tprt_site &site) {
+                     uint64_t general, const tprt_site &site) {
   const Frame frame = frameFor(site);
   constexpr size_t kJumpBytes = 5;
   static_assert(sizeof kSaveFull + sizeof kRecordCode +
@@ -348,7 +348,7 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
   out += sizeof kRecordCode;
   // 0 stands for the ret that was there.
   const uint64_t ways[] = {site.shape() == TPRT_SHAPE_RET ? 0 : resumeAt(site),
-                           usual};
+                           general};
   for (uint64_t to : ways) {
     memcpy(out, frame.restore, frame.restoreBytes);
     out += frame.restoreBytes;

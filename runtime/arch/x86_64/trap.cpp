@@ -166,7 +166,7 @@ void planTrap(const tprt_site &site, Toggle *toggle) {
     touch(trap, now, toggle);
 }
 
-void settleTraps() {
+void finishTraps() {
   for (; touched; touched = touched->nextTouched) {
     touched->isTouched = false;
     if (!touched->site->enabled && touched->state & 1)

@@ -4,6 +4,7 @@
 // tool does this with functions that are called too often. On the work thread.
 #include "core/cancel.h"
 #include "core/memory.h"
+#include "core/plain/search.h"
 #include "core/plain/site.h"
 #include "core/probe.h"
 #include "core/sort.h"
@@ -28,15 +29,9 @@ static uint64_t functionOf(const tprt_site &site) {
 static bool isAmong(const tprt_site &site, void *data) {
   const Array<uint64_t> &numbers = static_cast<Functions *>(data)->numbers;
   uint64_t wanted = functionOf(site);
-  size_t low = 0, high = numbers.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (numbers[middle] < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < numbers.size() && numbers[low] == wanted;
+  size_t i = partitionPoint(0, numbers.size(),
+                            [&](size_t at) { return numbers[at] < wanted; });
+  return i < numbers.size() && numbers[i] == wanted;
 }
 
 // nullptr, or what is wrong.

@@ -39,7 +39,9 @@ static ModuleRecord **table() {
 }
 
 static uint32_t pointsOf(const Module &module) {
-  return module.tied ? static_cast<uint32_t>(module.tied->groups.size()) : 0;
+  return module.pointGroups
+             ? static_cast<uint32_t>(module.pointGroups->groups.size())
+             : 0;
 }
 
 // Two threads may do so at once, and one of them wins. The other's numbers are
@@ -329,7 +331,7 @@ static uint32_t writePoints(const Points &points, const ModuleRecord &record,
 static void writeAllPoints(const Module &module, const ModuleRecord &record) {
   uint32_t count = pointsOf(module);
   for (uint32_t at = 0; at < count;) {
-    uint32_t written = writePoints(*module.tied, record, at);
+    uint32_t written = writePoints(*module.pointGroups, record, at);
     if (!written)
       return;
     at += written;

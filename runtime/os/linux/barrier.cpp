@@ -37,19 +37,21 @@ bool registerBarrier() {
 }
 
 // Whether no code was written since the last barrier. Under the lock.
-static bool settled;
+static bool synchronised;
 
 // The first membarrier fails with EPERM if this process is not registered yet;
 // membarrierWorks() registers it and tries once more.
 bool synchroniseCores() {
-  return settled =
+  return synchronised =
              mayBarrier() &&
              (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0 ||
               membarrierWorks());
 }
 
-bool settleCores() { return settled ? mayBarrier() : synchroniseCores(); }
+bool synchroniseIfNeeded() {
+  return synchronised ? mayBarrier() : synchroniseCores();
+}
 
-void unsettleCores() { settled = false; }
+void noteCodeChange() { synchronised = false; }
 
 } // namespace tprt

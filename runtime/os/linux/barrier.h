@@ -9,7 +9,7 @@ namespace tprt {
 
 // The caller is about to write code or to make memory executable, so the cores
 // are to be synchronised again. Under the lock.
-void unsettleCores();
+void noteCodeChange();
 
 // Whether registering and the barrier itself both work. Makes both system calls
 // without a trial (trial.h).

@@ -249,7 +249,7 @@ static void copyPages(const CodeMemory *module, size_t stores) {
 bool CodeWriter::open() {
   if (writable || memory >= 0)
     return true;
-  unsettleCores();
+  noteCodeChange();
   writable = trialOf(Facility::Mprotect) == 0;
   if (writable) {
     if (protect(code, PROT_WRITE)) {
@@ -355,7 +355,7 @@ static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
 }
 
 bool protectCode(uint64_t address, size_t bytes) {
-  unsettleCores();
+  noteCodeChange();
   return mprotect(reinterpret_cast<void *>(address), bytes,
                   PROT_READ | PROT_EXEC) == 0 ||
          makeExecutableFromFile(address, bytes) ||

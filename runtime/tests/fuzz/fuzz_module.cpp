@@ -52,11 +52,11 @@ static void checkPoint(const Module *module, const tprt_site &site) {
   if (length > bytesOf(descriptor) ||
       (site.isGate() && !inCode(module, module->origin + site.targetAt(), 1)))
     abort();
-  const PointGroup &group = module->tied->groups[site.pointGroup];
-  bool tied = false;
-  for (uint32_t tie = group.sleds; tie < group.end; ++tie)
-    tied |= module->tied->ties[tie] == placeOf(site);
-  if (!tied)
+  const PointGroup &group = module->pointGroups->groups[site.pointGroup];
+  bool found = false;
+  for (uint32_t at = group.sleds; at < group.end; ++at)
+    found |= module->pointGroups->places[at] == placeOf(site);
+  if (!found)
     abort();
 }
 

@@ -45,7 +45,7 @@ struct Trapped : testing::Test {
     *reinterpret_cast<uint8_t *>(toggle.address) =
         static_cast<uint8_t>(on ? toggle.on : toggle.off);
     site.enabled = on;
-    settleTraps();
+    finishTraps();
   }
 };
 } // namespace
@@ -67,7 +67,7 @@ TEST_F(Trapped, OneByteOfAnyWholeNopsBecomesAnInt3) {
     EXPECT_EQ(toggle.bytes, 1);
     EXPECT_EQ(toggle.on, 0xccu);
     EXPECT_EQ(toggle.off, *nops.begin());
-    settleTraps();
+    finishTraps();
   }
 }
 
@@ -130,7 +130,7 @@ TEST_F(Trapped, APlaceIsUsedAgain) {
 TEST_F(Trapped, WhatWasPreparedButNotFlippedIsNotOn) {
   place(32, {0x90});
   ASSERT_EQ(startTrap(site, 0x1230, &toggle), TPRT_REFUSAL_NONE);
-  settleTraps();
+  finishTraps();
   EXPECT_FALSE(isTrapped(site));
 }
 
@@ -154,7 +154,7 @@ TEST_F(Trapped, GivenBackBytesAreOff) {
   planTrap(site, &toggle);
   EXPECT_EQ(toggle.now, SledForm::Off);
   site.enabled = false;
-  settleTraps();
+  finishTraps();
   EXPECT_FALSE(isTrapped(site));
 }
 
@@ -172,7 +172,7 @@ TEST_F(Trapped, ManyAreFoundEach) {
     ASSERT_EQ(startTrap(all[i], i + 1, &toggle), TPRT_REFUSAL_NONE);
     all[i].enabled = true;
   }
-  settleTraps();
+  finishTraps();
   for (size_t i = 0; i < kCount; ++i) {
     ASSERT_EQ(destinationOfTrap(module.origin + i * 2), i + 1);
     ASSERT_EQ(destinationOfTrap(module.origin + i * 2 + 1), 0u);
@@ -181,7 +181,7 @@ TEST_F(Trapped, ManyAreFoundEach) {
     ASSERT_EQ(toggle.now, SledForm::On);
     all[i].enabled = false;
   }
-  settleTraps();
+  finishTraps();
 }
 
 TEST_F(Trapped, ExecutedItReachesTheStub) {

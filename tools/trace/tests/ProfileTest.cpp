@@ -92,7 +92,7 @@ TEST(Clock, MomentsGiveTheRate) {
   Clock C(H);
   C.add({3000, 1050, 1007});
   C.add({2000, 550, 507});
-  C.settle();
+  C.calibrate();
   EXPECT_TRUE(C.known());
   EXPECT_DOUBLE_EQ(C.durationOf(200), 100);
   EXPECT_DOUBLE_EQ(C.sinceStart(4000), 1500);
@@ -105,7 +105,7 @@ TEST(Clock, PointsInTimeFollowARateThatChanges) {
   H.start = {0, 1000, 1};
   Clock C(H);
   C.add({100, 1100, 1}), C.add({200, 1300, 1});
-  C.settle();
+  C.calibrate();
   EXPECT_DOUBLE_EQ(C.sinceStart(50), 50);
   EXPECT_DOUBLE_EQ(C.sinceStart(150), 200);
   EXPECT_DOUBLE_EQ(C.durationOf(200), 300);
@@ -114,15 +114,15 @@ TEST(Clock, PointsInTimeFollowARateThatChanges) {
 TEST(Clock, WithoutMomentsTheStatedRateCounts) {
   tprt_trace_header H{};
   Clock Unknown(H);
-  Unknown.settle();
+  Unknown.calibrate();
   EXPECT_FALSE(Unknown.known());
   H.clock_hz = 500'000'000;
   Clock Known(H);
-  Known.settle();
+  Known.calibrate();
   EXPECT_DOUBLE_EQ(Known.durationOf(5), 10);
   H.clock = TPRT_TRACE_CLOCK_MONOTONIC;
   Clock Nanoseconds(H);
-  Nanoseconds.settle();
+  Nanoseconds.calibrate();
   EXPECT_DOUBLE_EQ(Nanoseconds.durationOf(5), 5);
 }
 
