@@ -3,7 +3,7 @@
 // Selectors: from names, globs, modules, files, addresses and lists to site
 // indexes; see select.h.
 #include "core/select.h"
-#include "core/bolt.h"
+#include "core/cppname.h"
 #include "core/glob.h"
 #include "core/lines.h"
 #include "core/lock.h"
@@ -13,45 +13,9 @@
 #include "core/symbols.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-// Defined if the program has a C++ runtime. Then C++ names match as written.
-extern "C" char *__cxa_demangle(const char *, char *, size_t *, int *)
-    __attribute__((weak));
-
 namespace tprt {
-
-// Where a demangled function's parameters begin: at the last parenthesis that
-// is inside no other and follows no space. Earlier ones belong to "(anonymous
-// namespace)", "operator()" and scopes. libc++abi puts one behind the
-// parameters for the suffix of a linked name: "f(int) (.cold)".
-static char *parametersOf(char *plain) {
-  char *found = nullptr;
-  int depth = 0;
-  for (char before = 0; *plain; before = *plain++) {
-    if (*plain == '(' && !depth++ && before != ' ')
-      found = plain;
-    depth -= *plain == ')';
-  }
-  return found;
-}
-
-// Matches a demangled C++ name, with and without its parameters.
-static bool demangledMatches(const char *pattern, const char *name) {
-  int status = 0;
-  char *plain = __cxa_demangle(name, nullptr, nullptr, &status);
-  if (!plain)
-    return false;
-  bool matches = globMatches(pattern, plain);
-  char *parameters = parametersOf(plain);
-  if (!matches && parameters) {
-    *parameters = 0;
-    matches = globMatches(pattern, plain);
-  }
-  free(plain);
-  return matches;
-}
 
 static bool moduleMatches(const char *pattern, const Module *module) {
   return !pattern || globMatchesPath(pattern, module->path);
@@ -96,7 +60,7 @@ static bool isForPointsAlone(const char *excluded) {
   return behindPointPrefix(excluded) != excluded;
 }
 
-static bool mayMatch(const Pattern &pattern, const Module *module) {
+bool mayMatch(const Pattern &pattern, const Module *module) {
   return module->loaded && !module->fault &&
          (!module->isCode || pattern.flags & TPRT_SELECT_CODE) &&
          moduleMatches(pattern.module, module) &&
@@ -129,7 +93,7 @@ static bool isExcluded(const Pattern &pattern, const Module *module,
 }
 
 bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
-  if (!asksForNames(pattern) || !__cxa_demangle || pattern.sites)
+  if (!asksForNames(pattern) || !canDemangle() || pattern.sites)
     return true;
   Array<Module *> fresh;
   bool memory = true;
@@ -309,7 +273,7 @@ Selected selectFromModule(const Pattern &pattern, const CppNames &names,
                           bool again, Module *module, Array<uint32_t> &out) {
   if (!mayMatch(pattern, module))
     return Selected::All;
-  if (asksForNames(pattern) && again && __cxa_demangle &&
+  if (asksForNames(pattern) && again && canDemangle() &&
       !NameMatcher::isKnown(module, names))
     return Selected::Again;
   uint8_t wanted =
@@ -357,121 +321,6 @@ Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
   for (Module *m = modules; m && selected == Selected::All; m = m->next)
     selected = selectFromModule(pattern, names, again, m, out);
   return selected;
-}
-
-static bool isEmpty(const Pattern &pattern, const CppNames &names) {
-  Array<uint32_t> found;
-  return selectSites(pattern, names, false, found) != Selected::All ||
-         found.empty();
-}
-
-// How many sites there are in modules that have any of these kinds.
-static uint32_t countSites(uint32_t kinds) {
-  uint32_t count = 0;
-  for (const Module *m = modules; m; m = m->next)
-    count += m->loaded && m->kinds & kinds ? m->siteCount : 0;
-  return count;
-}
-
-// Called where no module has sites of the kinds that were asked for.
-static tprt_status explainNoTable(uint32_t kinds) {
-  if (badModules)
-    return fail(lastRefusal.status,
-                "every sled table in this process was refused: %s",
-                lastRefusal.text);
-  if (kinds & TPRT_KIND_SET_ALL)
-    return fail(TPRT_STATUS_NO_TABLE,
-                "no module in this process, %s, has a sled table: build it "
-                "with -fplugin=libtp.so -fplugin-arg-tp-entry=2,0",
-                program_invocation_short_name);
-  return fail(TPRT_STATUS_NO_TABLE,
-              "no module in this process, %s, has points: a TPRT_TRACE() of "
-              "tprt/trace.h makes one",
-              program_invocation_short_name);
-}
-
-static tprt_status explainKind(const char *function, uint32_t kinds,
-                               bool inCode) {
-  if (inCode && kinds & TPRT_KIND_SET_ALL)
-    return fail(TPRT_STATUS_NO_MATCH,
-                kinds & TPRT_KIND_SET_ENTRY
-                    ? "no entry of %.80s was found, by a sled or in its code"
-                    : "no exit of %.80s of that kind was found, by a sled or "
-                      "in its code",
-                function);
-  return fail(TPRT_STATUS_NO_MATCH,
-              kinds & TPRT_KIND_SET_ENTRY
-                  ? "%.80s has no entry sled: build with "
-                    "-fplugin-arg-tp-entry=2,0"
-              : kinds & TPRT_KIND_SET_EXIT
-                  ? "%.80s has no exit sled of that kind: build with "
-                    "-fplugin-arg-tp-exit"
-                  : "%.80s is no point",
-              function);
-}
-
-// Adds one criterion after the other until no site is left. Long texts are cut,
-// because they must not push the reason out of the text.
-tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
-  uint32_t loaded = countSites(pattern.kinds & TPRT_KIND_SET_ALL
-                                   ? pattern.kinds | TPRT_KIND_SET_ALL
-                                   : pattern.kinds);
-  if (!loaded && !(pattern.flags & TPRT_SELECT_CODE))
-    return explainNoTable(pattern.kinds);
-  Pattern part{};
-  part.flags = pattern.flags & TPRT_SELECT_CODE;
-  part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
-  part.sites = pattern.sites;
-  part.site_count = pattern.site_count;
-  constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
-  if (part.sites && isEmpty(part, names))
-    return fail(kStatus, part.site_count
-                             ? "none of the sites listed is still loaded"
-                             : "the list of sites is empty");
-  part.module = pattern.module;
-  if (part.module && isEmpty(part, names))
-    return fail(
-        kStatus,
-        "no module with sites is called %.80s so far (a file name, a path, or "
-        "a pattern of one)",
-        part.module);
-  part.function = pattern.function;
-  const bool unnamed = part.function && isEmpty(part, names);
-  for (Module *m = modules; m && unnamed; m = m->next)
-    if (mayMatch(pattern, m) && isBolted(m))
-      return fail(kStatus,
-                  "none of the sites of %.160s matches %.80s; but BOLT has "
-                  "moved code of this file, and the table does not lead to the "
-                  "new place: keep BOLT off instrumented functions "
-                  "(--skip-funcs)",
-                  m->path, part.function);
-  if (unnamed)
-    return fail(
-        kStatus,
-        "none of the %u sites%s%.80s matches %.80s so far (names are those of "
-        "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
-        "read; is the function inlined, or an IFUNC?)%s%s",
-        loaded, part.module ? " of " : "", part.module ? part.module : "",
-        part.function, badModules ? "; a table was refused: " : "",
-        badModules ? lastRefusal.text : "");
-  part.address = pattern.address;
-  if (part.address && isEmpty(part, names))
-    return fail(kStatus, "no sled and no function that has one is at %p",
-                part.address);
-  const char *function = part.function ? part.function : "what is selected";
-  part.excluded = pattern.excluded;
-  part.excludedCount = pattern.excludedCount;
-  if (part.excludedCount && isEmpty(part, names))
-    return fail(kStatus, "all that matches %.80s is excluded", function);
-  part.kinds = pattern.kinds;
-  if (isEmpty(part, names))
-    return explainKind(function, pattern.kinds,
-                       pattern.flags & TPRT_SELECT_CODE);
-  return fail(
-      kStatus,
-      "%.80s is not in the source file %.80s, as far as line tables tell "
-      "(build with -gline-tables-only)",
-      function, pattern.source ? pattern.source : "");
 }
 
 } // namespace tprt

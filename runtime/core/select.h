@@ -92,8 +92,10 @@ Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
                      Array<uint32_t> &out);
 Selected selectFromModule(const Pattern &pattern, const CppNames &names,
                           bool again, Module *module, Array<uint32_t> &out);
+// Whether sites of this module can match, as far as its name and state tell.
+bool mayMatch(const Pattern &pattern, const Module *module);
 // Called for a pattern that selects nothing. Returns the status and explains
-// the reason.
+// the reason. In explain.cpp.
 tprt_status explainNothing(const Pattern &pattern, const CppNames &names);
 
 } // namespace tprt

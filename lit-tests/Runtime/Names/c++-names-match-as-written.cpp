@@ -1,12 +1,13 @@
 // In a C++ program patterns match the names of the source, with and without
-// parameters, and mangled names too; with parentheses in names of scopes as well.
+// parameters, and mangled names too; with parentheses in names of scopes as well. The name of
+// a template's instance begins with the type of its result, which a pattern may leave out.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t "shop::*" "shop::sell(int)" "shop::sell" "_ZN4shop4sellEi" "shop::nothing" \
 // RUN:   "(anonymous namespace)::lend" "(anonymous namespace)::lend(int)" "(anonymous namespace)" "Till::operator()" \
-// RUN:   "(anonymous namespace)::lend(int)::Slip::sign" "void shop::rent<int>" | FileCheck %s
+// RUN:   "(anonymous namespace)::lend(int)::Slip::sign" "void shop::rent<int>" "shop::rent<*" | FileCheck %s
 //
-// CHECK: shop::*: 2
+// CHECK: shop::*: 3
 // CHECK-NEXT: shop::sell(int): 1
 // CHECK-NEXT: shop::sell: 1
 // CHECK-NEXT: _ZN4shop4sellEi: 1
@@ -17,6 +18,7 @@
 // CHECK-NEXT: Till::operator(): 1
 // CHECK-NEXT: (anonymous namespace)::lend(int)::Slip::sign: 1
 // CHECK-NEXT: void shop::rent<int>: 1
+// CHECK-NEXT: shop::rent<*: 1
 #include "tprt/tprt.h"
 #include <cstdio>
 

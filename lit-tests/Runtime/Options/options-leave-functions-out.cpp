@@ -1,5 +1,6 @@
 // not=GLOB and !GLOB keep functions out of count and time, of modules that come
-// later as well; the time of what is left out is its caller's own.
+// later as well; the time of what is left out is its caller's own. not=in::* also keeps out the
+// instances of templates in that namespace, whose names begin with the type of the result: int in::twice<int>(int).
 //
 // RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s -o %t
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=* not=in::* !main" %t 2>&1 | FileCheck %s
@@ -12,6 +13,7 @@
 //
 // CHECK: tprt: 1 call of 1 function (1 watched)
 // CHECK: 1 outside(int)
+// CHECK-NOT: twice
 // TIME: tprt: 2 calls of 2 functions took {{.*}} (2 watched)
 // ALL: nothing was counted by count=in::*: all that matches in::* is excluded
 // MODULE: nothing was counted by count=*: all that matches * is excluded
@@ -20,8 +22,9 @@
 namespace in {
 __attribute__((noinline)) int side(int a) { asm volatile(""); return a + 1; }
 __attribute__((noinline)) int other(int a) { asm volatile(""); return side(a) + 1; }
+template <class T> __attribute__((noinline)) T twice(T a) { asm volatile(""); return a + a; }
 } // namespace in
-__attribute__((noinline)) int outside(int a) { asm volatile(""); return in::other(a) + 1; }
+__attribute__((noinline)) int outside(int a) { asm volatile(""); return in::other(a) + in::twice(a) - 1; }
 int main(int argc, char **) {
   if (argc > 5)
     throw std::runtime_error("libstdc++ is there");

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a selector finds nothing: the text that attach() and visitSites() leave.
+// Under the lock.
+#include "core/bolt.h"
+#include "core/select.h"
+#include "core/status.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+static bool isEmpty(const Pattern &pattern, const CppNames &names) {
+  Array<uint32_t> found;
+  return selectSites(pattern, names, false, found) != Selected::All ||
+         found.empty();
+}
+
+// How many sites there are in modules that have any of these kinds.
+static uint32_t countSites(uint32_t kinds) {
+  uint32_t count = 0;
+  for (const Module *m = modules; m; m = m->next)
+    count += m->loaded && m->kinds & kinds ? m->siteCount : 0;
+  return count;
+}
+
+// Called where no module has sites of the kinds that were asked for.
+static tprt_status explainNoTable(uint32_t kinds) {
+  if (badModules)
+    return fail(lastRefusal.status,
+                "every sled table in this process was refused: %s",
+                lastRefusal.text);
+  if (kinds & TPRT_KIND_SET_ALL)
+    return fail(TPRT_STATUS_NO_TABLE,
+                "no module in this process, %s, has a sled table: build it "
+                "with -fplugin=libtp.so -fplugin-arg-tp-entry=2,0",
+                program_invocation_short_name);
+  return fail(TPRT_STATUS_NO_TABLE,
+              "no module in this process, %s, has points: a TPRT_TRACE() of "
+              "tprt/trace.h makes one",
+              program_invocation_short_name);
+}
+
+static tprt_status explainKind(const char *function, uint32_t kinds,
+                               bool inCode) {
+  if (inCode && kinds & TPRT_KIND_SET_ALL)
+    return fail(TPRT_STATUS_NO_MATCH,
+                kinds & TPRT_KIND_SET_ENTRY
+                    ? "no entry of %.80s was found, by a sled or in its code"
+                    : "no exit of %.80s of that kind was found, by a sled or "
+                      "in its code",
+                function);
+  return fail(TPRT_STATUS_NO_MATCH,
+              kinds & TPRT_KIND_SET_ENTRY
+                  ? "%.80s has no entry sled: build with "
+                    "-fplugin-arg-tp-entry=2,0"
+              : kinds & TPRT_KIND_SET_EXIT
+                  ? "%.80s has no exit sled of that kind: build with "
+                    "-fplugin-arg-tp-exit"
+                  : "%.80s is no point",
+              function);
+}
+
+// Called where a module of that name has sites, and none of this function.
+static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
+  for (Module *m = modules; m; m = m->next)
+    if (mayMatch(pattern, m) && isBolted(m))
+      return fail(TPRT_STATUS_NO_MATCH,
+                  "none of the sites of %.160s matches %.80s; but BOLT has "
+                  "moved code of this file, and the table does not lead to the "
+                  "new place: keep BOLT off instrumented functions "
+                  "(--skip-funcs)",
+                  m->path, pattern.function);
+  const char *module = pattern.module;
+  return fail(
+      TPRT_STATUS_NO_MATCH,
+      "none of the %u sites%s%.80s matches %.80s so far (names are those of "
+      "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
+      "read; is the function inlined, or an IFUNC?)%s%s",
+      loaded, module ? " of " : "", module ? module : "", pattern.function,
+      badModules ? "; a table was refused: " : "",
+      badModules ? lastRefusal.text : "");
+}
+
+// Adds one criterion after the other until no site is left. Long texts are cut,
+// because they must not push the reason out of the text.
+tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
+  constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
+  uint32_t loaded = countSites(pattern.kinds & TPRT_KIND_SET_ALL
+                                   ? pattern.kinds | TPRT_KIND_SET_ALL
+                                   : pattern.kinds);
+  if (!loaded && !(pattern.flags & TPRT_SELECT_CODE))
+    return explainNoTable(pattern.kinds);
+  Pattern part{};
+  part.flags = pattern.flags & TPRT_SELECT_CODE;
+  part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+  part.sites = pattern.sites;
+  part.site_count = pattern.site_count;
+  if (part.sites && isEmpty(part, names))
+    return fail(kStatus, part.site_count
+                             ? "none of the sites listed is still loaded"
+                             : "the list of sites is empty");
+  part.module = pattern.module;
+  if (part.module && isEmpty(part, names))
+    return fail(
+        kStatus,
+        "no module with sites is called %.80s so far (a file name, a path, or "
+        "a pattern of one)",
+        part.module);
+  part.function = pattern.function;
+  if (part.function && isEmpty(part, names))
+    return explainName(pattern, loaded);
+  part.address = pattern.address;
+  if (part.address && isEmpty(part, names))
+    return fail(kStatus, "no sled and no function that has one is at %p",
+                part.address);
+  const char *function = part.function ? part.function : "what is selected";
+  part.excluded = pattern.excluded;
+  part.excludedCount = pattern.excludedCount;
+  if (part.excludedCount && isEmpty(part, names))
+    return fail(kStatus, "all that matches %.80s is excluded", function);
+  part.kinds = pattern.kinds;
+  if (isEmpty(part, names))
+    return explainKind(function, pattern.kinds,
+                       pattern.flags & TPRT_SELECT_CODE);
+  return fail(
+      kStatus,
+      "%.80s is not in the source file %.80s, as far as line tables tell "
+      "(build with -gline-tables-only)",
+      function, pattern.source ? pattern.source : "");
+}
+
+} // namespace tprt
