@@ -2,114 +2,18 @@
 //
 // Tests how calls are timed (optional/control/times.h), with the functions of
 // timed.S. Times differ from run to run, but they add up to the tick: a
-// function's total is its own time and that of the calls inside it.
-#include "core/plain/site.h"
-#include "core/threads.h"
-#include "optional/control/times.h"
+// function's total is its own time and that of the calls inside it. What
+// threads and jumps do to the sums is tested in timesthreads_test.cpp.
+#include "timedgroup.h"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <csetjmp>
-#include <csignal>
-#include <cstdio>
-#include <functional>
-#include <map>
 #include <memory>
-#include <set>
-#include <string>
 #include <thread>
-#include <ucontext.h>
 #include <unistd.h>
 #include <vector>
 
-using Timed = void(void (*Body)(void *), void *Data);
-extern "C" Timed timed_outer, timed_inner, timed_other, timed_endless;
-
 namespace {
 
-using namespace tprt;
-
-// Calls a function of timed.S, which calls Body.
-template <class F> void call(Timed &Function, F Body) {
-  Function([](void *Data) { (*static_cast<F *>(Data))(); }, &Body);
-}
-void call(Timed &Function) {
-  call(Function, [] {});
-}
-
-struct Row {
-  TimedSums Sums;
-  int32_t Thread;
-  uint64_t Caller;
-  std::map<uint32_t, uint64_t> Buckets;
-
-  uint64_t placed() const {
-    uint64_t Sum = 0;
-    for (auto [Bucket, Count] : Buckets)
-      Sum += Count;
-    return Sum;
-  }
-};
-using Rows = std::multimap<std::string, Row>;
-
-// A group that ends with its test.
-struct Group {
-  TimedGroup *Made;
-
-  explicit Group(TimedGroup *Made) : Made(Made) { EXPECT_TRUE(Made); }
-  explicit Group(size_t HistogramBytes = kHistogramBytes)
-      : Group(makeTimed(HistogramBytes)) {}
-  explicit Group(const char *Function) : Group() {
-    EXPECT_EQ(add(Function), TPRT_STATUS_OK) << tprt_error_string();
-  }
-  Group(const Group &) = delete;
-  ~Group() { end(); }
-
-  tprt_status add(const char *Function) {
-    tprt_selector Selector = {};
-    Selector.function = Function;
-    tprt_result Result = {};
-    return addTimed(Made, &Selector, Result);
-  }
-  void end() {
-    if (Made)
-      EXPECT_EQ(endTimed(Made, -1), TPRT_STATUS_OK) << tprt_error_string();
-    Made = nullptr;
-  }
-
-  // The rows, in pages of at most `PageRows`.
-  Rows rows(uint32_t Detail = kTimedBuckets, size_t PageRows = SIZE_MAX) const {
-    struct Page {
-      Rows All;
-      size_t Most, Left;
-    } Pages{{}, PageRows, 0};
-    auto Take = [](const TimedRow &From, void *Data) {
-      auto &To = *static_cast<Page *>(Data);
-      if (!To.Left)
-        return false;
-      --To.Left;
-      tprt_site_info Info = {};
-      tprt_site_describe(&sites[From.site], &Info);
-      Row Own = {From.sums, From.thread, From.returnAddress, {}};
-      for (uint32_t I = 0; I < From.bucketCount; ++I)
-        Own.Buckets[From.buckets[I] >> kBucketShift] =
-            From.buckets[I] & ((uint64_t{1} << kBucketShift) - 1);
-      To.All.emplace(Info.name, Own);
-      return true;
-    };
-    TimedPlace Place = {};
-    do
-      Pages.Left = Pages.Most;
-    while (!visitTimed(Made, &Place, Detail, Take, &Pages));
-    return Pages.All;
-  }
-  Row row(const char *Function) const {
-    Rows All = rows();
-    auto At = All.find(Function);
-    return At == All.end() ? Row{} : At->second;
-  }
-};
+using namespace test;
 
 TEST(Times, SelfAndInsideAreTotal) {
   Group All("timed_*er");
@@ -149,14 +53,6 @@ TEST(Times, SelectorsThatOverlapTimeACallOnce) {
   EXPECT_EQ(Inner.Sums.calls, 10u);
   EXPECT_EQ(Inner.Sums.cut, 0u);
   EXPECT_EQ(Outer.Sums.total, Outer.Sums.self + Inner.Sums.total);
-}
-
-// Not inlined, so that it calls from one place.
-__attribute__((noinline)) void recurse(unsigned Depth) {
-  call(timed_outer, [=] {
-    if (Depth > 1)
-      call(timed_inner, [=] { recurse(Depth - 1); });
-  });
 }
 
 TEST(Times, RecursionCountsOnceInTotal) {
@@ -354,53 +250,6 @@ TEST(Times, CallsUnderWayAtTheAttachAreNotTimed) {
   EXPECT_EQ(All->row("timed_inner").Sums.calls, 1u);
 }
 
-TEST(Times, EndedThreadsKeepTheirRows) {
-  Group All("timed_inner");
-  std::set<int32_t> Threads;
-  for (int Calls : {3, 2}) // the second thread takes over the first one's block
-    std::thread([&, Calls] {
-      Threads.insert(gettid());
-      for (int I = 0; I < Calls; ++I)
-        call(timed_inner);
-    }).join();
-  std::map<int32_t, uint64_t> Counts;
-  for (const auto &[Name, Each] : All.rows(kTimedThreads))
-    Counts[Each.Thread] += Each.Sums.calls;
-  ASSERT_EQ(Counts.size(), 2u);
-  uint64_t Sum = 0;
-  for (auto [Thread, Calls] : Counts) {
-    EXPECT_TRUE(Threads.count(Thread));
-    Sum += Calls;
-  }
-  EXPECT_EQ(Sum, 5u);
-  EXPECT_EQ(All.row("timed_inner").Sums.calls, 5u);
-}
-
-TEST(Times, ManyEndedThreadsShareRows) {
-  Group All("timed_inner");
-  auto Calls = [](int Threads) {
-    for (int I = 0; I < Threads; ++I)
-      std::thread([] { call(timed_inner); }).join();
-  };
-  auto countOwn = [&] {
-    size_t Own = 0;
-    for (const auto &[Name, Of] : All.rows(kTimedThreads)) {
-      Own += Of.Thread != 0;
-      if (Of.Thread)
-        EXPECT_EQ(Of.Sums.calls, 1u);
-    }
-    return Own;
-  };
-  Calls(65);
-  size_t Own = countOwn();
-  EXPECT_EQ(Own, 65u);
-  Calls(135);
-  // No thread loses its row to others.
-  EXPECT_EQ(countOwn(), Own);
-  EXPECT_EQ(All.row("timed_inner").Sums.calls, 200u);
-  EXPECT_LE(All.rows(kTimedThreads).size(), 67u);
-}
-
 TEST(Times, VisitsGoOnWhereTheyStopped) {
   Group All("timed_*er");
   auto Calls = [] {
@@ -440,208 +289,6 @@ TEST(Times, GroupsHaveABound) {
   EXPECT_EQ(makeTimed(), nullptr);
   tprt_result Result = {};
   EXPECT_EQ(addTimed(nullptr, nullptr, Result), TPRT_STATUS_NO_MEMORY);
-}
-
-jmp_buf Back;
-
-TEST(Times, CallsLeftByLongjmpAreCut) {
-  Group All("timed_*er");
-  for (int I = 0; I < 3; ++I)
-    call(timed_outer, [] {
-      if (setjmp(Back) == 0)
-        call(timed_inner, [] { call(timed_other, [] { longjmp(Back, 1); }); });
-    });
-  Row Outer = All.row("timed_outer"), Inner = All.row("timed_inner"),
-      Other = All.row("timed_other");
-  EXPECT_EQ(Outer.Sums.cut, 0u);
-  EXPECT_EQ(Inner.Sums.cut, 3u);
-  EXPECT_EQ(Inner.Sums.calls, 3u);
-  EXPECT_EQ(Other.Sums.cut, 3u);
-  EXPECT_EQ(Outer.Sums.total, Outer.Sums.self + Inner.Sums.total);
-}
-
-// A call that begins on one thread and ends on another.
-ucontext_t Caller, Coroutine;
-
-TEST(Times, CallsThatChangeThreadsAreCut) {
-  Group All("timed_outer");
-  std::vector<char> Stack(256 * 1024);
-  getcontext(&Coroutine);
-  Coroutine.uc_stack.ss_sp = Stack.data();
-  Coroutine.uc_stack.ss_size = Stack.size();
-  Coroutine.uc_link = nullptr;
-  makecontext(
-      &Coroutine,
-      [] {
-        call(timed_outer, [] { swapcontext(&Coroutine, &Caller); });
-        swapcontext(&Coroutine, &Caller);
-      },
-      0);
-  swapcontext(&Caller, &Coroutine);
-  EXPECT_EQ(All.row("timed_outer").Sums.open, 1u);
-  std::thread([] { swapcontext(&Caller, &Coroutine); }).join();
-  EXPECT_EQ(All.row("timed_outer").Sums.open, 0u);
-  call(timed_outer);
-  Row Outer = All.row("timed_outer");
-  EXPECT_EQ(Outer.Sums.calls, 2u);
-  EXPECT_EQ(Outer.Sums.cut, 1u);
-}
-
-// A thread that makes the same calls again and again, and gets signals
-// meanwhile.
-struct Interrupted {
-  static inline std::atomic<bool> Begun, Stop, Caught, Release;
-  static inline sigjmp_buf Start;
-  std::thread Runner;
-
-  template <class F> Interrupted(void (*OnSignal)(int), F Calls) {
-    Begun = Stop = Caught = Release = false;
-    signal(SIGUSR1, OnSignal);
-    Runner = std::thread([Calls] {
-      call(timed_inner);
-      sigsetjmp(Start, 1);
-      Begun = true;
-      while (!Stop)
-        Calls();
-    });
-    while (!Begun)
-      std::this_thread::yield();
-  }
-  void interrupt() { pthread_kill(Runner.native_handle(), SIGUSR1); }
-  void end() {
-    Stop = true;
-    Runner.join();
-    signal(SIGUSR1, SIG_DFL);
-  }
-};
-
-TEST(Times, EndIsPendingWhileAThreadIsInTheHandler) {
-  Group All("timed_*er");
-  // The thread is held where a signal finds it in the handler.
-  Interrupted Calls(
-      [](int) {
-        if (!threadInHandler()->guard)
-          return;
-        Interrupted::Caught = true;
-        while (!Interrupted::Release)
-          ;
-        Interrupted::Caught = false;
-      },
-      [] { call(timed_inner); });
-  while (!Interrupted::Caught) {
-    Calls.interrupt();
-    usleep(100);
-  }
-  EXPECT_EQ(endTimed(All.Made, 5), TPRT_STATUS_PENDING);
-  EXPECT_GT(All.row("timed_inner").Sums.calls, 0u);
-  EXPECT_EQ(endTimed(All.Made, 0), TPRT_STATUS_PENDING);
-  Interrupted::Release = true;
-  All.end();
-  Calls.end();
-}
-
-TEST(Times, HandlersLeftByLongjmpLeaveTheCallsWhole) {
-  Group All("timed_*er");
-  Interrupted Calls([](int) { siglongjmp(Interrupted::Start, 1); },
-                    [] { recurse(3); });
-  for (int I = 0; I < 500; ++I) {
-    Calls.interrupt();
-    usleep(100);
-  }
-  Calls.end();
-  Row Outer = All.row("timed_outer"), Inner = All.row("timed_inner");
-  EXPECT_GT(Outer.Sums.calls, Inner.Sums.calls);
-  EXPECT_LE(Outer.Sums.cut, 1500u);
-  // What was left is seen at the next hit. A handler that was left may have
-  // added to one sum and not to the next.
-  EXPECT_LE(Outer.Sums.open + Inner.Sums.open, 5u);
-  EXPECT_LE(Outer.placed(), Outer.Sums.calls);
-  EXPECT_GE(Outer.placed() + 500, Outer.Sums.calls);
-}
-
-// The size of the process's mappings, in pages. From the maps, as an emulator
-// shows its own size in statm.
-int64_t mappedPages() {
-  int64_t Bytes = 0;
-  unsigned long long Begin, End;
-  FILE *Maps = fopen("/proc/self/maps", "r");
-  while (fscanf(Maps, "%llx-%llx%*[^\n]", &Begin, &End) == 2)
-    Bytes += End - Begin;
-  fclose(Maps);
-  return Bytes / 4096;
-}
-
-// Keeps threads calling until the end of the object's life.
-class Callers {
-public:
-  explicit Callers(unsigned Count) {
-    for (unsigned I = 0; I < Count; ++I)
-      Threads.emplace_back([this, I] {
-        for (unsigned J = I; !Stop; ++J) {
-          if (J % 64 == 0) // a thread that ends
-            std::thread([] { call(timed_other); }).join();
-          recurse(J % 7 + 1);
-          call(timed_outer, [] {
-            jmp_buf Here;
-            if (setjmp(Here) == 0)
-              call(timed_inner, [&] { longjmp(Here, 1); });
-          });
-          Rounds.fetch_add(1);
-        }
-      });
-  }
-  ~Callers() {
-    Stop = true;
-    for (std::thread &Each : Threads)
-      Each.join();
-  }
-  void awaitRound() const {
-    for (unsigned Before = Rounds; Rounds - Before < Threads.size() + 1;)
-      std::this_thread::yield();
-  }
-
-private:
-  std::atomic<bool> Stop = false;
-  std::atomic<unsigned> Rounds = 0;
-  std::vector<std::thread> Threads;
-};
-
-TEST(Times, RoundsDoNotGrow) {
-  auto Rounds = [](int Count) {
-    for (int I = 0; I < Count; ++I) {
-      Group All("timed_*er");
-      recurse(3);
-      // Threads that end, in some rounds: an emulator takes long for them.
-      int Threads = I % 8 == 0 ? 2 : 0;
-      for (int J = 0; J < Threads; ++J)
-        std::thread([] { recurse(2); }).join();
-      EXPECT_EQ(All.row("timed_outer").Sums.calls, Threads ? 7u : 3u);
-    }
-  };
-  Rounds(100);
-  int64_t Before = mappedPages();
-  Rounds(2000);
-  EXPECT_LT(mappedPages() - Before, 64);
-}
-
-TEST(Times, GroupsComeAndGoWhileThreadsCall) {
-  Callers Threads(3);
-  auto End = std::chrono::steady_clock::now() + std::chrono::seconds(3);
-  unsigned Rounds = 0, Seen = 0;
-  while (std::chrono::steady_clock::now() < End) {
-    Group First("timed_*er"), Second("timed_inner");
-    if (Rounds++ % 4 == 0)
-      Threads.awaitRound();
-    for (const auto &[Name, Each] : First.rows()) {
-      Seen += Each.Sums.calls > 0;
-      EXPECT_LE(Each.Sums.cut, Each.Sums.calls + 8);
-      EXPECT_EQ(Each.Sums.unplaced, 0u);
-    }
-    Second.end();
-    First.rows(kTimedThreads | kTimedBuckets);
-  }
-  EXPECT_GT(Seen, 0u);
-  EXPECT_GT(Rounds, 10u);
 }
 
 } // namespace
