@@ -1,4 +1,4 @@
-// A program of another code model does not link or run.
+// If this fails, a program of another code model does not link or run.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -mcmodel=medium;-O2 -mcmodel=large;-O2 -mcmodel=large -fno-pic -no-pie;-O2 -mcmodel=medium -fPIC" --compilers gcc-12,clang-14,clang-22 --std c11,c++17
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -mcmodel=tiny;-O2 -mcmodel=large -fno-pic -no-pie" --compilers aarch64 --std c11

@@ -1,5 +1,5 @@
-// Statements that are off cost more than their nops: another register is saved, a stack frame is
-// made, or a loop has one more instruction.
+// If this fails, statements that are off cost more than their nops: another register is saved, a
+// stack frame is made, or a loop has one more instruction.
 //
 // What each compiler does worse, in instructions beyond two moves outside of loops:
 // - GCC saves a register for a call in an argument, because it does not save registers in the cold

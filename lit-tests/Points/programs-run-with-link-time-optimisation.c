@@ -1,4 +1,4 @@
-// A statement is lost, doubled or refused by link-time optimisation.
+// If this fails, a statement is lost, doubled or refused by link-time optimisation.
 //
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -flto;-O2 -flto -fPIC;-O1 -flto -static" --compilers gcc-12 --std c11,c++17
 // RUN: %points_matrix %s %S/Inputs/other-file.c -o %t --flags="-O2 -flto -fuse-ld=lld;-O2 -flto=thin -fuse-ld=lld;-O2 -flto -fPIC -pie -fuse-ld=lld" --compilers clang-22,aarch64-clang --std c11,c++17

@@ -1,4 +1,4 @@
-// A function without variables on the stack gets a canary because of a statement.
+// If this fails, a function without variables on the stack gets a canary because of a statement.
 //
 // Words that no register is left for (from the seventh on, AArch64: from the ninth on) and strings
 // of C++ are in memory for a moment, so functions with such statements do get one.

@@ -1,5 +1,5 @@
-// A statement costs more than 16 bytes of table, 9 bytes of hot text and no relocation at run
-// time, or exports a symbol, or has one that keeps its library loaded for ever.
+// If this fails, a statement costs more than 16 bytes of table, 9 bytes of hot text and no
+// relocation at run time, or exports a symbol, or has one that keeps its library loaded for ever.
 //
 // GCC for AArch64 is left out: it copies gates to the end of cold blocks, so that it has two records
 // a statement.

@@ -1,5 +1,5 @@
-// A linker that drops unused sections keeps the records of a function that it dropped, or the
-// function because of its records, or drops the records of a function that is used.
+// If this fails, a linker that drops unused sections keeps the records of a function that it
+// dropped, or the function because of its records, or drops the records of a function that is used.
 //
 // gold and mold keep all functions that have a table, and GNU ld may keep the first table that it
 // reads (Link/gnu-ld-may-keep-the-first-table-it-reads.test): so the first function is used.

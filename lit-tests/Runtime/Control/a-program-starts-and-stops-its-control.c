@@ -1,5 +1,5 @@
-// tprt_control_start() and tprt_control_stop(), again and again: no thread, descriptor or
-// file is left, and what a tool had attached is off.
+// A program calls tprt_control_start() and tprt_control_stop() again and again. Afterwards no thread,
+// descriptor or file is left, and what a tool had attached is off.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s

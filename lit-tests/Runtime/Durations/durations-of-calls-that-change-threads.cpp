@@ -1,5 +1,5 @@
-// A fiber enters a function on one thread and leaves it on another; the next call,
-// entered there, comes back. If this fails its duration begins with the first one's.
+// A fiber enters a function on one thread and leaves it on another. A second call begins there, and ends
+// on the first thread. If this fails, its duration begins with the first call's.
 //
 // RUN: %tp_clangxx -O2 -ftp-entry=2,0 -ftp-exit %s %tprt_flags -pthread -o %t
 // RUN: %run %t | FileCheck %s

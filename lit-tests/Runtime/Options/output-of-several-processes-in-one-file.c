@@ -1,5 +1,5 @@
-// output=FILE is emptied by the first table of a run, not by each; +FILE is
-// appended to. A file that can't be written, or not to its end, is no loss.
+// output=FILE is emptied by the first table of a run, not by each; +FILE is appended to.
+// A table that can't be written to FILE, or not to its end, goes to standard error.
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s -o %t
 // RUN: echo before > %t.out

@@ -1,5 +1,5 @@
-// Where a function is stands beside it, if the program has a line table, of any
-// version; of code that another file was included for, that file.
+// A table shows a function's file and line, if the program has a line table of any version. A function
+// that is in an included file has that file's name.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -gline-tables-only -fplugin-arg-tp-entry=2,0 %t/main.c -o %t/five

@@ -1,6 +1,6 @@
-// A debugger's breakpoint where the sled is, set before and after attaching:
-// the program's result is right each way, the site says why it was refused, and
-// gdb's backtrace from a handler shows the traced function and its callers.
+// A debugger sets a breakpoint where the sled is, before or after the attach. The program's result is right
+// each way, the site says why it was refused, and gdb's backtrace from a handler
+// shows the traced function and its callers.
 //
 // REQUIRES: gdb
 // RUN: %clang -O2 -g -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t

@@ -1,5 +1,5 @@
-// A program that closes the descriptors of low numbers gets lines that are printed to a file
-// into a file of its own.
+// If this fails, a program that closes the descriptors of low numbers, and then opens a file of its own,
+// gets the lines that print= writes to output=FILE into that file.
 //
 // RUN: %plain_clang -O2 %s %tprt_flags -Wl,--no-as-needed -o %t
 // RUN: rm -f %t.lines %t.data

@@ -1,5 +1,5 @@
-// As fork-in-a-thread-that-was-never-hit.c, but by _Fork, and the thread's first hit is in
-// the child.
+// What fork-in-a-thread-that-was-never-hit.c says also holds for a child made by _Fork, and for a thread
+// whose first hit is in the child.
 //
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t

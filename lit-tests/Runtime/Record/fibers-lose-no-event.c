@@ -1,5 +1,5 @@
 // Fibers take turns on one thread, inside of their calls. The recorder does not know of them, so the
-// recording shows their calls inside of one another, and the reader says what it had to mend. But each
+// recording shows their calls inside of one another, and the reader says what it repaired. But each
 // entry and each exit is there, and calls between which no fiber takes its turn are as they were.
 //
 // REQUIRES: x86_64-host

@@ -1,5 +1,5 @@
-// A 2-byte sled whose slot lies at a distance that is a harmful opcode behind 66 is refused, with
-// words, because the end of a uprobe would leave these two bytes. Traps need no slot. Objects
+// A 2-byte sled holds the distance to its slot behind 66. Where 66 and that byte are a harmful instruction,
+// which the end of a uprobe would leave, the sled is refused in words. Traps need no slot. Objects
 // of earlier versions have such sleds, behind prefix data.
 //
 // REQUIRES: x86_64-host

@@ -1,4 +1,4 @@
-// exit, quick_exit and a return from main with every function probed: hits in
+// A program with every function probed ends by exit, by quick_exit or by a return from main. Hits in
 // atexit handlers and static destructors are delivered, and the status is right.
 //
 // RUN: %clangxx -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
