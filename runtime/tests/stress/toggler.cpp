@@ -39,7 +39,7 @@ Toggler::Toggler(std::vector<const tprt_site *> Sites, unsigned Mask,
                  uint64_t Seed)
     : Sites(std::move(Sites)), Mask(Mask), Random(Seed) {}
 
-void Toggler::toggleOnce() {
+void Toggler::chooseSites() {
   Chosen.clear();
   const bool All = Random.random(4) == 0;
   const size_t Share = Random.random(100);
@@ -48,12 +48,9 @@ void Toggler::toggleOnce() {
       Chosen.push_back(Site);
   if (Chosen.empty())
     Chosen.push_back(Sites[Random.random(Sites.size())]);
+}
 
-  unsigned Choice;
-  do
-    Choice = 1u << Random.random(3);
-  while (!(Choice & Mask));
-  stress_data *Data = Pages.take();
+static tprt_action actionOf(unsigned Choice, stress_data *Data) {
   tprt_action Action = {};
   Action.data = Data;
   if (Choice == Count) {
@@ -64,6 +61,25 @@ void Toggler::toggleOnce() {
     Action.handler =
         Choice == General ? stress_handler_general : stress_handler_trample;
   }
+  return Action;
+}
+
+void Toggler::pause() {
+  const size_t Pause = Random.random(8);
+  if (Pause > 4)
+    std::this_thread::sleep_for(std::chrono::microseconds(40 * Pause));
+  else if (Pause)
+    std::this_thread::yield();
+}
+
+void Toggler::toggleOnce() {
+  chooseSites();
+  unsigned Choice;
+  do
+    Choice = 1u << Random.random(3);
+  while (!(Choice & Mask));
+  stress_data *Data = Pages.take();
+  tprt_action Action = actionOf(Choice, Data);
   tprt_selector Selector = {};
   Selector.sites = Chosen.data();
   Selector.site_count = Chosen.size();
@@ -83,11 +99,7 @@ void Toggler::toggleOnce() {
   if (Result.refused)
     Faults::report("sites refused", Result.refused, 0);
 
-  const size_t Pause = Random.random(8);
-  if (Pause > 4)
-    std::this_thread::sleep_for(std::chrono::microseconds(40 * Pause));
-  else if (Pause)
-    std::this_thread::yield();
+  pause();
 
   if (Choice == Count)
     Hits += tprt_probe_count(Probe);

@@ -54,6 +54,9 @@ public:
   uint64_t hits() const { return Hits; }
 
 private:
+  void chooseSites();
+  void pause();
+
   std::vector<const tprt_site *> Sites, Chosen;
   unsigned Mask;
   Caller Random;

@@ -7,6 +7,26 @@ using namespace stress;
 
 namespace {
 
+// Watches the sleds that the selector finds.
+void watch(const tprt_selector &Selector) {
+  WatchedSleds.clear();
+  tprt_site_visit(
+      &Selector,
+      [](const tprt_site *Site, void *) {
+        tprt_site_info Info;
+        tprt_site_describe(Site, &Info);
+        auto At = reinterpret_cast<uint64_t>(Info.sled);
+        const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT  ? 16
+                              : Info.shape == TPRT_SHAPE_LONG ? 40
+                                                              : 8;
+        uint64_t Mask = ((uint64_t{1} << Bits) - 1) << At % 8 * 8;
+        auto *Word = reinterpret_cast<const uint64_t *>(At & ~uint64_t{7});
+        WatchedSleds.push_back({nullptr, Word, Mask, *Word & Mask, 0});
+        return 0;
+      },
+      nullptr);
+}
+
 // Three faults show here as a torn sled or as a crash in the called function: a
 // store in two halves, a sled flipped before its slot or stub is there, and a
 // chain published too early. Of the races with other cores, the test finds
@@ -17,26 +37,11 @@ TEST_F(Step, SledsAreWholeAtEveryInstructionOfAttachAndDetach) {
         Function.Kind != (Function.Shape == TPRT_SHAPE_RET ? TPRT_KIND_EXIT
                                                            : TPRT_KIND_ENTRY))
       continue; // one of each shape
-    WatchedSleds.clear();
     tprt_selector Selector = {};
     Selector.address = Function.Entry;
     Selector.kinds = TPRT_KIND_SET_ALL;
     Selector.flags = TPRT_SELECT_TRAPS;
-    tprt_site_visit(
-        &Selector,
-        [](const tprt_site *Site, void *) {
-          tprt_site_info Info;
-          tprt_site_describe(Site, &Info);
-          auto At = reinterpret_cast<uint64_t>(Info.sled);
-          const unsigned Bits = Info.shape == TPRT_SHAPE_SHORT  ? 16
-                                : Info.shape == TPRT_SHAPE_LONG ? 40
-                                                                : 8;
-          uint64_t Mask = ((uint64_t{1} << Bits) - 1) << At % 8 * 8;
-          auto *Word = reinterpret_cast<const uint64_t *>(At & ~uint64_t{7});
-          WatchedSleds.push_back({nullptr, Word, Mask, *Word & Mask, 0});
-          return 0;
-        },
-        nullptr);
+    watch(Selector);
     ASSERT_EQ(WatchedSleds.size(), 1u);
     tprt_action Action = {};
     Action.handler = onHit;
