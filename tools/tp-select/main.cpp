@@ -37,8 +37,8 @@ cl::list<std::string> Sources(cl::Positional, cl::desc("[<source>...]"),
                               cl::cat(What));
 cl::opt<std::string> BuildPath(
     "p",
-    cl::desc("Folder with compile_commands.json; without it, the first "
-             "source's folder and those above it are searched"),
+    cl::desc("Folder with compile_commands.json; without it,\nthe first "
+             "source's folder and those above it\nare searched"),
     cl::value_desc("build-path"), cl::cat(What));
 cl::list<std::string> ExtraArg("extra-arg",
                                cl::desc("Compile flag to append everywhere"),
@@ -47,16 +47,17 @@ cl::list<std::string>
     ExtraArgBefore("extra-arg-before",
                    cl::desc("Compile flag to put in front everywhere"),
                    cl::value_desc("flag"), cl::cat(What));
-cl::opt<unsigned> Jobs("j", cl::Prefix,
-                       cl::desc("Units to read at a time (default: one "
-                                "for each processor)"),
-                       cl::value_desc("N"), cl::init(0), cl::cat(What));
+cl::opt<unsigned>
+    Jobs("j", cl::Prefix,
+         cl::desc("Units to read at a time (default: one for\neach "
+                  "processor)"),
+         cl::value_desc("N"), cl::init(0), cl::cat(What));
 
-cl::list<std::string>
-    Matchers("matcher",
-             cl::desc("AST matcher of functions, as in clang-query; given more "
-                      "than once, one of them must match"),
-             cl::value_desc("expression"), cl::cat(Which));
+cl::list<std::string> Matchers(
+    "matcher",
+    cl::desc("AST matcher of functions, as in clang-query;\ngiven more "
+             "than once, one of them must match"),
+    cl::value_desc("expression"), cl::cat(Which));
 cl::alias MatcherShort("m", cl::desc("Short for -matcher"),
                        cl::aliasopt(Matchers), cl::cat(Which));
 cl::list<std::string> Files("in",
@@ -79,14 +80,14 @@ cl::opt<bool> Virtual("virtual", cl::desc("Virtual methods only"),
 
 cl::list<std::string>
     TpFlags("ftp-", cl::Prefix,
-            cl::desc("A flag of the compiler part, as in -ftp-entry=2,0 or "
-                     "-ftp-filter=FILE, behind those of the build"),
+            cl::desc("A flag of the compiler part, as in\n-ftp-entry=2,0 or "
+                     "-ftp-filter=FILE, behind\nthose of the build"),
             cl::value_desc("KEY[=VALUE]"), cl::cat(How));
 enum class Section { None, Always, Never };
 cl::opt<Section>
     Write("write",
-          cl::desc("Write a filter file for -ftp-filter that names the "
-                   "chosen functions, instead of the list:"),
+          cl::desc("Write a filter file for -ftp-filter that\nnames the "
+                   "chosen functions, instead of\nthe list:"),
           cl::values(clEnumValN(Section::Always, "always", "under [always]"),
                      clEnumValN(Section::Never, "never", "under [never]")),
           cl::init(Section::None), cl::cat(How));
@@ -102,7 +103,7 @@ cl::opt<std::string> OutputPath("o", cl::desc("Output file"),
                                 cl::cat(How));
 cl::opt<cl::boolOrDefault>
     ShowProgress("progress",
-                 cl::desc("Say how far it is (default: on a terminal, after a "
+                 cl::desc("Say how far it is (default: on a terminal,\nafter a "
                           "second)"),
                  cl::cat(How));
 
@@ -114,9 +115,8 @@ const char Overview[] =
     "  tp-select -p build -write=never -max-statements=2 -max-loops=0 -o "
     "small.txt\n"
     "  tp-select -p build -write=always -o io.txt \\\n"
-    "      -m "
-    "'functionDecl(hasDescendant(callExpr(callee(functionDecl(hasName(\"read\")"
-    ")))))'\n";
+    "      -m 'functionDecl(hasDescendant(callExpr(callee(\n"
+    "            functionDecl(hasName(\"read\"))))))'\n";
 
 const char Epilogue[] =
     "\nExit status: 0 success; 1 nothing written: bad usage, no compile "
@@ -348,6 +348,9 @@ int main(int Argc, const char **Argv) {
   if (!Message.empty())
     return fail(Message);
   cl::HideUnrelatedOptions({&What, &Which, &How});
+  // LLVM's own line would be the only one over 80 columns.
+  cl::getRegisteredOptions()["help-list"]->setDescription(
+      "Display list of available options");
   cl::SetVersionPrinter([](raw_ostream &OS) {
     OS << "tp-select (tp " TP_VERSION "), " << clang::getClangFullVersion()
        << '\n';
