@@ -24,7 +24,7 @@ check: build
 demo: build
 	@scripts/demo.sh $(BUILD)
 
-# TP_REALWORLD='--only lua|sqlite|zstd' runs one program; --all takes hours.
+# TP_REALWORLD='--only NAME' runs one program (see the script); --all takes hours.
 realworld: build
 	@scripts/realworld.sh $(BUILD) $(TP_REALWORLD)
 

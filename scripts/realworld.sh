@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests tp with real programs: Lua, SQLite and zstd from Debian's source packages.
+# Tests tp with real programs. First: Lua, SQLite and zstd from Debian's source packages.
 # Each is built plainly, and with sleds at every entry and exit. Both run the
 # program's own tests, the second while a preloaded thread attaches and detaches
 # probes at random every few milliseconds (runtime/tests/realworld/toggler.c). Both
@@ -11,10 +11,18 @@
 #   zstd    playTests.sh, the tests of the command line, the pool, dictionaries,
 #           fuzzers with a fixed seed; --all: with large data and ten times the rounds
 #
-# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd] [--all] [--smoke]
+# Then: programs that nobody prepared, from Debian's packages, whose functions without
+# sleds are toggled, and those of their libraries (runtime/tests/realworld/unprepared.py).
+# They are for x86-64.
+#
+#   python  tests of CPython's own suite: eight; --all: all, which takes hours
+#   redis   commands, scripts, children of fork, a restart
+#   nginx   many connections while workers come and go
+#
+# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd|python|redis|nginx] [--all] [--smoke]
 #   --all    the suites as a whole
 #   --smoke  Lua alone, a few seconds: part of `make check`
-# Exits with 0; 1: a difference or a fault; 77: no source or compiler to be had.
+# Exits with 0; 1: a difference or a fault; 77: no source, package or compiler to be had.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -23,13 +31,15 @@ shift
 only='' all='' smoke=''
 while [[ $# -gt 0 ]]; do
   case $1 in
-  --only) only=${2:?--only needs lua, sqlite or zstd} && shift 2 ;;
+  --only) only=${2:?--only needs lua, sqlite, zstd, python, redis or nginx} && shift 2 ;;
   --all) all=1 && shift ;;
   --smoke) smoke=1 only=lua && shift ;;
   *) echo "realworld: unknown argument '$1'" >&2 && exit 2 ;;
   esac
 done
-[[ $only =~ ^(|lua|sqlite|zstd)$ ]] || { echo "realworld: --only takes lua, sqlite or zstd, not '$only'" >&2 && exit 2; }
+[[ $only =~ ^(|lua|sqlite|zstd|python|redis|nginx)$ ]] || {
+  echo "realworld: --only takes lua, sqlite, zstd, python, redis or nginx, not '$only'" >&2 && exit 2
+}
 
 if [[ ! -x $build/bin/tp-clang ]]; then
   echo "realworld: no tp-clang in $build: build it first" >&2
@@ -212,7 +222,26 @@ judge_zstd() {
   run_case zstd-stream-newapi "$progress" "$work/zstd" tests/zstreamtest --newapi -t1 -s7 -i$((300 * times))
 }
 
-for judge in lua sqlite zstd; do
+# judge_unprepared NAME. The toggler's own functions are no sites if they are in no
+# unwind table: else each hit would be one in the handler, too.
+judge_unprepared() {
+  local status=0
+  "$plain_clang" -O2 -Wall -shared -fPIC -fno-asynchronous-unwind-tables -s -I"$root/runtime/include" \
+    "$root/runtime/tests/realworld/toggler.c" -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libfire.so" -pthread
+  python3 "$root/runtime/tests/realworld/unprepared.py" "$1" "$build/lib/libtprt.so $work/libfire.so" "$work" ${all:+--all} || status=$?
+  case $status in
+  0) ;;
+  77) [[ -z $only ]] || exit 77 ;;
+  *) failures=$((failures + 1)) ;;
+  esac
+}
+judge_python() { judge_unprepared python; }
+judge_redis() { judge_unprepared redis; }
+judge_nginx() { judge_unprepared nginx; }
+
+judges=(lua sqlite zstd)
+[[ $(uname -m) != x86_64 ]] || judges+=(python redis nginx)
+for judge in "${judges[@]}"; do
   [[ -z $only || $only == "$judge" ]] || continue
   began=$SECONDS
   "judge_$judge"

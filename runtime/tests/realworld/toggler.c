@@ -5,7 +5,8 @@
  * up to four at a time, until the program ends. At the end one line goes to the
  * file TP_TOGGLER_LOG: the number of probes that were attached, the number of
  * hits, and what went wrong. TP_TOGGLER_SEED makes the choices repeatable. With
- * TP_TOGGLER_CODE, the functions without sleds are probed, too.
+ * TP_TOGGLER_CODE, the functions without sleds are probed, too. With
+ * TP_TOGGLER_CHILDREN, a child of fork gets such a thread, too.
  *
  * The handlers run on any thread and in signal handlers: they only count.
  */
@@ -25,6 +26,7 @@ static uint64_t state, attached, refused, faults, hits, counted;
 static char firstFault[256];
 static volatile int stop, started;
 static pthread_t thread;
+static pid_t owner; /* the process that has the thread; a child of fork has none */
 static tprt_probe *probes[kProbes];
 
 static uint64_t next(void) {
@@ -98,20 +100,35 @@ static void *run(void *unused) {
   return NULL;
 }
 
-__attribute__((constructor)) static void start(void) {
-  const char *seed = getenv("TP_TOGGLER_SEED");
-  state = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + (uint64_t)getpid();
-  probes[0] = attach(); /* some programs end before the thread gets to run */
+static void startThread(void) {
   sigset_t all, before;
   sigfillset(&all); /* the program's signals are for its own threads */
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  owner = getpid();
   started = pthread_create(&thread, NULL, run, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* The parent's probes stand here, too, and stay for good. */
+static void startInChild(void) {
+  memset(probes, 0, sizeof probes);
+  attached = refused = faults = hits = counted = 0;
+  state += (uint64_t)getpid();
+  startThread();
+}
+
+__attribute__((constructor)) static void start(void) {
+  const char *seed = getenv("TP_TOGGLER_SEED");
+  state = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + (uint64_t)getpid();
+  probes[0] = attach(); /* some programs end before the thread gets to run */
+  startThread();
+  if (getenv("TP_TOGGLER_CHILDREN"))
+    pthread_atfork(NULL, NULL, startInChild);
+}
+
 __attribute__((destructor)) static void finish(void) {
   const char *path = getenv("TP_TOGGLER_LOG");
-  if (!started || !path)
+  if (!started || !path || getpid() != owner)
     return;
   stop = 1;
   pthread_join(thread, NULL);
