@@ -20,7 +20,7 @@ POINTS = 20
 WAYS = {"plain": [], "point": ["-DWAY_POINT"], "flag": ["-DWAY_FLAG"]}
 # Padding at loops and their unrolling are the compilers' affair.
 FLAGS = ["-falign-loops=1", "-fno-unroll-loops"]
-GATE = struct.Struct("<iii")
+MARK = 7  # of a gate: docs/table-abi.md
 
 BODIES = (
     'TRACE(point_{point}, "request {number}: id=%u path=%s", id, path);\n'
@@ -65,15 +65,22 @@ def functions(tools, path):
 
 def gate_targets(tools, path):
     """Addresses that gates jump to."""
-    dump, copy = tools.path("points", "gates"), tools.path("points", "gates-copy")
-    tools.call([tools.objcopy, f"--dump-section=tp_gates={dump}", path, copy])
+    dump, copy = tools.path("points", "table"), tools.path("points", "table-copy")
+    tools.call([tools.objcopy, f"--dump-section=tp_points={dump}", path, copy])
     for line in tools.call([tools.readelf, "-SW", path]).splitlines():
         parts = line.replace("[", " ").replace("]", " ").split()
-        if len(parts) > 4 and parts[1] == "tp_gates":
+        if len(parts) > 4 and parts[1] == "tp_points":
             start = int(parts[3], 16)
     with open(dump, "rb") as file:
-        return {start + number * GATE.size + 4 + fields[1]
-                for number, fields in enumerate(GATE.iter_unpack(file.read()))}
+        words = struct.iter_unpack("<i", file.read())
+    led = [start + 4 * index + word for index, (word,) in enumerate(words)]
+    targets, index = set(), 0
+    while index < len(led):
+        gate = led[index] & 7 == MARK
+        if gate:
+            targets.add(led[index + 2])
+        index += 3 if gate else 1
+    return targets
 
 
 def hot_bytes(tools, path, targets=()):
@@ -119,8 +126,7 @@ def measure_one(tools, source, main, kind, compiler):
         "point_section_bytes":
             (found["point"][".text"] - found["plain"][".text"]) / STATEMENTS,
         "flag_section_bytes": (found["flag"][".text"] - found["plain"][".text"]) / STATEMENTS,
-        "point_table_bytes":
-            (found["point"]["tp_gates"] + found["point"]["tp_points"]) / STATEMENTS,
+        "point_table_bytes": found["point"]["tp_points"] / STATEMENTS,
         "point_descriptor_bytes":
             (found["point"][".rodata"] - found["plain"][".rodata"]) / STATEMENTS,
         "point_relocations":

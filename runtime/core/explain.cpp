@@ -41,6 +41,12 @@ static tprt_status explainNoTable(uint32_t kinds) {
               program_invocation_short_name);
 }
 
+// What a module with a bad table has would be missing without a word.
+static const char *beforeRefusal() {
+  return badModules ? "; a table was refused: " : "";
+}
+static const char *refusal() { return badModules ? lastRefusal.text : ""; }
+
 static tprt_status explainKind(const char *function, uint32_t kinds,
                                bool inCode) {
   if (inCode && kinds & TPRT_KIND_SET_ALL)
@@ -57,8 +63,8 @@ static tprt_status explainKind(const char *function, uint32_t kinds,
               : kinds & TPRT_KIND_SET_EXIT
                   ? "%.80s has no exit sled of that kind: build with "
                     "-fplugin-arg-tp-exit"
-                  : "%.80s is no point",
-              function);
+                  : "%.80s is no point%s%s",
+              function, beforeRefusal(), refusal());
 }
 
 // Called where a module of that name has sites, and none of this function.
@@ -78,8 +84,7 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
       "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
       "read; is the function inlined, or an IFUNC?)%s%s",
       loaded, module ? " of " : "", module ? module : "", pattern.function,
-      badModules ? "; a table was refused: " : "",
-      badModules ? lastRefusal.text : "");
+      beforeRefusal(), refusal());
 }
 
 // Adds one criterion after the other until no site is left. Long texts are cut,
@@ -105,8 +110,8 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
     return fail(
         kStatus,
         "no module with sites is called %.80s so far (a file name, a path, or "
-        "a pattern of one)",
-        part.module);
+        "a pattern of one)%s%s",
+        part.module, beforeRefusal(), refusal());
   part.function = pattern.function;
   if (part.function && isEmpty(part, names))
     return explainName(pattern, loaded);

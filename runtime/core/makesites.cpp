@@ -45,16 +45,16 @@ static void fillPoint(tprt_site &site, const Module *module, uint64_t sled,
 }
 
 static void fillPoints(Module *module, tprt_site *out) {
-  for (uint32_t i = 0; i < module->gateCount; ++i, ++out) {
-    GateAddresses at = addressesOf(module->gates[i]);
-    fillPoint(*out, module, at.gate, at.descriptor);
-    out->event.kind = kGate;
-    out->event.flags = static_cast<uint32_t>(at.target - module->origin);
-  }
-  for (uint32_t i = 0; i < module->pointCount; ++i, ++out) {
-    PointAddresses at = addressesOf(module->points[i]);
-    fillPoint(*out, module, at.sled, at.descriptor);
-  }
+  for (PointRecords records(*module); records.next(); ++out)
+    if (records.isGate()) {
+      GateAddresses at = addressesOf(records.gate());
+      fillPoint(*out, module, at.gate, at.descriptor);
+      out->event.kind = kGate;
+      out->event.flags = static_cast<uint32_t>(at.target - module->origin);
+    } else {
+      PointAddresses at = addressesOf(records.sled());
+      fillPoint(*out, module, at.sled, at.descriptor);
+    }
 }
 
 // Sorts the sites' positions, and then moves each site once. False: there is no

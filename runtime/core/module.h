@@ -23,8 +23,9 @@ struct ModuleFacts {
   uint32_t recordCount;
   // The same of points.
   uint32_t gateCount, pointCount, usdtCount;
-  const tprt_gate_record *gates;
-  const tprt_point_sled_record *points;
+  // Records of gates and of sleds, in any order: pointtable.h.
+  const int32_t *points;
+  uint32_t pointWords;
   const tprt_usdt_record *usdt;
   bool executable; // The module is the program itself.
   bool foreign;    // The module has no table of tp's: core/foreign.h.

@@ -277,29 +277,21 @@ static bool checkTable(Module *module) {
   return !fault;
 }
 
-// Checks the tables of points, and refuses both if one is bad.
-static void checkPointTables(Module *module) {
+// Checks the table of points, and refuses it if a record is bad.
+static void checkPointTable(Module *module) {
   uint32_t bad = 0;
   if (const char *fault = module->pointFault)
     return refusePoints(module, fault,
                         "%s: %s; its points stay off (is the file damaged, or "
                         "built by another version of tprt/trace.h?)",
                         pathEnd(module), fault);
-  const char *table = "gates";
-  const char *fault =
-      checkGates(module->gates, module->gateCount, module->segments, &bad);
-  if (!fault) {
-    table = "points";
-    fault =
-        checkPoints(module->points, module->pointCount,
-                    {module->gates, module->gateCount}, module->segments, &bad);
-  }
-  if (fault)
+  if (const char *fault =
+          checkPoints(PointRecords(*module), module->segments, &bad))
     refusePoints(module, fault,
-                 "%s: record %u of its table of %s %s; its points stay off (is "
-                 "the file damaged, or built by another version of "
+                 "%s: record %u of its table of points %s; its points stay off "
+                 "(is the file damaged, or built by another version of "
                  "tprt/trace.h?)",
-                 pathEnd(module), bad, table, fault);
+                 pathEnd(module), bad, fault);
 }
 
 // Gives the module the range of sites of the closed one at this place in the
@@ -360,7 +352,7 @@ static void addSites(Module *module) {
   if (!module->foreign && module->allRecords() <= kMaxSites) {
     if (!checkTable(module))
       return;
-    checkPointTables(module);
+    checkPointTable(module);
   }
   if (!module->allRecords() || !makeRoom(module, module->allRecords()))
     return;

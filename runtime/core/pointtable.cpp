@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the tables of points; see pointtable.h. A module may lie: an address
+// Checks the table of points; see pointtable.h. A module may lie: an address
 // may lead anywhere, and a descriptor may say any length.
 #include "core/pointtable.h"
 #include "core/arch.h"
@@ -16,9 +16,22 @@ template <class Field> static uint64_t follow(const Field &field) {
          static_cast<uint64_t>(int64_t{field});
 }
 
+bool PointRecords::next() {
+  constexpr ptrdiff_t kGateWords = sizeof(tprt_gate_record) / sizeof *at;
+  at = following;
+  if (at == end)
+    return false;
+  bool gate = (follow(*at) & TPRT_GATE_MARK) == TPRT_GATE_MARK;
+  ptrdiff_t words = gate ? kGateWords : 1;
+  if (end - at < words)
+    return false;
+  following = at + words;
+  return true;
+}
+
 GateAddresses addressesOf(const tprt_gate_record &record) {
   return {follow(record.gate), follow(record.target),
-          follow(record.descriptor)};
+          follow(record.descriptor) - TPRT_GATE_MARK};
 }
 
 uint64_t sledOf(const tprt_point_sled_record &record) {
@@ -93,75 +106,81 @@ static const char *descriptorFault(uint64_t address, Segments segments) {
              : "points to a descriptor with an unknown type of argument";
 }
 
-const char *checkGates(const tprt_gate_record *records, uint32_t count,
-                       Segments segments, uint32_t *bad) {
-  uint64_t known = 0; // Copies of one statement follow one another.
-  for (uint32_t i = 0; i < count; ++i) {
-    *bad = i;
-    GateAddresses at = addressesOf(records[i]);
-    if (!inSegment(segments, at.gate, kPointSledBytes, PF_X))
-      return "points to a gate outside the module's code";
-    if (!inSegment(segments, at.target, 1, PF_X) ||
-        at.target % kCodeAlignment != 0)
-      return "leads from its gate to a place outside the module's code";
-    if (at.gate % kCodeAlignment != 0)
-      return "has a gate between instructions";
-    if (const char *fault = at.descriptor == known
-                                ? nullptr
-                                : descriptorFault(at.descriptor, segments))
-      return fault;
-    known = at.descriptor;
+// The descriptors that were checked last. Copies of one statement's gate and
+// sled follow one another, or nearly so.
+namespace {
+struct CheckedDescriptors {
+  uint64_t known[4] = {};
+  unsigned next = 0;
+
+  const char *fault(uint64_t address, Segments segments) {
+    for (uint64_t one : known)
+      if (one == address && one)
+        return nullptr;
+    const char *fault = descriptorFault(address, segments);
+    if (!fault)
+      known[next++ % 4] = address;
+    return fault;
   }
-  return nullptr;
+};
+} // namespace
+
+static const char *gateFault(const GateAddresses &at, Segments segments,
+                             CheckedDescriptors &descriptors) {
+  if (!inSegment(segments, at.gate, kPointSledBytes, PF_X))
+    return "points to a gate outside the module's code";
+  if (!inSegment(segments, at.target, 1, PF_X) ||
+      at.target % kCodeAlignment != 0)
+    return "leads from its gate to a place outside the module's code";
+  if (at.gate % kCodeAlignment != 0)
+    return "has a gate between instructions";
+  return descriptors.fault(at.descriptor, segments);
 }
 
 // The bytes of a sled that a reader looks at.
 static constexpr uint64_t kReadBytes =
     TPRT_POINT_DESCRIPTOR_AT + sizeof(int32_t);
 
-bool CheckedGates::leadTo(uint64_t descriptor) {
-  constexpr uint32_t kNear = 4;
-  for (uint32_t i = last; i < count && i - last <= kNear; ++i)
-    if (addressesOf(records[i]).descriptor == descriptor) {
-      last = i;
-      return true;
-    }
-  return false;
+static const char *sledFault(const tprt_point_sled_record &record,
+                             Segments segments,
+                             CheckedDescriptors &descriptors) {
+  uint64_t sled = sledOf(record);
+  if (!inSegment(segments, sled, kReadBytes, PF_X))
+    return "points to a sled outside the module's code";
+  if (!inSegment(segments, sled, kReadBytes, PF_R))
+    return "points to a sled in code that can't be read";
+  if (sled % kCodeAlignment != 0)
+    return "has a sled between instructions";
+  uint64_t at = addressesOf(record).descriptor;
+  if (const char *fault = descriptors.fault(at, segments))
+    return fault;
+  return reinterpret_cast<const tprt_descriptor *>(at)->style ==
+                 TPRT_POINT_STYLE_TEST
+             ? "is a sled of a test, which has none"
+             : nullptr;
 }
 
-const char *checkPoints(const tprt_point_sled_record *records, uint32_t count,
-                        CheckedGates gates, Segments segments, uint32_t *bad) {
-  for (uint32_t i = 0; i < count; ++i) {
-    *bad = i;
-    uint64_t sled = sledOf(records[i]);
-    if (!inSegment(segments, sled, kReadBytes, PF_X))
-      return "points to a sled outside the module's code";
-    if (!inSegment(segments, sled, kReadBytes, PF_R))
-      return "points to a sled in code that can't be read";
-    if (sled % kCodeAlignment != 0)
-      return "has a sled between instructions";
-    uint64_t descriptor = addressesOf(records[i]).descriptor;
-    if (const char *fault = gates.leadTo(descriptor)
-                                ? nullptr
-                                : descriptorFault(descriptor, segments))
+const char *checkPoints(PointRecords records, Segments segments,
+                        uint32_t *bad) {
+  CheckedDescriptors descriptors;
+  for (*bad = 0; records.next(); ++*bad)
+    if (const char *fault =
+            records.isGate()
+                ? gateFault(addressesOf(records.gate()), segments, descriptors)
+                : sledFault(records.sled(), segments, descriptors))
       return fault;
-    if (reinterpret_cast<const tprt_descriptor *>(descriptor)->style ==
-        TPRT_POINT_STYLE_TEST)
-      return "is a sled of a test, which has none";
-  }
   return nullptr;
 }
 
 uint64_t checksumPoints(const ModuleFacts &facts, Segments segments,
                         uint64_t sum) {
-  sum =
-      checksum(facts.gates, size_t{facts.gateCount} * sizeof *facts.gates, sum);
-  sum = checksum(facts.points, size_t{facts.pointCount} * sizeof *facts.points,
+  sum = checksum(facts.points, size_t{facts.pointWords} * sizeof *facts.points,
                  sum);
-  for (uint32_t i = 0; i < facts.pointCount; ++i) {
-    if (!inSegment(segments, sledOf(facts.points[i]), kReadBytes, PF_X | PF_R))
+  for (PointRecords records(facts); records.next();) {
+    if (records.isGate() ||
+        !inSegment(segments, sledOf(records.sled()), kReadBytes, PF_X | PF_R))
       continue;
-    uint64_t at = addressesOf(facts.points[i]).descriptor;
+    uint64_t at = addressesOf(records.sled()).descriptor;
     if (!hasDescriptor(at, segments))
       continue;
     const auto *descriptor = reinterpret_cast<const tprt_descriptor *>(at);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the tables of points, tp_gates and tp_points, and the descriptors that
-// they lead to (docs/table-abi.md). Every address is checked against the
+// Reads the table of points, tp_points, and the descriptors that it
+// leads to (docs/table-abi.md). Every address is checked against the
 // module's segments before it is followed. Called in a walk of the loader's
 // list, while the module cannot go. No state, no lock.
 #ifndef TPRT_CORE_POINTTABLE_H
@@ -25,30 +25,41 @@ uint64_t sledOf(const tprt_point_sled_record &record);
 // The sled has passed checkPoints().
 PointAddresses addressesOf(const tprt_point_sled_record &record);
 
+// Goes through a table of points. The words lie inside the module's readable
+// memory; they may say anything.
+class PointRecords {
+public:
+  PointRecords(const int32_t *words, uint32_t count)
+      : at(words), following(words), end(words + count) {}
+  explicit PointRecords(const ModuleFacts &facts)
+      : PointRecords(facts.points, facts.pointWords) {}
+
+  // Goes on to the next record, the first one included. False: there is none,
+  // or it is cut off.
+  bool next();
+  bool isCut() const { return following != end; }
+  // Of the record that next() went to.
+  bool isGate() const { return following - at > 1; }
+  const tprt_gate_record &gate() const {
+    return *reinterpret_cast<const tprt_gate_record *>(at);
+  }
+  const tprt_point_sled_record &sled() const {
+    return *reinterpret_cast<const tprt_point_sled_record *>(at);
+  }
+
+private:
+  const int32_t *at, *following, *end;
+};
+
 // How many bytes a descriptor takes with its texts. The descriptor has passed
-// checkGates() or checkPoints().
+// checkPoints().
 size_t bytesOf(const tprt_descriptor &descriptor);
 
 // nullptr, or what is wrong with the first bad record; its index is stored in
 // *bad.
-const char *checkGates(const tprt_gate_record *records, uint32_t count,
-                       Segments segments, uint32_t *bad);
-// The gates of the same module, which have passed checkGates(): the descriptors
-// that they lead to are not checked again.
-struct CheckedGates {
-  const tprt_gate_record *records;
-  uint32_t count;
-  // The last gate whose descriptor was asked for. A compiler writes sleds in
-  // the order of their gates, or nearly so.
-  uint32_t last = 0;
+const char *checkPoints(PointRecords records, Segments segments, uint32_t *bad);
 
-  // False: maybe they do.
-  bool leadTo(uint64_t descriptor);
-};
-const char *checkPoints(const tprt_point_sled_record *records, uint32_t count,
-                        CheckedGates gates, Segments segments, uint32_t *bad);
-
-// A checksum of both tables and of the descriptors that points lead to. It
+// A checksum of the table and of the descriptors that its sleds lead to. It
 // leaves out what a lying table leads to outside of the module.
 uint64_t checksumPoints(const ModuleFacts &facts, Segments segments,
                         uint64_t sum);

@@ -5,6 +5,7 @@
 #include "core/table.h"
 #include "core/arch.h"
 #include "core/module.h"
+#include "core/pointtable.h"
 
 #include <elf.h>
 #include <string.h>
@@ -54,6 +55,21 @@ static const char *takeTable(uint64_t start, uint64_t stop, Segments segments,
   return nullptr;
 }
 
+// The types of notes that trace.h made while its table had another format.
+enum { kEarlierGates = 3, kEarlierPoints = 4 };
+
+static const char *takePoints(uint64_t start, uint64_t stop,
+                              FoundModule &module) {
+  if (const char *fault = takeTable(start, stop, module.kept(), module.points,
+                                    module.pointWords))
+    return fault;
+  PointRecords records(module);
+  module.gateCount = module.pointCount = 0;
+  while (records.next())
+    ++(records.isGate() ? module.gateCount : module.pointCount);
+  return records.isCut() ? "its table of points ends inside a record" : nullptr;
+}
+
 static void takeNames(uint64_t start, uint64_t stop, FoundModule &module) {
   if (start >= stop || stop - start > UINT32_MAX / 2 || start % 4 != 0 ||
       !inSegment(module.kept(), start, stop - start, PF_R))
@@ -68,10 +84,13 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
   switch (type) {
   case TPRT_TABLE_VERSION:
     return takeTable(start, stop, segments, module.records, module.recordCount);
-  case TPRT_GATES_VERSION:
-    return takeTable(start, stop, segments, module.gates, module.gateCount);
+  case kEarlierGates:
+  case kEarlierPoints:
+    return stop - start < sizeof(int32_t)
+               ? nullptr
+               : "its tables of points are those of an earlier tprt/trace.h";
   case TPRT_POINTS_VERSION:
-    return takeTable(start, stop, segments, module.points, module.pointCount);
+    return takePoints(start, stop, module);
   case TPRT_USDT_VERSION:
     // A table of semaphores that is wrong counts as none.
     takeTable(start, stop, segments, module.usdt, module.usdtCount);
@@ -105,7 +124,7 @@ const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
     memcpy(&header, notes, sizeof header);
     if (header.n_namesz != sizeof TPRT_NOTE_NAME ||
         header.n_type < TPRT_TABLE_VERSION ||
-        header.n_type > TPRT_USDT_VERSION ||
+        header.n_type > TPRT_POINTS_VERSION ||
         memcmp(notes + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
       continue;
     const char *fault =

@@ -14,7 +14,7 @@ bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
                uint32_t flags);
 
 // Looks through one note segment for the notes of tp's. A note leads to the
-// table of sleds, to that of gates, or to that of points; a table counts as
+// table of sleds, or to that of points; a table counts as
 // found if it has at least one record. Or it leads to the names that the module
 // carries for its functions; if that note leads outside the module, it counts
 // as none. Returns nullptr, or what is wrong with the table of sleds. What is

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
 
 using namespace tprt;
 
@@ -20,7 +21,7 @@ struct PointTable : testing::Test {
     tprt_descriptor descriptor;
     char types[3], name[5], format[7], file[4];
     alignas(8) tprt_gate_record gate;
-    tprt_point_sled_record point;
+    alignas(8) tprt_point_sled_record point;
     alignas(8) uint8_t code[32];
   } image;
   Array<Segment> segments;
@@ -38,7 +39,8 @@ struct PointTable : testing::Test {
         {}};
     lead(&image.gate.gate, image.code);
     lead(&image.gate.target, image.code + 16);
-    lead(&image.gate.descriptor, &image.descriptor);
+    lead(&image.gate.descriptor,
+         reinterpret_cast<char *>(&image.descriptor) + TPRT_GATE_MARK);
     lead(&image.point.sled, image.code + 16);
     lead(image.code + 16 + TPRT_POINT_DESCRIPTOR_AT, &image.descriptor);
     setSegment(5);
@@ -53,9 +55,12 @@ struct PointTable : testing::Test {
                                          static_cast<const char *>(field));
     memcpy(field, &distance, sizeof distance);
   }
-  const char *checkGate() { return checkGates(&image.gate, 1, segments, &bad); }
+  const char *checkGate() {
+    PointRecords records(&image.gate.descriptor, 3);
+    return checkPoints(records, segments, &bad);
+  }
   const char *check() {
-    return checkPoints(&image.point, 1, {}, segments, &bad);
+    return checkPoints({&image.point.sled, 1}, segments, &bad);
   }
   void expectFault(const char *part) {
     const char *fault = check();
@@ -75,7 +80,7 @@ TEST_F(PointTable, GoodRecordsAreTaken) {
 }
 
 TEST_F(PointTable, WhatLiesOutsideTheCodeIsNamed) {
-  image.point.sled = 0x7fffffff;
+  image.point.sled = 0x7ffffff8;
   EXPECT_TRUE(strstr(check(), "a sled outside"));
   image.gate.target = -0x7fffffff;
   EXPECT_TRUE(strstr(checkGate(), "from its gate"));
@@ -96,8 +101,12 @@ TEST_F(PointTable, CodeThatCannotBeReadIsNotRead) {
 TEST_F(PointTable, DescriptorOutsideOrUnalignedIsNamed) {
   lead(image.code + 16 + TPRT_POINT_DESCRIPTOR_AT,
        reinterpret_cast<char *>(&image) + sizeof image);
-  lead(&image.gate.descriptor, reinterpret_cast<char *>(&image) + 4);
+  lead(&image.gate.descriptor,
+       reinterpret_cast<char *>(&image) + sizeof image + TPRT_GATE_MARK);
   expectFault("outside the module's readable memory");
+  lead(image.code + 16 + TPRT_POINT_DESCRIPTOR_AT,
+       reinterpret_cast<char *>(&image) + 4);
+  EXPECT_TRUE(strstr(check(), "outside the module's readable memory"));
 }
 
 TEST_F(PointTable, UnknownVersionStyleAndFlagsAreNamed) {
@@ -134,30 +143,112 @@ TEST_F(PointTable, SledOfATestIsNamed) {
   EXPECT_STREQ(checkGate(), nullptr);
 }
 
-TEST_F(PointTable, DescriptorOfNoCheckedGateIsChecked) {
-  struct alignas(8) Two {
-    Image first, second;
-  } two = {image, image};
+TEST_F(PointTable, EachDescriptorIsChecked) {
+  struct alignas(8) Many {
+    Image images[6];
+    tprt_point_sled_record points[6];
+  } many;
+  for (int i = 0; i < 6; ++i) {
+    many.images[i] = image;
+    lead(&many.points[i].sled, many.images[i].code + 16);
+  }
   segments.clear();
-  segments.push({reinterpret_cast<uint64_t>(&two),
-                 reinterpret_cast<uint64_t>(&two + 1), 5});
-  lead(two.second.code + 16 + TPRT_POINT_DESCRIPTOR_AT, &two.second.descriptor);
-  two.second.descriptor.version = 2;
-  EXPECT_TRUE(
-      checkPoints(&two.second.point, 1, {&two.first.gate, 1}, segments, &bad));
-  two.second.descriptor.version = TPRT_DESCRIPTOR_VERSION;
-  EXPECT_FALSE(
-      checkPoints(&two.second.point, 1, {&two.first.gate, 1}, segments, &bad));
+  segments.push({reinterpret_cast<uint64_t>(&many),
+                 reinterpret_cast<uint64_t>(&many + 1), 5});
+  for (uint32_t i = 0; i < 6; ++i) {
+    PointRecords records(&many.points[0].sled, 6);
+    EXPECT_FALSE(checkPoints(records, segments, &bad));
+    many.images[i].descriptor.version = 2;
+    EXPECT_TRUE(checkPoints(records, segments, &bad));
+    EXPECT_EQ(bad, i);
+    many.images[i].descriptor.version = TPRT_DESCRIPTOR_VERSION;
+  }
+}
+
+// Gates and sleds lie in the table in any order.
+TEST_F(PointTable, RecordsAreToldApartByWhatTheyLeadTo) {
+  struct alignas(8) Table {
+    Image image;
+    tprt_point_sled_record early;
+    tprt_gate_record gates[2];
+    tprt_point_sled_record late[2];
+  } table;
+  table.image = image;
+  lead(&table.early.sled, table.image.code + 16);
+  for (tprt_gate_record &gate : table.gates) {
+    lead(&gate.descriptor,
+         reinterpret_cast<char *>(&table.image.descriptor) + TPRT_GATE_MARK);
+    lead(&gate.gate, table.image.code);
+    lead(&gate.target, table.image.code + 16);
+  }
+  for (tprt_point_sled_record &sled : table.late)
+    lead(&sled.sled, table.image.code + 16);
+  segments.clear();
+  segments.push({reinterpret_cast<uint64_t>(&table),
+                 reinterpret_cast<uint64_t>(&table + 1), 5});
+  EXPECT_STREQ(checkPoints({&table.early.sled, 9}, segments, &bad), nullptr);
+  EXPECT_EQ(bad, 5u);
+  std::string order;
+  PointRecords records(&table.early.sled, 9);
+  while (records.next())
+    order += records.isGate() ? 'g' : 's';
+  EXPECT_EQ(order, "sggss");
+  EXPECT_FALSE(records.isCut());
+  EXPECT_EQ(addressesOf(table.gates[1]).descriptor,
+            reinterpret_cast<uint64_t>(&table.image.descriptor));
+  // The second gate is cut off.
+  PointRecords cut(&table.early.sled, 6);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_TRUE(cut.next());
+  EXPECT_FALSE(cut.next());
+  EXPECT_TRUE(cut.isCut());
+}
+
+// A note that leads to a table of this many bytes.
+static const char *readNote(Segments segments, uint32_t type, int32_t *table,
+                            size_t bytes, FoundModule &module) {
+  struct {
+    uint32_t header[3];
+    char name[4];
+    int64_t start, stop;
+  } note = {{3, 16, type}, TPRT_NOTE_NAME, 0, 0};
+  note.start =
+      reinterpret_cast<int64_t>(table) - reinterpret_cast<int64_t>(&note.start);
+  note.stop = reinterpret_cast<int64_t>(table) + static_cast<int64_t>(bytes) -
+              reinterpret_cast<int64_t>(&note.stop);
+  module = {};
+  for (const Segment &s : segments)
+    module.segments[module.segmentCount++] = s;
+  readNotes(reinterpret_cast<const uint8_t *>(&note), sizeof note, module);
+  return module.pointFault;
+}
+
+TEST_F(PointTable, TablesOfEarlierHeadersAndCutOnesAreRefused) {
+  static FoundModule module;
+  int32_t *gate = &image.gate.descriptor;
+  EXPECT_STREQ(readNote(segments, TPRT_POINTS_VERSION, gate, 12, module),
+               nullptr);
+  EXPECT_EQ(module.gateCount, 1u);
+  EXPECT_EQ(module.pointCount, 0u);
+  const char *fault = readNote(segments, TPRT_POINTS_VERSION, gate, 8, module);
+  ASSERT_TRUE(fault);
+  EXPECT_TRUE(strstr(fault, "ends inside a record"));
+  for (uint32_t type : {3u, 4u}) {
+    ASSERT_TRUE(fault = readNote(segments, type, gate, 12, module));
+    EXPECT_TRUE(strstr(fault, "of an earlier tprt/trace.h"));
+    // A linker has dropped all of the table.
+    EXPECT_STREQ(readNote(segments, type, gate, 0, module), nullptr);
+  }
 }
 
 TEST_F(PointTable, AnotherFormatIsAnotherModule) {
   ModuleFacts facts{};
-  facts.gates = &image.gate, facts.points = &image.point;
-  facts.gateCount = facts.pointCount = 1;
+  facts.points = &image.point.sled;
+  facts.pointWords = facts.pointCount = 1;
   uint64_t sum = checksumPoints(facts, segments, 0);
   image.format[1] = 'u';
   EXPECT_NE(checksumPoints(facts, segments, 0), sum);
-  image.point.sled = 0x7fffffff; // is not followed
+  image.point.sled = 0x7ffffff8; // is not followed
   checksumPoints(facts, segments, 0);
 }
 

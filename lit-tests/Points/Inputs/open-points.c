@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 struct gate {
-  int32_t gate, target, descriptor;
+  int32_t descriptor, gate, target;
 };
+enum { GATE_MARK = 7, GATE_WORDS = sizeof(struct gate) / sizeof(int32_t) };
 struct descriptor {
   uint8_t version, style, count, flags;
   uint32_t line;
@@ -22,10 +23,11 @@ struct descriptor {
   char text[];
 };
 #define TABLE(name) __attribute__((weak, visibility("hidden"))) name[]
-extern const struct gate TABLE(__start_tp_gates), TABLE(__stop_tp_gates);
 extern const int32_t TABLE(__start_tp_points), TABLE(__stop_tp_points);
 
 static void *at(const int32_t *field) { return (char *)field + *field; }
+
+static int is_gate(const int32_t *record) { return ((uintptr_t)at(record) & 7) == GATE_MARK; }
 
 static void must(int right, const char *what, const void *where) {
   if (right)
@@ -171,8 +173,11 @@ int open_points(void) {
   struct sigaction action = {.sa_flags = SA_SIGINFO};
   action.sa_sigaction = on_trap;
   sigaction(SIGILL, &action, NULL);
-  for (const int32_t *point = __start_tp_points; point < __stop_tp_points; ++point) {
-    unsigned char *sled = at(point);
+  const int32_t *record, *end = __stop_tp_points;
+  for (record = __start_tp_points; record < end; record += is_gate(record) ? GATE_WORDS : 1) {
+    if (is_gate(record))
+      continue;
+    unsigned char *sled = at(record);
     must(is_sled(sled) && leads_to_descriptor(sled), "sled", sled);
     check_descriptor(at((const int32_t *)(sled + 8)));
     set_writable(sled, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -181,12 +186,16 @@ int open_points(void) {
     set_writable(sled, PROT_READ | PROT_EXEC);
   }
   int gates = 0;
-  for (const struct gate *record = __start_tp_gates; record < __stop_tp_gates; ++record, ++gates) {
-    unsigned char *gate = at(&record->gate);
+  for (record = __start_tp_points; record < end; record += is_gate(record) ? GATE_WORDS : 1) {
+    if (!is_gate(record))
+      continue;
+    ++gates;
+    const struct gate *fields = (const struct gate *)record;
+    unsigned char *gate = at(&fields->gate);
     must(is_sled(gate), "gate", gate);
-    check_descriptor(at(&record->descriptor));
+    check_descriptor((struct descriptor *)((char *)at(&fields->descriptor) - GATE_MARK));
     set_writable(gate, PROT_READ | PROT_WRITE | PROT_EXEC);
-    write_jump(gate, at(&record->target));
+    write_jump(gate, at(&fields->target));
     __builtin___clear_cache((char *)gate, (char *)gate + SLED_BYTES);
     set_writable(gate, PROT_READ | PROT_EXEC);
   }

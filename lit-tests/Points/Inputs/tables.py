@@ -25,9 +25,9 @@ def must(right, text):
 
 
 sections = {name_of(section): section for section in elf.sections}
-sizes = {name: sections[name][5] if name in sections else 0 for name in ("tp_gates", "tp_points")}
-must(sizes == {"tp_gates": 12 * statements, "tp_points": 4 * statements}, f"tables of {sizes} bytes")
-for name in ("tp_gates", "tp_points", ".rodata"):
+size = sections["tp_points"][5] if "tp_points" in sections else 0
+must(size == 16 * statements, f"a table of {size} bytes")
+for name in ("tp_points", ".rodata"):
     must(name not in sections or not sections[name][2] & 1, f"{name} is writable")
 relocated = list(elf.dynamic_relocations())
 must(not relocated, f"{len(relocated)} dynamic relocations")
@@ -40,9 +40,16 @@ for section in elf.sections:
         objects = sum(text[at + 6:at + 8] != b"\0\0" and text[at + 4] & 15 in (1, 10) for at in range(0, len(text), 24))
         must(not objects, f"{objects} objects are exported")
 if not faults:
-    table = elf.read(sections["tp_gates"][3], sizes["tp_gates"])
-    at = sections["tp_gates"][3]
-    gates = [at + i + struct.unpack_from("<i", table, i)[0] for i in range(0, len(table), 12)]
+    at = sections["tp_points"][3]
+    table = elf.read(at, size)
+    led = [at + i + struct.unpack_from("<i", table, i)[0] for i in range(0, len(table), 4)]
+    gates, i = [], 0
+    while i < len(led):
+        is_gate = led[i] & 7 == 7
+        if is_gate:
+            gates.append(led[i + 1])
+        i += 3 if is_gate else 1
+    must(len(gates) == statements, f"{len(gates)} gates")
     hot = (max(gates) + 5 - min(gates)) / statements
     must(hot <= 9, f"{hot} bytes of hot text a statement")
 for fault in faults:

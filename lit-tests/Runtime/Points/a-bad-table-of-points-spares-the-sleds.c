@@ -3,17 +3,18 @@
 //
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -I %S/Inputs %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s --check-prefix=GOOD
-// RUN: %python -c "open(r'%t.far', 'wb').write(bytes([0, 0, 0, 0x7f]))"
+// RUN: llvm-objcopy --dump-section tp_points=%t.table %t %t.copy
+// RUN: %python -c "t = open(r'%t.table', 'rb').read(); open(r'%t.far', 'wb').write(t[:12] + bytes([0, 0, 0, 0x7f]))"
 // RUN: llvm-objcopy --update-section tp_points=%t.far %t %t.sled
 // RUN: %t.sled 2>&1 | FileCheck %s --check-prefixes=SLED,BAD
-// RUN: %python -c "open(r'%t.gate', 'wb').write(bytes(4) + bytes([0, 0, 0, 0x7f]) + bytes(4))"
-// RUN: llvm-objcopy --update-section tp_gates=%t.gate %t %t.gates
+// RUN: %python -c "t = open(r'%t.table', 'rb').read(); open(r'%t.gate', 'wb').write(t[:4] + bytes([0, 0, 0, 0x7f]) + t[8:])"
+// RUN: llvm-objcopy --update-section tp_points=%t.gate %t %t.gates
 // RUN: %t.gates 2>&1 | FileCheck %s --check-prefixes=GATE,BAD
 //
 // GOOD: points: it was done
 // GOOD: functions: it was done
-// SLED: points: a sled table contradicts {{.*}}: record 0 of its table of points points to a sled outside the module's code; its points stay off
-// GATE: points: a sled table contradicts {{.*}}: record 0 of its table of gates {{.*}}; its points stay off
+// SLED: points: a sled table contradicts {{.*}}: record 1 of its table of points points to a sled outside the module's code; its points stay off
+// GATE: points: a sled table contradicts {{.*}}: record 0 of its table of points points to a gate outside the module's code; its points stay off
 // BAD: functions: it was done
 #include "point.h"
 #include "tprt/tprt.h"

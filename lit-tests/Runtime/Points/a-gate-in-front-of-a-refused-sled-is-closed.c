@@ -46,8 +46,9 @@ int main(void) {
   tell("on");
   tprt_probe_detach(probe, -1);
   tell("off");
-  extern const struct tprt_point_sled_record points[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
-  const char *sled = (const char *)&points->sled + points->sled;
+  extern const struct tprt_gate_record gate[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
+  const struct tprt_point_sled_record *point = (const struct tprt_point_sled_record *)&gate[1];
+  const char *sled = (const char *)&point->sled + point->sled;
   put(sled, 0xcc);
   tprt_status status = tprt_probe_attach(&selector, &call, &probe, NULL);
   printf("refused: %s: %s\n", tprt_status_string(status), tprt_error_string());

@@ -3,7 +3,7 @@
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -I %S/Inputs -I %S/../../../runtime/include %t/lib.c -o %t/good.so
-// RUN: %python -c "open(r'%t/far', 'wb').write(bytes([0, 0, 0, 0x7f]))"
+// RUN: %python -c "open(r'%t/far', 'wb').write(bytes([0, 0, 0, 0x7f]) * 4)"
 // RUN: llvm-objcopy --update-section tp_points=%t/far %t/good.so %t/bad.so
 // RUN: %plain_clang -O2 %t/main.c %tprt_flags -o %t/main
 // RUN: cd %t && env TPRT_OPTIONS=verbose=1 ./main 2>errors | FileCheck %s

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct tprt_gate_record gates[] __asm__("__start_tp_gates") __attribute__((visibility("hidden")));
+extern const struct tprt_gate_record gates[] __asm__("__start_tp_points") __attribute__((visibility("hidden")));
 
 __attribute__((noinline)) void work(uint64_t x) { POINT(work, "%lu %lu", x, x); }
 

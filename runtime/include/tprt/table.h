@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The sled table as it lies in an object file: the records of section
- * `tp_sleds`, the names of section `tp_names`, the records of points (sections
- * `tp_gates` and `tp_points`) and the descriptor of the notes `.note.tp` that lead
+ * `tp_sleds`, the names of section `tp_names`, the records of points (section
+ * `tp_points`) and the descriptor of the notes `.note.tp` that lead
  * to these. The machine pass that writes the table and the
  * runtime that reads it include this file; docs/table-abi.md is the description
  * for everyone else. Plain C11 and C++17, no dependency, no code.
@@ -34,14 +34,12 @@
 #define TPRT_NAMES_SECTION "tp_names"
 #define TPRT_NAMES_VERSION 2
 
-/* Points (tprt/trace.h): the gates, in section tp_gates, and the sleds of points,
- * in section tp_points. Each has a note of its own, like the table's. */
-#define TPRT_GATES_GROUP "__tp_note_v3"
-#define TPRT_GATES_SECTION "tp_gates"
-#define TPRT_GATES_VERSION 3
-#define TPRT_POINTS_GROUP "__tp_note_v4"
+/* Points (tprt/trace.h): gates, and the sleds of points, in section tp_points. They
+ * have a note of their own, like the table's. Types 3 and 4 were those of an earlier
+ * format. */
+#define TPRT_POINTS_GROUP "__tp_note_v6"
 #define TPRT_POINTS_SECTION "tp_points"
-#define TPRT_POINTS_VERSION 4
+#define TPRT_POINTS_VERSION 6
 /* Of points that are USDT probes as well, where their semaphores are. */
 #define TPRT_USDT_GROUP "__tp_note_v5"
 #define TPRT_USDT_SECTION "tp_usdt"
@@ -142,17 +140,23 @@ struct tprt_record {
   uint8_t needs;
 };
 
+/* Section tp_points holds records of two lengths, in any order. The first field of a
+ * record tells which: for a gate it leads to an address whose low three bits are
+ * TPRT_GATE_MARK. A sled has no such address, because it lies in one aligned word of
+ * 8 bytes (x86-64), or is 4-byte aligned (AArch64). */
+#define TPRT_GATE_MARK 7
+
 /* A gate: a nop in the hot code, which becomes a jump to the code that evaluates a
  * point's arguments and has its sled. 12 bytes, 4-byte aligned. Each field is an
  * address minus the field's own. x86-64: TPRT_SHAPE_LONG; AArch64:
  * TPRT_SHAPE_WORD. */
 struct tprt_gate_record {
+  /* struct tprt_descriptor, plus TPRT_GATE_MARK. */
+  int32_t descriptor;
   /* The nop. */
   int32_t gate;
   /* Where the open gate leads. */
   int32_t target;
-  /* struct tprt_descriptor. */
-  int32_t descriptor;
 };
 
 /* The sled of a point, of the same shape as a gate. 4 bytes, 4-byte aligned. At
@@ -255,7 +259,7 @@ struct tprt_note_desc {
 #ifdef __cplusplus
 static_assert(sizeof(struct tprt_record) == 12, "bump TPRT_TABLE_VERSION");
 static_assert(sizeof(struct tprt_note_desc) == 16, "bump TPRT_TABLE_VERSION");
-static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_GATES_VERSION");
+static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_POINTS_VERSION");
 static_assert(sizeof(struct tprt_point_sled_record) == 4, "bump TPRT_POINTS_VERSION");
 static_assert(sizeof(struct tprt_usdt_record) == 4, "bump TPRT_USDT_VERSION");
 static_assert(sizeof(struct tprt_descriptor) == 16, "bump TPRT_DESCRIPTOR_VERSION");
@@ -263,7 +267,7 @@ static_assert(sizeof(struct tprt_characters) == 16, "bump TPRT_DESCRIPTOR_VERSIO
 #else
 _Static_assert(sizeof(struct tprt_record) == 12, "bump TPRT_TABLE_VERSION");
 _Static_assert(sizeof(struct tprt_note_desc) == 16, "bump TPRT_TABLE_VERSION");
-_Static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_GATES_VERSION");
+_Static_assert(sizeof(struct tprt_gate_record) == 12, "bump TPRT_POINTS_VERSION");
 _Static_assert(sizeof(struct tprt_point_sled_record) == 4, "bump TPRT_POINTS_VERSION");
 _Static_assert(sizeof(struct tprt_usdt_record) == 4, "bump TPRT_USDT_VERSION");
 _Static_assert(sizeof(struct tprt_descriptor) == 16, "bump TPRT_DESCRIPTOR_VERSION");

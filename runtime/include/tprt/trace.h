@@ -172,11 +172,11 @@ struct tprt_usdt_point {
 #define TPRT_SPILL_TAKE_NO_
 #define TPRT_SPILL_TAKE_YES_ TPRT_TAKE_MEMORY_
 
-#define TPRT_GATE_(label)                                                                                                  \
-  __asm__ __inline__ goto(TPRT_NOP_ TPRT_GATE_RECORD_ TPRT_POINT_NOTE_("3", "tp_gates") TPRT_POINT_NOTE_("4", "tp_points") \
-                          :                                                                                                \
-                          : [tprt_site] TPRT_SYMBOL_CONSTRAINT_(&tprt_descriptor_)                                         \
-                          :                                                                                                \
+#define TPRT_GATE_(record, label)                                                  \
+  __asm__ __inline__ goto(TPRT_NOP_ record TPRT_POINT_NOTE_("6", "tp_points")      \
+                          :                                                        \
+                          : [tprt_site] TPRT_SYMBOL_CONSTRAINT_(&tprt_descriptor_) \
+                          :                                                        \
                           : label)
 
 /* Runs the code in the cold block that the gate leads to. Clang places the targets of asm
@@ -185,9 +185,9 @@ struct tprt_usdt_point {
  * gate is in a function of its own, which becomes part of the statement. */
 #if defined(__clang__) && defined(__cplusplus)
 #define TPRT_BEGIN_
-#define TPRT_IF_ON_(code)                           \
+#define TPRT_IF_ON_(record, code)                   \
   if ([]() __attribute__((always_inline)) -> bool { \
-        TPRT_GATE_(tprt_on);                        \
+        TPRT_GATE_(record, tprt_on);                \
         return false;                               \
       tprt_on:                                      \
         return true;                                \
@@ -201,12 +201,12 @@ struct tprt_usdt_point {
 #define TPRT_COLD_ __attribute__((cold));
 #endif
 #define TPRT_BEGIN_ __label__ tprt_on;
-#define TPRT_IF_ON_(code) \
-  TPRT_GATE_(tprt_on);    \
-  if (0) {                \
-  tprt_on:                \
-    TPRT_COLD_            \
-    code                  \
+#define TPRT_IF_ON_(record, code) \
+  TPRT_GATE_(record, tprt_on);    \
+  if (0) {                        \
+  tprt_on:                        \
+    TPRT_COLD_                    \
+    code                          \
   }
 #endif
 
@@ -279,21 +279,21 @@ struct tprt_usdt_point {
         TPRT_DESCRIPTOR_(point, style, count, TPRT_FORMAT_(__VA_ARGS__), (TPRT_EACH_##count(TPRT_LETTER_ITEM_, __VA_ARGS__) 0)); \
     TPRT_CHECK_FORMAT_##style(count, __VA_ARGS__)                                                                                \
         before(point, count, __VA_ARGS__)                                                                                        \
-            TPRT_IF_ON_(inside(point, count, __VA_ARGS__))(void) 0;                                                              \
+            TPRT_IF_ON_(TPRT_GATE_RECORD_, inside(point, count, __VA_ARGS__))(void) 0;                                           \
   })
 
 /* Linkers that fold identical code must not fold two tests of different points: nothing
  * else in their code tells which point each asks for. */
 #define TPRT_TELL_APART_ __asm__ volatile(TPRT_DESCRIPTOR_REFERENCE_ : : [tprt_site] TPRT_SYMBOL_CONSTRAINT_(&tprt_descriptor_));
 
-#define TPRT_POINT_ON_(point)                                   \
-  __extension__({                                               \
-    TPRT_BEGIN_                                                 \
-    TPRT_CHECK_POINT_(point);                                   \
-    TPRT_DESCRIPTOR_(point, TPRT_POINT_STYLE_TEST, 0, "", (0)); \
-    TPRT_BOOL_ tprt_is_on = 0;                                  \
-    TPRT_IF_ON_(TPRT_TELL_APART_ tprt_is_on = 1;)               \
-    tprt_is_on;                                                 \
+#define TPRT_POINT_ON_(point)                                        \
+  __extension__({                                                    \
+    TPRT_BEGIN_                                                      \
+    TPRT_CHECK_POINT_(point);                                        \
+    TPRT_DESCRIPTOR_(point, TPRT_POINT_STYLE_TEST, 0, "", (0));      \
+    TPRT_BOOL_ tprt_is_on = 0;                                       \
+    TPRT_IF_ON_(TPRT_TEST_RECORD_, TPRT_TELL_APART_ tprt_is_on = 1;) \
+    tprt_is_on;                                                      \
   })
 
 #endif

@@ -58,16 +58,51 @@
   ".quad __start_" section " - .\n.quad __stop_" section " - .\n"                      \
   ".popsection\n.endif\n"
 
-/* A record in a table. The section is linked to the code's section and is a member
- * of its group, so that a linker drops both together. */
-#define TPRT_POINT_RECORD_(section, fields) \
-  ".pushsection " section ",\"ao?\",@progbits,.Ltprt_at%=\n.balign 4\n" fields "\n.popsection\n"
+/* A section of a table. It is linked to the code's section, in which the label `beside`
+ * stands, and is a member of that section's group, so that a linker drops both together. */
+#define TPRT_PUSH_TABLE_(section, beside) ".pushsection " section ",\"ao?\",@progbits," beside "\n.balign 4\n"
 
-/* The descriptor of a statement in an inline function of C++ would be exported. */
+/* The records of a gate and of its sled, in one section where that is possible: each
+ * section costs an object file 128 bytes, for itself and for its relocations. The sled
+ * and the gate are in two pieces of assembly that do not know each other's labels, so the
+ * statement's line is what they have in common. Assemblers tell sections with one name apart
+ * by the name of the label beside which they stand. The first gate of a line makes a label of
+ * the line's name. The first sled of the line goes to the same section, if no other gate of
+ * the line came between. All further copies have sections of their own. */
+#define TPRT_LINE_ TPRT_LINE_TEXT_(__LINE__)
+#define TPRT_LINE_TEXT_(line) TPRT_LINE_TEXT_AGAIN_(line)
+#define TPRT_LINE_TEXT_AGAIN_(line) #line
+#define TPRT_LINE_LABEL_ ".Ltprt_line" TPRT_LINE_
+#define TPRT_MAKE_LINE_ ".ifndef " TPRT_LINE_LABEL_ "\n" TPRT_LINE_LABEL_ ":\n"
+#define TPRT_AWAITED_ ".Ltprt_awaited" TPRT_LINE_
+#define TPRT_AWAIT_(whether) ".set " TPRT_AWAITED_ ", " whether "\n"
+#define TPRT_PUSH_LINE_ TPRT_PUSH_TABLE_("tp_points", TPRT_LINE_LABEL_)
+#define TPRT_PUSH_OWN_ TPRT_PUSH_TABLE_("tp_points", ".Ltprt_at%=")
+
+/* The descriptor of a statement in an inline function of C++ would be exported. 7 is
+ * TPRT_GATE_MARK. */
+#define TPRT_GATE_FIELDS_ ".long " TPRT_SYMBOL_(tprt_site) " + 7 - ., .Ltprt_at%= - ., %l1 - .\n.popsection\n"
 #define TPRT_HIDE_DESCRIPTOR_ ".hidden " TPRT_SYMBOL_(tprt_site) "\n"
-#define TPRT_GATE_RECORD_ \
-  TPRT_HIDE_DESCRIPTOR_ TPRT_POINT_RECORD_("tp_gates", ".long .Ltprt_at%= - ., %l1 - ., " TPRT_SYMBOL_(tprt_site) " - .")
-#define TPRT_SLED_RECORD_ TPRT_POINT_RECORD_("tp_points", ".long .Ltprt_at%= - .")
+
+/* clang-format off */
+
+/* Of a gate that has a sled. */
+#define TPRT_GATE_RECORD_                              \
+  TPRT_HIDE_DESCRIPTOR_                                \
+  TPRT_MAKE_LINE_ TPRT_AWAIT_("1") TPRT_PUSH_LINE_     \
+  ".else\n" TPRT_AWAIT_("0") TPRT_PUSH_OWN_ ".endif\n" \
+  TPRT_GATE_FIELDS_
+
+/* Of the gate of a test, which has none. */
+#define TPRT_TEST_RECORD_ TPRT_HIDE_DESCRIPTOR_ TPRT_PUSH_OWN_ TPRT_GATE_FIELDS_
+
+#define TPRT_SLED_RECORD_                                     \
+  TPRT_MAKE_LINE_ TPRT_AWAIT_("0") ".endif\n"                 \
+  ".if " TPRT_AWAITED_ "\n" TPRT_AWAIT_("0") TPRT_PUSH_LINE_  \
+  ".else\n" TPRT_PUSH_OWN_ ".endif\n"                         \
+  ".long .Ltprt_at%= - .\n.popsection\n"
+
+/* clang-format on */
 
 #if defined(__x86_64__)
 
@@ -223,7 +258,7 @@
  * sled's label. */
 #define TPRT_USDT_RECORD_                                \
   ".if %c[tprt_usdt]\n" TPRT_POINT_NOTE_("5", "tp_usdt") \
-      TPRT_POINT_RECORD_("tp_usdt", ".long " TPRT_SYMBOL_(tprt_name) " - .") ".endif\n"
+      TPRT_PUSH_TABLE_("tp_usdt", ".Ltprt_at%=") ".long " TPRT_SYMBOL_(tprt_name) " - .\n.popsection\n.endif\n"
 
 /* What stands before the sled, or alone, if the point is a USDT probe: a nop and an SDT
  * note of version 3 (SystemTap's UserSpaceProbeImplementation; the addresses are

@@ -18,28 +18,32 @@ static bool isInside(const tprt::Array<tprt::Segment> &segments, uint64_t start,
 }
 
 // Records that are accepted lead to places inside the memory.
-static void checkPointTables(const tprt::FoundModule &module,
-                             const tprt::Array<tprt::Segment> &segments) {
+static void checkPointTable(const tprt::FoundModule &module,
+                            const tprt::Array<tprt::Segment> &segments) {
   uint32_t bad = 0;
   tprt::checksumPoints(module, segments, 0);
-  tprt::CheckedGates gates{};
-  if (!tprt::checkGates(module.gates, module.gateCount, segments, &bad)) {
-    gates = {module.gates, module.gateCount};
-    for (uint32_t i = 0; i < module.gateCount; ++i) {
-      tprt::GateAddresses at = tprt::addressesOf(module.gates[i]);
-      if (!isInside(segments, at.gate, 4) || !isInside(segments, at.target, 1))
-        abort();
-    }
-  }
-  if (tprt::checkPoints(module.points, module.pointCount, gates, segments,
-                        &bad))
+  tprt::PointRecords records(module);
+  if (tprt::checkPoints(records, segments, &bad))
     return;
-  for (uint32_t i = 0; i < module.pointCount; ++i) {
-    uint64_t at = tprt::addressesOf(module.points[i]).descriptor;
+  uint32_t gates = 0, points = 0;
+  while (records.next()) {
+    uint64_t at = 0;
+    if (records.isGate()) {
+      ++gates;
+      tprt::GateAddresses to = tprt::addressesOf(records.gate());
+      if (!isInside(segments, to.gate, 4) || !isInside(segments, to.target, 1))
+        abort();
+      at = to.descriptor;
+    } else {
+      ++points;
+      at = tprt::addressesOf(records.sled()).descriptor;
+    }
     const auto &descriptor = *reinterpret_cast<const tprt_descriptor *>(at);
     if (!isInside(segments, at, tprt::bytesOf(descriptor)))
       abort();
   }
+  if (gates != module.gateCount || points != module.pointCount)
+    abort();
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
@@ -62,7 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
   auto names = reinterpret_cast<uint64_t>(module.names);
   if (names && (names < base || names + module.namesBytes > base + bytes))
     abort();
-  checkPointTables(module, segments);
+  checkPointTable(module, segments);
   const tprt_record *records = module.records;
   uint32_t count = module.recordCount, bad = 0;
   if (fault || !records)

@@ -20,6 +20,10 @@ using support::endian::read;
 namespace tpctl {
 namespace {
 
+/// The type of notes that tprt/trace.h made for sleds of points while their
+/// table had another format.
+constexpr uint32_t EarlierPoints = 4;
+
 /// Reads addresses of a linked file, as a loader maps it.
 class Linked {
 public:
@@ -239,15 +243,27 @@ Error Linked::readPoint(uint64_t Sled, std::vector<LiveSite> &To) const {
 }
 
 Error Linked::readPoints(std::vector<LiveSite> &To) {
+  constexpr uint64_t SledBytes = 4, GateBytes = 12;
+  auto Earlier = table(EarlierPoints);
+  if (!Earlier)
+    return Earlier.takeError();
+  if (Earlier->Begin != Earlier->End)
+    return fault("its points were compiled with an earlier tprt/trace.h: "
+                 "compile it again");
   auto Of = table(TPRT_POINTS_VERSION);
   if (!Of)
     return Of.takeError();
-  for (uint64_t At = Of->Begin; At + 4 <= Of->End; At += 4) {
+  uint64_t Bytes = 0;
+  for (uint64_t At = Of->Begin; At + SledBytes <= Of->End; At += Bytes) {
     auto Distance = number<int32_t>(At);
     if (!Distance)
       return Distance.takeError();
-    if (Error E = readPoint(At + static_cast<uint64_t>(int64_t{*Distance}), To))
-      return E;
+    uint64_t LedTo = At + static_cast<uint64_t>(int64_t{*Distance});
+    bool Gate = (LedTo & TPRT_GATE_MARK) == TPRT_GATE_MARK;
+    Bytes = Gate ? GateBytes : SledBytes;
+    if (!Gate)
+      if (Error E = readPoint(LedTo, To))
+        return E;
   }
   return Error::success();
 }

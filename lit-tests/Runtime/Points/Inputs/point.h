@@ -38,11 +38,11 @@
   ".quad __start_" section " - .\n.quad __stop_" section " - .\n"              \
   ".popsection\n.endif\n"
 #define POINT_GATE                                                             \
-  POINT_NOTE("3", "tp_gates")                                                  \
-  POINT_NOP ".pushsection tp_gates,\"ao?\",@progbits,.Lpoint%=\n.balign 4\n"   \
-            ".long .Lpoint%= - ., %l1 - ., %c[site] - .\n.popsection\n"
+  POINT_NOTE("6", "tp_points")                                                 \
+  POINT_NOP ".pushsection tp_points,\"ao?\",@progbits,.Lpoint%=\n.balign 4\n"  \
+            ".long %c[site] + 7 - ., .Lpoint%= - ., %l1 - .\n.popsection\n"
 #define POINT_SLED                                                             \
-  POINT_NOTE("4", "tp_points")                                                 \
+  POINT_NOTE("6", "tp_points")                                                 \
   POINT_NOP POINT_LINK                                                         \
       ".pushsection tp_points,\"ao?\",@progbits,.Lpoint%=\n.balign 4\n"        \
       ".long .Lpoint%= - .\n.popsection\n"
