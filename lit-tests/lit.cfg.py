@@ -52,6 +52,9 @@ runtime_include = getattr(config, "tp_include", None) or os.path.join(
 
 # LLVM's tools come first on PATH, so that tests call them by their plain names.
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ.get("PATH", "")])
+# Programs that are unpacked and not installed (scripts/fetch-program.sh).
+os.environ["PATH"] = config.environment["PATH"] = os.pathsep.join(
+    [config.environment["PATH"], os.path.join(config.tp_build, "programs", "nginx", "usr", "sbin")])
 config.environment["LC_ALL"] = "C"
 for name in ("TP_CLANG", "TP_CLANGXX", "TPRT_OPTIONS"):
     config.environment.pop(name, None)
@@ -165,6 +168,9 @@ for feature, program in (
     ("perf", "perf"),
     ("readelf", "readelf"),
     ("zsh", "zsh"),
+    ("nginx", "nginx"),
+    # It is the same program as redis-server, which the package of the server has.
+    ("redis", "redis-check-rdb"),
 ):
     if shutil.which(program):
         config.available_features.add(feature)

@@ -22,6 +22,8 @@ packages=(
   g++-12 clang-14 clang-16 clang-19 lld-14 bpftrace linux-perf systemtap-sdt-dev liblttng-ust-dev lttng-tools
   # AArch64: cross compiler and emulator
   g++-aarch64-linux-gnu qemu-user
+  # a server to look at; the package of the server itself would start it
+  redis-tools
   # another C library
   musl-tools
   # source packages, for the demo, the benchmarks and the real programs; SQLite is
