@@ -190,14 +190,26 @@ Error Follower::look(bool Last) {
   return read(**Opened, Last);
 }
 
+/// A duration as it was given, with a space before its unit: 1 ms.
+std::string boundText(double Nanoseconds) {
+  constexpr std::pair<double, const char *> Units[] = {
+      {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  auto *Unit = find_if(
+      Units, [&](auto &U) { return Nanoseconds >= U.first || U.first == 1; });
+  char Text[64];
+  snprintf(Text, sizeof Text, "%.9g %s", Nanoseconds / Unit->first,
+           Unit->second);
+  return Text;
+}
+
 void tell(const Show &To) {
   std::string Text = formatv("{0:n} calls", To.Calls);
   if (To.LeastNs > 0)
     Text += To.Lines.count() + To.LeftOut
                 ? formatv(", {0:n} of them \u2265 {1}",
-                          To.Lines.count() + To.LeftOut, timeText(To.LeastNs))
+                          To.Lines.count() + To.LeftOut, boundText(To.LeastNs))
                       .str()
-                : formatv(", none \u2265 {0}", timeText(To.LeastNs)).str();
+                : formatv(", none \u2265 {0}", boundText(To.LeastNs)).str();
   if (To.LeftOut)
     Text += formatv("; {0:n} lines were left out by --rate", To.LeftOut);
   if (To.Lost)

@@ -68,3 +68,25 @@ def mappings(pid):
 def executable(pid):
     """Executable memory that is of no file."""
     return [m for m in mappings(pid) if "x" in m[0] and not m[2]]
+
+
+def changed(pid, path, most=1 << 32):
+    """The functions of a file whose code in memory is not the file's. Padding may differ, also
+    inside of a function: docs/code-probes.md says which. Of each function, `most` bytes are looked at."""
+    with open(f"/proc/{pid}/maps") as lines:
+        line = next(line for line in lines if " r-x" in line and line.rstrip().endswith(path))
+    begin, end, offset = (int(text, 16) for text in re.match(r"(\w+)-(\w+) \S+ (\w+)", line).groups())
+    # The address of the segment, from which that of a function counts, may differ from its place in the file.
+    headers = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True).stdout
+    place, address = next((int(a, 16), int(b, 16)) for a, b in re.findall(r"LOAD +(\w+) (\w+) .* R E ", headers))
+    with open(f"/proc/{pid}/mem", "rb") as memory, open(path, "rb") as file:
+        memory.seek(begin)
+        file.seek(offset)
+        here, there = memory.read(end - begin), file.read(end - begin)
+    names = {}
+    for option in ("-S", "-SD"):
+        symbols = subprocess.run(["nm", option, path], capture_output=True, text=True).stdout
+        for at, size, name in re.findall(r"(\w+) (\w+) [tTWi] (\S+)", symbols):
+            names[name.partition("@")[0]] = int(at, 16) - address + place - offset, int(size, 16)
+    return sorted(name for name, (at, size) in names.items()
+                  if here[at:at + min(size, most)] != there[at:at + min(size, most)])
