@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -87,22 +88,39 @@ void sleepFor(uint64_t nanoseconds) {
   }
 }
 
+namespace {
+// What a new thread is given. It lies on the creator's stack.
+struct ThreadStart {
+  void (*run)();
+  const char *name;
+  bool taken; // stored by the new thread; the creator waits for it
+};
+} // namespace
+
+// A thread gives itself its name, as others need /proc for that. Tools find the
+// thread by its name, so the creator waits until it has it.
+static void *beginThread(void *given) {
+  auto *start = static_cast<ThreadStart *>(given);
+  void (*run)() = start->run;
+  prctl(PR_SET_NAME, start->name, 0, 0, 0);
+  __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE); // see startThread
+  run();
+  return nullptr;
+}
+
 bool startThread(void (*run)(), const char *name) {
   SignalsBlocked
       blocked; // The new thread begins with the same signals blocked.
   pthread_t thread;
-  int error = pthread_create(
-      &thread, nullptr,
-      [](void *run) -> void * {
-        reinterpret_cast<void (*)()>(run)();
-        return nullptr;
-      },
-      reinterpret_cast<void *>(run));
+  ThreadStart start = {run, name, false};
+  int error = pthread_create(&thread, nullptr, beginThread, &start);
   if (error) {
     errno = error;
     return false;
   }
-  pthread_setname_np(thread, name);
+  // Pairs with the store in beginThread.
+  while (!__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE))
+    yieldThread();
   pthread_detach(thread);
   return true;
 }

@@ -6,7 +6,8 @@
 // 2. Stop one thread that waits in a system call (Choice.h).
 // 3. By that thread: map memory, put the payload there, call pthread_create.
 // 4. Restore that thread and let it go on.
-// 5. The new thread makes a memory file. tpctl writes libtprt into it.
+// 5. The new thread makes a memory file. tpctl writes libtprt into it. Where no
+//    /proc is mounted, tpctl has made a file before (RootFile.h).
 // 6. The new thread loads it, calls tprt_control_start(), unmaps the payload,
 //    and ends.
 
@@ -15,6 +16,7 @@
 #include "Choice.h"
 #include "Payload.h"
 #include "Refusals.h"
+#include "RootFile.h"
 #include "shared/Launch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <fcntl.h>
@@ -65,6 +67,7 @@ public:
 
 private:
   Error fillBlock();
+  Error placeFile();
   Error plant(Tracee &T);
   Error mapPayload(Tracee &T);
   Error startThread(Tracee &T);
@@ -85,6 +88,7 @@ private:
   const TargetMemory &Memory;
   const pid_t Pid;
   std::unique_ptr<MemoryBuffer> Library;
+  std::unique_ptr<RootFile> Placed; ///< where there is no /proc
   InjectBlock Block{};
   uint64_t Base = 0; ///< where the payload is in the target
   uint64_t SystemCall = 0;
@@ -125,6 +129,18 @@ Error Injector::fillBlock() {
   if (!File)
     return createStringError(*Path + ": " + File.getError().message());
   Library = std::move(*File);
+  return hasProc(Pid) ? Error::success() : placeFile();
+}
+
+Error Injector::placeFile() {
+  auto Made = RootFile::make(Pid, Library->getBuffer());
+  if (!Made)
+    return Made.takeError();
+  Placed = std::move(*Made);
+  if (Placed->path().size() >= sizeof Block.Path)
+    return createStringError(Placed->path() + ": the path is too long");
+  strcpy(Block.Path, Placed->path().c_str());
+  Block.HasPath = 1;
   return Error::success();
 }
 
@@ -233,7 +249,7 @@ Error Injector::said(const InjectBlock &Now) {
   case InjectFailure::NotLoaded:
     return createStringError(
         Head + "its loader refuses libtprt: " + Now.Text +
-        " (it is loaded from /proc/self/fd: is /proc mounted there?)");
+        (Placed ? "" : " (it is loaded from /proc/self/fd)"));
   case InjectFailure::NoStart:
     return createStringError(Head + "its libtprt has no tprt_control_start()");
   case InjectFailure::NotStarted:
@@ -277,7 +293,7 @@ Error Injector::fillFile() {
 
 Error Injector::follow() {
   auto Deadline = Clock::now() + LoadPatience;
-  if (Library) {
+  if (Library && !Placed) {
     if (Error E = awaitStage(Stage::FileMade, Deadline))
       return E;
     if (Error E = fillFile())

@@ -72,8 +72,8 @@ __attribute__((always_inline)) inline void makePath(InjectBlock &B) {
   *To = 0;
 }
 
-/// Loads the library from a file that tpctl fills.
-__attribute__((always_inline)) inline bool load(InjectBlock &B) {
+/// Makes a file that tpctl fills.
+__attribute__((always_inline)) inline bool makeFile(InjectBlock &B) {
   constexpr uint64_t CloseOnExec = 1;
   int64_t File =
       rawCall(SYS_memfd_create, reinterpret_cast<uint64_t>(B.FileName),
@@ -83,14 +83,23 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
     return fail(B, InjectFailure::NoFile, static_cast<int>(-File), nullptr),
            false;
   __atomic_store_n(&B.Reached, Stage::FileMade, __ATOMIC_RELEASE);
+  return true;
+}
+
+/// Loads the library.
+__attribute__((always_inline)) inline bool load(InjectBlock &B) {
+  if (!B.HasPath && !makeFile(B))
+    return false;
   void *Library = nullptr;
-  bool Filled = awaitWord(B.Filled, 10'000);
+  bool Filled = B.HasPath || awaitWord(B.Filled, 10'000);
   if (Filled) {
-    makePath(B);
+    if (!B.HasPath)
+      makePath(B);
     Library = at<void *(const char *, int)>(B.Dlopen)(
         B.Path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   }
-  rawCall(SYS_close, static_cast<uint64_t>(File), 0, 0, 0);
+  if (!B.HasPath)
+    rawCall(SYS_close, static_cast<uint64_t>(B.File), 0, 0, 0);
   if (!Library)
     return fail(B, Filled ? InjectFailure::NotLoaded : InjectFailure::NotFilled,
                 0, Filled ? at<const char *()>(B.Dlerror)() : nullptr),

@@ -48,13 +48,15 @@ struct InjectBlock {
   int32_t File, Code;
   // Written by tpctl.
   uint32_t Filled, Seen;
+  uint32_t HasPath;   ///< Path is a file that tpctl has made; else the target
+                      ///< makes a memory file.
   uint32_t Restored;  ///< The thread that tpctl had stopped is out of the code.
   char FileName[16];  ///< of the memory file
   char Folder[24];    ///< /proc/self/fd/./
   char StartName[32]; ///< tprt_control_start
   char ErrorName[32]; ///< tprt_error_string
+  char Path[64]; ///< Unless HasPath, the target makes it of Folder and File.
   // Written by the target.
-  char Path[48]; ///< made of Folder and File
   char Text[512];
 };
 

@@ -104,7 +104,7 @@ Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
     close(Process);
     return withoutControl(Pid);
   }
-  auto Socket = connectTo(Pid, **Path);
+  auto Socket = connectTo(**Path);
   if (!Socket) {
     close(Process);
     return Socket.takeError();

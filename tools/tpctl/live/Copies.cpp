@@ -25,15 +25,13 @@ Expected<Copies> Copies::openFor(pid_t Pid) {
   auto Socket = findSocket(Pid);
   if (!Socket)
     return Socket.takeError();
-  std::string Folder =
-      *Socket ? sys::path::parent_path(**Socket).str() : std::string();
-  std::string Seen = "/proc/" + std::to_string(Pid) + "/root" + Folder;
-  int At = Folder.empty() ? -1 : open(Seen.c_str(), O_PATH | O_CLOEXEC);
-  if (At < 0)
-    return createStringError(
-        "process " + Twine(Pid) +
-        ": the folder of its socket cannot be entered: " + strerror(errno));
-  Copies Made(Folder, At);
+  if (!*Socket)
+    return createStringError("process " + Twine(Pid) +
+                             " has no control any more");
+  auto At = openFolder(**Socket);
+  if (!At)
+    return At.takeError();
+  Copies Made(sys::path::parent_path((*Socket)->Path).str(), *At);
   Made.removeLeft();
   return Made;
 }

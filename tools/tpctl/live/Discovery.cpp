@@ -12,7 +12,9 @@
 #include <fcntl.h>
 #include <fstream>
 #include <set>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -60,11 +62,17 @@ std::set<std::string> socketsOf(const std::string &Folder,
   return Found;
 }
 
+/// A file that /proc has of the thread. The control's thread keeps its mount
+/// and network namespaces when another thread of the process enters others.
+std::string threadPath(pid_t Pid, pid_t Thread, const Twine &Behind) {
+  return procPath(Pid, "task/" + Twine(Thread) + "/" + Behind);
+}
+
 /// The path of the socket among these that listens.
-std::optional<std::string> listening(pid_t Pid,
+std::optional<std::string> listening(pid_t Pid, pid_t Thread,
                                      const std::set<std::string> &Inodes) {
   constexpr StringLiteral Listens = "00010000"; // of the column Flags
-  std::ifstream In(procPath(Pid, "net/unix"));
+  std::ifstream In(threadPath(Pid, Thread, "net/unix"));
   for (std::string Line; std::getline(In, Line);) {
     SmallVector<StringRef, 8> Fields;
     StringRef(Line).split(Fields, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -92,9 +100,45 @@ Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
                            "tpctl as root)");
 }
 
+/// While it lives, root has the user of a process in another user namespace.
+/// The process asks the kernel who connects, and root may have no number in
+/// that namespace.
+class AsUserOf {
+public:
+  explicit AsUserOf(pid_t Pid) {
+    uid_t User = 0;
+    if (geteuid() != 0 || namespaceOf("self") == namespaceOf(Twine(Pid)) ||
+        !to_integer(effectiveUserOf(Pid), User, 10))
+      return;
+    // Of this thread alone; the library's seteuid() changes all threads.
+    Changed = syscall(SYS_setresuid, Same, User, Same) == 0;
+  }
+  ~AsUserOf() {
+    if (Changed && syscall(SYS_setresuid, Same, 0, Same) == 0)
+      prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+  }
+  AsUserOf(const AsUserOf &) = delete;
+
+private:
+  static std::string namespaceOf(const Twine &Process) {
+    char Name[64] = "";
+    std::string Path = ("/proc/" + Process + "/ns/user").str();
+    return readlink(Path.c_str(), Name, sizeof Name - 1) < 0 ? "" : Name;
+  }
+  static std::string effectiveUserOf(pid_t Pid) {
+    SmallVector<StringRef, 4> Users; // real, effective, saved, of files
+    std::string Field = statusField(Pid, "Uid");
+    StringRef(Field).split(Users, '\t');
+    return Users.size() == 4 ? Users[1].str() : "";
+  }
+
+  static constexpr uid_t Same = ~uid_t{0};
+  bool Changed = false;
+};
+
 } // namespace
 
-Expected<std::optional<std::string>> findSocket(pid_t Pid) {
+Expected<std::optional<ControlSocket>> findSocket(pid_t Pid) {
   char State = stateOf(Pid);
   if (!State)
     return createStringError("there is no process " + Twine(Pid));
@@ -110,37 +154,48 @@ Expected<std::optional<std::string>> findSocket(pid_t Pid) {
     return std::nullopt;
   std::set<std::string> Inodes;
   if (!Code)
-    Inodes = socketsOf(procPath(Pid, "task/" + Twine(Thread) + "/fd"), Code);
+    Inodes = socketsOf(threadPath(Pid, Thread, "fd"), Code);
   if (Code)
     return notToBeLookedAt(Pid, Code);
-  return listening(Pid, Inodes);
+  auto Path = listening(Pid, Thread, Inodes);
+  if (!Path)
+    return std::nullopt;
+  return ControlSocket{Pid, Thread, *Path};
 }
 
-Expected<int> connectTo(pid_t Pid, const std::string &Path) {
-  // By way of the process's root, and of a descriptor, as the path may be
-  // longer than a socket's address holds.
-  std::string Folder =
-      procPath(Pid, "root") + sys::path::parent_path(Path).str();
-  int At = open(Folder.c_str(), O_PATH | O_CLOEXEC);
+Expected<int> openFolder(const ControlSocket &Socket) {
+  std::string Folder = sys::path::parent_path(Socket.Path).str();
+  std::string Seen = threadPath(Socket.Pid, Socket.Thread, "root") + Folder;
+  int At = open(Seen.c_str(), O_PATH | O_CLOEXEC);
   if (At < 0) // the process has changed its root since
-    At = open(sys::path::parent_path(Path).str().c_str(), O_PATH | O_CLOEXEC);
+    At = open(Folder.c_str(), O_PATH | O_CLOEXEC);
   if (At < 0)
-    return createStringError("process " + Twine(Pid) +
-                             ": the folder of its "
-                             "socket " +
-                             Path + " cannot be entered: " + strerror(errno));
+    return createStringError("process " + Twine(Socket.Pid) +
+                             ": the folder of its socket " + Socket.Path +
+                             " cannot be entered: " + strerror(errno));
+  return At;
+}
+
+Expected<int> connectTo(const ControlSocket &To) {
+  auto At = openFolder(To);
+  if (!At)
+    return At.takeError();
+  // By way of a descriptor, as the path may be longer than a socket's address
+  // holds.
   sockaddr_un Address = {AF_UNIX, {}};
-  snprintf(Address.sun_path, sizeof Address.sun_path, "/proc/self/fd/%d/%s", At,
-           sys::path::filename(Path).str().c_str());
+  snprintf(Address.sun_path, sizeof Address.sun_path, "/proc/self/fd/%d/%s",
+           *At, sys::path::filename(To.Path).str().c_str());
   int Socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  AsUserOf User(To.Pid);
   int Status =
       connect(Socket, reinterpret_cast<sockaddr *>(&Address), sizeof Address);
   int Reason = errno;
-  close(At);
+  close(*At);
   if (Status == 0)
     return Socket;
   close(Socket);
-  return createStringError("process " + Twine(Pid) + ": its socket " + Path +
+  return createStringError("process " + Twine(To.Pid) + ": its socket " +
+                           To.Path +
                            " gives no connection: " + strerror(Reason));
 }
 

@@ -13,12 +13,21 @@
 
 namespace tpctl {
 
-/// The path of the socket, as the process sees it. nullopt: the process has no
-/// control. The error says why the process cannot be looked at.
-llvm::Expected<std::optional<std::string>> findSocket(pid_t Pid);
+/// Where a process's control listens.
+struct ControlSocket {
+  pid_t Pid, Thread;
+  std::string Path; ///< as the process has seen it
+};
 
-/// Connects to it. Returns a descriptor.
-llvm::Expected<int> connectTo(pid_t Pid, const std::string &Path);
+/// nullopt: the process has no control. The error says why the process cannot
+/// be looked at.
+llvm::Expected<std::optional<ControlSocket>> findSocket(pid_t Pid);
+
+/// Opens the folder of the socket's file. Returns a descriptor of O_PATH.
+llvm::Expected<int> openFolder(const ControlSocket &Socket);
+
+/// Returns a descriptor.
+llvm::Expected<int> connectTo(const ControlSocket &Socket);
 
 } // namespace tpctl
 
