@@ -227,8 +227,11 @@ Expected<uint64_t> Image::findDebug() {
   if (Interpreter.empty() || !Dynamic)
     return isStatic(Memory.Pid);
   if (sys::path::filename(Interpreter).starts_with("ld-musl"))
-    return otherLibrary(Memory.Pid, "uses musl, and libtprt can be loaded into "
-                                    "a process of glibc alone");
+    return createStringError(
+        "process " + Twine(Memory.Pid) +
+        " uses musl, whose loader gives a library that is opened later no room "
+        "in each thread's fixed data, which hits need: link it with a "
+        "libtprt.a that is built for musl");
   for (unsigned I = 0; I < 1000; ++I) {
     ElfW(Dyn) Entry;
     if (!Memory.read(Dynamic + I * sizeof Entry, Entry) ||

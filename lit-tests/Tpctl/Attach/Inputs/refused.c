@@ -2,15 +2,34 @@
 //
 // A process into which libtprt is not loaded; the argument says why.
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int is(const char *what, const char *argument) {
   return argument && !strcmp(what, argument);
+}
+
+static void *waitInThread(void *data) {
+  (void)data;
+  dprintf(1, "%ld\n", syscall(SYS_gettid));
+  pause();
+  return NULL;
+}
+
+// A filter that allows everything.
+static void filter(void) {
+  struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  struct sock_fprog program = {1, &allow};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
 int main(int argc, char **argv) {
@@ -21,12 +40,20 @@ int main(int argc, char **argv) {
     ptrace(PTRACE_TRACEME, 0, 0, 0);
   if (is("user", argv[1]) && setuid(65534))
     return 1;
-  printf("%d\n", getpid());
-  fflush(stdout);
+  if (is("vfork", argv[1]) && vfork())
+    pause();
+  if (is("thread", argv[1])) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, waitInThread, NULL);
+    pause();
+  }
+  dprintf(1, "%d\n", getpid());
   if (is("zombie", argv[1]))
     return 0;
   if (is("strict", argv[1]))
     prctl(PR_SET_SECCOMP, 1, 0, 0, 0);
+  if (is("filter", argv[1]))
+    filter();
   if (is("stopped", argv[1]))
     raise(SIGSTOP);
   if (is("spins", argv[1]))
