@@ -1,6 +1,7 @@
 # Installs documents, examples and manual pages. Documents and examples go to
 # share/doc/tp, in the same folders as in the source, so that links between them stay
-# right. Manual pages go to share/man; those of section 3 are made from the headers.
+# right. Manual pages go to share/man; those of section 3 are made from the headers, and
+# those of tpctl's verbs from the page of all verbs.
 # Included by Install.cmake.
 file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 file(GLOB examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*)
@@ -38,10 +39,19 @@ if(Python3_FOUND)
     COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/share/man/man3.stamp
     DEPENDS ${script} ${headers}
     VERBATIM)
-  add_custom_target(manual_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/share/man/man3.stamp)
+  set(script ${CMAKE_SOURCE_DIR}/man/tpctl-verbs.py)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/man/verbs.stamp
+    COMMAND Python3::Interpreter ${script} ${CMAKE_SOURCE_DIR}/man/tpctl.1 ${CMAKE_BINARY_DIR}/share/man/man1
+    COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/share/man/verbs.stamp
+    DEPENDS ${script} ${CMAKE_SOURCE_DIR}/man/tpctl.1
+    VERBATIM)
+  add_custom_target(manual_pages ALL
+    DEPENDS ${CMAKE_BINARY_DIR}/share/man/man3.stamp ${CMAKE_BINARY_DIR}/share/man/verbs.stamp)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+    FILES_MATCHING PATTERN "tpctl-*.1")
   install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR})
 else()
-  message(STATUS "the manual pages of section 3 are left out: no python3 to make them from the headers")
+  message(STATUS "the manual pages of section 3 and of the verbs of tpctl are left out: no python3 to make them")
 endif()
 
 install(CODE "

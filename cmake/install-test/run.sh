@@ -42,7 +42,8 @@ libdir=$(dirname "$(find "$prefix" -name libtp.so)")
 files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt-options.so" "$libdir/libtprt.a"
   "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
   "$prefix"/libexec/tp/as-gcc/{gcc,g++,cc,c++,clang,clang++} "$libdir/tp/include/tprt/tprt.h"
-  "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3")
+  "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3"
+  "$prefix"/share/man/man1/tpctl-{list,on,off,status,count,top,hist,record,snapshot,attach,report,graph,trace,diff,export,view,pack}.1)
 if [[ $(uname -m) == x86_64 ]]; then
   files+=("$libdir/tprt_near.o" "$libdir/libtprt-code.so" "$libdir/libtprt-inject.so")
 fi
