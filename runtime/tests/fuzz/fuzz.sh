@@ -3,13 +3,15 @@
 # files that parse are built with AddressSanitizer and UndefinedBehaviorSanitizer; the
 # other files of the runtime come from its static library. TP_FUZZ_SECONDS in the
 # environment is the time of all targets together, 20 by default; some targets run at
-# the same time. Inputs that show a fault are written to FOLDER/found. Once the fault is
+# the same time. TP_FUZZ_TARGETS names some of the targets, and with TP_FUZZ_RUNS each runs
+# that many inputs, however long that takes. Inputs that show a fault are written to FOLDER/found. Once the fault is
 # corrected, such an input belongs into corpus/TARGET/.
 #
 # usage: fuzz.sh SOURCE FOLDER CLANG++ LIBTPRT.A
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
+targets=${TP_FUZZ_TARGETS:-control frames glob module options point symbols table}
 seconds=$(((${TP_FUZZ_SECONDS:-20} + 7) / 8))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
@@ -26,18 +28,20 @@ declare -A files=(
   [symbols]='core/symbols core/elffile core/lines core/linetable core/glob'
   [table]='core/table core/pointtable core/checksum'
 )
+until=(-max_total_time="$seconds")
+[[ -z ${TP_FUZZ_RUNS:-} ]] || until=(-runs="$TP_FUZZ_RUNS")
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-rtti -fno-exceptions -ftls-model=initial-exec
   -I "$source" -I "$source/include" -I "$source/arch/$(uname -m)" -c)
 # fuzz_module.cpp takes the place of the loader.
 compile+=(-Ddl_iterate_phdr=fuzz_iterate_phdr)
 pids=()
-for file in $(printf '%s\n' ${files[@]} | sort -u); do
+for file in $(for target in $targets; do printf '%s\n' ${files[$target]}; done | sort -u); do
   object=$build/$(basename "$file").o
   newer=$(find "$source" \( -name '*.h' -o -path "$source/$file.cpp" \) -newer "$object" -print -quit 2>/dev/null || echo none)
   [[ -z $newer ]] || { "${compile[@]}" "$source/$file.cpp" -o "$object" & pids+=($!); }
 done
-for target in "${!files[@]}"; do
+for target in $targets; do
   "${compile[@]}" "$source/tests/fuzz/fuzz_$target.cpp" -o "$build/fuzz_$target.o" &
   pids+=($!)
 done
@@ -52,7 +56,7 @@ fuzz() { # target
   mkdir -p "$work"
   # 3 closes standard output and standard error, so that the runtime's own messages are
   # not shown. Reports of faults are shown all the same.
-  "$build/fuzz_$1" -max_total_time="$seconds" -timeout=10 -close_fd_mask=3 -max_len=4096 \
+  "$build/fuzz_$1" "${until[@]}" -timeout=10 -close_fd_mask=3 -max_len=4096 \
     -artifact_prefix="$work/" "$work" "$source/tests/fuzz/corpus/$1" 2>"$work.log"
 }
 
@@ -62,11 +66,11 @@ finish() { # the first that was started
   local target=${running[0]%:*} pid=${running[0]#*:}
   running=("${running[@]:1}")
   wait "$pid" || failed+=("$target")
-  echo "== $target, $seconds s"
+  if [[ -n ${TP_FUZZ_RUNS:-} ]]; then echo "== $target, $TP_FUZZ_RUNS inputs"; else echo "== $target, $seconds s"; fi
   tail -n 2 "$build/found/$target.log" || true
 }
 running=()
-for target in control frames glob module options point symbols table; do
+for target in $targets; do
   ((${#running[@]} < $(nproc))) || finish
   fuzz "$target" &
   running+=("$target:$!")
