@@ -44,7 +44,13 @@ public:
   std::string make_help(const CLI::App *App, std::string Name,
                         CLI::AppFormatMode Mode) const override {
     std::string Text = CLI::Formatter::make_help(App, Name, Mode);
-    return StringRef(Text).rtrim().str() + "\n";
+    Text = StringRef(Text).rtrim().str() + "\n";
+    // A long one goes without the empty line before the options.
+    constexpr int ScreenLines = 24;
+    size_t Empty = Text.find("\n\n");
+    if (llvm::count(Text, '\n') > ScreenLines && Empty != std::string::npos)
+      Text.erase(Empty, 1);
+    return Text;
   }
 };
 

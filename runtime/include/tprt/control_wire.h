@@ -72,7 +72,9 @@ enum tprt_control_hello_flags {
   /* When the process ends by exit or _exit, it waits for a second at most until the
    * tool has said GO. So the tool can read the last counts. It learns of the end by
    * TPRT_CONTROL_READ_ENDING. */
-  TPRT_CONTROL_AWAIT_AT_END = 1
+  TPRT_CONTROL_AWAIT_AT_END = 1,
+  /* tprt_signal_translate() is called. The connection is refused if that fails. */
+  TPRT_CONTROL_SIGNALS = 2
 };
 
 /* Behind it, strings: libtprt's version, the program's path. */

@@ -41,6 +41,13 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
                   "libtprt %s",
                   tprt_version_string(), TPRT_CONTROL_VERSION, asked.version,
                   tprt_version_string());
+  constexpr uint32_t kKnown = TPRT_CONTROL_AWAIT_AT_END | TPRT_CONTROL_SIGNALS;
+  if (asked.flags & ~kKnown)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "a flag is not one that this libtprt knows");
+  if (asked.flags & TPRT_CONTROL_SIGNALS)
+    if (tprt_status status = tprt_signal_translate(); status != TPRT_STATUS_OK)
+      return refuse(answer, status, "%s", tprt_error_string());
   client.greeted = true;
   if (asked.flags & TPRT_CONTROL_AWAIT_AT_END && !client.awaited) {
     client.awaited = true;

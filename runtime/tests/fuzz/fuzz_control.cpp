@@ -21,6 +21,10 @@ static void correct(char *message, size_t length) {
   head.bytes = static_cast<uint32_t>(length);
   head.type = head.type % (TPRT_CONTROL_DETACH_SITES + 2);
   memcpy(message, &head, sizeof head);
+  // The handlers of the sanitizers stay theirs.
+  constexpr size_t kFlags = sizeof head + offsetof(tprt_control_hello, flags);
+  if (head.type == TPRT_CONTROL_HELLO && length > kFlags)
+    message[kFlags] &= ~TPRT_CONTROL_SIGNALS;
   constexpr size_t kWhat = sizeof head + offsetof(tprt_control_record, what);
   if (head.type == TPRT_CONTROL_RECORD && length > kWhat)
     message[kWhat] |= 1;

@@ -93,7 +93,7 @@ Expected<std::optional<Injection>> provideControl(pid_t Pid) {
 }
 
 Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
-                                                       bool AwaitAtEnd) {
+                                                       uint32_t Flags) {
   int Process = openProcess(Pid);
   auto Path = findSocket(Pid);
   if (!Path) {
@@ -114,7 +114,7 @@ Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
     return createStringError("process " + Twine(Pid) +
                              ": its socket is now of "
                              "another process");
-  if (Error E = Made->greet(AwaitAtEnd))
+  if (Error E = Made->greet(Flags))
     return E;
   return Made;
 }
@@ -234,11 +234,9 @@ void Connection::goOn() {
     return; // the process has ended
 }
 
-Error Connection::greet(bool AwaitAtEnd) {
+Error Connection::greet(uint32_t Flags) {
   Body Request;
-  Request.put(tprt_control_hello{
-      TPRT_CONTROL_VERSION,
-      AwaitAtEnd ? uint32_t{TPRT_CONTROL_AWAIT_AT_END} : 0u});
+  Request.put(tprt_control_hello{TPRT_CONTROL_VERSION, Flags});
   auto Answer = ask(TPRT_CONTROL_HELLO, Request);
   if (!Answer)
     return Answer.takeError();

@@ -34,10 +34,11 @@ llvm::Expected<std::optional<Injection>> provideControl(pid_t Pid);
 class Connection {
 public:
   /// Finds the control's socket and says HELLO. The error says why there is no
-  /// connection, and what to do about it. `AwaitAtEnd`: the process waits at
-  /// its end until goOn().
+  /// connection, and what to do about it. `Flags`: enum
+  /// tprt_control_hello_flags; with TPRT_CONTROL_AWAIT_AT_END the process waits
+  /// at its end until goOn().
   static llvm::Expected<std::unique_ptr<Connection>> open(pid_t Pid,
-                                                          bool AwaitAtEnd);
+                                                          uint32_t Flags);
   ~Connection();
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
@@ -61,7 +62,7 @@ public:
 private:
   Connection(pid_t Pid, int Process, int Socket)
       : Pid(Pid), Process(Process), Socket(Socket) {}
-  llvm::Error greet(bool AwaitAtEnd);
+  llvm::Error greet(uint32_t Flags);
   llvm::Error lost() const;
   llvm::Error awaitAnswer() const;
   llvm::Expected<std::string> receive();

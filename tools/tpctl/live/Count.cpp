@@ -286,6 +286,7 @@ void tpctl::addCount(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
+  O->At.addSignals(Verb);
   O->At.addInterval(Verb);
   O->Callees.addOptions(Verb);
   O->Limits.addOption(Verb);

@@ -260,6 +260,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
+  O->At.addSignals(Verb);
   O->At.addInterval(Verb);
   O->Callees.addOptions(Verb);
   O->Names.addNames(Verb);

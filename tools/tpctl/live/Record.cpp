@@ -87,6 +87,8 @@ Expected<std::string> optionsText(const Options &O) {
     Text += " results=1";
   if (O.Code)
     Text += " code=1";
+  if (O.At.wantsSignals())
+    Text += " signals=1";
   if (!O.Strings.empty())
     Text += " strings=" + O.Strings;
   return Text;
@@ -318,6 +320,7 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "everything if not given")
       ->type_name("");
   Verb.add_flag("--code", O->Code, "also functions without sleds (x86-64)");
+  O->At.addSignals(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
   Verb.add_option("-o", O->Path, "recording; COMMAND.tp if not given")

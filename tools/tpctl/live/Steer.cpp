@@ -171,6 +171,7 @@ void tpctl::addOn(CLI::App &Top, Action &Chosen) {
       "on", "turn functions and points on, also when tpctl has gone");
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
+  O->At.addSignals(Verb);
   O->Callees.addOptions(Verb);
   auto *Print = Verb.add_flag("--print", O->Print,
                               "each hit prints a line to the program's stderr");

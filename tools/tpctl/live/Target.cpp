@@ -61,6 +61,11 @@ void Target::addInterval(CLI::App &Verb) {
       ->option_text("TIME");
 }
 
+void Target::addSignals(CLI::App &Verb) {
+  Verb.add_flag("--signals", Signals,
+                "show signal handlers the program's own addresses");
+}
+
 Error Target::parse() {
   if (Pids.empty() == Command.empty())
     return createStringError(Pids.empty()
@@ -90,7 +95,9 @@ Error Target::parse() {
 }
 
 Error Target::connect(pid_t Pid, bool AwaitAtEnd) {
-  auto C = Connection::open(Pid, AwaitAtEnd);
+  uint32_t Flags = (AwaitAtEnd ? uint32_t{TPRT_CONTROL_AWAIT_AT_END} : 0) |
+                   (Signals ? uint32_t{TPRT_CONTROL_SIGNALS} : 0);
+  auto C = Connection::open(Pid, Flags);
   if (!C)
     return C.takeError();
   Connections.push_back(std::move(*C));

@@ -27,6 +27,8 @@ public:
   void addFor(CLI::App &Verb);
   /// --interval.
   void addInterval(CLI::App &Verb);
+  /// --signals.
+  void addSignals(CLI::App &Verb);
 
   /// Reads the options, starts the command if there is one, and connects.
   /// libtprt is loaded into processes that have no control.
@@ -56,6 +58,8 @@ public:
   /// To be called before prepare(): the command gets no input from the
   /// terminal, and what it would write there goes to this file; "": nowhere.
   void keepOffTerminal(std::string Path) { Output = std::move(Path); }
+  /// Whether --signals was given.
+  bool wantsSignals() const { return Signals; }
   bool hasCommand() const { return Child != 0; }
   /// As Ctrl-C does.
   void interruptCommand() const;
@@ -80,7 +84,7 @@ private:
   std::optional<std::string> Output;
   Clock::time_point End = Clock::time_point::max();
   pid_t Child = 0;
-  bool Released = false;
+  bool Released = false, Signals = false;
 };
 
 } // namespace tpctl

@@ -63,7 +63,7 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (!Live) {
     if (LiveOnly)
       return createStringError(
-          "--for, --args, --rate and --code are for processes "
+          "--for, --args, --rate, --code and --signals are for processes "
           "that run: give -p PID or -- COMMAND...");
     if (O.What.size() != 1)
       return createStringError(
@@ -102,6 +102,7 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       ->check(CLI::Range(0, 8))
       ->option_text("N");
   Verb.add_flag("--code", O->Code, "also functions without sleds (x86-64)");
+  O->At.addSignals(Verb);
   Verb.add_option("--rate", O->Rate,
                   "at most N lines a second; on a terminal 1000; 0: all")
       ->option_text("N");
@@ -113,7 +114,8 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   Verb.callback([O, &Chosen, &Verb, Command] {
     bool Live = Verb.count("-p") || !Command.empty();
     bool LiveOnly = Verb.count("--for") || Verb.count("--args") ||
-                    Verb.count("--rate") || Verb.count("--code");
+                    Verb.count("--rate") || Verb.count("--code") ||
+                    Verb.count("--signals");
     Chosen = [=] { return trace(*O, Live, LiveOnly); };
   });
 }

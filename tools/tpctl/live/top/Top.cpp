@@ -159,6 +159,7 @@ void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Chosen.addOptions(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
+  O->At.addSignals(Verb);
   O->At.addInterval(Verb);
   O->Callees.addOptions(Verb);
   O->Names.addNames(Verb);

@@ -1,0 +1,46 @@
+// A handler of a fault that looks for the instruction in a table finds it when tpctl has its function probed with
+// --signals: then it sees the program's own address, and not that of the copy that the hit executes.
+//
+// REQUIRES: tpctl
+// RUN: gcc -O2 %s -o %t && rm -f %t.tp
+// RUN: %tpctl count --code 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s --check-prefix=WITHOUT
+// RUN: %tpctl count --code --signals 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
+// RUN: %tpctl hist --code --signals 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
+// RUN: %tpctl top --batch --code --signals 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
+// RUN: %tpctl trace --code --signals 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
+// RUN: %tpctl record --code --signals -o %t.tp 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
+// RUN: %python -c "import subprocess as s; p = s.Popen(['%t'], stdin=s.PIPE, text=True, env={'LD_PRELOAD': '%{libdir}/libtprt.so', 'TPRT_OPTIONS': 'control=1'}); s.run(['%tpctl', 'on', '--code', '--signals', '-p', str(p.pid), 'tpctl-shows*!divide'], check=True); p.communicate('go')" | FileCheck %s
+// RUN: not %tpctl trace --signals x.tp 2>&1 | FileCheck %s --check-prefix=FILE
+//
+// WITHOUT: another address
+// CHECK: the division of the table
+// FILE: --signals are for processes that run
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+// The instruction that divides is the first, of the length that a jump needs, and is followed by dead bytes.
+__asm__(".text\n.p2align 4\n.globl divide\n.type divide, @function\ndivide:\n.cfi_startproc\nidivl 0x1000(%rdi)\nret\n"
+        ".cfi_endproc\n.size divide, . - divide\n.p2align 4\n");
+int divide(const int *numbers);
+
+static void onFault(int number, siginfo_t *info, void *context) {
+  greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+  (void)number, (void)info;
+  int known = registers[REG_RIP] == (greg_t)divide;
+  const char *text = known ? "the division of the table\n" : "another address\n";
+  write(1, text, known ? 26 : 16);
+  _exit(0);
+}
+
+int main(void) {
+  char line[10];
+  if (!isatty(0))
+    read(0, line, sizeof line);
+  struct sigaction action = {.sa_sigaction = onFault, .sa_flags = SA_SIGINFO};
+  sigaction(SIGFPE, &action, NULL);
+  static int zeros[2048];
+  return divide(zeros);
+}
