@@ -28,6 +28,16 @@ public:
   std::string Bytes;
 };
 
+/// A process says what it likes. A terminal would carry out control characters,
+/// so a question mark takes the place of each.
+inline std::string printable(llvm::StringRef Text) {
+  std::string Shown = Text.str();
+  for (char &C : Shown)
+    if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
+      C = '?';
+  return Shown;
+}
+
 /// What of an answer's body was not read yet.
 class Reader {
 public:
@@ -42,10 +52,12 @@ public:
     return Value;
   }
   /// Up to the next NUL, or to the end.
-  std::string text() {
+  std::string text() { return printable(bytes()); }
+  /// The same with control characters as they are.
+  llvm::StringRef bytes() {
     auto [Text, Behind] = Rest.split('\0');
     Rest = Behind;
-    return Text.str();
+    return Text;
   }
   llvm::StringRef rest() const { return Rest; }
 
@@ -55,9 +67,9 @@ private:
 
 /// The string at a place of a table; "" if it lies outside.
 inline std::string textAt(llvm::StringRef Strings, uint32_t Place) {
-  return Strings.drop_front(std::min<size_t>(Place, Strings.size()))
-      .split('\0')
-      .first.str();
+  return printable(Strings.drop_front(std::min<size_t>(Place, Strings.size()))
+                       .split('\0')
+                       .first);
 }
 
 } // namespace tpctl

@@ -192,6 +192,13 @@ void await(Target &At) {
     ;
 }
 
+/// A file with this name may be another one for tpctl.
+ExitCode tellElsewhere(const Connection &C, StringRef Path) {
+  note(C.name() + " has files of its own, and has written there: '" + Path +
+       "' (while it runs: /proc/" + Twine(C.pid()) + "/root" + Path + ")");
+  return Done;
+}
+
 Expected<ExitCode> recordProcess(Options &O) {
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
     return E;
@@ -204,6 +211,10 @@ Expected<ExitCode> recordProcess(Options &O) {
   if (!File)
     return File.takeError();
   std::string Whole = std::exchange(O.Path, *File);
+  bool Here = seesSameFiles(C.pid());
+  if (!Here && O.Compress)
+    return createStringError(C.name() + " has files of its own: record without "
+                                        "--compress, and pack the copy");
   auto Begin = Target::Clock::now();
   auto Made = startRecording(C, O);
   O.Path = Whole;
@@ -216,6 +227,8 @@ Expected<ExitCode> recordProcess(Options &O) {
       return E;
     consumeError(std::move(E)); // the file is whole up to the end
   }
+  if (!Here)
+    return tellElsewhere(C, *Made);
   Outcome Of;
   Of.Files.push_back(*Made);
   std::chrono::duration<double, std::nano> Passed =
@@ -298,8 +311,11 @@ Expected<ExitCode> snapshot(SnapshotOptions &O) {
   auto File = fileOption(absolute(O.Path));
   if (!File)
     return File.takeError();
-  if (Error E = takeSnapshot(*O.At.Connections[0], *File))
+  Connection &C = *O.At.Connections[0];
+  if (Error E = takeSnapshot(C, *File))
     return E;
+  if (!seesSameFiles(C.pid()))
+    return tellElsewhere(C, absolute(O.Path));
   Outcome Of;
   if (Error E = count(O.Path, Of))
     return E;

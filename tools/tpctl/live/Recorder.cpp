@@ -7,6 +7,7 @@
 #include "shared/Verb.h"
 #include "tprt/record.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -91,7 +92,31 @@ Error add(Connection &C, tprt_control_record Asked,
   return Error::success();
 }
 
+/// Whether the file that a process says it has made may be the one that was
+/// asked for: FILE, or FILE.PID where another process has FILE. tpctl, perhaps
+/// run by root, will remove or replace what the process names.
+bool isFor(StringRef Asked, StringRef Made) {
+  std::string Plain;
+  for (size_t I = 0; I != Asked.size(); ++I) {
+    Plain += Asked[I];
+    I += Asked.substr(I).starts_with("%%"); // a percent sign is written twice
+  }
+  return Made.consume_front(Plain) &&
+         (Made.empty() ||
+          (Made.consume_front(".") && !Made.empty() && all_of(Made, isDigit)));
+}
+
 } // namespace
+
+bool seesSameFiles(pid_t Pid) {
+  std::string Folder = "/proc/" + std::to_string(Pid);
+  auto same = [&](const char *What) {
+    sys::fs::UniqueID Here, There;
+    return !sys::fs::getUniqueID(Twine("/proc/self/") + What, Here) &&
+           !sys::fs::getUniqueID(Folder + "/" + What, There) && Here == There;
+  };
+  return same("ns/mnt") && same("root");
+}
 
 Expected<std::string> startRecording(Connection &C, const RecorderOptions &O) {
   auto Asked = numbersOf(O);
@@ -103,12 +128,18 @@ Expected<std::string> startRecording(Connection &C, const RecorderOptions &O) {
     return createStringError(toString(Answer.takeError()) + " (process " +
                              Twine(C.pid()) +
                              " makes the file, with its own rights)");
-  std::string Made = Reader(*Answer).text();
+  std::string Made = Reader(*Answer).bytes().str();
+  if (!isFor(O.Path, Made)) {
+    consumeError(stopRecording(C));
+    return createStringError(C.name() + " has made another file than '" +
+                             O.Path + "': '" + printable(Made) + "'");
+  }
   Error E = add(C, *Asked, O.Patterns, O.Code);
   if (!E)
     return Made;
   consumeError(stopRecording(C));
-  sys::fs::remove(Made); // it has nothing
+  if (seesSameFiles(C.pid()))
+    sys::fs::remove(Made); // it has nothing
   return E;
 }
 

@@ -19,8 +19,11 @@ struct RecorderOptions {
   std::vector<std::string> Patterns; ///< as the process takes them
 };
 
+/// Whether a path leads the process and tpctl to the same file: the process has
+/// tpctl's mount namespace and root.
+bool seesSameFiles(pid_t Pid);
 /// Begins a recording, of everything if no pattern takes something. Returns the
-/// path of its file.
+/// path of its file, as the process sees it.
 llvm::Expected<std::string> startRecording(Connection &C,
                                            const RecorderOptions &O);
 llvm::Error stopRecording(Connection &C);

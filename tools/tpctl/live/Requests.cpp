@@ -78,6 +78,10 @@ Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
       return Error::success();
     if (Head->next <= From)
       return createStringError(C.name() + " answers with pages that go back");
+    // Otherwise a process could have tpctl ask for ever.
+    if (!Head->rows || To.size() > Head->total)
+      return createStringError(C.name() + " answers with more pages than it "
+                                          "has sites");
     From = Head->next;
   }
 }
@@ -279,6 +283,9 @@ template <class ReadRows>
 static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
                        uint32_t Detail, Reading &To, ReadRows Rows) {
   tprt_control_read Asked = {Group, Detail, 0, 0};
+  // Otherwise a process could have tpctl ask for ever.
+  constexpr unsigned MostEmpty = 1000;
+  unsigned Empty = 0;
   for (;;) {
     auto Answer = C.ask(Type, Body().put(Asked));
     if (!Answer)
@@ -298,6 +305,8 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
       return Error::success();
     if (!isBehind(*Head, Asked))
       return createStringError(C.name() + " answers with pages that go back");
+    if (!Head->rows && ++Empty > MostEmpty)
+      return createStringError(C.name() + " answers with empty pages");
     Asked.from = Head->next;
     Asked.from_row = Head->next_row;
   }
