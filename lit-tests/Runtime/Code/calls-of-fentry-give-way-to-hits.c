@@ -37,6 +37,7 @@ int other(int a) { return a - 1; }
 #include "harness.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 // It calls nothing, and leaves all registers alone.
@@ -60,6 +61,8 @@ static tprt_probe *probe(void) {
   return attachSelected(selector, (tprt_action){.handler = onHit});
 }
 
+static long count(const long *of) { return __atomic_load_n(of, __ATOMIC_RELAXED); }
+
 static void *callUntilOver(void *unused) {
   long made = 0;
   for (; !over; ++made)
@@ -75,8 +78,13 @@ static void toggleUnderThreads(void) {
   hits = profiled = 0;
   for (int i = 0; i < Threads; ++i)
     pthread_create(&threads[i], NULL, callUntilOver, NULL);
-  for (int i = 0; i < Toggles; ++i)
-    tprt_probe_detach(probe(), -1);
+  // On a busy machine no thread may run while a probe is on, so the toggling goes on until
+  // both kinds of calls were seen. It ends in any case.
+  for (int i = 0; i < Toggles || (i < 100 * Toggles && !(count(&hits) && count(&profiled))); ++i) {
+    tprt_probe *one = probe();
+    sched_yield();
+    tprt_probe_detach(one, -1);
+  }
   over = 1;
   for (int i = 0; i < Threads; ++i)
     pthread_join(threads[i], NULL);
