@@ -5,15 +5,14 @@
 
 #include "RootFile.h"
 
+#include "shared/RootFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -21,14 +20,6 @@ using namespace llvm;
 
 namespace tpctl {
 namespace {
-
-/// -1: there is no such folder, or errno says why it cannot be used.
-int openFolderIn(int Root, const char *Folder) {
-  open_how How{};
-  How.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-  How.resolve = RESOLVE_IN_ROOT;
-  return static_cast<int>(syscall(SYS_openat2, Root, Folder, &How, sizeof How));
-}
 
 bool writeAll(int File, StringRef Left) {
   ssize_t Written = 1;
@@ -73,15 +64,13 @@ bool hasProc(pid_t Pid) {
 
 Expected<std::unique_ptr<RootFile>> RootFile::make(pid_t Pid,
                                                    StringRef Contents) {
-  int Root = open(rootOf(Pid).c_str(), O_PATH | O_CLOEXEC);
   uint64_t Random = 0;
   getrandom(&Random, sizeof Random, 0);
   std::string Name = ".tprt-" + utohexstr(Random) + ".so";
-  int Code = errno;
+  int Code = ENOENT;
   for (const char *Where : {"/tmp", "/dev/shm", "/run", "/var/tmp", "/"}) {
-    int Folder = Root < 0 ? -1 : openFolderIn(Root, Where);
+    int Folder = openFolderIn(rootOf(Pid), Where);
     if (Folder >= 0 && fill(Folder, Name, Contents)) {
-      close(Root);
       SmallString<64> Path(Where);
       sys::path::append(Path, Name);
       return std::unique_ptr<RootFile>(new RootFile(Folder, std::string(Path)));
@@ -90,8 +79,6 @@ Expected<std::unique_ptr<RootFile>> RootFile::make(pid_t Pid,
     if (Folder >= 0)
       close(Folder);
   }
-  if (Root >= 0)
-    close(Root);
   return createStringError(
       "process " + Twine(Pid) +
       " has no /proc in its root, and no folder of that root takes a file for "

@@ -5,6 +5,7 @@
 #include "Discovery.h"
 
 #include "shared/Processes.h"
+#include "shared/RootFolder.h"
 #include "tprt/control_wire.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -165,8 +166,10 @@ Expected<std::optional<ControlSocket>> findSocket(pid_t Pid) {
 
 Expected<int> openFolder(const ControlSocket &Socket) {
   std::string Folder = sys::path::parent_path(Socket.Path).str();
-  std::string Seen = threadPath(Socket.Pid, Socket.Thread, "root") + Folder;
-  int At = open(Seen.c_str(), O_PATH | O_CLOEXEC);
+  std::string Root = threadPath(Socket.Pid, Socket.Thread, "root");
+  int At = openFolderIn(Root, Folder);
+  if (At < 0 && errno == ENOSYS)
+    At = open((Root + Folder).c_str(), O_PATH | O_CLOEXEC);
   if (At < 0) // the process has changed its root since
     At = open(Folder.c_str(), O_PATH | O_CLOEXEC);
   if (At < 0)
