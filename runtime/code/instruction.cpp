@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decoding by Zydis; see instruction.h. "Intel SDM" is volume 2 of the Intel 64
-// and IA-32 Architectures Software Developer's Manual.
+// Decoding by Zydis, of what frequent.cpp does not decode; see instruction.h.
+// "Intel SDM" is volume 2 of the Intel 64 and IA-32 Architectures Software
+// Developer's Manual.
 #include "code/instruction.h"
+#include "code/frequent.h"
 
 #include <Zydis/Decoder.h>
 
@@ -118,16 +120,29 @@ static Flow flowOf(const ZydisDecodedInstruction &code) {
 }
 
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
+  out = {};
+  uint8_t padded[kMostDecoded] = {};
+  const uint8_t *from = bytes;
+  if (room < kMostDecoded) {
+    for (size_t i = 0; i < room; ++i)
+      padded[i] = bytes[i];
+    from = padded;
+  }
+  return (decodeFrequent(from, out) && out.length <= room) ||
+         decodeInFull(bytes, room, out);
+}
+
+bool decodeInFull(const uint8_t *bytes, size_t room, Instruction &out) {
   // Filled in at each call, because this library has no constructors. It takes
   // some ten stores.
   ZydisDecoder decoder;
   ZydisDecodedInstruction code;
+  out = {};
   if (ZYAN_FAILED(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
                                    ZYDIS_STACK_WIDTH_64)) ||
       ZYAN_FAILED(
           ZydisDecoderDecodeInstruction(&decoder, nullptr, bytes, room, &code)))
     return false;
-  out = {};
   out.length = code.length;
   out.flow = flowOf(code);
   out.constant = constantOf(code);

@@ -9,8 +9,13 @@
 #include "tprt/tprt.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <link.h>
+#include <random>
+#include <string>
 #include <string_view>
 #include <sys/mman.h>
 #include <vector>
@@ -159,6 +164,69 @@ TEST(Instruction, SaysWhereItsDistanceIs) {
   EXPECT_EQ(Short.distance, -2);
   EXPECT_EQ(decoded({0x48, 0x8b, 0x04, 0x25, 1, 0, 0, 0}).fieldBytes, 0)
       << "an absolute address";
+}
+
+// Compares the quick decoder with Zydis at every byte. Most bytes are inside an
+// instruction, so this meets more kinds of instructions than the code has.
+// Returns how many were compared.
+size_t compareDecoders(const uint8_t *From, const uint8_t *To,
+                       std::string &Differences) {
+  for (const uint8_t *At = From; At < To; ++At) {
+    auto Room = static_cast<size_t>(To - At);
+    Instruction Quick, Full;
+    bool IsKnown = decode(At, Room, Quick), Is = decodeInFull(At, Room, Full);
+    if (IsKnown == Is && (!Is || memcmp(&Quick, &Full, sizeof Quick) == 0))
+      continue;
+    for (size_t I = 0; I < std::min<size_t>(Room, 15); ++I)
+      Differences += "0123456789abcdef"[At[I] >> 4],
+          Differences += "0123456789abcdef"[At[I] & 15];
+    Differences += '\n';
+    if (Differences.size() > 1000)
+      break;
+  }
+  return static_cast<size_t>(To - From);
+}
+
+TEST(Instruction, IsTheSameAsZydisSaysAtEveryByteOfLibraries) {
+  struct Compared {
+    size_t Bytes = 0;
+    std::string Differences;
+  } All;
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, size_t, void *Data) {
+        auto &To = *static_cast<Compared *>(Data);
+        for (unsigned I = 0; I != Info->dlpi_phnum; ++I) {
+          const auto &P = Info->dlpi_phdr[I];
+          const auto *Start =
+              reinterpret_cast<const uint8_t *>(Info->dlpi_addr + P.p_vaddr);
+          if (P.p_type == PT_LOAD && P.p_flags == (PF_R | PF_X))
+            To.Bytes +=
+                compareDecoders(Start, Start + P.p_memsz, To.Differences);
+        }
+        return 0;
+      },
+      &All);
+  EXPECT_GT(All.Bytes, 1000000u) << "the C and C++ libraries";
+  EXPECT_EQ(All.Differences, "");
+}
+
+TEST(Instruction, IsTheSameAsZydisSaysOfAnyBytes) {
+  std::vector<uint8_t> Bytes(1 << 20);
+  std::mt19937 Random(1);
+  for (uint8_t &Byte : Bytes)
+    Byte = static_cast<uint8_t>(Random());
+  std::string Differences;
+  compareDecoders(Bytes.data(), Bytes.data() + Bytes.size(), Differences);
+  EXPECT_EQ(Differences, "");
+}
+
+TEST(Instruction, EndsWhereItsBytesDo) {
+  Instruction Out;
+  for (size_t Room = 0; Room < 7; ++Room) {
+    const uint8_t Code[] = {0x48, 0x8d, 0x05, 1, 2, 3, 4}; // leaq
+    std::vector<uint8_t> Short(Code, Code + Room);
+    EXPECT_FALSE(decode(Short.data(), Room, Out)) << Room;
+  }
 }
 
 // Functions whose sites are looked for. tp_test_close's ret has no padding

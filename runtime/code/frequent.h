@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The quick part of decode(): see instruction.h. Any thread; allocates nothing.
+#ifndef TPRT_CODE_FREQUENT_H
+#define TPRT_CODE_FREQUENT_H
+
+#include "code/instruction.h"
+
+namespace tprt {
+
+// Decodes an instruction of a frequent kind into `out`, which is all zero. It
+// reads at most kMostDecoded bytes. False: Zydis has to decode it, and `out`
+// may have changed.
+constexpr size_t kMostDecoded = 16;
+bool decodeFrequent(const uint8_t *code, Instruction &out);
+
+} // namespace tprt
+
+#endif
