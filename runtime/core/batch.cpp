@@ -46,8 +46,10 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
   if (!makeStubs(group.module, kGeneral, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
   const tprt_action &action = probe->action;
-  if (action.kind != TPRT_ACTION_CALL)
-    makeStubs(group.module, static_cast<StubKind>(action.kind), batch, count);
+  if (action.kind == TPRT_ACTION_COUNT)
+    makeStubs(group.module, countingKindOf(group.module), batch, count);
+  else if (action.kind == TPRT_ACTION_REDIRECT)
+    makeStubs(group.module, kOriginals, batch, count);
   if (isRecorders(action.handler)) {
     recorder->describe(group.module, batch, count, action.data);
     if (action.every <= 1)
@@ -167,6 +169,16 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
     letSecondStubs(*plan.site, to);
 }
 
+// The landings of a pun lead to one stub for good: to the counting one, which
+// goes on to the general stub where it may not count, if the first probe counts.
+static void leadPunOf(const SitePlan &plan, bool counts) {
+  const tprt_site &site = *plan.site;
+  uint64_t counting =
+      counts ? secondStubOf(site, countingKindOf(site.module())) : 0;
+  leadPun(reinterpret_cast<uint64_t>(site.sled()), plan.ways.wanted,
+          codeOf(site).starts, counting, plan.region->stub(placeOf(site)));
+}
+
 // Prepares the slot or the landing of one site. A site that then Waits is not
 // flipped in this pass.
 Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
@@ -178,12 +190,10 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   if (plan.need == Need::Landing) {
     if (!isFirst)
       return refused(TPRT_REFUSAL_REACH); // it could not be made
-    if (isPun(*plan.site))
-      return writePun(reinterpret_cast<uint64_t>(plan.site->sled()),
-                      plan.ways.wanted, codeOf(*plan.site).starts,
-                      plan.region->stub(placeOf(*plan.site)))
-                 ? Prepared::Waits
-                 : refused(TPRT_REFUSAL_PERMISSION);
+    if (isPun(*plan.site)) {
+      leadPunOf(plan, counts());
+      return Prepared::Waits;
+    }
     landingOf(plan.region, fixedBitsOf(*plan.site), plan.via,
               placeOf(*plan.site))
         ->want(plan.ways.wanted);

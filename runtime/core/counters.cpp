@@ -14,6 +14,10 @@ extern "C" {
 // the address of the first site for which the counters have no room.
 __attribute__((visibility("hidden"),
                used)) thread_local uint64_t __tprt_first_counter = 0;
+// What a counting stub in code without sleds reads in place of that, if it may
+// not count. Nobody writes it.
+__attribute__((visibility("hidden"),
+               used)) thread_local uint64_t __tprt_no_counter = 0;
 __attribute__((visibility("hidden"),
                used)) thread_local struct tprt_shown_counters {
   uint64_t counters, limit;

@@ -153,17 +153,25 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach);
 // apart where the copy has the same number in a namespace of its own. In hits.
 void forgetMappingsFile();
 
-// Whether the main thread's stack or the heap may grow to this address. A page
-// of ours there would end the program, or its heap.
-bool mayGrowTo(uint64_t address);
+// Where the main thread's stack and the heap may grow to, from where they are
+// now. A page of ours there would end the program, or its heap.
+struct GrowthRoom {
+  uint64_t stackLow, stackHigh, heapLow, heapHigh;
+
+  bool has(uint64_t address) const {
+    return (address >= stackLow && address < stackHigh) ||
+           (address >= heapLow && address < heapHigh);
+  }
+};
+GrowthRoom readGrowthRoom();
 
 // How many mappings the process has, and how many it may have
 // (vm.max_map_count). Where that cannot be known, `now` is 0, and `most` the
-// kernel's usual limit.
+// kernel's usual limit. The mappings are added to `all`, in order of address.
 struct MappingCount {
   size_t now, most;
 };
-MappingCount countMappings();
+MappingCount countMappings(Array<Mapping> &all);
 
 // Maps zeroed pages at exactly this address that are executable and not
 // writable. False where any part of the range is taken, or where the system

@@ -23,20 +23,33 @@ struct PunPage {
   uint32_t landings; // That begin in it, or end in it.
   PageState state;
 };
-enum class PunState : uint64_t { Reserved, Written, Made };
+enum class PunState : uint64_t {
+  Reserved,
+  Written, // makePuns() is to write it.
+  Made
+};
+// One landing.
 struct Pun {
   uint64_t address;
   PunState state;
+  uint64_t stub; // Where it leads, unless it is Reserved.
 };
 } // namespace
 
 // Both in order of address.
 static constinit GlobalArray<PunPage> pages;
 static constinit GlobalArray<Pun> puns;
+// Whether some landing is Written.
+static bool anyWritten;
 
 // How many pages there may be, and whether it was said that there are as many.
 static size_t mostPages;
 static bool saidSo;
+// What was taken when the batch began. Most addresses that have no room are
+// there, so that the system need not be asked. And where the program's memory
+// may grow to.
+static constinit GlobalArray<Mapping> taken;
+static GrowthRoom growing;
 
 // Writes to pages that are not writable, between beginPuns() and endPuns().
 static constinit UnreachedWriter writer;
@@ -47,7 +60,9 @@ static constexpr int kInt3 = 0xcc;
 
 void beginPuns() {
   constexpr size_t kMost = 32768; // 128 MB
-  MappingCount mappings = countMappings();
+  (*taken).clear();
+  MappingCount mappings = countMappings(*taken);
+  growing = readGrowthRoom();
   size_t own = (*pages).size();
   size_t others = mappings.now > own ? mappings.now - own : 0;
   size_t half = mappings.most > others ? (mappings.most - others) / 2 : 0;
@@ -59,7 +74,10 @@ void beginPuns() {
     writer.open();
 }
 
-void endPuns() { writer.close(); }
+void endPuns() {
+  writer.close();
+  (*taken).reset();
+}
 
 static bool mayTakePage() {
   if ((*pages).size() < mostPages)
@@ -114,6 +132,19 @@ static void dropPage(uint64_t address) {
   remove(*pages, page);
 }
 
+static bool wasTaken(uint64_t address) {
+  const Array<Mapping> &all = *taken;
+  size_t low = 0, high = all.size();
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (all[middle].end <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < all.size() && all[low].start <= address;
+}
+
 // Reserves a page, or counts one more landing in it. False: it is somebody
 // else's, or there are too many.
 static bool takePage(uint64_t address) {
@@ -121,7 +152,7 @@ static bool takePage(uint64_t address) {
     ++page->landings;
     return true;
   }
-  if (!mayTakePage() || mayGrowTo(address))
+  if (wasTaken(address) || growing.has(address) || !mayTakePage())
     return false;
   PageState state = PageState::Blank;
   if (!writer.isOpen() || !allocateCodeExactly(address, pageBytes())) {
@@ -171,17 +202,21 @@ struct Landings {
 };
 } // namespace
 
+static bool reaches(uint64_t address, uint64_t stub) {
+  auto distance = static_cast<int64_t>(stub - address);
+  return distance < kStubReach && distance > -kStubReach;
+}
+
 static bool takePlace(uint64_t address, uint64_t stub) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
-  auto distance = static_cast<int64_t>(stub - address);
   if (address < kLowest || address + kLandingBytes > kHighest ||
-      distance >= kStubReach || distance <= -kStubReach || !isFreeAt(address))
+      !reaches(address, stub) || !isFreeAt(address))
     return false;
   uint64_t first = pageOf(address), last = pageOf(address + kLandingBytes - 1);
   if (!takePage(first))
     return false;
   if ((last == first || takePage(last)) &&
-      insert(*puns, Pun{address, PunState::Reserved}))
+      insert(*puns, Pun{address, PunState::Reserved, 0}))
     return true;
   // What was taken of it.
   if (PunPage *page = last != first ? find(*pages, last) : nullptr;
@@ -233,15 +268,10 @@ bool isPunMade(uint64_t landing) {
   return pun && pun->state == PunState::Made;
 }
 
-// Writes the first bytes to a page, and int3 around them. If the system does
-// not let us write there, the page is mapped again as one that can be written.
-static bool writeBlank(PunPage &page, uint64_t at, const uint8_t *bytes,
-                       size_t count) {
-  uint8_t *first = &(*blank)[0], *part = first + (at - page.address);
-  memcpy(part, bytes, count);
-  bool written = writer.write(page.address, first, pageBytes());
-  memset(part, kInt3, count);
-  if (written) {
+// Writes a page that nobody has written to yet. If the system does not let us
+// write there, the page is mapped again as one that can be written.
+static bool writeWhole(PunPage &page, const uint8_t *image) {
+  if (writer.write(page.address, image, pageBytes())) {
     page.state = PageState::Final;
     return true;
   }
@@ -249,45 +279,93 @@ static bool writeBlank(PunPage &page, uint64_t at, const uint8_t *bytes,
   if (!makeWritable(page.address, pageBytes()))
     return false;
   page.state = PageState::Writable;
-  memset(reinterpret_cast<void *>(page.address), kInt3, pageBytes());
-  memcpy(reinterpret_cast<void *>(at), bytes, count);
+  memcpy(reinterpret_cast<void *>(page.address), image, pageBytes());
   return true;
 }
 
-// Writes the part of a landing that lies in this page.
-static bool writeIn(uint64_t start, uint64_t landing, const uint8_t *code) {
-  PunPage *page = find(*pages, start);
-  uint64_t from = landing > start ? landing : start,
-           end = landing + kLandingBytes;
-  if (end > start + pageBytes())
-    end = start + pageBytes();
-  const uint8_t *bytes = code + (from - landing);
-  if (page->state == PageState::Blank)
-    return writeBlank(*page, from, bytes, end - from);
-  if (page->state == PageState::Final)
-    return writer.write(from, bytes, end - from);
-  memcpy(reinterpret_cast<void *>(from), bytes, end - from);
-  return true;
+namespace {
+// The part of a landing that lies in a page.
+struct Piece {
+  uint8_t code[kLandingBytes];
+  uint64_t from, end;
+
+  Piece(const Pun &pun, uint64_t page) : from(pun.address) {
+    writeLanding(code, pun.address, pun.stub);
+    end = from + kLandingBytes;
+    skipped = page > from ? page - from : 0;
+    from += skipped;
+    end = end > page + pageBytes() ? page + pageBytes() : end;
+  }
+  const uint8_t *bytes() const { return code + skipped; }
+  size_t count() const { return end - from; }
+
+private:
+  uint64_t skipped;
+};
+} // namespace
+
+// Writes what is to be written of these landings, which all have a part in the
+// page.
+static bool writeTo(PunPage &page, const Pun *first, const Pun *last) {
+  const bool isBlank = page.state == PageState::Blank;
+  uint8_t *image = &(*blank)[0];
+  bool any = false, all = true;
+  for (const Pun *pun = first; pun != last; ++pun) {
+    if (pun->state != PunState::Written)
+      continue;
+    any = true;
+    Piece piece(*pun, page.address);
+    if (page.state == PageState::Final)
+      all &= writer.write(piece.from, piece.bytes(), piece.count());
+    else
+      memcpy(isBlank ? image + (piece.from - page.address)
+                     : reinterpret_cast<uint8_t *>(piece.from),
+             piece.bytes(), piece.count());
+  }
+  if (any && isBlank) {
+    all = writeWhole(page, image);
+    memset(image, kInt3, pageBytes());
+  }
+  return all;
 }
 
-static bool writeLandingAt(uint64_t landing, uint64_t stub) {
-  uint8_t code[kLandingBytes] = {};
-  writeLanding(code, landing, stub);
-  uint64_t first = pageOf(landing), last = pageOf(landing + kLandingBytes - 1);
-  return writeIn(first, landing, code) &&
-         (last == first || writeIn(last, landing, code));
+// Writes each page once, with all of its new landings: a system call per page
+// is most of what puns cost.
+static bool writeAll() {
+  const Array<Pun> &all = *puns;
+  size_t first = 0;
+  bool written = true;
+  for (PunPage &page : *pages) {
+    while (first < all.size() &&
+           all[first].address + kLandingBytes <= page.address)
+      ++first;
+    size_t last = first;
+    while (last < all.size() && all[last].address < page.address + pageBytes())
+      ++last;
+    written &= writeTo(page, all.begin() + first, all.begin() + last);
+  }
+  return written;
 }
 
-bool writePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub) {
-  for (uint64_t one : Landings(sled, landing, starts))
-    if (!writeLandingAt(one, stub))
-      return false;
-  find(*puns, landing)->state = PunState::Written;
-  return true;
+void leadPun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t wanted,
+             uint64_t stub) {
+  Landings all(sled, landing, starts);
+  bool reach = wanted != 0;
+  for (uint64_t one : all)
+    reach = reach && reaches(one, wanted);
+  for (uint64_t one : all) {
+    Pun *pun = find(*puns, one);
+    pun->stub = reach ? wanted : stub;
+    pun->state = PunState::Written;
+  }
+  anyWritten = true;
 }
 
 void makePuns() {
-  bool all = true;
+  if (!anyWritten)
+    return;
+  anyWritten = false;
+  bool all = writeAll();
   for (PunPage &page : *pages)
     if (page.state == PageState::Writable) {
       bool made = makeExecutable(page.address, pageBytes());

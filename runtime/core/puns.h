@@ -39,10 +39,12 @@ uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
                     uint64_t stub);
 // Whether the landings of the pun whose first one is at this address were made.
 bool isPunMade(uint64_t landing);
-// Writes them. False: a page cannot be written.
-bool writePun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t stub);
-// Makes all that were written: afterwards, and after a barrier, sleds may lead
-// there. If some page cannot be made executable, none of them is made.
+// Has makePuns() write them. They are to lead to `wanted`, if that is not 0 and
+// all of them reach it, else to `stub`.
+void leadPun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t wanted,
+             uint64_t stub);
+// Makes all of these: afterwards, and after a barrier, sleds may lead there. If
+// some page cannot be written, or made executable, none of them is made.
 void makePuns();
 
 // Gives back all landings of a module that is no longer loaded.

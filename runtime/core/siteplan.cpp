@@ -13,7 +13,7 @@ namespace tprt {
 
 uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
                uint64_t to) {
-  // A pun has one landing, which leads to the general stub.
+  // A pun has one landing for all of its stubs: see Batch::prepare().
   if (isPun(site)) {
     const Array<uint64_t> &puns = site.module()->puns;
     return to && kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
@@ -33,7 +33,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   Ways ways = {};
   size_t others = 0;
   const bool hasSeconds = site.module()->hasSeconds;
-  static constexpr StubKind kKinds[] = {kGeneral, kCounting, kRecording};
+  const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()), kRecording};
   for (StubKind kind : kKinds) {
     uint64_t stub = kind == kGeneral ? region->stub(placeOf(site))
                     : hasSeconds     ? secondStubOf(site, kind)
@@ -141,8 +141,9 @@ bool Batch::counts() const {
 // The kind of the stub that the site's sled is to lead to, if it is off.
 StubKind Batch::stubFor(const SitePlan &plan) const {
   const tprt_site &site = *plan.site;
-  if (counts() && secondStubOf(site, kCounting))
-    return kCounting;
+  const StubKind counting = countingKindOf(site.module());
+  if (counts() && secondStubOf(site, counting))
+    return counting;
   if (direction == Direction::On && secondStubOf(site, kRecording) &&
       recordWordOf(site, plan.chain))
     return kRecording;

@@ -6,6 +6,7 @@
 #include "core/stubs.h"
 #include "core/arch.h"
 #include "core/chain.h"
+#include "core/counters.h"
 #include "core/homes.h"
 #include "core/landings.h"
 #include "core/memory.h"
@@ -30,10 +31,18 @@ static size_t headerOf(StubKind kind) {
 }
 
 static size_t bytesOf(StubKind kind) {
-  return kind == kCounting    ? kCountStubBytes
-         : kind == kRecording ? kRecordStubBytes
-         : kind == kDisplaced ? kDisplacedBytes
-                              : kStubBytes;
+  switch (kind) {
+  case kCounting:
+    return kCountStubBytes;
+  case kFullCounting:
+    return kFullCountStubBytes;
+  case kRecording:
+    return kRecordStubBytes;
+  case kDisplaced:
+    return kDisplacedBytes;
+  default:
+    return kStubBytes;
+  }
 }
 
 static size_t dataOf(StubKind kind) {
@@ -57,6 +66,8 @@ static size_t offsetOf(StubKind kind, size_t i) {
     return kStubHeaderBytes + i * kStubBytes;
   case kCounting:
     return offsetOfPiece<kCountStubBytes>(i);
+  case kFullCounting:
+    return offsetOfPiece<kFullCountStubBytes>(i);
   case kRecording:
     return offsetOfPiece<kRecordStubBytes>(i);
   case kDisplaced:
@@ -212,10 +223,40 @@ static void writePages(const Module *module, const StubRegion *region,
 
 // Whether the site can have a second stub of this kind.
 static bool canHave(const tprt_site &site, StubKind kind) {
-  return kind == kCounting    ? canCountInStub(site)
-         : kind == kRecording ? canRecordInStub(site)
-         : kind == kDisplaced ? displacedOf(site) != 0
-                              : true;
+  switch (kind) {
+  case kCounting:
+    return canCountInStub(site);
+  case kFullCounting:
+    return canCountInFullStub(site);
+  case kRecording:
+    return canRecordInStub(site);
+  case kDisplaced:
+    return displacedOf(site) != 0;
+  default:
+    return true;
+  }
+}
+
+// Writes a second stub whose site can have it, and its word where that must not
+// be 0.
+static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
+                     const tprt_site &site) {
+  auto wordAt = reinterpret_cast<uint64_t>(word);
+  switch (kind) {
+  case kOriginals:
+    return writeOriginal(out, at, site);
+  case kDisplaced:
+    // reserveDisplaced() has tried that it fits.
+    return static_cast<void>(writeDisplaced(out, at, site));
+  case kFullCounting:
+    *word = wordOfFullCountStub(false);
+    return writeFullCountStub(out, at, wordAt, stubOf(site),
+                              countWord(indexOf(&site)), site);
+  case kCounting:
+    return writeCountStub(out, at, wordAt, stubOf(site), site);
+  default:
+    return writeRecordStub(out, at, wordAt, stubOf(site), site);
+  }
 }
 
 // The same for second stubs. It writes the stubs of all sites in these pages,
@@ -225,16 +266,10 @@ static void writeSecond(const Module *module, const StubRegion *region,
   for (size_t i = first * (pageBytes() / bytesOf(kind));
        i < region->count && pageOf(kind, i) < last; ++i) {
     const tprt_site &site = sites[module->firstSite + region->first + i];
-    uint64_t at = region->code + offsetOf(kind, i),
-             word = reinterpret_cast<uint64_t>(&region->words[i]);
-    auto *out = reinterpret_cast<uint8_t *>(at);
-    if (kind == kOriginals)
-      writeOriginal(out, at, site);
-    else if (kind == kDisplaced)
-      writeDisplaced(out, at, site); // displaced() has tried that it fits
-    else if (canHave(site, kind))
-      (kind == kCounting ? writeCountStub
-                         : writeRecordStub)(out, at, word, stubOf(site), site);
+    uint64_t at = region->code + offsetOf(kind, i);
+    if (canHave(site, kind))
+      writeOne(reinterpret_cast<uint8_t *>(at), at, kind, &region->words[i],
+               site);
   }
 }
 
@@ -337,7 +372,7 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
     if (StubRegion *region = general->kinds[kind])
       all &= makeWanted(module, region, kind);
     module->hasSeconds |=
-        general->kinds[kCounting] || general->kinds[kRecording];
+        general->kinds[countingKindOf(module)] || general->kinds[kRecording];
   }
   return all;
 }
@@ -371,7 +406,10 @@ uint32_t recordWordOf(const tprt_site &site, const Chain *chain) {
 
 static int32_t countWordOf(const tprt_site &site, const Chain *chain) {
   uint32_t index = indexOf(&site);
-  return chain->mode == kCount && mayCountInStub(index) ? countWord(index) : 0;
+  bool may = chain->mode == kCount && mayCountInStub(index);
+  if (site.module()->isCode)
+    return wordOfFullCountStub(may);
+  return may ? countWord(index) : 0;
 }
 
 static void storeWord(StubRegion *region, uint32_t place, int32_t word) {
@@ -380,7 +418,7 @@ static void storeWord(StubRegion *region, uint32_t place, int32_t word) {
 
 void letSecondStubs(const tprt_site &site, const Chain *chain) {
   uint32_t place;
-  if (StubRegion *region = madeFor(site, kCounting, place))
+  if (StubRegion *region = madeFor(site, countingKindOf(site.module()), place))
     storeWord(region, place, countWordOf(site, chain));
   if (StubRegion *region = madeFor(site, kRecording, place))
     storeWord(region, place, static_cast<int32_t>(recordWordOf(site, chain)));

@@ -29,6 +29,9 @@ enum StubKind {
   // stub records without a call. The word is that of the site's events
   // (recording.h), or 0.
   kRecording,
+  // The same as kCounting, at a site in code without sleds. The word says where
+  // the stub finds its thread's counters (wordOfFullCountStub()).
+  kFullCounting,
   // At a site in code without sleds: the copy of the instruction that the jump
   // displaced, where a hit goes on.
   kDisplaced,
@@ -109,6 +112,11 @@ uint32_t recordWordOf(const tprt_site &site, const Chain *chain);
 // stub may record. The words are this site's only, and are written right after
 // the site's chain.
 void letSecondStubs(const tprt_site &site, const Chain *chain);
+
+// The kind of the counting stubs of a module's sites.
+inline StubKind countingKindOf(const Module *module) {
+  return module->isCode ? kFullCounting : kCounting;
+}
 
 // Finds the stub of a region of this kind that has the byte at this offset: its
 // site's place in the region, and how far behind the stub's beginning the byte

@@ -1,14 +1,22 @@
 // A hit in code without sleds keeps every register and the flags: nobody knows what the code around
-// it keeps where. The handler overwrites all that a function may, vector registers included.
+// it keeps where. The handler overwrites all that a function may, vector registers included. The same
+// holds for a hit that is only counted, also in a thread's first hit and beside another probe.
 //
 // RUN: gcc -O1 -mavx2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // REQUIRES: avx2
 //
 // CHECK: 1000 calls, 1000 hits at the entry, 1000 at the end, 0 with another register
+// CHECK-NEXT: counted: 2000 of 1000 calls, 0 with another register, 0 of 64 flags lost
+// CHECK-NEXT: counted and called: 2000 of 1000 calls, 0 with another register, 0 of 64 flags lost
+// CHECK-NEXT: counted in a new thread: 2000 of 1000 calls, 0 with another register, 0 of 64 flags lost
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"
+#include <pthread.h>
 #include <string.h>
+
+// Returns the flags that it was called with.
+__asm__(".text\n" FUNCTION("flags_of", "0", "leaq one(%rip), %rax\npushfq\npopq %rax\n" RET_PADDED));
 
 static int hits[4];
 
@@ -46,13 +54,57 @@ static int callOnce(long seed) {
   return wrong;
 }
 
-int main(void) {
-  tprt_selector selector = {.function = "hop", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE,
-                            .module = "*/registers-and-flags*"};
-  attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_CALL, .handler = on});
+static int callAll(void) {
   int wrong = 0;
   for (long i = 1; i <= 1000; ++i)
     wrong += callOnce(i * 0x9e3779b97f4a7c1l);
+  return wrong;
+}
+
+// Calls flags_of() with each combination of the flags that arithmetic sets.
+static int loseFlags(void) {
+  static const unsigned long bits[] = {0x1, 0x4, 0x10, 0x40, 0x80, 0x800}, all = 0x8d5;
+  int lost = 0;
+  for (unsigned i = 0; i < 64; ++i) {
+    unsigned long wanted = 0x202, got;
+    for (unsigned k = 0; k < 6; ++k)
+      wanted |= i >> k & 1 ? bits[k] : 0;
+    __asm__ volatile("subq $128, %%rsp\n\tpushq %1\n\tpopfq\n\tcall flags_of\n\tleaq 128(%%rsp), %%rsp"
+                     : "=&a"(got) : "r"(wanted) : "rdi", "cc", "memory");
+    lost += (got & all) != (wanted & all);
+  }
+  return lost;
+}
+
+static void countAll(const char *how, tprt_probe *probe) {
+  uint64_t before = tprt_probe_count(probe);
+  int wrong = callAll();
+  uint64_t counted = tprt_probe_count(probe) - before;
+  printf("%s: %lu of 1000 calls, %d with another register, %d of 64 flags lost\n", how, (unsigned long)counted, wrong, loseFlags());
+}
+
+static void *countInThread(void *probe) {
+  countAll("counted in a new thread", probe);
+  return NULL;
+}
+
+int main(void) {
+  tprt_selector selector = {.function = "hop", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE,
+                            .module = "*/registers-and-flags*"};
+  tprt_probe *called = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_CALL, .handler = on});
+  int wrong = callAll();
   printf("1000 calls, %d hits at the entry, %d at the end, %d with another register\n", hits[0], hits[1], wrong);
+  tprt_probe_detach(called, -1);
+  tprt_probe *flags = attachSelected((tprt_selector){.function = "flags_of", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE,
+                                     .module = "*/registers-and-flags*"}, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  tprt_probe *counted = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  countAll("counted", counted);
+  called = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_CALL, .handler = on});
+  countAll("counted and called", counted);
+  tprt_probe_detach(called, -1);
+  pthread_t thread;
+  pthread_create(&thread, NULL, countInThread, counted);
+  pthread_join(thread, NULL);
+  tprt_probe_detach(flags, -1);
   return 0;
 }

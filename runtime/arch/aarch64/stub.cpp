@@ -103,6 +103,10 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
 // There are no counting stubs. A counter takes a load and a store that may fail
 // here, so the call around them does not matter.
 bool canCountInStub(const tprt_site &) { return false; }
+bool canCountInFullStub(const tprt_site &) { return false; }
+void writeFullCountStub(uint8_t *, uint64_t, uint64_t, uint64_t, int32_t,
+                        const tprt_site &) {}
+int32_t wordOfFullCountStub(bool) { return 0; }
 void writeCountStub(uint8_t *, uint64_t, uint64_t, uint64_t,
                     const tprt_site &) {}
 

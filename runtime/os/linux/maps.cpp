@@ -192,9 +192,9 @@ bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
 
 // proc(5): a line of /proc/self/maps is a mapping, and vm.max_map_count is
 // 65,530 unless somebody has changed it.
-MappingCount countMappings() {
+MappingCount countMappings(Array<Mapping> &all) {
   MappingCount count = {0, 65530};
-  char buffer[8192];
+  char buffer[64];
   int file = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
   if (file >= 0) {
     ssize_t bytes = read(file, buffer, sizeof buffer - 1);
@@ -203,13 +203,9 @@ MappingCount countMappings() {
     if (unsigned long most = strtoul(buffer, nullptr, 10))
       count.most = most;
   }
-  file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return count;
-  for (ssize_t bytes; (bytes = read(file, buffer, sizeof buffer)) > 0;)
-    for (ssize_t i = 0; i < bytes; ++i)
-      count.now += buffer[i] == '\n';
-  close(file);
+  Search search{0, UINT64_MAX, &all};
+  if (readText(search))
+    count.now = all.size();
   return count;
 }
 

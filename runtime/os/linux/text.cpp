@@ -379,7 +379,7 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
 // The stack grows down to its limit (setrlimit(2), RLIMIT_STACK). Linux keeps
 // at least 128 MB free for it. The program's name lies at the stack's beginning
 // (getauxval(3), AT_EXECFN). The heap grows up from its end (brk(2)).
-bool mayGrowTo(uint64_t address) {
+GrowthRoom readGrowthRoom() {
   constexpr uint64_t kLeastGap = uint64_t{128} << 20,
                      kMostGap = uint64_t{1} << 30,
                      kHeapRoom = uint64_t{512} << 20;
@@ -391,8 +391,8 @@ bool mayGrowTo(uint64_t address) {
     gap = gap < kLeastGap ? kLeastGap : gap > kMostGap ? kMostGap : gap;
   }
   auto heap = static_cast<uint64_t>(syscall(SYS_brk, 0));
-  return (address < stack + pageBytes() && address + gap > stack) ||
-         address - heap < kHeapRoom;
+  return {stack > gap ? stack - gap + 1 : 0, stack + pageBytes(), heap,
+          heap + kHeapRoom};
 }
 
 bool reserveExactly(uint64_t start, size_t bytes) {
@@ -434,11 +434,12 @@ void *allocateNear(uint64_t low, uint64_t high, size_t bytes, uint64_t reach) {
   // neighbours do not lose their room. If everything is taken, a second lap
   // also tries the room that the heap or the stack may need.
   const uint64_t kStep = reach >> 7 & ~(page - 1);
+  const GrowthRoom growing = readGrowthRoom();
   for (bool again = false;; again = true) {
     for (uint64_t way = kStep; way < reach; way += kStep) {
       void *memory = tryMap(low - bytes - way, bytes, lowest, highest);
       uint64_t above = high + page - 1 + way;
-      if (!memory && (again || !mayGrowTo(above)))
+      if (!memory && (again || !growing.has(above)))
         memory = tryMap(above, bytes, lowest, highest);
       if (memory)
         return memory;
