@@ -173,6 +173,20 @@ bool DecodedCode::finishJumps() {
     targets.push(one.key);
   }
   jumps.swap(sorted);
+  return findOwners();
+}
+
+bool DecodedCode::findOwners() {
+  if (!owners.reserve(jumps.size()))
+    return false;
+  uint32_t next = 0;
+  auto none = static_cast<uint32_t>(functions.size());
+  for (const Jump &jump : jumps) {
+    while (next < none && functions[next].end <= jump.to)
+      ++next;
+    bool isIn = next < none && functions[next].start <= jump.to;
+    owners.push(isIn ? next : none); // reserved
+  }
   return true;
 }
 
@@ -181,8 +195,9 @@ bool DecodedCode::finishJumps() {
 // instruction, too: the C library jumps over that prefix.
 void DecodedCode::refuseSkewed() {
   constexpr uint8_t kLock = 0xf0;
-  for (const Jump &jump : jumps) {
-    size_t i = functionAt(jump.to);
+  for (size_t j = 0; j < jumps.size(); ++j) {
+    const Jump &jump = jumps[j];
+    size_t i = owners[j];
     if (i == functions.size() || jump.to == functions[i].start ||
         startsAt(jump.to) ||
         (startsAt(jump.to - 1) && *at(jump.to - 1) == kLock))

@@ -122,6 +122,7 @@ private:
   bool noteOperand(uint32_t index, uint64_t address);
   bool noteConstant(uint32_t index, uint64_t address);
   bool finishJumps();
+  bool findOwners();
   void refuseSkewed();
   bool isReadOnly(uint64_t address, size_t bytes) const;
   // The index of the first jump, by where it leads, to `from` or behind.
@@ -152,6 +153,10 @@ private:
   Array<uint8_t> starts;
   Array<Jump> jumps;       // In order of where they lead, once all are known.
   Array<uint32_t> targets; // Where they lead.
+  // By jump: the index of the function that it leads to or into;
+  // functions.size(): none. Filled in for all at once, in one pass over jumps
+  // and functions, which are both in order.
+  Array<uint32_t> owners;
   Array<Reference> references;
 };
 

@@ -62,8 +62,9 @@ bool DecodedCode::readAllWords() {
 }
 
 void DecodedCode::findSigns() {
-  for (const Jump &jump : jumps) {
-    size_t to = functionAt(jump.to);
+  for (size_t j = 0; j < jumps.size(); ++j) {
+    const Jump &jump = jumps[j];
+    size_t to = owners[j];
     if (to == functions.size() || to == jump.from)
       continue;
     bool atStart = jump.to == functions[to].start;
@@ -78,8 +79,9 @@ void DecodedCode::findSigns() {
     if (jumpers[to] == to)
       jumpers[to] = jump.from;
   }
-  for (const Jump &jump : jumps) {
-    size_t to = functionAt(jump.to);
+  for (size_t j = 0; j < jumps.size(); ++j) {
+    const Jump &jump = jumps[j];
+    size_t to = owners[j];
     if (to != functions.size() && to != jump.from && jump.kind != Link::Call &&
         jump.to != functions[to].start &&
         !isOwnPart(jump.from, static_cast<uint32_t>(to)))

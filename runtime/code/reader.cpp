@@ -36,6 +36,7 @@ private:
   bool isProfiler(uint32_t offset) const;
   bool callsProfiler(uint32_t offset, const Instruction &code) const;
   void choose(CodeSite &site, const Instruction &code);
+  bool sortSites();
   bool keepOnePerPlace();
   void dropExitsBehindEntries();
   bool dropDependentPuns();
@@ -248,6 +249,22 @@ bool Reader::addExit(const Exit &exit) {
   return out.push(site);
 }
 
+// Sorts the sites by address. They are much larger than keys.
+bool Reader::sortSites() {
+  Array<Keyed> order;
+  Array<CodeSite> sorted;
+  if (!order.reserve(out.size()) || !sorted.reserve(out.size()))
+    return false;
+  for (uint32_t i = 0; i < out.size(); ++i)
+    order.push({out[i].at, i}); // reserved
+  if (!sortByKey(order))
+    return false;
+  for (const Keyed &one : order)
+    sorted.push(out[one.value]); // reserved
+  out.swap(sorted);
+  return true;
+}
+
 // A function of one instruction is entered and left at the same place. It keeps
 // its entry.
 bool Reader::keepOnePerPlace() {
@@ -335,9 +352,7 @@ const char *Reader::read() {
   for (const Exit &exit : others)
     if (!addExit(exit))
       return kNoMemory;
-  heapSort(out.begin(), out.size(),
-           [](const CodeSite &a, const CodeSite &b) { return a.at < b.at; });
-  if (!keepOnePerPlace())
+  if (!sortSites() || !keepOnePerPlace())
     return kNoMemory;
   dropExitsBehindEntries();
   return dropDependentPuns() ? nullptr : kNoMemory;
