@@ -80,9 +80,18 @@ bool Run::grow(size_t usedBytes, size_t wanted) {
   return true;
 }
 
+// All of what is asked for at once will be written, so the system gives a large
+// run's pages in one step, and not one by one when each is first written.
+
 bool Run::reserve(size_t count, size_t itemBytes) {
-  return count * itemBytes <= bytes ||
-         grow(used * itemBytes, count * itemBytes);
+  size_t wanted = count * itemBytes, before = bytes;
+  if (wanted <= bytes)
+    return true;
+  if (!grow(used * itemBytes, wanted))
+    return false;
+  if (count > used + 1)
+    populatePages(static_cast<char *>(items) + before, wanted - before);
+  return true;
 }
 
 bool Run::resize(size_t count, size_t itemBytes) {
