@@ -243,7 +243,7 @@ void readForeign(tprt_site &site);
 // and its nops.
 bool isLandingPad(const uint8_t *code);
 
-// The rights, beside the general protection, that the code of a module is mapped
+// The rights, beside the usual protection, that the code of a module is mapped
 // with if the module's property notes have this entry (the architecture's
 // psABI, "Program Property").
 int protectionByProperty(uint32_t type, uint32_t value);
@@ -286,7 +286,8 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
 bool canCountInFullStub(const tprt_site &site);
 constexpr size_t kFullCountStubBytes = 64;
 void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
-                        uint64_t general, int32_t counter, const tprt_site &site);
+                        uint64_t general, int32_t counter,
+                        const tprt_site &site);
 // The word of such a stub that may count, or may not.
 int32_t wordOfFullCountStub(bool may);
 // The same for a stub that records its hit (core/recording.h).

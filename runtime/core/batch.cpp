@@ -170,7 +170,8 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
 }
 
 // The landings of a pun lead to one stub for good: to the counting one, which
-// goes on to the general stub where it may not count, if the first probe counts.
+// goes on to the general stub where it may not count, if the first probe
+// counts.
 static void leadPunOf(const SitePlan &plan, bool counts) {
   const tprt_site &site = *plan.site;
   uint64_t counting =

@@ -114,7 +114,7 @@ uint64_t homeOf(uint64_t address) {
   // The stub of a gate moves the stack pointer.
   if (found.inside && site.isGate())
     return 0;
-  if (found.kind == kDisplaced && found.inside)
+  if (found.kind == kWithCopy && found.inside > kStubBytes)
     return sled + codeOf(site).length;
   return sled;
 }

@@ -33,7 +33,8 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   Ways ways = {};
   size_t others = 0;
   const bool hasSeconds = site.module()->hasSeconds;
-  const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()), kRecording};
+  const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),
+                             kRecording};
   for (StubKind kind : kKinds) {
     uint64_t stub = kind == kGeneral ? region->stub(placeOf(site))
                     : hasSeconds     ? secondStubOf(site, kind)

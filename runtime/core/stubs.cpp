@@ -26,8 +26,16 @@ static size_t totalBytes;
 
 size_t stubBytes() { return totalBytes + landingBytes() + punBytes(); }
 
+// The general stub at a site in code, and the copy behind it.
+static constexpr size_t kWithCopyBytes = kStubBytes + kDisplacedBytes;
+// How many of them the header takes the place of.
+static constexpr size_t kHeaderStubs =
+    (kStubHeaderBytes + kWithCopyBytes - 1) / kWithCopyBytes;
+
 static size_t headerOf(StubKind kind) {
-  return kind == kGeneral ? kStubHeaderBytes : 0;
+  return kind == kGeneral    ? kStubHeaderBytes
+         : kind == kWithCopy ? kHeaderStubs * kWithCopyBytes
+                             : 0;
 }
 
 static size_t bytesOf(StubKind kind) {
@@ -38,15 +46,16 @@ static size_t bytesOf(StubKind kind) {
     return kFullCountStubBytes;
   case kRecording:
     return kRecordStubBytes;
-  case kDisplaced:
-    return kDisplacedBytes;
+  case kWithCopy:
+    return kWithCopyBytes;
   default:
     return kStubBytes;
   }
 }
 
 static size_t dataOf(StubKind kind) {
-  return kind == kGeneral ? sizeof(StubData) : sizeof(int32_t);
+  return kind == kGeneral || kind == kWithCopy ? sizeof(StubData)
+                                               : sizeof(int32_t);
 }
 
 // The offset of the i-th of pieces of code of which none lies across two pages.
@@ -70,8 +79,8 @@ static size_t offsetOf(StubKind kind, size_t i) {
     return offsetOfPiece<kFullCountStubBytes>(i);
   case kRecording:
     return offsetOfPiece<kRecordStubBytes>(i);
-  case kDisplaced:
-    return offsetOfPiece<kDisplacedBytes>(i);
+  case kWithCopy:
+    return offsetOfPiece<kWithCopyBytes>(i + kHeaderStubs);
   default:
     return offsetOfPiece<kStubBytes>(i);
   }
@@ -105,8 +114,7 @@ void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
          region = region->next)
       for (unsigned kind = 0; kind < kStubKinds; ++kind)
         if (const StubRegion *one = region->kinds[kind])
-          tell(one->code, codeBytesOf(StubKind(kind), one->count), module,
-               data);
+          tell(one->code, codeBytesOf(one->layout, one->count), module, data);
 }
 
 // The page of code in which the stub of a region's i-th site lies.
@@ -131,11 +139,12 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return nullptr;
+  const StubKind layout = kind == kGeneral && module->isCode ? kWithCopy : kind;
   const tprt_site *site = &sites[module->firstSite + first];
   auto firstSled = reinterpret_cast<uint64_t>(site->sled()),
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
-  size_t codeBytes = roundToPages(codeBytesOf(kind, count)),
-         dataBytes = roundToPages(count * dataOf(kind)),
+  size_t codeBytes = roundToPages(codeBytesOf(layout, count)),
+         dataBytes = roundToPages(count * dataOf(layout)),
          bytes = codeBytes + dataBytes;
   // Slots and the bytes behind a ret are at most 256 bytes away from their
   // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
@@ -146,6 +155,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
     reach -= kStubReach / 8;
   void *memory = allocateNear(firstSled < low ? firstSled : low,
                               lastSled > high ? lastSled : high, bytes, reach);
+  region->layout = layout;
   region->first = first;
   region->count = count;
   region->code = reinterpret_cast<uint64_t>(memory);
@@ -156,8 +166,8 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   bool usable =
       memory && (kind != kRecording || emptyInCopies(region->words, dataBytes));
   if (usable && region->made.resize(codeBytes / pageBytes())) {
-    noteStubs(kind, module->firstSite + first, region->code,
-              codeBytesOf(kind, count));
+    noteStubs(layout, module->firstSite + first, region->code,
+              codeBytesOf(layout, count));
     return region;
   }
   freeRegion(region);
@@ -201,8 +211,8 @@ static void writePages(const Module *module, const StubRegion *region,
   if (first == 0)
     writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
                     reinterpret_cast<uint64_t>(region->data));
-  size_t perPage = pageBytes() / kStubBytes,
-         header = kStubHeaderBytes / kStubBytes;
+  size_t stubBytes = bytesOf(region->layout), perPage = pageBytes() / stubBytes,
+         header = headerOf(region->layout) / stubBytes;
   size_t begin = first ? first * perPage - header : 0,
          end = last * perPage - header;
   if (end > region->count)
@@ -218,6 +228,10 @@ static void writePages(const Module *module, const StubRegion *region,
     uint64_t at = region->stub(region->first + static_cast<uint32_t>(i));
     writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
               reinterpret_cast<uint64_t>(&data), site);
+    if (module->isCode &&
+        displacedOf(site)) // reserveCopies() has tried that it fits
+      writeDisplaced(reinterpret_cast<uint8_t *>(displacedOf(site)),
+                     displacedOf(site), site);
   }
 }
 
@@ -230,8 +244,6 @@ static bool canHave(const tprt_site &site, StubKind kind) {
     return canCountInFullStub(site);
   case kRecording:
     return canRecordInStub(site);
-  case kDisplaced:
-    return displacedOf(site) != 0;
   default:
     return true;
   }
@@ -245,9 +257,6 @@ static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
   switch (kind) {
   case kOriginals:
     return writeOriginal(out, at, site);
-  case kDisplaced:
-    // reserveDisplaced() has tried that it fits.
-    return static_cast<void>(writeDisplaced(out, at, site));
   case kFullCounting:
     *word = wordOfFullCountStub(false);
     return writeFullCountStub(out, at, wordAt, stubOf(site),
@@ -325,40 +334,33 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
     __atomic_store_n(&general->kinds[kind], region, __ATOMIC_RELEASE);
     if (kind == kOriginals)
       region->words[place] = 1;
-    region->made[0] |= headerOf(kind) != 0;
-    region->made[pageOf(kind, place)] |= 1;
+    region->made[0] |= headerOf(region->layout) != 0;
+    region->made[pageOf(region->layout, place)] |= 1;
   }
   return true;
 }
 
-// Reserves the places for the copies of displaced instructions, to which
-// general stubs lead. A site whose instruction can't run there has no copy.
-static void reserveDisplaced(Module *module) {
+// Finds the places for the copies of displaced instructions. A site whose
+// instruction can't run there has no copy.
+static void reserveCopies(Module *module) {
   if (!module->isCode || !module->displaced.resize(module->siteCount))
     return;
-  for (StubRegion *general = module->stubs; general; general = general->next) {
-    StubRegion *region =
-        makeRegion(module, kDisplaced, general->first, general->count,
-                   general->code, general->code + general->bytes);
-    general->kinds[kDisplaced] = region;
-    for (uint32_t i = 0; region && i < general->count; ++i) {
+  for (StubRegion *general = module->stubs; general; general = general->next)
+    for (uint32_t i = 0; i < general->count; ++i) {
       uint8_t tried[kDisplacedBytes];
-      uint64_t at = region->code + offsetOf(kDisplaced, i);
       uint32_t place = general->first + i;
+      uint64_t at = general->stub(place) + kStubBytes;
       if (writeDisplaced(tried, at, sites[module->firstSite + place]))
         module->displaced[place] = at;
     }
-  }
 }
 
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count) {
   if (!module->stubs) {
     makeRegions(module, 0, module->siteCount);
-    reserveDisplaced(module);
+    reserveCopies(module);
   }
-  if (kind == kGeneral && module->isCode)
-    makeStubs(module, kDisplaced, batch, count);
   bool all = module->stubs;
   bool whole = kind == kGeneral && count == module->siteCount;
   for (StubRegion *general = module->stubs; general; general = general->next) {

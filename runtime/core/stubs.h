@@ -32,12 +32,13 @@ enum StubKind {
   // The same as kCounting, at a site in code without sleds. The word says where
   // the stub finds its thread's counters (wordOfFullCountStub()).
   kFullCounting,
-  // At a site in code without sleds: the copy of the instruction that the jump
-  // displaced, where a hit goes on.
-  kDisplaced,
   kStubKinds,
+  // How the general stubs of a site in code without sleds lie: behind each
+  // comes the copy of the instruction that the jump displaced, where a hit goes
+  // on.
+  kWithCopy = kStubKinds,
   // No stub: where an open gate leads. Only landings are of this kind.
-  kTargets = kStubKinds
+  kTargets
 };
 
 struct Landing; // landings.h
@@ -51,7 +52,8 @@ struct StubRegion {
     StubData *data; // Of general stubs.
     int32_t *words; // Of second stubs.
   };
-  size_t bytes; // The size of the region.
+  size_t bytes;    // The size of the region.
+  StubKind layout; // How the stubs lie: their kind, or kWithCopy.
   // One item per page of code: 1: wanted; 3: executable and final.
   Array<uint8_t> made;
   bool complete; // All pages are executable and final.
@@ -63,9 +65,11 @@ struct StubRegion {
   Landing *landings;
 
   uint64_t stub(uint32_t place) const {
-    return code + kStubHeaderBytes + size_t{place - first} * kStubBytes;
+    return layout == kGeneral
+               ? code + kStubHeaderBytes + size_t{place - first} * kStubBytes
+               : stub(layout, place);
   }
-  // The same of a region of this kind.
+  // The same of a region with this layout.
   uint64_t stub(StubKind kind, uint32_t place) const;
 };
 
@@ -118,9 +122,9 @@ inline StubKind countingKindOf(const Module *module) {
   return module->isCode ? kFullCounting : kCounting;
 }
 
-// Finds the stub of a region of this kind that has the byte at this offset: its
-// site's place in the region, and how far behind the stub's beginning the byte
-// is. False: no stub is there. Async-signal-safe.
+// Finds the stub of a region with this layout that has the byte at this offset:
+// its site's place in the region, and how far behind the stub's beginning the
+// byte is. False: no stub is there. Async-signal-safe.
 bool stubWithin(StubKind kind, size_t offset, uint32_t &place, size_t &inside);
 
 // Calls tell(start, bytes, module, data) for each run of stubs of a loaded

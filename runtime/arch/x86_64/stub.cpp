@@ -157,9 +157,16 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
     memcpy(out, load, sizeof load);
     return lead(out + 3, shift, data);
   }
-  // Behind the call comes jmp to where the thread goes on, or ret.
-  out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
-  lead(out + 8, shift, resumeAt(site));
+  // Behind the call comes jmp to where the thread goes on, or ret. In code the
+  // copy of the instruction comes right behind the stub, and a nop leads there.
+  static constexpr uint8_t nop[5] = {0x66, 0x0f, 0x1f, 0x84, 0x00};
+  if (site.shape() == TPRT_SHAPE_CODE) {
+    static_assert(sizeof nop == FULL_STUB_DATA);
+    memcpy(out + 7, nop, sizeof nop);
+  } else {
+    out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
+    lead(out + 8, shift, resumeAt(site));
+  }
   // The distance counts from the call's end.
   static_assert(7 + FULL_STUB_DATA + 4 == kStubBytes);
   lead(out + 7 + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);

@@ -7,7 +7,8 @@
  *                                                                  int3 and a signal)
  *   stub:     lea  data(%rip), %r11           | full stub:
  *             jmp  a trampoline               |   call a trampoline
- *                                             |   jmp  end of the sled, or ret
+ *                                             |   jmp  end of the sled, or ret; in code without
+ *                                             |   sleds a copy of the instruction, and jmp behind it
  *   back:     jmp to the end of the sled, from the trampoline; or its ret is the
  *             function's own
  *
@@ -39,7 +40,7 @@
  * into account, as GNU as does.
  *
  * Lines: up to the handler's call a hit runs in one 64-byte line, and after the call in
- * the next line. The full kind is the exception. On the machines at hand each further
+ * the next line. The full kind has two lines before the call. On the machines at hand each further
  * line costs a cycle, and so does a call that returns into its own line; which
  * instructions are in a line hardly matters (bench/README.md). So registers are saved by
  * pushes, which are short, and everything rare lies far behind.
@@ -337,8 +338,10 @@
   movq CHAIN_DATA(%rcx), %rdx
   cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
   jae .Lmore\@
-  .ifnc \way,full
   /* The assembler reports an error here if `start` is too large. */
+  .ifc \way,full
+  .org \name + 2*64 - \start - CALL_BYTES, 0x90
+  .else
   .org \name + 64 - \start - CALL_BYTES, 0x90
   .endif
   call *CHAIN_HANDLER(%rcx)
@@ -477,7 +480,7 @@
   TRAMPOLINE __tprt_entry, 1, jmp, 1, 8, rdi, rsi, rdx, rcx, r8, r9, rax, r10
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
-  TRAMPOLINE __tprt_full, 0, full, 1, 8
+  TRAMPOLINE __tprt_full, 42, full, 1, 8
 #include "points.inc"
 .Ltrampolines_end:
 
