@@ -26,9 +26,13 @@ bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
   if (to > UINT32_MAX)
     return false;
   auto offset = static_cast<uint32_t>(to);
+  // Most words that are no distances lead to no instruction. So this comes
+  // before the search.
+  if (offset >= functions[functions.size() - 1].end || !startsAt(offset))
+    return false;
   size_t i = functionAt(offset);
   return i < functions.size() && parents[i] == parents[function] &&
-         offset != functions[parents[function]].start && startsAt(offset);
+         offset != functions[parents[function]].start;
 }
 
 // Whether a table of distances from its own beginning lies there, as compilers
