@@ -9,7 +9,7 @@
 // RUN: %tpctl top --batch --code --signals 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
 // RUN: %tpctl trace --code --signals 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
 // RUN: %tpctl record --code --signals -o %t.tp 'tpctl-shows*!divide' -- %t 2>&1 | FileCheck %s
-// RUN: %python -c "import subprocess as s; p = s.Popen(['%t'], stdin=s.PIPE, text=True, env={'LD_PRELOAD': '%{libdir}/libtprt.so', 'TPRT_OPTIONS': 'control=1'}); s.run(['%tpctl', 'on', '--code', '--signals', '-p', str(p.pid), 'tpctl-shows*!divide'], check=True); p.communicate('go')" | FileCheck %s
+// RUN: %python -c "import subprocess as s; p = s.Popen(['%t', 'ready'], stdin=s.PIPE, stdout=s.PIPE, text=True, env={'LD_PRELOAD': '%{libdir}/libtprt.so', 'TPRT_OPTIONS': 'control=1'}); p.stdout.readline(); s.run(['%tpctl', 'on', '--code', '--signals', '-p', str(p.pid), 'tpctl-shows*!divide'], check=True); print(p.communicate('go')[0])" | FileCheck %s
 // RUN: not %tpctl trace --signals x.tp 2>&1 | FileCheck %s --check-prefix=FILE
 //
 // WITHOUT: another address
@@ -35,8 +35,12 @@ static void onFault(int number, siginfo_t *info, void *context) {
   _exit(0);
 }
 
-int main(void) {
+// With an argument, it says that it has started, and libtprt before it.
+int main(int count, char **arguments) {
   char line[10];
+  (void)arguments;
+  if (count > 1)
+    write(1, "ready\n", 6);
   if (!isatty(0))
     read(0, line, sizeof line);
   struct sigaction action = {.sa_sigaction = onFault, .sa_flags = SA_SIGINFO};
