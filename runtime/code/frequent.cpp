@@ -64,8 +64,9 @@ struct TwoByte {
 struct Tables {
   Form one[256];
   TwoByte two[256];
-  // Of those with a VEX prefix and the opcodes of `two`: which prefixes. All
-  // have an operand byte, and no second source or a free one.
+  // For each opcode of `two`: which prefixes its form with a VEX prefix may
+  // have (Allowed). Each has an operand byte. Those in vexTwo name a second
+  // source; those in vexOne name none.
   uint8_t vexOne[256], vexTwo[256];
 };
 

@@ -38,7 +38,7 @@ public:
   // or it is cut off.
   bool next();
   bool isCut() const { return following != end; }
-  // Of the record that next() went to.
+  // These describe the record that the last next() went to.
   bool isGate() const { return following - at > 1; }
   const tprt_gate_record &gate() const {
     return *reinterpret_cast<const tprt_gate_record *>(at);

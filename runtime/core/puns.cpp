@@ -134,15 +134,9 @@ static void dropPage(uint64_t address) {
 
 static bool wasTaken(uint64_t address) {
   const Array<Mapping> &all = *taken;
-  size_t low = 0, high = all.size();
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (all[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < all.size() && all[low].start <= address;
+  size_t at = partitionPoint(0, all.size(),
+                             [&](size_t i) { return all[i].end <= address; });
+  return at < all.size() && all[at].start <= address;
 }
 
 // Reserves a page, or counts one more landing in it. False: it is somebody
@@ -305,7 +299,10 @@ private:
 } // namespace
 
 // Writes what is to be written of these landings, which all have a part in the
-// page.
+// page. Threads may run other landings of a page that is Final; their bytes
+// stay as they are. To these landings no sled leads before makePuns() calls
+// them Made and the batch has synchronised the cores (flip.h), so any order
+// will do.
 static bool writeTo(PunPage &page, const Pun *first, const Pun *last) {
   const bool isBlank = page.state == PageState::Blank;
   uint8_t *image = &(*blank)[0];

@@ -86,14 +86,14 @@
 
 /* clang-format off */
 
-/* Of a gate that has a sled. */
+/* Writes the record of a gate that has a sled. */
 #define TPRT_GATE_RECORD_                              \
   TPRT_HIDE_DESCRIPTOR_                                \
   TPRT_MAKE_LINE_ TPRT_AWAIT_("1") TPRT_PUSH_LINE_     \
   ".else\n" TPRT_AWAIT_("0") TPRT_PUSH_OWN_ ".endif\n" \
   TPRT_GATE_FIELDS_
 
-/* Of the gate of a test, which has none. */
+/* Writes the record of the gate of TPRT_POINT_ON(), which has no sled. */
 #define TPRT_TEST_RECORD_ TPRT_HIDE_DESCRIPTOR_ TPRT_PUSH_OWN_ TPRT_GATE_FIELDS_
 
 #define TPRT_SLED_RECORD_                                     \

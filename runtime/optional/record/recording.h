@@ -202,15 +202,6 @@ uint64_t *claimWordsHeld(ThreadRecord &thread, uint64_t now, unsigned count);
 void loseEvent(ThreadRecord *thread);
 // Stores events of several words in the order that the format asks for.
 void storeEvent(uint64_t *to, const uint64_t *words, unsigned count);
-// All threads' next hits take the slow path, where they find `ending`. Under
-// the lock.
-void sendAllToSlowPath();
-// All threads' cursors are sent to the slow path, and their blocks of this
-// recording are left. Under the lock, when no site is on any more and the
-// generation is 0.
-void leaveAllBlocks(uint32_t generation);
-// Words in the blocks that are being filled. Under the lock.
-uint64_t countOpenWords();
 // Stores an extension with a time and these words. False: it is lost.
 bool storeExtension(ThreadRecord &thread, unsigned type, const uint64_t *words,
                     unsigned count);
@@ -220,6 +211,26 @@ constexpr uint64_t extensionWord(unsigned type, uint64_t count, uint64_t high) {
          type << TPRT_TRACE_TYPE_SHIFT;
 }
 
+// A thread's record, which it may not have yet: nullptr.
+ThreadRecord *&recordIn(Thread *thread);
+// Whether the record is of this recording and process. False also in a child of
+// fork() before its first event: what the thread has is its parent's.
+bool isOfNow(const ThreadRecord &thread);
+// Leaves the blocks that the thread holds, if nothing is to be stored to them
+// any more. `all`: in any case.
+void leaveHeld(ThreadRecord &thread, bool all);
+
+// --- allthreads.cpp ----------------------------------------------------------
+
+// All threads' next hits take the slow path, where they find `ending`. Under
+// the lock.
+void sendAllToSlowPath();
+// All threads' cursors are sent to the slow path, and their blocks of this
+// recording are left. Under the lock, when no site is on any more and the
+// generation is 0.
+void leaveAllBlocks(uint32_t generation);
+// Words in the blocks that are being filled. Under the lock.
+uint64_t countOpenWords();
 // --- hits.cpp ----------------------------------------------------------------
 
 // Holds the signals of the calling thread back, except those that an
