@@ -4,6 +4,11 @@ flag_off_ratio (a load and a branch in front of fprintf) and sdt_off_ratio (sys/
 DTRACE_PROBE with the same arguments). A figure is the time of a program with trace
 statements over its time without, as geometric mean over compilers, programs and layouts.
 
+The figures without a program's name are over the four kinds of programs that the goal
+names: a leaf function, a hot loop, many arguments, and arguments with calls. `_fib` and
+`_tree` are two more: a recursion whose last call compilers make a loop, and a search with
+two statements. `_all` is over all six.
+
 The layouts are those of off.py. A program's time in a layout is the least of several runs.
 """
 
@@ -12,7 +17,8 @@ import os
 from off import FILLERS, geometric_mean
 from toolchain import c_compilers
 
-PROGRAMS = ("fib", "leaf", "loop", "many", "calls", "tree")
+GOAL_PROGRAMS = ("leaf", "loop", "many", "calls")
+PROGRAMS = (*GOAL_PROGRAMS, "fib", "tree")
 WAYS = {"plain": [], "point": ["-DWAY_POINT"], "flag": ["-DWAY_FLAG"], "sdt": ["-DWAY_SDT"]}
 SDT_HEADERS = ("/usr/include/sys/sdt.h", "/usr/include/x86_64-linux-gnu/sys/sdt.h",
                "/usr/include/aarch64-linux-gnu/sys/sdt.h")
@@ -77,6 +83,12 @@ def instructions_per_pass(numbers):
             for way, found in numbers.items() if way != "plain"}
 
 
+def means(kind, name):
+    """Endings of the figures that a compiler's ratios for a program are part of."""
+    goal = ("", f"_{kind}") if name in GOAL_PROGRAMS else ()
+    return (*goal, "_all", f"_{name}")
+
+
 def measure(tools, rounds, say):
     pads = fillers(tools)
     ratios, added = {}, {}
@@ -85,7 +97,7 @@ def measure(tools, rounds, say):
             layouts = build(tools, name, kind, compiler, pads)
             found, numbers = time_layouts(tools, layouts, rounds)
             for way, each in found.items():
-                for suffix in ("", f"_{kind}", f"_{name}"):
+                for suffix in means(kind, name):
                     ratios.setdefault(f"{way}_off_ratio{suffix}", []).extend(each)
             for way, count in instructions_per_pass(numbers).items():
                 for suffix in ("", f"_{kind}"):
