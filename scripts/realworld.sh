@@ -15,11 +15,12 @@
 # sleds are toggled, and those of their libraries (runtime/tests/realworld/unprepared.py).
 # They are for x86-64.
 #
+#   sqlite-code  SQLite's tests once more, built by GCC without sleds; not run by default
 #   python  tests of CPython's own suite: eight; --all: all, which takes hours
 #   redis   commands, scripts, children of fork, a restart
 #   nginx   many connections while workers come and go
 #
-# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd|python|redis|nginx] [--all] [--smoke]
+# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd|sqlite-code|python|redis|nginx] [--all] [--smoke]
 #   --all    the suites as a whole
 #   --smoke  Lua alone, a few seconds: part of `make check`
 # Exits with 0; 1: a difference or a fault; 77: no source, package or compiler to be had.
@@ -28,17 +29,18 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(cd "${1:?usage: realworld.sh BUILD_FOLDER [--only NAME] [--all] [--smoke]}" && pwd)
 shift
+names='lua sqlite zstd sqlite-code python redis nginx'
 only='' all='' smoke=''
 while [[ $# -gt 0 ]]; do
   case $1 in
-  --only) only=${2:?--only needs lua, sqlite, zstd, python, redis or nginx} && shift 2 ;;
+  --only) only=${2:?--only needs one of: $names} && shift 2 ;;
   --all) all=1 && shift ;;
   --smoke) smoke=1 only=lua && shift ;;
   *) echo "realworld: unknown argument '$1'" >&2 && exit 2 ;;
   esac
 done
-[[ $only =~ ^(|lua|sqlite|zstd|python|redis|nginx)$ ]] || {
-  echo "realworld: --only takes lua, sqlite, zstd, python, redis or nginx, not '$only'" >&2 && exit 2
+[[ -z $only || " $names " == *" $only "* ]] || {
+  echo "realworld: --only takes one of: $names; not '$only'" >&2 && exit 2
 }
 
 if [[ ! -x $build/bin/tp-clang ]]; then
@@ -50,7 +52,7 @@ limit=$([[ $all ]] && echo 86400 || echo 3600)
 work=$build/realworld
 plain_clang=$(TP_CLANG='' "$build/bin/tp-clang" -print-prog-name=clang)
 [[ -x $plain_clang ]] || plain_clang=clang-22
-# Both names have the same length, as SQLite's tests fill up file names to the longest.
+# Names of kinds have the same length, as SQLite's tests fill up file names to the longest.
 kinds=(plain sleds)
 mkdir -p "$work/out"
 export LC_ALL=C
@@ -67,7 +69,13 @@ say() { printf '== %s %s\n' "$(date +%T)" "$*"; }
 "$plain_clang" -O2 -Wall -shared -fPIC -I"$root/runtime/include" "$root/runtime/tests/realworld/toggler.c" \
   -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libtoggler.so" -pthread
 
-# get PACKAGE NAME: makes two copies of the source, in NAME.plain and NAME.sleds.
+# Probes of functions without sleds. The toggler's own functions are no sites if they are
+# in no unwind table: else each hit would be one in the handler, too.
+"$plain_clang" -O2 -Wall -shared -fPIC -fno-asynchronous-unwind-tables -s -I"$root/runtime/include" \
+  "$root/runtime/tests/realworld/toggler.c" -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libfire.so" -pthread
+
+# get PACKAGE NAME: makes two copies of the source, in NAME.plain and NAME.sleds, or as
+# `kinds` says.
 get() {
   "$root/scripts/fetch-source.sh" "$1" "$work/source" || exit 77
   local kind
@@ -84,7 +92,11 @@ stale() {
 }
 
 compiler() { # KIND
-  if [[ $1 == sleds ]]; then echo "$ccache$build/bin/tp-clang -ftp-entry=2,0 -ftp-exit"; else echo "$ccache$plain_clang"; fi
+  case $1 in
+  sleds) echo "$ccache$build/bin/tp-clang -ftp-entry=2,0 -ftp-exit" ;;
+  naked) echo "${ccache}gcc" ;;
+  *) echo "$ccache$plain_clang" ;;
+  esac
 }
 
 running=()
@@ -93,7 +105,8 @@ trap '[[ ${#running[@]} -eq 0 ]] || kill "${running[@]}" 2>/dev/null || true' EX
 failures=0
 user=() # the command that changes the user who runs a case
 # run_case NAME FILTER FOLDER COMMAND...: runs the command in FOLDER.plain, and at the
-# same time in FOLDER.sleds, where probes come and go ("under fire"). FILTER is a sed
+# same time in FOLDER.sleds, or FOLDER.naked without sleds, where probes come and go ("under
+# fire"). FILTER is a sed
 # script that takes out what differs from run to run.
 run_case() {
   local name=$1 filter=$2 folder=$3
@@ -105,17 +118,18 @@ run_case() {
     (
       cd "$folder.$kind"
       fire=()
-      if [[ $kind == sleds ]]; then
-        fire=(env "TP_TOGGLER_LOG=$out.log" "TP_TOGGLER_SEED=$RANDOM"
-          "LD_PRELOAD=$build/lib/libtprt.so $work/libtoggler.so")
-      fi
+      local environment=("TP_TOGGLER_LOG=$out.log" "TP_TOGGLER_SEED=$RANDOM" TPRT_VERBOSE=0)
+      case $kind in
+      sleds) fire=(env "${environment[@]}" "LD_PRELOAD=$build/lib/libtprt.so $work/libtoggler.so") ;;
+      naked) fire=(env "${environment[@]}" TP_TOGGLER_CODE=1 "LD_PRELOAD=$build/lib/libtprt.so $work/libfire.so") ;;
+      esac
       exec timeout "$limit" "${user[@]}" "${fire[@]}" "$@"
     ) >"$out.$kind.raw" 2>&1 </dev/null &
     running+=($!)
   done
   while kill -0 "${running[0]}" 2>/dev/null || kill -0 "${running[1]}" 2>/dev/null; do
     sleep 0.2
-    ((++turn % 150)) || say "        $name: $(wc -l <"$out.plain.raw") lines untouched, $(wc -l <"$out.sleds.raw") under fire"
+    ((++turn % 150)) || say "        $name: $(wc -l <"$out.plain.raw") lines untouched, $(wc -l <"$out.${kinds[1]}.raw") under fire"
   done
   local i status
   for i in 0 1; do
@@ -128,7 +142,7 @@ run_case() {
   local fire
   fire=$(awk '{ probes += $1; hits += $3; counted += $5; faults += $11 } END {
     printf "%d probes, %.0f hits, %.0f counted in %d processes, %d faults", probes, hits, counted, NR, faults }' "$out.log" 2>/dev/null) || true
-  if ! diff "$out.plain" "$out.sleds" >"$out.diff"; then
+  if ! diff "$out.plain" "$out.${kinds[1]}" >"$out.diff"; then
     say "FAILED $name: not the same as untouched; see $out.diff"
     head -n 20 "$out.diff"
     failures=$((failures + 1))
@@ -137,7 +151,7 @@ run_case() {
     grep -v ' 0 faults' "$out.log" | head -n 3 || true
     failures=$((failures + 1))
   else
-    say "same    $name: $(wc -l <"$out.sleds") lines, $(tail -n 1 "$out.sleds"); $fire; $((SECONDS - began)) s"
+    say "same    $name: $(wc -l <"$out.${kinds[1]}") lines, $(tail -n 1 "$out.${kinds[1]}"); $fire; $((SECONDS - began)) s"
   fi
 }
 
@@ -157,7 +171,9 @@ judge_lua() {
   python3 "$root/runtime/tests/realworld/live.py" "$build/bin/tpctl" "$work/lua.sleds/src/lua" || failures=$((failures + 1))
 }
 
+# judge_sqlite [NAME]
 judge_sqlite() {
+  local name=${1:-sqlite}
   if [[ ! -f /usr/include/tcl8.6/tcl.h && ! -f /usr/include/tcl.h ]]; then
     say "sqlite: its tests need Tcl's headers: install tcl-dev"
     exit 77
@@ -177,16 +193,22 @@ judge_sqlite() {
       say "building SQLite's testfixture ($kind)"
       (
         cd "$work/sqlite.$kind"
-        [[ -f Makefile ]] || ./configure --with-tcl=/usr/lib/tcl8.6 CC="$(compiler "$kind")" CFLAGS=-O1 --disable-amalgamation
+        [[ -f Makefile ]] || ./configure --with-tcl=/usr/lib/tcl8.6 CC="$(compiler "$kind")" --disable-amalgamation \
+          CFLAGS="$([[ $kind == naked ]] && echo -O2 || echo -O1)"
         rm -f testfixture
         [[ $kind == plain ]] || rm -f -- *.lo *.o libsqlite3.la
         make -j "$(nproc)" testfixture
       ) >"$work/out/sqlite.$kind.build" 2>&1
     fi
   done
-  run_case sqlite 's/[0-9.]+ ?(ms|microseconds)\b//g; /^(Time:|Memory|Maximum|Lookaside|Current|Allocation count|Page-cache)/d' \
+  run_case "$name" 's/[0-9.]+ ?(ms|microseconds)\b//g; /^(Time:|Memory|Maximum|Lookaside|Current|Allocation count|Page-cache)/d' \
     "$work/sqlite" ./testfixture "test/$([[ $all ]] && echo all || echo veryquick).test"
   user=()
+}
+
+judge_sqlite-code() {
+  local kinds=(plain naked)
+  judge_sqlite sqlite-code
 }
 
 judge_zstd() {
@@ -222,12 +244,9 @@ judge_zstd() {
   run_case zstd-stream-newapi "$progress" "$work/zstd" tests/zstreamtest --newapi -t1 -s7 -i$((300 * times))
 }
 
-# judge_unprepared NAME. The toggler's own functions are no sites if they are in no
-# unwind table: else each hit would be one in the handler, too.
+# judge_unprepared NAME
 judge_unprepared() {
   local status=0
-  "$plain_clang" -O2 -Wall -shared -fPIC -fno-asynchronous-unwind-tables -s -I"$root/runtime/include" \
-    "$root/runtime/tests/realworld/toggler.c" -L"$build/lib" -ltprt -Wl,-rpath,"$build/lib" -o "$work/libfire.so" -pthread
   python3 "$root/runtime/tests/realworld/unprepared.py" "$1" "$build/lib/libtprt.so $work/libfire.so" "$work" ${all:+--all} || status=$?
   case $status in
   0) ;;
@@ -241,6 +260,7 @@ judge_nginx() { judge_unprepared nginx; }
 
 judges=(lua sqlite zstd)
 [[ $(uname -m) != x86_64 ]] || judges+=(python redis nginx)
+[[ $only != sqlite-code ]] || judges+=(sqlite-code)
 for judge in "${judges[@]}"; do
   [[ -z $only || $only == "$judge" ]] || continue
   began=$SECONDS
