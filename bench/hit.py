@@ -2,8 +2,8 @@
 """Measures the cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns. The
 prefix far_ means that the trampolines are out of a jump's reach, unaligned_ that slot and
 sled share a line, long_ that the sled has 5 bytes, and code_ that there is no sled. Also
-timed_*_ns, xray_hit_empty_ns, floor_instrument_functions_ns, uftrace's figure if uftrace is
-installed, and the kernel's uprobes' if it lets this user."""
+timed_*_ns, xray_hit_empty_ns, floor_*_ns, uftrace's figure if uftrace is installed, and the
+kernel's uprobes' if it lets this user."""
 
 import os
 import platform
@@ -47,6 +47,9 @@ def build(tools):
                       flags=[*align, "-finstrument-functions-after-inlining"])]
     programs["floor"] = tools.link(objects, out("floor"))
     if platform.machine() == "x86_64":
+        objects = [tools.compile("hit_jumps.c", out("jumps-main.o")), loop,
+                   tools.compile("hit_jumps_target.S", out("jumps-target.o"))]
+        programs["jumps"] = tools.link(objects, out("jumps"))
         for name, flags in (("code_tp", []), ("code_tp_exit", ["-DHIT_PAIR"])):
             objects = [tools.compile("hit.c", out(f"{name}-main.o"), flags=["-DHIT_CODE", *flags]), loop,
                        handler, tools.compile("hit_target.c", out(f"{name}-target.o"), flags=align)]
