@@ -11,6 +11,8 @@
 #include "core/plain/search.h"
 #include "core/sort.h"
 
+#include <string.h>
+
 namespace tprt {
 
 size_t DecodedCode::functionAt(uint32_t offset) const {
@@ -20,6 +22,21 @@ size_t DecodedCode::functionAt(uint32_t offset) const {
   return i < functions.size() && functions[i].start <= offset
              ? i
              : functions.size();
+}
+
+// The bytes as they were before libtprt changed some of them.
+const uint8_t *DecodedCode::unpatched(uint32_t offset,
+                                      const uint8_t *code) const {
+  size_t i = partitionPoint(0, view.patchCount, [&](size_t at) {
+    return view.patches[at].at < offset;
+  });
+  if (i == view.patchCount || view.patches[i].at - offset >= kMostRead)
+    return code;
+  uint8_t *copy = copies[copied++ % 4];
+  memcpy(copy, code, room(offset, kMostRead));
+  for (; i < view.patchCount && view.patches[i].at - offset < kMostRead; ++i)
+    copy[view.patches[i].at - offset] = view.patches[i].value;
+  return copy;
 }
 
 // --- decoding ---------------------------------------------------------------

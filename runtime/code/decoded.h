@@ -6,9 +6,9 @@
 #ifndef TPRT_CODE_DECODED_H
 #define TPRT_CODE_DECODED_H
 
-#include "code/dead.h"
 #include "code/frames.h"
 #include "code/instruction.h"
+#include "core/plain/dead.h"
 
 #include <elf.h>
 
@@ -65,8 +65,11 @@ public:
   // Decodes all functions. nullptr, or why there are none.
   const char *decodeAll();
 
+  // The code at this offset, of which at most kMostRead bytes are read before
+  // the next four calls.
   const uint8_t *at(uint32_t offset) const {
-    return reinterpret_cast<const uint8_t *>(view.origin + offset);
+    const auto *code = reinterpret_cast<const uint8_t *>(view.origin + offset);
+    return view.patchCount ? unpatched(offset, code) : code;
   }
   // How many bytes may be read from an offset on, at most as many as are asked.
   size_t room(uint32_t offset, size_t most) const {
@@ -104,14 +107,19 @@ public:
   Array<Exit> exits;
   DeadBytes dead;
 
-private:
-  void markStart(uint32_t offset) {
-    uint32_t bit = offset - functions[0].start;
-    starts[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);
-  }
+protected:
+  // Whether an instruction begins there that was decoded.
   bool startsAt(uint32_t offset) const {
     uint32_t bit = offset - functions[0].start;
     return offset >= functions[0].start && starts[bit / 8] >> bit % 8 & 1;
+  }
+
+private:
+  static constexpr uint32_t kMostRead = 32;
+  const uint8_t *unpatched(uint32_t offset, const uint8_t *code) const;
+  void markStart(uint32_t offset) {
+    uint32_t bit = offset - functions[0].start;
+    starts[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);
   }
   bool isKept(uint32_t offset) const;
   bool decodeFunction(uint32_t index);
@@ -158,6 +166,9 @@ private:
   // and functions, which are both in order.
   Array<uint32_t> owners;
   Array<Reference> references;
+  // What unpatched() returns.
+  mutable uint8_t copies[4][kMostRead];
+  mutable unsigned copied = 0;
 };
 
 } // namespace tprt

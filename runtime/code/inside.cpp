@@ -8,7 +8,7 @@
 namespace tprt {
 
 static constexpr CodeReader kReader = {sizeof(CodeReader), kCodeReaderVersion,
-                                       readSites};
+                                       readSites, readInstructions};
 
 static const CodeReader *openCode(const char **) { return &kReader; }
 

@@ -7,6 +7,7 @@
 // changed, so they lead to no byte that changes its meaning.
 #include "code/reader.h"
 #include "code/decoded.h"
+#include "core/plain/search.h"
 #include "core/sort.h"
 #include "tprt/tprt.h"
 
@@ -25,6 +26,8 @@ public:
   Reader(const CodeView &view, Array<CodeSite> &out)
       : DecodedCode(view), out(out) {}
   const char *read();
+  const char *readInside(const uint32_t *offsets, size_t count,
+                         InnerCode &inside);
 
 private:
   bool addEntry(uint32_t index);
@@ -36,6 +39,12 @@ private:
   bool isProfiler(uint32_t offset) const;
   bool callsProfiler(uint32_t offset, const Instruction &code) const;
   void choose(CodeSite &site, const Instruction &code);
+  void choosePun(CodeSite &site) const;
+  bool isInXRay(uint32_t offset) const;
+  void chooseInside(CodeSite &site, const Instruction &code) const;
+  bool endsInKept(const CodeSite &site, uint32_t own) const;
+  bool isSite(uint32_t offset) const;
+  bool addInside(uint32_t index, InnerCode &inside);
   bool sortSites();
   bool keepOnePerPlace();
   void dropExitsBehindEntries();
@@ -148,7 +157,12 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
       return;
     }
   }
-  // Of an instruction that crosses the word, the bytes in the first word.
+  choosePun(site);
+}
+
+// Of an instruction that crosses the word, the bytes in the first word.
+void Reader::choosePun(CodeSite &site) const {
+  uint32_t inWord = (view.origin + site.at) % 8;
   if (site.own >= kJumpBytes)
     site.own = static_cast<uint8_t>(8 - inWord);
   bool inOneWord = inWord + changedBytes(site) <= 8,
@@ -356,6 +370,136 @@ const char *Reader::read() {
     return kNoMemory;
   dropExitsBehindEntries();
   return dropDependentPuns() ? nullptr : kNoMemory;
+}
+
+// --- single instructions ----------------------------------------------------
+
+// Whether a sled of XRay's is there, or lies around the offset.
+bool Reader::isInXRay(uint32_t offset) const {
+  for (uint32_t back = 0; back < kXRayBytes && back <= offset; ++back)
+    if (isXRay(offset - back))
+      return true;
+  return false;
+}
+
+// Chooses how an instruction inside a function becomes a jump. Dead bytes are
+// found and not taken: whoever is turned on first takes them (core/inner.cpp).
+void Reader::chooseInside(CodeSite &site, const Instruction &code) const {
+  constexpr uint8_t kCall = 0xe8;
+  uint32_t inWord = (view.origin + site.at) % 8;
+  auto refuse = [&](tprt_refusal reason) {
+    site.refusal = static_cast<uint8_t>(reason);
+  };
+  bool isNearCall =
+      code.flow == Flow::Call && code.length == 5 && site.code[0] == kCall;
+  // The four bytes of its distance lie in one word.
+  bool isCall = isNearCall && (inWord + 1) % 8 <= 4;
+  if (code.flow == Flow::Bound || code.flow == Flow::Stop ||
+      code.flow == Flow::ShortBranch || code.flow == Flow::LandingPad ||
+      (code.flow == Flow::Call && !isNearCall))
+    return refuse(TPRT_REFUSAL_INSTRUCTION);
+  if (isNearCall && !isCall)
+    return refuse(TPRT_REFUSAL_ROOM);
+  if (isTarget(site.at + 1, site.at + site.length))
+    return refuse(TPRT_REFUSAL_BRANCH);
+  if (isInXRay(site.at))
+    return refuse(TPRT_REFUSAL_XRAY);
+  site.own = site.length;
+  if (isCall) {
+    site.means = Means::Call;
+    return;
+  }
+  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8) {
+    site.means = Means::Jump;
+    return;
+  }
+  if (site.own >= 2 && inWord <= 6) {
+    uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
+    if ((site.slot = dead.findNear(low, from + 127, kDeadBytes))) {
+      memcpy(site.dead, at(site.slot), kDeadBytes);
+      site.means = Means::Hop;
+      // For when these bytes are taken.
+      bool fits =
+          room(site.at, kJumpBytes) == kJumpBytes &&
+          !endsInKept(site, site.own < 8 - inWord ? site.own : 8 - inWord);
+      site.starts = fits ? startsBehind(site) : kNoPun;
+      return;
+    }
+  }
+  choosePun(site);
+  if (site.means == Means::Pun && endsInKept(site, site.own))
+    site.means = Means::Trap;
+}
+
+// Whether a jump from there, of which the first `own` bytes are the site's,
+// ends in bytes of a sled.
+bool Reader::endsInKept(const CodeSite &site, uint32_t own) const {
+  size_t i = partitionPoint(0, view.keptCount, [&](size_t k) {
+    return view.kept[k] + kJumpBytes <= site.at + own;
+  });
+  return i < view.keptCount && view.kept[i] < site.at + kJumpBytes;
+}
+
+// Whether an entry or an exit is there that can be probed.
+bool Reader::isSite(uint32_t offset) const {
+  size_t i = partitionPoint(0, out.size(),
+                            [&](size_t k) { return out[k].at < offset; });
+  return i < out.size() && out[i].at == offset && out[i].means != Means::None;
+}
+
+// Adds the instructions of a function, or of a part of one, without padding.
+bool Reader::addInside(uint32_t index, InnerCode &inside) {
+  const Function &f = functions[index];
+  uint32_t function = functions[parents[index]].start;
+  if (!inside.extents.push({f.start, f.end, function}))
+    return false;
+  bool ended = false;
+  Instruction code = {};
+  for (uint32_t offset = f.start; offset < f.end; offset += code.length) {
+    if (!decodeAt(offset, f.end, code))
+      return true;
+    bool isDead = ended && code.isPadding && code.length > 1 &&
+                  !isTarget(offset, offset + 1);
+    ended = isDead || code.ends();
+    if (isDead || isSite(offset))
+      continue;
+    CodeSite site = {};
+    site.at = offset;
+    site.function = function;
+    site.kind = TPRT_KIND_INSTRUCTION;
+    describe(site, code);
+    if (!isKnown(index))
+      site.refusal = TPRT_REFUSAL_DECODE;
+    else
+      chooseInside(site, code);
+    if (!inside.sites.push(site))
+      return false;
+  }
+  return true;
+}
+
+const char *Reader::readInside(const uint32_t *offsets, size_t count,
+                               InnerCode &inside) {
+  if (const char *fault = read())
+    return fault;
+  Array<uint8_t> asked;
+  if (!asked.resize(functions.size()))
+    return kNoMemory;
+  for (size_t i = 0; i < count; ++i)
+    if (size_t of = functionAt(offsets[i]); of < functions.size())
+      asked[parents[of]] = 1;
+  for (uint32_t i = 0; i < functions.size(); ++i)
+    if (asked[parents[i]] && !functions[i].isSignalFrame &&
+        !addInside(i, inside))
+      return kNoMemory;
+  inside.dead.swap(dead);
+  return nullptr;
+}
+
+const char *readInstructions(const CodeView &view, const uint32_t *offsets,
+                             size_t count, InnerCode &inside) {
+  Array<CodeSite> sites;
+  return Reader(view, sites).readInside(offsets, count, inside);
 }
 
 const char *readSites(const CodeView &view, Array<CodeSite> &out) {

@@ -9,7 +9,7 @@
 namespace tprt {
 
 static constexpr CodeReader kReader = {sizeof(CodeReader), kCodeReaderVersion,
-                                       readSites};
+                                       readSites, readInstructions};
 
 } // namespace tprt
 

@@ -234,6 +234,9 @@ inline bool isPun(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
 }
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site);
+// Chooses the means of an instruction for which no dead bytes are left. Called
+// before the site was ever on. `origin` is that of its module.
+void chooseOtherMeans(CodeSite &code, uint64_t origin);
 
 // How many readable bytes of code readForeign() needs.
 extern const unsigned kForeignBytes;
@@ -254,6 +257,14 @@ int protectionByProperty(uint32_t type, uint32_t value);
 // plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
 // sled of a point looks like, and a gate.
 constexpr size_t kStubBytes = 16; // of one stub
+// Of one at an instruction inside a function (core/inner.h), where data may lie
+// below the stack pointer. Such a stub moves the stack pointer first.
+constexpr size_t kInnerStubBytes = 32;
+enum class InnerStub : uint8_t { General, Counting, Recording };
+// By how many bytes the stack pointer is lower than at the site, where a thread
+// is `inside` bytes behind the beginning of such a stub. What follows a general
+// stub is the copy of the instruction. Async-signal-safe.
+int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site);
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
 
@@ -325,6 +336,8 @@ FrameTraces tracesIn(const uint64_t *words, Peek peek);
 // ucontext_t. Async-signal-safe. Caller: homes.cpp.
 uint64_t programCounterIn(const void *context);
 void setProgramCounter(void *context, uint64_t address);
+// Moves the stack pointer that the thread will have there.
+void moveStack(void *context, int64_t bytes);
 
 // Called once, before the first stub is made. Finds out from the CPU what "all
 // vector state" is, and fills in what trampolines read.

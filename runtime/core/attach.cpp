@@ -8,6 +8,7 @@
 #include "core/bolt.h"
 #include "core/cancel.h"
 #include "core/flip.h"
+#include "core/inner.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/os.h"
@@ -104,6 +105,8 @@ static bool attachLocked(tprt_probe *probe, const CppNames &names, Pins &pins,
                   "the modules with matching sites are being unloaded");
   else
     status = explainNothing(probe->pattern, names);
+  if (status == TPRT_STATUS_REFUSED && !result.matched)
+    result.first_refusal = TPRT_REFUSAL_BOUNDARY;
   holdModules(probe, 0, pins);
   bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
   if (probe->pattern.mayGrow() && (result.enabled || waits))
@@ -142,7 +145,8 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
   tprt_status status = TPRT_STATUS_OK;
   bool memory = true;
   for (unsigned round = 0;; ++round) {
-    memory = names.find(probe->pattern) && memory;
+    memory = names.find(probe->pattern) && readInner(probe->pattern, names) &&
+             memory;
     {
       Lock lock;
       if (attachLocked(probe, names, pins, memory && round < Pins::kMostRounds,

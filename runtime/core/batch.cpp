@@ -4,6 +4,7 @@
 // under the lock.
 #include "core/counters.h"
 #include "core/flip.h"
+#include "core/inner.h"
 #include "core/landings.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -155,6 +156,8 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
         tprt_refusal_string(plan.reason));
     return;
   }
+  if (site.module()->isCode && !site.enabled)
+    leaveCode(site);
   probe->sites[position] = kDropped;
   ++result->refused;
   if (!result->first_refused) {
@@ -224,7 +227,9 @@ static uint64_t maskFor(const SitePlan &plan) {
   const tprt_site &site = *plan.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   return site.shape() == TPRT_SHAPE_CODE
-             ? maskOf(plan.toggle, sled, changedBytes(codeOf(site)))
+             ? maskOf(plan.toggle,
+                      sled + changedFrom(codeOf(site)) - codeOf(site).at,
+                      changedBytes(codeOf(site)))
              : maskOf(plan.toggle, sled);
 }
 
@@ -296,6 +301,8 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
     note(site, TPRT_REFUSAL_NONE);
   if (on || plan.chain == emptyChain())
     __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
+  if (!site.enabled && site.module()->isCode)
+    leaveCode(site);
 }
 
 void Batch::take(size_t position, Group &group, Pass pass) {

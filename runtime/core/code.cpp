@@ -4,6 +4,7 @@
 #include "core/code.h"
 #include "core/arch.h"
 #include "core/glob.h"
+#include "core/hints.h"
 #include "core/lock.h"
 #include "core/os.h"
 #include "core/pins.h"
@@ -20,6 +21,10 @@ namespace tprt {
 
 // Set once, read by any thread.
 static const CodeReader *reader;
+
+const CodeReader *codeReader() {
+  return __atomic_load_n(&reader, __ATOMIC_ACQUIRE);
+}
 
 bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
 
@@ -56,7 +61,10 @@ static bool asksFor(uint32_t flags, const char *module, const void *address,
 
 static bool isWanted(const tprt_selector *selector, const Module *module) {
   bool wanted = false;
-  if (selector) {
+  const void *address = selector ? addressIn(selector) : nullptr;
+  if (address) {
+    wanted = asksFor(selector->flags, selector->module, address, module);
+  } else if (selector) {
     const char *name = selector->function;
     const char *bang = name ? splitAtModule(name) : nullptr;
     char own[256];
@@ -68,7 +76,7 @@ static bool isWanted(const tprt_selector *selector, const Module *module) {
     }
     wanted = asksFor(selector->flags,
                      bang && length < sizeof own ? own : selector->module,
-                     selector->address, module);
+                     nullptr, module);
   }
   return wanted || isAwaited(module, asksFor);
 }
@@ -121,15 +129,6 @@ static bool dropSledded(Module *module) {
   return module->code.resize(kept);
 }
 
-namespace {
-// What the reader is told about a module, beside the module's own facts.
-struct Hints {
-  Array<uint32_t> kept;
-  Array<CodeSymbol> symbols;
-  Array<uint64_t> profilerWords;
-};
-} // namespace
-
 // Adds the parts of a segment that can be read. A program may have taken the
 // right to read from pages of its code, and a file may have been cut. False: no
 // memory.
@@ -152,7 +151,7 @@ static bool addReadable(const Segment &segment, Array<Segment> &out) {
 // Lists what the reader may read. Data that the program writes is listed
 // unseen, because looking at each page of a large array would take memory for
 // all of them. False: no memory.
-static bool findReadable(const Module *module, Array<Segment> &out) {
+bool findReadable(const Module *module, Array<Segment> &out) {
   uint64_t hidden = 0; // Bytes of code.
   for (const Segment &s : module->segments) {
     size_t first = out.size();
@@ -178,24 +177,40 @@ static Extent ifReadable(const Extent &bytes) {
   return bytes;
 }
 
+CodeView Hints::view(const Module *module,
+                     const Array<Segment> &readable) const {
+  return {readable.begin(),
+          readable.size(),
+          module->origin,
+          module->frames,
+          module->base == 0,
+          ifReadable(module->data),
+          ifReadable(module->relocated),
+          kept.begin(),
+          kept.size(),
+          symbols.begin(),
+          symbols.size(),
+          profilerWords.begin(),
+          profilerWords.size(),
+          nullptr,
+          0};
+}
+
+bool findHints(Module *module, Hints &hints) {
+  hints.kept.clear();
+  hints.symbols.clear();
+  hints.profilerWords.clear();
+  return findKept(module, hints.kept) &&
+         findFunctionSymbols(module, hints.symbols) &&
+         findProfilerWords(module, hints.profilerWords);
+}
+
 // Reads one module without the lock: it is pinned, and its readers are counted.
 static bool readOne(Module *module, const Hints &hints) {
   Array<CodeSite> found;
   Array<Segment> readable;
   bool known = findReadable(module, readable);
-  CodeView view = {readable.begin(),
-                   readable.size(),
-                   module->origin,
-                   module->frames,
-                   module->base == 0,
-                   ifReadable(module->data),
-                   ifReadable(module->relocated),
-                   hints.kept.begin(),
-                   hints.kept.size(),
-                   hints.symbols.begin(),
-                   hints.symbols.size(),
-                   hints.profilerWords.begin(),
-                   hints.profilerWords.size()};
+  CodeView view = hints.view(module, readable);
   const char *fault = known ? reader->read(view, found) : nullptr;
   if (fault)
     say(1, "%s: no probes in its code: %s", module->path, fault);
@@ -237,11 +252,7 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
       m->unread = !pins.failed(m); // it is being unloaded
       continue;
     }
-    hints.kept.clear();
-    hints.symbols.clear();
-    hints.profilerWords.clear();
-    if (!findKept(m, hints.kept) || !findFunctionSymbols(m, hints.symbols) ||
-        !findProfilerWords(m, hints.profilerWords))
+    if (!findHints(m, hints))
       return nullptr;
     ++m->readers;
     return m;
@@ -273,7 +284,9 @@ void fillCode(Module *module, tprt_site *out) {
     out->sledAt = code.at;
     out->functionAt = code.function;
     out->moduleNumber = module->number;
-    out->traits = TPRT_RECORD_TRAITS(code.kind, TPRT_SHAPE_CODE);
+    // Traits have no room for the kind of an instruction.
+    unsigned kind = code.kind == TPRT_KIND_INSTRUCTION ? 0u : code.kind;
+    out->traits = TPRT_RECORD_TRAITS(kind, TPRT_SHAPE_CODE);
     out->size = code.length;
     // Nothing is known of what the program keeps in registers.
     out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |

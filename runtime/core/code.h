@@ -23,7 +23,7 @@
 namespace tprt {
 
 // One higher whenever CodeReader or a type that it names changes.
-constexpr uint32_t kCodeReaderVersion = 4;
+constexpr uint32_t kCodeReaderVersion = 5;
 
 // What libtprt-code.so hands over.
 struct CodeReader {
@@ -31,6 +31,9 @@ struct CodeReader {
   // Adds the sites of a module to `out`, in order of address. nullptr, or why
   // there are none. Takes no lock and allocates by the system's pages alone.
   const char *(*read)(const CodeView &view, Array<CodeSite> &out);
+  // The same of the instructions of the functions that contain these offsets.
+  const char *(*readInside)(const CodeView &view, const uint32_t *offsets,
+                            size_t count, InnerCode &out);
 };
 
 // Opens libtprt-code.so. nullptr, after `*fault` was set to a sentence: it

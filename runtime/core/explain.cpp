@@ -3,9 +3,13 @@
 // Why a selector finds nothing: the text that attach() and visitSites() leave.
 // Under the lock.
 #include "core/bolt.h"
+#include "core/inner.h"
 #include "core/select.h"
 #include "core/status.h"
+#include "core/symbols.h"
+#include "core/table.h"
 
+#include <elf.h>
 #include <errno.h>
 
 namespace tprt {
@@ -87,6 +91,115 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
       beforeRefusal(), refusal());
 }
 
+// --- single instructions ----------------------------------------------------
+
+// Where no instruction begins. The text gives addresses, or offsets in the
+// function of this name.
+static tprt_status explainBoundary(const Module *outer, uint64_t address,
+                                   const CodeExtent &extent, const char *name) {
+  uint64_t start = outer->origin + extent.start,
+           end = outer->origin + extent.end,
+           next = nextInstruction(outer, address, end);
+  auto hex = [](uint64_t value) {
+    return static_cast<unsigned long long>(value);
+  };
+  if (!name)
+    return next ? fail(TPRT_STATUS_REFUSED,
+                       "no instruction begins at 0x%llx: the next one of that "
+                       "function begins at 0x%llx",
+                       hex(address), hex(next))
+                : fail(TPRT_STATUS_REFUSED,
+                       "no instruction begins at 0x%llx, nor behind it in its "
+                       "function, which ends at 0x%llx",
+                       hex(address), hex(end));
+  if (address >= end)
+    return fail(TPRT_STATUS_REFUSED,
+                "%.80s+0x%llx is behind the function's end: it is 0x%llx bytes "
+                "long",
+                name, hex(address - start), hex(end - start));
+  return next ? fail(TPRT_STATUS_REFUSED,
+                     "no instruction begins at %.80s+0x%llx: the next one "
+                     "begins at %.80s+0x%llx",
+                     name, hex(address - start), name, hex(next - start))
+              : fail(TPRT_STATUS_REFUSED,
+                     "no instruction begins at %.80s+0x%llx, nor behind it in "
+                     "the function, which is 0x%llx bytes long",
+                     name, hex(address - start), hex(end - start));
+}
+
+static tprt_status explainAddress(const Pattern &pattern) {
+  auto at = reinterpret_cast<uint64_t>(pattern.address);
+  const Module *in = nullptr;
+  for (const Module *m = modules; m; m = m->next) {
+    if (!m->loaded || !m->isCode || m->isInner ||
+        !inSegment(m->segments, at, 1, PF_X))
+      continue;
+    in = m;
+    if (const CodeExtent *extent =
+            extentAt(m, static_cast<uint32_t>(at - m->origin)))
+      return explainBoundary(m, at, *extent, nullptr);
+  }
+  if (!in)
+    return fail(TPRT_STATUS_NO_MATCH,
+                "no module whose code can be probed has %p", pattern.address);
+  return fail(TPRT_STATUS_NO_MATCH,
+              "%p, in %.160s, is in no function that was found there without a "
+              "sled",
+              pattern.address, in->path);
+}
+
+static tprt_status explainLine(const Pattern &pattern) {
+  uint32_t nearest = 0;
+  const char *fault = nullptr;
+  for (Module *m = modules; m; m = m->next) {
+    if (!m->isCode || m->isInner || !mayMatch(pattern, m))
+      continue;
+    readSymbols(m);
+    Array<uint64_t> lines;
+    uint32_t here;
+    const char *why = findLine(m, pattern.source, pattern.line, lines, &here);
+    fault = why ? why : fault;
+    if (!lines.empty())
+      return fail(TPRT_STATUS_REFUSED,
+                  "line %u of %.80s begins at %p, where no instruction can be "
+                  "probed",
+                  pattern.line, pattern.source,
+                  reinterpret_cast<void *>(lines[0]));
+    bool isNearer =
+        here && (!nearest || (here > pattern.line) == (here < nearest));
+    nearest = isNearer ? here : nearest;
+  }
+  if (nearest)
+    return fail(TPRT_STATUS_NO_MATCH,
+                "line %u of %.80s has no code; the nearest line that has code "
+                "is %u",
+                pattern.line, pattern.source, nearest);
+  return fail(TPRT_STATUS_NO_MATCH,
+              "no code is from the source file %.80s, as far as line tables "
+              "tell (build with -gline-tables-only)%s%s",
+              pattern.source, pattern.module && fault ? ": " : "",
+              pattern.module && fault ? fault : "");
+}
+
+// Called where the module and the name match.
+static tprt_status explainOffset(const Pattern &pattern,
+                                 const CppNames &names) {
+  for (Module *m = modules; m; m = m->next) {
+    Array<uint32_t> functions;
+    if (!m->isCode || m->isInner || !mayMatch(pattern, m) ||
+        !findAskedFunctions(pattern, names, m, functions))
+      continue;
+    for (uint32_t function : functions)
+      if (const CodeExtent *extent = extentAt(m, function))
+        return explainBoundary(m, m->origin + function + pattern.offset,
+                               *extent, pattern.function);
+  }
+  return fail(TPRT_STATUS_NO_MATCH,
+              "the instructions of %.80s can't be read: it has sleds, or its "
+              "code is not understood",
+              pattern.function ? pattern.function : "what is selected");
+}
+
 // Adds one criterion after the other until no site is left. Long texts are cut,
 // because they must not push the reason out of the text.
 tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
@@ -113,8 +226,12 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
         "a pattern of one)%s%s",
         part.module, beforeRefusal(), refusal());
   part.function = pattern.function;
+  if (pattern.address && pattern.isPlaced)
+    return explainAddress(pattern);
   if (part.function && isEmpty(part, names))
     return explainName(pattern, loaded);
+  if (pattern.isPlaced)
+    return pattern.line ? explainLine(pattern) : explainOffset(pattern, names);
   part.address = pattern.address;
   if (part.address && isEmpty(part, names))
     return fail(kStatus, "no sled and no function that has one is at %p",

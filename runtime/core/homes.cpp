@@ -31,6 +31,12 @@ struct Found {
   const tprt_site *site;
   StubKind kind;
   size_t inside; // How far behind the stub's beginning the address is.
+
+  // Whether the address is that of the jump behind the copy of an instruction.
+  bool isBehindCopy() const {
+    return (kind == kWithCopy && inside > kStubBytes) ||
+           (kind == kInnerWithCopy && inside > kInnerStubBytes);
+  }
 };
 } // namespace
 
@@ -114,23 +120,49 @@ uint64_t homeOf(uint64_t address) {
   // The stub of a gate moves the stack pointer.
   if (found.inside && site.isGate())
     return 0;
-  if (found.kind == kWithCopy && found.inside > kStubBytes)
+  if (found.isBehindCopy())
     return sled + codeOf(site).length;
   return sled;
 }
 
+// How far below the home's the stack pointer is at this address.
+static int64_t stackBelowHome(uint64_t address) {
+  Found found;
+  if (!find(address, found)) {
+    // A call's stub is entered with the return address pushed, but a call has
+    // neither slot nor landing.
+    return 0;
+  }
+  const tprt_site &site = *found.site;
+  if (!site.isInstruction())
+    return 0;
+  switch (found.kind) {
+  case kInnerWithCopy:
+    return stackBelow(InnerStub::General, found.inside, site);
+  case kFullCounting:
+    return stackBelow(InnerStub::Counting, found.inside, site);
+  case kRecording:
+    return stackBelow(InnerStub::Recording, found.inside, site);
+  default:
+    return 0;
+  }
+}
+
 // --- signals ----------------------------------------------------------------
 
-static uint64_t goHome(void *context) {
+static uint64_t goHome(void *context, int64_t *moved) {
   uint64_t now = programCounterIn(context), home = homeOf(now);
   if (!home || home == now)
     return 0;
   setProgramCounter(context, home);
+  *moved = stackBelowHome(now);
+  moveStack(context, *moved);
   return now;
 }
 
 bool showHomes() {
-  return translateSignals({goHome, programCounterIn, setProgramCounter});
+  return translateSignals(
+      {goHome, programCounterIn, setProgramCounter, moveStack});
 }
 
 } // namespace tprt

@@ -4,6 +4,7 @@
 #include "core/lines.h"
 #include "core/elffile.h"
 #include "core/glob.h"
+#include "core/inner.h"
 #include "core/linetable.h"
 #include "core/symbols.h"
 
@@ -43,6 +44,50 @@ static void mark(LineVisitor &visitor, const LineReader &, uint64_t from,
   uint32_t end = functionFrom(module, module->base + to);
   for (uint32_t i = functionFrom(module, module->base + from); i < end; ++i)
     marker.marks[module->byFunction[i] - module->firstSite] |= kInSource;
+}
+
+namespace {
+// Looks for one line.
+struct Finder : Marker {
+  uint32_t line;
+  Array<uint64_t> &out;
+  uint32_t *nearest;
+};
+} // namespace
+
+static uint32_t distance(uint32_t a, uint32_t b) {
+  return a < b ? b - a : a - b;
+}
+
+// One address per function, the lowest: a loop's line has several. Pieces of
+// one function come in order of address.
+static void find(LineVisitor &visitor, const LineReader &, uint64_t from,
+                 uint64_t, uint32_t line) {
+  auto &finder = static_cast<Finder &>(visitor);
+  const Module *module = finder.module;
+  if (line != finder.line) {
+    if (line &&
+        (!*finder.nearest ||
+         distance(line, finder.line) < distance(*finder.nearest, finder.line)))
+      *finder.nearest = line;
+    return;
+  }
+  from += module->base;
+  uint32_t function = functionFrom(module, from + 1);
+  for (uint64_t &known : finder.out)
+    if (functionFrom(module, known + 1) == function) {
+      known = from < known ? from : known;
+      return;
+    }
+  finder.out.push(from); // no memory: this one is left out
+}
+
+const char *findLine(Module *outer, const char *source, uint32_t line,
+                     Array<uint64_t> &out, uint32_t *nearest) {
+  *nearest = 0;
+  Array<uint8_t> none;
+  Finder finder{{{wants, find}, outer, source, none}, line, out, nearest};
+  return readLineTable(outer, finder);
 }
 
 const char *markSource(Module *module, const char *pattern,

@@ -30,6 +30,7 @@ struct ModuleFacts {
   bool executable; // The module is the program itself.
   bool foreign;    // The module has no table of tp's: core/foreign.h.
   bool isCode;     // Its sites are in code without sleds: core/code.h.
+  bool isInner;    // The same, and single instructions: core/inner.h.
   uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
   // The initialised data of its last writable segment, and what the loader
   // makes read-only after it relocated the module. They may overlap.
@@ -101,6 +102,12 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   // Of a code module, by site: the landing of a pun (puns.h). Filled when the
   // first is asked for.
   Array<uint64_t> puns;
+  // Of an inner module: the code module, and whose instructions were read.
+  Module *outer;
+  Array<CodeExtent> extents;
+  // Of a code module with inner modules: the dead bytes that no site has.
+  DeadBytes dead;
+  bool deadKnown;
   // Indexes of the sites of functions, in order of function address.
   Array<uint32_t> byFunction;
 };
@@ -190,6 +197,13 @@ extern uint64_t epoch TPRT_HIDDEN;
 void readForeignSites(Module *module);
 // The same of a code module, whose `code` is filled in.
 void makeCodeSites(Module *module);
+// Makes an inner module of these instructions. False: no memory.
+bool adoptInner(Module *outer, InnerCode &inside);
+
+// The module that has the names of a module's functions.
+inline Module *namedOf(const Module *module) {
+  return module->isInner ? module->outer : const_cast<Module *>(module);
+}
 
 } // namespace tprt
 

@@ -87,8 +87,9 @@ static Module *closed;
 // Another library, or another build of this one, may lie at the address where
 // one was closed.
 bool isStill(const Module *m, const FoundModule &found) {
-  return m->path && m->isCode == found.isCode && m->base == found.base &&
-         m->identity == found.identity && strcmp(m->path, found.path) == 0;
+  return m->path && !m->isInner && m->isCode == found.isCode &&
+         m->base == found.base && m->identity == found.identity &&
+         strcmp(m->path, found.path) == 0;
 }
 
 // The place, in the list of closed modules, of a module that comes back;
@@ -162,6 +163,8 @@ static void revive(Module *module) {
     site.enabled = false;
     site.refusal = TPRT_REFUSAL_NONE;
   }
+  for (CodeSite &code : module->code)
+    code.use = 0;
   module->copied = module->openedWhole = false;
 }
 
@@ -184,6 +187,9 @@ static Module **findRoom(uint64_t count) {
 // its way through a stub to code that is not there. What is left is the
 // module's range.
 static void clear(Module *module) {
+  for (Module *m = modules; m; m = m->next)
+    if (m->outer == module)
+      m->outer = nullptr; // it is closed as well
   freeStubs(module);
   freePuns(module);
   freePoints(module);
@@ -430,6 +436,43 @@ void makeCodeSites(Module *module) {
   arrive(module); // no memory: the present standing probes do not see it
 }
 
+// What the code module's file and segments say holds for the inner module.
+static bool copyFacts(Module *module, const Module *outer) {
+  module->path = static_cast<char *>(allocateSmall(outer->pathBytes));
+  if (!module->path ||
+      !module->segments.append(outer->segments.begin(), outer->segments.size()))
+    return false;
+  module->pathBytes = outer->pathBytes;
+  memcpy(module->path, outer->path, outer->pathBytes);
+  static_cast<ModuleFacts &>(*module) = *outer;
+  module->guard = outer->guard;
+  module->origin = outer->origin;
+  return true;
+}
+
+bool adoptInner(Module *outer, InnerCode &inside) {
+  Module **unused = findRoom(0);
+  Module *module = unused ? takeFrom(unused) : appendModule();
+  if (!module)
+    return false;
+  clear(module);
+  if (!copyFacts(module, outer)) {
+    clear(module);
+    putAside(module);
+    return false;
+  }
+  module->isInner = true;
+  module->outer = outer;
+  module->extents.swap(inside.extents);
+  module->code.swap(inside.sites);
+  if (!outer->deadKnown)
+    outer->dead.swap(inside.dead);
+  outer->deadKnown = true;
+  makeCodeSites(module);
+  module->loaded = true;
+  return true;
+}
+
 void readForeignSites(Module *module) {
   module->unread = false;
   addSites(module);
@@ -437,6 +480,11 @@ void readForeignSites(Module *module) {
 }
 
 void closeModule(Module *module) {
+  for (Module *m = modules; m; m = m->next)
+    if (m->loaded && m->isInner && m->outer == module)
+      closeModule(m);
+  module->dead.reset();
+  module->deadKnown = false;
   module->loaded = false;
   badModules -= (module->fault != nullptr) + (module->pointFault != nullptr);
   ++epoch;

@@ -470,9 +470,11 @@ tprt_refusal takeTrapSignal(const TrapResponses &responses);
 struct SignalResponses {
   // Gives the context another program counter, the one that the program's
   // handler is shown. Returns the one that was there; 0: it stays as it is.
-  uint64_t (*show)(void *context);
+  // *moved is how far it moved the context's stack pointer.
+  uint64_t (*show)(void *context, int64_t *moved);
   uint64_t (*programCounter)(const void *context);
   void (*setProgramCounter)(void *context, uint64_t address);
+  void (*moveStack)(void *context, int64_t bytes);
 };
 // Has the handlers that the program has for signals, and will have, called by
 // libtprt's. False: the handlers that it has cannot be read. Caller: homes.cpp.

@@ -10,6 +10,8 @@
 
 #include <elf.h>
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 namespace tprt {
@@ -30,6 +32,94 @@ const char *splitAtModule(const char *text) {
   return nullptr;
 }
 
+// --- single instructions ----------------------------------------------------
+
+// strtoull() by itself also takes spaces and signs in front.
+static bool readNumber(const char *text, uint64_t &value) {
+  bool isHex = text[0] == '0' && (text[1] | 0x20) == 'x';
+  char first = isHex ? text[2] : text[0],
+       letter = static_cast<char>(first | 0x20);
+  bool isDigit = first >= '0' && first <= '9';
+  if (!isDigit && !(isHex && letter >= 'a' && letter <= 'f'))
+    return false;
+  char *end;
+  errno = 0;
+  value = strtoull(text, &end, isHex ? 16 : 10);
+  return !*end && !errno;
+}
+
+// The '+' in front of an offset, or nullptr: the name of an operator ends in a
+// '+', too, and "+*" behind it is a glob.
+static const char *offsetIn(const char *function, uint64_t &offset,
+                            bool &isEvery) {
+  const char *plus = strrchr(function, '+');
+  constexpr size_t kWord = sizeof "operator" - 1;
+  if (!plus || plus == function)
+    return nullptr;
+  isEvery = strcmp(plus, "+*") == 0;
+  bool isOperator = plus - function >= static_cast<ptrdiff_t>(kWord) &&
+                    memcmp(plus - kWord, "operator", kWord) == 0;
+  if (isEvery ? isOperator : !readNumber(plus + 1, offset))
+    return nullptr;
+  return plus;
+}
+
+// The ':' in front of a line's number, or nullptr.
+static const char *lineIn(const char *source, uint32_t &line) {
+  const char *colon = strrchr(source, ':');
+  uint64_t number;
+  if (!colon || colon == source || colon[1] == '0' ||
+      !readNumber(colon + 1, number) || number > UINT32_MAX)
+    return nullptr;
+  line = static_cast<uint32_t>(number);
+  return colon;
+}
+
+const void *addressIn(const tprt_selector *selector) {
+  const char *function = selector->function;
+  uint64_t address;
+  if (selector->address || !function)
+    return selector->address;
+  const char *bang = splitAtModule(function);
+  const char *name = bang ? bang + 1 : function;
+  return name[0] == '0' && (name[1] | 0x20) == 'x' && readNumber(name, address)
+             ? reinterpret_cast<const void *>(address)
+             : nullptr;
+}
+
+bool asksForInstructions(const tprt_selector *selector) {
+  uint64_t offset;
+  uint32_t line;
+  bool isEvery;
+  return selector->kinds & TPRT_KIND_SET_INSTRUCTION ||
+         (selector->function &&
+          (offsetIn(selector->function, offset, isEvery) ||
+           addressIn(selector) != selector->address)) ||
+         (selector->source && lineIn(selector->source, line));
+}
+
+// Finds what the pattern says about an instruction, and takes it out of the
+// texts.
+static void readPlace(Pattern &out) {
+  out.isPlaced = asksForInstructions(&out) && !out.sites;
+  if (!out.isPlaced)
+    return;
+  out.kinds = TPRT_KIND_SET_INSTRUCTION;
+  if (const void *address = addressIn(&out)) {
+    out.address = address;
+    out.function = nullptr;
+  }
+  bool isEvery;
+  if (const char *plus = out.function
+                             ? offsetIn(out.function, out.offset, isEvery)
+                             : nullptr) {
+    out.text[plus - out.text] = 0;
+    out.hasOffset = !isEvery;
+  }
+  if (const char *colon = out.source ? lineIn(out.source, out.line) : nullptr)
+    out.text[colon - out.text] = 0;
+}
+
 static constexpr const char *tprt_selector::*kTexts[] = {
     &tprt_selector::function, &tprt_selector::module, &tprt_selector::source};
 
@@ -44,8 +134,22 @@ const char *selectorFault(const tprt_selector *selector) {
   if (selector->flags &
       ~(TPRT_SELECT_ALL_FLAGS | kSelectWithoutExcluded | kSelectLoneTests))
     return "has an unknown flag";
-  if (selector->kinds & ~uint32_t{TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT})
+  if (selector->kinds & ~uint32_t{TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT |
+                                  TPRT_KIND_SET_INSTRUCTION})
     return "has an unknown kind";
+  if (asksForInstructions(selector) && !selector->sites) {
+    constexpr uint32_t kOthers = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+    if (selector->kinds & TPRT_KIND_SET_INSTRUCTION
+            ? selector->kinds & kOthers
+            : selector->kinds & TPRT_KIND_SET_EXIT)
+      return "asks for an instruction, which is left by no exit, and for other "
+             "kinds of sites";
+    if (!(selector->flags & TPRT_SELECT_CODE))
+      return "asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: "
+             "--code)";
+    if (selector->point)
+      return "names a point and an instruction";
+  }
   if (selector->point && selector->function)
     return "names a point and a function";
   if (selector->function) {
@@ -101,8 +205,10 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
   }
   for (auto text : kTexts)
     out.textBytes += out.*text ? strlen(out.*text) + 1 : 0;
-  if (!out.textBytes)
+  if (!out.textBytes) {
+    readPlace(out);
     return true;
+  }
   out.text = static_cast<char *>(allocateSmall(out.textBytes));
   if (!out.text)
     return false;
@@ -117,6 +223,7 @@ bool readSelector(const tprt_selector *selector, Pattern &out) {
     out.module = out.function;
     out.function = bang + 1;
   }
+  readPlace(out);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "core/api.h"
 #include "core/cancel.h"
 #include "core/flip.h"
+#include "core/inner.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/os.h"
@@ -49,6 +50,17 @@ const char *nameOf(const tprt_site &site) {
   if (!site.isOfFunction())
     return nameOf(descriptorOf(site));
   uint32_t place = placeOf(site);
+  if (site.isInstruction()) {
+    module = module->outer;
+    uint32_t first =
+        module
+            ? functionFrom(module, reinterpret_cast<uint64_t>(site.function()))
+            : 0;
+    if (!module || first == module->byFunction.size() ||
+        sites[module->byFunction[first]].functionAt != site.functionAt)
+      return nullptr;
+    place = module->byFunction[first] - module->firstSite;
+  }
   uint32_t at = place < module->nameAt.size() ? module->nameAt[place] : 0;
   return at ? module->strings.begin() + at - 1 : nullptr;
 }
@@ -140,6 +152,8 @@ void Visit::read(bool more) {
   for (size_t i = 0; i < found.size();) {
     Module *module = sites[found[i]].module();
     module->readers += more ? 1u : ~0u;
+    if (module->outer)
+      module->outer->readers += more ? 1u : ~0u;
     i = endOfModule(found, i, module);
   }
   reading = more;
@@ -154,7 +168,7 @@ tprt_status Visit::select(const tprt_selector *selector) {
     memory = readSelector(selector, pattern);
   }
   for (unsigned round = 0;; ++round) {
-    memory = memory && names.find(pattern);
+    memory = memory && names.find(pattern) && readInner(pattern, names);
     Lock lock;
     bool again = memory && round < Pins::kMostRounds;
     Selected selected = selectSites(pattern, names, again, found);

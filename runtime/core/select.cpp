@@ -5,13 +5,16 @@
 #include "core/select.h"
 #include "core/cppname.h"
 #include "core/glob.h"
+#include "core/inner.h"
 #include "core/lines.h"
 #include "core/lock.h"
 #include "core/points.h"
 #include "core/sort.h"
 #include "core/status.h"
 #include "core/symbols.h"
+#include "core/table.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -21,7 +24,20 @@ static bool moduleMatches(const char *pattern, const Module *module) {
   return !pattern || globMatchesPath(pattern, module->path);
 }
 
+// Whether the instruction at the site is one that the pattern asks for. An
+// entry or an exit that can be probed is the site of its instruction.
+static bool isPlace(const Pattern &pattern, const tprt_site &site) {
+  if (!site.isInstruction() &&
+      (!site.module()->isCode || codeOf(site).means == Means::None))
+    return false;
+  return (!pattern.address || pattern.address == site.sled()) &&
+         (!pattern.hasOffset ||
+          pattern.offset == uint64_t{site.sledAt} - site.functionAt);
+}
+
 static bool siteMatches(const Pattern &pattern, const tprt_site &site) {
+  if (pattern.isPlaced)
+    return isPlace(pattern, site);
   if (!(pattern.kinds & 1u << site.event.kind))
     return false;
   return !pattern.address || pattern.address == site.sled() ||
@@ -63,6 +79,7 @@ static bool isForPointsAlone(const char *excluded) {
 bool mayMatch(const Pattern &pattern, const Module *module) {
   return module->loaded && !module->fault &&
          (!module->isCode || pattern.flags & TPRT_SELECT_CODE) &&
+         (pattern.isPlaced ? module->isCode : !module->isInner) &&
          moduleMatches(pattern.module, module) &&
          (!pattern.point || hasPoint(module, pattern.point));
 }
@@ -98,7 +115,7 @@ bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
   Array<Module *> fresh;
   bool memory = true;
   auto add = [&](Module *m) {
-    if (!memory || !mayMatch(pattern, m) || partOf(m))
+    if (!memory || !mayMatch(pattern, m) || m->isInner || partOf(m))
       return;
     readSymbols(m);
     memory = fresh.push(m);
@@ -246,14 +263,41 @@ static void markSources(const Pattern &pattern, Module *module,
         fault);
 }
 
+// Marks of an inner module's sites are those of their functions in its code
+// module.
+static bool markInner(const Module *module, const Array<uint8_t> &of,
+                      Array<uint8_t> &marks) {
+  const Module *outer = module->outer;
+  if (!marks.resize(module->siteCount))
+    return false;
+  for (uint32_t i = 0; i < module->siteCount; ++i) {
+    const tprt_site &site = sites[module->firstSite + i];
+    if (i && site.functionAt == (&site - 1)->functionAt) {
+      marks[i] = marks[i - 1];
+      continue;
+    }
+    uint32_t at =
+        functionFrom(outer, reinterpret_cast<uint64_t>(site.function()));
+    bool isKnown = at < outer->byFunction.size() &&
+                   sites[outer->byFunction[at]].functionAt == site.functionAt;
+    marks[i] = isKnown ? of[outer->byFunction[at] - outer->firstSite] : 0;
+  }
+  return true;
+}
+
 static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
                  Array<uint8_t> &marks) {
+  if (module->isInner) {
+    Array<uint8_t> of;
+    return mark(pattern, names, module->outer, of) &&
+           markInner(module, of, marks);
+  }
   readSymbols(module);
   if (!marks.resize(module->siteCount) || !module->ordered ||
       (asksForNames(pattern) && module->namesMissed == ENOMEM))
     return false;
   markNames(pattern, names, module, marks);
-  if (pattern.source)
+  if (pattern.source && !pattern.line)
     markSources(pattern, module, marks);
   return true;
 }
@@ -269,26 +313,88 @@ static bool selectAll(const Module *module, Array<uint32_t> &out) {
   return true;
 }
 
+// What a selector without a name marks, and one with a name.
+static uint8_t wantedMarks(const Pattern &pattern) {
+  return static_cast<uint8_t>(
+      (isByName(pattern) ? kNamed : 0) |
+      (pattern.source && !pattern.line ? kInSource : 0));
+}
+
+bool findAskedFunctions(const Pattern &pattern, const CppNames &names,
+                        Module *outer, Array<uint32_t> &out) {
+  readSymbols(outer);
+  Array<uint64_t> lines;
+  if (pattern.address) {
+    auto at = reinterpret_cast<uint64_t>(pattern.address);
+    return !inSegment(outer->segments, at, 1, PF_X) ||
+           out.push(static_cast<uint32_t>(at - outer->origin));
+  }
+  if (pattern.line) {
+    uint32_t nearest;
+    findLine(outer, pattern.source, pattern.line, lines, &nearest);
+    for (uint64_t at : lines)
+      if (!out.push(static_cast<uint32_t>(at - outer->origin)))
+        return false;
+    return true;
+  }
+  Array<uint8_t> marks;
+  uint8_t wanted = wantedMarks(pattern);
+  if (!mark(pattern, names, outer, marks))
+    return false;
+  uint32_t last = 0;
+  for (uint32_t index : outer->byFunction)
+    if (marks[index - outer->firstSite] == wanted &&
+        (out.empty() || sites[index].functionAt != last)) {
+      last = sites[index].functionAt;
+      if (!out.push(last))
+        return false;
+    }
+  return true;
+}
+
+// Removes what is at none of these addresses.
+static void keepLines(const Array<uint64_t> &lines, size_t from,
+                      Array<uint32_t> &out) {
+  size_t kept = from;
+  for (size_t i = from; i < out.size(); ++i) {
+    auto sled = reinterpret_cast<uint64_t>(sites[out[i]].sled());
+    for (uint64_t line : lines)
+      if (line == sled) {
+        out[kept++] = out[i];
+        break;
+      }
+  }
+  out.resize(kept);
+}
+
 Selected selectFromModule(const Pattern &pattern, const CppNames &names,
                           bool again, Module *module, Array<uint32_t> &out) {
   if (!mayMatch(pattern, module))
     return Selected::All;
   if (asksForNames(pattern) && again && canDemangle() &&
-      !NameMatcher::isKnown(module, names))
+      !NameMatcher::isKnown(namedOf(module), names))
     return Selected::Again;
-  uint8_t wanted =
-      (isByName(pattern) ? kNamed : 0) | (pattern.source ? kInSource : 0);
+  uint8_t wanted = wantedMarks(pattern);
   bool marked = wanted || pattern.excludedCount;
-  if (!marked && !pattern.address && !(module->kinds & ~pattern.kinds))
+  if (!marked && !pattern.address && !pattern.isPlaced &&
+      !(module->kinds & ~pattern.kinds))
     return selectAll(module, out) ? Selected::All : Selected::NoMemory;
   Array<uint8_t> marks;
   if (marked && !mark(pattern, names, module, marks))
     return Selected::NoMemory;
+  size_t before = out.size();
   for (uint32_t i = 0; i < module->siteCount; ++i)
     if ((!marked || marks[i] == wanted) &&
         siteMatches(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
       return Selected::NoMemory;
+  if (pattern.line && out.size() > before) {
+    Array<uint64_t> lines;
+    uint32_t nearest;
+    readSymbols(namedOf(module));
+    findLine(namedOf(module), pattern.source, pattern.line, lines, &nearest);
+    keepLines(lines, before, out);
+  }
   return Selected::All;
 }
 

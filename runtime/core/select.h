@@ -20,6 +20,8 @@ extern const char *const *excludedNames TPRT_HIDDEN;
 constexpr uint32_t kSelectLoneTests = 1u << 30;
 extern size_t excludedCount TPRT_HIDDEN;
 
+class CppNames;
+
 // A tprt_selector that owns its strings, with `module!function` split into its
 // parts. It is a trivial type, because it lives in probes and on stacks.
 // freePattern() frees it.
@@ -28,6 +30,11 @@ struct Pattern : tprt_selector {
   size_t textBytes;
   const char *const *excluded;
   size_t excludedCount;
+  // It asks for single instructions: those at the address, at the offset in
+  // their function, or where code of the line begins; else all of a function.
+  bool isPlaced, hasOffset;
+  uint64_t offset;
+  uint32_t line; // 0: none
 
   // Whether modules that are loaded later may have sites for this pattern.
   bool mayGrow() const {
@@ -35,6 +42,16 @@ struct Pattern : tprt_selector {
   }
   bool isByPattern() const { return !sites && !address && !point; }
 };
+
+// The address that a selector gives as `address`, or as the function's name;
+// nullptr: none.
+const void *addressIn(const tprt_selector *selector);
+// Whether it asks for single instructions.
+bool asksForInstructions(const tprt_selector *selector);
+// Adds an offset of each function of a code module of which the pattern asks
+// for an instruction. Under the lock. False: no memory.
+bool findAskedFunctions(const Pattern &pattern, const CppNames &names,
+                        Module *outer, Array<uint32_t> &out);
 
 // nullptr, or what is wrong with the selector.
 const char *selectorFault(const tprt_selector *selector);

@@ -4,6 +4,7 @@
 // Stores nothing to code. Called under the lock.
 #include "core/bolt.h"
 #include "core/flip.h"
+#include "core/inner.h"
 #include "core/landings.h"
 #include "core/puns.h"
 
@@ -289,8 +290,16 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
     return plan;
   plan.need = Need::ChainOnly;
   // A lone test has no sled; its gate is flipped like others (gates.h).
-  if (!plan.site->isGate() && (on || plan.chain == emptyChain()))
-    planSled(plan, group.writer);
+  if (plan.site->isGate() || (!on && plan.chain != emptyChain()))
+    return plan;
+  if (on && group.module->isCode) {
+    tprt_refusal refusal = takeCode(*plan.site);
+    if (refusal != TPRT_REFUSAL_NONE) {
+      refuseTo(plan, refusal);
+      return plan;
+    }
+  }
+  planSled(plan, group.writer);
   return plan;
 }
 

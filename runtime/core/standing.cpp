@@ -3,6 +3,7 @@
 // Standing probes; see standing.h.
 #include "core/standing.h"
 #include "core/cancel.h"
+#include "core/inner.h"
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -211,15 +212,18 @@ static bool attachNext(tprt_status &status) {
         number = probe->number;
         memory = copyPattern(probe->pattern, pattern);
       }
-      done = done || look(probe, names, pins,
-                          memory && round < Pins::kMostRounds, status);
+      // Instructions are read first, without the lock.
+      bool waits = round == 0 && memory && pattern.isPlaced;
+      done =
+          done || (!waits && look(probe, names, pins,
+                                  memory && round < Pins::kMostRounds, status));
       if (done)
         freePattern(pattern);
       if (!probe)
         return false;
     }
     if (!done) {
-      memory = names.find(pattern, &*arrivals);
+      memory = names.find(pattern, &*arrivals) && readInner(pattern, names);
       pins.take();
       memory = walkModules(false) && memory;
     }

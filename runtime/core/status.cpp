@@ -164,6 +164,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
     {TPRT_REFUSAL_XRAY,
      "a sled of XRay's is there, which XRay's runtime may change at any "
      "time"},
+    {TPRT_REFUSAL_BOUNDARY,
+     "no instruction begins there: the address is inside one, or in padding"},
 };
 
 template <class Value, size_t N>
@@ -174,7 +176,7 @@ constexpr bool isWhole(const Sentence<Value> (&all)[N], Value last) {
   return N == static_cast<size_t>(last) + 1;
 }
 static_assert(isWhole(kStatuses, TPRT_STATUS_NO_FILE) &&
-              isWhole(kRefusals, TPRT_REFUSAL_XRAY));
+              isWhole(kRefusals, TPRT_REFUSAL_BOUNDARY));
 
 template <class Value, size_t N>
 const char *textOf(const Sentence<Value> (&all)[N], Value value,

@@ -32,10 +32,22 @@ static constexpr size_t kWithCopyBytes = kStubBytes + kDisplacedBytes;
 static constexpr size_t kHeaderStubs =
     (kStubHeaderBytes + kWithCopyBytes - 1) / kWithCopyBytes;
 
+// The same at an instruction inside a function.
+static constexpr size_t kInnerWithCopyBytes = kInnerStubBytes + kDisplacedBytes;
+static constexpr size_t kHeaderInnerStubs =
+    (kStubHeaderBytes + kInnerWithCopyBytes - 1) / kInnerWithCopyBytes;
+
 static size_t headerOf(StubKind kind) {
-  return kind == kGeneral    ? kStubHeaderBytes
-         : kind == kWithCopy ? kHeaderStubs * kWithCopyBytes
-                             : 0;
+  switch (kind) {
+  case kGeneral:
+    return kStubHeaderBytes;
+  case kWithCopy:
+    return kHeaderStubs * kWithCopyBytes;
+  case kInnerWithCopy:
+    return kHeaderInnerStubs * kInnerWithCopyBytes;
+  default:
+    return 0;
+  }
 }
 
 static size_t bytesOf(StubKind kind) {
@@ -48,14 +60,17 @@ static size_t bytesOf(StubKind kind) {
     return kRecordStubBytes;
   case kWithCopy:
     return kWithCopyBytes;
+  case kInnerWithCopy:
+    return kInnerWithCopyBytes;
   default:
     return kStubBytes;
   }
 }
 
 static size_t dataOf(StubKind kind) {
-  return kind == kGeneral || kind == kWithCopy ? sizeof(StubData)
-                                               : sizeof(int32_t);
+  bool isGeneral =
+      kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
+  return isGeneral ? sizeof(StubData) : sizeof(int32_t);
 }
 
 // The offset of the i-th of pieces of code of which none lies across two pages.
@@ -81,6 +96,8 @@ static size_t offsetOf(StubKind kind, size_t i) {
     return offsetOfPiece<kRecordStubBytes>(i);
   case kWithCopy:
     return offsetOfPiece<kWithCopyBytes>(i + kHeaderStubs);
+  case kInnerWithCopy:
+    return offsetOfPiece<kInnerWithCopyBytes>(i + kHeaderInnerStubs);
   default:
     return offsetOfPiece<kStubBytes>(i);
   }
@@ -139,7 +156,9 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return nullptr;
-  const StubKind layout = kind == kGeneral && module->isCode ? kWithCopy : kind;
+  const StubKind layout = kind != kGeneral || !module->isCode ? kind
+                          : module->isInner                   ? kInnerWithCopy
+                                                              : kWithCopy;
   const tprt_site *site = &sites[module->firstSite + first];
   auto firstSled = reinterpret_cast<uint64_t>(site->sled()),
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
@@ -349,7 +368,8 @@ static void reserveCopies(Module *module) {
     for (uint32_t i = 0; i < general->count; ++i) {
       uint8_t tried[kDisplacedBytes];
       uint32_t place = general->first + i;
-      uint64_t at = general->stub(place) + kStubBytes;
+      uint64_t at = general->stub(place) +
+                    (module->isInner ? kInnerStubBytes : kStubBytes);
       if (writeDisplaced(tried, at, sites[module->firstSite + place]))
         module->displaced[place] = at;
     }

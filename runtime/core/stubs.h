@@ -37,6 +37,8 @@ enum StubKind {
   // comes the copy of the instruction that the jump displaced, where a hit goes
   // on.
   kWithCopy = kStubKinds,
+  // The same at an instruction inside a function: core/inner.h.
+  kInnerWithCopy,
   // No stub: where an open gate leads. Only landings are of this kind.
   kTargets
 };

@@ -219,6 +219,14 @@ static bool loadNames(Module *module) {
 }
 
 void readSymbols(Module *module) {
+  if (module->isInner) {
+    if (module->outer)
+      readSymbols(module->outer);
+    // Pairs with tprt_site_describe().
+    bool isRead = !module->outer || module->outer->symbolsRead;
+    __atomic_store_n(&module->symbolsRead, isRead, __ATOMIC_RELEASE);
+    return;
+  }
   // An attempt is not repeated while other threads read, without the lock, what
   // there is.
   if (module->symbolsRead || module->fault ||

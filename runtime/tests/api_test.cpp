@@ -172,7 +172,8 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
         sentences.insert(tprt_status_string(static_cast<tprt_status>(status)))
             .second)
         << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_XRAY; ++refusal)
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_BOUNDARY;
+       ++refusal)
     EXPECT_TRUE(
         sentences
             .insert(tprt_refusal_string(static_cast<tprt_refusal>(refusal)))
@@ -203,7 +204,8 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_ROOM), "no jump fits");
   says(tprt_refusal_string(TPRT_REFUSAL_SWITCH), "switch");
   says(tprt_refusal_string(TPRT_REFUSAL_XRAY), "XRay");
-  for (int none : {TPRT_REFUSAL_XRAY + 1, 31})
+  says(tprt_refusal_string(TPRT_REFUSAL_BOUNDARY), "no instruction begins");
+  for (int none : {TPRT_REFUSAL_BOUNDARY + 1, 31})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

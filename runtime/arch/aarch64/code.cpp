@@ -7,5 +7,7 @@
 namespace tprt {
 
 bool writeDisplaced(uint8_t *, uint64_t, const tprt_site &) { return false; }
+void chooseOtherMeans(CodeSite &, uint64_t) {}
+int64_t stackBelow(InnerStub, size_t, const tprt_site &) { return 0; }
 
 } // namespace tprt

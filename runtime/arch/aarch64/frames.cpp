@@ -20,6 +20,11 @@ void setProgramCounter(void *context, uint64_t address) {
   static_cast<ucontext_t *>(context)->uc_mcontext.pc = address;
 }
 
+void moveStack(void *context, int64_t bytes) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.sp +=
+      static_cast<uint64_t>(bytes);
+}
+
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
 // The stub's `bl header` stands in front of that return address. The header's

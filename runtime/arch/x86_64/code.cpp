@@ -9,6 +9,7 @@
 //     slot   five dead bytes                          e9 rel32        leads
 //     here
 //   Return   c3 and four dead bytes                   e9 rel32
+//   Call     a call                           e8 rel32, with another rel32
 //   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
 //                                                     and 5 - L of what follows
 //
@@ -127,7 +128,8 @@ static uint64_t maskOf(unsigned bytes) {
 
 static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
   uint64_t sled = origin + code.at;
-  Change change = {valueOf(code.code, 5), 0, changedBytes(code)};
+  Change change = {valueOf(code.code + (changedFrom(code) - code.at), 5), 0,
+                   changedBytes(code)};
   switch (code.means) {
   case Means::Hop:
     change.on = kJumpShort | (uint64_t{code.slot} - code.at - 2) << 8;
@@ -138,6 +140,9 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
   case Means::Jump:
   case Means::Pun:
     change.on = way ? encodeJump(sled, way) : 0;
+    break;
+  case Means::Call: // its distance, which is that of a jump
+    change.on = way ? encodeJump(sled, way) >> 8 : 0;
     break;
   default:
     break;
@@ -188,7 +193,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
     return TPRT_REFUSAL_ROOM;
   if (!displacedOf(site))
     return TPRT_REFUSAL_REACH;
-  uint64_t sled = origin + code.at, at = sled % 8, shift = at * 8;
+  uint64_t sled = origin + changedFrom(code), at = sled % 8, shift = at * 8;
   Change change = changeFor(code, origin, ways.wanted);
   if (!hasSlot(code) && (!change.on || !fitsNeighbours(code, change.on)))
     return code.means == Means::Pun ? TPRT_REFUSAL_ROOM : TPRT_REFUSAL_REACH;
@@ -214,7 +219,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
 
 Extent extentOfCode(const tprt_site &site, uint64_t origin) {
   const CodeSite &code = codeOf(site);
-  uint64_t sled = origin + code.at;
+  uint64_t sled = origin + changedFrom(code);
   Extent all = {sled & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
   if (code.means == Means::Return || code.means == Means::Pun)
     all.end = sled + 5 > all.end ? sled + 5 : all.end;
@@ -224,6 +229,16 @@ Extent extentOfCode(const tprt_site &site, uint64_t origin) {
     all.end = slot + 5 > all.end ? slot + 5 : all.end;
   }
   return all;
+}
+
+// The same as in the reader, where the bytes of one word are too few for a
+// jump.
+void chooseOtherMeans(CodeSite &code, uint64_t origin) {
+  uint64_t inWord = (origin + code.at) % 8;
+  if (inWord + code.own > 8)
+    code.own = static_cast<uint8_t>(8 - inWord);
+  code.slot = 0;
+  code.means = code.starts != kNoPun && code.own < 5 ? Means::Pun : Means::Trap;
 }
 
 FixedBits fixedBitsOfCode(const tprt_site &site) {
@@ -311,7 +326,11 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
   memset(made, 0xcc, sizeof made);
   auto end = reinterpret_cast<uint64_t>(site.sled()) + code.length;
   Writer to = {made, address};
-  if (!code.isProfilerCall)
+  // The stub was called, so the function that the call leads to has its return
+  // address already.
+  if (code.means == Means::Call)
+    to.jumpTo(referredTo(code, end));
+  else if (!code.isProfilerCall)
     writeMoved(to, code, end);
   to.jumpTo(end);
   if (to.fits)

@@ -13,6 +13,7 @@
  *         address. In the full kind it is the return address into the stub. At
  *         a ret it is nothing, and StubData's address is in the first word of
  *         tprt_regs.
+ * At an instruction INNER_BELOW bytes lie in between.
  * At a point the frame ends here, aligned: points.inc has what lies above.
  *    104  what rsp pointed to at the sled
  */
@@ -64,8 +65,13 @@
  * a hit at a point has to leave alone. */
 #define RED_ZONE 128
 
+/* How far below the stack pointer at an instruction inside a function its stub
+ * calls the trampoline: the red zone, and what aligns the stack in most
+ * functions. */
+#define INNER_BELOW 136
+
 /* The version of everything in this file and of its meaning. Trampolines of
  * another version that are linked into an executable are not used. */
-#define TRAMPOLINES_VERSION 7
+#define TRAMPOLINES_VERSION 8
 
 #endif

@@ -27,6 +27,10 @@ void setProgramCounter(void *context, uint64_t address) {
       static_cast<greg_t>(address);
 }
 
+void moveStack(void *context, int64_t bytes) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP] += bytes;
+}
+
 static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
 
 // Where, from the guard's position, a call leaves its return address: the call

@@ -36,6 +36,10 @@ static bool needsFullStub(const tprt_site &site) {
          (site.needs & TPRT_NEEDS_OTHER && !site.isPoint());
 }
 
+static bool isCall(const tprt_site &site) {
+  return site.isInstruction() && codeOf(site).means == Means::Call;
+}
+
 static uint64_t endOf(const tprt_site &site) {
   return reinterpret_cast<uint64_t>(site.sled()) + sledBytes(site);
 }
@@ -135,7 +139,7 @@ static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
       {{0x3e, 0xff, 0x25}, {0xe9, 0, 0, 0, 0, 0xcc, 0xcc}}, // notrack jmp; jmp
       {{0x3e, 0xff, 0x15}, {0x66, 0x90, 0xe8}}, // notrack call; nop, call
   };
-  bool call = which == kFull;
+  bool call = which == kFull || which == kInner;
   size_t end = call ? 7 : 5;
   uint64_t code =
       trampolineWithin(which, reinterpret_cast<uint64_t>(out) + shift + end);
@@ -143,8 +147,115 @@ static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
   lead(code ? out + end - 4 : out + 3, shift, code ? code : header + 8 * which);
 }
 
+// --- stubs at instructions ---------------------------------------------------
+//
+// A function may keep 128 bytes below rsp (psABI, 3.2.2). A signal leaves these
+// alone as well, but nothing further down, so rsp is moved before anything is
+// stored. lea leaves the flags alone. A call has pushed its return address
+// before it comes here, and there lies no data below rsp at a call.
+
+// How much a call has moved rsp.
+static int64_t pushedAt(const tprt_site &site) { return isCall(site) ? 8 : 0; }
+
+constexpr size_t kMoveBytes = 8, kShortMoveBytes = 5;
+
+// lea bytes(%rsp), %rsp
+static void writeMove(uint8_t *out, int64_t bytes) {
+  static constexpr uint8_t move[4] = {0x48, 0x8d, 0xa4, 0x24};
+  memcpy(out, move, sizeof move);
+  put32(out + sizeof move, static_cast<uint64_t>(bytes));
+}
+static void writeShortMove(uint8_t *out, int64_t bytes) {
+  static constexpr uint8_t move[4] = {0x48, 0x8d, 0x64, 0x24};
+  memcpy(out, move, sizeof move);
+  out[4] = static_cast<uint8_t>(bytes);
+}
+
+// What the full stubs have behind their call: a nop of nine bytes, of which the
+// last four say where StubData is.
+static constexpr uint8_t kDataNop[FULL_STUB_DATA] = {0x66, 0x0f, 0x1f, 0x84,
+                                                     0x00};
+
+static void writeInnerStub(uint8_t *out, uint64_t address, uint64_t header,
+                           uint64_t data, const tprt_site &site) {
+  constexpr size_t kCallBytes = 7, kCalled = kMoveBytes + kCallBytes;
+  uint64_t shift = shiftOf(out, address);
+  int64_t moved = INNER_BELOW - pushedAt(site);
+  writeMove(out, -moved);
+  writeWay(out + kMoveBytes, shift, header, kInner);
+  memcpy(out + kCalled, kDataNop, sizeof kDataNop);
+  lead(out + kCalled + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);
+  writeMove(out + kCalled + FULL_STUB_DATA + 4, moved);
+  static_assert(kCalled + FULL_STUB_DATA + 4 + kMoveBytes == kInnerStubBytes);
+}
+
+// A counting stub. Two pushes keep rcx and rax. Where it may not count, rsp is
+// where the general stub has it behind its first instruction.
+static constexpr uint8_t kInnerCount[] = {
+    0,    0,    0,    0,    0,          // leaq -128(%rsp), %rsp
+    0x51,                               // pushq %rcx
+    0x48, 0x63, 0x0d, 0,    0, 0, 0,    // movslq word(%rip), %rcx
+    0x64, 0x48, 0x8b, 0x09,             // movq %fs:(%rcx), %rcx
+    0xe3, 0x1e,                         // jrcxz other
+    0x50,                               // pushq %rax
+    0x9f,                               // lahf
+    0x0f, 0x90, 0xc0,                   // seto %al
+    0x48, 0xff, 0x81, 0,    0, 0, 0,    // incq counter(%rcx)
+    0x04, 0x7f,                         // addb $127, %al
+    0x9e,                               // sahf
+    0x58,                               // popq %rax
+    0x59,                               // popq %rcx
+    0,    0,    0,    0,    0, 0, 0, 0, // leaq 128(%rsp), %rsp
+    0xe9, 0,    0,    0,    0,          // jmp copy of the instruction
+    0x48, 0x8b, 0x0c, 0x24,             // other: movq (%rsp), %rcx
+    0xe9, 0,    0,    0,    0,          // jmp general, behind its first lea
+};
+static_assert(sizeof kInnerCount <= kFullCountStubBytes);
+
+static void writeInnerCountStub(uint8_t *out, uint64_t address, uint64_t word,
+                                uint64_t general, int32_t counter,
+                                const tprt_site &site) {
+  static_assert(RED_ZONE + 8 == INNER_BELOW);
+  uint64_t shift = shiftOf(out, address);
+  int64_t moved = RED_ZONE - pushedAt(site);
+  memset(out, 0xcc, kFullCountStubBytes);
+  memcpy(out, kInnerCount, sizeof kInnerCount);
+  writeShortMove(out, -moved);
+  lead(out + 9, shift, word);
+  put32(out + 27, static_cast<uint64_t>(int64_t{counter}));
+  writeMove(out + 36, moved);
+  lead(out + 45, shift, resumeAt(site));
+  lead(out + 54, shift, general + kMoveBytes);
+}
+
+static int64_t belowInCount(size_t inside, int64_t pushed) {
+  if (inside < kShortMoveBytes || (inside >= 44 && inside < 49))
+    return pushed;
+  if (inside == 5 || (inside >= 36 && inside < 44))
+    return RED_ZONE;
+  return RED_ZONE + (inside >= 20 && inside < 35 ? 16 : 8);
+}
+
+static int64_t belowInRecord(size_t inside, int64_t pushed);
+
+int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site) {
+  int64_t pushed = pushedAt(site);
+  switch (stub) {
+  case InnerStub::Counting:
+    return belowInCount(inside, pushed);
+  case InnerStub::Recording:
+    return belowInRecord(inside, pushed);
+  case InnerStub::General:
+    break;
+  }
+  return inside < kMoveBytes || inside >= kInnerStubBytes ? pushed
+                                                          : INNER_BELOW;
+}
+
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                const tprt_site &site) {
+  if (site.isInstruction())
+    return writeInnerStub(out, address, header, data, site);
   static constexpr uint8_t load[7] = {0x4c, 0x8d, 0x1d}; // lea data(%rip), %r11
   uint64_t shift = shiftOf(out, address);
   bool full = needsFullStub(site);
@@ -159,10 +270,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
   }
   // Behind the call comes jmp to where the thread goes on, or ret. In code the
   // copy of the instruction comes right behind the stub, and a nop leads there.
-  static constexpr uint8_t nop[5] = {0x66, 0x0f, 0x1f, 0x84, 0x00};
   if (site.shape() == TPRT_SHAPE_CODE) {
-    static_assert(sizeof nop == FULL_STUB_DATA);
-    memcpy(out + 7, nop, sizeof nop);
+    memcpy(out + 7, kDataNop, sizeof kDataNop);
   } else {
     out[7] = site.shape() == TPRT_SHAPE_RET ? kRet : kJumpNear;
     lead(out + 8, shift, resumeAt(site));
@@ -241,6 +350,8 @@ void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
       0xe9, 0,    0,    0,    0,          // jmp general
       0xcc, 0xcc,
   };
+  if (site.isInstruction())
+    return writeInnerCountStub(out, address, word, general, counter, site);
   uint64_t shift = shiftOf(out, address);
   memcpy(out, code, sizeof code);
   lead(out + 8, shift, word);
@@ -394,14 +505,21 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
                      uint64_t general, const tprt_site &site) {
   const Frame frame = frameFor(site);
   constexpr size_t kJumpBytes = 5;
-  static_assert(sizeof kSaveFull + sizeof kRecordCode +
-                    2 * (sizeof kRestoreFull + kJumpBytes) <=
+  static_assert(kShortMoveBytes + sizeof kSaveFull + sizeof kRecordCode +
+                    2 * (sizeof kRestoreFull + kMoveBytes + kJumpBytes) <=
                 kRecordStubBytes);
+  const bool isInner = site.isInstruction();
+  const int64_t moved = RED_ZONE - pushedAt(site);
   uint64_t shift = shiftOf(out, address);
   memset(out, 0xcc, kRecordStubBytes);
+  if (isInner) {
+    writeShortMove(out, -moved);
+    out += kShortMoveBytes;
+  }
   memcpy(out, frame.save, frame.saveBytes);
   out += frame.saveBytes;
-  writeRecordCode(out, shift, word, frame, frame.restoreBytes + kJumpBytes);
+  writeRecordCode(out, shift, word, frame,
+                  frame.restoreBytes + kJumpBytes + (isInner ? kMoveBytes : 0));
   out += sizeof kRecordCode;
   // 0 stands for the ret that was there.
   const uint64_t ways[] = {site.shape() == TPRT_SHAPE_RET ? 0 : resumeAt(site),
@@ -409,11 +527,25 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
   for (uint64_t to : ways) {
     memcpy(out, frame.restore, frame.restoreBytes);
     out += frame.restoreBytes;
+    if (isInner) {
+      writeMove(out, moved);
+      out += kMoveBytes;
+    }
     *out = to ? kJumpNear : kRet;
     if (to)
       lead(out + 1, shift, to);
     out += kJumpBytes;
   }
+}
+
+static int64_t belowInRecord(size_t inside, int64_t pushed) {
+  constexpr size_t kEnd = kShortMoveBytes + sizeof kSaveFull +
+                          sizeof kRecordCode + sizeof kRestoreFull + kMoveBytes,
+                   kOther = kEnd + 5,
+                   kOtherEnd = kOther + sizeof kRestoreFull + kMoveBytes;
+  bool isMoved = inside >= kShortMoveBytes && inside < kOtherEnd &&
+                 (inside < kEnd || inside >= kOther);
+  return isMoved ? RED_ZONE : pushed;
 }
 
 // The code may be called: it begins with a landing pad for IBT. Then it jumps

@@ -25,6 +25,7 @@
  *   exit    rax, rdx, xmm0, xmm1, st0, st1; rcx, xmm2, xmm3 where a front end
  *           other than clang's returns more at once (LLVM, X86CallingConv.td)
  *   full    everything, the flags too: tail exits, other calling conventions
+ *   inner   the same, and what lies below rsp: the stub has moved rsp below that
  * If the stub is not full, it may use r11. No red zone is in use (else: points.inc).
  *
  * Stack on arrival: (%rsp) is what %rsp pointed to at the sled. In the full kind
@@ -54,7 +55,7 @@
  * are sign-extended by shifts, because deref_size does not do that (DWARF 5, 2.5.1).
  * Other kinds: StubData's address plus the resume field in StubData. The address is in
  * r11, or `below` bytes below the CFA. */
-.macro CFI_RETURN_BY_STUB below=8
+.macro CFI_RETURN_BY_STUB below:vararg
   .cfi_escape 0x16, 16, 28, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,FULL_STUB_DATA, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 .macro CFI_RETURN_BY_R11
@@ -64,10 +65,12 @@
   .cfi_escape 0x16, 16, 16, 0x08,\below, 0x1c, 0x06, 0x12, 0x23,DATA_RESUME, 0x94,4, 0x08,32, 0x24, 0x08,32, 0x26, 0x22
 .endm
 
-/* Says how many bytes lie between rsp and the CFA from here on. */
+/* Says how many bytes lie between rsp and the CFA from here on, less `above`: how much
+ * the stub of an instruction has moved rsp. */
+  .set above, 0
 .macro DEPTH bytes:vararg
   .set depth, \bytes
-  .cfi_def_cfa_offset depth
+  .cfi_def_cfa_offset depth + above
 .endm
 
 /* Makes `gap` bytes of the frame that hold nothing, in few bytes of code. */
@@ -303,7 +306,11 @@
   .cfi_startproc
   .set below, 0 /* how much of the frame is made below FRAME_REGS */
   .ifc \way,full
-  CFI_RETURN_BY_STUB
+  .if above
+  CFI_RETURN_BY_STUB INNER_BELOW+8
+  .else
+  CFI_RETURN_BY_STUB 8
+  .endif
   DEPTH 8
   SAVE_FULL
   .set below, FRAME_REGS
@@ -481,6 +488,10 @@
   TRAMPOLINE __tprt_exit_one, 3, ret, 0, 0, rax
   TRAMPOLINE __tprt_exit, 0, ret, 0, 4, rax, rcx, rdx
   TRAMPOLINE __tprt_full, 42, full, 1, 8
+  /* The full kind once more, for stubs that have moved rsp. */
+  .set above, INNER_BELOW
+  TRAMPOLINE __tprt_inner, 42, full, 0, 8
+  .set above, 0
 #include "points.inc"
 .Ltrampolines_end:
 
@@ -500,7 +511,7 @@ __tprt_own:
 #endif
   .long TRAMPOLINES_VERSION
   .long __tprt_context - .
-  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, point, gate_count
+  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, inner, point, gate_count
   .long __tprt_\name - .
   .endr
   .long .Ltrampolines_end - .

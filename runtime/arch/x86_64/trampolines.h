@@ -24,6 +24,7 @@ enum Trampoline {
   kExitOne,
   kExit,
   kFull,
+  kInner,
   kPoint,
   kGateCount,
   kTrampolines

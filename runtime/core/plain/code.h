@@ -6,6 +6,7 @@
 #define TPRT_CORE_PLAIN_CODE_H
 
 #include "core/plain/array.h"
+#include "core/plain/dead.h"
 #include "core/plain/segment.h"
 
 namespace tprt {
@@ -19,13 +20,28 @@ enum class Means : uint8_t {
   Return, // A ret before four dead bytes, as TPRT_SHAPE_RET.
   Pun,    // jmp rel32 whose last bytes are those of the next instructions.
   Trap,   // int3, where the probe asks for that.
+  // A call: its distance is changed, such that it calls the stub.
+  Call,
 };
+
+// What batches have done to a site, written under the lock (core/inner.h).
+enum CodeUse : uint8_t {
+  // It is on, or a batch is about to turn it on.
+  kInUse = 1,
+  // It was on, so its slot may hold a jump that a thread is on its way to.
+  kWasUsed = 2,
+  // Of an instruction: its slot is its own.
+  kSlotChosen = 4
+};
+
+// CodeSite::starts of an instruction behind which too little code follows.
+constexpr uint8_t kNoPun = 0xff;
 
 constexpr unsigned kMostInstructionBytes = 15;
 constexpr unsigned kDeadBytes = 5;
 
-// One instruction where a function begins or is left. Offsets are from the
-// module's origin.
+// One instruction where a function begins or is left, or inside a function.
+// Offsets are from the module's origin.
 struct CodeSite {
   uint32_t at;
   uint32_t function; // Where its function begins.
@@ -50,11 +66,16 @@ struct CodeSite {
   // It is a call of a profiler (CodeView). A hit goes on behind it, and the
   // profiler is not called.
   uint8_t isProfilerCall;
+  uint8_t use; // CodeUse
 };
 static_assert(sizeof(CodeSite) == 48);
 
-// How many of the site's own bytes differ while it is on, from its first one
-// on.
+// Where the bytes begin that differ while the site is on: behind a call's
+// opcode.
+inline uint32_t changedFrom(const CodeSite &site) {
+  return site.at + (site.means == Means::Call);
+}
+// How many of the site's own bytes differ then, from there on.
 inline uint32_t changedBytes(const CodeSite &site) {
   constexpr uint32_t kJumpBytes = 5, kShortJumpBytes = 2;
   switch (site.means) {
@@ -63,6 +84,8 @@ inline uint32_t changedBytes(const CodeSite &site) {
   case Means::Return:
   case Means::Trap:
     return 1;
+  case Means::Call:
+    return 4;
   default:
     return site.own < kJumpBytes ? site.own : kJumpBytes;
   }
@@ -74,6 +97,17 @@ struct CodeSymbol {
   uint16_t
       isCold; // It names the part of a function that a compiler moved away.
   uint16_t isProfiler; // It names a profiler's function: core/profilers.h.
+};
+
+// A byte of code that libtprt may have changed, as it was before.
+struct CodePatch {
+  uint32_t at;
+  uint8_t value;
+};
+
+// A function, or a part of one, whose instructions were read. Offsets.
+struct CodeExtent {
+  uint32_t start, end, function;
 };
 
 // What is read of a module.
@@ -99,6 +133,16 @@ struct CodeView {
   // called: core/profilers.h.
   const uint64_t *profilerWords;
   size_t profilerWordCount;
+  // In order; what is in memory there does not count.
+  const CodePatch *patches;
+  size_t patchCount;
+};
+
+// The instructions of some functions.
+struct InnerCode {
+  Array<CodeSite> sites; // In order of address.
+  Array<CodeExtent> extents;
+  DeadBytes dead; // What entries and exits leave of the module's dead bytes.
 };
 
 } // namespace tprt

@@ -25,7 +25,7 @@ constexpr uint32_t kMaxModules = 1u << 15;
 // Kinds of sites that lead no thread to a handler and that no caller is shown.
 // They follow enum tprt_kind.
 enum GateKind : uint32_t {
-  kGate = TPRT_KIND_POINT + 1,
+  kGate = TPRT_KIND_INSTRUCTION + 1,
   // The gate of a TPRT_POINT_ON whose module has no sled of a point of that
   // name. A selector may find it, so that a probe has something to open it for.
   kLoneTest
@@ -57,8 +57,12 @@ struct tprt_site {
   unsigned shape() const { return TPRT_RECORD_SHAPE(traits); }
   unsigned live() const { return TPRT_RECORD_LIVE(traits); }
   bool isPoint() const { return event.kind == TPRT_KIND_POINT; }
-  bool isGate() const { return event.kind > TPRT_KIND_POINT; }
-  bool isOfFunction() const { return event.kind < TPRT_KIND_POINT; }
+  bool isGate() const { return event.kind >= tprt::kGate; }
+  bool isInstruction() const { return event.kind == TPRT_KIND_INSTRUCTION; }
+  // Its function is known: it is an entry, an exit or an instruction.
+  bool isOfFunction() const {
+    return event.kind < TPRT_KIND_POINT || isInstruction();
+  }
   // Of a gate: the offset of its target. A gate has no hits that a handler is
   // told of, so its event's flags are free.
   uint32_t targetAt() const { return event.flags; }

@@ -55,7 +55,9 @@ enum tprt_kind {
   /* The function is about to jump to another function. */
   TPRT_KIND_TAIL_EXIT = 2,
   /* A point inside a function is reached (tprt/trace.h). */
-  TPRT_KIND_POINT = 3
+  TPRT_KIND_POINT = 3,
+  /* One instruction inside a function without sleds. No table has it. */
+  TPRT_KIND_INSTRUCTION = 4
 };
 
 /* Which integer registers may hold an argument (entry) or a result (exit): bits

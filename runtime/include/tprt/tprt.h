@@ -116,7 +116,9 @@ typedef enum tprt_refusal {
    * the function or is a switch's. */
   TPRT_REFUSAL_SWITCH,
   /* The same: a sled of XRay's lies there, which XRay's runtime changes. */
-  TPRT_REFUSAL_XRAY
+  TPRT_REFUSAL_XRAY,
+  /* The same: no instruction begins at that address or offset. */
+  TPRT_REFUSAL_BOUNDARY
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -302,7 +304,9 @@ enum tprt_kind_set {
   /* Entries and exits, but no points. */
   TPRT_KIND_SET_ALL = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_EXIT,
   /* Points (tprt/trace.h), by their names. */
-  TPRT_KIND_SET_POINT = 1 << TPRT_KIND_POINT
+  TPRT_KIND_SET_POINT = 1 << TPRT_KIND_POINT,
+  /* Single instructions of functions without a sled (TPRT_SELECT_CODE). */
+  TPRT_KIND_SET_INSTRUCTION = 1 << TPRT_KIND_INSTRUCTION
 };
 
 /* Which sites. A field that is zero does not restrict, except `kinds`. A site must

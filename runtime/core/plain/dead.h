@@ -3,8 +3,8 @@
 // Dead bytes: padding that no thread executes, behind an instruction that never
 // goes on. A jump may lie there. Offsets are from the module's origin. Any
 // thread; takes no lock.
-#ifndef TPRT_CODE_DEAD_H
-#define TPRT_CODE_DEAD_H
+#ifndef TPRT_CORE_PLAIN_DEAD_H
+#define TPRT_CORE_PLAIN_DEAD_H
 
 #include "core/plain/array.h"
 
@@ -34,9 +34,15 @@ public:
   // front of the run.
   uint32_t takeNear(uint32_t low, uint32_t high, uint32_t bytes,
                     uint32_t spared);
+  // Where takeNear() would find `bytes`, or 0. Takes nothing.
+  uint32_t findNear(uint32_t low, uint32_t high, uint32_t bytes) const;
+  void swap(DeadBytes &other) { runs.swap(other.runs); }
+  void reset() { runs.reset(); }
 
 private:
   bool takeFrom(size_t i, uint32_t at, uint32_t bytes);
+  bool findLeaving(uint32_t low, uint32_t high, uint32_t bytes, uint32_t keep,
+                   size_t &run, uint32_t &at) const;
   uint32_t takeLeaving(uint32_t low, uint32_t high, uint32_t bytes,
                        uint32_t keep);
   // The first run that ends behind `at`.

@@ -2,7 +2,7 @@
 //
 // Dead bytes; see dead.h. What is taken lies as far behind a run's beginning as
 // possible, because a return in front of it needs that beginning.
-#include "code/dead.h"
+#include "core/plain/dead.h"
 #include "core/plain/search.h"
 
 namespace tprt {
@@ -76,19 +76,36 @@ bool DeadBytes::takeFrom(size_t i, uint32_t at, uint32_t bytes) {
   return true;
 }
 
-// The same, from a run of which at least the first `keep` bytes are left.
+// Finds `bytes` in a run of which at least the first `keep` bytes are left.
+bool DeadBytes::findLeaving(uint32_t low, uint32_t high, uint32_t bytes,
+                            uint32_t keep, size_t &run, uint32_t &at) const {
+  for (run = firstBehind(low); run < runs.size() && runs[run].start <= high;
+       ++run) {
+    const DeadRun &one = runs[run];
+    if (one.end - one.start < bytes + keep)
+      continue;
+    at = one.end - bytes < high ? one.end - bytes : high;
+    if (at >= low && at >= one.start + keep)
+      return true;
+  }
+  return false;
+}
+
 uint32_t DeadBytes::takeLeaving(uint32_t low, uint32_t high, uint32_t bytes,
                                 uint32_t keep) {
-  for (size_t i = firstBehind(low); i < runs.size() && runs[i].start <= high;
-       ++i) {
-    const DeadRun run = runs[i];
-    if (run.end - run.start < bytes + keep)
-      continue;
-    uint32_t last = run.end - bytes < high ? run.end - bytes : high;
-    if (last >= low && last >= run.start + keep)
-      return takeFrom(i, last, bytes) ? last : 0;
-  }
-  return 0;
+  size_t run;
+  uint32_t at;
+  return findLeaving(low, high, bytes, keep, run, at) &&
+                 takeFrom(run, at, bytes)
+             ? at
+             : 0;
+}
+
+uint32_t DeadBytes::findNear(uint32_t low, uint32_t high,
+                             uint32_t bytes) const {
+  size_t run;
+  uint32_t at;
+  return findLeaving(low, high, bytes, 0, run, at) ? at : 0;
 }
 
 } // namespace tprt

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the reader of code is told about a module, and what it may read.
+#ifndef TPRT_CORE_HINTS_H
+#define TPRT_CORE_HINTS_H
+
+#include "core/code.h"
+
+namespace tprt {
+
+// What the reader is told about a module, beside the module's own facts.
+struct Hints {
+  Array<uint32_t> kept;
+  Array<CodeSymbol> symbols;
+  Array<uint64_t> profilerWords;
+
+  // Without patches. The view refers to the hints and to `readable`.
+  CodeView view(const Module *module, const Array<Segment> &readable) const;
+};
+
+// Fills in the hints. Under the lock. False: no memory.
+bool findHints(Module *module, Hints &hints);
+// Lists what the reader may read of a pinned module. Without the lock. False:
+// no memory.
+bool findReadable(const Module *module, Array<Segment> &out);
+
+// Opened by prepareCode().
+const CodeReader *codeReader();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inner modules; see inner.h. Called under the lock, except readInner().
+#include "core/inner.h"
+#include "core/arch.h"
+#include "core/hints.h"
+#include "core/lock.h"
+#include "core/pins.h"
+#include "core/plain/search.h"
+#include "core/sort.h"
+#include "core/status.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// Grows whenever a site in code is turned on that was never on. What was read
+// of a module's code before may have been the jump of such a site.
+static uint64_t touches;
+
+// --- what was read ----------------------------------------------------------
+
+static bool isInnerOf(const Module *module, const Module *outer) {
+  return module->loaded && module->outer == outer;
+}
+
+const CodeExtent *extentAt(const Module *outer, uint32_t offset) {
+  for (const Module *m = modules; m; m = m->next) {
+    if (!isInnerOf(m, outer))
+      continue;
+    const Array<CodeExtent> &all = m->extents;
+    size_t i = partitionPoint(0, all.size(),
+                              [&](size_t at) { return all[at].end <= offset; });
+    if (i < all.size() && all[i].start <= offset)
+      return &all[i];
+  }
+  return nullptr;
+}
+
+// The first site of the module at this offset or behind it.
+static size_t firstCode(const Module *module, uint32_t offset) {
+  return partitionPoint(0, module->code.size(),
+                        [&](size_t i) { return module->code[i].at < offset; });
+}
+
+uint64_t nextInstruction(const Module *outer, uint64_t address, uint64_t end) {
+  uint64_t next = end;
+  for (const Module *m = modules; m; m = m->next) {
+    if (m != outer && !isInnerOf(m, outer))
+      continue;
+    size_t i = firstCode(m, static_cast<uint32_t>(address - outer->origin));
+    if (i < m->code.size() && outer->origin + m->code[i].at < next)
+      next = outer->origin + m->code[i].at;
+  }
+  return next < end ? next : 0;
+}
+
+// --- reading ----------------------------------------------------------------
+
+// The bytes, as the program had them, of all sites in the module's code that
+// were ever on. False: no memory.
+static bool findPatches(const Module *outer, Array<CodePatch> &out) {
+  Array<Keyed> order;
+  auto add = [&](uint32_t at, const uint8_t *bytes, uint32_t count) {
+    bool memory = true;
+    for (uint32_t i = 0; i < count && memory; ++i)
+      memory = order.push({at + i, bytes[i]});
+    return memory;
+  };
+  for (const Module *m = modules; m; m = m->next) {
+    if (m != outer && !isInnerOf(m, outer))
+      continue;
+    for (const CodeSite &site : m->code) {
+      if (!(site.use & kWasUsed))
+        continue;
+      uint32_t from = changedFrom(site);
+      bool isSlotted = site.means == Means::Hop,
+           isRet = site.means == Means::Return;
+      if (!add(from, site.code + (from - site.at), changedBytes(site)) ||
+          (isSlotted && !add(site.slot, site.dead, kDeadBytes)) ||
+          (isRet && !add(site.at + 1, site.dead, 4)))
+        return false;
+    }
+  }
+  if (!sortByKey(order) || !out.reserve(order.size()))
+    return false;
+  for (const Keyed &one : order)
+    out.push({one.key, static_cast<uint8_t>(one.value)}); // reserved
+  return true;
+}
+
+// Offsets of the functions that the pattern asks for in this module and whose
+// instructions were not read. False: no memory.
+static bool findAsked(const Pattern &pattern, const CppNames &names,
+                      Module *outer, Array<uint32_t> &out) {
+  Array<uint32_t> all;
+  if (!outer->loaded || !outer->isCode || outer->isInner || outer->unread ||
+      !mayMatch(pattern, outer) ||
+      !findAskedFunctions(pattern, names, outer, all))
+    return true;
+  for (uint32_t offset : all)
+    if (!extentAt(outer, offset) && !out.push(offset))
+      return false;
+  return true;
+}
+
+namespace {
+// One reading of a module.
+struct Reading {
+  Module *outer = nullptr;
+  Hints hints;
+  Array<CodePatch> patches;
+  Array<uint32_t> asked;
+  uint64_t touched = 0;
+};
+} // namespace
+
+// Begins to read the first module from `number` on of which something is asked
+// for. False: no memory. Without such a module, `reading.outer` is nullptr.
+static bool beginReading(const Pattern &pattern, const CppNames &names,
+                         Pins &pins, unsigned number, Reading &reading) {
+  Lock lock;
+  reading.outer = nullptr;
+  for (Module *m = modules; m; m = m->next) {
+    reading.asked.clear();
+    if (m->number < number || !findAsked(pattern, names, m, reading.asked))
+      continue;
+    if (reading.asked.empty() || !pins.holds(m))
+      continue;
+    reading.patches.clear();
+    if (!findHints(m, reading.hints) || !findPatches(m, reading.patches))
+      return false;
+    reading.touched = touches;
+    reading.outer = m;
+    ++m->readers;
+    return true;
+  }
+  return true;
+}
+
+// Only what is in a function that the code module has becomes a site: other
+// functions have sleds. False: no memory.
+static bool dropOthers(const Module *outer, InnerCode &inside) {
+  Array<uint32_t> functions;
+  for (const CodeSite &site : outer->code)
+    if (!functions.push(site.function))
+      return false;
+  heapSort(functions.begin(), functions.size(),
+           [](uint32_t a, uint32_t b) { return a < b; });
+  size_t kept = 0;
+  for (const CodeSite &site : inside.sites) {
+    size_t i = partitionPoint(0, functions.size(), [&](size_t at) {
+      return functions[at] < site.function;
+    });
+    if (i < functions.size() && functions[i] == site.function)
+      inside.sites[kept++] = site;
+  }
+  return inside.sites.resize(kept);
+}
+
+// Ends a reading. `again`: another thread has changed code meanwhile. False: no
+// memory.
+static bool endReading(Reading &reading, InnerCode &inside, const char *fault,
+                       bool &again) {
+  Lock lock;
+  Module *outer = reading.outer;
+  --outer->readers;
+  again = touches != reading.touched;
+  if (!outer->loaded || again)
+    return true;
+  if (fault)
+    say(1, "%s: no probes of its instructions: %s", outer->path, fault);
+  // Another thread may have read some of these functions meanwhile.
+  for (uint32_t offset : reading.asked)
+    if (extentAt(outer, offset))
+      return true;
+  if (fault || inside.extents.empty())
+    return true;
+  return dropOthers(outer, inside) && adoptInner(outer, inside);
+}
+
+static bool readOne(Reading &reading, bool &again) {
+  InnerCode inside;
+  Array<Segment> readable;
+  bool known = findReadable(reading.outer, readable);
+  CodeView view = reading.hints.view(reading.outer, readable);
+  view.patches = reading.patches.begin();
+  view.patchCount = reading.patches.size();
+  const char *fault =
+      known ? codeReader()->readInside(view, reading.asked.begin(),
+                                       reading.asked.size(), inside)
+            : "no memory";
+  return endReading(reading, inside, fault, again) && known;
+}
+
+bool readInner(const Pattern &pattern, const CppNames &names) {
+  constexpr unsigned kMostAttempts = 16;
+  if (!pattern.isPlaced || pattern.sites || !readsCode())
+    return true;
+  Pins pins;
+  {
+    Lock lock;
+    for (Module *m = modules; m; m = m->next) {
+      Array<uint32_t> asked;
+      if (!findAsked(pattern, names, m, asked) ||
+          (!asked.empty() && mayGo(m) && !pins.want(m)))
+        return false;
+    }
+  }
+  pins.take();
+  unsigned number = 0, attempts = 0;
+  Reading reading;
+  while (beginReading(pattern, names, pins, number, reading)) {
+    if (!reading.outer)
+      return true;
+    bool again;
+    if (!readOne(reading, again))
+      return false;
+    attempts = again && attempts < kMostAttempts ? attempts + 1 : 0;
+    number = reading.outer->number + (attempts == 0);
+  }
+  return false;
+}
+
+// --- neighbours -------------------------------------------------------------
+
+namespace {
+struct Range {
+  uint32_t start, end;
+  bool meets(const Range &other) const {
+    return start < other.end && other.start < end;
+  }
+};
+
+// Which bytes a site changes, and which ones its jump ends in.
+struct Needs {
+  Range own, slot, tail;
+
+  explicit Needs(const CodeSite &site) : slot{}, tail{} {
+    constexpr uint32_t kJumpBytes = 5;
+    own.start = changedFrom(site);
+    own.end = own.start + changedBytes(site);
+    if (site.means == Means::Hop)
+      slot = {site.slot, site.slot + kDeadBytes};
+    if (site.means == Means::Return)
+      own.end = site.at + kJumpBytes;
+    if (site.means == Means::Pun)
+      tail = {own.end, site.at + kJumpBytes};
+  }
+  bool changes(const Range &bytes) const {
+    return own.meets(bytes) || slot.meets(bytes);
+  }
+  bool isInTheWayOf(const Needs &other) const {
+    return changes(other.own) || changes(other.slot) || changes(other.tail) ||
+           other.changes(tail);
+  }
+};
+} // namespace
+
+// The distance of a hop, and more than the length of an instruction.
+constexpr uint32_t kNeighbourhood = 160;
+
+// Calls visit(other, needs of the other) for the sites near this one, until it
+// returns false. Returns whether it never did.
+template <class Visit>
+static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
+  const CodeSite &own = codeOf(site);
+  const Module *module = site.module(),
+               *outer = module->isInner ? module->outer : module;
+  uint32_t from = own.at, to = own.at;
+  if (own.means == Means::Hop) {
+    from = own.slot < from ? own.slot : from;
+    to = own.slot > to ? own.slot : to;
+  }
+  from = from > kNeighbourhood ? from - kNeighbourhood : 0;
+  for (const Module *m = modules; m; m = m->next) {
+    if (m != outer && !isInnerOf(m, outer))
+      continue;
+    for (size_t i = firstCode(m, from);
+         i < m->code.size() && m->code[i].at < to + kNeighbourhood; ++i) {
+      const CodeSite &other = m->code[i];
+      if (other.use && &other != &own && !visit(other, Needs(other)))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool hasRoomBeside(const tprt_site &site) {
+  const Needs needs(codeOf(site));
+  return visitNeighbours(site, [&](const CodeSite &other, const Needs &its) {
+    return !(other.use & kInUse) || !its.isInTheWayOf(needs);
+  });
+}
+
+// Whether a pun would end in dead bytes that a site which is off has filled in.
+// They stay so, as a thread may be on its way to them.
+static bool endsInOldSlot(const tprt_site &site) {
+  const Needs needs(codeOf(site));
+  return !visitNeighbours(site, [&](const CodeSite &other, const Needs &its) {
+    bool isRet = other.means == Means::Return;
+    return !(other.use & kWasUsed) ||
+           !(isRet ? its.own : its.slot).meets(needs.tail);
+  });
+}
+
+static CodeSite &codeAt(const tprt_site &site) {
+  return site.module()->code[placeOf(site)];
+}
+
+tprt_refusal takeCode(const tprt_site &site) {
+  CodeSite &code = codeAt(site);
+  if (code.use & kInUse || code.refusal != TPRT_REFUSAL_NONE)
+    return TPRT_REFUSAL_NONE;
+  if (site.isInstruction() && code.means == Means::Hop &&
+      !(code.use & kSlotChosen)) {
+    uint32_t from = code.at + 2, low = from > 128 ? from - 128 : 1;
+    code.slot =
+        site.module()->outer->dead.takeNear(low, from + 127, kDeadBytes, 0);
+    if (!code.slot)
+      chooseOtherMeans(code, site.module()->origin);
+    else
+      memcpy(code.dead,
+             reinterpret_cast<const void *>(site.module()->origin + code.slot),
+             kDeadBytes);
+    code.use |= kSlotChosen;
+  }
+  if (site.isInstruction() && code.means == Means::Pun && endsInOldSlot(site))
+    code.means = Means::Trap;
+  if (!hasRoomBeside(site))
+    return TPRT_REFUSAL_ROOM;
+  touches += !(code.use & kWasUsed);
+  code.use |= kInUse | kWasUsed;
+  return TPRT_REFUSAL_NONE;
+}
+
+void leaveCode(const tprt_site &site) {
+  codeAt(site).use &= static_cast<uint8_t>(~kInUse);
+}
+
+} // namespace tprt
