@@ -91,12 +91,15 @@ unsigned whatOf(ModuleRecord &module, const tprt_site &site,
   uint8_t &place = module.sites[placeOf(site)];
   uint8_t known = __atomic_load_n(&place, __ATOMIC_RELAXED);
   while (!(known & kWhatBits)) {
-    unsigned what = site.event.kind != TPRT_KIND_ENTRY ? TPRT_TRACE_EXIT
-                    : probe.kinds & TPRT_KIND_SET_EXIT && hasExit(&site)
-                        ? TPRT_TRACE_ENTRY
-                        : TPRT_TRACE_VISIT;
-    auto wanted =
-        static_cast<uint8_t>(known | what | probe.number << kProbeShift);
+    bool isEntry = site.event.kind == TPRT_KIND_ENTRY;
+    bool isTimed = probe.kinds & TPRT_KIND_SET_EXIT && hasExit(&site);
+    unsigned what = !isEntry  ? TPRT_TRACE_EXIT
+                    : isTimed ? TPRT_TRACE_ENTRY
+                              : TPRT_TRACE_VISIT;
+    // An exit beside one that was refused would end a call that no entry began.
+    bool isLeftOut = !isEntry && probe.kinds & TPRT_KIND_SET_ENTRY && !isTimed;
+    unsigned number = isLeftOut ? kNoProbe : probe.number;
+    auto wanted = static_cast<uint8_t>(known | what | number << kProbeShift);
     if (__atomic_compare_exchange_n(&place, &known, wanted, false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
       known = wanted;

@@ -290,16 +290,16 @@ struct ModuleRecord {
   uint32_t number, firstSite, firstPoint;
   bool described; // The MODULE record and the points are written.
   // By place of a site: enum tprt_trace_what of its events, 0 if not known
-  // yet; kDescribed; and the number of its probe.
+  // yet; kDescribed; and the number of its probe, or kNoProbe: none records it.
   uint8_t sites[];
 };
 constexpr uint8_t kWhatBits = 3, kDescribed = 4;
-constexpr unsigned kProbeShift = 3, kMostProbes = 31;
+constexpr unsigned kProbeShift = 3, kNoProbe = 0, kMostProbes = 31;
 
 // nullptr: no memory. In hits.
 ModuleRecord *recordOf(const tprt_site &site);
-// What an event of the site says; 0: another probe records the site, or nobody
-// does yet. In hits.
+// What an event of the site says; 0: another probe records the site, nobody
+// does yet, or nobody does at all. In hits.
 unsigned whatOf(ModuleRecord &module, const tprt_site &site,
                 const RecordedProbe &probe);
 // The three functions of core/recording.h. Under the lock.
