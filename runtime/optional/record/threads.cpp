@@ -34,10 +34,14 @@ ThreadRecord *currentRecord() {
   ThreadRecord *&record = recordIn(self);
   if (!record) {
     KeptErrno kept;
-    record = static_cast<ThreadRecord *>(
+    auto *made = static_cast<ThreadRecord *>(
         allocatePages(roundToPages(sizeof(ThreadRecord))));
-    if (!record)
-      return nullptr;
+    if (!made)
+      return record;
+    // A signal handler may have made the thread's record meanwhile.
+    if (!exchangeOn(reinterpret_cast<uint64_t *>(&record), 0,
+                    reinterpret_cast<uint64_t>(made)))
+      freePages(made, roundToPages(sizeof(ThreadRecord)));
   }
   if (!record->cursor)
     __atomic_store_n(&record->cursor, &__tprt_record, __ATOMIC_RELEASE);
