@@ -82,6 +82,9 @@ struct Mapping {
   // shared mapping), or the kernel cannot copy the page (huge pages of
   // hugetlbfs).
   bool fixed;
+  // What the kernel keeps as one mapping lies whole in this range, as far as is
+  // known.
+  bool whole = false;
 
   bool isReadable() const { return rights & PF_R; }
 };

@@ -30,8 +30,8 @@ struct Search {
   bool memory = true; // false: there was no memory for a mapping
 
   void add(uint64_t start, uint64_t end, uint32_t rights, bool fixed) {
-    memory &= found->push(
-        {start > low ? start : low, end < high ? end : high, rights, fixed});
+    memory &= found->push({start > low ? start : low, end < high ? end : high,
+                           rights, fixed, start >= low && end <= high});
   }
 };
 } // namespace

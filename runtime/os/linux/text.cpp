@@ -63,7 +63,7 @@ static bool guessMappings(uint64_t start, uint64_t end, const Segment &segment,
     if (last && last->end == page && last->rights == rights &&
         last->fixed == fixed)
       last->end = page + pageBytes();
-    else if (!list.push({page, page + pageBytes(), rights, fixed}))
+    else if (!list.push({page, page + pageBytes(), rights, fixed, true}))
       return false;
   }
   return true;
@@ -213,21 +213,43 @@ tprt_refusal CodeWriter::judge(Extent extent) const {
   return TPRT_REFUSAL_PERMISSION; // not mapped
 }
 
-// Gives the module's code its usual protection, with the rights in `extra`
-// added. The code stays executable, and guarded, at all times, as threads are
+// Takes the right to write from a mapping, in two steps if `m` is all of it.
+//
+// The kernel puts no uprobe into a mapping that can be written. A tracer that
+// sets one while a batch has the code open thus gets no hits. The kernel looks
+// for uprobes again when it joins two mappings (tried on Linux 6.18). If the
+// batch opened a part of a mapping, the part now joins the rest again. If it
+// opened all of it, nothing would be joined. So the first page is closed before
+// the others, which then join it.
+static bool closeMapping(const Mapping &m, int rights) {
+  uint64_t at = m.start;
+  if (m.whole && m.end - at > pageBytes() &&
+      mprotect(reinterpret_cast<void *>(at), pageBytes(), rights) == 0)
+    at += pageBytes();
+  return mprotect(reinterpret_cast<void *>(at), m.end - at, rights) == 0;
+}
+
+static bool openMapping(const Mapping &m, int rights) {
+  return mprotect(reinterpret_cast<void *>(m.start), m.end - m.start,
+                  rights | PROT_WRITE) == 0 &&
+         isWritable(reinterpret_cast<void *>(m.start));
+}
+
+// Gives the module's code its usual protection, or opens it for writing beside
+// that. The code stays executable, and guarded, at all times, as threads are
 // running in it. These mappings are left alone:
 //  - those that are writable anyway;
 //  - those that cannot be read;
 //  - those that may not be written (`fixed`).
-static bool protect(const CodeMemory *module, int extra) {
+enum class Protection { Usual, Open };
+static bool protect(const CodeMemory *module, Protection protection) {
   bool done = true;
   for (const Mapping &m : module->mappings) {
     int rights = (m.rights & PF_R ? PROT_READ : 0) |
                  (m.rights & PF_X ? PROT_EXEC | module->guard : 0);
     if (m.isReadable() && !m.fixed && !(m.rights & PF_W))
-      done &= mprotect(reinterpret_cast<void *>(m.start), m.end - m.start,
-                       rights | extra) == 0 &&
-              (!extra || isWritable(reinterpret_cast<void *>(m.start)));
+      done &= protection == Protection::Open ? openMapping(m, rights)
+                                             : closeMapping(m, rights);
   }
   return done;
 }
@@ -252,11 +274,11 @@ bool CodeWriter::open() {
   noteCodeChange();
   writable = trialOf(Facility::Mprotect) == 0;
   if (writable) {
-    if (protect(code, PROT_WRITE)) {
+    if (protect(code, Protection::Open)) {
       copyPages(code, stores);
       return true;
     }
-    protect(code, 0);
+    protect(code, Protection::Usual);
   }
   writable = false;
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect.
@@ -301,7 +323,7 @@ void CodeWriter::close() {
     for (const Segment &s : code->segments)
       count += s.flags & PF_X;
     code->openedWhole |= count == PF_X;
-    protect(code, 0);
+    protect(code, Protection::Usual);
   }
   code->mappings.reset();
   writable = false;
