@@ -102,27 +102,41 @@ static struct {
 
 void forgetMappingsFile() { kept.owner = 0; }
 
-static int keptFile() {
+static bool isKeptFile(int file) {
   struct stat now;
-  bool ours = kept.number >= 0 && fstat(kept.number, &now) == 0 &&
-              now.st_dev == kept.device && now.st_ino == kept.inode;
+  return file >= 0 && fstat(file, &now) == 0 && now.st_dev == kept.device &&
+         now.st_ino == kept.inode;
+}
+
+// A high number is out of the way of programs that count on low ones.
+static int openAtHighNumber() {
+  constexpr int kFirst = 200;
+  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, kFirst);
+  if (high < 0)
+    return file;
+  close(file);
+  return high;
+}
+
+// Opens the file, unless the one that is kept still serves, and keeps it. A
+// process that shares our memory has descriptors of its own (vfork): where the
+// kept number is not there, the file is not kept, or this process would lose
+// the number that it has to close. The caller closes a file that is not kept.
+static int mappingsFile() {
+  bool ours = isKeptFile(kept.number);
   if (ours && kept.owner == processId())
     return kept.number;
+  if (getpid() != processId())
+    return open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (ours)
     close(kept.number);
   kept.number = -1;
-  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return -1;
-  // A high number is out of the way of programs that count on low ones.
-  constexpr int kFirst = 200;
-  int high = fcntl(file, F_DUPFD_CLOEXEC, kFirst);
-  if (high >= 0) {
-    close(file);
-    file = high;
-  }
-  if (fstat(file, &now) != 0) {
-    close(file);
+  int file = openAtHighNumber();
+  struct stat now;
+  if (file < 0 || fstat(file, &now) != 0) {
+    if (file >= 0)
+      close(file);
     return -1;
   }
   kept.number = file;
@@ -138,7 +152,7 @@ static int keptFile() {
 // the range.
 static bool queryMappings(Search &search) {
   static bool isUnknown; // to this kernel
-  int file = isUnknown ? -1 : keptFile();
+  int file = isUnknown ? -1 : mappingsFile();
   if (file < 0)
     return false;
   struct {
@@ -168,6 +182,8 @@ static bool queryMappings(Search &search) {
     search.add(query.start, query.end, rights,
                query.rights & kShared || query.pageSize > pageBytes());
   }
+  if (file != kept.number)
+    close(file);
   return any;
 }
 
