@@ -201,7 +201,7 @@ judge_sqlite() {
       ) >"$work/out/sqlite.$kind.build" 2>&1
     fi
   done
-  run_case "$name" 's/[0-9.]+ ?(ms|microseconds)\b//g; /^(Time:|Memory|Maximum|Lookaside|Current|Allocation count|Page-cache)/d' \
+  run_case "$name" '/busy2-[12]\./d; s/[0-9.]+ ?(ms|microseconds)\b//g; /^(Time:|Memory|Maximum|Lookaside|Current|Allocation count|Page-cache)/d' \
     "$work/sqlite" ./testfixture "test/$([[ $all ]] && echo all || echo veryquick).test"
   user=()
 }
