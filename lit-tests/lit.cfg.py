@@ -214,6 +214,8 @@ if any(os.path.exists(f"/usr/include/{part}libunwind.h") for part in ("", "x86_6
 # The runtime built against musl (runtime/CMakeLists.txt), and its compiler.
 if os.path.exists(os.path.join(lib_dir, "musl", "libtprt.a")) and shutil.which("musl-gcc"):
     config.available_features.add("musl")
+    if os.path.exists(os.path.join(lib_dir, "tp", "musl", "libtprt.so")):
+        config.available_features.add("tprt-musl")
 # A made-up later libtprt (runtime/tests/later/make-later.py).
 if os.path.exists(os.path.join(lib_dir, "later", "libtprt.so.0")):
     config.available_features.add("tprt-later")

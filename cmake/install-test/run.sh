@@ -47,6 +47,9 @@ files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$lib
 if [[ $(uname -m) == x86_64 ]]; then
   files+=("$libdir/tprt_near.o" "$libdir/libtprt-code.so" "$libdir/libtprt-inject.so")
 fi
+if [[ -e $build/lib/tp/musl/libtprt.so ]]; then
+  files+=("$libdir/tp/musl/libtprt.so")
+fi
 if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
   files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-options.so" "$libdir/tp/aarch64/libtprt.a")
 fi

@@ -8,7 +8,7 @@
 // Manual; the tables follow its appendix A.
 #include "code/frequent.h"
 
-#include <initializer_list>
+#include <stddef.h>
 #include <string.h>
 
 namespace tprt {
@@ -161,8 +161,8 @@ constexpr Tables makeTables() {
   two(0xef, 1, kModRM, kS);    // pxor
   two(0xf8, 7, kModRM, kS);    // psub, padd
 
-  auto vex = [](uint8_t *to, std::initializer_list<uint8_t> opcodes,
-                uint8_t allowed) {
+  auto vex = []<size_t count>(uint8_t *to, const uint8_t (&opcodes)[count],
+                              uint8_t allowed) {
     for (uint8_t opcode : opcodes)
       to[opcode] = allowed;
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libtprt-inject.so contains this reader of code. So this file takes the places
-// of start.cpp and of optional/opencode.cpp there.
+// libtprt-inject.so and the libtprt.so for musl contain this reader of code. So
+// this file takes the places of start.cpp and of optional/opencode.cpp there.
 #include "code/reader.h"
 #include "core/code.h"
 

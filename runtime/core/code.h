@@ -38,7 +38,7 @@ struct CodeReader {
 
 // Opens libtprt-code.so. nullptr, after `*fault` was set to a sentence: it
 // cannot be had. Called without the lock. Defined in optional/opencode.cpp, and
-// in optional/joined.cpp as nullptr: libtprt.a has no such library.
+// in optional/nocode.cpp as nullptr: libtprt.a has no such library.
 using OpenCodeReader = const CodeReader *(const char **fault);
 extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
 

@@ -126,8 +126,7 @@ void endStay(uint64_t position) {
 // on an alternate stack above may take the word away too early. Then a function
 // that this library calls is delivered like the program's own calls; whatever
 // is inside that hit has a position of its own.
-static thread_local uint64_t insideAt
-    __attribute__((tls_model("initial-exec")));
+static thread_local uint64_t insideAt TPRT_IN_HITS;
 
 static bool isInside(uint64_t position) { return position < insideAt; }
 

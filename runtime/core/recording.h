@@ -57,6 +57,6 @@ void letRecord(const tprt_site &site, uint32_t word);
 
 // The calling thread's cursor.
 extern "C" TPRT_HIDDEN constinit thread_local tprt::RecordCursor __tprt_record
-    __attribute__((tls_model("initial-exec")));
+    TPRT_IN_HITS;
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the place of open.cpp and opencode.cpp in libtprt.a, which itself
-// contains the code that TPRT_OPTIONS needs, and does without a reader of code.
-#include "core/code.h"
+// Takes the place of open.cpp in libtprt.a and in the libtprt.so for musl,
+// which themselves contain the code that TPRT_OPTIONS needs.
 #include "optional/extension.h"
 
 namespace tprt {
@@ -10,7 +9,5 @@ namespace tprt {
 const Hooks *openExtension(const Runtime &runtime, const char *text) {
   return tprt_options_start(&runtime, text);
 }
-
-OpenCodeReader *const openCodeReader = nullptr;
 
 } // namespace tprt

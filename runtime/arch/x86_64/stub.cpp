@@ -281,18 +281,30 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
   lead(out + 7 + FULL_STUB_DATA, shift, data + FULL_STUB_DATA + 4);
 }
 
-// The offset of this thread's word from the thread pointer. It is the same in
-// every thread (initial-exec model; Drepper, "ELF Handling For Thread-Local
-// Storage", 4.4.6). It is read by assembly, because compilers subtract it from
-// the GOT, and GNU ld cannot relax that in a static program.
+// The stubs below find the thread's words by their offset from the thread
+// pointer. In dynamic TLS there is no such offset, and the trampolines do what
+// these stubs would do.
+#ifdef TPRT_DYNAMIC_TLS
+#define TLS_OFFSET(symbol, to) to = 0
+static constexpr bool kHasTlsOffsets = false;
+#else
+// An offset is the same in every thread (initial-exec model; Drepper, "ELF
+// Handling For Thread-Local Storage", 4.4.6). It is read by assembly, because
+// compilers subtract it from the GOT, and GNU ld cannot relax that in a static
+// program.
+#define TLS_OFFSET(symbol, to)                                                 \
+  __asm__("movq " symbol "@gottpoff(%%rip), %0" : "=r"(to))
+static constexpr bool kHasTlsOffsets = true;
+#endif
+
 static uint64_t firstCounterTlsOffset() {
   uint64_t offset;
-  __asm__("movq __tprt_first_counter@gottpoff(%%rip), %0" : "=r"(offset));
+  TLS_OFFSET("__tprt_first_counter", offset);
   return offset;
 }
 
 bool canCountInStub(const tprt_site &site) {
-  return !needsFullStub(site) && !site.isGate();
+  return kHasTlsOffsets && !needsFullStub(site) && !site.isGate();
 }
 
 // The addition carries only if the word is negative and the thread has counters
@@ -326,7 +338,7 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
 // jrcxz leaves the flags alone. lahf reads all flags that count except OF
 // (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
 bool canCountInFullStub(const tprt_site &site) {
-  return site.shape() == TPRT_SHAPE_CODE;
+  return kHasTlsOffsets && site.shape() == TPRT_SHAPE_CODE;
 }
 
 void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
@@ -362,7 +374,7 @@ void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
 
 static uint64_t noCounterTlsOffset() {
   uint64_t offset;
-  __asm__("movq __tprt_no_counter@gottpoff(%%rip), %0" : "=r"(offset));
+  TLS_OFFSET("__tprt_no_counter", offset);
   return offset;
 }
 
@@ -375,11 +387,13 @@ int32_t wordOfFullCountStub(bool may) {
 
 static uint64_t recordTlsOffset() {
   uint64_t offset;
-  __asm__("movq __tprt_record@gottpoff(%%rip), %0" : "=r"(offset));
+  TLS_OFFSET("__tprt_record", offset);
   return offset;
 }
 
-bool canRecordInStub(const tprt_site &site) { return site.isOfFunction(); }
+bool canRecordInStub(const tprt_site &site) {
+  return kHasTlsOffsets && site.isOfFunction();
+}
 
 // How a recording stub gets registers to work with, by what is live at the
 // site. The recording code changes rax, rdx, r11 and the flags, and keeps rax

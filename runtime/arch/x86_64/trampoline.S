@@ -265,10 +265,29 @@
   .set depth, outer
 .endm
 
+/* Changes rcx, too, in a library of dynamic TLS. There the thread pointer's second word
+ * leads to an array of the addresses of modules' data in this thread (Drepper, "ELF
+ * Handling For Thread-Local Storage", 4.4.1), and the first word of a symbol's pair in the
+ * GOT is the number of its module. */
 .macro LOAD_THREAD
+#ifdef TPRT_DYNAMIC_TLS
+  movq %fs:8, %rax
+  movq __tprt_self@tlsgd(%rip), %rcx
+  movq (%rax,%rcx,8), %rax
+  movq __tprt_self@dtpoff(%rax), %rax
+#else
   movq __tprt_context + CONTEXT_SELF(%rip), %rax
   movq %fs:(%rax), %rax
+#endif
 .endm
+
+/* How many lines more a hit takes before the handler's call. */
+#ifdef TPRT_DYNAMIC_TLS
+  .hidden __tprt_self
+  .set further_lines, 1
+#else
+  .set further_lines, 0
+#endif
 
 .macro LOWER_GUARD
   movq $0, THREAD_GUARD(%rax)
@@ -347,9 +366,9 @@
   jae .Lmore\@
   /* The assembler reports an error here if `start` is too large. */
   .ifc \way,full
-  .org \name + 2*64 - \start - CALL_BYTES, 0x90
+  .org \name + (2 + further_lines)*64 - \start - CALL_BYTES, 0x90
   .else
-  .org \name + 64 - \start - CALL_BYTES, 0x90
+  .org \name + (1 + further_lines)*64 - \start - CALL_BYTES, 0x90
   .endif
   call *CHAIN_HANDLER(%rcx)
   LOAD_THREAD
@@ -392,9 +411,9 @@
    * enough for a short jump from above. */
   .ifnc \way,full
   .if \vectors == 0
-  .org \name - \start + 2*64 + 52, 0xcc
+  .org \name - \start + (2 + further_lines)*64 + 52, 0xcc
   .elseif \vectors == 4
-  .org \name - \start + 2*64 + 27, 0xcc
+  .org \name - \start + (2 + further_lines)*64 + 27, 0xcc
   .endif
   .endif
 .Lmore\@:

@@ -26,8 +26,14 @@ template <class To> static To follow(const int32_t &field) {
 
 static const Trampolines *const copies[] = {&__tprt_own, &__tprt_near};
 
+// An executable's copy finds a thread's block by an offset from the thread
+// pointer, which there is none of in dynamic TLS.
 static bool isUsable(const Trampolines &copy) {
+#ifdef TPRT_DYNAMIC_TLS
+  return &copy == &__tprt_own;
+#else
   return copy.version == TRAMPOLINES_VERSION;
+#endif
 }
 
 uint64_t ownTrampoline(Trampoline which) {
@@ -59,8 +65,10 @@ uint64_t trampolineWithin(Trampoline which, uint64_t from) {
 // compilers subtract it from the GOT, and GNU ld cannot relax that in a static
 // program.
 static int64_t selfTlsOffset() {
-  int64_t offset;
+  int64_t offset = 0; // not used in a library of dynamic TLS
+#ifndef TPRT_DYNAMIC_TLS
   __asm__("movq __tprt_self@gottpoff(%%rip), %0" : "=r"(offset));
+#endif
   return offset;
 }
 

@@ -9,4 +9,14 @@
 // definitions only.
 #define TPRT_HIDDEN __attribute__((visibility("hidden")))
 
+// For thread-local variables that hits read, where other variables may have
+// another model of TLS. The libtprt.so for musl has dynamic TLS throughout: an
+// access calls a function of musl's, which keeps all registers and has no entry
+// in .eh_frame, so nobody can probe it.
+#ifdef TPRT_DYNAMIC_TLS
+#define TPRT_IN_HITS
+#else
+#define TPRT_IN_HITS __attribute__((tls_model("initial-exec")))
+#endif
+
 #endif

@@ -41,7 +41,11 @@ bool isSystemsOwn(uint64_t base) {
           (&_r_debug && base == _r_debug.r_ldbase));
 }
 
+#ifdef __GLIBC__
 bool canUnload() { return dlopen; }
+#else
+bool canUnload() { return false; } // musl's dlclose() leaves modules in place
+#endif
 
 // The loader compares the name with the names of the loaded modules before it
 // looks for a file. So the module is found even if its file was moved, replaced

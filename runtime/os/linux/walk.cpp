@@ -25,11 +25,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 namespace tprt {
+
+// The name of a module; "" is the program. glibc's loader says so, too. musl's
+// has the name by which the program was started.
+static const char *nameOf(const dl_phdr_info &info) {
+#ifndef __GLIBC__
+  if (reinterpret_cast<uint64_t>(info.dlpi_phdr) == getauxval(AT_PHDR))
+    return "";
+#endif
+  return info.dlpi_name;
+}
 
 namespace {
 // A walk under way. `owner`, `inside` and `forks` are sequentially consistent:
@@ -53,7 +64,7 @@ struct Visitor {
     bool counts =
         size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
     return visit({info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum,
-                  info->dlpi_name, counts, counts ? info->dlpi_adds : 0,
+                  nameOf(*info), counts, counts ? info->dlpi_adds : 0,
                   counts ? info->dlpi_subs : 0},
                  data);
   }

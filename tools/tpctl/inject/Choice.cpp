@@ -102,9 +102,9 @@ std::vector<Candidate> Chooser::candidates() {
       Reasons.insert("runs");
       continue;
     }
-    Wait Kind = waitOf(Pid, *Call, Alien);
+    Wait Kind = waitOf(Pid, *Call, Target.Kind, Alien);
     if (Kind == Wait::Unsuitable && Alien &&
-        waitOf(Pid, *Call, /*Alien=*/false) != Wait::Unsuitable)
+        waitOf(Pid, *Call, Target.Kind, /*Alien=*/false) != Wait::Unsuitable)
       Reasons.insert("waits as the program's own allocator may wait, which is "
                      "not the C library's");
     else if (Kind == Wait::Unsuitable)
@@ -127,7 +127,9 @@ std::vector<Candidate> Chooser::candidates() {
 /// Whether the thread pointer is that of the C library's thread. `Id` is the
 /// thread's number in its own namespace.
 bool Chooser::isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id) {
-  constexpr uint64_t SelfAt = 0x10, IdAt = 0x2d0; // struct pthread
+  // Of struct pthread; musl's is that of 1.2.
+  bool OfMusl = Target.Kind == CLibrary::Musl;
+  uint64_t SelfAt = OfMusl ? 0 : 0x10, IdAt = OfMusl ? 48 : 0x2d0;
   uint64_t Pointer = threadPointerOf(R), Self = 0;
   uint32_t Stored = 0;
   std::string Numbers = statusField(Thread, "NSpid");
@@ -201,7 +203,13 @@ bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
   Mappings = mappingsOf(Pid);
   if (!isOwnThread(C.Thread, R, Id))
     return Reasons.insert("is not a thread of the C library's"), false;
-  if (isInLoader(placeOf(R)) || holdsLoaderLock(Id) || !Target.isConsistent())
+  // In musl, the library and the loader are one file, whose locks name no
+  // owner. Constructors of libraries run without the loader's lock there. A
+  // thread that has that lock makes none of the system calls that are taken,
+  // except read() of a library's file; then pthread_create() waits for the
+  // lock, and is given up.
+  if (Target.Kind == CLibrary::Glibc &&
+      (isInLoader(placeOf(R)) || holdsLoaderLock(Id) || !Target.isConsistent()))
     return Reasons.insert("loads or unloads a library"), false;
   if (isInHandler(R))
     return Reasons.insert("is in a handler of a signal, or was lately"), false;

@@ -227,11 +227,7 @@ Expected<uint64_t> Image::findDebug() {
   if (Interpreter.empty() || !Dynamic)
     return isStatic(Memory.Pid);
   if (sys::path::filename(Interpreter).starts_with("ld-musl"))
-    return createStringError(
-        "process " + Twine(Memory.Pid) +
-        " uses musl, whose loader gives a library that is opened later no room "
-        "in each thread's fixed data, which hits need: link it with a "
-        "libtprt.a that is built for musl");
+    Kind = CLibrary::Musl;
   for (unsigned I = 0; I < 1000; ++I) {
     ElfW(Dyn) Entry;
     if (!Memory.read(Dynamic + I * sizeof Entry, Entry) ||
@@ -268,6 +264,8 @@ Error Image::readModules() {
     if (!Loader && M.Bias == reinterpret_cast<uint64_t>(Head.r_ldbase))
       Loader = &M;
   }
+  if (Kind == CLibrary::Musl)
+    Library = Loader; // One file is both.
   return Error::success();
 }
 
@@ -292,7 +290,7 @@ Expected<Image> Image::read(pid_t Pid) {
   if (Error E = I.readModules())
     return E;
   if (!I.Library || !I.Loader)
-    return otherLibrary(Pid, "has no glibc (libc.so.6)");
+    return otherLibrary(Pid, "has neither glibc (libc.so.6) nor musl");
   // Threads are part of libc.so.6 since 2.34.
   if (!I.Library->find(I.Memory, "pthread_create") ||
       !I.Library->find(I.Memory, "dlopen"))

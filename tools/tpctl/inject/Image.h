@@ -68,6 +68,8 @@ private:
   uint64_t Symbols = 0, Strings = 0, Hash = 0, OldHash = 0, Versions = 0;
 };
 
+enum class CLibrary { Glibc, Musl };
+
 class Image {
 public:
   /// The error says why the process has no loader that could load a library.
@@ -75,8 +77,9 @@ public:
 
   /// In the loader's order, the program first.
   std::vector<Module> Modules;
-  const Module *Library = nullptr; ///< libc.so.6
-  const Module *Loader = nullptr;
+  const Module *Library = nullptr; ///< libc.so.6, or musl's libc.so
+  const Module *Loader = nullptr;  ///< of musl's, the same as the library
+  CLibrary Kind = CLibrary::Glibc;
 
   /// As the loader would find it for the program.
   uint64_t find(llvm::StringRef Name) const;

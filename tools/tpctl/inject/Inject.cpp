@@ -75,6 +75,7 @@ private:
   Error remoteFailure(StringRef What, int64_t Result);
   Error awaitStage(Stage Wanted, Clock::time_point Deadline);
   Error fillFile();
+  Expected<std::string> findLibrary();
   Error follow();
   Error said(const InjectBlock &Now);
   void dismiss();
@@ -116,12 +117,7 @@ Error Injector::fillBlock() {
   strcpy(Block.ErrorName, "tprt_error_string");
   if (Block.ControlStart)
     return Error::success();
-  // It is not there if this installation cannot read code without sleds.
-  auto Path = findRuntime("libtprt-inject.so");
-  if (!Path) {
-    consumeError(Path.takeError());
-    Path = findRuntime();
-  }
+  auto Path = findLibrary();
   if (!Path)
     return Path.takeError();
   auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,
@@ -130,6 +126,25 @@ Error Injector::fillBlock() {
     return createStringError(*Path + ": " + File.getError().message());
   Library = std::move(*File);
   return hasProc(Pid) ? Error::success() : placeFile();
+}
+
+Expected<std::string> Injector::findLibrary() {
+  if (Target.Kind == CLibrary::Musl) {
+    auto Path = findRuntime(RuntimeForMusl);
+    if (Path)
+      return Path;
+    return joinErrors(
+        createStringError("process " + Twine(Pid) +
+                          " uses musl, and tpctl is installed without the "
+                          "libtprt for musl (it is built where musl-tools is)"),
+        Path.takeError());
+  }
+  // It is not there if this installation cannot read code without sleds.
+  auto Path = findRuntime("libtprt-inject.so");
+  if (Path)
+    return Path;
+  consumeError(Path.takeError());
+  return findRuntime();
 }
 
 Error Injector::placeFile() {

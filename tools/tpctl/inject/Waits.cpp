@@ -37,13 +37,19 @@ Wait waitAt(pid_t Pid, uint64_t File) {
                                                      : Wait::GoesOn;
 }
 
-Wait futexWait(const CallOfThread &Call) {
+/// Condition variables, semaphores and joins wait for other values than these.
+/// In glibc all locks wait for a word whose value is 2. In musl they wait for
+/// one whose highest bit is set, and a stream's lock for one with the bit below
+/// that. (Semaphores of some versions of musl look like locks.)
+bool isOfLock(CLibrary Kind, uint32_t Value) {
+  constexpr uint32_t Contended = 2, Highest = 3u << 30;
+  return Kind == CLibrary::Musl ? Value & Highest : Value == Contended;
+}
+
+Wait futexWait(const CallOfThread &Call, CLibrary Kind) {
   uint64_t Operation = Call.Arguments[1] & FUTEX_CMD_MASK;
   bool IsWait = Operation == FUTEX_WAIT || Operation == FUTEX_WAIT_BITSET;
-  // All locks of the C library wait for a word whose value is 2. Condition
-  // variables, semaphores and joins wait for other values.
-  constexpr uint32_t Contended = 2;
-  bool IsLock = static_cast<uint32_t>(Call.Arguments[2]) == Contended;
+  bool IsLock = isOfLock(Kind, static_cast<uint32_t>(Call.Arguments[2]));
   return IsWait && !IsLock ? Wait::GoesOn : Wait::Unsuitable;
 }
 
@@ -81,7 +87,7 @@ std::optional<CallOfThread> callOf(pid_t Pid, pid_t Thread, int &Code) {
   return C;
 }
 
-Wait waitOf(pid_t Pid, const CallOfThread &Call, bool Alien) {
+Wait waitOf(pid_t Pid, const CallOfThread &Call, CLibrary Kind, bool Alien) {
   auto *A = Call.Arguments;
   switch (Call.Number) {
   case SYS_poll:
@@ -100,7 +106,7 @@ Wait waitOf(pid_t Pid, const CallOfThread &Call, bool Alien) {
   case SYS_restart_syscall: // one of the above or below, after another stop
     return Alien ? Wait::Unsuitable : Wait::GoesOn;
   case SYS_futex:
-    return Alien ? Wait::Unsuitable : futexWait(Call);
+    return Alien ? Wait::Unsuitable : futexWait(Call, Kind);
   case SYS_read:
   case SYS_readv:
   case SYS_accept:

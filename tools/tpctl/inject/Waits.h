@@ -6,6 +6,7 @@
 #ifndef TPCTL_INJECT_WAITS_H
 #define TPCTL_INJECT_WAITS_H
 
+#include "Image.h"
 #include "llvm/ADT/Twine.h"
 #include <cstdint>
 #include <optional>
@@ -32,7 +33,7 @@ std::optional<CallOfThread> callOf(pid_t Pid, pid_t Thread, int &Code);
 
 /// `Alien`: the allocator is not the C library's. It may wait in ways that the
 /// C library's does not.
-Wait waitOf(pid_t Pid, const CallOfThread &Call, bool Alien);
+Wait waitOf(pid_t Pid, const CallOfThread &Call, CLibrary Kind, bool Alien);
 
 } // namespace tpctl
 

@@ -4,6 +4,7 @@
 
 #include "Launch.h"
 
+#include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -23,13 +24,30 @@ namespace {
 /// Text that libtprt.a brings into a program, and nothing else.
 constexpr StringLiteral OfStaticRuntime = "TPRT_OPTIONS takes name=value";
 
-bool containsRuntime(StringRef Program) {
+/// nullptr: there is no such program. Starting it will say so.
+std::unique_ptr<MemoryBuffer> readProgram(StringRef Program) {
   auto Path = sys::findProgramByName(Program);
   if (!Path)
-    return false; // starting it will say so
+    return nullptr;
   auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
-  return File && (*File)->getBuffer().contains(OfStaticRuntime);
+  return File ? std::move(*File) : nullptr;
+}
+
+/// Whether musl's loader starts a program with these contents.
+bool usesMusl(StringRef Contents) {
+  auto File = object::ELF64LEFile::create(Contents);
+  if (!File)
+    return consumeError(File.takeError()), false;
+  auto Headers = File->program_headers();
+  if (!Headers)
+    return consumeError(Headers.takeError()), false;
+  for (const auto &Header : *Headers)
+    if (Header.p_type == ELF::PT_INTERP)
+      return sys::path::filename(
+                 Contents.substr(Header.p_offset, Header.p_filesz))
+          .starts_with("ld-musl");
+  return false;
 }
 
 volatile pid_t Child; // of the signals' handler
@@ -61,9 +79,12 @@ Expected<std::string> findRuntime(StringRef Name) {
 }
 
 Error preloadRuntime(StringRef Program) {
-  if (containsRuntime(Program))
+  auto File = readProgram(Program);
+  StringRef Contents = File ? File->getBuffer() : "";
+  if (Contents.contains(OfStaticRuntime))
     return Error::success();
-  auto Runtime = findRuntime();
+  auto Runtime =
+      usesMusl(Contents) ? findRuntime(RuntimeForMusl) : findRuntime();
   if (!Runtime)
     return Runtime.takeError();
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)

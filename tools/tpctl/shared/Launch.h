@@ -15,6 +15,9 @@ namespace tpctl {
 /// looked for.
 llvm::Expected<std::string> findRuntime(llvm::StringRef Name = "libtprt.so");
 
+/// The one for programs of musl, as a name for findRuntime().
+constexpr llvm::StringLiteral RuntimeForMusl = "tp/musl/libtprt.so";
+
 /// Sets LD_PRELOAD for a program that does not contain libtprt itself. The
 /// error says where the library was looked for.
 llvm::Error preloadRuntime(llvm::StringRef Program);
