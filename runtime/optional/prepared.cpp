@@ -32,15 +32,31 @@ char *texts;
 size_t textBytes;
 } // namespace
 
-void writeName(const char *linked, char *out, size_t size) {
+// Ends a name that takes all of its `size` bytes in an ellipsis, behind a whole
+// character.
+static void endInEllipsis(char *name, size_t size) {
+  static constexpr char kEllipsis[] = "\u2026";
+  char *at = name + size - sizeof kEllipsis;
+  while ((*at & 0xc0) == 0x80)
+    --at;
+  memcpy(at, kEllipsis, sizeof kEllipsis);
+}
+
+const char *writeName(const char *linked, char *out, size_t size) {
   uint64_t width = options.width;
   if (width == kUsual)
     width = options.format == Format::Text ? kUsualWidth : 0;
   runtime->demangle(linked, out, size);
+  if (strlen(out) == size - 1) {
+    if (!width)
+      return linked;
+    endInEllipsis(out, size);
+  }
   if (options.names == Names::Short)
     runtime->shortenName(out, width);
   else if (width)
     runtime->cutName(out, width);
+  return out;
 }
 
 static void prepare(const Table &table) {
@@ -51,12 +67,12 @@ static void prepare(const Table &table) {
     const char *linked = facts.name;
     if (facts.point || !linked || linked[0] != '_' || linked[1] != 'Z')
       continue;
-    writeName(linked, name, sizeof name);
-    size_t bytes = strlen(name) + 1;
+    const char *written = writeName(linked, name, sizeof name);
+    size_t bytes = strlen(written) + 1;
     if (count == kMostPrepared || bytes > kTextBytes - textBytes)
       return;
     prepared[count++] = {facts.index, static_cast<uint32_t>(textBytes)};
-    memcpy(texts + textBytes, name, bytes);
+    memcpy(texts + textBytes, written, bytes);
     textBytes += bytes;
   }
 }

@@ -118,8 +118,7 @@ static const char *nameOfRow(Printer &printer, const Row &row) {
     const char *made = preparedName(facts.index);
     return made ? made : linked;
   }
-  writeName(linked, out, printer.nameBytes);
-  return out;
+  return writeName(linked, out, printer.nameBytes);
 }
 
 // --- text --------------------------------------------------------------------

@@ -54,9 +54,11 @@ enum class Which : uint8_t { Called, All };
 bool collectCounts(Table &table, Which which);
 bool collectTimes(Table &table, Which which);
 
-// Writes the name of a function as TPRT_OPTIONS wants it shown. It may call
+// Writes the name of a function as TPRT_OPTIONS wants it shown, and returns it.
+// A name that does not fit ends in an ellipsis where the width is limited. Else
+// it would be cut without a word, and the linked name is returned. It may call
 // malloc.
-void writeName(const char *linked, char *out, size_t size);
+const char *writeName(const char *linked, char *out, size_t size);
 // Makes the names of the functions that are watched now, a few thousand at
 // most. They serve at the ends of the process that are not ordinary, where no
 // name can be made.

@@ -156,7 +156,7 @@ void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
 uint64_t addOne(uint64_t *counter) {
   // A signal on this thread comes before or after the whole addition: an
   // exception return clears the monitor, and then the store fails (Arm ARM,
-  // B2.12).
+  // "Synchronization and semaphores").
   uint64_t value;
   uint32_t failed;
   __asm__ volatile(

@@ -324,7 +324,7 @@ END \name
 /* The only action is to count: adds one to this thread's counter of the site. A site is
  * 32 bytes and a counter 8. So the counter's address is a quarter of the site's address,
  * plus the thread's biased base. The count is exact, because the store fails if a signal
- * came in between (Arm ARM, B2.12). The flags stay as they are. */
+ * came in between (Arm ARM, "Synchronization and semaphores"). The flags stay as they are. */
 .macro COUNT name, kind
 BEGIN \name
   adrp x9, :gottprel:__tprt_counters
