@@ -3,6 +3,9 @@
 // Sleds on AArch64: one 4-byte NOP, an instruction like any other. So the
 // machine passes insert it, branch relaxation counts it, and the emitter writes
 // records alone. A flipped sled is one `b`.
+//
+// The M nops before the label are the slot where they are enough for a veneer,
+// by which libtprt reaches a stub that is too far for `b` (docs/table-abi.md).
 
 #include "SledTarget.h"
 #include "tprt/table.h"
@@ -21,6 +24,8 @@ namespace {
 
 constexpr unsigned WordBytes = 4;
 constexpr uint32_t Nop = 0xd503201f;
+/// What libtprt's veneer takes: four instructions and an address.
+constexpr unsigned VeneerWords = 6;
 
 class AArch64Target final : public SledTarget {
 public:
@@ -62,11 +67,13 @@ std::optional<unsigned> AArch64Target::landingPadBytes(StringRef Opcode) const {
 EntryLayout AArch64Target::layOutEntry(const EntryFacts &X) const {
   EntryLayout L;
   L.FunctionAlign = std::max(X.FunctionAlign, Align(2));
-  unsigned BehindFront = X.OwnPrefix + X.Spec.Before * WordBytes +
-                         (X.HasTypeId ? 4 : 0) + X.Signature;
+  unsigned BehindNops = (X.HasTypeId ? 4 : 0) + X.Signature;
+  unsigned BehindFront = X.OwnPrefix + X.Spec.Before * WordBytes + BehindNops;
+  bool HasSlot = X.SlotAllowed && X.Spec.Before >= VeneerWords;
   L.Front =
       offsetToAlignment(BehindFront, std::max(X.Wanted, Align(WordBytes)));
-  L.Sled = {TPRT_SHAPE_WORD, 0, 0, X.Spec.after() * WordBytes};
+  L.Sled = {TPRT_SHAPE_WORD, HasSlot ? VeneerWords * WordBytes + BehindNops : 0,
+            0, X.Spec.after() * WordBytes};
   return L;
 }
 

@@ -14,6 +14,8 @@
 //   code.cpp     sites in code without sleds (kHasCode)
 //   stub.cpp     stubs; single instructions that C++ cannot express
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
+// AArch64 has more:
+//   veneer.h       the way from a sled to a stub that is out of reach
 // x86-64 has more:
 //   trap.*         breakpoints, for sleds that no store can turn into a jump
 //                  (kHasTraps)
@@ -90,6 +92,9 @@ struct Ways {
   // The same for the site's other stubs, to which the sled may lead now; 0:
   // there is no such stub.
   uint64_t others[2] = {};
+  // Where the sled leads to a veneer (below): the stub that the veneer leads
+  // to; 0: there is no veneer on the way.
+  uint64_t behindVeneer = 0;
 };
 
 // The store that flips a sled, and what is there now. The store is of 1, 2, 4
@@ -143,12 +148,16 @@ enum class SlotState : uint8_t {
   // As InUse, but the jump lies across two words, so that no single store can
   // change it. It stays as it is.
   Final,
+  // The words of a veneer that no thread can reach before the sled is flipped.
+  // They can be written in any order.
+  UnusedVeneer,
 };
 // The store that a slot needs; `bytes` is 0 where it is Written or Final.
 struct Slot {
   uint64_t address;
-  uint64_t code; // little-endian
-  uint64_t was;  // Where the state is InUse: the whole word as it is now.
+  // Little-endian. Of a veneer: the stub that it is to lead to.
+  uint64_t code;
+  uint64_t was; // Where the state is InUse: the whole word as it is now.
   uint8_t bytes;
   SlotState state;
 };
@@ -162,6 +171,25 @@ inline bool planFirstSlot(const tprt_site &site, uint64_t origin, uint64_t stub,
 // Whether the slot already jumps to `stub`, or the site has no slot.
 inline bool isSlotWritten(const tprt_site &site, uint64_t origin,
                           uint64_t stub);
+
+// A veneer is the slot of a processor whose jumps reach less than the address
+// space. It lies before the function, and leads to a stub at any address. A hit
+// comes back through it as well, because the way back is as far. Only where
+// kHasVeneers (plan.h). hasVeneer() says whether the site has room for one, and
+// veneerOf() where. wordsOfVeneer() fills in the kVeneerWords words that are
+// stored there; `stub` is where the veneer leads. isVeneerWritten() compares
+// them with what is in memory. stubOfVeneer() gives the stub of a veneer if
+// these words are one, and else 0.
+inline bool hasVeneer(const tprt_site &site);
+inline uint64_t veneerOf(const tprt_site &site, uint64_t origin);
+inline void wordsOfVeneer(const tprt_site &site, uint64_t origin, uint64_t stub,
+                          uint32_t *words);
+inline bool isVeneerWritten(const tprt_site &site, uint64_t origin,
+                            uint64_t stub);
+inline uint64_t stubOfVeneer(const uint32_t *words);
+// Writes what a far stub goes on to: kWayBackBytes of code, which will run at
+// `address`, and which lead back through the site's veneer.
+void writeWayBack(uint8_t *out, uint64_t address, const tprt_site &site);
 
 // Whether a breakpoint instruction may be used where planToggle() gave this
 // refusal. The handler of the breakpoint's signal lets the thread go on at the
@@ -281,9 +309,10 @@ extern const int64_t kStubReach;
 // other.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
 // Writes the stub of `site`, which will run at `address`. The stub's data is at
-// `data`, and its region's header at `header`.
+// `data`, and its region's header at `header`. `wayBack` is the way back of a
+// far stub; 0: the stub itself leads behind the sled.
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
-               const tprt_site &site);
+               uint64_t wayBack, const tprt_site &site);
 // Whether a site can have a second stub that counts in place, without a call.
 // That stub goes on to the general stub, at `general`, if its word (stubs.h) or
 // the thread's state does not let it count.
@@ -308,8 +337,9 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
                      uint64_t general, const tprt_site &site);
 
 // Writes code that does what the function did without its sled. The code will
-// run at `address` and takes at most kStubBytes.
-void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site);
+// run at `address` and takes at most kStubBytes. `wayBack`: as in writeStub().
+void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
+                   const tprt_site &site);
 
 // publishCode(address, bytes) is called after every store to code. Once the
 // cores have then synchronised (synchroniseCores() in os.h), all of them fetch

@@ -183,6 +183,19 @@ static void leadPunOf(const SitePlan &plan, bool counts) {
           codeOf(site).starts, counting, plan.region->stub(placeOf(site)));
 }
 
+// Writes a slot that no thread can reach.
+static bool fillSlot(const tprt_site &site, const Slot &slot,
+                     TextWriter &writer) {
+  if (slot.state != SlotState::UnusedVeneer)
+    return writer.fill(slot.address, slot.code, slot.bytes);
+  uint32_t words[kVeneerWords] = {};
+  wordsOfVeneer(site, writer.module->origin, slot.code, words);
+  for (size_t i = 0; i < kVeneerWords; ++i)
+    if (!writer.fill(slot.address + i * sizeof *words, words[i], sizeof *words))
+      return false;
+  return true;
+}
+
 // Prepares the slot or the landing of one site. A site that then Waits is not
 // flipped in this pass.
 Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
@@ -215,9 +228,8 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
                : Prepared::Ready;
   if (!isFirst)
     return refused(TPRT_REFUSAL_BYTES); // somebody else wrote there, too
-  return writer.fill(slot.address, slot.code, slot.bytes)
-             ? Prepared::Waits
-             : refused(TPRT_REFUSAL_PERMISSION);
+  return fillSlot(*plan.site, slot, writer) ? Prepared::Waits
+                                            : refused(TPRT_REFUSAL_PERMISSION);
 }
 
 // Which bytes of the aligned word a store changes: all that the site changes,

@@ -41,6 +41,7 @@ struct Found {
 } // namespace
 
 static Note *notes; // each added at the head
+static bool anyFar; // Stubs behind veneers were noted.
 
 static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
                  uint64_t end) {
@@ -55,6 +56,8 @@ static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
 }
 
 void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
+  if (kind == kWaysBack)
+    __atomic_store_n(&anyFar, true, __ATOMIC_RELAXED);
   Note *note = notes;
   while (note && note->end)
     note = note->next;
@@ -111,9 +114,27 @@ static bool findBehindJump(uint64_t address, Found &found) {
   return to && find(to, found) && !found.inside;
 }
 
+// One of a veneer's instructions, none of which changes anything that the
+// program reads. Most processes have no veneers; in these, no memory is read.
+static bool findByVeneer(uint64_t address, Found &found) {
+  if (!kHasVeneers || !__atomic_load_n(&anyFar, __ATOMIC_RELAXED))
+    return false;
+  for (size_t i = 0; i < kVeneerWords; ++i) {
+    uint32_t words[kVeneerWords];
+    uint64_t start = address - i * sizeof *words;
+    if (!peek(start, words, sizeof words))
+      continue;
+    uint64_t stub = stubOfVeneer(words);
+    if (stub && find(stub, found) && !found.inside)
+      return true;
+  }
+  return false;
+}
+
 uint64_t homeOf(uint64_t address) {
   Found found;
-  if (!find(address, found) && !findBehindJump(address, found))
+  if (!find(address, found) && !findBehindJump(address, found) &&
+      !findByVeneer(address, found))
     return 0;
   const tprt_site &site = *found.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());

@@ -287,6 +287,16 @@ tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info) {
   return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
 }
 
+// Whether a thread can go on in the function from the site's stub. It comes
+// back from a far one through the veneer, which is written at the attach.
+static bool canComeBack(const tprt_site &site) {
+  const Module *module = site.module();
+  const StubRegion *region = regionAt(module, placeOf(site));
+  return region &&
+         (!region->isFar() ||
+          isVeneerWritten(site, module->origin, region->stub(placeOf(site))));
+}
+
 const void *tprt_site_original(const tprt_site *site) {
   if (!isSite(site)) {
     if (!insideHandler())
@@ -296,7 +306,7 @@ const void *tprt_site_original(const tprt_site *site) {
   // A replacement may call this while the thread is inside a handler. The lock
   // is never held there by this thread.
   Lock lock;
-  return isUsable() ? originalOf(*site) : nullptr;
+  return isUsable() && canComeBack(*site) ? originalOf(*site) : nullptr;
 }
 
 // Whether the probe has counts: it is a probe that counts. Under the lock.

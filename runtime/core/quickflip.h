@@ -68,7 +68,7 @@ struct Stretch {
 private:
   [[gnu::noinline]] bool enter(const Module *of, uint32_t index) {
     StubRegion *to = regionAt(of, index - of->firstSite);
-    if (!to)
+    if (!to || to->isFar())
       return false;
     *this = {of->firstSite + to->first,
              to->count,

@@ -19,10 +19,12 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
     const Array<uint64_t> &puns = site.module()->puns;
     return to && kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
+  const Module *module = site.module();
+  if (region->isFar() && to && hasVeneer(site))
+    return veneerOf(site, module->origin);
   FixedBits bits = fixedBitsOf(site);
   if (!bits.mask || !to)
     return to;
-  const Module *module = site.module();
   const Landing *landing =
       landingOf(region, bits, kind, indexOf(&site) - module->firstSite);
   return landing && !overlapsNext(site)
@@ -46,6 +48,8 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
     else
       ways.others[others++] = way;
   }
+  if (region->isFar() && hasVeneer(site))
+    ways.behindVeneer = region->stub(placeOf(site));
   return ways;
 }
 
@@ -233,6 +237,7 @@ static void planPreparation(SitePlan &plan, uint64_t origin) {
   // If the slot cannot be changed, the sled leads to another stub of the site,
   // which is right as well.
   if (plan.slot.state == SlotState::Unused ||
+      plan.slot.state == SlotState::UnusedVeneer ||
       plan.slot.state == SlotState::InUse)
     plan.need = Need::Slot;
 }

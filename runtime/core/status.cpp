@@ -121,8 +121,12 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
            "traps (TPRT_SELECT_TRAPS)"
          : "the sled does not lie where one store can flip it"},
     {TPRT_REFUSAL_REACH,
-     "no memory for a stub within reach of the sled; or the code of a "
-     "point is out of reach of its gate"},
+     tprt::kHasVeneers
+         ? "no memory for a stub within reach of the sled; build entries with "
+           "six nops before the function, -ftp-entry=7,6 (exits have none); or "
+           "the code of a point is out of reach of its gate"
+         : "no memory for a stub within reach of the sled; or the code of a "
+           "point is out of reach of its gate"},
     {TPRT_REFUSAL_PERMISSION,
      "the code there cannot be read, or made writable"},
     {TPRT_REFUSAL_MAPPING,

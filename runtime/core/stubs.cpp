@@ -62,6 +62,8 @@ static size_t bytesOf(StubKind kind) {
     return kWithCopyBytes;
   case kInnerWithCopy:
     return kInnerWithCopyBytes;
+  case kWaysBack:
+    return kWayBackBytes;
   default:
     return kStubBytes;
   }
@@ -98,6 +100,8 @@ static size_t offsetOf(StubKind kind, size_t i) {
     return offsetOfPiece<kWithCopyBytes>(i + kHeaderStubs);
   case kInnerWithCopy:
     return offsetOfPiece<kInnerWithCopyBytes>(i + kHeaderInnerStubs);
+  case kWaysBack:
+    return offsetOfPiece<kWayBackBytes>(i);
   default:
     return offsetOfPiece<kStubBytes>(i);
   }
@@ -142,17 +146,21 @@ static size_t pageOf(StubKind kind, size_t i) {
 static void freeRegion(StubRegion *region) {
   totalBytes -= region->bytes;
   forgetStubs(region->code);
+  if (region->isFar())
+    forgetStubs(region->code + region->waysBack);
   freePages(reinterpret_cast<void *>(region->code), region->bytes);
   region->~StubRegion();
   freeSmall(region, sizeof(StubRegion));
 }
 
-// Makes a region for `count` sites from place `first` on. The region is within
-// reach of these sites and of everything from `low` to `high`. nullptr: no
-// room.
+// What a region has to be within reach of.
+enum class Near { Sleds, Stubs, Nothing };
+
+// Makes a region for `count` sites from place `first` on, within reach of
+// these sites, or of their `general` stubs, or far from all. nullptr: no room.
 static StubRegion *makeRegion(const Module *module, StubKind kind,
-                              uint32_t first, uint32_t count, uint64_t low,
-                              uint64_t high) {
+                              uint32_t first, uint32_t count, Near near,
+                              const StubRegion *general = nullptr) {
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return nullptr;
@@ -163,8 +171,12 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   auto firstSled = reinterpret_cast<uint64_t>(site->sled()),
        lastSled = reinterpret_cast<uint64_t>(site[count - 1].sled());
   size_t codeBytes = roundToPages(codeBytesOf(layout, count)),
-         dataBytes = roundToPages(count * dataOf(layout)),
-         bytes = codeBytes + dataBytes;
+         dataBytes = roundToPages(count * dataOf(layout)), waysBack = 0;
+  if (near == Near::Nothing) {
+    waysBack = codeBytes;
+    codeBytes += roundToPages(count * kWayBackBytes);
+  }
+  size_t bytes = codeBytes + dataBytes;
   // Slots and the bytes behind a ret are at most 256 bytes away from their
   // sleds. Where makeRegions() can halve the sites, an eighth of the reach is
   // left for second stubs of the same sites.
@@ -172,9 +184,17 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   if (kind == kGeneral &&
       site[count - 1].sledAt - site->sledAt >= kStubReach / 128)
     reach -= kStubReach / 8;
-  void *memory = allocateNear(firstSled < low ? firstSled : low,
-                              lastSled > high ? lastSled : high, bytes, reach);
+  uint64_t low = firstSled, high = lastSled;
+  if (near == Near::Stubs) {
+    uint64_t end = general->code + general->bytes;
+    const bool far = general->isFar(); // from the sleds
+    low = far || general->code < low ? general->code : low;
+    high = far || end > high ? end : high;
+  }
+  void *memory = near == Near::Nothing ? allocatePages(bytes)
+                                       : allocateNear(low, high, bytes, reach);
   region->layout = layout;
+  region->waysBack = waysBack;
   region->first = first;
   region->count = count;
   region->code = reinterpret_cast<uint64_t>(memory);
@@ -187,10 +207,41 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   if (usable && region->made.resize(codeBytes / pageBytes())) {
     noteStubs(layout, module->firstSite + first, region->code,
               codeBytesOf(layout, count));
+    if (waysBack)
+      noteStubs(kWaysBack, module->firstSite + first, region->code + waysBack,
+                codeBytesOf(kWaysBack, count));
     return region;
   }
   freeRegion(region);
   return nullptr;
+}
+
+static bool addRegion(Module *module, StubRegion *region) {
+  if (!region)
+    return false;
+  region->kinds[kGeneral] = region;
+  region->next = module->stubs;
+  module->stubs = region;
+  return true;
+}
+
+// Makes a region of far stubs for sites none of which reaches free memory, if
+// any of them can have a veneer. A stub reaches its way back by a jump of 1
+// MiB, so the region has few stubs.
+static void makeFarRegions(Module *module, uint32_t first, uint32_t count) {
+  constexpr uint32_t kMost = 16384;
+  if (!kHasVeneers)
+    return;
+  for (uint32_t end = first + count; first < end; first += count) {
+    const tprt_site *site = &sites[module->firstSite + first];
+    count = end - first < kMost ? end - first : kMost;
+    bool isAny = false;
+    for (uint32_t i = 0; i < count && !isAny; ++i)
+      isAny = hasVeneer(site[i]);
+    if (isAny)
+      addRegion(module,
+                makeRegion(module, kGeneral, first, count, Near::Nothing));
+  }
 }
 
 // Makes one region if possible, else regions for the two halves of the sites.
@@ -198,16 +249,12 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
 // memory, has parts that are near enough. Halving ends at runs of sites that
 // would all reach the same memory.
 static void makeRegions(Module *module, uint32_t first, uint32_t count) {
-  if (StubRegion *region =
-          makeRegion(module, kGeneral, first, count, UINT64_MAX, 0)) {
-    region->kinds[kGeneral] = region;
-    region->next = module->stubs;
-    module->stubs = region;
+  if (addRegion(module,
+                makeRegion(module, kGeneral, first, count, Near::Sleds)))
     return;
-  }
   const tprt_site *site = &sites[module->firstSite + first];
   if (site[count - 1].sledAt - site->sledAt < kStubReach / 128)
-    return;
+    return makeFarRegions(module, first, count);
   makeRegions(module, first, count / 2);
   makeRegions(module, first + count / 2, count - count / 2);
 }
@@ -244,9 +291,13 @@ static void writePages(const Module *module, const StubRegion *region,
     StubData &data = region->data[i];
     initialiseData(data, site);
     data.chain = emptyChain();
-    uint64_t at = region->stub(region->first + static_cast<uint32_t>(i));
+    uint32_t place = region->first + static_cast<uint32_t>(i);
+    uint64_t at = region->stub(place);
+    uint64_t back = hasVeneer(site) ? region->wayBack(place) : 0;
     writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
-              reinterpret_cast<uint64_t>(&data), site);
+              reinterpret_cast<uint64_t>(&data), back, site);
+    if (back)
+      writeWayBack(reinterpret_cast<uint8_t *>(back), back, site);
     if (module->isCode &&
         displacedOf(site)) // reserveCopies() has tried that it fits
       writeDisplaced(reinterpret_cast<uint8_t *>(displacedOf(site)),
@@ -271,11 +322,11 @@ static bool canHave(const tprt_site &site, StubKind kind) {
 // Writes a second stub whose site can have it, and its word where that must not
 // be 0.
 static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
-                     const tprt_site &site) {
+                     uint64_t wayBack, const tprt_site &site) {
   auto wordAt = reinterpret_cast<uint64_t>(word);
   switch (kind) {
   case kOriginals:
-    return writeOriginal(out, at, site);
+    return writeOriginal(out, at, wayBack, site);
   case kFullCounting:
     *word = wordOfFullCountStub(false);
     return writeFullCountStub(out, at, wordAt, stubOf(site),
@@ -289,23 +340,24 @@ static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
 
 // The same for second stubs. It writes the stubs of all sites in these pages,
 // because a page is made only once.
-static void writeSecond(const Module *module, const StubRegion *region,
-                        StubKind kind, size_t first, size_t last) {
+static void writeSecond(const Module *module, const StubRegion *general,
+                        const StubRegion *region, StubKind kind, size_t first,
+                        size_t last) {
   for (size_t i = first * (pageBytes() / bytesOf(kind));
        i < region->count && pageOf(kind, i) < last; ++i) {
     const tprt_site &site = sites[module->firstSite + region->first + i];
     uint64_t at = region->code + offsetOf(kind, i);
     if (canHave(site, kind))
       writeOne(reinterpret_cast<uint8_t *>(at), at, kind, &region->words[i],
-               site);
+               general->wayBack(placeOf(site)), site);
   }
 }
 
 // Makes the pages that are wanted and not made. Everything in a page is
 // written, and is final once the page is executable. False: not all pages could
 // be made.
-static bool makeWanted(const Module *module, StubRegion *region,
-                       StubKind kind) {
+static bool makeWanted(const Module *module, const StubRegion *general,
+                       StubRegion *region, StubKind kind) {
   Array<uint8_t> &made = region->made;
   bool all = true;
   region->complete = true;
@@ -323,7 +375,7 @@ static bool makeWanted(const Module *module, StubRegion *region,
     if (kind == kGeneral)
       writePages(module, region, first, last);
     else
-      writeSecond(module, region, kind, first, last);
+      writeSecond(module, general, region, kind, first, last);
     bool executable = makeExecutable(start, bytes);
     all &= executable;
     memset(&made[first], executable ? 3 : 0, last - first);
@@ -342,11 +394,12 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
     if (place >= general->count || !canHave(sites[batch[i]], kind))
       continue;
     StubRegion *region = general->kinds[kind];
-    bool near = kind != kOriginals; // to the general stubs, where they go on
+    // Second stubs go on in the general ones, or on the way back of these.
+    Near near =
+        kind != kOriginals || general->isFar() ? Near::Stubs : Near::Sleds;
     if (!region)
-      region = makeRegion(module, kind, general->first, general->count,
-                          near ? general->code : UINT64_MAX,
-                          near ? general->code + general->bytes : 0);
+      region = makeRegion(module, kind, general->first, general->count, near,
+                          general);
     if (!region)
       return false;
     // Pairs with madeFor(), which letRecord() calls without the lock.
@@ -355,6 +408,9 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
       region->words[place] = 1;
     region->made[0] |= headerOf(region->layout) != 0;
     region->made[pageOf(region->layout, place)] |= 1;
+    // A page of far stubs has its ways back in several pages.
+    for (size_t page = 0; region->isFar() && page < region->made.size(); ++page)
+      region->made[page] |= 1;
   }
   return true;
 }
@@ -392,7 +448,7 @@ bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
     else
       all &= want(module, general, kind, batch, count);
     if (StubRegion *region = general->kinds[kind])
-      all &= makeWanted(module, region, kind);
+      all &= makeWanted(module, general, region, kind);
     module->hasSeconds |=
         general->kinds[countingKindOf(module)] || general->kinds[kRecording];
   }

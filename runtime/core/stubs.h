@@ -2,7 +2,9 @@
 //
 // Stubs and their data words. Where all sites of a module reach one region of
 // stubs, the module has one; else there is one for each run of sites that
-// reaches it. Second stubs lie in further regions. Stubs are made when they are
+// reaches it. A run of sites without free memory within reach has far stubs if
+// some of them can have a veneer (arch.h): these lie anywhere. Second stubs lie
+// in further regions. Stubs are made when they are
 // first asked for, a page at a time. They are not unmapped while the module is
 // loaded, because a thread may be on its way through a stub at any time.
 // Everything here is used under the lock.
@@ -39,6 +41,9 @@ enum StubKind {
   kWithCopy = kStubKinds,
   // The same at an instruction inside a function: core/inner.h.
   kInnerWithCopy,
+  // The ways back from far stubs (StubRegion::wayBack()). They lie in the
+  // region of these stubs.
+  kWaysBack,
   // No stub: where an open gate leads. Only landings are of this kind.
   kTargets
 };
@@ -65,6 +70,9 @@ struct StubRegion {
   // Set in a region of general stubs: the landings in front of these, of the
   // counting and of the recording stubs.
   Landing *landings;
+  // Of far stubs: how far behind `code` their ways back begin. 0: each sled
+  // reaches its stub.
+  size_t waysBack;
 
   uint64_t stub(uint32_t place) const {
     return layout == kGeneral
@@ -73,6 +81,13 @@ struct StubRegion {
   }
   // The same of a region with this layout.
   uint64_t stub(StubKind kind, uint32_t place) const;
+
+  bool isFar() const { return kHasVeneers && waysBack; }
+  // Where a far stub goes on; 0: the stub is not far.
+  uint64_t wayBack(uint32_t place) const {
+    return isFar() ? code + waysBack + size_t{place - first} * kWayBackBytes
+                   : 0;
+  }
 };
 
 // Makes sure that all sites in `batch`, which belong to `module`, have a stub

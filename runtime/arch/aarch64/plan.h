@@ -10,6 +10,9 @@
 // execution of instructions"). Nothing except NOP and B is ever written to a
 // sled.
 //
+// A stub that is out of a branch's reach is reached through a veneer: see
+// veneer.h.
+//
 // Inline, because a batch flips a site in some five nanoseconds. core/arch.h
 // includes this file and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
@@ -60,6 +63,12 @@ inline uint32_t encodeBranch(uint64_t from, uint64_t to) {
                  : 0;
 }
 
+} // namespace tprt
+
+#include "veneer.h"
+
+namespace tprt {
+
 TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
                                                 uint64_t origin,
                                                 const Ways &ways,
@@ -76,24 +85,30 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
   bool isOn = now == on;
   for (uint64_t other : ways.others)
     isOn |= other && now == encodeBranch(sled, other);
+  bool isLost = isOn && ways.behindVeneer &&
+                !isVeneerWritten(site, origin, ways.behindVeneer);
   *toggle = {sled, kNop, on, 4,
-             isOn          ? SledForm::On
+             isLost        ? SledForm::Stale
+             : isOn        ? SledForm::On
              : now == kNop ? SledForm::Off
                            : SledForm::Other};
   return TPRT_REFUSAL_NONE;
 }
 
+// A veneer counts even where the sled reaches its stub.
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
-  return {sled, sled + 4};
+  return {hasVeneer(site) ? veneerOf(site, origin) : sled, sled + 4};
 }
 
-// The sled itself reaches the stub.
+// The sled itself reaches the stub, or there is a veneer on the way.
 inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
   return true;
 }
-inline tprt_refusal planSlot(const tprt_site &, uint64_t, const Ways &,
-                             Slot *slot) {
+inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
+                             const Ways &ways, Slot *slot) {
+  if (ways.behindVeneer)
+    return planVeneer(site, origin, ways.behindVeneer, slot);
   *slot = {0, 0, 0, 0, SlotState::Written};
   return TPRT_REFUSAL_NONE;
 }

@@ -51,7 +51,9 @@ const char *recordFault(const tprt_record &record, uint64_t sled, uint64_t) {
   case TPRT_SHAPE_WORD:
     return record.size < 4 ? "has a sled smaller than its shape"
            : sled % 4      ? "has a sled between instructions"
-                           : nullptr;
+           : record.slot % 4 || (record.slot && record.slot < kVeneerBytes)
+               ? "has a slot with no room for a veneer"
+               : nullptr;
   }
   return "has a shape that is not of AArch64";
 }

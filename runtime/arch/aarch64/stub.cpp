@@ -44,19 +44,37 @@ static bool isWhole(const tprt_site &site) {
          site.needs & TPRT_NEEDS_OTHER;
 }
 
+// The end of a far stub: cbz xzr, which always branches, up to 1 MiB forwards.
+// A near stub ends with `b`. By bit 31 the CFI of trampoline.S tells one from
+// the other.
+static uint32_t branchToWayBack(uint64_t from, uint64_t to) {
+  return 0xb400001f | static_cast<uint32_t>((to - from) >> 2) << 5;
+}
+
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t,
-               const tprt_site &site) {
+               uint64_t wayBack, const tprt_site &site) {
   uint64_t enter = header + (isWhole(site) ? kHeaderWhole : kHeaderUsual);
+  uint64_t behind = reinterpret_cast<uint64_t>(site.sled()) + 4;
   uint32_t code[4] = {
       0xa9a87bfd, // stp x29, x30, [sp, #-FRAME_BYTES]!
       branch(0x94000000, address + 4, enter), // bl  header
       0xa8d87bfd, // ldp x29, x30, [sp], #FRAME_BYTES
-      branch(0x14000000, address + 12,
-             reinterpret_cast<uint64_t>(site.sled()) + 4), // b behind the sled
+      wayBack ? branchToWayBack(address + 12, wayBack)
+              : branch(0x14000000, address + 12, behind), // b behind the sled
   };
   static_assert(FRAME_BYTES == 384 && sizeof code == 16,
                 "in the first and third instruction");
   memcpy(out, code, sizeof code);
+}
+
+void writeWayBack(uint8_t *out, uint64_t, const tprt_site &site) {
+  const ModulePlace *module = moduleAt[site.moduleNumber];
+  uint64_t addresses[2] = {veneerOf(site, module->origin) + kVeneerBack,
+                           reinterpret_cast<uint64_t>(site.sled()) + 4};
+  static constexpr uint32_t code[] = {kLoadX16, kBranchX16};
+  memcpy(out, code, sizeof code);
+  memcpy(out + sizeof code, addresses, sizeof addresses);
+  static_assert(sizeof code + sizeof addresses <= kWayBackBytes);
 }
 
 // The offset of a thread's block pointer from its thread pointer. It is the
@@ -146,10 +164,11 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
 
 // The code may be called: it begins with a landing pad for BTI. Then it jumps
 // behind the sled, which may be on.
-void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
-  uint32_t code[2] = {0xd503245f, // bti c
-                      branch(0x14000000, address + 4,
-                             reinterpret_cast<uint64_t>(site.sled()) + 4)};
+void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
+                   const tprt_site &site) {
+  uint64_t behind = reinterpret_cast<uint64_t>(site.sled()) + 4;
+  uint32_t code[2] = {
+      kLandingPad, branch(0x14000000, address + 4, wayBack ? wayBack : behind)};
   memcpy(out, code, sizeof code);
 }
 

@@ -7,7 +7,7 @@
  *   stub:     stp x29, x30, [sp, #-FRAME_BYTES]!    a frame record, and our frame
  *             bl  header                            x30 says which stub
  *             ldp x29, x30, [sp], #FRAME_BYTES
- *             b   behind the sled
+ *             b   behind the sled                   a far stub: cbz xzr, way back
  *   header:   x16 = the site's StubData, x9 = this thread's block
  *             br  StubData.target                   -> one of the entries below
  *
@@ -24,9 +24,9 @@
  * AAPCS64 has no red zone.
  *
  * CFI: the caller's pc is the end of the sled, so an unwinder sees the traced function
- * itself as our caller. The CFI reads it out of the stub's last branch. x30 is a
- * register of that caller, so the pc has a column of its own: 32 (DWARF for the Arm
- * 64-bit Architecture, 4.1).
+ * itself as our caller. The CFI reads it out of the stub's last branch, or out of the
+ * way back of a far stub (veneer.h). x30 is a register of that caller, so the pc has a
+ * column of its own: 32 (DWARF for the Arm 64-bit Architecture, 4.1).
  *
  * The CFI says that this is a signal's frame. The traced function was not at a call, and
  * at its entry sled it has no frame yet, so it and its caller have the same CFA.
@@ -40,20 +40,31 @@
 
 #define COLUMN_PC 32
 
-/* CFI for the pc of the caller. R is the address of the stub's ldp; behind the ldp
- * stands `b` with a displacement of 26 bits. The pc is R + 4 + 4 * displacement,
- * sign-extended by shifts (DWARF 5, 2.5.1). R is first in x30, then in the frame, and
- * in x16 where neither has it. */
+/* CFI for the pc of the caller. R is the address of the stub's ldp, behind which stands
+ * the last branch, at A = R + 4. R is first in x30, then in the frame, and in x16 where
+ * neither has it.
+ *
+ *   near   b, bit 31 is clear:      the pc is A + 4 * displacement (bits 0 to 25), signed
+ *   far    cbz xzr, bit 31 is set:  the way back is at A + 4 * displacement (bits 5 to
+ *                                   23), never before A; the pc is the word at 16 there
+ *
+ * Displacements are cut out by shifts (DWARF 5, 2.5.1). FAR and END are where DW_OP_bra
+ * and DW_OP_skip lead: the lengths of what they leave out. */
+#define PC_OF_R_BYTES 34
+#define PC_OF_R \
+    0x23,4, 0x12, 0x94,4, 0x12, 0x08,31, 0x25, 0x28,10,0, /* bra FAR */ \
+    0x08,38, 0x24, 0x08,36, 0x26, 0x22, 0x2f,12,0, /* skip END */ \
+    0x08,40, 0x24, 0x08,45, 0x25, 0x32, 0x24, 0x22, 0x23,16, 0x06
 .macro CFI_PC_FROM_X30
-  .cfi_escape 0x16, COLUMN_PC, 14, 0x8e,0, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
+  .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 2, 0x8e,0, PC_OF_R
 .endm
 .macro CFI_PC_FROM_FRAME
-  .cfi_escape 0x16, COLUMN_PC, 17, 0x0a,(FRAME_BYTES - FRAME_RETURN) & 255,(FRAME_BYTES - FRAME_RETURN) >> 8, \
-    0x1c, 0x06, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
+  .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 5, 0x0a,(FRAME_BYTES - FRAME_RETURN) & 255,(FRAME_BYTES - FRAME_RETURN) >> 8, \
+    0x1c, 0x06, PC_OF_R
 .endm
 
 .macro CFI_PC_FROM_X16
-  .cfi_escape 0x16, COLUMN_PC, 14, 0x80,0, 0x23,4, 0x12, 0x94,4, 0x08,38, 0x24, 0x08,36, 0x26, 0x22
+  .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 2, 0x80,0, PC_OF_R
 .endm
 
 .macro BEGIN name

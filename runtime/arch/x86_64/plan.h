@@ -312,6 +312,17 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
 }
 
 constexpr size_t kLandingBytes = 5;
+// A jump of five bytes reaches 2 GiB.
+constexpr bool kHasVeneers = false;
+constexpr size_t kVeneerWords = 6, kWayBackBytes = 16;
+inline bool hasVeneer(const tprt_site &) { return false; }
+inline uint64_t veneerOf(const tprt_site &, uint64_t) { return 0; }
+inline void wordsOfVeneer(const tprt_site &, uint64_t, uint64_t, uint32_t *) {}
+inline bool isVeneerWritten(const tprt_site &, uint64_t, uint64_t) {
+  return false;
+}
+inline uint64_t stubOfVeneer(const uint32_t *) { return 0; }
+
 inline uint64_t landingAt(uint64_t sled, uint32_t displacement) {
   return sled + 5 + static_cast<uint64_t>(static_cast<int32_t>(displacement));
 }

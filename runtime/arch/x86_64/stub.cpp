@@ -253,7 +253,7 @@ int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site) {
 }
 
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
-               const tprt_site &site) {
+               uint64_t, const tprt_site &site) {
   if (site.isInstruction())
     return writeInnerStub(out, address, header, data, site);
   static constexpr uint8_t load[7] = {0x4c, 0x8d, 0x1d}; // lea data(%rip), %r11
@@ -562,9 +562,13 @@ static int64_t belowInRecord(size_t inside, int64_t pushed) {
   return isMoved ? RED_ZONE : pushed;
 }
 
+// No stub is far.
+void writeWayBack(uint8_t *, uint64_t, const tprt_site &) {}
+
 // The code may be called: it begins with a landing pad for IBT. Then it jumps
 // behind the sled, which may be on.
-void writeOriginal(uint8_t *out, uint64_t address, const tprt_site &site) {
+void writeOriginal(uint8_t *out, uint64_t address, uint64_t,
+                   const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
                                       0xe9}; // endbr64; jmp end of the sled
   memcpy(out, code, sizeof code);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests which store flips a sled and which sleds are refused, and that a stub's
-// branches lead where they should. The sleds are words in a buffer.
+// Tests which store flips a sled and which sleds are refused, what is stored to
+// a veneer, and that a stub's branches lead where they should. The sleds are
+// words in a buffer.
 #include "core/arch.h"
 #include "core/module.h"
 
@@ -153,7 +154,7 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
            stub = header + kStubHeaderBytes + 3 * kStubBytes;
   uint32_t words[4];
   ASSERT_EQ(sizeof words, kStubBytes);
-  writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
+  writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, 0, site);
   EXPECT_EQ(words[1] >> 26, 0x25u); // bl
   uint64_t usual = target(words[1], stub + 4);
   EXPECT_GT(usual, header);
@@ -163,6 +164,113 @@ TEST_F(Sled, StubCallsItsHeaderAndBranchesBehindTheSled) {
             reinterpret_cast<uint64_t>(site.sled()) + 4);
   // At a tail call the header has to keep more registers.
   site.event.kind = TPRT_KIND_TAIL_EXIT;
-  writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, site);
+  writeStub(reinterpret_cast<uint8_t *>(words), stub, header, 0, 0, site);
   EXPECT_EQ(target(words[1], stub + 4), header);
+}
+
+namespace {
+// The words of the veneer are code[2] to code[7], and the sled is code[9],
+// behind a landing pad.
+struct Veneer : Sled {
+  static constexpr uint64_t kStub = 0x123456789abc0;
+  Ways ways{};
+  Slot slot{};
+
+  void SetUp() override {
+    Sled::SetUp();
+    code[8] = 0xd503245f; // bti c
+    site.functionAt = 32;
+    site.sledAt = 36;
+    site.slot = 24;
+    ways.wanted = veneerOf(site, module.origin);
+    ways.behindVeneer = kStub;
+  }
+  tprt_refusal planSlotNow() {
+    return planSlot(site, module.origin, ways, &slot);
+  }
+  void write() { wordsOfVeneer(site, module.origin, kStub, &code[2]); }
+  SledForm form() {
+    EXPECT_EQ(planToggle(site, module.origin, ways, &toggle),
+              TPRT_REFUSAL_NONE);
+    return toggle.now;
+  }
+};
+} // namespace
+
+TEST_F(Veneer, LeadsToItsStubAndBackBehindTheSled) {
+  write();
+  EXPECT_EQ(code[2], 0x58000050u); // ldr x16, .+8
+  EXPECT_EQ(code[3], 0xd61f0200u); // br x16
+  EXPECT_EQ(code[4] | uint64_t{code[5]} << 32, kStub);
+  EXPECT_EQ(code[6], 0xd503245fu); // bti c
+  EXPECT_EQ(code[7] >> 26, 5u);    // b
+  EXPECT_EQ(target(code[7], reinterpret_cast<uint64_t>(&code[7])),
+            reinterpret_cast<uint64_t>(&code[10]));
+  EXPECT_EQ(stubOfVeneer(&code[2]), kStub);
+  EXPECT_EQ(stubOfVeneer(&code[1]), 0u);
+}
+
+TEST_F(Veneer, TakesNopsAndItsOwnWordsAndNoOthers) {
+  ASSERT_EQ(planSlotNow(), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.state, SlotState::UnusedVeneer);
+  EXPECT_EQ(slot.address, reinterpret_cast<uint64_t>(&code[2]));
+  EXPECT_EQ(slot.code, kStub);
+  code[3] = 0xd61f0200; // written half way
+  ASSERT_EQ(planSlotNow(), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.state, SlotState::UnusedVeneer);
+  write();
+  ASSERT_EQ(planSlotNow(), TPRT_REFUSAL_NONE);
+  EXPECT_EQ(slot.state, SlotState::Written);
+  for (size_t i = 2; i < 8; ++i) {
+    uint32_t was = code[i];
+    code[i] ^= 4;
+    EXPECT_EQ(planSlotNow(), TPRT_REFUSAL_BYTES) << i;
+    code[i] = was;
+  }
+}
+
+TEST_F(Veneer, IsOnTheWayOfASledThatIsOn) {
+  EXPECT_EQ(form(), SledForm::Off);
+  write();
+  code[9] = toggle.on;
+  EXPECT_EQ(form(), SledForm::On);
+  code[4] = kNopWord; // the page was given back
+  EXPECT_EQ(form(), SledForm::Stale);
+}
+
+TEST_F(Veneer, NeedsRoomAndAnEntry) {
+  EXPECT_TRUE(hasVeneer(site));
+  EXPECT_EQ(extentOf(site, module.origin).start,
+            reinterpret_cast<uint64_t>(&code[2]));
+  for (unsigned slot : {0u, 20u, 132u + 4u}) {
+    site.slot = static_cast<uint8_t>(slot);
+    EXPECT_FALSE(hasVeneer(site)) << slot;
+  }
+  site.slot = 24;
+  site.event.kind = TPRT_KIND_EXIT;
+  EXPECT_FALSE(hasVeneer(site));
+  record.slot = 24;
+  EXPECT_EQ(recordFault(record, 0x1000, 0x1000), nullptr);
+  for (unsigned slot : {4u, 20u, 26u}) {
+    record.slot = static_cast<uint8_t>(slot);
+    EXPECT_NE(recordFault(record, 0x1000, 0x1000), nullptr) << slot;
+  }
+}
+
+TEST_F(Veneer, FarStubsAndOriginalsGoOnInTheWayBack) {
+  uint64_t stub = kStub, wayBack = kStub + 0x90000;
+  uint32_t words[4], way[kWayBackBytes / 4];
+  writeStub(reinterpret_cast<uint8_t *>(words), stub, stub - 64, 0, wayBack,
+            site);
+  EXPECT_EQ(words[3] & 0xff00001f, 0xb400001fu); // cbz xzr
+  EXPECT_EQ(stub + 12 + (words[3] >> 5 & 0x7ffff) * 4, wayBack);
+  writeOriginal(reinterpret_cast<uint8_t *>(words), stub, wayBack, site);
+  EXPECT_EQ(target(words[1], stub + 4), wayBack);
+  writeWayBack(reinterpret_cast<uint8_t *>(way), wayBack, site);
+  EXPECT_EQ(way[0], 0x58000050u);
+  EXPECT_EQ(way[1], 0xd61f0200u);
+  uint64_t addresses[2];
+  memcpy(addresses, &way[2], sizeof addresses);
+  EXPECT_EQ(addresses[0], reinterpret_cast<uint64_t>(&code[6]));
+  EXPECT_EQ(addresses[1], reinterpret_cast<uint64_t>(&code[10]));
 }

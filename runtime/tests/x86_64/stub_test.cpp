@@ -41,7 +41,7 @@ struct Stub : testing::Test {
   }
   void write(uint64_t at) {
     module.origin = at + 0x10000; // of the sled
-    writeStub(code, at, at - 4096, at + 4096, site);
+    writeStub(code, at, at - 4096, at + 4096, 0, site);
   }
   // The address that the displacement at code[field] leads to. The displacement
   // counts from code[end].

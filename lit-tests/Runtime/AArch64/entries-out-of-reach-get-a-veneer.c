@@ -1,0 +1,171 @@
+// The library's functions lie in the middle of 320 MiB of address space that is taken, and the
+// instruction B reaches 128 MiB. Six nops before a function are room for a veneer, so its
+// entry is probed all the same, while threads run it: with registers, by redirection, with
+// unwinding, and under BTI. Exits have no such nops, and are refused with the remedy.
+//
+// RUN: rm -rf %t && split-file %s %t
+// RUN: %clang -O2 -fPIC -shared -funwind-tables -fplugin-arg-tp-entry=7,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%t/places -o %t/lib.so
+// RUN: %clang -O2 -fPIC -shared -nostdlib -funwind-tables -mbranch-protection=bti -fplugin-arg-tp-entry=8,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%t/places -o %t/guarded.so
+// RUN: %plain_clang -O2 -pthread -funwind-tables -I %S/../Inputs %t/main.c %tprt_flags -o %t/main
+// RUN: %t/main %t/lib.so | FileCheck %s
+// RUN: %t/main %t/guarded.so | FileCheck %s
+//
+// CHECK: exits: every matching site was refused
+// CHECK-NEXT: no memory for a stub within reach of the sled; build entries with six nops before the function, -ftp-entry=7,6 (exits have none)
+// CHECK-NEXT: mix 1 2 3.5 4.5: sum 11, unwinding finds it: yes
+// CHECK-NEXT: 1 hit, 0 refused
+// CHECK-NEXT: a hit begins at the function itself: yes
+// CHECK-NEXT: detached, 0 hits
+// CHECK-NEXT: attached again, 1 hit
+// CHECK-NEXT: redirected: 7 became 1007
+// CHECK-NEXT: threads: 0 wrong results, some hits: yes
+// CHECK-NEXT: 6 functions counted 6
+// CHECK-NEXT: the last detach: it was done
+//--- places
+-Wl,--section-start=.near=0x6000000,--section-start=.r1=0x8000000,--section-start=.probed=0xa000000
+-Wl,--section-start=.r2=0xc000000,--section-start=.far=0x12000000,--section-start=.high=0x14000000
+//--- lib.c
+/* Code and data by turns, so that it comes in several segments: a small file. */
+#define UNPROBED __attribute__((tp_never, used))
+__attribute__((used, section(".r1"))) static const int r1 = 1;
+__attribute__((used, section(".r2"))) static const int r2 = 1;
+UNPROBED __attribute__((section(".near"))) void near(void) {}
+UNPROBED __attribute__((section(".far"))) void far(void) {}
+UNPROBED __attribute__((section(".high"))) void high(void) {}
+#define PROBED __attribute__((section(".probed"), noinline))
+struct large {
+  long values[8];
+};
+PROBED double mix(int a, long b, double c, float d) { return (double)a + (double)b + c + (double)d; }
+PROBED struct large fill(long first) {
+  struct large result;
+  for (int i = 0; i < 8; ++i)
+    result.values[i] = first + i;
+  return result;
+}
+PROBED int identity(int x) { return x; }
+PROBED long factorial(long n) { return n < 2 ? 1 : n * factorial(n - 1); }
+PROBED int viaPointer(int (*function)(int), int x) { return function(x) + 1; }
+PROBED int last(int x) { return 3 * x; }
+//--- main.c
+#include "harness.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+#include <unwind.h>
+
+struct large {
+  long values[8];
+};
+static double (*mix)(int, long, double, float);
+static struct large (*fill)(long);
+static int (*identity)(int), (*viaPointer)(int (*)(int), int), (*last)(int);
+static long (*factorial)(long);
+static int hits, threadHits, stop, wrong;
+
+/* Unwinders of some C libraries find no table of a library with such holes, so only the
+ * frame of the function itself is looked for: its pc is behind the sled. */
+static _Unwind_Reason_Code onFrame(struct _Unwind_Context *context, void *found) {
+  uintptr_t inside = _Unwind_GetIP(context) - (uintptr_t)mix;
+  *(int *)found |= inside == 4 || inside == 8;
+  return _URC_NO_REASON;
+}
+static void onMix(const tprt_event *event, const tprt_regs *regs, void *data) {
+  int found = 0;
+  ++hits;
+  const char *vectors = tprt_regs_vectors(event, regs);
+  double d;
+  float f;
+  memcpy(&d, vectors, sizeof d);
+  memcpy(&f, vectors + 16, sizeof f);
+  _Unwind_Backtrace(onFrame, &found);
+  printf("mix %d %ld %.1f %.1f: ", (int)regs->x[0], (long)regs->x[1], d, (double)f);
+  fflush(stdout);
+  *(int *)data = found;
+}
+static void onThread(const tprt_event *event, const tprt_regs *regs, void *data) {
+  __atomic_add_fetch(&threadHits, 1, __ATOMIC_RELAXED);
+}
+static const tprt_site *redirected;
+static int keep(const tprt_site *site, void *data) { return redirected = site, 0; }
+static int thousandMore(int x) {
+  int (*original)(int) = (int (*)(int))tprt_site_original(redirected);
+  return original(x) + 1000;
+}
+static void *run(void *unused) {
+  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+    struct large l = fill(5);
+    int bad = mix(1, 2, 3.5, 4.5f) != 11 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 ||
+              factorial(5) != 120 || viaPointer(identity, 3) != 4 || last(5) != 15;
+    __atomic_add_fetch(&wrong, bad, __ATOMIC_RELAXED);
+  }
+  return unused;
+}
+
+int main(int argc, char **argv) {
+  void *library = dlopen(argv[1], RTLD_NOW);
+  mix = (double (*)(int, long, double, float))dlsym(library, "mix");
+  fill = (struct large (*)(long))dlsym(library, "fill");
+  identity = (int (*)(int))dlsym(library, "identity");
+  viaPointer = (int (*)(int (*)(int), int))dlsym(library, "viaPointer");
+  last = (int (*)(int))dlsym(library, "last");
+  factorial = (long (*)(long))dlsym(library, "factorial");
+
+  tprt_selector exits = {.function = "mix", .kinds = TPRT_KIND_SET_EXIT}, entries = {.function = "mix", .kinds = TPRT_KIND_SET_ENTRY};
+  tprt_result result;
+  tprt_probe *probe = NULL;
+  int found = 0;
+  tprt_action call = {.handler = onMix, .data = &found};
+  printf("exits: %s\n", tprt_status_string(tprt_probe_attach(&exits, &call, &probe, &result)));
+  puts(tprt_refusal_string(result.first_refusal));
+
+  tprt_probe_attach(&entries, &call, &probe, &result);
+  double sum = mix(1, 2, 3.5, 4.5f);
+  printf("sum %.0f, unwinding finds it: %s\n", sum, found ? "yes" : "no");
+  printf("%d hit, %zu refused\n", hits, result.refused);
+  // At the veneer's first word, a signal would be shown the sled.
+  const char *home = tprt_address_original((const char *)(uintptr_t)mix - 24);
+  printf("a hit begins at the function itself: %s\n", home >= (const char *)(uintptr_t)mix && home <= (const char *)(uintptr_t)mix + 4 ? "yes" : "no");
+  tprt_probe_detach(probe, -1);
+  hits = 0;
+  mix(1, 2, 3.5, 4.5f);
+  printf("detached, %d hits\n", hits);
+  call = (tprt_action){.handler = countHit, .data = &hits};
+  tprt_probe_attach(&entries, &call, &probe, &result);
+  mix(1, 2, 3.5, 4.5f);
+  printf("attached again, %d hit\n", hits);
+  tprt_probe_detach(probe, -1);
+
+  tprt_selector one = {.function = "identity", .kinds = TPRT_KIND_SET_ENTRY};
+  tprt_action replace = {.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)thousandMore};
+  tprt_site_visit(&one, keep, NULL);
+  if (tprt_probe_attach(&one, &replace, &probe, &result) != TPRT_STATUS_OK)
+    puts(tprt_error_string());
+  printf("redirected: 7 became %d\n", identity(7));
+  tprt_probe_detach(probe, -1);
+
+  pthread_t threads[3];
+  tprt_selector all = {.module = strrchr(argv[1], '/') + 1, .kinds = TPRT_KIND_SET_ENTRY};
+  tprt_action quick = {.handler = onThread};
+  for (int i = 0; i < 3; ++i)
+    pthread_create(&threads[i], NULL, run, NULL);
+  for (int i = 0; i < 30; ++i) {
+    tprt_probe_attach(&all, &quick, &probe, &result);
+    if (result.refused)
+      puts(tprt_refusal_string(result.first_refusal));
+    tprt_probe_detach(probe, -1);
+  }
+  tprt_probe_attach(&all, &quick, &probe, &result);
+  waitUntil(&threadHits);
+  tprt_probe_detach(probe, -1);
+  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+  for (int i = 0; i < 3; ++i)
+    pthread_join(threads[i], NULL);
+  printf("threads: %d wrong results, some hits: %s\n", wrong, threadHits ? "yes" : "no");
+
+  tprt_action count = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe_attach(&all, &count, &probe, &result);
+  mix(1, 2, 3.5, 4.5f), fill(1), identity(1), factorial(1), viaPointer(last, 1);
+  printf("%zu functions counted %lu\n", result.enabled, (unsigned long)tprt_probe_count(probe));
+  printf("the last detach: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Veneers. B reaches 128 MiB, and a program may have no free memory that near.
+// Then the entry sleds of functions with six NOPs or more before their label
+// reach stubs at any address:
+//
+//   veneer  58000050           ldr x16, stub
+//           d61f0200           br  x16
+//           ........ ........  stub
+//           d503245f           bti c         the way back begins here
+//           14xxxxxx           b   behind the sled
+//   label   d503201f  nop  <->  14xxxxxx  b veneer
+//
+// The stub ends with a jump to its way back (writeWayBack() in stub.cpp), which
+// comes to the veneer's fifth word by `br x16`.
+//
+// x16 is free there. Between a call and the first instruction of the function
+// called, a linker may insert code that changes x16 and x17, whatever the
+// calling convention is (AAPCS64, 6.1.1; ELF for the Arm 64-bit Architecture,
+// "Call and Jump relocations"). An indirect branch by x16 may lead to `bti c`,
+// from any page (Arm ARM, C6.2, "BTI", and the values of PSTATE.BTYPE).
+//
+// No thread executes the NOPs before the label, so the words are written in any
+// order while the sled is off, with SYNC before the sled leads there. The
+// address is read as data; it was stored before that SYNC, too. From then on
+// the words are final: the site's stub stays where it is as long as the module
+// is loaded, and a thread may be between any two of them.
+#ifndef TPRT_ARCH_VENEER_H
+#define TPRT_ARCH_VENEER_H
+
+#include <string.h>
+
+namespace tprt {
+
+constexpr bool kHasVeneers = true;
+constexpr size_t kVeneerWords = 6, kVeneerBytes = kVeneerWords * 4;
+// Where the way back begins.
+constexpr size_t kVeneerBack = 16;
+// Of the way back from a far stub: two instructions, the address of
+// kVeneerBack, and that behind the sled, which unwinding reads (trampoline.S).
+constexpr size_t kWayBackBytes = 32;
+inline constexpr uint32_t kLoadX16 = 0x58000050;    // ldr x16, .+8
+inline constexpr uint32_t kBranchX16 = 0xd61f0200;  // br  x16
+inline constexpr uint32_t kLandingPad = 0xd503245f; // bti c
+
+// The table's slot is the distance from the veneer up to the label. Where much
+// stands between label and sled, the veneer is further away than what a batch
+// opens for its stores.
+inline bool hasVeneer(const tprt_site &site) {
+  return site.slot >= kVeneerBytes && site.shape() == TPRT_SHAPE_WORD &&
+         site.event.kind == TPRT_KIND_ENTRY &&
+         site.sledAt - site.functionAt + site.slot <= kReachedBefore;
+}
+
+inline uint64_t veneerOf(const tprt_site &site, uint64_t origin) {
+  return origin + site.functionAt - site.slot;
+}
+
+inline void wordsOfVeneer(const tprt_site &site, uint64_t origin, uint64_t stub,
+                          uint32_t *words) {
+  uint64_t last = veneerOf(site, origin) + kVeneerBack + 4,
+           behind = origin + site.sledAt + 4;
+  words[0] = kLoadX16;
+  words[1] = kBranchX16;
+  words[2] = static_cast<uint32_t>(stub);
+  words[3] = static_cast<uint32_t>(stub >> 32);
+  words[4] = kLandingPad;
+  words[5] = encodeBranch(last, behind);
+}
+
+inline uint64_t stubOfVeneer(const uint32_t *words) {
+  return words[0] == kLoadX16 && words[1] == kBranchX16 &&
+                 words[4] == kLandingPad
+             ? words[2] | uint64_t{words[3]} << 32
+             : 0;
+}
+
+TPRT_CODE_ACCESS inline bool isVeneerWritten(const tprt_site &site,
+                                             uint64_t origin, uint64_t stub) {
+  uint32_t words[kVeneerWords];
+  wordsOfVeneer(site, origin, stub, words);
+  return memcmp(reinterpret_cast<const void *>(veneerOf(site, origin)), words,
+                sizeof words) == 0;
+}
+
+// Each word is still the compiler's, or already ours, if an earlier attempt
+// ended half way. Anything else is somebody else's.
+TPRT_CODE_ACCESS inline tprt_refusal
+planVeneer(const tprt_site &site, uint64_t origin, uint64_t stub, Slot *slot) {
+  uint32_t words[kVeneerWords], now[kVeneerWords];
+  uint64_t address = veneerOf(site, origin);
+  wordsOfVeneer(site, origin, stub, words);
+  memcpy(now, reinterpret_cast<const void *>(address), sizeof now);
+  bool isWritten = true;
+  for (size_t i = 0; i < kVeneerWords; ++i) {
+    if (now[i] != words[i] && now[i] != kNop)
+      return TPRT_REFUSAL_BYTES;
+    isWritten &= now[i] == words[i];
+  }
+  *slot = {address, stub, 0, kVeneerBytes,
+           isWritten ? SlotState::Written : SlotState::UnusedVeneer};
+  return TPRT_REFUSAL_NONE;
+}
+
+} // namespace tprt
+
+#endif
