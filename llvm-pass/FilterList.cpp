@@ -5,6 +5,7 @@
 
 #include "FilterList.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -95,6 +96,47 @@ static StringRef withoutParameters(StringRef Readable) {
   return Readable.take_front(End);
 }
 
+/// Whether the name of an operator begins here. Such names have spaces and
+/// brackets of their own: "operator new", "operator<".
+static bool beginsOperator(StringRef Name, size_t At) {
+  StringRef Word = "operator";
+  auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
+  StringRef Rest = Name.drop_front(At);
+  return Rest.starts_with(Word) && (!At || !IsWord(Name[At - 1])) &&
+         (Rest.size() == Word.size() || !IsWord(Rest[Word.size()]));
+}
+
+/// Whether the space at \p At follows a scope's parameters, as in
+/// "f() const::{lambda()#1}".
+static bool isInScope(StringRef Name, size_t At) {
+  StringRef Rest = Name.drop_front(At);
+  return At && Name[At - 1] == ')' &&
+         (Rest.starts_with(" const") || Rest.starts_with(" volatile") ||
+          Rest.starts_with(" &"));
+}
+
+/// A demangled function's name without the type of its result. The type stands
+/// in front of the names of template instances, and ends with the last space
+/// that is in no brackets. \p Bare is the name without its parameters. The
+/// runtime does the same for its patterns (core/cppname.cpp).
+static StringRef withoutResult(StringRef Readable, StringRef Bare) {
+  SmallVector<char, 16> Open;
+  size_t Name = 0;
+  for (auto [I, C] : enumerate(Bare)) {
+    if (Open.empty() && beginsOperator(Bare, I))
+      break;
+    if (StringRef("<([{").contains(C))
+      Open.push_back(C);
+    // A > inside parentheses compares.
+    else if (!Open.empty() &&
+             (StringRef(")]}").contains(C) || (C == '>' && Open.back() == '<')))
+      Open.pop_back();
+    else if (C == ' ' && Open.empty() && !isInScope(Bare, I))
+      Name = I + 1;
+  }
+  return Readable.drop_front(Name);
+}
+
 std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
                                                const Function &F) const {
   auto Line = [&](StringRef Prefix, StringRef Query) {
@@ -106,8 +148,11 @@ std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
     return Found;
   std::string Readable = demangle(Name);
   if (Name != Readable) {
-    // A user sees "ns::f(int)" and may write "ns::f".
-    for (StringRef Query : {StringRef(Readable), withoutParameters(Readable)}) {
+    // A user sees "void ns::f<int>(int)" and may write "ns::f<int>".
+    StringRef Bare = withoutParameters(Readable);
+    for (StringRef Query :
+         {StringRef(Readable), Bare, withoutResult(Readable, Bare),
+          withoutResult(Bare, Bare)}) {
       Found = Line("fun", Query);
       if (Found != SpecialCaseList::NotFound)
         return Found;

@@ -16,6 +16,13 @@
 // CHECK-NEXT: pushq
 // CHECK-LABEL: <_ZN12_GLOBAL__N_11kEi>:
 // CHECK-NEXT: nop
+// Instances of templates, whose readable names begin with the type of the result.
+// CHECK-LABEL: <_ZN2ns1tIiEET_S1_>:
+// CHECK-NEXT: pushq
+// CHECK-LABEL: <_ZN2nslsIlEERNS_6ResultIT_EES4_i>:
+// CHECK-NEXT: pushq
+// CHECK-LABEL: <_ZN9elsewhere1tIiEEN2ns6ResultIT_EES3_>:
+// CHECK-NEXT: nop
 //--- header.h
 extern "C" void from_header() {}
 //--- a.cpp
@@ -24,11 +31,25 @@ extern "C" void get_a() {}
 extern "C" void other() {}
 #include "header.h"
 namespace { __attribute__((used)) int h(int x) { return x; } __attribute__((used)) int k(int x) { return x; } }
+namespace ns {
+template <class T> struct Result { T x[4]; };
+template <class T> T t(T x) { return x; }
+template <class T> Result<T> &operator<<(Result<T> &x, int) { return x; }
+template int t(int);
+template Result<long> &operator<<(Result<long> &, int);
+}
+namespace elsewhere {
+template <class T> ns::Result<T> t(T) { return {}; }
+template ns::Result<int> t(int);
+}
 //--- one
 # a comment
 [never]
 fun:ns::f
 fun:(anonymous namespace)::h
+fun:ns::t<*
+fun:ns::operator<<*
+fun:t<*
 src:*header.h
 //--- two
 [never]
