@@ -50,6 +50,7 @@ public:
   Expected<ExitCode> run();
 
 private:
+  Error begin();
   Error attach();
   Error read(Clock::time_point &Taken);
   Error readOne(size_t I);
@@ -227,7 +228,8 @@ void Counter::explain() const {
         "memory");
 }
 
-Expected<ExitCode> Counter::run() {
+// Does what comes before the processes go on.
+Error Counter::begin() {
   if (Error E = O.Chosen.prepare())
     return E;
   if (Error E = O.Limits.prepare())
@@ -238,7 +240,11 @@ Expected<ExitCode> Counter::run() {
     return E;
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
-  if (Error E = attach())
+  return attach();
+}
+
+Expected<ExitCode> Counter::run() {
+  if (Error E = begin())
     return E;
   Begin = Before = Clock::now();
   O.At.release();

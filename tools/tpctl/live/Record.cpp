@@ -324,6 +324,36 @@ Expected<ExitCode> snapshot(SnapshotOptions &O) {
   return Done;
 }
 
+// The options that say which arguments and results are recorded.
+void addValues(CLI::App &Verb, Options &O) {
+  Verb.add_option("--args", O.Arguments, "record the first N integer arguments")
+      ->check(CLI::Range(0, 8))
+      ->option_text("N");
+  Verb.add_flag("--results", O.Results, "record integer results");
+  Verb.add_option("--strings", O.Strings,
+                  "these arguments are strings, as in 1+3; 1 is first")
+      ->option_text("N+N");
+}
+
+// The options of a recording that keeps what led to an event.
+void addFlight(CLI::App &Verb, FlightOptions &F) {
+  Verb.add_option("--flight", F.Size,
+                  "a ring of so many bytes; with --when 64M")
+      ->option_text("SIZE");
+  Verb.add_option("--when", F.When,
+                  "keep what led to this, as in 'f > 50ms' or 'point:p'")
+      ->option_text("WHAT");
+  F.Before = "0s";
+  F.After = "50ms";
+  Verb.add_option("--before", F.Before, "note if less than so much is kept")
+      ->option_text("TIME");
+  Verb.add_option("--after", F.After, "keep so much behind it, too; 50ms")
+      ->option_text("TIME");
+  Verb.add_option("--count", F.Count, "so many times; once if not given")
+      ->check(CLI::Range(1, 1000))
+      ->option_text("N");
+}
+
 } // namespace
 
 void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
@@ -346,30 +376,8 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       ->option_text("MODE");
   Verb.add_option("--size", O->Size, "bytes of the recording, as in 64M, 2G")
       ->option_text("N");
-  Verb.add_option("--args", O->Arguments,
-                  "record the first N integer arguments")
-      ->check(CLI::Range(0, 8))
-      ->option_text("N");
-  Verb.add_flag("--results", O->Results, "record integer results");
-  Verb.add_option("--strings", O->Strings,
-                  "these arguments are strings, as in 1+3; 1 is first")
-      ->option_text("N+N");
-  FlightOptions &F = O->Flight;
-  Verb.add_option("--flight", F.Size,
-                  "a ring of so many bytes; with --when 64M")
-      ->option_text("SIZE");
-  Verb.add_option("--when", F.When,
-                  "keep what led to this, as in 'f > 50ms' or 'point:p'")
-      ->option_text("WHAT");
-  F.Before = "0s";
-  F.After = "50ms";
-  Verb.add_option("--before", F.Before, "note if less than so much is kept")
-      ->option_text("TIME");
-  Verb.add_option("--after", F.After, "keep so much behind it, too; 50ms")
-      ->option_text("TIME");
-  Verb.add_option("--count", F.Count, "so many times; once if not given")
-      ->check(CLI::Range(1, 1000))
-      ->option_text("N");
+  addValues(Verb, *O);
+  addFlight(Verb, O->Flight);
   Verb.add_flag("--compress", O->Compress, "pack the recording at the end");
   Verb.add_flag("-q,--quiet", O->Quiet, "no line at the end");
   Verb.callback([O, &Chosen, &Verb] {
