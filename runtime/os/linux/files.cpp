@@ -2,6 +2,7 @@
 //
 // Opens and reads the files of modules; see core/os.h. Any thread calls it.
 #include "core/os.h"
+#include "os/linux/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@ int openModuleFile(const char *path, bool program, uint64_t *bytes) {
   // wait, and must not make it our controlling terminal.
   constexpr int kHow = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   // This link reaches the program's file even when that was removed.
-  int file = program ? open("/proc/self/exe", kHow) : -1;
+  int file = program ? openOwn("exe", kHow) : -1;
   if (file < 0)
     file = open(path, kHow);
   if (file < 0)

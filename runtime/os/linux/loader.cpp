@@ -3,6 +3,7 @@
 // Keeps modules loaded, and finds the program's path; see core/os.h. Any thread
 // calls it, except in hits.
 #include "core/os.h"
+#include "os/linux/own.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -23,7 +24,7 @@ extern struct r_debug _r_debug __attribute__((weak));
 namespace tprt {
 
 void programPath(char *path, size_t bytes) {
-  ssize_t length = readlink("/proc/self/exe", path, bytes - 1);
+  ssize_t length = readOwnLink("exe", path, bytes - 1);
   if (length > 0) {
     path[length] = 0;
     return;

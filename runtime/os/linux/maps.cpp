@@ -4,6 +4,7 @@
 // under the runtime's lock, except isReadable(), which may also run in hits.
 #include "os/linux/maps.h"
 #include "core/plain/pages.h"
+#include "os/linux/own.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>
@@ -111,7 +112,7 @@ static bool isKeptFile(int file) {
 // A high number is out of the way of programs that count on low ones.
 static int openAtHighNumber() {
   constexpr int kFirst = 200;
-  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int file = openOwn("maps", O_RDONLY);
   int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, kFirst);
   if (high < 0)
     return file;
@@ -128,7 +129,7 @@ static int mappingsFile() {
   if (ours && kept.owner == processId())
     return kept.number;
   if (getpid() != processId())
-    return open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    return openOwn("maps", O_RDONLY);
   if (ours)
     close(kept.number);
   kept.number = -1;
@@ -189,7 +190,7 @@ static bool queryMappings(Search &search) {
 
 // Returns false if the file cannot be read, or if no mapping lies in the range.
 static bool readText(Search &search) {
-  int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int file = openOwn("maps", O_RDONLY);
   if (file < 0)
     return false;
   bool any = readLines(file, search);

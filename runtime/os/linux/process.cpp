@@ -6,6 +6,7 @@
 #include "os/linux/process.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "os/linux/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,8 +94,10 @@ bool peek(uint64_t address, void *to, size_t bytes) {
   auto wanted = static_cast<ssize_t>(bytes);
   iovec here = {to, bytes}, there = {reinterpret_cast<void *>(address), bytes};
   bool may = mayAsk(HitCall::Peek);
-  ssize_t got = may ? syscall(SYS_process_vm_readv, currentProcess(), &here, 1,
-                              &there, 1, 0)
+  // By the calling thread's id, as the kernel finds no memory by the process's
+  // id once the main thread has ended.
+  ssize_t got = may ? syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here,
+                              1, &there, 1, 0)
                     : -1;
   if (got == wanted)
     return true;
@@ -102,7 +105,7 @@ bool peek(uint64_t address, void *to, size_t bytes) {
     return false;
   // process_vm_readv is not allowed, or this kernel or emulator does not know
   // it.
-  int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  int file = openOwn("mem", O_RDONLY);
   if (file < 0)
     return false;
   got = pread(file, to, bytes, static_cast<off_t>(address));

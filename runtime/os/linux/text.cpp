@@ -8,6 +8,7 @@
 #include "os/linux/barrier.h"
 #include "os/linux/maps.h"
 #include "os/linux/output.h"
+#include "os/linux/own.h"
 #include "os/linux/trial.h"
 
 #include <elf.h>
@@ -286,13 +287,13 @@ bool CodeWriter::open() {
   // The file is opened for each batch, as a descriptor that a fork inherited
   // would write to the parent's memory.
   if (trialOf(Facility::ProcMem) == 0)
-    memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    memory = openOwn("mem", O_RDWR);
   return memory >= 0;
 }
 
 void UnreachedWriter::open() {
   if (trialOf(Facility::ProcMem) == 0)
-    memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    memory = openOwn("mem", O_RDWR);
 }
 
 bool UnreachedWriter::write(uint64_t address, const void *bytes,
@@ -358,7 +359,7 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
 static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
   if (trialOf(Facility::ProcMem) != 0)
     return false;
-  int memory = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  int memory = openOwn("mem", O_RDWR);
   if (memory < 0)
     return false;
   auto *from = reinterpret_cast<void *>(address);

@@ -59,7 +59,7 @@ static bool attempt(Facility facility) {
   case Facility::HitPeek: {
     uint64_t from = 0, to;
     iovec here = {&to, sizeof to}, there = {&from, sizeof from};
-    return syscall(SYS_process_vm_readv, syscall(SYS_getpid), &here, 1, &there,
+    return syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here, 1, &there,
                    1, 0) == sizeof to;
   }
   case Facility::ProcMem:

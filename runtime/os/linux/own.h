@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens the files in /proc that show this process's own memory: "maps", "mem",
+// "exe". Any thread; async-signal-safe.
+//
+// /proc/self is the process's first thread there. Once that thread has ended
+// (pthread_exit in main), the process lives on, but these files are empty.
+// /proc/thread-self is the calling thread, with the same memory. It is not used
+// before, as an emulator shows the program's mappings in /proc/self alone.
+#ifndef TPRT_OS_OWN_H
+#define TPRT_OS_OWN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+namespace tprt {
+
+// The descriptor, close-on-exec, or -1.
+int openOwn(const char *name, int flags);
+// As readlink().
+ssize_t readOwnLink(const char *name, char *target, size_t bytes);
+
+} // namespace tprt
+
+#endif
