@@ -92,11 +92,10 @@ static bool storeDirectly(uint64_t now, const uint64_t *words, unsigned count) {
   return true;
 }
 
-// For an event that interrupts the slow path. Stubs go on storing meanwhile, so
-// a call's entry must not wait for the slow path's end where the stub of its
-// exit stores at once. False: there is no room.
-static bool storeOrKeep(ThreadRecord &thread, uint64_t now,
-                        const uint64_t *words, unsigned count) {
+// Stubs go on storing meanwhile, so a call's entry must not wait for the slow
+// path's end where the stub of its exit stores at once.
+bool storeOrKeep(ThreadRecord &thread, uint64_t now, const uint64_t *words,
+                 unsigned count) {
   bool waits = __atomic_load_n(&thread.keptCount, __ATOMIC_RELAXED);
   return (!waits && storeDirectly(now, words, count)) ||
          keep(thread, words, count);

@@ -41,6 +41,8 @@ static void becomeProcess() {
 bool enterProcess() {
   if (isEntered())
     return true;
+  // A signal handler might fork in between, and its child would go on here.
+  SignalsHeld held;
   uint32_t nobody = 0;
   if (!__atomic_compare_exchange_n(&entering, &nobody, 1, false,
                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -108,13 +110,21 @@ static void afterForkInParent() {
   if (thread->busy.begin(here)) {
     storeExtension(*thread, TPRT_TRACE_FORK, &word, 1);
     thread->busy.end();
+  } else {
+    uint64_t now = readTicks();
+    const uint64_t words[] = {extensionWord(TPRT_TRACE_FORK, 1, now), word};
+    storeOrKeep(*thread, now, words, 2);
   }
   errno = saved;
 }
 
+// What a signal handler kept before it forked is the parent's to store.
 static void afterForkInChild() {
   entering = 0;
   forgetHolders();
+  Thread *self = knownThread();
+  if (ThreadRecord *thread = self ? recordIn(self) : nullptr)
+    forgetKept(*thread);
 }
 
 // --- exec and exit -----------------------------------------------------------

@@ -216,6 +216,8 @@ ThreadRecord *&recordIn(Thread *thread);
 // Whether the record is of this recording and process. False also in a child of
 // fork() before its first event: what the thread has is its parent's.
 bool isOfNow(const ThreadRecord &thread);
+// Forgets what signal handlers kept.
+void forgetKept(ThreadRecord &thread);
 // Leaves the blocks that the thread holds, if nothing is to be stored to them
 // any more. `all`: in any case.
 void leaveHeld(ThreadRecord &thread, bool all);
@@ -251,6 +253,10 @@ private:
 // path, and goes on until no more came. Signals are held back, because events
 // of a later handler would come between.
 void storeKept(ThreadRecord &thread);
+// For an event that interrupts the slow path: stores it at once, or keeps it.
+// False: there is no room.
+bool storeOrKeep(ThreadRecord &thread, uint64_t now, const uint64_t *words,
+                 unsigned count);
 
 // A probe of the recording, which is the handler's data.
 struct RecordedProbe {

@@ -101,9 +101,19 @@ static void leaveOwn(ThreadRecord &thread, uint64_t next) {
 
 // --- taking a block ----------------------------------------------------------
 
+void forgetKept(ThreadRecord &thread) {
+  thread.keptCount = 0;
+  for (uint64_t &word : thread.kept) {
+    word = 0;
+    __asm__ volatile("" ::: "memory"); // no memset
+  }
+}
+
 // The thread has nothing of this recording yet, or is a copy in the child of a
 // fork, whose blocks are its parent's.
 static void renew(ThreadRecord &thread) {
+  if (thread.generation != recording.generation)
+    forgetKept(thread);
   thread.generation = recording.generation;
   thread.process = recording.processGeneration;
   thread.number = static_cast<uint32_t>(addShared(kThreads, 1)) + 1;
@@ -112,12 +122,7 @@ static void renew(ThreadRecord &thread) {
   thread.block = nullptr;
   thread.shared = thread.left = thread.named = false;
   thread.lost = 0;
-  thread.keptCount = 0;
   thread.pause = 0;
-  for (uint64_t &word : thread.kept) {
-    word = 0;
-    __asm__ volatile("" ::: "memory"); // no memset
-  }
   for (Block *&held : thread.held) {
     held = nullptr;
     __asm__ volatile("" ::: "memory");
@@ -337,11 +342,13 @@ static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
   uint32_t generation = generationNow();
   if (!generation)
     return nullptr;
-  // In other handlers of a fork, the child is not known as a copy yet.
-  if (isCopiedProcess() || !enterProcess() ||
-      (isOfNow(thread) && thread.pause && --thread.pause))
+  if (isOfNow(thread) && thread.pause && --thread.pause)
     return lose(thread);
   while (generationNow() == generation && !isEnding()) {
+    // Asked each time, because a signal handler between two steps may fork. In
+    // other handlers of a fork, the child is not known as a copy yet.
+    if (isCopiedProcess() || !enterProcess())
+      return lose(thread);
     uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
     if (isReady(thread, next, now, count)) {
       if (exchangeOn(&__tprt_record.next, next, next + count * 8))
