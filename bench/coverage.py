@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attaches to all functions of libraries that nobody prepared: for how many entries and
 returns there is a jump (code_entry_coverage, code_return_coverage), and what the first
-attach takes (code_attach_us_per_function)."""
+attach takes (code_attach_us_per_function). Also turns single instructions on, one after
+the other: for how many there is a jump (code_instruction_coverage)."""
 
 import statistics
 
@@ -13,7 +14,9 @@ ROUNDS = 5
 def measure(tools):
     path = tools.path("code", "cover")
     program = tools.link([tools.compile("cover.c", f"{path}.o")], path, libraries=["tprt", "-ldl"])
-    results, times = {}, []
+    path = tools.path("code", "cover_instructions")
+    inner = tools.link([tools.compile("cover_instructions.c", f"{path}.o")], path, libraries=["tprt", "-ldl"])
+    results, times, shares = {}, [], []
     worst = {"entry": 1.0, "return": 1.0}
     for library in LIBRARIES:
         rounds = [tools.run_numbers([program, library]) for _ in range(ROUNDS)]
@@ -26,8 +29,11 @@ def measure(tools):
             worst[kind] = min(worst[kind], share)
         times.append(statistics.median(each["attach_us_per_function"] for each in rounds))
         results[f"code_attach_us_per_function_{short}"] = times[-1]
+        shares.append(tools.run_numbers([inner, library])["instruction_coverage"])
+        results[f"code_instruction_coverage_{short}"] = shares[-1]
     if times:
         results["code_entry_coverage"] = worst["entry"]
         results["code_return_coverage"] = worst["return"]
+        results["code_instruction_coverage"] = min(shares)
         results["code_attach_us_per_function"] = max(times)
     return results

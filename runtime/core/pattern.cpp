@@ -142,8 +142,8 @@ const char *selectorFault(const tprt_selector *selector) {
     if (selector->kinds & TPRT_KIND_SET_INSTRUCTION
             ? selector->kinds & kOthers
             : selector->kinds & TPRT_KIND_SET_EXIT)
-      return "asks for an instruction, which is left by no exit, and for other "
-             "kinds of sites";
+      return "asks for an instruction, which is neither entered nor left, so "
+             "that it has no duration, together with entries and exits";
     if (!(selector->flags & TPRT_SELECT_CODE))
       return "asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: "
              "--code)";

@@ -150,6 +150,13 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
       PointSites[uint64_t(R.first) + I] = {R.module, R.base + Row.sled};
       continue;
     }
+    if (Row.kind == TPRT_TRACE_SITE_INSTRUCTION) {
+      FunctionId F =
+          addInstruction(M, R.base, Row, stringAt(Strings, Row.name));
+      if (uint64_t(R.first) + I <= UINT32_MAX)
+        setSite(R.first + I, F, Row.kind);
+      continue;
+    }
     if (Last == NoFunction || Row.function != Before.function ||
         Row.name != Before.name)
       Last = addFunction(M, R.base + Row.function, stringAt(Strings, Row.name));
@@ -161,6 +168,22 @@ bool Tables::readSites(ArrayRef<uint8_t> Bytes) {
   }
   Described = Functions.size();
   return true;
+}
+
+/// An instruction is shown like a function, by its function's name and how far
+/// behind its beginning it is.
+FunctionId Tables::addInstruction(const Module &M, uint64_t Base,
+                                  const tprt_trace_site &Row,
+                                  StringRef Linked) {
+  FunctionId F = intern(M, Base + Row.sled, "");
+  bool InFront = Row.sled < Row.function;
+  uint32_t Distance =
+      InFront ? Row.function - Row.sled : Row.sled - Row.function;
+  if (!Linked.empty())
+    Functions[F].Name = (Twine(readable(Linked)) + (InFront ? "-0x" : "+0x") +
+                         Twine::utohexstr(Distance))
+                            .str();
+  return F;
 }
 
 FunctionId Tables::addFunction(const Module &M, uint64_t Address,

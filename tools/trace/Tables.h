@@ -111,6 +111,8 @@ private:
   FunctionId intern(const Module &M, uint64_t Address, llvm::StringRef Linked);
   FunctionId addFunction(const Module &M, uint64_t Address,
                          llvm::StringRef Linked);
+  FunctionId addInstruction(const Module &M, uint64_t Base,
+                            const tprt_trace_site &Row, llvm::StringRef Linked);
   void setSite(uint32_t Site, FunctionId F, uint32_t Kind);
 
   Findings &Found;

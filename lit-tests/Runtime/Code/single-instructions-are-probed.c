@@ -19,7 +19,7 @@
 // CHECK-NEXT: refused as 19
 // CHECK-NEXT: red_zone+0x1000 is behind the function's end: it is {{0x[0-9a-f]+}} bytes long
 // CHECK-NEXT: the selector asks for an instruction, which needs TPRT_SELECT_CODE (tpctl: --code)
-// CHECK-NEXT: the selector asks for an instruction, which is left by no exit, and for other kinds of sites
+// CHECK-NEXT: the selector asks for an instruction, which is neither entered nor left, so that it has no duration, together with
 // CHECK-NEXT: no module whose code can be probed has 0x10
 // CHECK-NEXT: by its address: 4 hits
 // CHECK-NEXT: the whole function: 12 instructions, each 4 times

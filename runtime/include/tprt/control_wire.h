@@ -145,7 +145,8 @@ enum tprt_control_means {
   TPRT_CONTROL_MEANS_HOP = 2,
   TPRT_CONTROL_MEANS_RETURN = 3,
   TPRT_CONTROL_MEANS_PUN = 4,
-  TPRT_CONTROL_MEANS_TRAP = 5
+  TPRT_CONTROL_MEANS_TRAP = 5,
+  TPRT_CONTROL_MEANS_CALL = 6
 };
 
 /* What the sites of a group do. */

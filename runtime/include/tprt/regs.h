@@ -30,6 +30,10 @@ typedef struct tprt_regs {
   uint64_t reserved;
 } tprt_regs;
 
+/* Bytes from there to the stack pointer at a TPRT_KIND_INSTRUCTION: see
+ * tprt_event_stack(). */
+#define TPRT_REGS_TO_INSTRUCTION 136
+
 /* Bytes from the eight saved vector registers up to the structure. */
 #define TPRT_REGS_TO_VECTORS 192
 
@@ -55,6 +59,8 @@ static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->ra
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) { return *tprt_regs_stack(regs); }
 
 #elif defined(__aarch64__)
+#define TPRT_REGS_TO_INSTRUCTION 0
+
 /* The registers that may hold arguments (entry, tail exit) or a result (exit by
  * return: x[0] to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's
  * signature does not use has no meaning here, except fp, lr and x18. */

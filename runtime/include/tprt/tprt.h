@@ -179,6 +179,10 @@ typedef struct tprt_event {
   uint32_t flags;
 } tprt_event;
 
+/* The stack pointer at the site: what tprt_regs_stack() says, and also right at a
+ * TPRT_KIND_INSTRUCTION. */
+static inline const uint64_t *tprt_event_stack(const tprt_event *event, const tprt_regs *regs) { return tprt_regs_stack(regs) + (event->kind == TPRT_KIND_INSTRUCTION ? TPRT_REGS_TO_INSTRUCTION / 8 : 0); }
+
 /* Bits of tprt_event.flags. */
 enum tprt_event_flags {
   /* A vector register may hold an argument or the result. */
@@ -313,11 +317,14 @@ enum tprt_kind_set {
  * match all that are given. The strings are copied. */
 typedef struct tprt_selector {
   /* Symbol name or glob (`*`, `?`, `[a-z]`), or "module!function". Of a point its own
-   * name. */
+   * name. With TPRT_SELECT_CODE also "function+0x10", the instruction so many bytes
+   * behind its beginning; "function+*", all its instructions; "0x4711", an address. These
+   * make `kinds` TPRT_KIND_SET_INSTRUCTION: it may be 0 or that, or without exits. */
   const char *function;
   /* File name, or glob of the module's base name or path. */
   const char *module;
-  /* Address of the function's entry or of the sled. Of a point its sled's. */
+  /* Address of the function's entry or of the sled. Of a point its sled's. With
+   * TPRT_KIND_SET_INSTRUCTION that of the instruction. */
   const void *address;
   /* An explicit list of `site_count` sites. */
   const tprt_site *const *sites;
@@ -327,7 +334,8 @@ typedef struct tprt_selector {
   /* enum tprt_select_flags. */
   uint32_t flags;
   /* The source file's path or its last parts, or a glob of them. Needs the
-   * module's line table (-gline-tables-only); points need none. */
+   * module's line table (-gline-tables-only); points need none. With TPRT_SELECT_CODE
+   * also "file.c:120": the instructions where code of that line begins. */
   const char *source;
   /* The object that TPRT_POINT() makes: the points of its name in its module.
    * `kinds` may then be 0. The object's module must stay loaded during the call. */

@@ -361,7 +361,9 @@ enum tprt_trace_site_kind {
   TPRT_TRACE_SITE_EXIT = 1,
   TPRT_TRACE_SITE_TAIL_EXIT = 2,
   /* A statement of a point. It has no function and no name. */
-  TPRT_TRACE_SITE_POINT = 3
+  TPRT_TRACE_SITE_POINT = 3,
+  /* A single instruction, at `sled`, inside the function. Its events are visits. */
+  TPRT_TRACE_SITE_INSTRUCTION = 4
 };
 
 /* SITES: a part of a module's sites. Behind it: the rows, then the strings. */

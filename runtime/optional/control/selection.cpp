@@ -175,6 +175,9 @@ SelectorOf::SelectorOf(const Selection &selection, uint32_t i) {
     if (selector.function != pattern)
       selector.kinds = TPRT_KIND_SET_POINT;
   }
+  // Entries and exits alone are asked for to time calls.
+  if (selector.kinds != TPRT_KIND_SET_ALL && asksForInstructions(&selector))
+    selector.kinds = TPRT_KIND_SET_INSTRUCTION;
 }
 
 SelectorOf::~SelectorOf() {

@@ -93,11 +93,15 @@ unsigned whatOf(ModuleRecord &module, const tprt_site &site,
   while (!(known & kWhatBits)) {
     bool isEntry = site.event.kind == TPRT_KIND_ENTRY;
     bool isTimed = probe.kinds & TPRT_KIND_SET_EXIT && hasExit(&site);
-    unsigned what = !isEntry  ? TPRT_TRACE_EXIT
-                    : isTimed ? TPRT_TRACE_ENTRY
-                              : TPRT_TRACE_VISIT;
+    // Of an instruction no call is known, nor of an exit that a selector took
+    // as an instruction.
+    bool isExit =
+        !isEntry && !site.isInstruction() && probe.kinds & TPRT_KIND_SET_EXIT;
+    unsigned what = isExit               ? TPRT_TRACE_EXIT
+                    : isEntry && isTimed ? TPRT_TRACE_ENTRY
+                                         : TPRT_TRACE_VISIT;
     // An exit beside one that was refused would end a call that no entry began.
-    bool isLeftOut = !isEntry && probe.kinds & TPRT_KIND_SET_ENTRY && !isTimed;
+    bool isLeftOut = isExit && probe.kinds & TPRT_KIND_SET_ENTRY && !isTimed;
     unsigned number = isLeftOut ? kNoProbe : probe.number;
     auto wanted = static_cast<uint8_t>(known | what | number << kProbeShift);
     if (__atomic_compare_exchange_n(&place, &known, wanted, false,

@@ -114,7 +114,7 @@ Error Counter::limit(Counted &Of, Counts &Now) {
   auto NameOf = [&](uint32_t Number) {
     auto Site = Of.Names.find(*Of.C, Number);
     if (Site)
-      return (*Site)->readable();
+      return (*Site)->place();
     consumeError(Site.takeError());
     return "site " + std::to_string(Number);
   };
@@ -130,7 +130,7 @@ Error Counter::add(Counted &Of, const Counts &Now, CountSums &To) {
     auto Site = Of.Names.find(*Of.C, Row.site);
     if (!Site)
       return Site.takeError();
-    To[{Pid, Row.thread, (*Site)->readable(), (*Site)->Module}] += Row.count;
+    To[{Pid, Row.thread, (*Site)->place(), (*Site)->Module}] += Row.count;
   }
   return Error::success();
 }

@@ -35,7 +35,8 @@ struct Options {
 /// A function with its sites, or a point.
 struct Row {
   const LiveSite *First = nullptr;
-  bool Entry = false, Exit = false, Tail = false, Point = false;
+  bool Entry = false, Exit = false, Tail = false, Point = false,
+       Instruction = false;
   unsigned On = 0, Shapes = 0;
   std::vector<const LiveSite *> Sites;
   const LiveSite *Refused = nullptr;
@@ -48,6 +49,7 @@ struct Row {
     Exit |= S.Kind == TPRT_KIND_EXIT;
     Tail |= S.Kind == TPRT_KIND_TAIL_EXIT;
     Point |= S.Kind == TPRT_KIND_POINT;
+    Instruction |= S.Kind == TPRT_KIND_INSTRUCTION;
     On += S.State != TPRT_SITE_STATE_OFF;
     Refused = S.Refusal ? &S : Refused;
     Shapes |= 1u << S.Shape;
@@ -55,14 +57,20 @@ struct Row {
       File = S.File;
       Line = S.Line;
     }
-    Sites.push_back(&S);
+    Sites.insert(upper_bound(Sites, &S,
+                             [](const LiveSite *A, const LiveSite *B) {
+                               return A->Sled < B->Sled;
+                             }),
+                 &S);
   }
   std::string kinds() const {
     if (Point)
       return "point";
     std::vector<std::string> Words;
-    for (auto [Is, Word] :
-         {std::pair(Entry, "entry"), {Exit, "exit"}, {Tail, "tail"}})
+    for (auto [Is, Word] : {std::pair(Entry, "entry"),
+                            {Exit, "exit"},
+                            {Tail, "tail"},
+                            {Instruction, "insn"}})
       if (Is)
         Words.push_back(Word);
     return join(Words, "+");
@@ -114,15 +122,16 @@ void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
 }
 
 StringRef meansOf(const LiveSite &S) {
-  constexpr StringLiteral Words[] = {"none",   "jump", "hop",
-                                     "return", "pun",  "trap"};
+  constexpr StringLiteral Words[] = {"none", "jump", "hop", "return",
+                                     "pun",  "trap", "call"};
   return S.Means < std::size(Words) ? Words[S.Means] : StringLiteral("?");
 }
 
 StringRef kindOf(const LiveSite &S) {
-  return S.Kind == TPRT_KIND_ENTRY  ? "entry"
-         : S.Kind == TPRT_KIND_EXIT ? "exit"
-                                    : "tail";
+  return S.Kind == TPRT_KIND_ENTRY         ? "entry"
+         : S.Kind == TPRT_KIND_EXIT        ? "exit"
+         : S.Kind == TPRT_KIND_INSTRUCTION ? "insn"
+                                           : "tail";
 }
 
 /// The sites of a function without sleds: how each of them would be probed.

@@ -167,6 +167,16 @@ std::string LiveSite::readable() const {
       .str();
 }
 
+std::string LiveSite::place() const {
+  if (Kind == TPRT_KIND_ENTRY || Kind == TPRT_KIND_POINT)
+    return readable();
+  bool InFront = Sled < Function;
+  uint64_t Distance = InFront ? Function - Sled : Sled - Function;
+  return (readable() + (InFront ? "-0x" : "+0x") +
+          Twine::utohexstr(Distance, /*LowerCase=*/true))
+      .str();
+}
+
 Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
                                           uint32_t Kinds) {
   if (P.hasRegexes())

@@ -23,6 +23,8 @@ struct LiveSite {
 
   /// Demangled, or made of what is known.
   std::string readable() const;
+  /// The same, and where inside the function it is, except at an entry.
+  std::string place() const;
 };
 
 llvm::Expected<std::vector<LiveSite>>
