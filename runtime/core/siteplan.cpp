@@ -20,8 +20,9 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
     return to && kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
   const Module *module = site.module();
-  if (region->isFar() && to && hasVeneer(site))
-    return veneerOf(site, module->origin);
+  // What a gate leads to is the module's own code.
+  if (region->isFar() && kind != kTargets)
+    return to && hasVeneer(site) ? veneerOf(site, module->origin) : 0;
   FixedBits bits = fixedBitsOf(site);
   if (!bits.mask || !to)
     return to;

@@ -78,7 +78,7 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
     return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
   if (sled % 4)
     return TPRT_REFUSAL_ALIGNMENT;
-  uint32_t on = encodeBranch(sled, ways.wanted), now;
+  uint32_t on = ways.wanted ? encodeBranch(sled, ways.wanted) : 0, now;
   if (!on)
     return TPRT_REFUSAL_REACH;
   memcpy(&now, reinterpret_cast<const void *>(sled), sizeof now);

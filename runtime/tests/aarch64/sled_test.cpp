@@ -88,6 +88,12 @@ TEST_F(Sled, ReachesAllOfABranchAndNoMore) {
   EXPECT_EQ(plan(int64_t{5} << 30), TPRT_REFUSAL_REACH);
 }
 
+// A program at a low address is within reach of address 0, which is nobody's.
+TEST_F(Sled, NoStubIsOutOfReach) {
+  module.origin = 0x400000;
+  EXPECT_EQ(planToggle(site, module.origin, {}, &toggle), TPRT_REFUSAL_REACH);
+}
+
 TEST_F(Sled, OtherInstructionsAreNobodys) {
   EXPECT_EQ(form(), SledForm::Off);
   code[4] = 0xd4200000; // brk #0
