@@ -7,11 +7,13 @@
 #include "Image.h"
 
 #include "llvm/Support/Path.h"
+#include <chrono>
 #include <fcntl.h>
 #include <fstream>
 #include <link.h>
 #include <map>
 #include <sys/uio.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -236,28 +238,39 @@ Expected<uint64_t> Image::findDebug() {
     if (Entry.d_tag == DT_DEBUG && Entry.d_un.d_ptr)
       return Entry.d_un.d_ptr;
   }
-  return createStringError("process " + Twine(Memory.Pid) +
-                           " is about to start: try again");
+  return 0;
 }
 
-Error Image::readModules() {
+/// Whether the list could be read.
+template <typename Function> bool Image::visitModules(Function Visit) const {
   r_debug Head;
   if (!Memory.read(Debug, Head))
-    return createStringError("process " + Twine(Memory.Pid) +
-                             ": its loader's list cannot be read");
+    return false;
   uint64_t Next = reinterpret_cast<uint64_t>(Head.r_map);
   for (unsigned I = 0; Next && I < 100000; ++I) {
     link_map Entry;
     if (!Memory.read(Next, Entry))
       break;
+    Visit(Entry);
+    Next = reinterpret_cast<uint64_t>(Entry.l_next);
+  }
+  return true;
+}
+
+Error Image::readModules() {
+  r_debug Head;
+  bool Read = visitModules([&](const link_map &Entry) {
+    Biases.push_back(Entry.l_addr);
     Module M;
     M.Bias = Entry.l_addr;
     M.Name = Memory.text(reinterpret_cast<uint64_t>(Entry.l_name));
     // The kernel's own module has nothing of use.
     if (M.readDynamic(Memory, reinterpret_cast<uint64_t>(Entry.l_ld)))
       Modules.push_back(std::move(M));
-    Next = reinterpret_cast<uint64_t>(Entry.l_next);
-  }
+  });
+  if (!Read || !Memory.read(Debug, Head))
+    return createStringError("process " + Twine(Memory.Pid) +
+                             ": its loader's list cannot be read");
   for (const Module &M : Modules) {
     if (!Library && M.SharedName == "libc.so.6")
       Library = &M;
@@ -274,6 +287,13 @@ bool Image::isConsistent() const {
   return Memory.read(Debug, Head) && Head.r_state == r_debug::RT_CONSISTENT;
 }
 
+bool Image::isCurrent() const {
+  std::vector<uint64_t> Now;
+  return visitModules(
+             [&](const link_map &Entry) { Now.push_back(Entry.l_addr); }) &&
+         Now == Biases;
+}
+
 uint64_t Image::find(StringRef Name) const {
   for (const Module &M : Modules)
     if (uint64_t Found = M.find(Memory, Name))
@@ -282,13 +302,35 @@ uint64_t Image::find(StringRef Name) const {
 }
 
 Expected<Image> Image::read(pid_t Pid) {
+  constexpr auto Patience = std::chrono::seconds(2);
+  auto Deadline = std::chrono::steady_clock::now() + Patience;
+  for (;;) {
+    bool Starts = false;
+    auto I = readNow(Pid, Starts);
+    if (!Starts || std::chrono::steady_clock::now() > Deadline)
+      return I;
+    consumeError(I.takeError());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Sets `Starts` if another result is to be had soon.
+Expected<Image> Image::readNow(pid_t Pid, bool &Starts) {
   Image I(Pid);
   auto Debug = I.findDebug();
   if (!Debug)
     return Debug.takeError();
   I.Debug = *Debug;
-  if (Error E = I.readModules())
+  if (!I.Debug) {
+    Starts = true;
+    return createStringError("process " + Twine(Pid) +
+                             " is about to start: try again");
+  }
+  Error E = I.readModules();
+  Starts = !I.isConsistent() || !I.isCurrent();
+  if (E)
     return E;
+  Starts |= !I.Library || !I.Loader;
   if (!I.Library || !I.Loader)
     return otherLibrary(Pid, "has neither glibc (libc.so.6) nor musl");
   // Threads are part of libc.so.6 since 2.34.

@@ -73,6 +73,8 @@ enum class CLibrary { Glibc, Musl };
 class Image {
 public:
   /// The error says why the process has no loader that could load a library.
+  /// Waits until the loader is not at work, for a bounded time: the modules of
+  /// a program that is just starting are not all there.
   static llvm::Expected<Image> read(pid_t Pid);
 
   /// In the loader's order, the program first.
@@ -85,15 +87,22 @@ public:
   uint64_t find(llvm::StringRef Name) const;
   /// Whether the loader is not at work.
   bool isConsistent() const;
+  /// Whether the loader still has the modules that were read, and no others.
+  bool isCurrent() const;
   const TargetMemory &memory() const { return Memory; }
 
 private:
   explicit Image(pid_t Pid) : Memory(Pid) {}
+  static llvm::Expected<Image> readNow(pid_t Pid, bool &Starts);
+  /// 0: the program's first code has not run yet.
   llvm::Expected<uint64_t> findDebug();
   llvm::Error readModules();
+  template <typename Function> bool visitModules(Function Visit) const;
 
   TargetMemory Memory;
   uint64_t Debug = 0; ///< the loader's struct r_debug
+  /// The biases of all that the loader had loaded.
+  std::vector<uint64_t> Biases;
 };
 
 } // namespace tpctl

@@ -64,6 +64,9 @@ public:
   explicit Injector(const Image &Target)
       : Target(Target), Memory(Target.memory()), Pid(Memory.Pid) {}
   Expected<Injection> run();
+  /// Whether run() has done nothing, as modules have come or gone since they
+  /// were read.
+  bool isStale() const { return Stale; }
 
 private:
   Error fillBlock();
@@ -85,6 +88,7 @@ private:
     return Memory.write(Base + BlockAt + Offset, &Value, sizeof Value);
   }
 
+  bool Stale = false;
   const Image &Target;
   const TargetMemory &Memory;
   const pid_t Pid;
@@ -338,7 +342,9 @@ Expected<Injection> Injector::run() {
     auto T = chooseThread(Target, Clock::now() + ChoicePatience);
     if (!T)
       return T.takeError();
-    Error E = plant(**T);
+    // The thread waits outside of the loader, so the list is whole.
+    Stale = !Target.isCurrent();
+    Error E = Stale ? Error::success() : plant(**T);
     auto Stopped = (*T)->release();
     if (!Stopped)
       E = joinErrors(std::move(E), Stopped.takeError());
@@ -346,6 +352,8 @@ Expected<Injection> Injector::run() {
       return E;
     Done.Stopped = *Stopped;
   }
+  if (Stale)
+    return Done;
   Done.Loaded = Library != nullptr;
   Error E = follow();
   dismiss();
@@ -359,15 +367,24 @@ Expected<Injection> Injector::run() {
 Expected<Injection> injectHere(pid_t Pid) {
   if (Error E = checkProcess(Pid))
     return explain(Pid, std::move(E));
-  auto Target = Image::read(Pid);
-  if (!Target)
-    return Target.takeError();
-  if (Error E = checkImage(*Target))
-    return E;
-  auto Done = Injector(*Target).run();
-  if (!Done)
-    return explain(Pid, Done.takeError());
-  return Done;
+  // A libtprt that is being loaded meanwhile must not get a second beside it.
+  constexpr unsigned Tries = 20;
+  for (unsigned Try = 0; Try < Tries; ++Try) {
+    auto Target = Image::read(Pid);
+    if (!Target)
+      return Target.takeError();
+    if (Error E = checkImage(*Target))
+      return E;
+    Injector I(*Target);
+    auto Done = I.run();
+    if (!Done)
+      return explain(Pid, Done.takeError());
+    if (!I.isStale())
+      return Done;
+  }
+  return createStringError("process " + Twine(Pid) +
+                           " loads and unloads libraries all the time: try "
+                           "again");
 }
 
 /// What the child tells its parent; a text follows if it failed.
