@@ -8,6 +8,7 @@
 // it known what is padding, because what a jump leads to is not. Indirect jumps
 // are not followed; switches.cpp says which of them leave their function.
 #include "code/decoded.h"
+#include "code/calls.h"
 #include "core/plain/search.h"
 #include "core/sort.h"
 
@@ -88,6 +89,14 @@ static bool isInside(const Function &f, uint64_t offset) {
   return offset >= f.start && offset < f.end;
 }
 
+// Whether any call of the module can be one of a profiler.
+bool DecodedCode::knowsProfilers() const {
+  bool any = view.profilerWordCount || view.profilerCallCount;
+  for (size_t i = 0; i < view.symbolCount && !any; ++i)
+    any = view.symbols[i].profiler != Profiler::None;
+  return any;
+}
+
 // Notes what the instruction at `offset` leads to, and whether it leaves its
 // function. False: no memory.
 bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
@@ -103,6 +112,9 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
     return false;
   if (code.flow == Flow::Call)
     signs[index] |= kCalls;
+  if (collectsCalls && mayCallProfiler(at(offset), code) &&
+      !calls.push({offset, index}))
+    return false;
   bool leaves =
       code.flow == Flow::Return || code.flow == Flow::Jump ||
       (code.flow == Flow::Branch && !isInside(functions[index], target)) ||
@@ -277,6 +289,7 @@ const char *DecodedCode::decodeAll() {
     return kNoMemory;
   for (uint32_t i = 0; i < count; ++i)
     jumpers[i] = i;
+  collectsCalls = knowsProfilers();
   for (uint32_t i = 0; i < count; ++i)
     if (!decodeFunction(i))
       return kNoMemory;

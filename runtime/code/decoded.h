@@ -105,6 +105,9 @@ public:
   // By function: the function that it is a part of, or itself.
   Array<uint32_t> parents;
   Array<Exit> exits;
+  // Where the module has anything to do with profilers: calls, and nops that
+  // may stand for calls.
+  Array<Exit> calls;
   DeadBytes dead;
 
 protected:
@@ -122,6 +125,7 @@ private:
     starts[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);
   }
   bool isKept(uint32_t offset) const;
+  bool knowsProfilers() const;
   bool decodeFunction(uint32_t index);
   bool noteInstruction(uint32_t index, uint32_t offset,
                        const Instruction &code);
@@ -152,6 +156,7 @@ private:
   bool leadsToPart(uint64_t address, uint32_t function) const;
   Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;
 
+  bool collectsCalls = false;
   // By function: the signs; and the first other function that jumps to it, or
   // itself.
   Array<uint16_t> signs;

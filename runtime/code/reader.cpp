@@ -6,6 +6,7 @@
 // the beginning of instructions, and only the bytes of one instruction are
 // changed, so they lead to no byte that changes its meaning.
 #include "code/reader.h"
+#include "code/calls.h"
 #include "code/decoded.h"
 #include "core/plain/search.h"
 #include "core/sort.h"
@@ -24,7 +25,7 @@ namespace {
 class Reader : DecodedCode {
 public:
   Reader(const CodeView &view, Array<CodeSite> &out)
-      : DecodedCode(view), out(out) {}
+      : DecodedCode(view), out(out), profilers(*this) {}
   const char *read();
   const char *readInside(const uint32_t *offsets, size_t count,
                          InnerCode &inside);
@@ -32,12 +33,11 @@ public:
 private:
   bool addEntry(uint32_t index);
   bool addExit(const Exit &exit);
+  bool addCall(const Exit &call);
+  uint32_t entryOf(uint32_t index) const;
   bool hasDeadBehind(const Exit &exit) const;
   bool isXRay(uint32_t offset) const;
   void describe(CodeSite &site, const Instruction &code) const;
-  bool isProfilerWord(uint64_t address) const;
-  bool isProfiler(uint32_t offset) const;
-  bool callsProfiler(uint32_t offset, const Instruction &code) const;
   void choose(CodeSite &site, const Instruction &code);
   void choosePun(CodeSite &site) const;
   bool isInXRay(uint32_t offset) const;
@@ -51,7 +51,7 @@ private:
   bool dropDependentPuns();
 
   Array<CodeSite> &out;
-  Array<uint32_t> profilers; // Where a profiler's function has its symbol.
+  ProfilerCalls profilers;
 };
 } // namespace
 
@@ -60,52 +60,6 @@ void Reader::describe(CodeSite &site, const Instruction &code) const {
   site.field = code.field;
   site.fieldBytes = code.fieldBytes;
   memcpy(site.code, at(site.at), room(site.at, sizeof site.code));
-}
-
-bool Reader::isProfilerWord(uint64_t address) const {
-  for (size_t i = 0; i < view.profilerWordCount; ++i)
-    if (view.profilerWords[i] == address)
-      return true;
-  return false;
-}
-
-// Whether a profiler's function lies there, or the entry of a table of imports
-// that leads to one.
-bool Reader::isProfiler(uint32_t offset) const {
-  for (uint32_t profiler : profilers)
-    if (profiler == offset)
-      return true;
-  if (!view.profilerWordCount)
-    return false;
-  constexpr size_t kEntryBytes = 16;
-  Instruction code;
-  uint32_t end = offset + static_cast<uint32_t>(room(offset, kEntryBytes));
-  if (!decodeAt(offset, end, code))
-    return false;
-  if (code.flow == Flow::LandingPad) {
-    offset += code.length;
-    if (!decodeAt(offset, end, code))
-      return false;
-  }
-  return code.flow == Flow::JumpMemory &&
-         isProfilerWord(view.origin + offset + code.length +
-                        static_cast<uint64_t>(code.distance));
-}
-
-// The call has three forms: e8 rel32, ff 15 and the distance of a word, and 67
-// e8 rel32, which linkers make of the second (psABI, B.2, "Optimize
-// GOTPCRELX").
-bool Reader::callsProfiler(uint32_t offset, const Instruction &code) const {
-  constexpr uint8_t kCall = 0xe8, kAddressSize = 0x67, kGroup5 = 0xff,
-                    kCallWord = 0x15;
-  const uint8_t *bytes = at(offset);
-  uint64_t to = offset + code.length + static_cast<uint64_t>(code.distance);
-  if (code.length == 6 && bytes[0] == kGroup5 && bytes[1] == kCallWord)
-    return isProfilerWord(view.origin + to);
-  bool isDirect =
-      (code.length == 5 && bytes[0] == kCall) ||
-      (code.length == 6 && bytes[0] == kAddressSize && bytes[1] == kCall);
-  return isDirect && to <= UINT32_MAX && isProfiler(static_cast<uint32_t>(to));
 }
 
 // At which of the four bytes behind the first one an instruction begins. What
@@ -131,7 +85,7 @@ void Reader::choose(CodeSite &site, const Instruction &code) {
   bool isBound = code.flow == Flow::Bound || code.flow == Flow::Call ||
                  code.flow == Flow::ShortBranch || code.flow == Flow::Stop ||
                  (code.flow == Flow::Branch && site.kind != TPRT_KIND_ENTRY);
-  if (isBound && !site.isProfilerCall)
+  if (isBound && site.profiler == Profiler::None)
     return refuse(TPRT_REFUSAL_INSTRUCTION);
   if (isTarget(site.at + 1, site.at + site.length))
     return refuse(TPRT_REFUSAL_BRANCH);
@@ -210,7 +164,7 @@ bool Reader::addEntry(uint32_t index) {
       return true;
   }
   describe(site, code);
-  site.isProfilerCall = callsProfiler(site.at, code);
+  site.profiler = profilers.of(site.at, code);
   if (!isKnown(index))
     site.refusal = TPRT_REFUSAL_DECODE;
   else if (isXRay(site.at))
@@ -251,6 +205,7 @@ bool Reader::addExit(const Exit &exit) {
   site.function = of.start;
   site.kind = code.flow == Flow::Return ? TPRT_KIND_EXIT : TPRT_KIND_TAIL_EXIT;
   describe(site, code);
+  site.profiler = profilers.of(exit.at, code);
   if (!isKnown(exit.function))
     site.refusal = TPRT_REFUSAL_DECODE;
   else if (isXRay(exit.at) || (exit.at >= f.start + kXRayMoveBytes &&
@@ -258,6 +213,41 @@ bool Reader::addExit(const Exit &exit) {
     site.refusal = TPRT_REFUSAL_XRAY;
   else if (way == Way::Unknown)
     site.refusal = TPRT_REFUSAL_SWITCH;
+  else
+    choose(site, code);
+  return out.push(site);
+}
+
+// Where a function begins, behind its landing pad.
+uint32_t Reader::entryOf(uint32_t index) const {
+  const Function &f = functions[index];
+  Instruction code;
+  bool any = decodeAt(f.start, f.end, code);
+  return f.start + (any && code.flow == Flow::LandingPad ? code.length : 0);
+}
+
+// Adds the site of a profiler's call inside a function. Where the call is the
+// function's entry, there is a site already. Functions that others were inlined
+// into have the calls of these, too.
+bool Reader::addCall(const Exit &call) {
+  const Function &f = functions[call.function];
+  const Function &of = functions[parents[call.function]];
+  Instruction code;
+  if (f.isSignalFrame || of.isSignalFrame || !decodeAt(call.at, f.end, code))
+    return true;
+  CodeSite site = {};
+  site.profiler = profilers.of(call.at, code);
+  if (site.profiler == Profiler::None ||
+      (!f.isFragment && call.at == entryOf(call.function)))
+    return true;
+  site.at = call.at;
+  site.function = of.start;
+  site.kind =
+      site.profiler == Profiler::Exit ? TPRT_KIND_EXIT : TPRT_KIND_ENTRY;
+  site.isInside = true;
+  describe(site, code);
+  if (!isKnown(call.function))
+    site.refusal = TPRT_REFUSAL_DECODE;
   else
     choose(site, code);
   return out.push(site);
@@ -301,7 +291,8 @@ void Reader::dropExitsBehindEntries() {
       continue;
     for (size_t k = i + 1; k < out.size() && out[k].at < entry.at + kJumpBytes;
          ++k)
-      if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY) {
+      if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY &&
+          !out[k].isInside) {
         out[k].means = Means::None;
         out[k].refusal = TPRT_REFUSAL_ROOM;
       }
@@ -320,7 +311,9 @@ bool Reader::dropDependentPuns() {
                      : site.means == Means::Trap ? 1
                      : site.means == Means::Pun  ? changedBytes(site)
                                                  : kJumpBytes;
-    if (site.means != Means::None && !add(site.at, bytes))
+    // A call inside a function does not change as long as the pun is on
+    // (core/skips.cpp).
+    if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
       return false;
     if (site.means == Means::Hop && !add(site.slot, kDeadBytes))
       return false;
@@ -346,9 +339,8 @@ bool Reader::dropDependentPuns() {
 const char *Reader::read() {
   if (const char *fault = decodeAll())
     return fault;
-  for (size_t i = 0; i < view.symbolCount; ++i)
-    if (view.symbols[i].isProfiler && !profilers.push(view.symbols[i].at))
-      return kNoMemory;
+  if (!profilers.prepare())
+    return kNoMemory;
   // Returns that need but the dead bytes behind them come first: there are
   // others for the entries, which come next. A function without its entry is of
   // less use than one without one of its exits.
@@ -365,6 +357,9 @@ const char *Reader::read() {
       return kNoMemory;
   for (const Exit &exit : others)
     if (!addExit(exit))
+      return kNoMemory;
+  for (const Exit &call : calls)
+    if (!addCall(call))
       return kNoMemory;
   if (!sortSites() || !keepOnePerPlace())
     return kNoMemory;
@@ -444,7 +439,8 @@ bool Reader::endsInKept(const CodeSite &site, uint32_t own) const {
 bool Reader::isSite(uint32_t offset) const {
   size_t i = partitionPoint(0, out.size(),
                             [&](size_t k) { return out[k].at < offset; });
-  return i < out.size() && out[i].at == offset && out[i].means != Means::None;
+  return i < out.size() && out[i].at == offset && out[i].means != Means::None &&
+         !out[i].isInside;
 }
 
 // Adds the instructions of a function, or of a part of one, without padding.

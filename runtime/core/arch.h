@@ -22,7 +22,8 @@
 //   trampolines.*  an executable may have a copy of the trampolines, which its
 //                  stubs reach by a shorter way than the library's
 //   points.inc     the part of trampoline.S for points and gates
-//   code.h         what sled.cpp and code.cpp share
+//   code.h         what sled.cpp, code.cpp, calls.cpp and trap.cpp share
+//   calls.cpp      calls of profilers while they are off
 //   slow.S         what the executable's copy can do without
 //   notes.inc      the end of both .S files
 //
@@ -75,7 +76,10 @@ uint64_t readTicks();
 // have put other bytes there.
 enum class SledForm : uint8_t {
   Off, // One of the forms without effect that this sled can have.
-  On,  // Our jump to a stub of this site.
+  // Of a call of a profiler: it is made where it is to be skipped, or the
+  // reverse.
+  OffElse,
+  On, // Our jump to a stub of this site.
   // Our jump, but the jump in its slot was given back. Only flipping the sled
   // off is possible.
   Stale,
@@ -261,10 +265,20 @@ constexpr size_t kDisplacedBytes = 32;
 inline bool isPun(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
 }
+// Whether it is a call of a profiler (core/profilers.h).
+inline bool isProfilerCall(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_CODE &&
+         codeOf(site).profiler != Profiler::None;
+}
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site);
 // Chooses the means of an instruction for which no dead bytes are left. Called
 // before the site was ever on. `origin` is that of its module.
 void chooseOtherMeans(CodeSite &code, uint64_t origin);
+// Fills *toggle for a call of a profiler that is to be off, in the form that
+// isSkipped() says: both `on` and `off` are that form. Other refusals than
+// planToggle()'s: a call may be skipped that no jump can replace.
+tprt_refusal planCallOff(const tprt_site &site, uint64_t origin,
+                         const Ways &ways, Toggle *toggle);
 
 // How many readable bytes of code readForeign() needs.
 extern const unsigned kForeignBytes;

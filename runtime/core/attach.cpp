@@ -198,7 +198,7 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
 static const char *actionFault(const tprt_action &action) {
   bool calls = action.kind == TPRT_ACTION_CALL,
        redirects = action.kind == TPRT_ACTION_REDIRECT;
-  if (action.kind > TPRT_ACTION_REDIRECT)
+  if (action.kind > TPRT_ACTION_SKIP)
     return "is of an unknown kind";
   if (action.flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY |
                                TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_TIME})

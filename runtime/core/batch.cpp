@@ -156,7 +156,8 @@ void Batch::refuse(size_t position, const SitePlan &plan) {
         tprt_refusal_string(plan.reason));
     return;
   }
-  if (site.module()->isCode && !site.enabled)
+  const Chain *chain = chainOf(site);
+  if (site.module()->isCode && !site.enabled && !(chain && chain->skips))
     leaveCode(site);
   probe->sites[position] = kDropped;
   ++result->refused;
@@ -311,9 +312,8 @@ void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
   }
   if (on)
     note(site, TPRT_REFUSAL_NONE);
-  if (on || plan.chain == emptyChain())
-    __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
-  if (!site.enabled && site.module()->isCode)
+  __atomic_store_n(&site.enabled, plan.chain->hits != 0, __ATOMIC_RELAXED);
+  if (plan.chain == emptyChain() && site.module()->isCode)
     leaveCode(site);
 }
 

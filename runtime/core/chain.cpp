@@ -21,6 +21,8 @@ static void doNothing(const tprt_event *, const tprt_regs *, void *) {}
 Chain theEmptyChain = {
     {doNothing, nullptr, doNothing, kSaveGeneral, 0, nullptr},
     0,
+    0,
+    false,
     false,
     false,
     false,
@@ -48,6 +50,8 @@ static Chain *finish(Chain *chain, bool wide) {
     ++entry.probe->chains;
     chain->counts |= action.kind == TPRT_ACTION_COUNT;
     chain->calls |= entry.handler != nullptr;
+    chain->skips |= action.kind == TPRT_ACTION_SKIP;
+    chain->hits += action.kind != TPRT_ACTION_SKIP;
     if (action.replacement)
       chain->redirect = action.replacement;
     // A handler that touches no vectors may still make system calls, and so may
@@ -59,15 +63,15 @@ static Chain *finish(Chain *chain, bool wide) {
   }
   if (chain->redirect)
     mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
-  else if (!chain->calls)
+  else if (!chain->calls && chain->hits)
     mode = kCount;
   chain->mode = mode;
   const ChainEntry &first = chain->entries[0];
   bool direct =
-      chain->count == 1 && first.handler && first.every <= 1 && !first.flags;
+      chain->hits == 1 && first.handler && first.every <= 1 && !first.flags;
   first.probe->direct |= direct;
   chain->records = direct && isRecorders(first.handler);
-  chain->handler = direct ? first.handler : dispatch;
+  chain->handler = direct ? first.handler : chain->hits ? dispatch : doNothing;
   chain->data = direct ? first.data : chain;
   chain->general = mode == kSaveGeneral ? chain->handler : nullptr;
   return chain;
@@ -81,20 +85,26 @@ static Chain *make(const Chain *from, bool wide, tprt_probe *probe, bool with) {
   if (!chain)
     return nullptr;
   ChainEntry *to = chain->entries;
-  for (uint32_t i = 0; i < from->count; ++i)
-    if (from->entries[i].probe != probe)
-      *to++ = from->entries[i];
   const tprt_action &action = probe->action;
+  const bool skips = action.kind == TPRT_ACTION_SKIP;
+  auto copy = [&](uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; ++i)
+      if (from->entries[i].probe != probe)
+        *to++ = from->entries[i];
+  };
+  copy(0, skips ? from->count : from->hits);
   if (with)
-    *to = {probe,
-           action.handler,
-           action.data,
-           action.every,
-           (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
-               (action.flags & TPRT_HANDLER_CHANGES_REGS
-                    ? uint32_t{TPRT_EVENT_CHANGES}
-                    : 0),
-           probe->everyKey};
+    *to++ = {
+        probe,
+        action.handler,
+        action.data,
+        action.every,
+        (action.flags & TPRT_HANDLER_TIME ? uint32_t{TPRT_EVENT_TIMED} : 0) |
+            (action.flags & TPRT_HANDLER_CHANGES_REGS
+                 ? uint32_t{TPRT_EVENT_CHANGES}
+                 : 0),
+        probe->everyKey};
+  copy(skips ? from->count : from->hits, from->count);
   return finish(chain, wide);
 }
 

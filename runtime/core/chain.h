@@ -25,6 +25,10 @@ struct ChainEntry {
 struct Chain : ChainHead {
   // How many sites lead here, and how many caches hold it.
   uint32_t references;
+  // How many of the entries have hits: all except those that skip a call. These
+  // come first.
+  uint32_t hits;
+  bool skips;  // At least one entry skips the call that the site is.
   bool counts; // At least one entry counts.
   bool calls;  // At least one entry has a handler.
   // The only action is the recorder's, without options, so that the site's stub

@@ -49,7 +49,8 @@ bool prepareCode() {
 // Whether a selector may take sites of this module.
 static bool asksFor(uint32_t flags, const char *module, const void *address,
                     const Module *of) {
-  if (!(flags & TPRT_SELECT_CODE) ||
+  if (!(flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS)) ||
+      (!(flags & TPRT_SELECT_CODE) && of->hasNoProfilers) ||
       (module && !globMatchesPath(module, of->path)))
     return false;
   auto at = reinterpret_cast<uint64_t>(address);
@@ -190,8 +191,10 @@ CodeView Hints::view(const Module *module,
           kept.size(),
           symbols.begin(),
           symbols.size(),
-          profilerWords.begin(),
-          profilerWords.size(),
+          profilers.words.begin(),
+          profilers.words.size(),
+          profilers.calls.begin(),
+          profilers.calls.size(),
           nullptr,
           0};
 }
@@ -199,10 +202,11 @@ CodeView Hints::view(const Module *module,
 bool findHints(Module *module, Hints &hints) {
   hints.kept.clear();
   hints.symbols.clear();
-  hints.profilerWords.clear();
+  hints.profilers.words.clear();
+  hints.profilers.calls.clear();
   return findKept(module, hints.kept) &&
          findFunctionSymbols(module, hints.symbols) &&
-         findProfilerWords(module, hints.profilerWords);
+         findProfilers(module, hints.profilers);
 }
 
 // Reads one module without the lock: it is pinned, and its readers are counted.
@@ -254,6 +258,10 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
     }
     if (!findHints(m, hints))
       return nullptr;
+    // Most modules have no call of a profiler, and are not read for such calls.
+    m->hasNoProfilers = !hints.knowProfilers();
+    if (!isWanted(selector, m))
+      continue;
     ++m->readers;
     return m;
   }

@@ -52,7 +52,14 @@ static const char *beforeRefusal() {
 static const char *refusal() { return badModules ? lastRefusal.text : ""; }
 
 static tprt_status explainKind(const char *function, uint32_t kinds,
-                               bool inCode) {
+                               uint32_t inCode) {
+  if (inCode & TPRT_SELECT_PROFILERS)
+    return fail(TPRT_STATUS_NO_MATCH,
+                "%.80s has no call of a profiler %s: was it built with -pg or "
+                "-finstrument-functions?",
+                function,
+                kinds & TPRT_KIND_SET_ENTRY ? "where it begins"
+                                            : "where it ends");
   if (inCode && kinds & TPRT_KIND_SET_ALL)
     return fail(TPRT_STATUS_NO_MATCH,
                 kinds & TPRT_KIND_SET_ENTRY
@@ -207,10 +214,11 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   uint32_t loaded = countSites(pattern.kinds & TPRT_KIND_SET_ALL
                                    ? pattern.kinds | TPRT_KIND_SET_ALL
                                    : pattern.kinds);
-  if (!loaded && !(pattern.flags & TPRT_SELECT_CODE))
+  constexpr uint32_t kInCode = TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS;
+  if (!loaded && !(pattern.flags & kInCode))
     return explainNoTable(pattern.kinds);
   Pattern part{};
-  part.flags = pattern.flags & TPRT_SELECT_CODE;
+  part.flags = pattern.flags & kInCode;
   part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   part.sites = pattern.sites;
   part.site_count = pattern.site_count;
@@ -243,8 +251,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
     return fail(kStatus, "all that matches %.80s is excluded", function);
   part.kinds = pattern.kinds;
   if (isEmpty(part, names))
-    return explainKind(function, pattern.kinds,
-                       pattern.flags & TPRT_SELECT_CODE);
+    return explainKind(function, pattern.kinds, pattern.flags & kInCode);
   return fail(
       kStatus,
       "%.80s is not in the source file %.80s, as far as line tables tell "

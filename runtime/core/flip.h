@@ -39,9 +39,9 @@
 // docs/safety.md say which store each step makes, and which section of the
 // manuals permits that store.
 //
-// siteplan.cpp plans one site in full. batch.cpp has the passes, and applies.
-// quickflip.cpp is a loop for what most sites need. All functions are called
-// under the runtime's lock.
+// siteplan.cpp plans one site in full, skips.cpp a call of a profiler.
+// batch.cpp has the passes, and applies. quickflip.cpp is a loop for what most
+// sites need. All functions are called under the runtime's lock.
 #ifndef TPRT_CORE_FLIP_H
 #define TPRT_CORE_FLIP_H
 
@@ -94,6 +94,8 @@ constexpr Need needOf(SledForm now, Direction direction) {
   switch (now) {
   case SledForm::Off:
     return direction == Direction::On ? Need::Toggle : Need::ChainOnly;
+  case SledForm::OffElse:
+    return Need::Toggle;
   case SledForm::On:
     return direction == Direction::On ? Need::ChainOnly : Need::Toggle;
   case SledForm::Stale: // The jump can only be taken away.
@@ -114,6 +116,8 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
 // landing, made or not, if the stub has one, else the stub. 0: there is no such
 // stub.
 Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
+// Where a sled may lead that is to be read or taken off: to any stub.
+Ways anyWaysOf(const tprt_site &site, const StubRegion *region);
 
 // Which bits of the word that is toggled are the sled's own bytes.
 inline uint64_t maskOf(const Toggle &toggle, uint64_t sled,
@@ -204,6 +208,7 @@ private:
   StubKind stubFor(const SitePlan &plan) const;
   void reserveLandings(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
+  void planCall(SitePlan &plan, const TextWriter &writer); // skips.cpp
   void planTrapped(SitePlan &plan, tprt_refusal reason) const;
 
   // batch.cpp

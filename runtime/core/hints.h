@@ -5,6 +5,7 @@
 #define TPRT_CORE_HINTS_H
 
 #include "core/code.h"
+#include "core/profilers.h"
 
 namespace tprt {
 
@@ -12,7 +13,14 @@ namespace tprt {
 struct Hints {
   Array<uint32_t> kept;
   Array<CodeSymbol> symbols;
-  Array<uint64_t> profilerWords;
+  ProfilerHints profilers;
+
+  bool knowProfilers() const {
+    for (const CodeSymbol &symbol : symbols)
+      if (symbol.profiler != Profiler::None)
+        return true;
+    return !profilers.words.empty() || !profilers.calls.empty();
+  }
 
   // Without patches. The view refers to the hints and to `readable`.
   CodeView view(const Module *module, const Array<Segment> &readable) const;

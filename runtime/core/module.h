@@ -66,6 +66,8 @@ struct ModuleState {
   bool loaded;
   // It is foreign or a code module, and its section or code was not read yet.
   bool unread;
+  // Of an unread code module: nothing in it leads to a profiler.
+  bool hasNoProfilers;
   bool ordered; // byFunction is made.
   bool symbolsRead;
   // The errno of an attempt to read its names that is to be repeated.

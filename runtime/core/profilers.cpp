@@ -4,16 +4,39 @@
 // of such a function say where the words are, in stripped files, too.
 #include "core/profilers.h"
 #include "core/elffile.h"
+#include "core/os.h"
+#include "core/plain/pages.h"
 
 #include <string.h>
 
 namespace tprt {
 
-bool namesProfiler(const char *name) { return strcmp(name, "__fentry__") == 0; }
+Profiler profilerNamed(const char *name) {
+  static constexpr struct {
+    const char *name;
+    Profiler profiler;
+  } kProfilers[] = {
+      {"__fentry__", Profiler::Fentry},
+      {"mcount", Profiler::Mcount},
+      {"_mcount", Profiler::Mcount},
+      {"__cyg_profile_func_enter", Profiler::Enter},
+      {"__cyg_profile_func_exit", Profiler::Exit},
+  };
+  for (const auto &one : kProfilers)
+    if (strcmp(name, one.name) == 0)
+      return one.profiler;
+  return Profiler::None;
+}
 
-// Adds the indices of the profilers' symbols.
+namespace {
+struct Symbol {
+  uint32_t index;
+  Profiler profiler;
+};
+} // namespace
+
 static bool findSymbols(const ElfFile &file, const Elf64_Shdr &table,
-                        Array<uint32_t> &out) {
+                        Array<Symbol> &out) {
   Array<char> strings, bytes;
   if (table.sh_link >= file.sections().size() ||
       !file.read(file.sections()[table.sh_link], strings) ||
@@ -23,31 +46,58 @@ static bool findSymbols(const ElfFile &file, const Elf64_Shdr &table,
   for (uint32_t i = 0; i < count; ++i) {
     Elf64_Sym symbol;
     memcpy(&symbol, &bytes[i * sizeof symbol], sizeof symbol);
-    if (symbol.st_name < strings.size() &&
-        namesProfiler(&strings[symbol.st_name]) && !out.push(i))
+    if (symbol.st_name >= strings.size())
+      continue;
+    Profiler profiler = profilerNamed(&strings[symbol.st_name]);
+    if (profiler != Profiler::None && !out.push({i, profiler}))
       return false;
   }
   return true;
 }
 
 static bool addWords(const Module *module, const Array<char> &relocations,
-                     const Array<uint32_t> &symbols, Array<uint64_t> &out) {
+                     const Array<Symbol> &symbols, Array<ProfilerWord> &out) {
   size_t count = (relocations.size() - 1) / sizeof(Elf64_Rela);
   for (size_t i = 0; i < count; ++i) {
     Elf64_Rela one;
     memcpy(&one, &relocations[i * sizeof one], sizeof one);
-    for (uint32_t symbol : symbols)
-      if (ELF64_R_SYM(one.r_info) == symbol && !one.r_addend &&
-          !out.push(module->base + one.r_offset))
+    for (const Symbol &symbol : symbols)
+      if (ELF64_R_SYM(one.r_info) == symbol.index && !one.r_addend &&
+          !out.push({module->base + one.r_offset, symbol.profiler}))
         return false;
   }
   return true;
 }
 
-bool findProfilerWords(const Module *module, Array<uint64_t> &out) {
+// The loader has relocated the section, so its addresses are read from memory.
+// False: no memory for a list.
+static bool addListed(const Module *module, const Elf64_Shdr &section,
+                      Array<uint32_t> &out) {
+  uint64_t start = module->base + section.sh_addr,
+           end = start + section.sh_size;
+  constexpr uint64_t kBytes = sizeof(uint64_t);
+  for (uint64_t at = start; at + kBytes <= end; at += kBytes) {
+    if ((at == start || at % pageBytes() < kBytes) &&
+        (!isReadable(reinterpret_cast<const void *>(at)) ||
+         !isReadable(reinterpret_cast<const void *>(at + kBytes - 1))))
+      return true;
+    uint64_t call;
+    memcpy(&call, reinterpret_cast<const void *>(at), sizeof call);
+    call -= module->origin;
+    if (call <= UINT32_MAX && !out.push(static_cast<uint32_t>(call)))
+      return false;
+  }
+  return true;
+}
+
+bool findProfilers(const Module *module, ProfilerHints &out) {
   ElfFile file(module);
+  const Elf64_Shdr *listed = file.find("__mcount_loc");
+  if (listed && listed->sh_flags & SHF_ALLOC &&
+      !addListed(module, *listed, out.calls))
+    return false;
   const Elf64_Shdr *table = file.find(nullptr, SHT_DYNSYM);
-  Array<uint32_t> symbols;
+  Array<Symbol> symbols;
   if (!table)
     return true;
   if (!findSymbols(file, *table, symbols))
@@ -57,7 +107,7 @@ bool findProfilerWords(const Module *module, Array<uint64_t> &out) {
   for (const Elf64_Shdr &section : file.sections())
     if (!symbols.empty() && section.sh_type == SHT_RELA &&
         section.sh_link == tableIndex && file.read(section, relocations) &&
-        !addWords(module, relocations, symbols, out))
+        !addWords(module, relocations, symbols, out.words))
       return false;
   return true;
 }

@@ -64,7 +64,7 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later) {
   if (foreign)
     __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
   foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
-  if (flags & TPRT_SELECT_CODE && !prepareCode())
+  if (flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS) && !prepareCode())
     return TPRT_STATUS_UNSUPPORTED;
   if (!walkModules(foreign) || (foreign && !readForeign()) ||
       !readCode(selector))

@@ -3,6 +3,7 @@
 // Selectors: from names, globs, modules, files, addresses and lists to site
 // indexes; see select.h.
 #include "core/select.h"
+#include "core/arch.h"
 #include "core/cppname.h"
 #include "core/glob.h"
 #include "core/inner.h"
@@ -76,9 +77,24 @@ static bool isForPointsAlone(const char *excluded) {
   return behindPointPrefix(excluded) != excluded;
 }
 
+// Whether the pattern is for calls of profilers alone.
+static bool isForProfilers(const Pattern &pattern) {
+  return pattern.flags & TPRT_SELECT_PROFILERS;
+}
+
+// Whether a site in code is one that the selector's flags ask for.
+static bool flagsMatch(const Pattern &pattern, const tprt_site &site) {
+  if (site.shape() != TPRT_SHAPE_CODE)
+    return true;
+  return isForProfilers(pattern) ? codeOf(site).profiler != Profiler::None
+                                 : !codeOf(site).isInside;
+}
+
 bool mayMatch(const Pattern &pattern, const Module *module) {
   return module->loaded && !module->fault &&
-         (!module->isCode || pattern.flags & TPRT_SELECT_CODE) &&
+         (module->isCode
+              ? pattern.flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS)
+              : !isForProfilers(pattern)) &&
          (pattern.isPlaced ? module->isCode : !module->isInner) &&
          moduleMatches(pattern.module, module) &&
          (!pattern.point || hasPoint(module, pattern.point));
@@ -376,7 +392,7 @@ Selected selectFromModule(const Pattern &pattern, const CppNames &names,
     return Selected::Again;
   uint8_t wanted = wantedMarks(pattern);
   bool marked = wanted || pattern.excludedCount;
-  if (!marked && !pattern.address && !pattern.isPlaced &&
+  if (!marked && !pattern.address && !pattern.isPlaced && !module->isCode &&
       !(module->kinds & ~pattern.kinds))
     return selectAll(module, out) ? Selected::All : Selected::NoMemory;
   Array<uint8_t> marks;
@@ -386,6 +402,7 @@ Selected selectFromModule(const Pattern &pattern, const CppNames &names,
   for (uint32_t i = 0; i < module->siteCount; ++i)
     if ((!marked || marks[i] == wanted) &&
         siteMatches(pattern, sites[module->firstSite + i]) &&
+        flagsMatch(pattern, sites[module->firstSite + i]) &&
         !out.push(module->firstSite + i))
       return Selected::NoMemory;
   if (pattern.line && out.size() > before) {

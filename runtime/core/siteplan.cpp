@@ -7,6 +7,7 @@
 #include "core/inner.h"
 #include "core/landings.h"
 #include "core/puns.h"
+#include "core/skips.h"
 
 namespace tprt {
 
@@ -54,8 +55,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   return ways;
 }
 
-// Where a sled may lead that is to be read or taken off: to any stub.
-static Ways anyOf(const tprt_site &site, const StubRegion *region) {
+Ways anyWaysOf(const tprt_site &site, const StubRegion *region) {
   Ways ways = waysOf(site, region, kGeneral);
   for (uint64_t other : ways.others)
     ways.wanted = ways.wanted ? ways.wanted : other;
@@ -78,7 +78,7 @@ bool isFlipped(const tprt_site &site, PageMemo &memo) {
     return false;
   Toggle toggle;
   tprt_refusal refusal =
-      planToggle(site, module->origin, anyOf(site, region), &toggle);
+      planToggle(site, module->origin, anyWaysOf(site, region), &toggle);
   if (refusal == TPRT_REFUSAL_NONE)
     return toggle.now == SledForm::On;
   return mayNeedTrap(refusal) && formByTrap(site) == SledForm::On;
@@ -88,6 +88,7 @@ bool isFlipped(const tprt_site &site, PageMemo &memo) {
 
 static bool asksMore(const tprt_action &action) {
   return action.kind == TPRT_ACTION_REDIRECT ||
+         action.kind == TPRT_ACTION_SKIP ||
          action.flags & TPRT_HANDLER_CHANGES_REGS;
 }
 
@@ -97,8 +98,10 @@ static tprt_refusal refusalOfAction(const tprt_site &site,
                                     const tprt_action &action) {
   bool redirects = action.kind == TPRT_ACTION_REDIRECT,
        isCode = site.module()->isCode;
-  if (!site.isOfFunction())
+  if (!site.isOfFunction() || (isCode && !suitsCall(site, action)))
     return TPRT_REFUSAL_ACTION;
+  if (action.kind == TPRT_ACTION_SKIP)
+    return isCode ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ACTION;
   // In code without sleds nobody has said which convention a function has, or
   // what its callers know of it. Whoever asks for a change there answers for
   // both.
@@ -257,7 +260,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
     if (!plan.ways.wanted && plan.via != kGeneral)
       plan.ways = waysOf(site, plan.region, plan.via = kGeneral);
   } else {
-    plan.ways = anyOf(site, plan.region);
+    plan.ways = anyWaysOf(site, plan.region);
   }
   refusal = planToggle(site, origin, plan.ways, &plan.toggle);
   if (mayNeedTrap(refusal))
@@ -296,7 +299,13 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
     return plan;
   plan.need = Need::ChainOnly;
   // A lone test has no sled; its gate is flipped like others (gates.h).
-  if (plan.site->isGate() || (!on && plan.chain != emptyChain()))
+  if (plan.site->isGate())
+    return plan;
+  if (isProfilerCall(*plan.site)) {
+    planCall(plan, group.writer);
+    return plan;
+  }
+  if (!on && plan.chain != emptyChain())
     return plan;
   if (on && group.module->isCode) {
     tprt_refusal refusal = takeCode(*plan.site);

@@ -176,8 +176,8 @@ bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {
            uint64_t at = module->base + symbol.st_value - module->origin;
            return at > UINT32_MAX ||
                   out.push({static_cast<uint32_t>(at),
-                            namesColdPart(&strings[symbol.st_name]),
-                            namesProfiler(&strings[symbol.st_name])});
+                            namesColdPart(&strings[symbol.st_name]), 0,
+                            profilerNamed(&strings[symbol.st_name])});
          }) != kNoMemory;
 }
 

@@ -205,6 +205,11 @@ static tprt_status attachDurations(const tprt_selector *selector,
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "a duration probe needs a handler, a place for itself, and "
                 "known flags");
+  // Both ends of a call are known by the stack, which is another one there.
+  if (selector && selector->flags & TPRT_SELECT_PROFILERS)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "calls of profilers do not say how long a function takes: use "
+                "TPRT_SELECT_CODE");
   testCancel(); // as tprt_probe_attach()
   CancelDisabled uncancelled;
   tprt_duration_probe *made = make();

@@ -23,9 +23,11 @@ static bool maySoonBeEnabled(const tprt_site &exit) {
   return means != Means::None && means != Means::Trap;
 }
 
+// A call of a profiler inside the function leaves it as little as any call.
 static bool isExit(const tprt_site &site, const tprt_site &entry) {
   return site.isOfFunction() && site.functionAt == entry.functionAt &&
-         site.event.kind != TPRT_KIND_ENTRY;
+         site.event.kind != TPRT_KIND_ENTRY &&
+         !(site.module()->isCode && codeOf(site).isInside);
 }
 
 // With `on`, one of its exits must be enabled already. A function that can also

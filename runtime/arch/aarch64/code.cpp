@@ -10,4 +10,8 @@ bool writeDisplaced(uint8_t *, uint64_t, const tprt_site &) { return false; }
 void chooseOtherMeans(CodeSite &, uint64_t) {}
 int64_t stackBelow(InnerStub, size_t, const tprt_site &) { return 0; }
 
+tprt_refusal planCallOff(const tprt_site &, uint64_t, const Ways &, Toggle *) {
+  return TPRT_REFUSAL_INSTRUCTION;
+}
+
 } // namespace tprt

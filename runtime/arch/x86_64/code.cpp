@@ -39,13 +39,6 @@ TPRT_CODE_ACCESS static uint64_t wordAt(uint64_t address) {
   return valueOf(reinterpret_cast<const uint8_t *>(address), 8);
 }
 
-bool isUnchanged(const tprt_site &site) {
-  const uint8_t *sled = site.sled();
-  return site.shape() == TPRT_SHAPE_CODE
-             ? memcmp(sled, codeOf(site).code, codeOf(site).length) == 0
-             : areNops(sled, sledBytes(site));
-}
-
 // --- slots
 // --------------------------------------------------------------------
 
@@ -126,10 +119,12 @@ static uint64_t maskOf(unsigned bytes) {
   return (uint64_t{1} << bytes * 8) - 1;
 }
 
-static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way) {
+static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
+                        bool skipped) {
   uint64_t sled = origin + code.at;
-  Change change = {valueOf(code.code + (changedFrom(code) - code.at), 5), 0,
-                   changedBytes(code)};
+  uint64_t bits = skipped ? skipBitsOf(code) : 0;
+  Change change = {valueOf(code.code + (changedFrom(code) - code.at), 5) ^ bits,
+                   0, changedBytes(code)};
   switch (code.means) {
   case Means::Hop:
     change.on = kJumpShort | (uint64_t{code.slot} - code.at - 2) << 8;
@@ -165,6 +160,8 @@ static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
                        const Change &change, uint64_t now) {
   if (now == change.off)
     return SledForm::Off;
+  if (now == (change.off ^ (skipBitsOf(code) & maskOf(change.bytes))))
+    return SledForm::OffElse;
   if (hasSlot(code)) {
     if (now != change.on)
       return SledForm::Other;
@@ -175,7 +172,7 @@ static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
   }
   const uint64_t all[] = {ways.wanted, ways.others[0], ways.others[1]};
   for (uint64_t way : all) {
-    Change other = changeFor(code, origin, way);
+    Change other = changeFor(code, origin, way, false);
     if (other.on && now == (other.on & maskOf(other.bytes)))
       return SledForm::On;
   }
@@ -194,7 +191,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   if (!displacedOf(site))
     return TPRT_REFUSAL_REACH;
   uint64_t sled = origin + changedFrom(code), at = sled % 8, shift = at * 8;
-  Change change = changeFor(code, origin, ways.wanted);
+  Change change = changeFor(code, origin, ways.wanted, site.isSkipped());
   if (!hasSlot(code) && (!change.on || !fitsNeighbours(code, change.on)))
     return code.means == Means::Pun ? TPRT_REFUSAL_ROOM : TPRT_REFUSAL_REACH;
   uint64_t mask = maskOf(change.bytes), word = wordAt(sled - at);
@@ -215,6 +212,14 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   *toggle = {sled - at, word | change.off << shift, word | on << shift, 8,
              form};
   return TPRT_REFUSAL_NONE;
+}
+
+bool isUnchanged(const tprt_site &site) {
+  const uint8_t *sled = site.sled();
+  if (site.shape() != TPRT_SHAPE_CODE)
+    return areNops(sled, sledBytes(site));
+  return isCallOff(codeOf(site), sled, false) ||
+         isCallOff(codeOf(site), sled, true);
 }
 
 Extent extentOfCode(const tprt_site &site, uint64_t origin) {
@@ -330,9 +335,13 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
   // address already.
   if (code.means == Means::Call)
     to.jumpTo(referredTo(code, end));
-  else if (!code.isProfilerCall)
+  else if (code.profiler == Profiler::None)
     writeMoved(to, code, end);
-  to.jumpTo(end);
+  // A jump to a profiler ends its function.
+  if (endsFunction(code))
+    to.byte(kRet);
+  else
+    to.jumpTo(end);
   if (to.fits)
     memcpy(out, made, sizeof made);
   return to.fits;

@@ -16,6 +16,7 @@
 // the lock and looked up without a lock, by the signal's handler. A trap is
 // used again when a sled comes to the same address.
 #include "trap.h"
+#include "code.h"
 
 namespace tprt {
 
@@ -132,7 +133,9 @@ static void touch(Trap *trap, SledForm now, Toggle *toggle) {
     trap->nextTouched = touched;
     touched = trap;
   }
-  *toggle = {trap->address, trap->original, kInt3, 1, now};
+  uint8_t off =
+      isProfilerCall(*trap->site) ? firstByteOff(*trap->site) : trap->original;
+  *toggle = {trap->address, off, kInt3, 1, now};
 }
 
 // From here on the int3 may be in the code.

@@ -37,6 +37,15 @@ enum CodeUse : uint8_t {
 // CodeSite::starts of an instruction behind which too little code follows.
 constexpr uint8_t kNoPun = 0xff;
 
+// What a profiler is called for (core/profilers.h).
+enum class Profiler : uint8_t {
+  None,   // It is no call of a profiler.
+  Fentry, // A function begins, in front of everything else: __fentry__.
+  Mcount, // A function has begun: mcount.
+  Enter,  // The same: __cyg_profile_func_enter.
+  Exit,   // A function ends: __cyg_profile_func_exit.
+};
+
 constexpr unsigned kMostInstructionBytes = 15;
 constexpr unsigned kDeadBytes = 5;
 
@@ -63,9 +72,13 @@ struct CodeSite {
   // Pun: at which of the bytes behind the first one another instruction begins;
   // bit 0 is the second byte.
   uint8_t starts;
-  // It is a call of a profiler (CodeView). A hit goes on behind it, and the
+  // Not None: it is a call of a profiler, a jump to one, or the nop that a
+  // compiler has left in place of a call. A hit goes on behind it, and the
   // profiler is not called.
-  uint8_t isProfilerCall;
+  Profiler profiler;
+  // It is neither where its function begins nor where it is left, and a site
+  // for selectors with TPRT_SELECT_PROFILERS alone.
+  bool isInside;
   uint8_t use; // CodeUse
 };
 static_assert(sizeof(CodeSite) == 48);
@@ -94,9 +107,16 @@ inline uint32_t changedBytes(const CodeSite &site) {
 // A function's symbol, as far as the reader needs it.
 struct CodeSymbol {
   uint32_t at; // The offset from the module's origin.
-  uint16_t
-      isCold; // It names the part of a function that a compiler moved away.
-  uint16_t isProfiler; // It names a profiler's function: core/profilers.h.
+  // It names the part of a function that a compiler moved away.
+  bool isCold;
+  uint8_t unused;
+  Profiler profiler; // It names a profiler's function: core/profilers.h.
+};
+
+// A word that the loader sets to the address of a profiler's function.
+struct ProfilerWord {
+  uint64_t address;
+  Profiler profiler;
 };
 
 // A byte of code that libtprt may have changed, as it was before.
@@ -129,10 +149,13 @@ struct CodeView {
   // In any order; a function may have none, or several.
   const CodeSymbol *symbols;
   size_t symbolCount;
-  // The addresses of the words through which a profiler of another module is
-  // called: core/profilers.h.
-  const uint64_t *profilerWords;
+  // The words through which a profiler of another module is called, and the
+  // offsets of calls, or of nops in place of calls, that the compiler has
+  // listed: core/profilers.h.
+  const ProfilerWord *profilerWords;
   size_t profilerWordCount;
+  const uint32_t *profilerCalls;
+  size_t profilerCallCount;
   // In order; what is in memory there does not count.
   const CodePatch *patches;
   size_t patchCount;

@@ -51,6 +51,11 @@ struct tprt_site {
   bool enabled;    // The site's sled is flipped on.
   uint8_t refusal; // A tprt_refusal: the last one.
 
+  // Of a call of a profiler, which has no slot of a record's: whether the call
+  // is skipped while the site is off. The flip engine says so right before it
+  // plans the site's store.
+  bool isSkipped() const { return slot; }
+  void setSkipped(bool skipped) { slot = skipped; }
   tprt::Module *module() const;
   const uint8_t *sled() const;
   const uint8_t *function() const; // Of a function's site.

@@ -239,7 +239,11 @@ typedef enum tprt_action_kind {
   TPRT_ACTION_COUNT = 1,
   /* Run `replacement` in place of the function: at entries of opaque functions, and of
    * functions without sleds (TPRT_SELECT_CODE). */
-  TPRT_ACTION_REDIRECT = 2
+  TPRT_ACTION_REDIRECT = 2,
+  /* Skip the call of a profiler that the site is (TPRT_SELECT_PROFILERS): the profiler is
+   * not called until the probe is detached. Other actions at the site go on to have their
+   * hits. Other sites are refused. */
+  TPRT_ACTION_SKIP = 3
 } tprt_action_kind;
 
 /* Bits of tprt_action.flags: what the handler promises or asks for. */
@@ -297,7 +301,12 @@ enum tprt_select_flags {
    * selector's `module` matches, once; that takes some milliseconds per megabyte of code.
    * docs/code-probes.md says which instructions can be probed. */
   TPRT_SELECT_CODE = 16,
-  TPRT_SELECT_ALL_FLAGS = 31
+  /* Take the calls of profilers instead, which compilers put into each function: of mcount and
+   * __fentry__ (-pg), __cyg_profile_func_enter (-finstrument-functions), and the nops of
+   * -mnop-mcount that -mrecord-mcount lists, as entries; of __cyg_profile_func_exit as exits. A hit
+   * takes the place of the call. docs/code-probes.md, "Calls of profilers". */
+  TPRT_SELECT_PROFILERS = 32,
+  TPRT_SELECT_ALL_FLAGS = 63
 };
 
 /* Sets of kinds of sites, for tprt_selector.kinds. */
