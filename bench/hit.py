@@ -2,14 +2,14 @@
 """Measures the cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns. The
 prefix far_ means that the trampolines are out of a jump's reach, unaligned_ that slot and
 sled share a line, long_ that the sled has 5 bytes, and code_ that there is no sled. Also
-timed_*_ns, xray_hit_empty_ns, floor_*_ns, uftrace's figure if uftrace is installed, and the
-kernel's uprobes' if it lets this user."""
+timed_*_ns, mcount_*_ns, fentry_*_ns, xray_hit_empty_ns, floor_*_ns, uftrace's figure if uftrace
+is installed, and the kernel's uprobes' if it lets this user."""
 
 import os
 import platform
 import shutil
 
-from toolchain import mean_of
+from toolchain import c_compilers, mean_of
 
 
 def build(tools):
@@ -54,6 +54,9 @@ def build(tools):
             objects = [tools.compile("hit.c", out(f"{name}-main.o"), flags=["-DHIT_CODE", *flags]), loop,
                        handler, tools.compile("hit_target.c", out(f"{name}-target.o"), flags=align)]
             programs[name] = tools.link(objects, out(name), libraries=["tprt"])
+        gcc = c_compilers(tools).get("gcc")
+        if gcc:  # clang's mcount has its function save registers
+            programs["mcount"] = profilers(tools, out, gcc, [loop, handler], align)
         objects = [tools.compile("uprobe.c", out("uprobe-main.o")), *objects[1:]]
         programs["uprobe"] = tools.link(objects, out("uprobe"))
     # Timed groups are no part of the interface, so this program links the static library.
@@ -66,6 +69,16 @@ def build(tools):
                tools.compile("hit_target.c", out("uftrace-target.o"), flags=[*align, "-pg"])]
     programs["uftrace"] = tools.link(objects, out("uftrace"))
     return programs
+
+
+def profilers(tools, out, gcc, others, align):
+    """A program with functions that call profilers, and the same functions without the call."""
+    for name, flags in (("mcount_target", ["-pg"]), ("mcount_plain", ["-fno-omit-frame-pointer"]),
+                        ("fentry_target", ["-pg", "-mfentry"]), ("fentry_plain", [])):
+        others.append(tools.compile("mcount_target.c", out(f"{name}.o"), compiler=gcc,
+                                    flags=[*align, *flags, f"-Dhit_target={name}"]))
+    return tools.link([tools.compile("mcount.c", out("mcount-main.o")), *others], out("mcount"),
+                      libraries=["tprt"])
 
 
 # The places of stack, thread-local words and code differ from process to process. So the

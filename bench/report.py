@@ -54,6 +54,8 @@ TARGETS = {
     "vs_uprobe": 0.01,
     "code_hit_ratio": 1.5,
     "code_vs_uprobe": 0.01,
+    "mcount_off_ns": 0.3,
+    "fentry_off_ns": 0.3,
     "code_attach_us_per_function": 5.0,
     "pair_empty_vs_xray": 0.38,
     "pair_vector_vs_xray": 0.46,

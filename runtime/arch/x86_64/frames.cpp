@@ -36,8 +36,10 @@ static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
 // Where, from the guard's position, a call leaves its return address: the call
 // of a handler without vector registers; of a handler with them, from a
 // trampoline that saves none; of the handler in the full kind, and of the slow
-// way in all kinds; of a handler with vectors saved.
+// way in all kinds; of the first on a stack that differs by 8; of a handler
+// with vectors saved.
 static constexpr int64_t kReturns[] = {-8, -8 - 16, -8 - FRAME_REGS,
+                                       -8 - FRAME_REGS - 8,
                                        -8 + FRAME_VECTORS - FRAME_REGS};
 static_assert(kFrameBelow >= 8 - FRAME_VECTORS + FRAME_REGS);
 

@@ -389,6 +389,12 @@
 .Lall\@:
   LOWER_GUARD_SHORTLY
 .Lslow\@:
+  .ifc \way,full
+  /* The guard is down, and the stack differs from an entry's by 8, as where a call of a
+   * profiler lies inside a function. */
+  cmpq $8, %rcx
+  je .Lodd\@
+  .endif
   .if !below
   subq $FRAME_REGS, %rsp
   DEPTH FRAME_BYTES
@@ -494,6 +500,25 @@
   shrl $2, %edi
   incq (%rcx,%rdi)
   jmp .Lhandled\@
+  .ifc \way,full
+.Lodd\@:
+  leaq below(%rsp), %rsi
+  movq %rsi, THREAD_GUARD(%rax)
+  movq DATA_CHAIN(%r11), %rcx
+  movl DATA_SITE(%r11), %edi
+  addq THREAD_SITES(%rax), %rdi
+  movq CHAIN_DATA(%rcx), %rdx
+  cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
+  je .Lall\@
+  ja .Lother\@
+  subq $8, %rsp
+  DEPTH depth + 8
+  call *CHAIN_HANDLER(%rcx)
+  addq $8, %rsp
+  DEPTH depth - 8
+  LOAD_THREAD
+  jmp .Lhandled\@
+  .endif
   .cfi_endproc
   .size \name, . - \name
 .endm
