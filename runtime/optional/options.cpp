@@ -23,10 +23,11 @@ namespace tprt {
 tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   // Each kind of table has one list of excluded names. Every probe keeps a
   // pointer to it and uses the beginning of it.
-  static const char *lists[4][2 * kMostPatterns];
+  static const char *lists[5][2 * kMostPatterns];
   const char **list = lists[&patterns == &options.timed      ? 1
                             : &patterns == &options.printed  ? 2
                             : &patterns == &options.recorded ? 3
+                            : &patterns == &options.skipped  ? 4
                                                              : 0];
   runtime->exclude(list, options.excluded.count + which);
   for (size_t i = 0; i < options.excluded.count; ++i)
@@ -46,6 +47,10 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
     selector.flags |= TPRT_SELECT_TRAPS;
   if (options.code)
     selector.flags |= TPRT_SELECT_CODE;
+  if (&patterns == &options.skipped) {
+    selector.kinds = TPRT_KIND_SET_ALL;
+    selector.flags |= TPRT_SELECT_PROFILERS;
+  }
   return selector;
 }
 
@@ -164,8 +169,9 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
     tell(1, "tprt: ", patterns.option, "=", glob, ": ", kOnlyTested, "\n");
   else if (status == TPRT_STATUS_NO_MATCH)
     tell(1, "tprt: ", patterns.option, "=", glob,
-         &patterns == &options.timed ? ": no function"
-                                     : ": no function or point",
+         &patterns == &options.timed     ? ": no function"
+         : &patterns == &options.skipped ? ": no call of a profiler"
+                                         : ": no function or point",
          " matches so far; libraries that are loaded later are "
          "searched as well\n");
   else if (status == TPRT_STATUS_NO_TABLE)
@@ -186,6 +192,7 @@ static bool followOptions(const char *text) {
     tell(1, "tprt: usdt=1: ", runtime->lastError(), "\n");
   if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
     tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
+  startSkipping();
   if (options.recorded.count)
     startRecording();
   bool tables = options.counted.count || options.timed.count;

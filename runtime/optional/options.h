@@ -32,6 +32,7 @@ struct Options {
   Patterns timed{"time", {}, 0};
   Patterns printed{"print", {}, 0};
   Patterns recorded{"record", {}, 0};
+  Patterns skipped{"skip", {}, 0};
   Patterns excluded{"not", {}, 0};
   tprt_recording_options recording{}; // where and how to record
   tprt_recording_values recordedValues{};

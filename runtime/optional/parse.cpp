@@ -25,6 +25,7 @@ bool readCount(const char *value);
 bool readTime(const char *value);
 bool readPrint(const char *value);
 bool readNot(const char *value);
+bool readSkip(const char *value);
 bool readOutput(const char *value);
 bool readSort(const char *value);
 bool readFormat(const char *value);
@@ -63,6 +64,7 @@ constexpr struct Option {
     {"strings", "N[+N]", 0, nullptr, readStrings, nullptr},
     {"not", "GLOB", 0, nullptr, readNot,
      "leave out functions and points; repeatable; !GLOB"},
+    {"skip", "GLOB", 0, nullptr, readSkip, nullptr},
     {"sort", "KEY", 0, nullptr, readSort,
      "calls, total, self, average, max or name"},
     {"top", "N", UINT32_MAX, &options.top, nullptr,
@@ -80,7 +82,7 @@ constexpr struct Option {
     {"traps", "0|1", 1, &options.traps, nullptr,
      "1: also attach where only a trap can be set (slow)"},
     {"code", "0|1", 1, &options.code, nullptr,
-     "1: also without sleds; signals=1: see tprt(7)"},
+     "1: also without sleds; signals=1, skip=: tprt(7)"},
     {"signals", "0|1", 1, &options.signals, nullptr, nullptr},
     {"perf", "0|1", 1, &options.perf, nullptr,
      "1: name stubs for perf, in /tmp/perf-PID.map"},
@@ -167,6 +169,7 @@ bool readTime(const char *value) {
 }
 bool readPrint(const char *value) { return addPattern(options.printed, value); }
 bool readNot(const char *value) { return addPattern(options.excluded, value); }
+bool readSkip(const char *value) { return addPattern(options.skipped, value); }
 
 bool readOutput(const char *value) {
   if (!value[*value == '+'])

@@ -30,6 +30,10 @@ private:
 // Begins the recording of TPRT_OPTIONS=record=FILE:GLOB. In recordoption.cpp.
 void startRecording();
 
+// Skips the calls of profilers, for TPRT_OPTIONS=skip=GLOB, until the process
+// ends. In skipping.cpp.
+void startSkipping();
+
 // Whether this pattern of `count` matches a point that the program has no
 // statement of, and only asks for by TPRT_POINT_ON.
 bool matchesTests(const Patterns &patterns, size_t which);

@@ -1,0 +1,33 @@
+// TPRT_OPTIONS=skip=GLOB skips the calls of profilers in matching functions, from the start of the program on.
+//
+// REQUIRES: x86_64-host, tprt-code
+// RUN: gcc -O1 -fno-pie -no-pie -pg -c -DPART %s -o %t.part.o && gcc -O1 -fno-pie -no-pie %s %t.part.o -o %t
+// RUN: %t | FileCheck %s --check-prefix=NONE
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=first verbose=2' %t 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=f* skip=second' %t 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=main' %t 2>&1 | FileCheck %s --check-prefix=NOTHING
+//
+// NONE: 200 calls of mcount
+// ONE: skip=first: 1 sites, 1 enabled
+// ONE: 100 calls of mcount
+// BOTH: {{^}}0 calls of mcount
+// NOTHING: tprt: skip=main: no call of a profiler matches so far
+// NOTHING: 200 calls of mcount
+#ifdef PART
+long first(long x) { return x + 1; }
+long second(long x) { return x + 2; }
+#else
+#include <stdio.h>
+
+long first(long), second(long);
+long calls;
+__asm__(".globl mcount\n.type mcount, @function\nmcount: incq calls(%rip)\nret\n.size mcount, . - mcount\n");
+
+int main(void) {
+  for (long i = 0; i < 100; ++i)
+    if (first(i) != i + 1 || second(i) != i + 2)
+      puts("wrong");
+  printf("%ld calls of mcount\n", calls);
+  return 0;
+}
+#endif
