@@ -172,9 +172,8 @@ std::string LiveSite::place() const {
     return readable();
   bool InFront = Sled < Function;
   uint64_t Distance = InFront ? Function - Sled : Sled - Function;
-  return (readable() + (InFront ? "-0x" : "+0x") +
-          Twine::utohexstr(Distance, /*LowerCase=*/true))
-      .str();
+  return readable() + (InFront ? "-0x" : "+0x") +
+         utohexstr(Distance, /*LowerCase=*/true);
 }
 
 Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
