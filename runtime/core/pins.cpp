@@ -45,8 +45,8 @@ void Pins::take() {
     // An old entry: the module could not be pinned, or another one was there.
     Entry *old = find(module);
     if (old)
-      *old = {pin, module->adopted};
-    else if (!entries.push({pin, module->adopted}))
+      *old = {pin, module->adopted, module->number};
+    else if (!entries.push({pin, module->adopted, module->number}))
       unpin(pin);
   }
   Lock lock;
@@ -60,7 +60,8 @@ void Pins::take() {
 Pins::Entry *Pins::find(const Module *module) {
   for (size_t i = 0; i < entries.size(); ++i) {
     size_t at = (hint + i) % entries.size();
-    if (entries[at].pin.base != module->base)
+    if (entries[at].pin.base != module->base ||
+        entries[at].number != module->number)
       continue;
     hint = at + 1;
     return &entries[at];

@@ -64,9 +64,12 @@ public:
   void handOver(Module *module);
 
 private:
+  // A file that is loaded may be several modules, each with a pin of its own:
+  // that of its table, that of its code, and those of its instructions.
   struct Entry {
     Pin pin;
     uint64_t adopted; // the epoch in which the module came
+    uint16_t number;  // ModuleState::number
   };
   Entry *find(const Module *module);
 
