@@ -156,7 +156,9 @@ typedef enum tprt_control_action {
   /* Time calls: sums and histograms per function and thread. */
   TPRT_CONTROL_ACTION_TIME = 1,
   /* Points alone: print a line to the program's standard error. */
-  TPRT_CONTROL_ACTION_PRINT = 2
+  TPRT_CONTROL_ACTION_PRINT = 2,
+  /* Skip calls of profilers. The selection has TPRT_SELECT_PROFILERS. */
+  TPRT_CONTROL_ACTION_SKIP = 3
 } tprt_control_action;
 
 /* Bits of tprt_control_attach.flags. */

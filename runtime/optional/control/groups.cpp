@@ -136,6 +136,8 @@ static tprt_status attachOne(Group &group, const tprt_selector &selector,
   tprt_action action{};
   if (group.action == TPRT_CONTROL_ACTION_COUNT) {
     action.kind = TPRT_ACTION_COUNT;
+  } else if (group.action == TPRT_CONTROL_ACTION_SKIP) {
+    action.kind = TPRT_ACTION_SKIP;
   } else {
     keepStandardError();
     lines.fd = standardError();
@@ -189,7 +191,7 @@ static bool waits(const Selection &selection, tprt_status status) {
 }
 
 static const char *attachFault(const tprt_control_attach &asked) {
-  if (asked.action > TPRT_CONTROL_ACTION_PRINT)
+  if (asked.action > TPRT_CONTROL_ACTION_SKIP)
     return "the action is not one that this libtprt knows";
   constexpr uint32_t kKnown =
       TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD | TPRT_CONTROL_PER_CALLER;

@@ -34,6 +34,9 @@ public:
   llvm::ArrayRef<std::string> globs() const { return Globs; }
   /// Whether functions without sleds are asked for, too.
   bool takesCode() const { return Code; }
+  /// Calls of profilers are asked for, and nothing else.
+  void takeProfilers() { Profilers = true; }
+  bool takesProfilers() const { return Profilers; }
   /// Whether sites where no jump fits are to be turned on by breakpoints.
   bool takesTraps() const { return Traps; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
@@ -60,7 +63,7 @@ private:
   llvm::Error add(llvm::StringRef Pattern);
   std::vector<std::string> Given, Files, Globs;
   std::vector<llvm::Regex> Takes, Leaves;
-  bool Code = false, Traps = false;
+  bool Code = false, Traps = false, Profilers = false;
   std::map<int, SiteKinds> Taken; ///< by process
 };
 

@@ -24,6 +24,7 @@ Error tooShort(const Connection &C) {
 /// What the options beside the patterns ask for.
 uint32_t flagsOf(const Patterns &P) {
   return (P.takesCode() ? uint32_t{TPRT_SELECT_CODE} : 0) |
+         (P.takesProfilers() ? uint32_t{TPRT_SELECT_PROFILERS} : 0) |
          (P.takesTraps() ? uint32_t{TPRT_SELECT_TRAPS} : 0);
 }
 

@@ -21,12 +21,12 @@ struct Options {
   Target At{{}};
   Patterns Chosen;
   CalleesOf Callees;
-  bool Print = false, Time = false, All = false, Json = false;
+  bool Print = false, Time = false, Skip = false, All = false, Json = false;
   std::vector<uint32_t> Groups;
   std::vector<std::string> Texts;
 };
 
-constexpr const char *Actions[] = {"count", "time", "print"};
+constexpr const char *Actions[] = {"count", "time", "print", "skip"};
 
 std::string actionOf(const tprt_control_group &G) {
   return G.action < std::size(Actions) ? Actions[G.action] : "?";
@@ -40,10 +40,13 @@ Expected<ExitCode> turnOn(Options &O) {
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
     return E;
   auto What = O.Print  ? TPRT_CONTROL_ACTION_PRINT
+              : O.Skip ? TPRT_CONTROL_ACTION_SKIP
               : O.Time ? TPRT_CONTROL_ACTION_TIME
                        : TPRT_CONTROL_ACTION_COUNT;
-  uint32_t Kinds = O.Time ? uint32_t{TPRT_KIND_SET_ALL}
-                          : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  uint32_t Kinds = O.Time || O.Skip ? uint32_t{TPRT_KIND_SET_ALL}
+                                    : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  if (O.Skip)
+    O.Chosen.takeProfilers();
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
   for (auto &C : O.At.Connections) {
@@ -175,8 +178,13 @@ void tpctl::addOn(CLI::App &Top, Action &Chosen) {
   O->Callees.addOptions(Verb);
   auto *Print = Verb.add_flag("--print", O->Print,
                               "each hit prints a line to the program's stderr");
-  Verb.add_flag("--time", O->Time, "time calls; else hits are counted")
-      ->excludes(Print);
+  auto *Time =
+      Verb.add_flag("--time", O->Time, "time calls; else hits are counted")
+          ->excludes(Print);
+  Verb.add_flag("--skip", O->Skip,
+                "skip their calls of profilers: mcount, __fentry__, __cyg_...")
+      ->excludes(Print)
+      ->excludes(Time);
   Verb.callback([O, &Chosen] { Chosen = [O] { return turnOn(*O); }; });
 }
 
