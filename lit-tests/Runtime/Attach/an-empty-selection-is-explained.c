@@ -40,7 +40,7 @@ int main(void) {
   // CHECK-NEXT: 1 the list of sites is empty
   attach((tprt_selector){.sites = &none});
   // CHECK-NEXT: 0 the selector has an unknown kind
-  attach((tprt_selector){.function = "f", .kinds = 16});
+  attach((tprt_selector){.function = "f", .kinds = 32});
   char name[500] = ""; // however long, the reason is there
   memset(name, 'l', sizeof name - 1);
   // CHECK-NEXT: 1 none of the 4 sites of *selection* matches lllllll{{l*}} so far (names {{.*}}inlined, or an IFUNC?)

@@ -95,8 +95,8 @@ unsigned whatOf(ModuleRecord &module, const tprt_site &site,
     bool isTimed = probe.kinds & TPRT_KIND_SET_EXIT && hasExit(&site);
     // Of an instruction no call is known, nor of an exit that a selector took
     // as an instruction.
-    bool isExit =
-        !isEntry && !site.isInstruction() && probe.kinds & TPRT_KIND_SET_EXIT;
+    bool isExit = !isEntry && !site.isPoint() && !site.isInstruction() &&
+                  probe.kinds & TPRT_KIND_SET_EXIT;
     unsigned what = isExit               ? TPRT_TRACE_EXIT
                     : isEntry && isTimed ? TPRT_TRACE_ENTRY
                                          : TPRT_TRACE_VISIT;
