@@ -67,7 +67,9 @@ private:
   std::vector<Mapping> Mappings;
   std::map<pid_t, Sample> Samples;
   std::set<std::string> Reasons; ///< why threads were not taken
-  int Code = 0;                  ///< errno of a thread that cannot be seen
+  /// The reasons of the last round in which a thread was seen to wait.
+  std::set<std::string> Telling;
+  int Code = 0; ///< errno of a thread that cannot be seen
 };
 
 std::vector<pid_t> Chooser::threads() {
@@ -231,7 +233,7 @@ Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
 
 Error Chooser::refusal() const {
   std::string Text;
-  for (const std::string &Reason : Reasons)
+  for (const std::string &Reason : Telling.empty() ? Reasons : Telling)
     Text += "; a thread " + Reason;
   return createStringError(
       "process " + Twine(Pid) +
@@ -256,6 +258,10 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
       if (!T || *T)
         return T;
     }
+    // A thread that was stopped may be seen to run right after, where the
+    // processors are busy.
+    if (!Reasons.empty() && Reasons != std::set<std::string>{"runs"})
+      Telling = Reasons;
     if (Code == EACCES || Code == EPERM)
       return make_error<PtraceFailure>("/proc/PID/syscall", Code);
     if (char State = stateOf(Pid); !State || State == 'Z' || State == 'X')

@@ -182,7 +182,7 @@ void tpctl::addOn(CLI::App &Top, Action &Chosen) {
       Verb.add_flag("--time", O->Time, "time calls; else hits are counted")
           ->excludes(Print);
   Verb.add_flag("--skip", O->Skip,
-                "skip their calls of profilers: mcount, __fentry__, __cyg_...")
+                "skip their calls of profilers (mcount, __fentry__ ...)")
       ->excludes(Print)
       ->excludes(Time);
   Verb.callback([O, &Chosen] { Chosen = [O] { return turnOn(*O); }; });
