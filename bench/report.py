@@ -11,6 +11,8 @@ import shutil
 # Absolute times change with the machine, and on one machine from day to day.
 RATIOS = {
     "hit_empty_vs_xray": ("hit_empty_ns", "xray_hit_empty_ns"),
+    "hit_empty_vs_jumps": ("hit_empty_ns", "floor_jumps_hit_ns"),
+    "pair_empty_vs_jumps": ("pair_empty_ns", "floor_jumps_pair_ns"),
     "hit_vector_vs_xray": ("hit_vector_ns", "xray_hit_vector_ns"),
     "hit_counter_vs_xray": ("hit_counter_ns", "xray_hit_empty_ns"),
     "pair_empty_vs_xray": ("pair_empty_ns", "xray_pair_empty_ns"),

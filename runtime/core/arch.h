@@ -76,8 +76,8 @@ uint64_t readTicks();
 // have put other bytes there.
 enum class SledForm : uint8_t {
   Off, // One of the forms without effect that this sled can have.
-  // Of a call of a profiler: it is made where it is to be skipped, or the
-  // reverse.
+  // A call of a profiler is made although it is to be skipped, or is skipped
+  // although it is to be made.
   OffElse,
   On, // Our jump to a stub of this site.
   // Our jump, but the jump in its slot was given back. Only flipping the sled
@@ -299,8 +299,8 @@ int protectionByProperty(uint32_t type, uint32_t value);
 // plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
 // sled of a point looks like, and a gate.
 constexpr size_t kStubBytes = 16; // of one stub
-// Of one at an instruction inside a function (core/inner.h), where data may lie
-// below the stack pointer. Such a stub moves the stack pointer first.
+// The stub of a single instruction takes so many bytes (core/inner.h). Data may
+// lie below the stack pointer there, so the stub moves it first.
 constexpr size_t kInnerStubBytes = 32;
 enum class InnerStub : uint8_t { General, Counting, Recording };
 // By how many bytes the stack pointer is lower than at the site, where a thread

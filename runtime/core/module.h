@@ -107,7 +107,8 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   // Of an inner module: the code module, and whose instructions were read.
   Module *outer;
   Array<CodeExtent> extents;
-  // Of a code module with inner modules: the dead bytes that no site has.
+  // The dead bytes that no site has. A code module knows them once it has an
+  // inner module.
   DeadBytes dead;
   bool deadKnown;
   // Indexes of the sites of functions, in order of function address.

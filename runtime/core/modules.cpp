@@ -386,12 +386,19 @@ static bool arrive(Module *module) {
   return module->unread || noteArrival(module);
 }
 
-static Module *adoptNew(const FoundModule &found) {
+// A structure for a module that was not here before. nullptr: no memory.
+static Module *takeCleared() {
   Module **unused = findRoom(0);
   Module *module = unused ? takeFrom(unused) : appendModule();
+  if (module)
+    clear(module);
+  return module;
+}
+
+static Module *adoptNew(const FoundModule &found) {
+  Module *module = takeCleared();
   if (!module)
     return nullptr;
-  clear(module);
   if (!describe(module, found)) {
     clear(module);
     putAside(module);
@@ -451,11 +458,9 @@ static bool copyFacts(Module *module, const Module *outer) {
 }
 
 bool adoptInner(Module *outer, InnerCode &inside) {
-  Module **unused = findRoom(0);
-  Module *module = unused ? takeFrom(unused) : appendModule();
+  Module *module = takeCleared();
   if (!module)
     return false;
-  clear(module);
   if (!copyFacts(module, outer)) {
     clear(module);
     putAside(module);

@@ -36,8 +36,9 @@ constexpr bool kHasVeneers = true;
 constexpr size_t kVeneerWords = 6, kVeneerBytes = kVeneerWords * 4;
 // Where the way back begins.
 constexpr size_t kVeneerBack = 16;
-// Of the way back from a far stub: two instructions, the address of
-// kVeneerBack, and that behind the sled, which unwinding reads (trampoline.S).
+// A far stub's way back takes so many bytes. It is two instructions, the
+// address of kVeneerBack, and the address behind the sled. Unwinding reads the
+// latter (trampoline.S).
 constexpr size_t kWayBackBytes = 32;
 inline constexpr uint32_t kLoadX16 = 0x58000050;    // ldr x16, .+8
 inline constexpr uint32_t kBranchX16 = 0xd61f0200;  // br  x16

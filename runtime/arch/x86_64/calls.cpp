@@ -38,8 +38,9 @@ uint64_t skipBitsOf(const CodeSite &code) {
   return endsFunction(code) ? differ(bytes[0], kRet) : 0;
 }
 
-// Of a call that crosses a word behind its prefix, a jump may change the prefix
-// alone, and its distance depends on the byte that would skip the call.
+// Whether one byte can skip the call. It cannot where the call crosses a word
+// right behind its prefix: a jump changes the prefix alone there, and the
+// jump's distance contains the byte that would skip the call.
 static bool canSkip(const CodeSite &code) {
   return skipBitsOf(code) >> changedBytes(code) * 8 == 0;
 }

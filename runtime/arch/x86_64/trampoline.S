@@ -313,6 +313,23 @@
   andq $0, THREAD_GUARD(%rax)
 .endm
 
+/* Raises the guard, reads the chain, and compares its mode with MODE_VECTORS. The guard
+ * goes up before the chain is read. A detacher publishes the new chain, issues a
+ * membarrier and then reads the guard: either it sees us, or we see its chain. */
+.macro ENTER_CHAIN
+  .if below
+  leaq below(%rsp), %rsi
+  .else
+  movq %rsp, %rsi
+  .endif
+  movq %rsi, THREAD_GUARD(%rax)
+  movq DATA_CHAIN(%r11), %rcx
+  movl DATA_SITE(%r11), %edi
+  addq THREAD_SITES(%rax), %rdi
+  movq CHAIN_DATA(%rcx), %rdx
+  cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
+.endm
+
 /* `vectors`: how many of xmm0 to xmm7 are live. `start`: the offset in a line at which
  * the code begins, such that the handler's call ends at the end of the line. */
 .macro TRAMPOLINE name, start, way, redirects, vectors, registers:vararg
@@ -349,20 +366,7 @@
   andl $15, %ecx
   orq THREAD_GUARD(%rax), %rcx
   jnz .Lslow\@
-  /* The guard goes up before the chain is read. A detacher publishes the new
-   * chain, issues a membarrier and then reads the guard: either it sees us, or
-   * we see its chain. */
-  .if below
-  leaq below(%rsp), %rsi
-  .else
-  movq %rsp, %rsi
-  .endif
-  movq %rsi, THREAD_GUARD(%rax)
-  movq DATA_CHAIN(%r11), %rcx
-  movl DATA_SITE(%r11), %edi
-  addq THREAD_SITES(%rax), %rdi
-  movq CHAIN_DATA(%rcx), %rdx
-  cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
+  ENTER_CHAIN
   jae .Lmore\@
   /* The assembler reports an error here if `start` is too large. */
   .ifc \way,full
@@ -502,13 +506,7 @@
   jmp .Lhandled\@
   .ifc \way,full
 .Lodd\@:
-  leaq below(%rsp), %rsi
-  movq %rsi, THREAD_GUARD(%rax)
-  movq DATA_CHAIN(%r11), %rcx
-  movl DATA_SITE(%r11), %edi
-  addq THREAD_SITES(%rax), %rdi
-  movq CHAIN_DATA(%rcx), %rdx
-  cmpl $MODE_VECTORS, CHAIN_MODE(%rcx)
+  ENTER_CHAIN
   je .Lall\@
   ja .Lother\@
   subq $8, %rsp

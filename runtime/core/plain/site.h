@@ -51,9 +51,9 @@ struct tprt_site {
   bool enabled;    // The site's sled is flipped on.
   uint8_t refusal; // A tprt_refusal: the last one.
 
-  // Of a call of a profiler, which has no slot of a record's: whether the call
-  // is skipped while the site is off. The flip engine says so right before it
-  // plans the site's store.
+  // Whether the call of a profiler is skipped while the site is off. Such a
+  // site has no slot of a record, so the member holds this. The flip engine
+  // sets it right before it plans the site's store.
   bool isSkipped() const { return slot; }
   void setSkipped(bool skipped) { slot = skipped; }
   tprt::Module *module() const;

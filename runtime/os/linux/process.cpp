@@ -94,8 +94,8 @@ bool peek(uint64_t address, void *to, size_t bytes) {
   auto wanted = static_cast<ssize_t>(bytes);
   iovec here = {to, bytes}, there = {reinterpret_cast<void *>(address), bytes};
   bool may = mayAsk(HitCall::Peek);
-  // By the calling thread's id, as the kernel finds no memory by the process's
-  // id once the main thread has ended.
+  // The id is that of the calling thread: once the main thread has ended, the
+  // kernel finds no memory by the id of the process.
   ssize_t got = may ? syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here,
                               1, &there, 1, 0)
                     : -1;
