@@ -72,9 +72,6 @@ template <Direction direction>
     uint32_t index = list[i];
     if (index == Batch::kDropped) [[unlikely]]
       continue;
-    // Sites lie one after the other, but not in the fast caches. So a site is
-    // fetched ahead by as many sites as take as long as an access to memory.
-    __builtin_prefetch(&sites[index] + 24, 1);
     if (!usual || !stretch.reaches(group.module, index) ||
         !takeQuickly<direction>(batch, stretch, group.writer, index, pass))
         [[unlikely]]

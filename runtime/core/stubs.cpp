@@ -287,7 +287,7 @@ static void writePages(const Module *module, const StubRegion *region,
     populatePages(&region->data[begin], (end - begin) * sizeof(StubData));
   for (size_t i = begin; i < end; ++i) {
     tprt_site &site = sites[module->firstSite + region->first + i];
-    __builtin_prefetch(&site + 24); // as in the loop of quickflip.cpp
+    __builtin_prefetch(&site + 24); // The sites are seldom in the caches.
     StubData &data = region->data[i];
     initialiseData(data, site);
     data.chain = emptyChain();
