@@ -430,7 +430,7 @@
   ja .Lother\@
   /* A handler that may use vectors, x87 and errno. */
   .if !\vectors
-  pushq %rax
+  pushq %rax /* for the alignment */
   DEPTH depth + 8
   .endif
   movq THREAD_ERRNO(%rax), %rax
@@ -457,13 +457,12 @@
   popq %rdx
   DEPTH depth - 8
   .else
-  /* The thread's block is popped from the stack, because loading it costs 5% of a hit.
-   * If the handler has changed threads, this is the block of the thread where it began. */
   call *CHAIN_HANDLER(%rcx)
   popq %rdx
   DEPTH depth - 8
   popq %rax
   DEPTH depth - 8
+  LOAD_THREAD
   .endif
   /* Restores errno of the thread that runs this now. */
   movq __tprt_context + CONTEXT_ERRNO(%rip), %rcx
