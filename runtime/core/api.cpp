@@ -101,7 +101,7 @@ tprt_status tprt_site_visit_sized(const tprt_layout *layout,
   if (status != TPRT_STATUS_OK)
     return status;
   return visitSites(Taken<tprt_selector>(selector, layout->selector).get(),
-                    visit, data);
+                    visit, data, insideHandler());
 }
 
 // Handlers may call the next two functions, and a failure there has no text.
@@ -118,7 +118,7 @@ tprt_status tprt_site_describe_sized(const tprt_layout *layout,
                       "there is no place for what is known of the site");
   tprt_site_info out; // cleared without memset, which uses vector registers
   copyStructure(&out, sizeof out, nullptr, 0);
-  tprt_status status = describeSite(site, out);
+  tprt_status status = describeSite(site, out, stackOfCaller());
   if (out.sled) // else `site` is not a site, and `out` is empty
     copyStructure(info, layout->site_info, &out, sizeof out);
   return status;
@@ -132,8 +132,10 @@ tprt_status tprt_stats_read_sized(const tprt_layout *layout,
     return insideHandler() ? TPRT_STATUS_INVALID_ARGUMENT
                            : fail(TPRT_STATUS_INVALID_ARGUMENT,
                                   "there is no place for the statistics");
+  const bool inside = insideHandler();
   tprt_stats out{};
-  readStats(out);
+  if (!inside)
+    readStats(out);
   copyStructure(stats, layout->stats, &out, sizeof out);
-  return insideHandler() ? TPRT_STATUS_IN_HANDLER : TPRT_STATUS_OK;
+  return inside ? TPRT_STATUS_IN_HANDLER : TPRT_STATUS_OK;
 }

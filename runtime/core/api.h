@@ -44,15 +44,20 @@ private:
   T value{};
 };
 
-// What the exported calls of the same names call; in attach.cpp and query.cpp.
-// Pointers are as the caller passed them. `out` is filled in whatever the
-// status is. `inside`: a handler makes the call, seen from the exported
-// function's frame.
+// What the exported calls of the same names call; in attach.cpp, detach.cpp and
+// query.cpp. Pointers are as the caller passed them. `out` is filled in
+// whatever the status is. `inside`: a handler makes the call, seen from the
+// exported function's frame (insideHandler()). `caller`: that frame's CFA.
+// `here`: stackOfCaller() there.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
                    tprt_probe **probe, tprt_result &out, bool inside);
+tprt_status detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
+                   bool inside);
 tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,
-                       void *data);
-tprt_status describeSite(const tprt_site *site, tprt_site_info &out);
+                       void *data, bool inside);
+tprt_status describeSite(const tprt_site *site, tprt_site_info &out,
+                         uint64_t here);
+// Not for handlers.
 void readStats(tprt_stats &out);
 
 } // namespace tprt

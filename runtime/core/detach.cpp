@@ -4,6 +4,7 @@
 // probe, as one batch (flip.h). Then waits until no thread is inside the
 // probe's handler. A probe can also be taken off some of its sites; nothing is
 // waited for then. Called on any thread, but not in a handler.
+#include "core/api.h"
 #include "core/cancel.h"
 #include "core/flip.h"
 #include "core/lock.h"
@@ -172,7 +173,12 @@ using namespace tprt;
 
 tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
   auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
-  if (insideHandler())
+  return detach(probe, timeoutMs, caller, insideHandler());
+}
+
+tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
+                         bool inside) {
+  if (inside)
     return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
                                         "handler: it would wait for itself");
   CancelDisabled uncancelled;

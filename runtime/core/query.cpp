@@ -188,13 +188,12 @@ tprt_status Visit::select(const tprt_selector *selector) {
 } // namespace tprt
 
 tprt_status tprt::visitSites(const tprt_selector *selector,
-                             tprt_site_visitor visit, void *data) {
+                             tprt_site_visitor visit, void *data, bool inside) {
   if (!visit)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "visiting sites needs a function to call");
   CancelDisabled uncancelled;
-  tprt_status status =
-      beginToSelect(selector, insideHandler(), "visiting sites");
+  tprt_status status = beginToSelect(selector, inside, "visiting sites");
   if (status != TPRT_STATUS_OK)
     return status;
   Visit *state = beginVisit();
@@ -250,16 +249,17 @@ static void describePoint(const tprt_site &site, tprt_site_info &info) {
   info.descriptor = &descriptor;
 }
 
-tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info) {
+tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info,
+                               uint64_t here) {
   if (!isSite(site))
-    return insideHandler()
+    return insideHandlerAt(here)
                ? TPRT_STATUS_INVALID_ARGUMENT
                : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
   Module *module = site->module();
   uint8_t enabled = enabledLast(*site);
   bool looks = enabled && !mayBeInside();
   if (looks || (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
-                !insideHandler())) {
+                !insideHandlerAt(here))) {
     Lock lock;
     PageMemo memo;
     readSymbols(module);
@@ -369,8 +369,6 @@ void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit,
 
 void tprt::readStats(tprt_stats &stats) {
   stats = tprt_stats{};
-  if (insideHandler())
-    return;
   PageMemo memo;
   Lock lock;
   for (const Module *m = modules; m && isUsable(); m = m->next) {

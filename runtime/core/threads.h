@@ -102,14 +102,18 @@ bool hasEnded(const Thread *thread);
 // Whether the calling thread is inside a handler; `here` is a position on its
 // stack. Async-signal-safe.
 bool insideHandlerAt(uint64_t here);
-// Asks about the CFA, minus one, of the function that this is inlined into. The
-// CFA, because that function's own frame may reach lower than the position of a
-// handler that was left by longjmp; the position of such a handler is below the
-// frame of the function that was jumped to, and so below the CFA. Minus one,
+// Where the caller of the function that this is inlined into has its stack: for
+// the exported functions, each of which asks itself. It is the CFA, because the
+// function's own frame may reach lower than the position of a handler that was
+// left by longjmp; the position of such a handler is below the frame of the
+// function that was jumped to, and so below the CFA. It is that minus one,
 // because a function that the handler ends with a jump to (a tail call) has the
 // handler's position as its CFA.
+[[gnu::always_inline]] inline uint64_t stackOfCaller() {
+  return reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1;
+}
 [[gnu::always_inline]] inline bool insideHandler() {
-  return insideHandlerAt(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()) - 1);
+  return insideHandlerAt(stackOfCaller());
 }
 
 // Whether the calling thread, whose stack position is `here`, is inside the

@@ -186,7 +186,8 @@ static constexpr char kCut[] = "end as abandoned ones";
 // Attaches the handler above to entries and exits.
 static tprt_status attachTo(const tprt_selector *selector,
                             tprt_duration_probe *durations, uint32_t flags,
-                            tprt_probe **probe, tprt_result *result) {
+                            tprt_probe **probe, tprt_result &result,
+                            bool inside) {
   static const tprt_selector all{};
   tprt_selector both = selector ? *selector : all;
   both.kinds = TPRT_KIND_SET_ALL;
@@ -194,13 +195,13 @@ static tprt_status attachTo(const tprt_selector *selector,
   action.flags = TPRT_HANDLER_TIME | flags;
   action.handler = followCall;
   action.data = durations;
-  return tprt_probe_attach(&both, &action, probe, result);
+  return attach(&both, &action, probe, result, inside);
 }
 
 static tprt_status attachDurations(const tprt_selector *selector,
                                    tprt_duration_handler handler, void *data,
                                    uint32_t flags, tprt_duration_probe **probe,
-                                   tprt_result &result) {
+                                   tprt_result &result, bool inside) {
   if (!handler || !probe || flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "a duration probe needs a handler, a place for itself, and "
@@ -219,7 +220,8 @@ static tprt_status attachDurations(const tprt_selector *selector,
                 "detach one");
   made->handler = handler;
   made->data = data;
-  tprt_status status = attachTo(selector, made, flags, &made->probe, &result);
+  tprt_status status =
+      attachTo(selector, made, flags, &made->probe, result, inside);
   if (made->probe)
     *probe = made;
   else
@@ -245,7 +247,8 @@ tprt_status tprt_duration_probe_attach_sized(const tprt_layout *layout,
     return status;
   tprt_result out{};
   Taken<tprt_selector> which(selector, layout->selector);
-  status = attachDurations(which.get(), handler, data, flags, probe, out);
+  status = attachDurations(which.get(), handler, data, flags, probe, out,
+                           insideHandler());
   if (result)
     copyStructure(result, layout->result, &out, sizeof out);
   return status;
@@ -253,12 +256,14 @@ tprt_status tprt_duration_probe_attach_sized(const tprt_layout *layout,
 
 tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
                                        int timeoutMs) {
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
+  const bool inside = insideHandler();
   CancelDisabled uncancelled;
   // If `durations` is no duration probe, `probe` stays nullptr, which
-  // tprt_probe_detach() refuses.
+  // detach() refuses.
   tprt_probe *probe = nullptr;
   uint64_t number = 0;
-  if (!insideHandler()) {
+  if (!inside) {
     Lock lock;
     if (isDurations(durations)) {
       probe = durations->probe;
@@ -270,7 +275,7 @@ tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
     if (probe)
       ++probe->waiters;
   }
-  tprt_status status = tprt_probe_detach(probe, timeoutMs);
+  tprt_status status = detach(probe, timeoutMs, caller, inside);
   if (probe) {
     Lock lock;
     --probe->waiters;

@@ -117,7 +117,7 @@ bool Page::describe(uint32_t index, tprt_control_site &row) {
     adopted = module->adopted;
   }
   tprt_site_info info{};
-  if (describeSite(&site, info) != TPRT_STATUS_OK)
+  if (describeSite(&site, info, stackOfCaller()) != TPRT_STATUS_OK)
     return false;
   // The strings are the module's, so it must not be replaced by another one
   // while they are copied.

@@ -176,7 +176,7 @@ static void freeProbes(RecordedProbe *detached) {
   }
 }
 
-static tprt_status detachAll() {
+static tprt_status detachAll(uint64_t caller) {
   RecordedProbe *detached = nullptr;
   for (;;) {
     RecordedProbe *probe;
@@ -186,7 +186,7 @@ static tprt_status detachAll() {
         break;
       describeProbe(*probe); // names of modules that came later
     }
-    tprt_status status = tprt_probe_detach(probe->probe, kDetachMs);
+    tprt_status status = detach(probe->probe, kDetachMs, caller, false);
     if (status != TPRT_STATUS_OK && status != TPRT_STATUS_PENDING) {
       freeProbes(detached);
       return status; // the sites are still on
@@ -228,7 +228,7 @@ static void closeNow() {
   state = State::None;
 }
 
-static tprt_status stop() {
+static tprt_status stop(uint64_t caller) {
   {
     Lock lock;
     if (state == State::Waiting)
@@ -239,7 +239,7 @@ static tprt_status stop() {
       return fail(TPRT_STATUS_UNSUPPORTED, "there is no recording to stop");
     setEnding(state == State::Stopping);
   }
-  tprt_status status = detachAll();
+  tprt_status status = detachAll(caller);
   if (status != TPRT_STATUS_OK) {
     Lock lock;
     setEnding(0);
@@ -344,7 +344,7 @@ tprt_status tprt_recording_stop() {
   if (status != TPRT_STATUS_OK)
     return status;
   CancelDisabled uncancelled;
-  return stop();
+  return stop(reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()));
 }
 
 tprt_status tprt_recording_read_sized(const tprt_layout *layout,
