@@ -88,9 +88,17 @@ static size_t readInto(const char *path, char *out, size_t room) {
   return got > 0 ? static_cast<size_t>(got) : 0;
 }
 
+// /proc/self shows nothing once the process's first thread has ended.
 static size_t readProgram(char *out, size_t room) {
   ssize_t got = readlink("/proc/self/exe", out, room);
+  if (got < 0)
+    got = readlink("/proc/thread-self/exe", out, room);
   return got > 0 ? static_cast<size_t>(got) : 0;
+}
+
+static size_t readCommand(char *out, size_t room) {
+  size_t got = readInto("/proc/self/cmdline", out, room);
+  return got ? got : readInto("/proc/thread-self/cmdline", out, room);
 }
 
 static uint32_t padded(size_t bytes) {
@@ -114,7 +122,7 @@ void writeProcess(uint32_t origin) {
   process->counter = readTicks();
   auto *text = reinterpret_cast<char *>(process + 1);
   size_t path = readProgram(text, kMost - 1) + 1;
-  size_t command = readInto("/proc/self/cmdline", text + path, kMost - 1);
+  size_t command = readCommand(text + path, kMost - 1);
   for (size_t i = path; i + 1 < path + command; ++i) {
     text[i] = text[i] ? text[i] : ' ';
     __asm__ volatile("" ::: "memory");

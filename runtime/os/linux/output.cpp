@@ -3,6 +3,7 @@
 // Writes the runtime's own text, and finds the standard error that the program
 // began with; see output.h and core/os.h.
 #include "os/linux/output.h"
+#include "os/linux/own.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,7 +122,7 @@ void keepStandardError() {
     return;
   kept = moveAway(STDERR_FILENO);
   if (S_ISREG(original.st_mode) || isatty(STDERR_FILENO)) {
-    ssize_t length = readlink("/proc/self/fd/2", keptPath, sizeof keptPath - 1);
+    ssize_t length = readOwnLink("fd/2", keptPath, sizeof keptPath - 1);
     keptPath[length > 0 ? length : 0] = 0;
   }
 }

@@ -6,13 +6,13 @@
 
 #include "Image.h"
 
+#include "shared/Processes.h"
 #include "llvm/Support/Path.h"
 #include <chrono>
 #include <fcntl.h>
 #include <fstream>
 #include <link.h>
 #include <map>
-#include <sys/uio.h>
 #include <thread>
 #include <unistd.h>
 
@@ -20,10 +20,40 @@ using namespace llvm;
 
 namespace tpctl {
 
+static void closeFile(const int *File) {
+  if (*File >= 0)
+    close(*File);
+  delete File;
+}
+
+TargetMemory::TargetMemory(pid_t Pid)
+    : Pid(Pid),
+      File(new int(open(procPath(Pid, "mem").c_str(), O_RDWR | O_CLOEXEC)),
+           closeFile),
+      Code(errno) {}
+
 bool TargetMemory::read(uint64_t Address, void *To, size_t Bytes) const {
-  iovec Here = {To, Bytes}, There = {reinterpret_cast<void *>(Address), Bytes};
-  return process_vm_readv(Pid, &Here, 1, &There, 1, 0) ==
-         static_cast<ssize_t>(Bytes);
+  auto *Next = static_cast<char *>(To);
+  while (Bytes) {
+    ssize_t Got = pread(*File, Next, Bytes, static_cast<off_t>(Address));
+    if (Got < 0 && (errno == EINTR || errno == EAGAIN))
+      continue;
+    if (Got <= 0)
+      return false;
+    Next += Got;
+    Address += static_cast<uint64_t>(Got);
+    Bytes -= static_cast<size_t>(Got);
+  }
+  return true;
+}
+
+bool TargetMemory::isGone() const {
+  if (*File < 0)
+    return Code == ENOENT || Code == ESRCH;
+  // Where nothing is mapped the kernel says EIO. Without a program it gives 0
+  // bytes at any address.
+  char Byte;
+  return pread(*File, &Byte, 1, 0) == 0;
 }
 
 std::string TargetMemory::text(uint64_t Address, size_t Most) const {
@@ -44,18 +74,13 @@ std::string TargetMemory::text(uint64_t Address, size_t Most) const {
 
 bool TargetMemory::write(uint64_t Address, const void *From,
                          size_t Bytes) const {
-  int File = open(("/proc/" + Twine(Pid) + "/mem").str().c_str(),
-                  O_WRONLY | O_CLOEXEC);
-  if (File < 0)
-    return false;
-  ssize_t Written = pwrite(File, From, Bytes, static_cast<off_t>(Address));
-  close(File);
-  return Written == static_cast<ssize_t>(Bytes);
+  return pwrite(*File, From, Bytes, static_cast<off_t>(Address)) ==
+         static_cast<ssize_t>(Bytes);
 }
 
 std::vector<Mapping> mappingsOf(pid_t Pid) {
   std::vector<Mapping> Found;
-  std::ifstream In(("/proc/" + Twine(Pid) + "/maps").str());
+  std::ifstream In(procPath(Pid, "maps"));
   for (std::string Line; std::getline(In, Line);) {
     unsigned long Begin, End;
     char Rights[5];
@@ -188,7 +213,7 @@ std::pair<uint64_t, uint64_t> Module::findVariable(const TargetMemory &Memory,
 namespace {
 /// A value of the vector that the kernel has handed to the program.
 uint64_t auxiliary(pid_t Pid, uint64_t Type) {
-  std::ifstream In(("/proc/" + Twine(Pid) + "/auxv").str(), std::ios::binary);
+  std::ifstream In(procPath(Pid, "auxv"), std::ios::binary);
   for (ElfW(auxv_t) Entry;
        In.read(reinterpret_cast<char *>(&Entry), sizeof Entry);)
     if (Entry.a_type == Type)
@@ -318,6 +343,13 @@ Expected<Image> Image::read(pid_t Pid) {
 Expected<Image> Image::readNow(pid_t Pid, bool &Starts) {
   Image I(Pid);
   auto Debug = I.findDebug();
+  if (!Debug && I.Memory.isGone()) {
+    consumeError(Debug.takeError());
+    char State = stateOf(Pid);
+    Starts = State && State != 'Z' && State != 'X';
+    return createStringError("process " + Twine(Pid) +
+                             " has ended, or runs another program now");
+  }
   if (!Debug)
     return Debug.takeError();
   I.Debug = *Debug;

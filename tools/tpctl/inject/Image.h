@@ -9,15 +9,18 @@
 
 #include "llvm/Support/Error.h"
 #include <link.h>
+#include <memory>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace tpctl {
 
+/// The memory of the program that the process runs now. Once the process has
+/// ended or runs another program, nothing is read or written any more.
 class TargetMemory {
 public:
-  explicit TargetMemory(pid_t Pid) : Pid(Pid) {}
+  explicit TargetMemory(pid_t Pid);
   bool read(uint64_t Address, void *To, size_t Bytes) const;
   template <typename T> bool read(uint64_t Address, T &To) const {
     return read(Address, &To, sizeof To);
@@ -27,8 +30,16 @@ public:
   /// Also into memory that the process itself cannot write to. The process has
   /// to be traced.
   bool write(uint64_t Address, const void *From, size_t Bytes) const;
+  /// Whether the process has ended, or runs another program now.
+  bool isGone() const;
 
   const pid_t Pid;
+
+private:
+  /// Of /proc/PID/mem; -1 with the reason. It stays of use when the thread by
+  /// which it was opened ends.
+  std::shared_ptr<const int> File;
+  int Code = 0;
 };
 
 /// A line of /proc/PID/maps.

@@ -18,6 +18,8 @@
 #include "Refusals.h"
 #include "RootFile.h"
 #include "shared/Launch.h"
+#include "shared/Processes.h"
+#include "tprt/control_wire.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -77,6 +79,7 @@ private:
   Error failedToCreate(Tracee &T);
   Error remoteFailure(StringRef What, int64_t Result);
   Error awaitStage(Stage Wanted, Clock::time_point Deadline);
+  Error withoutBlock(Stage Wanted);
   Error fillFile();
   Expected<std::string> findLibrary();
   Error follow();
@@ -116,7 +119,8 @@ Error Injector::fillBlock() {
   Block.ControlStart = Target.find("tprt_control_start");
   Block.ErrorString = Target.find("tprt_error_string");
   strcpy(Block.FileName, "libtprt.so");
-  strcpy(Block.Folder, "/proc/self/fd/./");
+  // Under /proc/self there are no files once the first thread has ended.
+  strcpy(Block.Folder, "/proc/thread-self/fd/./");
   strcpy(Block.StartName, "tprt_control_start");
   strcpy(Block.ErrorName, "tprt_error_string");
   if (Block.ControlStart)
@@ -235,7 +239,7 @@ Error Injector::startThread(Tracee &T) {
     return failedToCreate(T);
   }
   if (!Memory.read(Base + BlockAt, Block))
-    return make_error<PtraceFailure>("reading", ESRCH);
+    return withoutBlock(Stage::None);
   return Block.CreateError ? failedToCreate(T) : Error::success();
 }
 
@@ -268,7 +272,7 @@ Error Injector::said(const InjectBlock &Now) {
   case InjectFailure::NotLoaded:
     return createStringError(
         Head + "its loader refuses libtprt: " + Now.Text +
-        (Placed ? "" : " (it is loaded from /proc/self/fd)"));
+        (Placed ? "" : " (it is loaded from /proc/thread-self/fd)"));
   case InjectFailure::NoStart:
     return createStringError(Head + "its libtprt has no tprt_control_start()");
   case InjectFailure::NotStarted:
@@ -277,10 +281,27 @@ Error Injector::said(const InjectBlock &Now) {
   return Error::success();
 }
 
+/// The block cannot be read any more. The new thread unmaps it two seconds
+/// after its last stage if tpctl has not seen that stage, as when tpctl was
+/// stopped meanwhile. Whether that stage was the wanted one is seen by the
+/// control.
+Error Injector::withoutBlock(Stage Wanted) {
+  if (Memory.isGone())
+    return make_error<PtraceFailure>("its memory is gone", ESRCH);
+  std::error_code Code;
+  if (Wanted == Stage::Started &&
+      threadNamed(Pid, TPRT_CONTROL_THREAD_NAME, Code))
+    return Error::success();
+  return createStringError("process " + Twine(Pid) +
+                           ": its new thread has not waited for tpctl any "
+                           "longer, and libtprt is not at work there: try "
+                           "again");
+}
+
 Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
   while (Clock::now() < Deadline) {
     if (!Memory.read(Base + BlockAt, Block))
-      return make_error<PtraceFailure>("reading", ESRCH);
+      return withoutBlock(Wanted);
     if (Block.Reached == Stage::Failed)
       return said(Block);
     if (Block.Reached >= Wanted)
@@ -294,7 +315,7 @@ Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
 }
 
 Error Injector::fillFile() {
-  std::string Path = ("/proc/" + Twine(Pid) + "/fd/" + Twine(Block.File)).str();
+  std::string Path = procPath(Pid, "fd/" + Twine(Block.File));
   int File = open(Path.c_str(), O_WRONLY | O_CLOEXEC);
   if (File < 0)
     return createStringError(Path + ": " + strerror(errno));

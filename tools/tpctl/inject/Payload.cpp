@@ -58,8 +58,9 @@ fail(InjectBlock &B, InjectFailure Why, int Code, const char *Text) {
   __atomic_store_n(&B.Reached, Stage::Failed, __ATOMIC_RELEASE);
 }
 
-/// /proc/self/fd/./NUMBER. A program that loads libraries from memory files
-/// itself uses another spelling; the loader takes equal paths for equal files.
+/// /proc/thread-self/fd/./NUMBER. A program that loads libraries from memory
+/// files itself uses another spelling; the loader takes equal paths for equal
+/// files.
 __attribute__((always_inline)) inline void makePath(InjectBlock &B) {
   volatile char *To = B.Path;
   for (const volatile char *From = B.Folder; *From; ++From)

@@ -52,7 +52,7 @@ struct InjectBlock {
                       ///< makes a memory file.
   uint32_t Restored;  ///< The thread that tpctl had stopped is out of the code.
   char FileName[16];  ///< of the memory file
-  char Folder[24];    ///< /proc/self/fd/./
+  char Folder[24];    ///< /proc/thread-self/fd/./
   char StartName[32]; ///< tprt_control_start
   char ErrorName[32]; ///< tprt_error_string
   char Path[64]; ///< Unless HasPath, the target makes it of Folder and File.

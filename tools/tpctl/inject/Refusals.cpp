@@ -56,7 +56,7 @@ Error notAllowed(pid_t Pid) {
 
 Error checkFile(pid_t Pid) {
   errno = 0;
-  std::ifstream In(("/proc/" + Twine(Pid) + "/exe").str(), std::ios::binary);
+  std::ifstream In(procPath(Pid, "exe"), std::ios::binary);
   ElfW(Ehdr) Header;
   if (!In.read(reinterpret_cast<char *>(&Header), sizeof Header))
     return errno == EACCES || errno == EPERM
@@ -76,7 +76,8 @@ bool sharesMemory(pid_t Pid) {
   constexpr int Memory = 1; // KCMP_VM
   pid_t Parent =
       static_cast<pid_t>(strtol(statusField(Pid, "PPid").c_str(), nullptr, 10));
-  return Parent > 0 && syscall(SYS_kcmp, Pid, Parent, Memory, 0, 0) == 0;
+  return Parent > 0 && syscall(SYS_kcmp, livingThread(Pid),
+                               livingThread(Parent), Memory, 0, 0) == 0;
 }
 
 Error checkState(pid_t Pid) {

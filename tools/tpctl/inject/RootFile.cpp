@@ -5,6 +5,7 @@
 
 #include "RootFile.h"
 
+#include "shared/Processes.h"
 #include "shared/RootFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -50,9 +51,7 @@ bool fill(int Folder, const std::string &Name, StringRef Contents) {
   return Done;
 }
 
-std::string rootOf(pid_t Pid) {
-  return "/proc/" + std::to_string(Pid) + "/root";
-}
+std::string rootOf(pid_t Pid) { return procPath(Pid, "root"); }
 
 } // namespace
 

@@ -6,6 +6,7 @@
 
 #include "Waits.h"
 
+#include "shared/Processes.h"
 #include <cerrno>
 #include <fstream>
 #include <linux/futex.h>
@@ -21,7 +22,7 @@ namespace {
 
 /// Of a socket with a time limit, the call returns EINTR.
 Wait waitAt(pid_t Pid, uint64_t File) {
-  int Process = static_cast<int>(syscall(SYS_pidfd_open, Pid, 0));
+  int Process = openFilesOf(Pid);
   if (Process < 0)
     return Wait::Unsuitable;
   int Copy = static_cast<int>(syscall(SYS_pidfd_getfd, Process, File, 0));

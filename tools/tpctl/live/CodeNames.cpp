@@ -4,6 +4,7 @@
 
 #include "CodeNames.h"
 
+#include "shared/Processes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,7 +26,7 @@ CodeNames::CodeNames(pid_t Pid)
 
 /// proc_pid_maps(5): "begin-end perms offset device inode path".
 void CodeNames::readMappings() {
-  auto File = MemoryBuffer::getFileAsStream("/proc/" + Twine(Pid) + "/maps");
+  auto File = MemoryBuffer::getFileAsStream(procPath(Pid, "maps"));
   if (!File)
     return;
   Mappings.clear();
@@ -74,7 +75,7 @@ static std::optional<uint64_t> addressOfOffset(int File, uint64_t Offset) {
 }
 
 static std::string seenFrom(pid_t Pid, const std::string &Path) {
-  return "/proc/" + std::to_string(Pid) + "/root" + Path;
+  return procPath(Pid, "root" + Path);
 }
 
 std::optional<uint64_t> CodeNames::addressInFile(const Mapping &M,

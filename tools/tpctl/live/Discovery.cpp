@@ -24,29 +24,6 @@ using namespace llvm;
 namespace tpctl {
 namespace {
 
-std::string procPath(pid_t Pid, const Twine &Behind) {
-  return ("/proc/" + Twine(Pid) + "/" + Behind).str();
-}
-
-std::string readLine(const std::string &Path) {
-  std::string Line;
-  std::ifstream In(Path);
-  std::getline(In, Line);
-  return Line;
-}
-
-/// The thread of the control; 0: there is none.
-pid_t controlThread(pid_t Pid, std::error_code &Code) {
-  for (sys::fs::directory_iterator It(procPath(Pid, "task"), Code), End;
-       It != End && !Code; It.increment(Code))
-    if (readLine(It->path() + "/comm") == TPRT_CONTROL_THREAD_NAME) {
-      pid_t Thread = 0;
-      to_integer(sys::path::filename(It->path()), Thread, 10);
-      return Thread;
-    }
-  return 0;
-}
-
 /// The inodes of a thread's sockets.
 std::set<std::string> socketsOf(const std::string &Folder,
                                 std::error_code &Code) {
@@ -108,7 +85,8 @@ class AsUserOf {
 public:
   explicit AsUserOf(pid_t Pid) {
     uid_t User = 0;
-    if (geteuid() != 0 || namespaceOf("self") == namespaceOf(Twine(Pid)) ||
+    if (geteuid() != 0 ||
+        namespaceOf("/proc/self/") == namespaceOf(procPath(Pid, "")) ||
         !to_integer(effectiveUserOf(Pid), User, 10))
       return;
     // Of this thread alone; the library's seteuid() changes all threads.
@@ -121,9 +99,9 @@ public:
   AsUserOf(const AsUserOf &) = delete;
 
 private:
-  static std::string namespaceOf(const Twine &Process) {
+  static std::string namespaceOf(const Twine &Folder) {
     char Name[64] = "";
-    std::string Path = ("/proc/" + Process + "/ns/user").str();
+    std::string Path = (Folder + "ns/user").str();
     return readlink(Path.c_str(), Name, sizeof Name - 1) < 0 ? "" : Name;
   }
   static std::string effectiveUserOf(pid_t Pid) {
@@ -150,7 +128,7 @@ Expected<std::optional<ControlSocket>> findSocket(pid_t Pid) {
     return createStringError("process " + Twine(Pid) +
                              " is a thread of the kernel");
   std::error_code Code;
-  pid_t Thread = controlThread(Pid, Code);
+  pid_t Thread = threadNamed(Pid, TPRT_CONTROL_THREAD_NAME, Code);
   if (!Thread && !Code)
     return std::nullopt;
   std::set<std::string> Inodes;

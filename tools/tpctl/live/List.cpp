@@ -6,6 +6,7 @@
 #include "FileSites.h"
 #include "Target.h"
 #include "shared/Output.h"
+#include "shared/Processes.h"
 #include "shared/Selection.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -256,7 +257,7 @@ void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
                 O.Chosen.text());
   std::vector<Row> Rows = rowsOf(Sites);
   if (O.Names.Code.inText())
-    findLines(Rows, O, Pid ? "/proc/" + std::to_string(Pid) + "/root" : "");
+    findLines(Rows, O, Pid ? procPath(Pid, "root") : "");
   writeAll(OS, O, Pid, Rows, J);
 }
 

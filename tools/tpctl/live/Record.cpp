@@ -13,6 +13,7 @@
 #include "shared/Launch.h"
 #include "shared/Output.h"
 #include "shared/Pack.h"
+#include "shared/Processes.h"
 #include "shared/Verb.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -195,7 +196,7 @@ void await(Target &At) {
 /// A file with this name may be another one for tpctl.
 ExitCode tellElsewhere(const Connection &C, StringRef Path) {
   note(C.name() + " has files of its own, and has written there: '" + Path +
-       "' (while it runs: /proc/" + Twine(C.pid()) + "/root" + Path + ")");
+       "' (while it runs: " + procPath(C.pid(), "root" + Path) + ")");
   return Done;
 }
 

@@ -4,6 +4,7 @@
 
 #include "Recorder.h"
 
+#include "shared/Processes.h"
 #include "shared/Verb.h"
 #include "tprt/record.h"
 #include "llvm/ADT/STLExtras.h"
@@ -109,11 +110,11 @@ bool isFor(StringRef Asked, StringRef Made) {
 } // namespace
 
 bool seesSameFiles(pid_t Pid) {
-  std::string Folder = "/proc/" + std::to_string(Pid);
+  std::string Folder = procPath(Pid, "");
   auto same = [&](const char *What) {
     sys::fs::UniqueID Here, There;
     return !sys::fs::getUniqueID(Twine("/proc/self/") + What, Here) &&
-           !sys::fs::getUniqueID(Folder + "/" + What, There) && Here == There;
+           !sys::fs::getUniqueID(Folder + What, There) && Here == There;
   };
   return same("ns/mnt") && same("root");
 }

@@ -4,14 +4,22 @@
 
 #include "Processes.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <fcntl.h>
 #include <fstream>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace llvm;
 
 namespace tpctl {
+namespace {
 
-std::string statusField(pid_t Pid, StringRef Name) {
-  std::ifstream In("/proc/" + std::to_string(Pid) + "/status");
+/// Of this thread itself, whether it lives or not.
+std::string fieldOf(pid_t Thread, StringRef Name) {
+  std::ifstream In("/proc/" + std::to_string(Thread) + "/status");
   for (std::string Line; std::getline(In, Line);) {
     auto [Field, Value] = StringRef(Line).split(':');
     if (Field == Name)
@@ -20,9 +28,65 @@ std::string statusField(pid_t Pid, StringRef Name) {
   return {};
 }
 
+/// Calls visit(thread) for each of a process, until it returns true. Returns
+/// that thread, or 0.
+template <typename Function>
+pid_t findThread(pid_t Pid, std::error_code &Code, Function Visit) {
+  std::string Folder = ("/proc/" + Twine(Pid) + "/task").str();
+  for (sys::fs::directory_iterator It(Folder, Code), End; It != End && !Code;
+       It.increment(Code)) {
+    pid_t Thread = 0;
+    if (to_integer(sys::path::filename(It->path()), Thread, 10) &&
+        Visit(Thread))
+      return Thread;
+  }
+  return 0;
+}
+
+bool hasEnded(pid_t Thread) {
+  std::string State = fieldOf(Thread, "State");
+  return StringRef(State).starts_with("Z") || StringRef(State).starts_with("X");
+}
+
+} // namespace
+
+pid_t livingThread(pid_t Pid) {
+  if (!hasEnded(Pid))
+    return Pid;
+  std::error_code Code;
+  pid_t Found = findThread(Pid, Code, [&](pid_t Thread) {
+    return fieldOf(Thread, "Tgid") == std::to_string(Pid) && !hasEnded(Thread);
+  });
+  return Found ? Found : Pid;
+}
+
+pid_t threadNamed(pid_t Pid, StringRef Name, std::error_code &Code) {
+  return findThread(Pid, Code, [&](pid_t Thread) {
+    std::ifstream In(
+        ("/proc/" + Twine(Pid) + "/task/" + Twine(Thread) + "/comm").str());
+    std::string Line;
+    return std::getline(In, Line) && Line == Name;
+  });
+}
+
+std::string procPath(pid_t Pid, const Twine &Behind) {
+  return ("/proc/" + Twine(livingThread(Pid)) + "/" + Behind).str();
+}
+
+std::string statusField(pid_t Pid, StringRef Name) {
+  return fieldOf(livingThread(Pid), Name);
+}
+
 char stateOf(pid_t Pid) {
   std::string State = statusField(Pid, "State");
   return State.empty() ? 0 : State[0];
+}
+
+int openFilesOf(pid_t Pid) {
+  constexpr unsigned OfThread = O_EXCL; // PIDFD_THREAD, since Linux 6.9
+  pid_t Thread = livingThread(Pid);
+  return static_cast<int>(
+      syscall(SYS_pidfd_open, Thread, Thread == Pid ? 0 : OfThread));
 }
 
 } // namespace tpctl

@@ -6,16 +6,31 @@
 #define TPCTL_PROCESSES_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include <string>
 #include <sys/types.h>
+#include <system_error>
 
 namespace tpctl {
 
-/// A field of /proc/PID/status; "" if there is none.
+/// A thread by whose number /proc shows the process. That is the first thread,
+/// unless it has ended before others, as by pthread_exit() in main(): by the
+/// number of a thread that has ended, /proc shows no memory, files and
+/// namespaces. `Pid` if no thread lives.
+pid_t livingThread(pid_t Pid);
+/// /proc/PID/..., by the number of a thread that lives.
+std::string procPath(pid_t Pid, const llvm::Twine &Behind);
+/// A field of /proc/PID/status; "" if there is none. `Pid` may also be a
+/// thread's number.
 std::string statusField(pid_t Pid, llvm::StringRef Name);
 /// The letter of the process's state in /proc/PID/status; 0: there is no
-/// process.
+/// process. Z and X: all threads have ended.
 char stateOf(pid_t Pid);
+/// A thread with this name; 0: there is none, or `Code` says why none can be
+/// seen.
+pid_t threadNamed(pid_t Pid, llvm::StringRef Name, std::error_code &Code);
+/// A pidfd by which pidfd_getfd() reaches the process's files; -1 with errno.
+int openFilesOf(pid_t Pid);
 
 } // namespace tpctl
 

@@ -56,7 +56,7 @@ def sockets(pid):
             numbers.add(os.readlink(f"{folder}/{name}")[8:-1])
         except FileNotFoundError:
             pass  # a connection that has ended meanwhile
-    with open(f"/proc/{pid}/net/unix") as table:
+    with open(f"/proc/{pid}/task/{task}/net/unix") as table:
         rows = [row.split() for row in table]
     return [row[7] for row in rows if len(row) > 7 and row[6] in numbers and row[3] == "00010000"]
 
