@@ -50,7 +50,6 @@ private:
   };
 
   std::vector<Candidate> candidates();
-  std::vector<pid_t> threads();
   bool hasJustBegun(pid_t Thread);
   Expected<std::unique_ptr<Tracee>> take(const Candidate &C);
   bool isSuitable(const Candidate &C, const Tracee &T);
@@ -72,19 +71,6 @@ private:
   int Code = 0; ///< errno of a thread that cannot be seen
 };
 
-std::vector<pid_t> Chooser::threads() {
-  std::vector<pid_t> Found;
-  std::error_code Failed;
-  std::string Folder = ("/proc/" + Twine(Pid) + "/task").str();
-  for (sys::fs::directory_iterator It(Folder, Failed), End;
-       It != End && !Failed; It.increment(Failed)) {
-    pid_t Thread = 0;
-    if (to_integer(sys::path::filename(It->path()), Thread, 10))
-      Found.push_back(Thread);
-  }
-  return Found;
-}
-
 bool Chooser::hasJustBegun(pid_t Thread) {
   std::string Now = statusField(Thread, "voluntary_ctxt_switches");
   auto When = Clock::now();
@@ -98,7 +84,7 @@ bool Chooser::hasJustBegun(pid_t Thread) {
 /// Those that are disturbed least come first.
 std::vector<Candidate> Chooser::candidates() {
   std::vector<Candidate> Found;
-  for (pid_t Thread : threads()) {
+  for (pid_t Thread : threadsOf(Pid)) {
     auto Call = callOf(Pid, Thread, Code);
     if (!Call) {
       Reasons.insert("runs");

@@ -36,8 +36,8 @@ namespace tpctl {
 namespace {
 
 constexpr auto ChoicePatience = seconds(3);
-constexpr auto CreatePatience = seconds(2);
-constexpr auto LoadPatience = seconds(15);
+constexpr auto CreatePatience = seconds(2), MostCreatePatience = seconds(20);
+constexpr auto LoadPatience = seconds(15), MostLoadPatience = seconds(60);
 
 /// The payload's memory: a page of code, the block, and a stack. A signal's
 /// frame is at the block's end, see Machine.h.
@@ -76,6 +76,7 @@ private:
   Error plant(Tracee &T);
   Error mapPayload(Tracee &T);
   Error startThread(Tracee &T);
+  bool isHeldUp() const;
   Error failedToCreate(Tracee &T);
   Error remoteFailure(StringRef What, int64_t Result);
   Error awaitStage(Stage Wanted, Clock::time_point Deadline);
@@ -219,9 +220,20 @@ Error Injector::failedToCreate(Tracee &T) {
   if (Block.CreateError)
     return remoteFailure("pthread_create",
                          -static_cast<int64_t>(Block.CreateError));
-  return createStringError(
-      "process " + Twine(Pid) + ": pthread_create has waited for a lock for " +
-      Twine(CreatePatience.count()) + " s, and was given up: try again");
+  return createStringError("process " + Twine(Pid) +
+                           ": pthread_create has waited for a lock for " +
+                           Twine(CreatePatience.count()) +
+                           " s and more, and was given up: try again");
+}
+
+/// Whether a thread wants a processor. It may be the one that is waited for, or
+/// have the lock that this one waits for: processors can be busy with other
+/// programs for seconds.
+bool Injector::isHeldUp() const {
+  for (pid_t Thread : threadsOf(Pid))
+    if (char State = stateOf(Thread); State == 'R' || State == 'D')
+      return true;
+  return false;
 }
 
 Error Injector::startThread(Tracee &T) {
@@ -231,7 +243,9 @@ Error Injector::startThread(Tracee &T) {
     return E;
   auto Enter = forCall(T.first(), Base + callEntry(), Base + BlockAt,
                        Base + PayloadBytes, Base + FrameAt);
-  auto Returned = T.run(Enter, EndOfCall, Clock::now() + CreatePatience);
+  auto End = Clock::now() + MostCreatePatience;
+  auto Returned = T.run(Enter, EndOfCall, CreatePatience,
+                        [&] { return Clock::now() < End && isHeldUp(); });
   if (!Returned)
     return Returned.takeError();
   if (!*Returned) {
@@ -299,7 +313,8 @@ Error Injector::withoutBlock(Stage Wanted) {
 }
 
 Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
-  while (Clock::now() < Deadline) {
+  auto End = Clock::now() + MostLoadPatience;
+  while (Clock::now() < Deadline || (Clock::now() < End && isHeldUp())) {
     if (!Memory.read(Base + BlockAt, Block))
       return withoutBlock(Wanted);
     if (Block.Reached == Stage::Failed)

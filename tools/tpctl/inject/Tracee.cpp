@@ -76,11 +76,14 @@ Expected<Tracee::Stop> Tracee::await(Clock::time_point Deadline) {
 }
 
 /// Lets the thread run to its next system call, or out of it.
-Expected<Tracee::Stop> Tracee::awaitCall(Clock::time_point Deadline) {
+Expected<Tracee::Stop> Tracee::awaitCall(Clock::time_point Deadline,
+                                         function_ref<bool()> MayGoOn) {
   for (;;) {
     if (Error E = request(PTRACE_SYSCALL, nullptr, nullptr, "cannot go on"))
       return E;
     auto Seen = await(Deadline);
+    while (Seen && *Seen == Stop::Late && MayGoOn && MayGoOn())
+      Seen = await(Deadline = Clock::now() + milliseconds(500));
     // Stops of the whole process, by SIGSTOP, are taken up again at the end.
     if (Seen && *Seen == Stop::Event)
       continue;
@@ -169,11 +172,13 @@ Expected<int64_t> Tracee::call(uint64_t Instruction, uint64_t Number,
 }
 
 Expected<bool> Tracee::run(const Registers &From, uint64_t LastCall,
-                           Clock::time_point Deadline) {
+                           Clock::duration Patience,
+                           function_ref<bool()> MayGoOn) {
+  auto Deadline = Clock::now() + Patience;
   if (Error E = setRegisters(From))
     return E;
   for (bool Entry = true;; Entry = !Entry) {
-    auto Seen = awaitCall(Deadline);
+    auto Seen = awaitCall(Deadline, MayGoOn);
     if (!Seen)
       return Seen.takeError();
     if (*Seen == Stop::Late) {

@@ -8,6 +8,7 @@
 #define TPCTL_INJECT_TRACEE_H
 
 #include "Machine.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <chrono>
 #include <csignal>
@@ -57,10 +58,12 @@ public:
   llvm::Expected<int64_t> call(uint64_t Instruction, uint64_t Number,
                                const std::vector<uint64_t> &Arguments);
   /// Has the thread run with these registers up to a system call of this
-  /// number, which is left out. False: it did not get there in time, and is
-  /// stopped in a system call that waits.
+  /// number, which is left out. When `Patience` has passed, and then every half
+  /// second, `MayGoOn` says whether to wait longer. False: the thread did not
+  /// get there in time, and is stopped.
   llvm::Expected<bool> run(const Registers &From, uint64_t LastCall,
-                           Clock::time_point Deadline);
+                           Clock::duration Patience,
+                           llvm::function_ref<bool()> MayGoOn);
   /// Restores everything and lets the thread go on. The time since the stop.
   llvm::Expected<Clock::duration> release();
 
@@ -70,7 +73,8 @@ private:
 
   llvm::Error request(int Request, void *Address, void *Data, const char *What);
   llvm::Expected<Stop> await(Clock::time_point Deadline);
-  llvm::Expected<Stop> awaitCall(Clock::time_point Deadline);
+  llvm::Expected<Stop> awaitCall(Clock::time_point Deadline,
+                                 llvm::function_ref<bool()> MayGoOn = nullptr);
   llvm::Expected<Stop> interrupt(Clock::time_point Deadline);
   llvm::Error save();
   llvm::Expected<Registers> registers();

@@ -60,6 +60,16 @@ pid_t livingThread(pid_t Pid) {
   return Found ? Found : Pid;
 }
 
+std::vector<pid_t> threadsOf(pid_t Pid) {
+  std::vector<pid_t> Found;
+  std::error_code Code;
+  findThread(Pid, Code, [&](pid_t Thread) {
+    Found.push_back(Thread);
+    return false;
+  });
+  return Found;
+}
+
 pid_t threadNamed(pid_t Pid, StringRef Name, std::error_code &Code) {
   return findThread(Pid, Code, [&](pid_t Thread) {
     std::ifstream In(
