@@ -16,6 +16,8 @@
 
 namespace tprt {
 
+constexpr uint8_t kSetDirection = 0xfd; // std
+
 size_t DecodedCode::functionAt(uint32_t offset) const {
   size_t i = partitionPoint(0, functions.size(), [&](size_t at) {
     return functions[at].end <= offset;
@@ -137,7 +139,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (code.flow == Flow::Jump && isKept(offset))
       code.flow = Flow::Next;
     // A breakpoint: what it stands for is unknown.
-    bool isBreakpoint = *at(offset) == 0xcc;
+    uint8_t opcode = *at(offset);
+    bool isBreakpoint = opcode == 0xcc;
     if (isBreakpoint && !ended)
       return true;
     markStart(offset);
@@ -149,6 +152,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
       padding = offset;
     if (!dies && padding && !dead.add(padding, offset))
       return false;
+    signs[index] |= dies ? kPadded : 0;
+    signs[index] |= opcode == kSetDirection ? kReversed : 0;
     padding = dies ? padding : 0;
     if (!noteInstruction(index, offset, code))
       return false;
@@ -297,7 +302,11 @@ const char *DecodedCode::decodeAll() {
     return kNoMemory;
   refuseSkewed();
   findParts();
-  findTables();
+  if (!findTables())
+    return kNoMemory;
+  heapSort(labels.begin(), labels.size(),
+           [](uint32_t a, uint32_t b) { return a < b; });
+  dead.cut(labels.begin(), labels.size());
   dead.cut(targets.begin(), targets.size());
   dead.cut(view.kept, view.keptCount);
   return nullptr;

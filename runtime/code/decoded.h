@@ -44,6 +44,10 @@ enum : uint16_t {
   // What indirect jumps of the function, or of its parts, may lead to.
   kLabelled = 2048, // A word of data has an address inside it.
   kTabled = 4096,   // It refers to a table of distances that lead into it.
+  // It has padding between its instructions.
+  kPadded = 8192,
+  // It sets the direction flag, which is clear where functions begin and end.
+  kReversed = 16384,
 };
 
 // An operand's address, where no function is.
@@ -86,6 +90,10 @@ public:
   // Whether every instruction of the function is known.
   bool isKnown(uint32_t index) const {
     return (signs[index] & (kDecoded | kUnclear)) == kDecoded;
+  }
+  // Whether the direction flag may be set inside the function.
+  bool isReversed(uint32_t index) const {
+    return signs[parents[index]] & kReversed;
   }
   // Whether a jump leads to some offset from `from` up to `to`, without `to`.
   bool isTarget(uint32_t from, uint32_t to) const;
@@ -144,6 +152,7 @@ private:
   void findParts();
   void readSymbols();
   bool readWords(Extent words);
+  bool noteLabel(uint32_t offset);
   bool readAllWords();
   bool isOwnPart(uint32_t index, uint32_t of) const;
   void findSigns();
@@ -151,7 +160,8 @@ private:
   bool isImports(uint32_t index) const;
 
   // In switches.cpp.
-  void findTables();
+  bool findTables();
+  bool noteRows(uint64_t address, uint32_t function);
   bool isTable(uint64_t address, uint32_t function) const;
   bool leadsToPart(uint64_t address, uint32_t function) const;
   Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;
@@ -171,6 +181,8 @@ private:
   // and functions, which are both in order.
   Array<uint32_t> owners;
   Array<Reference> references;
+  // Where indirect jumps may lead: offsets of what looks like padding.
+  Array<uint32_t> labels;
   // What unpatched() returns.
   mutable uint8_t copies[4][kMostRead];
   mutable unsigned copied = 0;

@@ -42,10 +42,20 @@ bool DecodedCode::readWords(Extent words) {
     size_t i = functionAt(offset);
     if (i == functions.size() && !jumps.push({offset, 0, Link::Reference}))
       return false;
-    if (i < functions.size())
-      signs[i] |= functions[i].start == offset ? kListed : kLabelled;
+    if (i == functions.size())
+      continue;
+    bool isStart = functions[i].start == offset;
+    signs[i] |= isStart ? kListed : kLabelled;
+    if (!isStart && !noteLabel(offset))
+      return false;
   }
   return true;
+}
+
+// Nops behind an instruction that never goes on are no padding if an indirect
+// jump can lead to them. False: no memory.
+bool DecodedCode::noteLabel(uint32_t offset) {
+  return !dead.hasAt(offset, 1) || labels.push(offset);
 }
 
 // In a module at a fixed address, words that were never relocated may be

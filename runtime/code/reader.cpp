@@ -387,14 +387,13 @@ void Reader::chooseInside(CodeSite &site, const Instruction &code) const {
   };
   bool isNearCall =
       code.flow == Flow::Call && code.length == 5 && site.code[0] == kCall;
-  // The four bytes of its distance lie in one word.
+  // The four bytes of its distance lie in one word. Other calls get no trap
+  // either: a copy of a call would leave the copy's address on the stack.
   bool isCall = isNearCall && (inWord + 1) % 8 <= 4;
   if (code.flow == Flow::Bound || code.flow == Flow::Stop ||
       code.flow == Flow::ShortBranch || code.flow == Flow::LandingPad ||
-      (code.flow == Flow::Call && !isNearCall))
+      (code.flow == Flow::Call && !isCall))
     return refuse(TPRT_REFUSAL_INSTRUCTION);
-  if (isNearCall && !isCall)
-    return refuse(TPRT_REFUSAL_ROOM);
   if (isTarget(site.at + 1, site.at + site.length))
     return refuse(TPRT_REFUSAL_BRANCH);
   if (isInXRay(site.at))
@@ -466,6 +465,8 @@ bool Reader::addInside(uint32_t index, InnerCode &inside) {
     describe(site, code);
     if (!isKnown(index))
       site.refusal = TPRT_REFUSAL_DECODE;
+    else if (isReversed(index)) // A handler is to find the flag clear.
+      site.refusal = TPRT_REFUSAL_INSTRUCTION;
     else
       chooseInside(site, code);
     if (!inside.sites.push(site))

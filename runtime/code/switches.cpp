@@ -53,15 +53,41 @@ bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
   return false;
 }
 
-// Signs of parts are signs of their functions, too.
-void DecodedCode::findTables() {
+// Notes where the rows of a table lead. No table says how long it is, so this
+// goes on until many rows lead elsewhere. False: no memory.
+bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
+  constexpr unsigned kMost = 65536, kMostElsewhere = 16;
+  unsigned elsewhere = 0;
+  for (unsigned i = 0; i < kMost && elsewhere < kMostElsewhere; ++i) {
+    int32_t distance;
+    uint64_t row = address + i * sizeof distance;
+    if (!isIn(view, row, row + sizeof distance, PF_R))
+      return true;
+    memcpy(&distance, reinterpret_cast<const void *>(row), sizeof distance);
+    uint64_t to = address + static_cast<uint64_t>(int64_t{distance});
+    bool isRow = leadsToPart(to, function);
+    elsewhere = isRow ? 0 : elsewhere + 1;
+    if (isRow && !noteLabel(static_cast<uint32_t>(to - view.origin)))
+      return false;
+  }
+  return true;
+}
+
+// Signs of parts are signs of their functions, too. The rows of tables matter
+// only where a function has what looks like padding. False: no memory.
+bool DecodedCode::findTables() {
   for (uint32_t i = 0; i < functions.size(); ++i)
-    signs[parents[i]] |= signs[i] & kLabelled;
-  for (const Reference &one : references)
-    if (uint32_t of = parents[one.from]; !(signs[of] & kTabled) &&
-                                         isReadOnly(one.to, sizeof(int32_t)) &&
-                                         isTable(one.to, one.from))
-      signs[of] |= kTabled;
+    signs[parents[i]] |= signs[i] & (kLabelled | kPadded | kReversed);
+  for (const Reference &one : references) {
+    uint32_t of = parents[one.from];
+    if ((signs[of] & kTabled && !(signs[of] & kPadded)) ||
+        !isReadOnly(one.to, sizeof(int32_t)) || !isTable(one.to, one.from))
+      continue;
+    signs[of] |= kTabled;
+    if (signs[of] & kPadded && !noteRows(one.to, one.from))
+      return false;
+  }
+  return true;
 }
 
 // --- jumps ------------------------------------------------------------------

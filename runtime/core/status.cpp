@@ -158,7 +158,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "not know"},
     {TPRT_REFUSAL_INSTRUCTION,
      "its instruction runs only where it is, as a call or a system call "
-     "does"},
+     "does; or its function sets the direction flag, which handlers have "
+     "to find clear"},
     {TPRT_REFUSAL_ROOM,
      "no jump fits over its instruction without changing other "
      "instructions; ask for traps (TPRT_SELECT_TRAPS)"},

@@ -108,7 +108,7 @@ typedef enum tprt_refusal {
    * unknown. */
   TPRT_REFUSAL_DECODE,
   /* The same: the instruction runs only at its own place, for example a call or a system
-   * call. */
+   * call. Or it is one inside a function that sets the direction flag. */
   TPRT_REFUSAL_INSTRUCTION,
   /* The same: no jump fits over the instruction without changing other instructions. */
   TPRT_REFUSAL_ROOM,
