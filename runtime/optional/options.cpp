@@ -112,6 +112,14 @@ static void sayNoNames(const SiteFacts &facts, size_t sites, size_t named) {
          "with -ftp-names, or select by module\n");
 }
 
+static bool matchesAny(const tprt_selector &selector) {
+  Quiet quiet;
+  tprt_status status = runtime->visitSites(
+      &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
+  quiet.end();
+  return status == TPRT_STATUS_OK;
+}
+
 // Finds the modules and reads their symbols. A signal handler may have to print
 // them, and could not read them. Prints what is wrong with a module. Returns
 // false if no module can be looked at; a message has said so.
@@ -128,6 +136,8 @@ static bool lookAtModules() {
     return true;
   tprt_selector all{};
   all.kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  if (!matchesAny(all)) // What skip= found has no sled.
+    return true;
   runtime->visitSites(
       &all,
       [](const tprt_site *site, void *data) {
@@ -155,11 +165,7 @@ bool matchesTests(const Patterns &patterns, size_t which) {
     return false;
   tprt_selector selector = selectorOf(patterns, which);
   selector.flags |= kSelectLoneTests;
-  Quiet quiet;
-  tprt_status status = runtime->visitSites(
-      &selector, [](const tprt_site *, void *) { return 1; }, nullptr);
-  quiet.end();
-  return status == TPRT_STATUS_OK;
+  return matchesAny(selector);
 }
 
 void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,

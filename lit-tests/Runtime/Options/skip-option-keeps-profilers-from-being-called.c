@@ -7,6 +7,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=first verbose=2' %t 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=f* skip=second' %t 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=main' %t 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS='skip=f* count=callBoth code=1 traps=1' %t 2>&1 | FileCheck %s --check-prefix=BESIDE
 // RUN: %t %tpctl | FileCheck %s --check-prefix=LIVE
 //
 // NONE: 200 calls of mcount
@@ -15,6 +16,10 @@
 // BOTH: {{^}}0 calls of mcount
 // NOTHING: tprt: skip=main: no call of a profiler matches so far
 // NOTHING: 200 calls of mcount
+// BESIDE-NOT: sled
+// BESIDE: {{^}}100 calls of mcount
+// BESIDE-NOT: sled
+// BESIDE: 1  callBoth
 // LIVE: group 1 is on: 2 of 2 sites
 // LIVE: 1 skip {{.*}} kept
 // LIVE: {{^}}0 calls of mcount
