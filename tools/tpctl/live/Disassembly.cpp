@@ -38,13 +38,21 @@ static LLVMDisasmContextRef makeContext() {
 std::string disassemble(StringRef Bytes, uint64_t Address) {
   static LLVMDisasmContextRef Context = makeContext();
   std::string Copy = Bytes.str();
-  char Text[256];
-  if (!Context ||
-      !LLVMDisasmInstruction(Context, reinterpret_cast<uint8_t *>(Copy.data()),
-                             Copy.size(), Address, Text, sizeof Text))
-    return "";
+  auto *Begin = reinterpret_cast<uint8_t *>(Copy.data());
+  // LLVM takes a prefix such as lock for an instruction of its own. So the text
+  // is made of pieces.
+  std::string Line;
+  for (size_t At = 0, Used; At < Copy.size(); At += Used) {
+    char Text[256];
+    Used = Context
+               ? LLVMDisasmInstruction(Context, Begin + At, Copy.size() - At,
+                                       Address + At, Text, sizeof Text)
+               : 0;
+    if (!Used)
+      return "";
+    Line += (At ? " " : "") + StringRef(Text).trim().str();
+  }
   // The mnemonic stands between tabs.
-  std::string Line = StringRef(Text).trim().str();
   for (char &C : Line)
     C = C == '\t' ? ' ' : C;
   return Line;
