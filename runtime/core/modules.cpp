@@ -474,6 +474,7 @@ bool adoptInner(Module *outer, InnerCode &inside) {
     outer->dead.swap(inside.dead);
   outer->deadKnown = true;
   makeCodeSites(module);
+  readSymbols(module); // a handler cannot
   module->loaded = true;
   return true;
 }

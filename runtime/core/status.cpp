@@ -162,7 +162,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "to find clear"},
     {TPRT_REFUSAL_ROOM,
      "no jump fits over its instruction without changing other "
-     "instructions; ask for traps (TPRT_SELECT_TRAPS)"},
+     "instructions; ask for traps (TPRT_SELECT_TRAPS), unless a "
+     "neighbour that is on has the bytes in use"},
     {TPRT_REFUSAL_SWITCH,
      "it is not known whether its indirect jump leaves the function or "
      "is a switch's"},

@@ -35,6 +35,8 @@ static void look(const tprt_site *site, SiteFacts &facts) {
   facts.function = site->isOfFunction() ? site->function() : site->sled();
   facts.index = indexOf(site);
   facts.isEntry = site->event.kind == TPRT_KIND_ENTRY;
+  facts.isInstruction = site->event.kind == TPRT_KIND_INSTRUCTION;
+  facts.offset = site->sled() - static_cast<const uint8_t *>(facts.function);
   facts.hasSymbols = read && !module->strings.empty();
 }
 
@@ -112,6 +114,7 @@ static constexpr Runtime handed = {
     .tryLock = tprt::tryLock,
     .giveLock = tprt::giveLock,
     .exclude = exclude,
+    .asksForInstructions = tprt::asksForInstructions,
     .look = look,
     .visitCounts = visitCounts,
     .haveSites = haveSites,

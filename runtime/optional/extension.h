@@ -16,6 +16,7 @@
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
+#include "core/select.h"
 #include "optional/control/control.h"
 #include "optional/control/times.h"
 #include "optional/exits.h"
@@ -27,7 +28,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 5;
+constexpr uint32_t kExtensionVersion = 6;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -44,8 +45,10 @@ struct SiteFacts {
   const void *function;
   // Of a point's site; nullptr for sleds of functions.
   const tprt_descriptor *point;
+  // How far a single instruction lies behind the beginning of its function.
+  int64_t offset;
   uint32_t index;
-  bool isEntry;
+  bool isEntry, isInstruction;
   // Whether its module's file has a symbol table, and that was read.
   bool hasSymbols;
 };
@@ -92,6 +95,8 @@ struct Runtime {
   // From now on selectors with kSelectWithoutExcluded leave out the functions
   // that match `globs`. The list has to stay valid.
   void (*exclude)(const char *const *globs, size_t count);
+  // core/select.h.
+  decltype(&tprt::asksForInstructions) asksForInstructions;
   // Fills in what is known of a site. Async-signal-safe.
   void (*look)(const tprt_site *site, SiteFacts &facts);
   // Calls `tell` for each site of a probe with its hits since the attach. Under

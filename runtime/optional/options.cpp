@@ -35,9 +35,16 @@ tprt_selector selectorOf(const Patterns &patterns, size_t which) {
   for (size_t i = 0; i < which; ++i)
     list[options.excluded.count + i] = patterns.globs[i];
   tprt_selector selector{};
-  selector.function = behindPointPrefix(patterns.globs[which]);
-  if (selector.function != patterns.globs[which])
+  const char *pattern = patterns.globs[which];
+  if (*pattern == '@')
+    selector.source = pattern + 1;
+  else
+    selector.function = behindPointPrefix(pattern);
+  if (selector.function && selector.function != pattern)
     selector.kinds = TPRT_KIND_SET_POINT;
+  else if (&patterns != &options.timed &&
+           runtime->asksForInstructions(&selector))
+    selector.kinds = TPRT_KIND_SET_INSTRUCTION;
   else if (&patterns == &options.recorded)
     selector.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
   else if (&patterns != &options.timed)

@@ -88,8 +88,7 @@ static SiteFacts factsOf(const Row &row) {
   return facts;
 }
 
-static void writeAddress(const void *address, char *out) {
-  auto number = reinterpret_cast<uint64_t>(address);
+static void writeHex(uint64_t number, char *out) {
   int shift = 60;
   while (shift && !(number >> shift))
     shift -= 4;
@@ -100,16 +99,11 @@ static void writeAddress(const void *address, char *out) {
   *out = 0;
 }
 
-static const char *nameOfRow(Printer &printer, const Row &row) {
-  if (printer.occasion.ordinary()) {
-    tprt_site_info info; // reads the symbols of a module that came later
-    runtime->describe(row.site, &info);
-  }
-  SiteFacts facts = factsOf(row);
+static const char *nameOfFunction(Printer &printer, const SiteFacts &facts) {
   const char *linked = facts.name;
   char *out = printer.name;
   if (!linked) {
-    writeAddress(facts.function, out);
+    writeHex(reinterpret_cast<uint64_t>(facts.function), out);
     return out;
   }
   if (facts.point || options.names == Names::Linked)
@@ -119,6 +113,27 @@ static const char *nameOfRow(Printer &printer, const Row &row) {
     return made ? made : linked;
   }
   return writeName(linked, out, printer.nameBytes);
+}
+
+// A single instruction is shown as its function and its place in it.
+static const char *nameOfRow(Printer &printer, const Row &row) {
+  if (printer.occasion.ordinary()) {
+    tprt_site_info info; // reads the symbols of a module that came later
+    runtime->describe(row.site, &info);
+  }
+  const SiteFacts facts = factsOf(row);
+  const char *name = nameOfFunction(printer, facts);
+  if (!facts.isInstruction)
+    return name;
+  constexpr size_t kOffsetBytes = sizeof "+0x" + 16;
+  size_t length = strnlen(name, printer.nameBytes - kOffsetBytes);
+  memmove(printer.name, name, length);
+  char *end = printer.name + length;
+  *end = facts.offset < 0 ? '-' : '+';
+  writeHex(
+      static_cast<uint64_t>(facts.offset < 0 ? -facts.offset : facts.offset),
+      end + 1);
+  return printer.name;
 }
 
 // --- text --------------------------------------------------------------------

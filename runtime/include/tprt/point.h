@@ -122,7 +122,7 @@ typedef struct tprt_point_output {
  * and keeps; without memory for it, lines are counted in `lost`. Async-signal-safe.
  *
  * At hits of functions the line says what the function does: `entered`, `returns`, or
- * `leaves by a tail call`. The name is the linked one, or the function's address if
+ * `leaves by a tail call`. At single instructions it is `function+0x10: reached`. The name is the linked one, or the function's address if
  * the module's symbols were not read (selecting by name reads them).
  *
  *   14:03:27.104382 4711 parse_request: entered */

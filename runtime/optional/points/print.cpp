@@ -89,15 +89,27 @@ static void writeFunction(Text &line, const tprt_site &site) {
   writeNumber(line, reinterpret_cast<uint64_t>(site.function()), 16);
 }
 
+// A part of a function that the compiler moved away may lie in front of it.
+static void writeOffset(Text &line, const tprt_site &site) {
+  auto function = reinterpret_cast<uint64_t>(site.function()),
+       sled = reinterpret_cast<uint64_t>(site.sled());
+  line.write(sled < function ? "-0x" : "+0x");
+  writeNumber(line, sled < function ? function - sled : sled - function, 16);
+}
+
 [[gnu::noinline]] static size_t makeFunctionLine(char *out,
                                                  const tprt_event &event) {
   Text line(out, TPRT_LINE_LIMIT - 1);
   writeHead(line);
   writeFunction(line, *event.site);
+  if (event.kind == TPRT_KIND_INSTRUCTION)
+    writeOffset(line, *event.site);
   if (event.kind == TPRT_KIND_ENTRY)
     line.write(": entered");
   else if (event.kind == TPRT_KIND_EXIT)
     line.write(": returns");
+  else if (event.kind == TPRT_KIND_INSTRUCTION)
+    line.write(": reached");
   else
     line.write(": leaves by a tail call");
   return finish(out, line, line.stored());
