@@ -15,6 +15,7 @@
 // CHECK-NEXT: branches: 7 of 8 instructions
 // CHECK-NEXT: a call's stub returns behind the call: 1
 // CHECK-NEXT: at a changed register: 5
+// CHECK-NEXT: 1 of 1 sites refused, the first crossing {{.*}} its instruction runs only where it is
 // CHECK-NEXT: no instruction begins at red_zone+0x1: the next one begins at red_zone+0x5
 // CHECK-NEXT: refused as 19
 // CHECK-NEXT: red_zone+0x1000 is behind the function's end: it is {{0x[0-9a-f]+}} bytes long
@@ -45,6 +46,8 @@ __asm__(".text\n.fill 64, 1, 0xcc\n" BEGIN("red_zone")
         "addq %rbx, %rax\npopq %rbx\n.cfi_def_cfa_offset 8\nret\n" END("calls")
         BEGIN("branches")
         "movq %rdi, %rax\ntestq %rdi, %rdi\njs 1f\ncmpq %rdi, %rdi\njne 1f\njmp 2f\n1: ud2\n2: ret\n" END("branches")
+        // The call's distance lies in two aligned words.
+        BEGIN("crossing") "subq $8, %rsp\n.cfi_def_cfa_offset 16\ncall red_zone\naddq $8, %rsp\n.cfi_def_cfa_offset 8\nret\n" END("crossing")
         ".data\n.p2align 3\nword: .quad 1000\n.text\n");
 
 typedef long Function(long, long);
@@ -221,6 +224,8 @@ int main(void) {
   long negative = branches(5, 0);
   printf("at a changed register: %ld\n", negative);
   tprt_probe_detach(probe, -1);
+
+  attachAt("crossing+4", 0, flagsOf, counting);
 
   tprt_selector wrong = {.function = "red_zone+1", .flags = TPRT_SELECT_CODE};
   tprt_result result;
