@@ -13,7 +13,8 @@
  *         address. In the full kind it is the return address into the stub. At
  *         a ret it is nothing, and StubData's address is in the first word of
  *         tprt_regs.
- * At an instruction INNER_BELOW bytes lie in between.
+ *    104  at an instruction: rbx, rbp, r12 to r15, and what is below the stack
+ *         pointer that the instruction has, INNER_BELOW bytes in all
  * At a point the frame ends here, aligned: points.inc has what lies above.
  *    104  what rsp pointed to at the sled
  */
@@ -66,12 +67,12 @@
 #define RED_ZONE 128
 
 /* How far below the stack pointer at an instruction inside a function its stub
- * calls the trampoline: the red zone, and what aligns the stack in most
- * functions. */
-#define INNER_BELOW 136
+ * calls the trampoline: the red zone, what aligns the stack in most functions,
+ * and room for the registers that a called function leaves alone. */
+#define INNER_BELOW 184
 
 /* The version of everything in this file and of its meaning. Trampolines of
  * another version that are linked into an executable are not used. */
-#define TRAMPOLINES_VERSION 8
+#define TRAMPOLINES_VERSION 9
 
 #endif

@@ -189,8 +189,7 @@ static void writeInnerStub(uint8_t *out, uint64_t address, uint64_t header,
   static_assert(kCalled + FULL_STUB_DATA + 4 + kMoveBytes == kInnerStubBytes);
 }
 
-// A counting stub. Two pushes keep rcx and rax. Where it may not count, rsp is
-// where the general stub has it behind its first instruction.
+// A counting stub. Two pushes keep rcx and rax.
 static constexpr uint8_t kInnerCount[] = {
     0,    0,    0,    0,    0,          // leaq -128(%rsp), %rsp
     0x51,                               // pushq %rcx
@@ -207,15 +206,15 @@ static constexpr uint8_t kInnerCount[] = {
     0x59,                               // popq %rcx
     0,    0,    0,    0,    0, 0, 0, 0, // leaq 128(%rsp), %rsp
     0xe9, 0,    0,    0,    0,          // jmp copy of the instruction
-    0x48, 0x8b, 0x0c, 0x24,             // other: movq (%rsp), %rcx
-    0xe9, 0,    0,    0,    0,          // jmp general, behind its first lea
+    0x59,                               // other: popq %rcx
+    0,    0,    0,    0,    0, 0, 0, 0, // leaq 128(%rsp), %rsp
+    0xe9, 0,    0,    0,    0,          // jmp general
 };
 static_assert(sizeof kInnerCount <= kFullCountStubBytes);
 
 static void writeInnerCountStub(uint8_t *out, uint64_t address, uint64_t word,
                                 uint64_t general, int32_t counter,
                                 const tprt_site &site) {
-  static_assert(RED_ZONE + 8 == INNER_BELOW);
   uint64_t shift = shiftOf(out, address);
   int64_t moved = RED_ZONE - pushedAt(site);
   memset(out, 0xcc, kFullCountStubBytes);
@@ -225,13 +224,14 @@ static void writeInnerCountStub(uint8_t *out, uint64_t address, uint64_t word,
   put32(out + 27, static_cast<uint64_t>(int64_t{counter}));
   writeMove(out + 36, moved);
   lead(out + 45, shift, resumeAt(site));
-  lead(out + 54, shift, general + kMoveBytes);
+  writeMove(out + 50, moved);
+  lead(out + 59, shift, general);
 }
 
 static int64_t belowInCount(size_t inside, int64_t pushed) {
-  if (inside < kShortMoveBytes || (inside >= 44 && inside < 49))
+  if (inside < kShortMoveBytes || (inside >= 44 && inside < 49) || inside >= 58)
     return pushed;
-  if (inside == 5 || (inside >= 36 && inside < 44))
+  if (inside == 5 || (inside >= 36 && inside < 44) || inside >= 50)
     return RED_ZONE;
   return RED_ZONE + (inside >= 20 && inside < 35 ? 16 : 8);
 }

@@ -197,6 +197,16 @@
   addq %rax, %r11
 .endm
 
+/* Stores what tprt_event_registers() shows in addition, above the return address. The
+ * handler leaves these registers alone, so they are not restored. */
+.macro SAVE_OTHERS
+  .set offset, 8
+  .irp register, rbx, rbp, r12, r13, r14, r15
+  movq %\register, offset(%rsp)
+  .set offset, offset + 8
+  .endr
+.endm
+
 .macro RESTORE_FULL
   addq $FRAME_R11, %rsp
   DEPTH depth - FRAME_R11
@@ -344,10 +354,12 @@
   .ifc \way,full
   .if above
   CFI_RETURN_BY_STUB INNER_BELOW+8
+  DEPTH 8
+  SAVE_OTHERS
   .else
   CFI_RETURN_BY_STUB 8
-  .endif
   DEPTH 8
+  .endif
   SAVE_FULL
   .set below, FRAME_REGS
   .else
@@ -531,7 +543,7 @@
   TRAMPOLINE __tprt_full, 42, full, 1, 8
   /* The full kind once more, for stubs that have moved rsp. */
   .set above, INNER_BELOW
-  TRAMPOLINE __tprt_inner, 42, full, 0, 8
+  TRAMPOLINE __tprt_inner, 12, full, 0, 8
   .set above, 0
 #include "points.inc"
 .Ltrampolines_end:

@@ -38,7 +38,10 @@ static_assert(offsetof(Frame, regs.reserved) == FRAME_DATA &&
               FRAME_DATA == FRAME_BYTES - 8 && sizeof(Frame) == FRAME_BYTES);
 static_assert(offsetof(tprt_regs, rsi) == 8 && offsetof(tprt_regs, r9) == 40 &&
               offsetof(tprt_regs, r10) == 56);
-static_assert(INNER_BELOW == TPRT_REGS_TO_INSTRUCTION);
+static_assert(INNER_BELOW == TPRT_REGS_TO_INSTRUCTION &&
+                  INNER_BELOW == RED_ZONE + 8 + 6 * 8 &&
+                  FRAME_R11 == FRAME_REGS - 16 && FRAME_FLAGS == FRAME_REGS - 8,
+              "tprt_regs_expand() reads all of these");
 static_assert(FRAME_REGS - FRAME_VECTORS == TPRT_REGS_TO_VECTORS &&
               FRAME_VECTORS % 16 == 0 && FRAME_REGS % 16 == 0 &&
               FRAME_BYTES % 16 == 8);

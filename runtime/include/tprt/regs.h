@@ -32,7 +32,39 @@ typedef struct tprt_regs {
 
 /* Bytes from there to the stack pointer at a TPRT_KIND_INSTRUCTION: see
  * tprt_event_stack(). */
-#define TPRT_REGS_TO_INSTRUCTION 136
+#define TPRT_REGS_TO_INSTRUCTION 184
+
+/* All general registers at a single instruction: see tprt_event_registers(). */
+typedef struct tprt_registers {
+  /* rsp is the instruction's, whatever the hit keeps below it. */
+  uint64_t rax, rbx, rcx, rdx, rsi, rdi, rbp, rsp, r8, r9, r10, r11, r12, r13, r14, r15;
+  /* The arithmetic flags (CF, PF, AF, ZF, SF, OF), each at its place in rflags. */
+  uint64_t flags;
+} tprt_registers;
+
+/* What tprt_event_registers() does at an instruction. The words around a tprt_regs are
+ * laid out by libtprt's trampoline for instructions. */
+static inline void tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
+  const uint64_t *below = (const uint64_t *)regs - 2, *above = (const uint64_t *)(regs + 1);
+  out->rax = regs->rax;
+  out->rbx = above[0];
+  out->rcx = regs->rcx;
+  out->rdx = regs->rdx;
+  out->rsi = regs->rsi;
+  out->rdi = regs->rdi;
+  out->rbp = above[1];
+  out->rsp = (uint64_t)above + TPRT_REGS_TO_INSTRUCTION;
+  out->r8 = regs->r8;
+  out->r9 = regs->r9;
+  out->r10 = regs->r10;
+  out->r11 = below[0];
+  out->r12 = above[2];
+  out->r13 = above[3];
+  out->r14 = above[4];
+  out->r15 = above[5];
+  /* ah as lahf stores it (bit 1 is always set), and al is OF. */
+  out->flags = (below[1] >> 8 & 0xd7) | (below[1] & 1) << 11;
+}
 
 /* Bytes from the eight saved vector registers up to the structure. */
 #define TPRT_REGS_TO_VECTORS 192
@@ -75,6 +107,14 @@ typedef struct tprt_regs {
   /* The way back. It must be left as it is. */
   uint64_t reserved;
 } tprt_regs;
+
+/* As on x86-64. There are no probes of single instructions on AArch64 yet. */
+typedef struct tprt_registers {
+  uint64_t x[31], sp;
+  /* N, Z, C, V, each at its place in PSTATE. */
+  uint64_t flags;
+} tprt_registers;
+static inline void tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) { (void)regs, (void)out; }
 
 /* Bytes from the eight saved vector registers up to the structure, and from the
  * structure up to what sp points to at the sled. */

@@ -183,6 +183,17 @@ typedef struct tprt_event {
  * TPRT_KIND_INSTRUCTION. */
 static inline const uint64_t *tprt_event_stack(const tprt_event *event, const tprt_regs *regs) { return tprt_regs_stack(regs) + (event->kind == TPRT_KIND_INSTRUCTION ? TPRT_REGS_TO_INSTRUCTION / 8 : 0); }
 
+/* At a TPRT_KIND_INSTRUCTION: fills in all general registers as the instruction is going
+ * to find them, and returns 1. Changes of the structure change nothing. At other kinds it
+ * returns 0 and leaves the structure alone: what a called function leaves alone is not kept
+ * there. Async-signal-safe, for the duration of the handler. */
+static inline int tprt_event_registers(const tprt_event *event, const tprt_regs *regs, tprt_registers *registers) {
+  int known = event->kind == TPRT_KIND_INSTRUCTION;
+  if (known)
+    tprt_regs_expand(regs, registers);
+  return known;
+}
+
 /* Bits of tprt_event.flags. */
 enum tprt_event_flags {
   /* A vector register may hold an argument or the result. */
