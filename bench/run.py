@@ -135,12 +135,12 @@ def main():
         say("recording: reading 20 million events")
         results.update(recording.measure(tools, os.path.join(args.tools, "tpctl"),
                                          os.path.join(args.tools, "tp-make-trace"), args.rounds))
-        if platform.machine() == "x86_64":
-            results.update(inject.measure(tools, os.path.join(args.tools, "tpctl")))
         say("recording: opening the page of 10 million events")
         results.update(view.measure(tools, os.path.join(args.tools, "tpctl"),
                                     os.path.join(args.tools, "tp-make-trace")))
     if "live" in args.only and args.tools and platform.machine() == "x86_64":
+        say("live: how long an injection stops a thread")
+        results.update(inject.measure(tools, os.path.join(args.tools, "tpctl")))
         say("live: what tpctl top costs")
         results.update(budget.measure(tools, os.path.join(args.tools, "tpctl")))
         say("live: what tools that misbehave cost")
