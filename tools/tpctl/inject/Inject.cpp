@@ -17,6 +17,7 @@
 #include "Payload.h"
 #include "Refusals.h"
 #include "RootFile.h"
+#include "Waits.h"
 #include "shared/Launch.h"
 #include "shared/Processes.h"
 #include "tprt/control_wire.h"
@@ -77,6 +78,7 @@ private:
   Error mapPayload(Tracee &T);
   Error startThread(Tracee &T);
   bool isHeldUp() const;
+  bool mayGoOn(const Tracee &T, Clock::time_point End);
   Error failedToCreate(Tracee &T);
   Error remoteFailure(StringRef What, int64_t Result);
   Error awaitStage(Stage Wanted, Clock::time_point Deadline);
@@ -92,7 +94,8 @@ private:
     return Memory.write(Base + BlockAt + Offset, &Value, sizeof Value);
   }
 
-  bool Stale = false;
+  bool Stale = false, MayUnmap = true;
+  std::string Switches; ///< of the thread that runs pthread_create
   const Image &Target;
   const TargetMemory &Memory;
   const pid_t Pid;
@@ -236,6 +239,21 @@ bool Injector::isHeldUp() const {
   return false;
 }
 
+/// Whether pthread_create is to have more time. It is given up if it waits for
+/// a lock, has not been woken since the last question, and no thread that may
+/// have the lock is held up. It is not given up anywhere else: in the
+/// allocator, or while a thread is being made, that would break the program.
+bool Injector::mayGoOn(const Tracee &T, Clock::time_point End) {
+  int Code = 0;
+  auto Call = callOf(Pid, T.thread(), Code);
+  std::string Before = std::move(Switches);
+  Switches = statusField(T.thread(), "voluntary_ctxt_switches");
+  if (!Call || Call->Number != SYS_futex || stateOf(T.thread()) != 'S' ||
+      Switches != Before)
+    return true;
+  return isHeldUp() && Clock::now() < End;
+}
+
 Error Injector::startThread(Tracee &T) {
   constexpr uint32_t NotReturned = ~0u;
   Block.CreateError = NotReturned;
@@ -244,8 +262,11 @@ Error Injector::startThread(Tracee &T) {
   auto Enter = forCall(T.first(), Base + callEntry(), Base + BlockAt,
                        Base + PayloadBytes, Base + FrameAt);
   auto End = Clock::now() + MostCreatePatience;
-  auto Returned = T.run(Enter, EndOfCall, CreatePatience,
-                        [&] { return Clock::now() < End && isHeldUp(); });
+  // Once pthread_create runs, the payload stays until it has returned: a thread
+  // that it has made may run there.
+  MayUnmap = false;
+  auto Returned =
+      T.run(Enter, EndOfCall, CreatePatience, [&] { return mayGoOn(T, End); });
   if (!Returned)
     return Returned.takeError();
   if (!*Returned) {
@@ -254,6 +275,7 @@ Error Injector::startThread(Tracee &T) {
   }
   if (!Memory.read(Base + BlockAt, Block))
     return withoutBlock(Stage::None);
+  MayUnmap = Block.CreateError;
   return Block.CreateError ? failedToCreate(T) : Error::success();
 }
 
@@ -265,7 +287,7 @@ Error Injector::plant(Tracee &T) {
   bool Created = Base && !Block.CreateError && !E;
   if (Created)
     set(&InjectBlock::Restored, 1u);
-  else if (Base)
+  else if (Base && MayUnmap)
     consumeError(
         T.call(SystemCall, SYS_munmap, {Base, PayloadBytes}).takeError());
   return E;

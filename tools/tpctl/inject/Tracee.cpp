@@ -202,12 +202,13 @@ Expected<Clock::duration> Tracee::release() {
     return make_error<PtraceFailure>("the thread has ended", ESRCH);
   Seized = false;
   if (Changed) {
-    // To an event stop, see above.
+    // To an event stop, see above. Without it the thread would go on with wrong
+    // registers, so it is given the time that a busy machine may take.
     Error E = request(PTRACE_INTERRUPT, nullptr, nullptr, "stop");
     for (Stop Seen = Stop::Call; !E && Seen != Stop::Event;) {
       E = request(PTRACE_CONT, nullptr, nullptr, "stop");
       auto Next = E ? Expected<Stop>(Stop::Late)
-                    : await(Clock::now() + std::chrono::seconds(5));
+                    : await(Clock::now() + std::chrono::seconds(60));
       if (!Next)
         E = joinErrors(std::move(E), Next.takeError());
       else if ((Seen = *Next) == Stop::Late && !E)

@@ -44,6 +44,7 @@ public:
   ~Tracee();
   Tracee(const Tracee &) = delete;
 
+  pid_t thread() const { return Thread; }
   /// As they were when the thread was stopped. Changed by restartAtEnd().
   const Registers &first() const { return First; }
   /// The system call that was interrupted begins again when the thread goes on.
