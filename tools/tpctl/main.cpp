@@ -10,6 +10,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace tpctl;
@@ -92,6 +94,30 @@ int run(int Argc, char **Argv) {
   return *Code;
 }
 
+/// Opens what is closed of standard input, output and error. Otherwise a file
+/// that tpctl opens would get such a number, and what is meant for standard
+/// output would be written there. What is written to an output that was closed
+/// fails as before; what is written to such an error goes nowhere. A command
+/// finds all of them closed.
+void openClosed() {
+  for (int Number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(Number, F_GETFD) < 0)
+      open("/dev/null",
+           (Number == STDERR_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+/// What could not be written to standard output is a failure, except where its
+/// reader has seen enough. Without this, LLVM ends the program in its own way.
+int withOutput(int Code) {
+  outs().flush();
+  std::error_code Reason = outs().error();
+  outs().clear_error();
+  if (Reason && Reason != std::errc::broken_pipe)
+    Code = fail("cannot write standard output: " + Reason.message());
+  errs().clear_error();
+  return Code;
+}
+
 } // namespace
 
 void tpctl::note(const Twine &Message) {
@@ -105,5 +131,6 @@ int main(int Argc, char **Argv) {
   // A file over the size limit, or a closed pipe, makes the write fail.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
-  return run(Argc, Argv);
+  openClosed();
+  return withOutput(run(Argc, Argv));
 }

@@ -85,6 +85,9 @@ Error Target::parse() {
     auto Span = durationOf(ForText);
     if (!Span)
       return Span.takeError();
+    if (Span->count() == 0)
+      return createStringError("--for takes a time above 0; without --for, "
+                               "tpctl goes on until Ctrl-C");
     For = *Span;
   }
   struct sigaction Action{};
