@@ -118,10 +118,14 @@ static void afterForkInParent() {
   errno = saved;
 }
 
-// What a signal handler kept before it forked is the parent's to store.
+// What a signal handler kept before it forked is the parent's to store. The
+// thread's cursor leads to a block of the parent. Its stubs must not store
+// there once another thread of the child has let them record, so its next event
+// takes the slow path, which finds a block of the child's.
 static void afterForkInChild() {
   entering = 0;
   forgetHolders();
+  __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
   Thread *self = knownThread();
   if (ThreadRecord *thread = self ? recordIn(self) : nullptr)
     forgetKept(*thread);
