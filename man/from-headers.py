@@ -19,7 +19,8 @@ LICENCE = '.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n'
 USUAL = (
     "Unless the description says otherwise the function is thread-safe, is not async-signal-safe, "
     "may allocate memory (by \\fBmmap\\fR(2), never by \\fBmalloc\\fR(3)), and must not be called from "
-    "inside a handler: there it returns \\fBTPRT_STATUS_IN_HANDLER\\fR. It never ends the program.")
+    "inside a handler: there it returns \\fBTPRT_STATUS_IN_HANDLER\\fR. An async-signal-safe function may "
+    "be called there, too. No function ends the program.")
 INLINE = (
     "The function is part of the header and calls nothing of the library. It is thread-safe and "
     "async-signal-safe, and is meant for handlers.")
@@ -38,9 +39,22 @@ class Item:
 
 
 def comment_text(comment):
+    """The comment's paragraphs. An item of a list is a paragraph that begins with its mark."""
     lines = [re.sub(r"^\s*\*? ?", "", line) for line in comment.split("\n")]
-    paragraphs = "\n".join(lines).strip().split("\n\n")
+    text = re.sub(r"^(?= (?:-|\d\.) )", "\n", "\n".join(lines), flags=re.M)
+    # A line that is not indented ends a list.
+    text = re.sub(r"(\n (?:-|\d\.) .*(?:\n {2,}.*)*\n)(?=\S)", r"\1\n", text)
+    paragraphs = re.split(r"\n\n+", text.strip("\n"))
     return [" ".join(paragraph.split()) for paragraph in paragraphs if paragraph.strip()]
+
+
+def request(paragraph):
+    """How troff begins the paragraph, and its text without the mark of an item."""
+    mark = re.match(r"(-|\d\.) ", paragraph)
+    if not mark:
+        return ".PP\n", paragraph
+    sign = "\\(bu 2" if mark[1] == "-" else mark[1] + " 3"
+    return f".IP {sign}\n", paragraph[mark.end():]
 
 
 def architecture_of(line, now):
@@ -183,11 +197,13 @@ def page(item, known, version):
     for one in both:
         if one is not item and one.comment == item.comment:
             continue
-        out.append(".PP\n".join(
-            ([f"On {one.architecture}:\n"] if item.other and item.other.comment != item.comment else []) +
-            [prose(paragraph, known, item.name) + "\n" for paragraph in one.comment]))
-        out.append(".PP\n")
-    out.pop()
+        if item.other and item.other.comment != item.comment:
+            out.append(("" if out[-1].startswith(".SH") else ".PP\n") + f"On {one.architecture}:\n")
+        for paragraph in one.comment:
+            begin, text = request(paragraph)
+            if begin == ".PP\n" and out[-1].startswith(".SH"):
+                begin = ""
+            out.append(begin + prose(text, known, item.name) + "\n")
     if item.kind == "function":
         out.append(f".SH THREADS AND SIGNALS\n{INLINE if item.inline else USUAL}\n")
     words = set(re.findall(r"tprt_\w+", " ".join(one.code + " ".join(one.comment) for one in both)))
