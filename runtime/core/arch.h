@@ -6,8 +6,7 @@
 // processor:
 //   page.h       the size of pages
 //   plan.h       which store flips a sled, inline, and whether a system call
-//   keeps
-//                wide vector registers; included at the end here
+//                keeps wide vector registers; included at the end here
 //   systemcall.h a system call by one instruction; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers

@@ -4,10 +4,10 @@
 // stubs, the module has one; else there is one for each run of sites that
 // reaches it. A run of sites without free memory within reach has far stubs if
 // some of them can have a veneer (arch.h): these lie anywhere. Second stubs lie
-// in further regions. Stubs are made when they are
-// first asked for, a page at a time. They are not unmapped while the module is
-// loaded, because a thread may be on its way through a stub at any time.
-// Everything here is used under the lock.
+// in further regions. Stubs are made when they are first asked for, a page at a
+// time. They are not unmapped while the module is loaded, because a thread may
+// be on its way through a stub at any time. Everything here is used under the
+// lock.
 #ifndef TPRT_CORE_STUBS_H
 #define TPRT_CORE_STUBS_H
 

@@ -7,9 +7,9 @@
  *     0  x29 and x30 as at the sled (a frame record), x0 to x8, x15, x18:
  *        tprt_regs
  *   104  the return address into the stub, nothing, errno, the redirection
- *   136  x9 to x14, flags: only in the whole kind
+ *   136  x9 to x14, flags: only in the full kind
  *   192  for the slow way: return address, SVCR, bytes per vector, FPSR
- *   224  x16, x17: only in the whole kind
+ *   224  x16, x17: only in the full kind
  *   240  padding
  *   256  q0 to q7
  *   384  what sp pointed to at the sled */

@@ -16,7 +16,7 @@
  *   entry   x0-x7, q0-q7, x8 (address of a result in memory), x15 and x18 (static
  *           chain of clang and GCC); the record may promise that some are not live
  *   exit    x0-x7, q0-q7
- *   whole   everything, the flags too: tail exits, other calling conventions
+ *   full    everything, the flags too: tail exits, other calling conventions
  * x18 is kept everywhere: it may be the shadow call stack.
  *
  * x30 may be signed at a sled (before retaa). So it is kept, and never used. The stub's
@@ -89,7 +89,7 @@
 .endm
 
 /* `kind`: which general registers are live. 0: x0-x3; 1: x0-x7; 2: also x8 and x15;
- * 3: whole (the header has saved x9, x16 and x17). */
+ * 3: full (the header has saved x9, x16 and x17). */
 .macro SAVE kind
   stp x0, x1, [sp, #FRAME_X0]
   stp x2, x3, [sp, #FRAME_X0 + 16]

@@ -28,7 +28,7 @@ typedef struct tprt_duration {
   const tprt_site *entry;
   /* tprt_event_time() at the entry. */
   uint64_t start;
-  /* From entry to exit; tprt_ticks_to_ns() converts them. */
+  /* From entry to exit, in ticks of tprt_event_time(); tprt_ticks_to_ns() converts them. */
   uint64_t ticks;
   /* How many calls that the same probe measures were open around this one on this thread. */
   uint32_t depth;
@@ -77,7 +77,7 @@ TPRT_API tprt_status tprt_duration_probe_detach(tprt_duration_probe *probe, int 
 TPRT_API uint32_t tprt_duration_probe_depth(const tprt_duration_probe *probe);
 
 /* Calls that were not reported because a thread had more than 4096 of them open,
- * over all probes. */
+ * over all probes. Async-signal-safe; may be called from inside a handler. */
 TPRT_API uint64_t tprt_duration_lost(void);
 
 #ifdef __cplusplus

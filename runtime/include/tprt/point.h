@@ -3,9 +3,8 @@
  * Handlers for points (tprt/trace.h): the arguments and the text of a hit, a
  * handler that prints a line, and one that records the arguments.
  *
- * Except tprt_point_enable() and tprt_usdt_watch(), all functions here are for handlers, and for use during
- * a hit. They are
- * thread-safe and async-signal-safe, allocate nothing, take no lock, use no locale,
+ * Except tprt_point_enable() and tprt_usdt_watch(), all functions here are for
+ * handlers, and for use during a hit. They are thread-safe and async-signal-safe, allocate nothing, take no lock, use no locale,
  * keep errno, and touch general registers alone. So tprt_point_print and
  * tprt_point_record are attached with TPRT_HANDLER_GENERAL_REGS_ONLY:
  *
@@ -33,8 +32,8 @@
  * Strings. NULL is shown as (null). At most TPRT_STRING_LIMIT bytes of a string
  * are shown or recorded; "..." in the text stands for the others. A precision
  * (`%.5s`, `%.*s`, `{:.5}`) bounds what is read: behind it there need be no NUL and
- * no memory. Of a string that is shown by its address (`%p`) nothing is read. An address below 4096 or in the system's half of the addresses (bit 55
- * is set) is shown as (bad address). A handler cannot find out cheaply whether other
+ * no memory. Of a string that is shown by its address (`%p`) nothing is read. An
+ * address below 4096 or in the system's half of the addresses (bit 55 is set) is shown as (bad address). A handler cannot find out cheaply whether other
  * addresses are valid. So a pointer that has any other wrong value ends the program
  * in a hit, as it would in printf.
  */
@@ -122,8 +121,9 @@ typedef struct tprt_point_output {
  * and keeps; without memory for it, lines are counted in `lost`. Async-signal-safe.
  *
  * At hits of functions the line says what the function does: `entered`, `returns`, or
- * `leaves by a tail call`. At single instructions it is `function+0x10: reached`. The name is the linked one, or the function's address if
- * the module's symbols were not read (selecting by name reads them).
+ * `leaves by a tail call`. At single instructions it is `function+0x10: reached`. The
+ * name is the linked one, or the function's address if the module's symbols were not
+ * read (selecting by name reads them).
  *
  *   14:03:27.104382 4711 parse_request: entered */
 TPRT_API void tprt_point_print(const tprt_event *event, const tprt_regs *regs, void *data);

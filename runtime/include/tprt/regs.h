@@ -16,9 +16,9 @@
 
 #if defined(__x86_64__)
 /* The registers that may hold arguments (entry, tail exit), what a point is given, or
- * a result (exit by return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3. A register that
- * the function's signature does not use has no meaning here. Beyond the structure
- * begins what rsp points to at the sled. */
+ * a result (exit by return: rax, rdx and rcx alone). System V psABI x86-64 1.0, 3.2.3.
+ * A register that the function's signature does not use has no meaning here. At entries
+ * and exits, what rsp points to at the sled begins behind the structure. */
 typedef struct tprt_regs {
   /* Integer arguments 1 to 6. */
   uint64_t rdi, rsi, rdx, rcx, r8, r9;

@@ -10,6 +10,9 @@
  *  - never ends the host program. A pointer that no call here gave, or one to a
  *    probe that was detached, gets TPRT_STATUS_INVALID_ARGUMENT, or 0 or NULL
  *    where there is no status.
+ * A function whose comment says that it is async-signal-safe may be called from inside
+ * a handler, too.
+ *
  * Attaching is a cancellation point (pthread_cancel) at its beginning. No other
  * function is one, but visitors may be cancelled.
  *
@@ -204,10 +207,13 @@ enum tprt_event_flags {
   TPRT_EVENT_CHANGES = 4
 };
 
-/* Called at a hit, on the thread that hit: before the function's first
- * instruction (entry), when the function is about to return or to jump to
- * another one (exits), or where a point is (its arguments are evaluated). A handler may run inside a signal handler, so what it calls
- * must be async-signal-safe there. errno is preserved around it, unless it
+/* Called at a hit, on the thread that hit:
+ *  - at an entry, before the function's first instruction;
+ *  - at an exit, when the function is about to return or to jump to another one;
+ *  - at a point, when its arguments have been evaluated;
+ *  - at a single instruction, before the instruction.
+ * A handler may run inside a signal handler. What it calls must be
+ * async-signal-safe there. errno is preserved around it, unless it
  * declares TPRT_HANDLER_GENERAL_REGS_ONLY. Floating-point exception flags and
  * rounding mode are the program's: what the handler changes of them, the program
  * sees (docs/limitations.md). Sleds that the thread hits while a handler runs are
@@ -469,14 +475,16 @@ static inline tprt_status tprt_site_visit(const tprt_selector *selector, tprt_si
 
 /* A function that does what the site's function did before it was redirected:
  * for a replacement to call. `site` must be an entry with a redirection. NULL
- * otherwise, and if there is no memory. Valid as long as its module is loaded. */
+ * otherwise, and if there is no memory. Valid as long as its module is loaded. May be
+ * called from inside a handler. Not async-signal-safe: it takes the runtime's lock. */
 TPRT_API const void *tprt_site_original(const tprt_site *site);
 
 /* tprt_site_describe() for a caller whose structures have the sizes that `layout` says. */
 TPRT_API tprt_status tprt_site_describe_sized(const tprt_layout *layout, const tprt_site *site, tprt_site_info *info);
 
-/* Fills *info. Safe inside a handler as long as a name was asked for once before
- * (the first call may read the module's symbol table). */
+/* Fills *info. May be called from inside a handler, also in a signal handler there: it
+ * then reads no file, so the name is NULL if nothing has read the module's symbols before.
+ * Selecting by name reads them, and so does a call outside of handlers. */
 static inline tprt_status tprt_site_describe(const tprt_site *site, tprt_site_info *info) {
   return tprt_site_describe_sized(tprt_layout_here(), site, info);
 }
@@ -507,7 +515,8 @@ TPRT_API tprt_status tprt_module_refresh(void);
 /* tprt_stats_read() for a caller whose structures have the sizes that `layout` says. */
 TPRT_API tprt_status tprt_stats_read_sized(const tprt_layout *layout, tprt_stats *stats);
 
-/* Fills *stats; all zero inside a handler. */
+/* Fills *stats. Inside a handler all members are 0, and the status is
+ * TPRT_STATUS_IN_HANDLER. */
 static inline tprt_status tprt_stats_read(tprt_stats *stats) {
   return tprt_stats_read_sized(tprt_layout_here(), stats);
 }
@@ -522,7 +531,7 @@ TPRT_API const char *tprt_refusal_string(tprt_refusal refusal);
  * to do next. "" if there was none. Valid until this thread's next call. */
 TPRT_API const char *tprt_error_string(void);
 
-/* The library's version, "0.2.0" for instance. A constant string. */
+/* The library's version, "0.2.0" for instance. A constant string. Async-signal-safe. */
 TPRT_API const char *tprt_version_string(void);
 
 #ifdef __cplusplus
