@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What one thread does to the records of all threads: it sends them to the slow
-// path and leaves their blocks when a recording stops, and counts their words
-// meanwhile. Under the lock, not in hits. The threads go on recording.
+// path and leaves their blocks when a recording stops, and counts their words.
+// The threads go on recording. Under the lock and not in hits, except
+// countOpenWords(): any thread, without the lock, also inside a handler.
 #include "core/lock.h"
 #include "core/os.h"
 #include "core/threads.h"

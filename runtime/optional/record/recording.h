@@ -231,7 +231,7 @@ void sendAllToSlowPath();
 // recording are left. Under the lock, when no site is on any more and the
 // generation is 0.
 void leaveAllBlocks(uint32_t generation);
-// Words in the blocks that are being filled. Under the lock.
+// Words in the blocks that are being filled. Any thread, without the lock.
 uint64_t countOpenWords();
 // --- hits.cpp ----------------------------------------------------------------
 
