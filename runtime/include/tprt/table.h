@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sled table as it lies in an object file: the records of section
- * `tp_sleds`, the names of section `tp_names`, the records of points (section
- * `tp_points`) and the descriptor of the notes `.note.tp` that lead
- * to these. The machine pass that writes the table and the
- * runtime that reads it include this file; docs/table-abi.md is the description
- * for everyone else. Plain C11 and C++17, no dependency, no code.
+ * The sled table as it lies in an object file:
+ *  - the records of section `tp_sleds`;
+ *  - the names of section `tp_names`;
+ *  - the records of points, in section `tp_points`;
+ *  - the descriptors of the notes `.note.tp`, which lead to these.
+ * The machine pass that writes the table and the runtime that reads it include
+ * this file. docs/table-abi.md is the description for everyone else. Plain C11 and C++17, no dependency, no code.
  *
  * All numbers are little-endian. An address is relative to the field that holds
  * it, so that a linked file needs no dynamic relocation for the table, or to

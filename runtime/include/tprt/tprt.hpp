@@ -107,6 +107,7 @@ public:
       : event(hit), registers(saved) {}
   const tprt_site *site() const { return event->site; }
   bool isEntry() const { return event->kind == TPRT_KIND_ENTRY; }
+  // Every kind but an entry: at points and single instructions it is true, too.
   bool isExit() const { return !isEntry(); }
   bool isTailExit() const { return event->kind == TPRT_KIND_TAIL_EXIT; }
   const tprt_regs &regs() const { return *registers; }
