@@ -172,7 +172,7 @@ typedef struct tprt_site_info {
   const struct tprt_descriptor *descriptor;
 } tprt_site_info;
 
-/* What a handler is told of a hit. Constant for a site, except for what `flags`
+/* What describes a hit to its handler. Constant for a site, except for what `flags`
  * says. A later version's may have further fields behind these. */
 typedef struct tprt_event {
   const tprt_site *site;
