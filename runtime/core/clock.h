@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The system's clock, and how long one tick of the processor's counter takes.
+// Any thread, without the lock; tprt_ticks_to_ns() also inside handlers.
 #ifndef TPRT_CORE_CLOCK_H
 #define TPRT_CORE_CLOCK_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the reader of code is told about a module, and what it may read.
+// What the reader of code has to know about a module beforehand, and which
+// memory it may read. Used by attach and visit, on any thread; each function
+// says whether its caller has the lock.
 #ifndef TPRT_CORE_HINTS_H
 #define TPRT_CORE_HINTS_H
 
@@ -9,7 +11,7 @@
 
 namespace tprt {
 
-// What the reader is told about a module, beside the module's own facts.
+// What the reader is given beside the module's own facts.
 struct Hints {
   Array<uint32_t> kept;
   Array<CodeSymbol> symbols;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A probe: an action on a set of sites, from attach to detach.
+// A probe: an action on a set of sites, from attach to detach. Its members are
+// used under the lock, except `over`, which dispatchers read in hits.
 #ifndef TPRT_CORE_PROBE_H
 #define TPRT_CORE_PROBE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The API calls that only read.
+// The API calls that only read, and what they prepare when the library is
+// loaded.
 #ifndef TPRT_CORE_QUERY_H
 #define TPRT_CORE_QUERY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens when the library is loaded: start.cpp.
+// What happens when the library is loaded: start.cpp. Any thread.
 #ifndef TPRT_CORE_START_H
 #define TPRT_CORE_START_H
 

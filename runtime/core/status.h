@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statuses, the text of a thread's last failure, and lines on standard error.
+// Any thread, with or without the lock. Not async-signal-safe.
 #ifndef TPRT_CORE_STATUS_H
 #define TPRT_CORE_STATUS_H
 
