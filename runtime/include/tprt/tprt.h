@@ -94,8 +94,10 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_MAPPING,
   /* The function was not compiled opaque, so its calls cannot be changed or replaced. */
   TPRT_REFUSAL_NOT_OPAQUE,
-  /* This action is for entries of functions of the usual calling convention, or it
-   * changes what a point is given, or registers in code without sleds. */
+  /* The action is not for this site. A redirection is for entries of functions of the
+   * usual calling convention. A skip is for calls of profilers. Nothing changes what a
+   * point is given. At a call of a profiler only some actions change registers
+   * (docs/code-probes.md). */
   TPRT_REFUSAL_ACTION,
   /* No nops are there, or none that are known to begin a function. */
   TPRT_REFUSAL_NO_NOPS,
