@@ -458,7 +458,8 @@ TPRT_API uint64_t tprt_probe_count(const tprt_probe *probe);
 typedef int (*tprt_count_visitor)(const tprt_site *site, uint64_t count, void *data);
 
 /* Calls visit(site, count, data) for each site of a TPRT_ACTION_COUNT probe, in
- * the order of addresses, until `visit` returns non-zero. */
+ * the order of addresses, until `visit` returns non-zero. Visits nothing for other
+ * probes and inside a handler. */
 TPRT_API void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit, void *data);
 
 /* Called for a site. Non-zero ends the visit. */
