@@ -4,6 +4,7 @@
 // under the lock.
 #include "core/counters.h"
 #include "core/flip.h"
+#include "core/homes.h"
 #include "core/inner.h"
 #include "core/landings.h"
 #include "core/module.h"
@@ -114,6 +115,7 @@ Flipped Batch::flip() {
     for (const Group &group : groups)
       makeLandings(group.module);
     makePuns();
+    tellOfHomes();
     synchronised = synchroniseCores();
     if (synchronised)
       walk(Pass::Prepared);
@@ -135,6 +137,7 @@ bool Batch::close() {
   if (hasPuns)
     endPuns();
   finishTraps();
+  tellOfHomes();
   return synchroniseCores();
 }
 

@@ -6,7 +6,10 @@
 #include "core/arch.h"
 #include "core/lock.h"
 #include "core/memory.h"
+#include "core/module.h"
 #include "core/os.h"
+#include "core/plain/pages.h"
+#include "core/puns.h"
 #include "core/start.h"
 #include "core/status.h"
 #include "core/threads.h"
@@ -55,7 +58,19 @@ static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
   __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELEASE);
 }
 
+void (*homesChanged)();
+static bool changed;
+
+void noteChangedHomes() { changed = true; }
+void tellOfHomes() {
+  if (!changed || !homesChanged)
+    return;
+  changed = false;
+  homesChanged();
+}
+
 void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
+  changed = true;
   if (kind == kWaysBack)
     __atomic_store_n(&anyFar, true, __ATOMIC_RELAXED);
   Note *note = notes;
@@ -72,6 +87,7 @@ void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
 }
 
 void forgetStubs(uint64_t code) {
+  changed = true;
   for (Note *note = notes; note; note = note->next)
     if (note->end && note->start == code)
       fill(note, kGeneral, 0, 0, 0);
@@ -146,14 +162,8 @@ uint64_t homeOf(uint64_t address) {
   return sled;
 }
 
-// How far below the home's the stack pointer is at this address.
-static int64_t stackBelowHome(uint64_t address) {
-  Found found;
-  if (!find(address, found)) {
-    // A call's stub is entered with the return address pushed, but a call has
-    // neither slot nor landing.
-    return 0;
-  }
+// How far below the home's the stack pointer is there.
+static int64_t stackBelowHome(const Found &found) {
   const tprt_site &site = *found.site;
   if (!site.isInstruction())
     return 0;
@@ -167,6 +177,83 @@ static int64_t stackBelowHome(uint64_t address) {
   default:
     return 0;
   }
+}
+static int64_t stackBelowHome(uint64_t address) {
+  Found found;
+  // A call's stub is entered with the return address pushed, but a call has
+  // neither slot nor landing.
+  return find(address, found) ? stackBelowHome(found) : 0;
+}
+
+// --- debuggers --------------------------------------------------------------
+
+// Of the instruction at the site, an unwinder looks for the address in front of
+// its end, as for that in front of a call's end.
+static HomeRun runOf(const Found &found, uint64_t at) {
+  const tprt_site &site = *found.site;
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  uint64_t end =
+      sled + (site.shape() == TPRT_SHAPE_CODE ? codeOf(site).length : 1u);
+  return {at, at + 1, end + found.isBehindCopy(), stackBelowHome(found), &site,
+          0,  0};
+}
+
+static void visitSlots(void (*tell)(const HomeRun &run, void *data),
+                       void *data) {
+  for (const Module *module = modules; module; module = module->next)
+    for (size_t i = 0; module->loaded && i < module->code.size(); ++i) {
+      const CodeSite &code = module->code[i];
+      if (code.means != Means::Hop || !(code.use & kWasUsed))
+        continue;
+      const Found found = {&sites[module->firstSite + i], kGeneral, 0};
+      HomeRun run = runOf(found, module->origin + code.slot);
+      run.end = run.start + kDeadBytes;
+      run.below = 0;
+      tell(run, data);
+    }
+}
+
+void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
+  for (const Note *note = notes; note; note = note->next) {
+    HomeRun run{};
+    for (uint64_t at = note->start; at < note->end; ++at) {
+      Found found;
+      if (!isNoteOf(*note, at, found) || !found.site->isOfFunction())
+        continue;
+      HomeRun one = runOf(found, at);
+      if (one.site == run.site && one.resume == run.resume &&
+          one.below == run.below && run.end == at) {
+        run.end = at + 1;
+        continue;
+      }
+      if (run.site)
+        tell(run, data);
+      run = one;
+      run.firstOfAll = note->start;
+      run.endOfAll = note->end;
+    }
+    if (run.site)
+      tell(run, data);
+  }
+  struct Told {
+    decltype(tell) call;
+    void *data;
+  } told{tell, data};
+  visitPuns(
+      [](uint64_t landing, uint64_t stub, void *data) {
+        const auto &told = *static_cast<const Told *>(data);
+        Found found;
+        if (!find(stub, found))
+          return;
+        HomeRun run = runOf(found, landing);
+        run.end = landing + kLandingBytes;
+        run.below = 0;
+        run.firstOfAll = landing & ~(pageBytes() - 1);
+        run.endOfAll = run.firstOfAll + pageBytes();
+        told.call(run, told.data);
+      },
+      &told);
+  visitSlots(tell, data);
 }
 
 // --- signals ----------------------------------------------------------------

@@ -29,6 +29,29 @@ void forgetStubs(uint64_t code);
 // async-signal-safe.
 uint64_t homeOf(uint64_t address);
 
+// A run of our code of which each address has the same home, for debuggers. An
+// unwinder finds the program's function by the address in front of `resume`,
+// and by a stack pointer that is `below` bytes above the thread's.
+struct HomeRun {
+  uint64_t start, end;
+  uint64_t resume;
+  int64_t below;
+  const tprt_site *site;
+  // The mapping, or the page, in which it lies. Both are 0 in the program's own
+  // code: the slot of a hop.
+  uint64_t firstOfAll, endOfAll;
+};
+// Calls tell() for each run, in order of address in each mapping. Under the
+// lock.
+void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data);
+
+// Called when runs have come or gone, before a sled leads to new ones; nullptr:
+// nobody is to be told. Under the lock.
+extern void (*homesChanged)() TPRT_HIDDEN;
+// Notes that runs have come or gone, and calls that if any have since.
+void noteChangedHomes();
+void tellOfHomes();
+
 // Has all signals' handlers shown homes in place of addresses of ours. False:
 // the system does not permit it.
 bool showHomes();

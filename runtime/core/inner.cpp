@@ -4,6 +4,7 @@
 #include "core/inner.h"
 #include "core/arch.h"
 #include "core/hints.h"
+#include "core/homes.h"
 #include "core/lock.h"
 #include "core/pins.h"
 #include "core/plain/search.h"
@@ -330,6 +331,8 @@ tprt_refusal takeCode(const tprt_site &site) {
   if (!hasRoomBeside(site))
     return TPRT_REFUSAL_ROOM;
   touches += !(code.use & kWasUsed);
+  if (code.means == Means::Hop && !(code.use & kWasUsed))
+    noteChangedHomes();
   code.use |= kInUse | kWasUsed;
   return TPRT_REFUSAL_NONE;
 }

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/code.h"
 #include "core/foreign.h"
+#include "core/homes.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/os.h"
@@ -192,6 +193,7 @@ static void clear(Module *module) {
       m->outer = nullptr; // it is closed as well
   freeStubs(module);
   freePuns(module);
+  tellOfHomes();
   freePoints(module);
   memset(static_cast<void *>(sites + module->firstSite), 0,
          size_t{module->siteCount} * sizeof(tprt_site));

@@ -2,6 +2,7 @@
 //
 // Landings of puns; see puns.h.
 #include "core/puns.h"
+#include "core/homes.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
 #include "core/plain/search.h"
@@ -362,6 +363,7 @@ void makePuns() {
   if (!anyWritten)
     return;
   anyWritten = false;
+  noteChangedHomes();
   bool all = writeAll();
   for (PunPage &page : *pages)
     if (page.state == PageState::Writable) {
@@ -374,7 +376,16 @@ void makePuns() {
       pun.state = all ? PunState::Made : PunState::Reserved;
 }
 
+void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
+               void *data) {
+  for (const Pun &pun : *puns)
+    if (pun.state == PunState::Made)
+      tell(pun.address, pun.stub, data);
+}
+
 void freePuns(Module *module) {
+  if (!module->puns.empty())
+    noteChangedHomes();
   for (uint32_t i = 0; i < module->puns.size(); ++i) {
     const CodeSite &code = module->code[i];
     if (uint64_t landing = module->puns[i])

@@ -47,6 +47,10 @@ void leadPun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t wanted,
 // some page cannot be written, or made executable, none of them is made.
 void makePuns();
 
+// Calls tell() for each landing that was made, in order of address.
+void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
+               void *data);
+
 // Gives back all landings of a module that is no longer loaded.
 void freePuns(Module *module);
 // How many bytes all of them take.

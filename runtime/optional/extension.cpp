@@ -76,6 +76,11 @@ static void visitStubPaths(void (*tell)(uint64_t start, size_t bytes,
       &told);
 }
 
+static void watchHomes(void (*changed)()) {
+  Lock lock;
+  homesChanged = changed;
+}
+
 static void lock() {
   noticeProcess(true);
   takeLock();
@@ -119,6 +124,8 @@ static constexpr Runtime handed = {
     .visitCounts = visitCounts,
     .haveSites = haveSites,
     .visitStubs = visitStubPaths,
+    .visitHomes = visitHomes,
+    .watchHomes = watchHomes,
     .interposes = interposes,
 };
 

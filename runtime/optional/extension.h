@@ -13,6 +13,7 @@
 #ifndef TPRT_OPTIONAL_EXTENSION_H
 #define TPRT_OPTIONAL_EXTENSION_H
 
+#include "core/homes.h"
 #include "core/lock.h"
 #include "core/module.h"
 #include "core/os.h"
@@ -28,7 +29,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 6;
+constexpr uint32_t kExtensionVersion = 7;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -111,6 +112,9 @@ struct Runtime {
   void (*visitStubs)(void (*tell)(uint64_t start, size_t bytes,
                                   const char *path, void *data),
                      void *data);
+  // core/homes.h. From now on `changed` is called; visitHomes() is for it.
+  decltype(&tprt::visitHomes) visitHomes;
+  void (*watchHomes)(void (*changed)());
   // Whether the program's calls of _exit and exec reach the hooks below.
   // nullptr: this libtprt has no functions of these names.
   bool (*interposes)();

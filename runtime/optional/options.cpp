@@ -203,6 +203,8 @@ static bool followOptions(const char *text) {
     printHelp();
   if (options.usdt && runtime->watchUsdt(1) != TPRT_STATUS_OK)
     tell(1, "tprt: usdt=1: ", runtime->lastError(), "\n");
+  if (options.gdb)
+    tellDebuggers();
   if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
     tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
   startSkipping();

@@ -34,6 +34,9 @@ void startRecording();
 // ends. In skipping.cpp.
 void startSkipping();
 
+// Shows gdb the stubs, from now on, for TPRT_OPTIONS=gdb=1. In debugger.cpp.
+void tellDebuggers();
+
 // Whether this pattern of `count` matches a point that the program has no
 // statement of, and only asks for by TPRT_POINT_ON.
 bool matchesTests(const Patterns &patterns, size_t which);

@@ -23,6 +23,9 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
+// For images that debuggers read.
+constexpr uint16_t kDebugMachine =
+    0;                            // none: optional/debugger.cpp is for x86-64
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
 constexpr bool kHasCode = false;  // no code without sleds is read
 // The sled of a point, and its shape, which is that of gates too; where

@@ -34,6 +34,8 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 112; // stub.cpp
+// For images that debuggers read.
+constexpr uint16_t kDebugMachine = 62; // EM_X86_64
 constexpr bool kHasTraps = true;
 constexpr bool kHasCode = true;
 // The sled of a point, and its shape, which is that of gates too; where

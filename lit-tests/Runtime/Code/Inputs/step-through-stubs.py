@@ -1,0 +1,43 @@
+# Run by gdb. Steps by single instructions through the second call of call_inner(), and looks at the backtrace at each: it
+# ends in call_inner and main. In a stub, the copy of an instruction or a landing, the probed function comes in between.
+import gdb
+
+
+def names():
+    found, frame = [], gdb.newest_frame()
+    while frame and len(found) < 20:
+        found.append(frame.name() or "?")
+        frame = frame.older()
+    return found
+
+
+def is_ret():
+    # gdb takes the frame of a ret for the frame of the function that returns.
+    return bytes(gdb.selected_inferior().read_memory(gdb.newest_frame().pc(), 1)) == b"\xc3"
+
+
+gdb.execute("set pagination off")
+gdb.execute("set confirm off")
+gdb.execute("set breakpoint pending on")
+gdb.execute("break call_inner")
+gdb.execute("run")
+gdb.execute("continue")
+wrong, stubs = [], set()
+for _ in range(20000):
+    gdb.execute("stepi", to_string=True)
+    frames = names()
+    if frames[0] == "main":
+        break
+    right = frames[-2:] == ["call_inner", "main"]
+    if frames[0].startswith("tprt_stub_of_"):
+        stubs.add(gdb.newest_frame().pc())
+        right = right and (frames[1] == frames[0].removeprefix("tprt_stub_of_") or is_ret())
+    if not right:
+        wrong.append(frames)
+print("stepped through %d instructions of stubs, wrong: %s" % (len(stubs), wrong))
+gdb.execute("break onHit")
+gdb.execute("kill")
+gdb.execute("delete 1")
+gdb.execute("run")
+print("in the handler: %s" % " ".join(names()))
+gdb.execute("kill")
