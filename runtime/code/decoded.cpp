@@ -16,8 +16,6 @@
 
 namespace tprt {
 
-constexpr uint8_t kSetDirection = 0xfd; // std
-
 size_t DecodedCode::functionAt(uint32_t offset) const {
   size_t i = partitionPoint(0, functions.size(), [&](size_t at) {
     return functions[at].end <= offset;
@@ -107,9 +105,11 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   uint64_t target = next + static_cast<uint64_t>(code.distance);
   if (code.isDirect() && !noteJump(index, next, code))
     return false;
-  if (!code.isDirect() && code.fieldBytes &&
-      !noteOperand(index, view.origin + target))
-    return false;
+  if (!code.isDirect() && code.fieldBytes) {
+    uint64_t address = operandOf(index, offset, code);
+    if (address && !noteOperand(index, address))
+      return false;
+  }
   if (code.constant && !noteConstant(index, code.constant))
     return false;
   if (code.flow == Flow::Call)
@@ -139,9 +139,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (code.flow == Flow::Jump && isKept(offset))
       code.flow = Flow::Next;
     // A breakpoint: what it stands for is unknown.
-    uint8_t opcode = *at(offset);
-    bool isBreakpoint = opcode == 0xcc;
-    if (isBreakpoint && !ended)
+    const uint8_t *first = at(offset);
+    if (!ended && isBreakpoint(first))
       return true;
     markStart(offset);
     // No nop of one byte and no int3 is taken for padding here, because a
@@ -153,7 +152,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (!dies && padding && !dead.add(padding, offset))
       return false;
     signs[index] |= dies ? kPadded : 0;
-    signs[index] |= opcode == kSetDirection ? kReversed : 0;
+    signs[index] |= setsDirection(first) ? kReversed : 0;
     padding = dies ? padding : 0;
     if (!noteInstruction(index, offset, code))
       return false;
@@ -181,8 +180,8 @@ bool DecodedCode::addGap(uint32_t index, bool reached) {
     return true;
   for (uint32_t offset = start; offset < end;) {
     Instruction code;
-    if (*at(offset) == 0xcc) {
-      ++offset;
+    if (isBreakpoint(at(offset))) {
+      offset += kBreakpointBytes;
       continue;
     }
     if (!decodeAt(offset, end, code) || !code.isPadding)

@@ -101,7 +101,7 @@ public:
   bool leadsInto(uint32_t offset, uint32_t from) const;
   // Whether a jump of this function to `target` leaves it for another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
-  // What the indirect jump at `offset` in this function does: switches.cpp.
+  // What the indirect jump at `offset` in this function does.
   Way wayOf(uint32_t function, uint32_t offset, const Instruction &code) const;
   // Whether the word is one that no thread writes once the module is relocated.
   bool isReadOnlyWord(uint64_t address) const {
@@ -119,6 +119,8 @@ public:
   DeadBytes dead;
 
 protected:
+  // Whether the offset is that of a sled or its slot.
+  bool isKept(uint32_t offset) const;
   // Whether an instruction begins there that was decoded.
   bool startsAt(uint32_t offset) const {
     uint32_t bit = offset - functions[0].start;
@@ -132,7 +134,6 @@ private:
     uint32_t bit = offset - functions[0].start;
     starts[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);
   }
-  bool isKept(uint32_t offset) const;
   bool knowsProfilers() const;
   bool decodeFunction(uint32_t index);
   bool noteInstruction(uint32_t index, uint32_t offset,
@@ -159,7 +160,10 @@ private:
   bool isFunction(uint32_t index) const;
   bool isImports(uint32_t index) const;
 
-  // In switches.cpp.
+  // In <processor>/switches.cpp or operands.cpp. What an instruction with a
+  // field refers to, if it is no direct jump; 0: nothing that is known.
+  uint64_t operandOf(uint32_t index, uint32_t offset,
+                     const Instruction &code) const;
   bool findTables();
   bool noteRows(uint64_t address, uint32_t function);
   bool isTable(uint64_t address, uint32_t function) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One decoded instruction, as far as probes in code need to know it. The
-// decoder is Zydis, and a quick one for frequent instructions (frequent.cpp).
-// Any thread; allocates nothing.
+// One decoded instruction, as far as probes in code need to know it. On x86-64
+// the decoder is Zydis, and a quick one for frequent instructions
+// (x86_64/frequent.cpp). Any thread; allocates nothing.
 #ifndef TPRT_CODE_INSTRUCTION_H
 #define TPRT_CODE_INSTRUCTION_H
 
@@ -66,6 +66,12 @@ struct Instruction {
 bool decode(const uint8_t *code, size_t room, Instruction &out);
 // The same by Zydis alone, which takes ten times as long.
 bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
+
+// Whether a debugger's breakpoint instruction of kBreakpointBytes is there.
+extern const unsigned kBreakpointBytes;
+bool isBreakpoint(const uint8_t *code);
+// Whether it is std, which lets copies of memory go backwards.
+bool setsDirection(const uint8_t *code);
 
 // What an instruction does to a register.
 enum class Effect : uint8_t {

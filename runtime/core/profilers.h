@@ -16,8 +16,8 @@
 // harmless instruction take their place (core/skips.cpp). The bytes behind the
 // call stay, so a thread that is in the profiler returns to what it left.
 //
-// Here is found what such a call leads to. runtime/code/calls.cpp finds the
-// calls. Called under the lock.
+// Here is found what such a call leads to. runtime/code/<arch>/calls.cpp finds
+// the calls. Called under the lock.
 #ifndef TPRT_CORE_PROFILERS_H
 #define TPRT_CORE_PROFILERS_H
 

@@ -18,6 +18,12 @@
 
 namespace tprt {
 
+uint64_t DecodedCode::operandOf(uint32_t, uint32_t offset,
+                                const Instruction &code) const {
+  return view.origin + offset + code.length +
+         static_cast<uint64_t>(code.distance);
+}
+
 // --- tables -----------------------------------------------------------------
 
 // Whether the address is of an instruction of this function or of a part of it.

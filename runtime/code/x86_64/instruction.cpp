@@ -4,7 +4,7 @@
 // "Intel SDM" is volume 2 of the Intel 64 and IA-32 Architectures Software
 // Developer's Manual.
 #include "code/instruction.h"
-#include "code/frequent.h"
+#include "code/x86_64/frequent.h"
 
 #include <Zydis/Decoder.h>
 
@@ -118,6 +118,12 @@ static Flow flowOf(const ZydisDecodedInstruction &code) {
     return Flow::Branch;
   return Flow::Next;
 }
+
+const unsigned kBreakpointBytes = 1; // int3
+
+bool isBreakpoint(const uint8_t *code) { return *code == 0xcc; }
+
+bool setsDirection(const uint8_t *code) { return *code == 0xfd; }
 
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
   out = {};

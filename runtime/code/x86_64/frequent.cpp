@@ -6,7 +6,7 @@
 // rare, or what processors or manuals disagree about, is left to Zydis. "Intel
 // SDM" is volume 2 of the Intel 64 and IA-32 Architectures Software Developer's
 // Manual; the tables follow its appendix A.
-#include "code/frequent.h"
+#include "code/x86_64/frequent.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How an instruction of x86-64 becomes a jump; see sites.h.
+//
+// A site is refused where a jump leads into its bytes. Indirect jumps lead to
+// the beginning of instructions, and only the bytes of one instruction are
+// changed, so they lead to no byte that changes its meaning.
+#include "code/sites.h"
+#include "core/plain/search.h"
+#include "core/sort.h"
+#include "tprt/tprt.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static constexpr uint32_t kJumpBytes = 5;
+static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
+
+// At which of the four bytes behind the first one an instruction begins. What
+// is no instruction may be anything.
+static uint8_t startsBehind(const CodeSite &site) {
+  unsigned starts = 0;
+  uint32_t next = site.own > site.length ? site.own : site.length;
+  for (uint32_t at = next; at < kJumpBytes;) {
+    Instruction code = {};
+    starts |= 1u << (at - 1);
+    at += decode(site.code + at, sizeof site.code - at, code) ? code.length : 1;
+  }
+  return static_cast<uint8_t>(starts);
+}
+
+// Of an instruction that crosses the word, the bytes in the first word.
+static void choosePun(CodeSite &site, const DecodedCode &all) {
+  uint32_t inWord = (all.view.origin + site.at) % 8;
+  if (site.own >= kJumpBytes)
+    site.own = static_cast<uint8_t>(8 - inWord);
+  bool inOneWord = inWord + changedBytes(site) <= 8,
+       fits = inOneWord && all.room(site.at, kJumpBytes) == kJumpBytes;
+  site.means = site.own < kJumpBytes && fits ? Means::Pun : Means::Trap;
+  if (site.means == Means::Pun)
+    site.starts = startsBehind(site);
+}
+
+// Chooses how the instruction becomes a jump. Every store is of bytes in one
+// aligned word of eight bytes (docs/safety.md).
+void SiteReader::choose(CodeSite &site, const Instruction &code) {
+  uint32_t inWord = (view.origin + site.at) % 8;
+  auto refuse = [&](tprt_refusal reason) {
+    site.refusal = static_cast<uint8_t>(reason);
+  };
+  bool isBound = code.flow == Flow::Bound || code.flow == Flow::Call ||
+                 code.flow == Flow::ShortBranch || code.flow == Flow::Stop ||
+                 (code.flow == Flow::Branch && site.kind != TPRT_KIND_ENTRY);
+  if (isBound && site.profiler == Profiler::None)
+    return refuse(TPRT_REFUSAL_INSTRUCTION);
+  if (isTarget(site.at + 1, site.at + site.length))
+    return refuse(TPRT_REFUSAL_BRANCH);
+  site.own = site.length;
+  if (code.flow == Flow::Return && site.length == 1 &&
+      dead.takeAt(site.at + 1, kRetDead)) {
+    memcpy(site.dead, at(site.at + 1), kRetDead);
+    site.means = Means::Return;
+    return;
+  }
+  // Behind an instruction that never goes on there may be dead bytes.
+  if (site.length < kJumpBytes)
+    site.own += dead.takeUpTo(site.at + site.length, kJumpBytes - site.length);
+  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8) {
+    site.means = Means::Jump;
+    return;
+  }
+  if (site.own >= 2 && inWord <= 6) {
+    uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
+    if ((site.slot = dead.takeNear(low, from + 127, kDeadBytes, kRetDead))) {
+      memcpy(site.dead, at(site.slot), kDeadBytes);
+      site.means = Means::Hop;
+      return;
+    }
+  }
+  choosePun(site, *this);
+}
+
+// The sleds of LLVM's XRay take 11 bytes from an even address on: a jump over a
+// nop, or a ret and a nop behind it. While one is on, it is a mov to %r10d and
+// a call or a jump (compiler-rt's xray_x86_64.cpp has the bytes).
+static constexpr uint32_t kXRayBytes = 11, kXRayMoveBytes = 6;
+
+static bool isXRaySled(const uint8_t *code) {
+  constexpr uint8_t kEntry[kXRayBytes] = {0xeb, 0x09, 0x66, 0x0f, 0x1f, 0x84,
+                                          0x00, 0x00, 0x02, 0x00, 0x00};
+  constexpr uint8_t kExit[kXRayBytes] = {0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84,
+                                         0x00, 0x00, 0x02, 0x00, 0x00};
+  constexpr uint8_t kMove[] = {0x41, 0xba}, kCall = 0xe8, kJump = 0xe9;
+  uint8_t then = code[kXRayMoveBytes];
+  return memcmp(code, kEntry, kXRayBytes) == 0 ||
+         memcmp(code, kExit, kXRayBytes) == 0 ||
+         (memcmp(code, kMove, sizeof kMove) == 0 &&
+          (then == kCall || then == kJump));
+}
+
+static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
+  return (all.view.origin + offset) % 2 == 0 &&
+         all.room(offset, kXRayBytes) == kXRayBytes &&
+         isXRaySled(all.at(offset));
+}
+
+// A sled that is on is left by the jump behind its mov.
+bool SiteReader::isXRay(uint32_t offset, uint32_t start) const {
+  return isXRayAt(*this, offset) || (offset >= start + kXRayMoveBytes &&
+                                     isXRayAt(*this, offset - kXRayMoveBytes));
+}
+
+// Returns that need but the dead bytes behind them come first: there are others
+// for the entries. Such a return is not where its function begins.
+bool SiteReader::choosesFirst(const Exit &exit) const {
+  constexpr uint8_t kRet = 0xc3;
+  constexpr uint32_t kLandingPadBytes = 4;
+  return *at(exit.at) == kRet && dead.hasAt(exit.at + 1, kRetDead) &&
+         exit.at > functions[exit.function].start + kLandingPadBytes;
+}
+
+// An exit whose bytes an entry's jump ends in has no means: without its entry a
+// function would be of less use.
+static void dropExitsBehindEntries(Array<CodeSite> &out) {
+  for (size_t i = 0; i < out.size(); ++i) {
+    const CodeSite &entry = out[i];
+    if (entry.means != Means::Pun || entry.kind != TPRT_KIND_ENTRY)
+      continue;
+    for (size_t k = i + 1; k < out.size() && out[k].at < entry.at + kJumpBytes;
+         ++k)
+      if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY &&
+          !out[k].isInside) {
+        out[k].means = Means::None;
+        out[k].refusal = TPRT_REFUSAL_ROOM;
+      }
+  }
+}
+
+// Where a pun's jump leads depends on the bytes behind its instruction. If some
+// other site changes one of these, the instruction gets no pun.
+static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
+  Array<Keyed> changed; // starts and ends, in order
+  auto add = [&](uint32_t start, uint32_t bytes) {
+    return changed.push({start, start + bytes});
+  };
+  for (const CodeSite &site : out) {
+    uint32_t bytes = site.means == Means::Hop    ? 2
+                     : site.means == Means::Trap ? 1
+                     : site.means == Means::Pun  ? changedBytes(site)
+                                                 : kJumpBytes;
+    // A call inside a function does not change as long as the pun is on
+    // (core/skips.cpp).
+    if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
+      return false;
+    if (site.means == Means::Hop && !add(site.slot, kDeadBytes))
+      return false;
+  }
+  for (size_t i = 0; i < view.keptCount; ++i)
+    if (!add(view.kept[i], kJumpBytes))
+      return false;
+  if (!sortByKey(changed))
+    return false;
+  size_t first = 0;
+  for (CodeSite &site : out) {
+    uint32_t from = site.at + site.own, to = site.at + kJumpBytes;
+    // No range is longer than a jump.
+    while (first < changed.size() && changed[first].key + kJumpBytes <= from)
+      ++first;
+    for (size_t i = first; i < changed.size() && changed[i].key < to; ++i)
+      if (site.means == Means::Pun && changed[i].value > from)
+        site.means = Means::Trap;
+  }
+  return true;
+}
+
+bool SiteReader::settle() {
+  dropExitsBehindEntries(out);
+  return dropDependentPuns(view, out);
+}
+
+// --- single instructions ----------------------------------------------------
+
+// Whether a sled of XRay's is there, or lies around the offset.
+static bool isInXRay(const DecodedCode &all, uint32_t offset) {
+  for (uint32_t back = 0; back < kXRayBytes && back <= offset; ++back)
+    if (isXRayAt(all, offset - back))
+      return true;
+  return false;
+}
+
+// Whether a jump from there, of which the first `own` bytes are the site's,
+// ends in bytes of a sled.
+static bool endsInKept(const CodeView &view, const CodeSite &site,
+                       uint32_t own) {
+  size_t i = partitionPoint(0, view.keptCount, [&](size_t k) {
+    return view.kept[k] + kJumpBytes <= site.at + own;
+  });
+  return i < view.keptCount && view.kept[i] < site.at + kJumpBytes;
+}
+
+// Chooses how an instruction inside a function becomes a jump. Dead bytes are
+// found and not taken: whoever is turned on first takes them (core/inner.cpp).
+void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
+  constexpr uint8_t kCall = 0xe8;
+  uint32_t inWord = (view.origin + site.at) % 8;
+  auto refuse = [&](tprt_refusal reason) {
+    site.refusal = static_cast<uint8_t>(reason);
+  };
+  bool isNearCall =
+      code.flow == Flow::Call && code.length == 5 && site.code[0] == kCall;
+  // The four bytes of its distance lie in one word. Other calls get no trap
+  // either: a copy of a call would leave the copy's address on the stack.
+  bool isCall = isNearCall && (inWord + 1) % 8 <= 4;
+  if (code.flow == Flow::Bound || code.flow == Flow::Stop ||
+      code.flow == Flow::ShortBranch || code.flow == Flow::LandingPad ||
+      (code.flow == Flow::Call && !isCall))
+    return refuse(TPRT_REFUSAL_INSTRUCTION);
+  if (isTarget(site.at + 1, site.at + site.length))
+    return refuse(TPRT_REFUSAL_BRANCH);
+  if (isInXRay(*this, site.at))
+    return refuse(TPRT_REFUSAL_XRAY);
+  site.own = site.length;
+  if (isCall) {
+    site.means = Means::Call;
+    return;
+  }
+  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8) {
+    site.means = Means::Jump;
+    return;
+  }
+  if (site.own >= 2 && inWord <= 6) {
+    uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
+    if ((site.slot = dead.findNear(low, from + 127, kDeadBytes))) {
+      memcpy(site.dead, at(site.slot), kDeadBytes);
+      site.means = Means::Hop;
+      // For when these bytes are taken.
+      bool fits = room(site.at, kJumpBytes) == kJumpBytes &&
+                  !endsInKept(view, site,
+                              site.own < 8 - inWord ? site.own : 8 - inWord);
+      site.starts = fits ? startsBehind(site) : kNoPun;
+      return;
+    }
+  }
+  choosePun(site, *this);
+  if (site.means == Means::Pun && endsInKept(view, site, site.own))
+    site.means = Means::Trap;
+}
+
+} // namespace tprt
