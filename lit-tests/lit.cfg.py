@@ -205,6 +205,8 @@ if os.path.exists(os.path.join(lib_dir, "libtprt.so")):
     config.available_features.add("tprt")
 if os.path.exists(os.path.join(lib_dir, "libtprt-code.so")):
     config.available_features.add("tprt-code")
+if os.path.exists(os.path.join(lib_dir, "libtprt-inject.so")):
+    config.available_features.add("tprt-inject")
 if os.path.exists(os.path.join(config.tp_build, "lib", "tp", "aarch64", "libtprt.so")):
     config.available_features.add("tprt-aarch64")
 if os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6") and shutil.which("qemu-aarch64"):

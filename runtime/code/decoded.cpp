@@ -286,6 +286,7 @@ const char *DecodedCode::decodeAll() {
       "there is no memory for a list of its instructions";
   if (const char *fault = findFunctions(view, functions))
     return fault;
+  takeNopsBefore();
   size_t count = functions.size();
   uint32_t bytes = functions[count - 1].end - functions[0].start;
   if (!signs.resize(count) || !parents.resize(count) ||

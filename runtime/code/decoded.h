@@ -166,6 +166,9 @@ private:
                      const Instruction &code) const;
   bool findTables();
   bool noteRows(uint64_t address, uint32_t function);
+  // Lets functions begin where their symbols are, if only nops lie between that
+  // and their unwind entries.
+  void takeNopsBefore();
   bool isTable(uint64_t address, uint32_t function) const;
   bool leadsToPart(uint64_t address, uint32_t function) const;
   Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;

@@ -10,7 +10,7 @@
 //   systemcall.h a system call by one instruction; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
-//   code.cpp     sites in code without sleds (kHasCode)
+//   code.*       sites in code without sleds
 //   stub.cpp     stubs; single instructions that C++ cannot express
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
 // AArch64 has more:
@@ -21,7 +21,6 @@
 //   trampolines.*  an executable may have a copy of the trampolines, which its
 //                  stubs reach by a shorter way than the library's
 //   points.inc     the part of trampoline.S for points and gates
-//   code.h         what sled.cpp, code.cpp, calls.cpp and trap.cpp share
 //   calls.cpp      calls of profilers while they are off
 //   slow.S         what the executable's copy can do without
 //   notes.inc      the end of both .S files
@@ -298,9 +297,9 @@ int protectionByProperty(uint32_t type, uint32_t value);
 // plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
 // sled of a point looks like, and a gate.
 constexpr size_t kStubBytes = 16; // of one stub
-// The stub of a single instruction takes so many bytes (core/inner.h). Data may
-// lie below the stack pointer there, so the stub moves it first.
-constexpr size_t kInnerStubBytes = 32;
+// The stub of a single instruction (core/inner.h) takes kInnerStubBytes
+// (plan.h). On x86-64 data may lie below the stack pointer there, so the stub
+// moves it first.
 enum class InnerStub : uint8_t { General, Counting, Recording };
 // By how many bytes the stack pointer is lower than at the site, where a thread
 // is `inside` bytes behind the beginning of such a stub. What follows a general
@@ -319,8 +318,10 @@ extern const int64_t kStubReach;
 
 // Writes a region's header of kStubHeaderBytes, which will run at `address`.
 // The data of the region's stubs begins at `data`, one StubData after the
-// other.
-void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data);
+// other. `isCode`: the region's sites are in code without sleds, so behind each
+// stub there is the copy of an instruction.
+void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
+                     bool isCode);
 // Writes the stub of `site`, which will run at `address`. The stub's data is at
 // `data`, and its region's header at `header`. `wayBack` is the way back of a
 // far stub; 0: the stub itself leads behind the sled.

@@ -31,10 +31,9 @@ bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
 bool prepareCode() {
   if (readsCode())
     return true;
-  const char *fault = "this libtprt has no part that reads code: it is for "
-                      "x86-64, and libtprt.a leaves it out";
-  const CodeReader *opened =
-      kHasCode && openCodeReader ? openCodeReader(&fault) : nullptr;
+  const char *fault =
+      "this libtprt has no part that reads code: libtprt.a leaves it out";
+  const CodeReader *opened = openCodeReader ? openCodeReader(&fault) : nullptr;
   if (!opened) {
     fail(TPRT_STATUS_UNSUPPORTED, "functions without sleds can't be probed: %s",
          fault);

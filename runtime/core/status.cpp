@@ -172,6 +172,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "time"},
     {TPRT_REFUSAL_BOUNDARY,
      "no instruction begins there: the address is inside one, or in padding"},
+    {TPRT_REFUSAL_EXCHANGE,
+     "its instruction is no nop, b or bl, and AArch64 lets no other be "
+     "exchanged while threads execute it"},
 };
 
 template <class Value, size_t N>
@@ -182,7 +185,7 @@ constexpr bool isWhole(const Sentence<Value> (&all)[N], Value last) {
   return N == static_cast<size_t>(last) + 1;
 }
 static_assert(isWhole(kStatuses, TPRT_STATUS_NO_FILE) &&
-              isWhole(kRefusals, TPRT_REFUSAL_BOUNDARY));
+              isWhole(kRefusals, TPRT_REFUSAL_EXCHANGE));
 
 template <class Value, size_t N>
 const char *textOf(const Sentence<Value> (&all)[N], Value value,

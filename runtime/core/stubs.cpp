@@ -276,7 +276,7 @@ static void writePages(const Module *module, const StubRegion *region,
                        size_t first, size_t last) {
   if (first == 0)
     writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
-                    reinterpret_cast<uint64_t>(region->data));
+                    reinterpret_cast<uint64_t>(region->data), module->isCode);
   size_t stubBytes = bytesOf(region->layout), perPage = pageBytes() / stubBytes,
          header = headerOf(region->layout) / stubBytes;
   size_t begin = first ? first * perPage - header : 0,
@@ -394,9 +394,11 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
     if (place >= general->count || !canHave(sites[batch[i]], kind))
       continue;
     StubRegion *region = general->kinds[kind];
-    // Second stubs go on in the general ones, or on the way back of these.
-    Near near =
-        kind != kOriginals || general->isFar() ? Near::Stubs : Near::Sleds;
+    // Second stubs go on in the general ones, or on the way back of these. In
+    // code an original goes on at the copy of its instruction.
+    bool leadsToSled =
+        kind == kOriginals && !general->isFar() && !module->isCode;
+    Near near = leadsToSled ? Near::Sleds : Near::Stubs;
     if (!region)
       region = makeRegion(module, kind, general->first, general->count, near,
                           general);

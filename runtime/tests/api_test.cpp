@@ -172,7 +172,7 @@ TEST(Api, EveryStatusHasASentenceOfItsOwn) {
         sentences.insert(tprt_status_string(static_cast<tprt_status>(status)))
             .second)
         << status;
-  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_BOUNDARY;
+  for (int refusal = TPRT_REFUSAL_NONE; refusal <= TPRT_REFUSAL_EXCHANGE;
        ++refusal)
     EXPECT_TRUE(
         sentences
@@ -205,7 +205,8 @@ TEST(Api, SentencesSayWhatTheirNumbersMean) {
   says(tprt_refusal_string(TPRT_REFUSAL_SWITCH), "switch");
   says(tprt_refusal_string(TPRT_REFUSAL_XRAY), "XRay");
   says(tprt_refusal_string(TPRT_REFUSAL_BOUNDARY), "no instruction begins");
-  for (int none : {TPRT_REFUSAL_BOUNDARY + 1, 31})
+  says(tprt_refusal_string(TPRT_REFUSAL_EXCHANGE), "no nop, b or bl");
+  for (int none : {TPRT_REFUSAL_EXCHANGE + 1, 31})
     says(tprt_refusal_string(static_cast<tprt_refusal>(none)),
          "unknown refusal");
 }

@@ -6,6 +6,7 @@
 #include "code/instruction.h"
 #include "code/reader.h"
 #include "core/plain/dead.h"
+#include "ownprogram.h"
 #include "tprt/tprt.h"
 
 #include <gtest/gtest.h>
@@ -257,51 +258,8 @@ __asm__(".text\n.p2align 4\n"
         "TEST tp_test_tail\nmovq %rsi, %rdi\njmp tp_test_plain\nTEST_END\n"
         ".p2align 4\n");
 
-struct Own {
-  std::vector<Segment> Segments;
-  CodeView View = {};
-  Array<CodeSite> Sites;
-  const char *Fault = nullptr;
-
-  Own() {
-    dl_iterate_phdr(
-        [](dl_phdr_info *Info, size_t, void *Data) {
-          auto &To = *static_cast<Own *>(Data);
-          To.View.origin = UINT64_MAX;
-          for (unsigned I = 0; I != Info->dlpi_phnum; ++I) {
-            const auto &P = Info->dlpi_phdr[I];
-            uint64_t Start = Info->dlpi_addr + P.p_vaddr;
-            if (P.p_type == PT_GNU_EH_FRAME)
-              To.View.frames = Start;
-            if (P.p_type == PT_GNU_RELRO)
-              To.View.relocated = {Start, Start + P.p_memsz};
-            if (P.p_type != PT_LOAD)
-              continue;
-            To.Segments.push_back({Start, Start + P.p_memsz, P.p_flags});
-            if (P.p_flags & PF_W)
-              To.View.data = {Start, Start + P.p_filesz};
-            To.View.origin = std::min(To.View.origin, Start);
-          }
-          return 1; // the program alone
-        },
-        this);
-    View.segments = Segments.data();
-    View.segmentCount = Segments.size();
-    Fault = readSites(View, Sites);
-  }
-  // The sites of a function, in order of address.
-  std::vector<CodeSite> of(void (*Function)()) const {
-    std::vector<CodeSite> Found;
-    auto At = reinterpret_cast<uint64_t>(Function) - View.origin;
-    for (const CodeSite &S : Sites)
-      if (S.function == At)
-        Found.push_back(S);
-    return Found;
-  }
-};
-
 TEST(Reader, FindsWhereFunctionsBeginAndEnd) {
-  Own Program;
+  OwnProgram Program;
   ASSERT_EQ(Program.Fault, nullptr);
   auto Sites = Program.of(tp_test_plain);
   ASSERT_EQ(Sites.size(), 2u);
@@ -314,7 +272,7 @@ TEST(Reader, FindsWhereFunctionsBeginAndEnd) {
 }
 
 TEST(Reader, GivesNoPunThatDependsOnAnotherSite) {
-  Own Program;
+  OwnProgram Program;
   auto Close = Program.of(tp_test_close), Next = Program.of(tp_test_next);
   ASSERT_EQ(Close.size(), 2u);
   ASSERT_EQ(Next.size(), 2u);
@@ -326,14 +284,14 @@ TEST(Reader, GivesNoPunThatDependsOnAnotherSite) {
 }
 
 TEST(Reader, RefusesABeginningThatIsALoopsToo) {
-  Own Program;
+  OwnProgram Program;
   auto Sites = Program.of(tp_test_loop);
   ASSERT_GE(Sites.size(), 1u);
   EXPECT_EQ(Sites[0].refusal, TPRT_REFUSAL_BRANCH);
 }
 
 TEST(Reader, CountsAPartThatWasMovedAwayToItsFunction) {
-  Own Program;
+  OwnProgram Program;
   auto Sites = Program.of(tp_test_cold);
   ASSERT_EQ(Sites.size(), 3u) << "the entry and two exits";
   EXPECT_TRUE(Program.of(tp_test_moved).empty());
@@ -341,7 +299,7 @@ TEST(Reader, CountsAPartThatWasMovedAwayToItsFunction) {
 }
 
 TEST(Reader, TakesWhatAWordOfDataRefersToForAFunction) {
-  Own Program;
+  OwnProgram Program;
   const CodeView All = Program.View;
   auto entries = [&](Extent Data, Extent Relocated) {
     CodeView View = All;
@@ -361,14 +319,14 @@ TEST(Reader, TakesWhatAWordOfDataRefersToForAFunction) {
 }
 
 TEST(Reader, TakesAJumpToAnotherFunctionForATailExit) {
-  Own Program;
+  OwnProgram Program;
   auto Sites = Program.of(tp_test_tail);
   ASSERT_EQ(Sites.size(), 2u);
   EXPECT_EQ(Sites[1].kind, TPRT_KIND_TAIL_EXIT);
 }
 
 TEST(Reader, LeavesPaddingAloneThatHasAUse) {
-  Own Program;
+  OwnProgram Program;
   auto Before = Program.of(tp_test_plain);
   const uint32_t Kept[] = {Before[1].at + 1};
   Program.View.kept = Kept;
@@ -381,7 +339,7 @@ TEST(Reader, LeavesPaddingAloneThatHasAUse) {
 }
 
 TEST(Reader, SurvivesDamagedTables) {
-  Own Program;
+  OwnProgram Program;
   uint64_t Header = Program.View.frames;
   std::vector<uint8_t> Copy(4096);
   for (unsigned Round = 0; Round != 2000; ++Round) {

@@ -1,7 +1,7 @@
 // A recording takes 64 GB of addresses. Where they lay within a jump's reach of a library, many probes in code
 // without sleds would find no room.
 //
-// REQUIRES: tprt-code
+// REQUIRES: tprt-code, x86_64-host
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: rm -f %t.one %t.two
 // RUN: %t %t.one %t.two | FileCheck %s

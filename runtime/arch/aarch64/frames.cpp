@@ -4,6 +4,7 @@
 // The return address into the stub is in the frame from before the guard is
 // raised until the guard is lowered, because the way back needs it. Called by
 // stays.cpp under the lock.
+#include "code.h"
 #include "core/arch.h"
 #include "frame.h"
 
@@ -29,7 +30,7 @@ static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
 
 // The stub's `bl header` stands in front of that return address. The header's
 // code adds a number to one and a half times the address to find the StubData
-// (stub.cpp).
+// (stub.cpp). In code without sleds the address itself stands behind the stub.
 FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   FrameTraces traces = {};
   uint64_t back = words[FRAME_RETURN / 8], bias;
@@ -39,8 +40,12 @@ FrameTraces tracesIn(const uint64_t *words, Peek peek) {
   int64_t distance = static_cast<int32_t>(call << 6) >> 4;
   uint64_t header =
       (back - 4 + static_cast<uint64_t>(distance)) & ~uint64_t{15};
-  if (peek(header + kHeaderBias, &bias, sizeof bias))
+  if (!peek(header + kHeaderBias, &bias, sizeof bias))
+    return traces;
+  if (bias)
     traces.data[0] = back + back / 2 + bias;
+  else // the header of stubs in code
+    peek(back + kBackToData, traces.data, sizeof *traces.data);
   return traces;
 }
 

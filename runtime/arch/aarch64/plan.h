@@ -27,7 +27,7 @@ constexpr size_t kStubHeaderBytes = 64;
 constexpr uint16_t kDebugMachine =
     0;                            // none: optional/debugger.cpp is for x86-64
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
-constexpr bool kHasCode = false;  // no code without sleds is read
+constexpr size_t kInnerStubBytes = 16;
 // The sled of a point, and its shape, which is that of gates too; where
 // instructions begin.
 constexpr unsigned kPointShape = TPRT_SHAPE_WORD;
@@ -72,11 +72,16 @@ inline uint32_t encodeBranch(uint64_t from, uint64_t to) {
 
 namespace tprt {
 
+// A site in code without sleds: code.cpp.
+tprt_refusal planCode(const tprt_site &site, const Ways &ways, Toggle *toggle);
+
 TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
                                                 uint64_t origin,
                                                 const Ways &ways,
                                                 Toggle *toggle) {
   uint64_t sled = origin + site.sledAt;
+  if (site.shape() == TPRT_SHAPE_CODE)
+    return planCode(site, ways, toggle);
   if (site.shape() != TPRT_SHAPE_WORD)
     return site.size ? TPRT_REFUSAL_SHAPE : TPRT_REFUSAL_NO_NOPS;
   if (sled % 4)

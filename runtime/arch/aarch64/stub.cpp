@@ -3,6 +3,7 @@
 // AArch64 stubs, and the header in front of a region's stubs, which all of them
 // call. They are written before they are executable, and are final from then
 // on. trampoline.S draws the whole way. Called under the lock, except addOne().
+#include "code.h"
 #include "core/arch.h"
 #include "frame.h"
 
@@ -51,8 +52,14 @@ static uint32_t branchToWayBack(uint64_t from, uint64_t to) {
   return 0xb400001f | static_cast<uint32_t>((to - from) >> 2) << 5;
 }
 
-void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t,
+void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site) {
+  // In code the copy behind the stub is its way back, in the form of a far
+  // stub's: the CFI finds the same word there.
+  if (site.shape() == TPRT_SHAPE_CODE) {
+    wayBack = address + kStubBytes;
+    memcpy(out + kStubBytes + kCopyData, &data, sizeof data);
+  }
   uint64_t enter = header + (isWhole(site) ? kHeaderWhole : kHeaderUsual);
   uint64_t behind = reinterpret_cast<uint64_t>(site.sled()) + 4;
   uint32_t code[4] = {
@@ -88,11 +95,12 @@ static uint64_t selfTlsOffset() {
   return offset;
 }
 
-void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
+void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data,
+                     bool isCode) {
   // x30 is the return address into stub i: 16 * i + 8 bytes behind the first
   // stub. The stub's StubData lies 24 * i bytes behind `data`. So its address
   // is 1.5 times x30, plus a bias.
-  static constexpr uint32_t code[] = {
+  uint32_t code[] = {
       0xa90e47f0, // stp  x16, x17, [sp, #FRAME_X16]
       0xf90047e9, // str  x9, [sp, #FRAME_X9]
       0x58000150, // ldr  x16, bias
@@ -110,8 +118,14 @@ void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
                 kStubHeaderBytes == 64);
   static_assert(FRAME_X16 == 224 && FRAME_X9 == 136 && DATA_TARGET == 0 &&
                 sizeof(StubData) == 24);
+  // In code stubs lie further apart, and the address lies behind each.
+  static_assert(kBackToData == 32);
+  if (isCode) {
+    code[2] = 0xf94013d0; // ldr  x16, [x30, #32]
+    code[5] = code[7] = kNop;
+  }
   uint64_t back = address + kStubHeaderBytes + 8;
-  uint64_t bias = data - back - back / 2;
+  uint64_t bias = isCode ? 0 : data - back - back / 2;
   uint64_t self = selfTlsOffset();
   memcpy(out, code, sizeof code);
   memcpy(out + kHeaderBias, &bias, sizeof bias);
@@ -155,6 +169,10 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
   // At a gate nothing is ever delivered, only counted.
   if (site.isGate())
     mode = kCount;
+  // The redirection's own trampoline keeps what an entry of the usual calling
+  // convention needs. In code nobody knows a function's convention.
+  if (mode == kRedirect && isWhole(site))
+    mode = kSaveAll;
   const void *target = mode == kRedirect ? at(&__tprt_redirect_trampoline)
                        : mode != kCount  ? trampolineOf(site)
                        : isWhole(site)   ? at(&__tprt_whole_count_trampoline)
@@ -166,7 +184,9 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
 // behind the sled, which may be on.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site) {
-  uint64_t behind = reinterpret_cast<uint64_t>(site.sled()) + 4;
+  uint64_t behind = site.shape() == TPRT_SHAPE_CODE
+                        ? displacedOf(site)
+                        : reinterpret_cast<uint64_t>(site.sled()) + 4;
   uint32_t code[2] = {
       kLandingPad, branch(0x14000000, address + 4, wayBack ? wayBack : behind)};
   memcpy(out, code, sizeof code);

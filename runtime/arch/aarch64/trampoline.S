@@ -241,14 +241,13 @@ BEGIN \name
   stlr xzr, [x9]
 .Lslow\@:
   bl __tprt_slow_hit
-  .if \kind < 3
   ldr x17, [sp, #FRAME_REDIRECT]
   cbz x17, .Lrestore\@
   RESTORE \kind
-  LEAVE_TO_REDIRECTION
-  .else
-  b .Lrestore\@
+  .if \kind >= 3
+  ldr x17, [sp, #FRAME_REDIRECT]
   .endif
+  LEAVE_TO_REDIRECTION
 END \name
 .endm
 

@@ -37,7 +37,7 @@ constexpr size_t kStubHeaderBytes = 112; // stub.cpp
 // For images that debuggers read.
 constexpr uint16_t kDebugMachine = 62; // EM_X86_64
 constexpr bool kHasTraps = true;
-constexpr bool kHasCode = true;
+constexpr size_t kInnerStubBytes = 32;
 // The sled of a point, and its shape, which is that of gates too; where
 // instructions begin.
 constexpr unsigned kPointShape = TPRT_SHAPE_LONG;

@@ -105,7 +105,7 @@ static void writeGateHeader(uint8_t *out, uint64_t address, uint64_t data) {
 
 // The header has the trampolines' addresses, for stubs that no copy of the
 // trampolines is near.
-void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data) {
+void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data, bool) {
   for (unsigned i = 0; i < kTrampolines; ++i) {
     uint64_t code = ownTrampoline(static_cast<Trampoline>(i));
     memcpy(out + 8 * i, &code, sizeof code);

@@ -24,6 +24,9 @@ uint64_t DecodedCode::operandOf(uint32_t, uint32_t offset,
          static_cast<uint64_t>(code.distance);
 }
 
+// GCC and clang begin a function's unwind entry in front of its nops.
+void DecodedCode::takeNopsBefore() {}
+
 // --- tables -----------------------------------------------------------------
 
 // Whether the address is of an instruction of this function or of a part of it.

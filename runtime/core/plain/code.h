@@ -15,12 +15,13 @@ namespace tprt {
 // are changed, never a neighbour's (docs/code-probes.md).
 enum class Means : uint8_t {
   None, // It does not; `refusal` says why.
-  Jump, // Five own bytes or more in one aligned word: jmp rel32.
-  Hop,  // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
+  // Five own bytes or more in one aligned word: jmp rel32. AArch64: b.
+  Jump,
+  Hop, // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
   Return, // A ret before four dead bytes, as TPRT_SHAPE_RET.
   Pun,    // jmp rel32 whose last bytes are those of the next instructions.
   Trap,   // int3, where the probe asks for that.
-  // A call: its distance is changed, such that it calls the stub.
+  // A call: its distance is changed, such that it calls the stub. AArch64: bl.
   Call,
 };
 
@@ -83,10 +84,10 @@ struct CodeSite {
 };
 static_assert(sizeof(CodeSite) == 48);
 
-// Where the bytes begin that differ while the site is on: behind a call's
-// opcode.
+// Where the bytes begin that differ while the site is on. Of a call that is its
+// distance.
 inline uint32_t changedFrom(const CodeSite &site) {
-  return site.at + (site.means == Means::Call);
+  return site.at + (site.means == Means::Call ? site.field : 0u);
 }
 // How many of the site's own bytes differ then, from there on.
 inline uint32_t changedBytes(const CodeSite &site) {

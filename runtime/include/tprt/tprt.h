@@ -123,7 +123,10 @@ typedef enum tprt_refusal {
   /* The same: a sled of XRay's lies there, which XRay's runtime changes. */
   TPRT_REFUSAL_XRAY,
   /* The same: no instruction begins at that address or offset. */
-  TPRT_REFUSAL_BOUNDARY
+  TPRT_REFUSAL_BOUNDARY,
+  /* The same, on AArch64: the instruction is no nop, b or bl. No other may be exchanged
+   * while threads execute it. */
+  TPRT_REFUSAL_EXCHANGE
 } tprt_refusal;
 
 /* One place in the code where a handler can be called. Valid as long as its
@@ -315,8 +318,8 @@ enum tprt_select_flags {
    * where its thread has SIGTRAP blocked. Not under a debugger. docs/runtime.md,
    * "Sleds without room for a jump". */
   TPRT_SELECT_TRAPS = 8,
-  /* Take also functions without a sled, in the code of any module (x86-64): their entries,
-   * returns and tail exits. libtprt-code.so decodes the code of each module that the
+  /* Take also functions without a sled, in the code of any module: their entries,
+   * returns and tail exits, on AArch64 where these are a nop, b or bl. libtprt-code.so decodes the code of each module that the
    * selector's `module` matches, once; that takes some milliseconds per megabyte of code.
    * docs/code-probes.md says which instructions can be probed. */
   TPRT_SELECT_CODE = 16,

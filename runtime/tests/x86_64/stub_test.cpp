@@ -72,7 +72,8 @@ TEST_F(Stub, JumpsByItsRegionsHeaderToOneThatIsFar) {
   EXPECT_EQ(follow(far, 10, 14), far - 4096 + 8 * kEntry);
   uint64_t header[kStubHeaderBytes / 8];
   ASSERT_LE(8u * kTrampolines, kStubHeaderBytes);
-  writeStubHeader(reinterpret_cast<uint8_t *>(header), far - 4096, far + 4096);
+  writeStubHeader(reinterpret_cast<uint8_t *>(header), far - 4096, far + 4096,
+                  false);
   for (int i = 0; i < kTrampolines; ++i)
     EXPECT_EQ(header[i], ownTrampoline(static_cast<Trampoline>(i))) << i;
 }

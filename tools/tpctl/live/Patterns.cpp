@@ -22,7 +22,7 @@ void Patterns::addOptions(CLI::App &Verb) {
   Verb.add_option("-f,--patterns", Files, "a file with a pattern in each line")
       ->allow_extra_args(false)
       ->option_text("FILE");
-  Verb.add_flag("--code", Code, "also functions without sleds (x86-64)");
+  Verb.add_flag("--code", Code, "also functions without sleds");
   Verb.add_flag("--traps", Traps,
                 "by breakpoints where no jump fits (x86-64; microseconds)");
 }

@@ -366,7 +366,7 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "functions and points, as globs; !GLOB: not these;\n"
                   "everything if not given")
       ->type_name("");
-  Verb.add_flag("--code", O->Code, "also functions without sleds (x86-64)");
+  Verb.add_flag("--code", O->Code, "also functions without sleds");
   O->At.addSignals(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);

@@ -101,7 +101,7 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   "show results, and the first N integer arguments")
       ->check(CLI::Range(0, 8))
       ->option_text("N");
-  Verb.add_flag("--code", O->Code, "also functions without sleds (x86-64)");
+  Verb.add_flag("--code", O->Code, "also functions without sleds");
   O->At.addSignals(Verb);
   Verb.add_option("--rate", O->Rate,
                   "at most N lines a second; on a terminal 1000; 0: all")

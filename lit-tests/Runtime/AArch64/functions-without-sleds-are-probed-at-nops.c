@@ -1,0 +1,105 @@
+// A function whose first instruction is a nop is probed without a sled and without its table of nops, as GCC and clang
+// compile it with -fpatchable-function-entry, also behind `bti c`. GCC begins such a function's unwind entry behind the
+// nops. Handlers see the arguments and the call, calls are counted and redirected, and the nop comes back. The return
+// is refused by name, because AArch64 exchanges no `ret`.
+//
+// RUN: rm -rf %t && mkdir %t && cd %t
+// RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o clang && ./clang | FileCheck %s
+// RUN: %plain_clang -O2 -fpatchable-function-entry=3 -mbranch-protection=standard %s %tprt_flags -o bti && ./bti | FileCheck %s
+// RUN: aarch64-linux-gnu-gcc -O2 -fpatchable-function-entry=2 %s %tprt_flags -o gcc && ./gcc | FileCheck %s
+// RUN: aarch64-linux-gnu-gcc -O2 -fpatchable-function-entry=2 -mbranch-protection=standard %s %tprt_flags -o gccbti && ./gccbti | FileCheck %s
+// RUN: %plain_clang -O2 -DPLAIN %s %tprt_flags -o plain && ./plain | FileCheck %s --check-prefix=PLAIN
+//
+// CHECK: 1 of 2 sites refused, the first add {{.*}}: its instruction is no nop, b or bl, and AArch64 lets no other
+// CHECK-NEXT: called: 10 hits, arguments 45 and 90, 10 backtraces reach main, 0 results wrong
+// CHECK-NEXT: counted: 10, 0 results wrong
+// CHECK-NEXT: redirected: 10 results of the replacement, 10 of the original, counted 20
+// CHECK-NEXT: off: the same bytes 1, 0 results wrong
+//
+// PLAIN: 2 of 2 sites refused, the first add {{.*}}: its instruction is no nop, b or bl
+#include "../Inputs/harness.h"
+#include <string.h>
+#include <unwind.h>
+
+__attribute__((noinline)) long add(long a, long b) {
+  __asm__ volatile("" : "+r"(a));
+  return a + b;
+}
+
+static int results(long extra) {
+  int wrong = 0;
+  for (long i = 0; i < 10; ++i)
+    wrong += add(i, 2 * i) != 3 * i + extra;
+  return wrong;
+}
+
+static char *begin, *end; // of main(), as far as hits are concerned
+static int hits, reached;
+static long sums[2];
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *isThere) {
+  char *at = (char *)_Unwind_GetIP(context);
+  *(int *)isThere |= at > begin && at <= end;
+  return _URC_NO_REASON;
+}
+
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  int isThere = 0;
+  (void)event, (void)data;
+  ++hits;
+  sums[0] += (long)tprt_regs_argument(regs, 0);
+  sums[1] += (long)tprt_regs_argument(regs, 1);
+  _Unwind_Backtrace(visit, &isThere);
+  reached += isThere;
+}
+
+static const void *original;
+static long replace(long a, long b) {
+  typedef long Function(long, long);
+  return ((Function *)original)(a, b) + 1000;
+}
+
+static int keep(const tprt_site *site, void *data) {
+  *(const tprt_site **)data = site;
+  return 0;
+}
+
+int main(void) {
+  char before[12];
+  memcpy(before, (void *)add, sizeof before);
+  begin = &&first, end = &&last;
+first:;
+  tprt_selector selector = {.function = "add", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
+  tprt_probe *probe = NULL;
+  tprt_action action = {.handler = onHit};
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  puts(tprt_error_string());
+  if (!probe)
+    return 0;
+  int wrong = 0;
+  for (long i = 0; i < 10; ++i)
+    wrong += add(i, 2 * i) != 3 * i;
+  printf("called: %d hits, arguments %ld and %ld, %d backtraces reach main, %d results wrong\n", hits, sums[0], sums[1], reached, wrong);
+  tprt_probe_detach(probe, -1);
+
+  selector.kinds = TPRT_KIND_SET_ENTRY;
+  tprt_probe *counted = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  wrong = results(0);
+  printf("counted: %d, %d results wrong\n", (int)tprt_probe_count(counted), wrong);
+
+  const tprt_site *site;
+  tprt_site_visit(&selector, keep, &site);
+  probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)replace});
+  original = tprt_site_original(site);
+  int replaced = 10 - results(1000);
+  tprt_probe_detach(probe, -1);
+  int kept = 10 - results(0);
+  // A replacement's call of the original does not count.
+  printf("redirected: %d results of the replacement, %d of the original, counted %d\n", replaced, kept,
+         (int)tprt_probe_count(counted) - 10);
+  tprt_probe_detach(counted, -1);
+  wrong = results(0);
+last:
+  printf("off: the same bytes %d, %d results wrong\n", !memcmp(before, (void *)add, sizeof before), wrong);
+  return 0;
+}

@@ -1,0 +1,102 @@
+// A `b` that leaves its function for another one is a tail exit without a sled, with all registers that the next
+// function may be given, and a function that such jumps alone leave is timed. A `b` that stays in its function is no
+// exit. A function that a `ret` leaves is counted and not timed, and the attach says why. An unwinder in a handler at
+// the jump finds the function that jumps.
+//
+// RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+// RUN: aarch64-linux-gnu-gcc -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 8 entries, 8 tail exits, 0 other events, 8 in jumps(), 0 results wrong
+// CHECK-NEXT: 10 calls of jumps() timed, all by tail calls 1
+// CHECK-NEXT: stays: 2 of 3 sites refused
+// CHECK-NEXT: without returns: 1 of 2 sites refused, the first many {{.*}}: its instruction is no nop, b or bl
+// CHECK-NEXT: off: the same bytes 1
+#include "../Inputs/harness.h"
+#include "tprt/duration.h"
+#include <string.h>
+#include <unwind.h>
+
+__attribute__((noinline)) long many(long a, long b, long c, long d, long e, long f, long g, long h) {
+  __asm__ volatile("" : "+r"(a));
+  return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h;
+}
+long jumps(long a, long b);
+// The target comes by x9 as well, which no call keeps: in front of a jump any register may be in use.
+__asm__(".text\n.globl jumps, at_jump\n.type jumps, %function\n"
+        "jumps: .cfi_startproc\nnop\nmov x9, x0\nmov x2, x9\nmov x3, x1\nmov x4, #5\nmov x5, #6\nmov x6, #7\nmov x7, #8\n"
+        "adrp x10, other\nmov x11, #11\nat_jump: b behind\n.cfi_endproc\n.size jumps, .-jumps\n"
+        ".type behind, %function\nbehind: .cfi_startproc\nsub x9, x9, x0\nsub x11, x11, #11\nadd x0, x0, x9\nadd x0, x0, x11\n"
+        "b many\n.cfi_endproc\n.size behind, .-behind\n.data\nother: .xword 0\n.text\n"
+        ".globl stays\n.type stays, %function\n"
+        "stays: .cfi_startproc\nnop\nb 2f\n1: sub x0, x0, #1\n2: cbnz x0, 1b\ntbz x1, #0, many\nret\n.cfi_endproc\n"
+        ".size stays, .-stays\n");
+extern const char at_jump[];
+
+static long wantedOf(long a, long b) { return a + 2 * b + 3 * a + 4 * b + 25 + 36 + 49 + 64; }
+
+static int kinds[4], inJumps;
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *isThere) {
+  const char *at = (const char *)_Unwind_GetIP(context);
+  *(int *)isThere |= at > (const char *)jumps && at <= at_jump;
+  return _URC_NO_REASON;
+}
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  int isThere = 0;
+  (void)regs, (void)data;
+  ++kinds[event->kind];
+  if (event->kind != TPRT_KIND_TAIL_EXIT)
+    return;
+  _Unwind_Backtrace(visit, &isThere);
+  inJumps += isThere;
+}
+
+static int timed, tails;
+static void onCall(const tprt_duration *duration, void *data) {
+  (void)data;
+  ++timed;
+  tails += (duration->flags & TPRT_DURATION_TAIL) != 0;
+}
+
+static const char *attachAll(const char *function, tprt_result *result) {
+  tprt_selector selector = {.function = function, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
+  tprt_action count = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = NULL;
+  tprt_probe_attach(&selector, &count, &probe, result);
+  const char *text = tprt_error_string();
+  tprt_probe_detach(probe, -1);
+  return text;
+}
+
+int main(void) {
+  char before[64];
+  size_t bytes = (size_t)(at_jump + 4 - (const char *)jumps);
+  memcpy(before, (void *)jumps, bytes);
+  tprt_selector selector = {.function = "jumps", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
+  tprt_probe *probe = attachSelected(selector, (tprt_action){.handler = onHit});
+  int wrong = 0;
+  for (long i = 0; i < 8; ++i)
+    wrong += jumps(i, 3 * i) != wantedOf(i, 3 * i);
+  printf("%d entries, %d tail exits, %d other events, %d in jumps(), %d results wrong\n", kinds[0], kinds[2], kinds[1] + kinds[3],
+         inJumps, wrong);
+  tprt_probe_detach(probe, -1);
+
+  tprt_duration_probe *durations = NULL;
+  tprt_result result;
+  if (tprt_duration_probe_attach(&selector, onCall, NULL, 0, &durations, &result))
+    puts(tprt_error_string());
+  for (long i = 0; i < 10; ++i)
+    jumps(i, i);
+  printf("%d calls of jumps() timed, all by tail calls %d\n", timed, tails == timed);
+  tprt_duration_probe_detach(durations, -1);
+
+  attachAll("stays", &result);
+  printf("stays: %zu of %zu sites refused\n", result.refused, result.matched);
+  selector.function = "many";
+  tprt_duration_probe_attach(&selector, onCall, NULL, 0, &durations, &result);
+  printf("without returns: %s\n", tprt_error_string());
+  tprt_duration_probe_detach(durations, -1);
+  printf("off: the same bytes %d\n", !memcmp(before, (void *)jumps, bytes));
+  return 0;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How an instruction of AArch64 becomes a jump; see sites.h.
+//
+// Only a NOP, a B and a BL may become another one of these while threads
+// execute them (Arm ARM, B2.2.5), and an instruction is one word. So these
+// three are sites, and nothing else is. No bytes behind an instruction are
+// needed, and no jump can lead into its middle.
+#include "code/sites.h"
+#include "core/plain/search.h"
+#include "tprt/tprt.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// The sleds of LLVM's XRay: a branch over seven NOPs. While one is on, its
+// first word is neither NOP nor branch.
+static constexpr uint32_t kXRayBytes = 32;
+
+static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
+  constexpr uint32_t kOver = 0x14000008, kNop = 0xd503201f;
+  if (all.room(offset, kXRayBytes) < kXRayBytes)
+    return false;
+  uint32_t words[kXRayBytes / 4];
+  memcpy(words, all.at(offset), sizeof words);
+  bool isSled = words[0] == kOver;
+  for (unsigned i = 1; i < kXRayBytes / 4; ++i)
+    isSled &= words[i] == kNop;
+  return isSled;
+}
+
+bool SiteReader::choosesFirst(const Exit &) const { return false; }
+
+bool SiteReader::isXRay(uint32_t offset, uint32_t) const {
+  return isXRayAt(*this, offset);
+}
+
+static void refuse(CodeSite &site, tprt_refusal reason) {
+  site.refusal = static_cast<uint8_t>(reason);
+}
+
+static void take(CodeSite &site, Means means) {
+  site.own = site.length;
+  site.means = means;
+}
+
+void SiteReader::choose(CodeSite &site, const Instruction &code) {
+  bool isCall = site.profiler != Profiler::None;
+  if (isKept(site.at))
+    return refuse(site, TPRT_REFUSAL_ROOM);
+  if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
+    return refuse(site, TPRT_REFUSAL_EXCHANGE);
+  take(site, Means::Jump);
+}
+
+void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
+  for (uint32_t back = 0; back < kXRayBytes && back <= site.at; back += 4)
+    if (isXRayAt(*this, site.at - back))
+      return refuse(site, TPRT_REFUSAL_XRAY);
+  if (isKept(site.at))
+    return refuse(site, TPRT_REFUSAL_ROOM);
+  if (code.flow == Flow::Call && code.fieldBytes)
+    return take(site, Means::Call);
+  if (code.flow != Flow::Nop && code.flow != Flow::Jump)
+    return refuse(site, TPRT_REFUSAL_EXCHANGE);
+  take(site, Means::Jump);
+}
+
+bool SiteReader::settle() { return true; }
+
+} // namespace tprt
