@@ -36,6 +36,28 @@ bool SiteReader::isXRay(uint32_t offset, uint32_t) const {
   return isXRayAt(*this, offset);
 }
 
+// Whether the place may be between a load-exclusive and its store. A hit stores
+// to memory, which may make the store-exclusive fail each time (Arm ARM,
+// B2.9.5, "Load-Exclusive and Store-Exclusive instruction usage restrictions"),
+// so the loop around both would never end.
+static bool isExclusive(const DecodedCode &all, uint32_t offset) {
+  constexpr uint32_t kLongest = 32 * 4, kClear = 0xd503305f; // clrex
+  size_t i = all.functionAt(offset);
+  uint32_t start = i < all.functions.size() ? all.functions[i].start : offset;
+  for (uint32_t back = 4; back <= kLongest && offset - start >= back;
+       back += 4) {
+    uint32_t word;
+    memcpy(&word, all.at(offset - back), sizeof word);
+    bool isPairOfCas = (word >> 21 & 1) && !(word >> 31); // casp
+    bool either = (word & 0x3f800000) == 0x08000000 && !isPairOfCas;
+    if (either && word >> 22 & 1)
+      return true;
+    if (either || (word & 0xfffff0ff) == kClear)
+      return false;
+  }
+  return false;
+}
+
 static void refuse(CodeSite &site, tprt_refusal reason) {
   site.refusal = static_cast<uint8_t>(reason);
 }
@@ -51,6 +73,8 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return refuse(site, TPRT_REFUSAL_ROOM);
   if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
     return refuse(site, TPRT_REFUSAL_EXCHANGE);
+  if (site.at != site.function && isExclusive(*this, site.at))
+    return refuse(site, TPRT_REFUSAL_INSTRUCTION);
   take(site, Means::Jump);
 }
 
@@ -60,11 +84,12 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
       return refuse(site, TPRT_REFUSAL_XRAY);
   if (isKept(site.at))
     return refuse(site, TPRT_REFUSAL_ROOM);
-  if (code.flow == Flow::Call && code.fieldBytes)
-    return take(site, Means::Call);
-  if (code.flow != Flow::Nop && code.flow != Flow::Jump)
+  bool isCall = code.flow == Flow::Call && code.fieldBytes;
+  if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
     return refuse(site, TPRT_REFUSAL_EXCHANGE);
-  take(site, Means::Jump);
+  if (isExclusive(*this, site.at))
+    return refuse(site, TPRT_REFUSAL_INSTRUCTION);
+  take(site, isCall ? Means::Call : Means::Jump);
 }
 
 bool SiteReader::settle() { return true; }

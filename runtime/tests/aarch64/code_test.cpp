@@ -67,7 +67,7 @@ TEST(Instruction, SaysWhereItLeads) {
 extern "C" void tp_test_nop(), tp_test_pad(), tp_test_before(), tp_test_plain(),
     tp_test_tail(), tp_test_branch(), tp_test_loop(), tp_test_literal(),
     tp_test_adr(), tp_test_page(), tp_test_switch(), tp_test_xray(),
-    tp_test_call(), tp_test_table();
+    tp_test_call(), tp_test_table(), tp_test_exclusive();
 __asm__(
     ".text\n"
     ".macro TEST name\n.p2align 4\n.globl \\name\n.type \\name, "
@@ -97,6 +97,10 @@ __asm__(
     "TEST tp_test_table\nnop\nadr x1, 1f\nldr w0, [x1, w0, uxtw #2]\n"
     "add x1, x1, w0, sxtw\nbr x1\n1: .word 0x14000004\nret\n"
     "TEST_END tp_test_table\n"
+    "TEST tp_test_exclusive\n1: nop\nldxr x1, [x0]\nnop\nadd x1, x1, #1\n"
+    "b 2f\n2: stxr w2, x1, [x0]\nnop\ncbnz w2, 1b\nldaxr w1, [x0]\nclrex\n"
+    "nop\n.arch_extension lse\ncasp x2, x3, x4, x5, [x0]\nnop\nret\n"
+    "TEST_END tp_test_exclusive\n"
     "TEST tp_test_xray\nb 1f\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n1: ret\n"
     "TEST_END tp_test_xray\n"
     "TEST tp_test_call\nstp x29, x30, [sp, #-16]!\nbl tp_test_plain\n"
@@ -122,7 +126,7 @@ struct Program : OwnProgram {
         readAgain({tp_test_nop, tp_test_pad, tp_test_before, tp_test_plain,
                    tp_test_tail, tp_test_branch, tp_test_loop, tp_test_literal,
                    tp_test_adr, tp_test_page, tp_test_switch, tp_test_xray,
-                   tp_test_call, tp_test_table});
+                   tp_test_call, tp_test_table, tp_test_exclusive});
   }
   // The refusal of the function's entry, which there is.
   unsigned entryOf(void (*Function)()) const {
@@ -215,6 +219,21 @@ TEST(Reader, TakesCallsBranchesAndNopsInsideFunctions) {
   }
   EXPECT_EQ(changedFrom(Inside.sites[1]), Inside.sites[1].at);
   EXPECT_EQ(changedBytes(Inside.sites[1]), 4u);
+}
+
+TEST(Reader, LeavesWhatIsBetweenExclusiveAccessesAlone) {
+  Program All;
+  const uint32_t Asked[] = {All.offsetOf(tp_test_exclusive)};
+  InnerCode Inside;
+  ASSERT_EQ(readInstructions(All.View, Asked, 1, Inside), nullptr);
+  std::vector<unsigned> Refusals; // of nops and branches
+  for (const CodeSite &S : Inside.sites)
+    if (S.refusal != TPRT_REFUSAL_EXCHANGE)
+      Refusals.push_back(S.refusal);
+  const std::vector<unsigned> Wanted = {
+      TPRT_REFUSAL_NONE, TPRT_REFUSAL_INSTRUCTION, TPRT_REFUSAL_INSTRUCTION,
+      TPRT_REFUSAL_NONE, TPRT_REFUSAL_NONE,        TPRT_REFUSAL_NONE};
+  EXPECT_EQ(Refusals, Wanted);
 }
 
 TEST(Reader, LeavesSledsOfOthersAlone) {
