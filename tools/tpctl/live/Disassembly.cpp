@@ -6,6 +6,9 @@
 
 #include "llvm-c/Disassembler.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cstring>
 
 using namespace llvm;
 
@@ -13,6 +16,9 @@ extern "C" {
 void LLVMInitializeX86TargetInfo();
 void LLVMInitializeX86TargetMC();
 void LLVMInitializeX86Disassembler();
+void LLVMInitializeAArch64TargetInfo();
+void LLVMInitializeAArch64TargetMC();
+void LLVMInitializeAArch64Disassembler();
 }
 
 namespace tpctl {
@@ -25,18 +31,50 @@ static const char *lookUp(void *, uint64_t, uint64_t *Type, uint64_t,
   return nullptr;
 }
 
-static LLVMDisasmContextRef makeContext() {
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86Disassembler();
+static LLVMDisasmContextRef makeContext(const char *Triple) {
   LLVMDisasmContextRef Made =
-      LLVMCreateDisasm("x86_64-linux-gnu", nullptr, 0, nullptr, lookUp);
-  LLVMSetDisasmOptions(Made, LLVMDisassembler_Option_PrintImmHex);
+      LLVMCreateDisasm(Triple, nullptr, 0, nullptr, lookUp);
+  if (Made)
+    LLVMSetDisasmOptions(Made, LLVMDisassembler_Option_PrintImmHex);
   return Made;
 }
 
-std::string disassemble(StringRef Bytes, uint64_t Address) {
-  static LLVMDisasmContextRef Context = makeContext();
+static LLVMDisasmContextRef makeX86() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86Disassembler();
+  return makeContext("x86_64-linux-gnu");
+}
+
+static LLVMDisasmContextRef makeAArch64() {
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64Disassembler();
+  return makeContext("aarch64-linux-gnu");
+}
+
+static LLVMDisasmContextRef contextFor(Machine For) {
+  if (For == Machine::AArch64) {
+    static LLVMDisasmContextRef Made = makeAArch64();
+    return Made;
+  }
+  static LLVMDisasmContextRef Made = makeX86();
+  return Made;
+}
+
+Machine machineOf(StringRef Path) {
+  ELF::Elf64_Ehdr Header;
+  auto File = MemoryBuffer::getFileSlice(Path, sizeof Header, 0);
+  if (!File || (*File)->getBufferSize() < sizeof Header)
+    return Machine::X86_64;
+  memcpy(&Header, (*File)->getBufferStart(), sizeof Header);
+  return Header.checkMagic() && Header.e_machine == ELF::EM_AARCH64
+             ? Machine::AArch64
+             : Machine::X86_64;
+}
+
+std::string disassemble(StringRef Bytes, uint64_t Address, Machine For) {
+  LLVMDisasmContextRef Context = contextFor(For);
   std::string Copy = Bytes.str();
   auto *Begin = reinterpret_cast<uint8_t *>(Copy.data());
   // LLVM takes a prefix such as lock for an instruction of its own. So the text

@@ -43,6 +43,7 @@ struct Row {
   const LiveSite *Refused = nullptr;
   std::string File; ///< of the function's first line, if lines are wanted
   uint32_t Line = 0;
+  Machine For = Machine::X86_64; ///< of its code, if that has no sleds
 
   void add(const LiveSite &S) {
     First = First ? First : &S;
@@ -122,6 +123,18 @@ void findLines(std::vector<Row> &Rows, const Options &O, StringRef Folder) {
   }
 }
 
+/// The rows of a module follow one another.
+void findMachines(std::vector<Row> &Rows, StringRef Folder) {
+  const Row *Before = nullptr;
+  for (Row &R : Rows) {
+    if (R.First->Instruction.empty())
+      continue;
+    bool Same = Before && Before->First->Module == R.First->Module;
+    R.For = Same ? Before->For : machineOf((Folder + R.First->Module).str());
+    Before = &R;
+  }
+}
+
 StringRef meansOf(const LiveSite &S) {
   constexpr StringLiteral Words[] = {"none", "jump", "hop", "return",
                                      "pun",  "trap", "call"};
@@ -146,7 +159,7 @@ void writePlans(raw_ostream &OS, const Row &R) {
     OS << formatv("       {0,-6}{1,-8}{2}0x{3,-6}{4,-24}{5}", kindOf(*S),
                   meansOf(*S), InFront ? '-' : '+', utohexstr(Distance, true),
                   toHex(S->Instruction, /*LowerCase=*/true),
-                  disassemble(S->Instruction, S->Sled - S->Base));
+                  disassemble(S->Instruction, S->Sled - S->Base, R.For));
     if (S->Refusal)
       OS << "  (refused: " << S->Why << ')';
     OS << '\n';
@@ -202,7 +215,7 @@ void writePlans(json::OStream &J, const Row &R) {
       J.attribute("address", static_cast<int64_t>(S->Sled - S->Base));
       J.attribute("bytes", toHex(S->Instruction, /*LowerCase=*/true));
       J.attribute("instruction",
-                  disassemble(S->Instruction, S->Sled - S->Base));
+                  disassemble(S->Instruction, S->Sled - S->Base, R.For));
       if (S->Refusal)
         J.attribute("refused", S->Why);
     });
@@ -256,8 +269,10 @@ void writeSites(raw_ostream &OS, const Options &O, const Twine &Of, pid_t Pid,
     return note("no function or point of " + Of + " matches " +
                 O.Chosen.text());
   std::vector<Row> Rows = rowsOf(Sites);
+  std::string Folder = Pid ? procPath(Pid, "root") : "";
+  findMachines(Rows, Folder);
   if (O.Names.Code.inText())
-    findLines(Rows, O, Pid ? procPath(Pid, "root") : "");
+    findLines(Rows, O, Folder);
   writeAll(OS, O, Pid, Rows, J);
 }
 
