@@ -39,19 +39,19 @@ mv "$scratch/first" "$scratch/a b/tp"
 prefix="$scratch/a b/tp"
 libdir=$(dirname "$(find "$prefix" -name libtp.so)")
 
-files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt-options.so" "$libdir/libtprt.a"
+files=("$libdir/libtppass.so" "$libdir/libtpcheck.so" "$libdir/libtprt.so" "$libdir/libtprt-options.so" "$libdir/libtprt-code.so" "$libdir/libtprt.a"
   "$prefix/bin/tp-clang" "$prefix/bin/tp-clang++" "$prefix/libexec/tp/clang" "$prefix/libexec/tp/clang++"
   "$prefix"/libexec/tp/as-gcc/{gcc,g++,cc,c++,clang,clang++} "$libdir/tp/include/tprt/tprt.h"
   "$prefix/share/man/man1/tp-clang++.1" "$prefix/share/man/man3/tprt_probe_attach.3"
   "$prefix"/share/man/man1/tpctl-{list,on,off,status,count,top,hist,record,snapshot,attach,report,graph,trace,diff,export,view,pack}.1)
 if [[ $(uname -m) == x86_64 ]]; then
-  files+=("$libdir/tprt_near.o" "$libdir/libtprt-code.so" "$libdir/libtprt-inject.so")
+  files+=("$libdir/tprt_near.o" "$libdir/libtprt-inject.so")
 fi
 if [[ -e $build/lib/tp/musl/libtprt.so ]]; then
   files+=("$libdir/tp/musl/libtprt.so")
 fi
 if [[ -e $build/lib/tp/aarch64/libtprt.so ]]; then
-  files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-options.so" "$libdir/tp/aarch64/libtprt.a")
+  files+=("$libdir/tp/aarch64/libtprt.so" "$libdir/tp/aarch64/libtprt-options.so" "$libdir/tp/aarch64/libtprt-code.so" "$libdir/tp/aarch64/libtprt.a")
 fi
 # Each header, manual page and document of the source is installed.
 source=$here/../..

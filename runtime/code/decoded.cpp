@@ -139,8 +139,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (code.flow == Flow::Jump && isKept(offset))
       code.flow = Flow::Next;
     // A breakpoint: what it stands for is unknown.
-    const uint8_t *first = at(offset);
-    if (!ended && isBreakpoint(first))
+    if (!ended && code.flow == Flow::Stop && isBreakpoint(at(offset)))
       return true;
     markStart(offset);
     // No nop of one byte and no int3 is taken for padding here, because a
@@ -152,7 +151,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     if (!dies && padding && !dead.add(padding, offset))
       return false;
     signs[index] |= dies ? kPadded : 0;
-    signs[index] |= setsDirection(first) ? kReversed : 0;
+    signs[index] |= code.setsDirection ? kReversed : 0;
     padding = dies ? padding : 0;
     if (!noteInstruction(index, offset, code))
       return false;

@@ -40,9 +40,10 @@ struct Instruction {
   int64_t distance; // The field's value.
   // A number in the instruction that may be an address, or 0.
   uint64_t constant;
-  uint8_t target;    // JumpRegister: the register's number.
-  bool isNotTracked; // It has prefix notrack, as a switch's jumps may have.
-  bool isPadding;    // A nop of the kind that assemblers pad with.
+  uint8_t target;     // JumpRegister: the register's number.
+  bool isNotTracked;  // It has prefix notrack, as a switch's jumps may have.
+  bool isPadding;     // A nop of the kind that assemblers pad with.
+  bool setsDirection; // It is std, which lets copies of memory go backwards.
 
   // Whether the instruction that follows is reached only by jumps.
   bool ends() const {
@@ -70,8 +71,6 @@ bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
 // Whether a debugger's breakpoint instruction of kBreakpointBytes is there.
 extern const unsigned kBreakpointBytes;
 bool isBreakpoint(const uint8_t *code);
-// Whether it is std, which lets copies of memory go backwards.
-bool setsDirection(const uint8_t *code);
 
 // What an instruction does to a register.
 enum class Effect : uint8_t {

@@ -1,7 +1,8 @@
 // A `b` that leaves its function for another one is a tail exit without a sled, with all registers that the next
 // function may be given, and a function that such jumps alone leave is timed. A `b` that stays in its function is no
 // exit. A function that a `ret` leaves is counted and not timed, and the attach says why. An unwinder in a handler at
-// the jump finds the function that jumps.
+// the jump finds the function that jumps. A function that is such a jump alone has an entry there, which is counted
+// and redirected.
 //
 // RUN: %plain_clang -O2 -fpatchable-function-entry=1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -12,6 +13,7 @@
 // CHECK-NEXT: 10 calls of jumps() timed, all by tail calls 1
 // CHECK-NEXT: stays: 2 of 3 sites refused
 // CHECK-NEXT: without returns: 1 of 2 sites refused, the first many {{.*}}: its instruction is no nop, b or bl
+// CHECK-NEXT: a jump alone: 1 entries, 1 counted, replaced 1204, 0 results wrong
 // CHECK-NEXT: off: the same bytes 1
 #include "../Inputs/harness.h"
 #include "tprt/duration.h"
@@ -29,10 +31,21 @@ __asm__(".text\n.globl jumps, at_jump\n.type jumps, %function\n"
         "adrp x10, other\nmov x11, #11\nat_jump: b behind\n.cfi_endproc\n.size jumps, .-jumps\n"
         ".type behind, %function\nbehind: .cfi_startproc\nsub x9, x9, x0\nsub x11, x11, #11\nadd x0, x0, x9\nadd x0, x0, x11\n"
         "b many\n.cfi_endproc\n.size behind, .-behind\n.data\nother: .xword 0\n.text\n"
+        ".globl thunk\n.type thunk, %function\nthunk: .cfi_startproc\nb many\n.cfi_endproc\n.size thunk, .-thunk\n"
         ".globl stays\n.type stays, %function\n"
         "stays: .cfi_startproc\nnop\nb 2f\n1: sub x0, x0, #1\n2: cbnz x0, 1b\ntbz x1, #0, many\nret\n.cfi_endproc\n"
         ".size stays, .-stays\n");
 extern const char at_jump[];
+typedef long Many(long, long, long, long, long, long, long, long);
+Many thunk;
+static Many *original;
+static long replace(long a, long b, long c, long d, long e, long f, long g, long h) {
+  return 1000 + original(a, b, c, d, e, f, g, h);
+}
+static int keep(const tprt_site *site, void *data) {
+  *(const tprt_site **)data = site;
+  return 0;
+}
 
 static long wantedOf(long a, long b) { return a + 2 * b + 3 * a + 4 * b + 25 + 36 + 49 + 64; }
 
@@ -97,6 +110,23 @@ int main(void) {
   tprt_duration_probe_attach(&selector, onCall, NULL, 0, &durations, &result);
   printf("without returns: %s\n", tprt_error_string());
   tprt_duration_probe_detach(durations, -1);
+
+  selector.function = "thunk";
+  memset(kinds, 0, sizeof kinds);
+  const tprt_site *site;
+  probe = attachSelected(selector, (tprt_action){.handler = onHit});
+  tprt_probe *counted = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  wrong = thunk(1, 2, 3, 4, 5, 6, 7, 8) != 204;
+  tprt_probe_detach(probe, -1);
+  int hits = (int)tprt_probe_count(counted);
+  tprt_probe_detach(counted, -1);
+  tprt_site_visit(&selector, keep, &site);
+  probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = (void *)replace});
+  original = (Many *)tprt_site_original(site);
+  long replaced = thunk(1, 2, 3, 4, 5, 6, 7, 8);
+  tprt_probe_detach(probe, -1);
+  wrong += thunk(1, 2, 3, 4, 5, 6, 7, 8) != 204;
+  printf("a jump alone: %d entries, %d counted, replaced %ld, %d results wrong\n", kinds[0], hits, replaced, wrong);
   printf("off: the same bytes %d\n", !memcmp(before, (void *)jumps, bytes));
   return 0;
 }

@@ -20,8 +20,6 @@ static uint32_t wordAt(const uint8_t *code) {
 
 bool isBreakpoint(const uint8_t *code) { return wordAt(code) == 0xd4200000; }
 
-bool setsDirection(const uint8_t *) { return false; }
-
 // Whether no instruction is in this group (C4.1, "op0"). All zero is UDF.
 static bool isReserved(uint32_t word) {
   uint32_t group = word >> 25 & 15;

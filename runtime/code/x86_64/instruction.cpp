@@ -123,8 +123,6 @@ const unsigned kBreakpointBytes = 1; // int3
 
 bool isBreakpoint(const uint8_t *code) { return *code == 0xcc; }
 
-bool setsDirection(const uint8_t *code) { return *code == 0xfd; }
-
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
   out = {};
   uint8_t padded[kMostDecoded] = {};
@@ -154,6 +152,7 @@ bool decodeInFull(const uint8_t *bytes, size_t room, Instruction &out) {
   out.constant = constantOf(code);
   out.isNotTracked = code.attributes & ZYDIS_ATTRIB_HAS_NOTRACK;
   out.isPadding = isPadding(code);
+  out.setsDirection = code.mnemonic == ZYDIS_MNEMONIC_STD;
   if (out.flow == Flow::JumpRegister)
     out.target =
         static_cast<uint8_t>(code.raw.modrm.rm | unsigned{code.raw.rex.B} << 3);
