@@ -44,7 +44,7 @@ typedef struct tprt_registers {
 
 /* What tprt_event_registers() does at an instruction. The words around a tprt_regs are
  * laid out by libtprt's trampoline for instructions. */
-static inline void tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
+static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
   const uint64_t *below = (const uint64_t *)regs - 2, *above = (const uint64_t *)(regs + 1);
   out->rax = regs->rax;
   out->rbx = above[0];
@@ -64,6 +64,7 @@ static inline void tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) 
   out->r15 = above[5];
   /* ah as lahf stores it (bit 1 is always set), and al is OF. */
   out->flags = (below[1] >> 8 & 0xd7) | (below[1] & 1) << 11;
+  return 1;
 }
 
 /* Bytes from the eight saved vector registers up to the structure. */
@@ -108,13 +109,13 @@ typedef struct tprt_regs {
   uint64_t reserved;
 } tprt_regs;
 
-/* As on x86-64. There are no probes of single instructions on AArch64 yet. */
+/* As on x86-64. No hit on AArch64 keeps x19 to x28, so tprt_event_registers() returns 0. */
 typedef struct tprt_registers {
   uint64_t x[31], sp;
   /* N, Z, C, V, each at its place in PSTATE. */
   uint64_t flags;
 } tprt_registers;
-static inline void tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) { (void)regs, (void)out; }
+static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) { return (void)regs, (void)out, 0; }
 
 /* Bytes from the eight saved vector registers up to the structure, and from the
  * structure up to what sp points to at the sled. */

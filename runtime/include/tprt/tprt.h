@@ -194,12 +194,9 @@ static inline const uint64_t *tprt_event_stack(const tprt_event *event, const tp
 /* At a TPRT_KIND_INSTRUCTION: fills in all general registers as the instruction is going
  * to find them, and returns 1. Changes of the structure change nothing. At other kinds it
  * returns 0 and leaves the structure alone: what a called function leaves alone is not kept
- * there. Async-signal-safe, for the duration of the handler. */
+ * there, and on AArch64 nowhere. Async-signal-safe, for the duration of the handler. */
 static inline int tprt_event_registers(const tprt_event *event, const tprt_regs *regs, tprt_registers *registers) {
-  int known = event->kind == TPRT_KIND_INSTRUCTION;
-  if (known)
-    tprt_regs_expand(regs, registers);
-  return known;
+  return event->kind == TPRT_KIND_INSTRUCTION ? tprt_regs_expand(regs, registers) : 0;
 }
 
 /* Bits of tprt_event.flags. */
