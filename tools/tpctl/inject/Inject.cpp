@@ -384,9 +384,11 @@ Error Injector::follow() {
 void Injector::dismiss() {
   if (!set(&InjectBlock::Seen, 1u))
     return;
-  auto Deadline = Clock::now() + milliseconds(500);
+  auto Deadline = Clock::now() + milliseconds(500),
+       End = Clock::now() + seconds(20);
   InjectBlock Now;
-  while (Clock::now() < Deadline && Memory.read(Base + BlockAt, Now) &&
+  while ((Clock::now() < Deadline || (Clock::now() < End && isHeldUp())) &&
+         Memory.read(Base + BlockAt, Now) &&
          Now.ThreadEntry == Block.ThreadEntry)
     std::this_thread::sleep_for(milliseconds(1));
 }

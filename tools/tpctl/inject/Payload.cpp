@@ -92,7 +92,7 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
   if (!B.HasPath && !makeFile(B))
     return false;
   void *Library = nullptr;
-  bool Filled = B.HasPath || awaitWord(B.Filled, 10'000);
+  bool Filled = B.HasPath || awaitWord(B.Filled, 60'000);
   if (Filled) {
     if (!B.HasPath)
       makePath(B);
@@ -131,9 +131,10 @@ extern "C" TP_INJECTED bool tp_inject_run(InjectBlock *Block) {
       fail(B, InjectFailure::NotStarted, Status,
            B.ErrorString ? at<const char *()>(B.ErrorString)() : nullptr);
   }
-  // If tpctl was killed early, a thread may still be in the code.
+  // If tpctl was killed early, or waits for a processor, a thread may still be
+  // in the code.
   awaitWord(B.Seen, 2000);
-  return __atomic_load_n(&B.Restored, __ATOMIC_ACQUIRE);
+  return awaitWord(B.Restored, 60'000);
 }
 
 llvm::StringRef payloadCode() {

@@ -157,7 +157,7 @@ Expected<int64_t> Tracee::call(uint64_t Instruction, uint64_t Number,
   if (Error E =
           setRegisters(forSystemCall(First, Instruction, Number, Arguments)))
     return E;
-  auto Deadline = Clock::now() + std::chrono::seconds(5);
+  auto Deadline = Clock::now() + std::chrono::seconds(60);
   for (int Half = 0; Half < 2; ++Half) {
     auto Seen = awaitCall(Deadline);
     if (!Seen)
@@ -197,23 +197,32 @@ Expected<bool> Tracee::run(const Registers &From, uint64_t LastCall,
   }
 }
 
+/// To an event stop, see above. Without it the thread would go on with wrong
+/// registers, so it is given the time that a busy machine may take.
+Error Tracee::reachEventStop() {
+  auto Deadline = Clock::now() + std::chrono::seconds(60);
+  if (Error E = request(PTRACE_INTERRUPT, nullptr, nullptr, "stop"))
+    return E;
+  for (;;) {
+    // ESRCH: the thread runs, as a system call of its own takes long.
+    if (ptrace(PTRACE_CONT, Thread, nullptr, nullptr) < 0 && errno != ESRCH)
+      return make_error<PtraceFailure>("stop", errno);
+    auto Seen = await(Deadline);
+    if (!Seen)
+      return Seen.takeError();
+    if (*Seen == Stop::Event)
+      return Error::success();
+    if (*Seen == Stop::Late)
+      return make_error<PtraceFailure>("the thread does not stop", ETIMEDOUT);
+  }
+}
+
 Expected<Clock::duration> Tracee::release() {
   if (!Seized)
     return make_error<PtraceFailure>("the thread has ended", ESRCH);
   Seized = false;
   if (Changed) {
-    // To an event stop, see above. Without it the thread would go on with wrong
-    // registers, so it is given the time that a busy machine may take.
-    Error E = request(PTRACE_INTERRUPT, nullptr, nullptr, "stop");
-    for (Stop Seen = Stop::Call; !E && Seen != Stop::Event;) {
-      E = request(PTRACE_CONT, nullptr, nullptr, "stop");
-      auto Next = E ? Expected<Stop>(Stop::Late)
-                    : await(Clock::now() + std::chrono::seconds(60));
-      if (!Next)
-        E = joinErrors(std::move(E), Next.takeError());
-      else if ((Seen = *Next) == Stop::Late && !E)
-        E = make_error<PtraceFailure>("the thread does not stop", ETIMEDOUT);
-    }
+    Error E = reachEventStop();
     iovec From = {Vectors.data(), Vectors.size()};
     if (!E)
       E = request(PTRACE_SETREGSET, reinterpret_cast<void *>(NT_X86_XSTATE),

@@ -77,6 +77,7 @@ private:
   llvm::Expected<Stop> awaitCall(Clock::time_point Deadline,
                                  llvm::function_ref<bool()> MayGoOn = nullptr);
   llvm::Expected<Stop> interrupt(Clock::time_point Deadline);
+  llvm::Error reachEventStop();
   llvm::Error save();
   llvm::Expected<Registers> registers();
   llvm::Error setRegisters(Registers R);
