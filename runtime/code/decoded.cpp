@@ -9,6 +9,7 @@
 // are not followed; switches.cpp says which of them leave their function.
 #include "code/decoded.h"
 #include "code/calls.h"
+#include "code/frequent.h"
 #include "core/plain/search.h"
 #include "core/sort.h"
 
@@ -130,7 +131,23 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   uint32_t offset = f.start, padding = 0;
   bool ended = false; // The instruction before never goes on.
   Instruction code = {};
+  const Numbers numbers = view.isFixed ? Numbers::All : Numbers::None;
+  // lengthOfPlain() may read so far, and reads the code as it is.
+  const uint32_t quickEnd = f.end - f.start > kMostDecoded && !view.patchCount
+                                ? f.end - kMostDecoded
+                                : f.start;
   while (offset < f.end) {
+    unsigned plain = offset < quickEnd ? lengthOfPlain(at(offset), numbers) : 0;
+    if (plain) {
+      markStart(offset);
+      if (padding && !dead.add(padding, offset))
+        return false;
+      padding = 0;
+      ended = false;
+      code.flow = Flow::Next;
+      offset += plain;
+      continue;
+    }
     if (!decodeAt(offset, f.end, code))
       return true;
     uint32_t next = offset + code.length;

@@ -3,6 +3,7 @@
 // Tests of libtprt-code.so: dead bytes, instructions, and which sites are found
 // in this program's own code.
 #include "code/frames.h"
+#include "code/frequent.h"
 #include "code/instruction.h"
 #include "code/reader.h"
 #include "core/plain/dead.h"
@@ -167,6 +168,16 @@ TEST(Instruction, SaysWhereItsDistanceIs) {
       << "an absolute address";
 }
 
+// What lengthOfPlain() calls plain is an instruction of that length, and
+// nothing else is to be known of it.
+bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
+  unsigned None = lengthOfPlain(At, Numbers::None),
+           All = lengthOfPlain(At, Numbers::All);
+  bool IsPlain = IsKnown && Full.flow == Flow::Next && !Full.fieldBytes;
+  return (!None || (IsPlain && None == Full.length)) &&
+         (!All || (All == None && !Full.constant));
+}
+
 // Compares the quick decoder with Zydis at every byte. Most bytes are inside an
 // instruction, so this meets more kinds of instructions than the code has.
 // Returns how many were compared.
@@ -176,7 +187,9 @@ size_t compareDecoders(const uint8_t *From, const uint8_t *To,
     auto Room = static_cast<size_t>(To - At);
     Instruction Quick, Full;
     bool IsKnown = decode(At, Room, Quick), Is = decodeInFull(At, Room, Full);
-    if (IsKnown == Is && (!Is || memcmp(&Quick, &Full, sizeof Quick) == 0))
+    if (Room >= kMostDecoded && !agreesOnPlain(At, Is, Full))
+      Differences += "plain ";
+    else if (IsKnown == Is && (!Is || memcmp(&Quick, &Full, sizeof Quick) == 0))
       continue;
     for (size_t I = 0; I < std::min<size_t>(Room, 15); ++I)
       Differences += "0123456789abcdef"[At[I] >> 4],
