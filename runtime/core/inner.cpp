@@ -277,7 +277,11 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   for (const Module *m = modules; m; m = m->next) {
     if (m != outer && !isInnerOf(m, outer))
       continue;
-    for (size_t i = firstCode(m, from);
+    // Of the same module, the site's place is known.
+    size_t first = m == module ? placeOf(site) : firstCode(m, from);
+    while (m == module && first && m->code[first - 1].at >= from)
+      --first;
+    for (size_t i = first;
          i < m->code.size() && m->code[i].at < to + kNeighbourhood; ++i) {
       const CodeSite &other = m->code[i];
       if (other.use && &other != &own && !visit(other, Needs(other)))

@@ -194,6 +194,29 @@ public:
   void close();
 };
 
+// A file in memory whose pages are mapped as code at several addresses each, so
+// that thousands of addresses take few pages of memory. They are mapped first,
+// while nothing leads there, and written later. Under the lock.
+class CodeFile {
+  int file = -1;
+
+public:
+  // Makes a file with memory for so many bytes. It stays closed where the
+  // system forbids such files or has no memory for it, and where many mappings
+  // would cost the program something: where it has a limit of address space
+  // (RLIMIT_AS), or locks new pages (mlockall), as these `fresh` ones of its
+  // are then.
+  void open(void *fresh, size_t bytes);
+  bool isOpen() const { return file >= 0; }
+  // Maps a part of the file as allocateCodeExactly() does. A write to the
+  // mapping through UnreachedWriter changes nothing in the file.
+  bool mapExactly(uint64_t address, size_t bytes, uint64_t offset) const;
+  // Writes the file, for good, and gives the memory behind these bytes back.
+  // False: its pages must not be used.
+  bool write(const void *bytes, size_t count) const;
+  void close();
+};
+
 // --- barriers: os/linux/barrier.cpp; under the lock --------------------------
 // Callers: the flip engine, attach.cpp and stays.cpp; start.cpp.
 

@@ -10,12 +10,21 @@
 // combination of such breakpoints. The copy of the instruction goes on to the
 // int3, which a thread thus meets.
 //
-// Several landings may lie in one page. Pages are executable from the
-// beginning, and landings are written through /proc/self/mem, to bytes that no
-// thread can reach: nothing leads there yet. To change a page's protection
-// would take longer than all else, as the kernel then tells all processors.
-// Where the system forbids such writes, a page is written before it becomes
-// executable. Everything here is used under the lock.
+// Puns lead to thousands of pages with a few landings each. So a batch with
+// many sites makes a file in memory (CodeFile in core/os.h), of which each page
+// is mapped at many addresses: landings share it, as long as they are at
+// different offsets. 64 kB are mapped at once, because many landings lie near
+// others: those of sites with equal neighbours are as far apart as the sites
+// are. The file is written when all landings are known, before anything leads
+// to them.
+//
+// Where that is not possible, a landing gets a page of its own, in which others
+// may lie. Such pages are executable from the beginning, and landings are
+// written through /proc/self/mem, to bytes that no thread can reach: nothing
+// leads there yet. To change a page's protection would take longer than all
+// else, as the kernel then tells all processors. Where the system forbids such
+// writes, a page is written before it becomes executable. Everything here is
+// used under the lock.
 #ifndef TPRT_CORE_PUNS_H
 #define TPRT_CORE_PUNS_H
 
@@ -26,9 +35,9 @@ namespace tprt {
 
 // A process may have a limited number of mappings. Puns take half of those that
 // the rest of the process leaves, so that the program can go on mapping memory.
-// beginPuns() counts them; a batch calls it before its first pun, and endPuns()
-// when it has made its puns.
-void beginPuns();
+// beginPuns() counts them; a batch of so many sites calls it before its first
+// pun, and endPuns() when it has made its puns.
+void beginPuns(size_t sites);
 void endPuns();
 
 // Finds places for the landings of a pun, from which jumps reach `stub`. `bits`
@@ -38,13 +47,14 @@ void endPuns();
 uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
                     uint64_t stub);
 // Whether the landings of the pun whose first one is at this address were made.
-bool isPunMade(uint64_t landing);
+bool isPunMade(uint64_t sled, uint64_t landing, uint8_t starts);
 // Has makePuns() write them. They are to lead to `wanted`, if that is not 0 and
 // all of them reach it, else to `stub`.
 void leadPun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t wanted,
              uint64_t stub);
-// Makes all of these: afterwards, and after a barrier, sleds may lead there. If
-// some page cannot be written, or made executable, none of them is made.
+// Makes all of these: afterwards, and after a barrier, sleds may lead there,
+// where isPunMade() says so. If some page cannot be made executable, none of
+// them is made.
 void makePuns();
 
 // Calls tell() for each landing that was made, in order of address.

@@ -192,7 +192,7 @@ void Batch::reserveLandings(const SitePlan &plan) {
     return;
   if (isPun(site)) {
     if (!hasPuns)
-      beginPuns();
+      beginPuns(probe->sites.size() - first);
     hasPuns = true;
     return reservePunOf(site, plan.region);
   }
@@ -224,7 +224,10 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
 static void planPreparation(SitePlan &plan, uint64_t origin) {
   const tprt_site &site = *plan.site;
   if (isPun(site)) {
-    plan.need = isPunMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
+    plan.need = isPunMade(reinterpret_cast<uint64_t>(site.sled()),
+                          plan.ways.wanted, codeOf(site).starts)
+                    ? Need::Toggle
+                    : Need::Landing;
     return;
   }
   if (needsLanding(site)) {

@@ -29,7 +29,9 @@
 
 namespace tprt {
 
-static uint64_t valueOf(const uint8_t *bytes, unsigned count) {
+// Inline, so that a constant number of bytes needs no loop and no call.
+[[gnu::always_inline]] static inline uint64_t valueOf(const uint8_t *bytes,
+                                                      unsigned count) {
   uint64_t value = 0;
   memcpy(&value, bytes, count);
   return value;
@@ -64,7 +66,7 @@ struct SlotBytes {
         skipped(code.means == Means::Return ? 8 : 0),
         bytes(code.means == Means::Return ? 4 : 5) {
     now = load5(reinterpret_cast<const uint8_t *>(from)) >> skipped;
-    dead = valueOf(code.dead, bytes);
+    dead = bytes == 4 ? valueOf(code.dead, 4) : valueOf(code.dead, 5);
   }
   bool leadsTo(uint64_t stub) const {
     uint64_t jump = stub ? encodeJump(from, stub) : 0;
