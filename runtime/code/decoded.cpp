@@ -118,10 +118,10 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   if (collectsCalls && mayCallProfiler(at(offset), code) &&
       !calls.push({offset, index}))
     return false;
-  bool leaves =
-      code.flow == Flow::Return || code.flow == Flow::Jump ||
-      (code.flow == Flow::Branch && !isInside(functions[index], target)) ||
-      code.flow == Flow::JumpMemory || code.isIndirect();
+  bool isJump = code.flow == Flow::Jump || code.flow == Flow::Branch;
+  bool leaves = code.flow == Flow::Return ||
+                (isJump && !isInside(functions[index], target)) ||
+                code.flow == Flow::JumpMemory || code.isIndirect();
   return !leaves || exits.push({offset, index});
 }
 
