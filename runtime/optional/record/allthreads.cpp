@@ -11,18 +11,31 @@
 
 namespace tprt {
 
+namespace {
 // Another thread's cursor may be gone with that thread at any time, unless the
-// thread waits for us in endThreadRecord().
-static uint64_t sendToSlowPath(Thread *owner, ThreadRecord &thread) {
-  uint64_t next = 0;
-  __atomic_store_n(&thread.writing, 1, __ATOMIC_SEQ_CST);
-  RecordCursor *cursor = __atomic_load_n(&thread.cursor, __ATOMIC_SEQ_CST);
-  if (cursor && !hasEnded(owner)) {
-    __atomic_store_n(&cursor->epoch, kNoEpoch, __ATOMIC_SEQ_CST);
-    next = __atomic_load_n(&cursor->next, __ATOMIC_RELAXED);
+// thread waits for this in endThreadRecord().
+class CursorVisit {
+public:
+  explicit CursorVisit(ThreadRecord &thread) : thread(thread) {
+    __atomic_fetch_add(&thread.visitors, 1, __ATOMIC_SEQ_CST);
   }
-  __atomic_store_n(&thread.writing, 0, __ATOMIC_SEQ_CST);
-  return next;
+  ~CursorVisit() { __atomic_fetch_sub(&thread.visitors, 1, __ATOMIC_SEQ_CST); }
+  RecordCursor *cursor() const {
+    return __atomic_load_n(&thread.cursor, __ATOMIC_SEQ_CST);
+  }
+
+private:
+  ThreadRecord &thread;
+};
+} // namespace
+
+static uint64_t sendToSlowPath(Thread *owner, ThreadRecord &thread) {
+  CursorVisit visit(thread);
+  RecordCursor *cursor = visit.cursor();
+  if (!cursor || hasEnded(owner))
+    return 0;
+  __atomic_store_n(&cursor->epoch, kNoEpoch, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&cursor->next, __ATOMIC_RELAXED);
 }
 
 void sendAllToSlowPath() {
@@ -83,18 +96,20 @@ void leaveAllBlocks(uint32_t generation) {
   leaveHandedBlocks();
 }
 
+// A signal handler that interrupted a visit might leave it by siglongjmp, and
+// the visited thread could never end. So signals wait.
 uint64_t countOpenWords() {
+  SignalsHeld held;
   uint64_t words = 0;
   for (Thread *t = firstThread(); t; t = t->next) {
     ThreadRecord *thread = recordIn(t);
     if (!thread || hasEnded(t))
       continue;
-    __atomic_store_n(&thread->writing, 1, __ATOMIC_SEQ_CST);
-    RecordCursor *cursor = __atomic_load_n(&thread->cursor, __ATOMIC_SEQ_CST);
+    CursorVisit visit(*thread);
+    RecordCursor *cursor = visit.cursor();
     Block *block = thread->block;
     uint64_t next =
         cursor ? __atomic_load_n(&cursor->next, __ATOMIC_RELAXED) : 0;
-    __atomic_store_n(&thread->writing, 0, __ATOMIC_SEQ_CST);
     if (block && next && isOfNow(*thread) &&
         next - startOf(block) <= kBlockWords * 8)
       words += usedOf(block, next) / 8;

@@ -127,8 +127,10 @@ static void afterForkInChild() {
   forgetHolders();
   __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
   Thread *self = knownThread();
-  if (ThreadRecord *thread = self ? recordIn(self) : nullptr)
+  if (ThreadRecord *thread = self ? recordIn(self) : nullptr) {
     forgetKept(*thread);
+    thread->visitors = 0; // other threads of the parent
+  }
 }
 
 // --- exec and exit -----------------------------------------------------------

@@ -149,10 +149,9 @@ constexpr unsigned kStringBytes = 256;
 // What a thread has of the recording. A page, which stays with the thread's
 // block (core/threads.h).
 struct ThreadRecord {
-  // The thread's cursor; nullptr once the thread has ended. While another
-  // thread writes to it, `writing` is 1, and the thread's end waits.
+  // The thread's cursor; nullptr once the thread has ended.
   RecordCursor *cursor;
-  uint32_t writing;
+  uint32_t visitors; // How many threads use it now. The thread's end waits.
   // The recording and the process that the members below belong to.
   uint32_t generation, process;
   uint32_t number, tid, order; // in the file

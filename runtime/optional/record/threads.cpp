@@ -430,8 +430,8 @@ void endThreadRecord(void *state) {
   thread->generation = 0;
   thread->block = nullptr;
   __atomic_store_n(&thread->cursor, nullptr, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&thread->writing, __ATOMIC_SEQ_CST))
-    yieldThread(); // sendToSlowPath() writes one number there
+  while (__atomic_load_n(&thread->visitors, __ATOMIC_SEQ_CST))
+    yieldThread(); // They read and write a number or two.
   __tprt_record.next = 0;
   __tprt_record.epoch = kNoEpoch;
 }
