@@ -547,7 +547,7 @@ void makePuns() {
 
 void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
                void *data) {
-  for (const Pun &pun : *puns)
+  for (const Pun &pun : puns)
     if (pun.state == PunState::Made)
       tell(pun.address, pun.stub, data);
 }
