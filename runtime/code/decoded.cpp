@@ -9,7 +9,7 @@
 // are not followed; switches.cpp says which of them leave their function.
 #include "code/decoded.h"
 #include "code/calls.h"
-#include "code/frequent.h"
+#include "code/instruction.h"
 #include "core/plain/search.h"
 #include "core/sort.h"
 

@@ -3,7 +3,6 @@
 // Tests of libtprt-code.so: dead bytes, instructions, and which sites are found
 // in this program's own code.
 #include "code/frames.h"
-#include "code/frequent.h"
 #include "code/instruction.h"
 #include "code/reader.h"
 #include "core/plain/dead.h"

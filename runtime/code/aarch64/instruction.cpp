@@ -18,6 +18,8 @@ static uint32_t wordAt(const uint8_t *code) {
   return word;
 }
 
+unsigned lengthOfPlain(const uint8_t *, Numbers) { return 0; }
+
 bool isBreakpoint(const uint8_t *code) { return wordAt(code) == 0xd4200000; }
 
 // Whether no instruction is in this group (C4.1, "op0"). All zero is UDF.
