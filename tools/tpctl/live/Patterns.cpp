@@ -27,12 +27,16 @@ void Patterns::addOptions(CLI::App &Verb) {
                 "by breakpoints where no jump fits (x86-64; microseconds)");
 }
 
+static bool isRegex(StringRef Text) {
+  return Text.size() >= 3 && Text.starts_with("/") && Text.ends_with("/");
+}
+
 Error Patterns::add(StringRef Pattern) {
   StringRef Text = Pattern;
   bool Not = Text.consume_front("!");
   if (Text.size() + 2 > TPRT_CONTROL_MOST_PATTERN_BYTES || Text.empty())
     return createStringError("a pattern is empty or longer than 4,094 bytes");
-  if (Text.size() < 3 || !Text.starts_with("/") || !Text.ends_with("/")) {
+  if (!isRegex(Text)) {
     Globs.push_back(Pattern.str());
     return Error::success();
   }
@@ -50,6 +54,20 @@ Patterns Patterns::only(std::string Pattern) const {
   One.Traps = Traps;
   One.give(std::move(Pattern));
   return One;
+}
+
+Error refuseRegexes(ArrayRef<std::string> Patterns) {
+  for (StringRef Pattern : Patterns) {
+    StringRef Text = Pattern;
+    Text.consume_front("!");
+    if (isRegex(Text))
+      return createStringError(Text +
+                               ": what is recorded is chosen by globs, "
+                               "not by regular expressions: give globs, "
+                               "or names that tpctl list '" +
+                               Text + "' shows");
+  }
+  return Error::success();
 }
 
 static bool takesSomething(ArrayRef<std::string> Patterns) {

@@ -67,6 +67,10 @@ private:
   std::map<int, SiteKinds> Taken; ///< by process
 };
 
+/// Refuses regular expressions, for verbs whose patterns the process applies:
+/// those that record.
+llvm::Error refuseRegexes(llvm::ArrayRef<std::string> Patterns);
+
 /// Refuses --code where no pattern takes something.
 llvm::Error checkCodePatterns(llvm::ArrayRef<std::string> Patterns);
 

@@ -257,6 +257,8 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
 }
 
 Expected<ExitCode> record(Options &O, bool Shapes) {
+  if (Error E = refuseRegexes(O.Patterns))
+    return E;
   if (O.Code)
     if (Error E = checkCodePatterns(O.Patterns))
       return E;

@@ -73,6 +73,8 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
   if (O.Chosen.cutsTime())
     return createStringError("--from, --to, --last and --around are for "
                              "recordings");
+  if (Error E = refuseRegexes(O.What))
+    return E;
   if (O.Code)
     if (Error E = checkCodePatterns(O.What))
       return E;
