@@ -36,4 +36,16 @@ bool ProfilerCalls::isListed(uint32_t offset) const {
   return i < listed.size() && listed[i] == offset;
 }
 
+// A listed call is one of a profiler whatever it leads to. A linker may have
+// folded both functions of -finstrument-functions to one, so a jump to either
+// is the one at a function's end.
+Profiler ProfilerCalls::atPlace(uint32_t offset, bool isCall,
+                                Profiler target) const {
+  if (isCall)
+    return target == Profiler::None && isListed(offset) ? Profiler::Mcount
+                                                        : target;
+  bool isCyg = target == Profiler::Enter || target == Profiler::Exit;
+  return isCyg ? Profiler::Exit : Profiler::None;
+}
+
 } // namespace tprt

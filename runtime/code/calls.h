@@ -29,6 +29,9 @@ private:
   Profiler atWord(uint64_t address) const;
   Profiler atTarget(uint32_t offset) const;
   bool isListed(uint32_t offset) const;
+  // What a call or jump at this offset is, whose target is this profiler's
+  // function or None.
+  Profiler atPlace(uint32_t offset, bool isCall, Profiler target) const;
 
   const DecodedCode &code;
   Array<Target> targets; // Where a profiler's function has its symbol.

@@ -45,18 +45,13 @@ Profiler ProfilerCalls::atTarget(uint32_t offset) const {
                 (load >> 10 & 0xfff) * 8);
 }
 
-// As on x86-64, a listed call is one of a profiler whatever it leads to, and a
-// jump is known where it leads to a function of -finstrument-functions.
 Profiler ProfilerCalls::of(uint32_t offset, const Instruction &found) const {
   uint64_t to = offset + found.length + static_cast<uint64_t>(found.distance);
   bool isCall = mayCallProfiler(code.at(offset), found);
   Profiler profiler = Profiler::None;
   if ((isCall || found.flow == Flow::Jump) && to <= UINT32_MAX)
     profiler = atTarget(static_cast<uint32_t>(to));
-  if (profiler == Profiler::None && isCall && isListed(offset))
-    profiler = Profiler::Mcount;
-  bool isCyg = profiler == Profiler::Enter || profiler == Profiler::Exit;
-  return isCall ? profiler : isCyg ? Profiler::Exit : Profiler::None;
+  return atPlace(offset, isCall, profiler);
 }
 
 } // namespace tprt

@@ -68,11 +68,7 @@ Profiler ProfilerCalls::of(uint32_t offset, const Instruction &found) const {
   else if ((isDirectCall(bytes, found) || found.flow == Flow::Jump) &&
            to <= UINT32_MAX)
     profiler = atTarget(static_cast<uint32_t>(to));
-  if (profiler == Profiler::None && isCall && isListed(offset))
-    profiler = Profiler::Mcount;
-  // A linker may have folded both functions of -finstrument-functions to one.
-  bool isCyg = profiler == Profiler::Enter || profiler == Profiler::Exit;
-  return isCall ? profiler : isCyg ? Profiler::Exit : Profiler::None;
+  return atPlace(offset, isCall, profiler);
 }
 
 } // namespace tprt
