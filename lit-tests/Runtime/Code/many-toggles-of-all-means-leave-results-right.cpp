@@ -8,6 +8,7 @@
 //
 // CHECK: as many toggles as asked for, 0 failed, 0 wrong results, all off
 #include "../Inputs/harness.h"
+#include "../Inputs/library-use.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,53 +23,12 @@
 #include <vector>
 
 static std::atomic<bool> ended;
-static std::atomic<int> wrong;
-
-static void expect(bool right) {
-  if (!right)
-    ++wrong;
-}
-
-static int depth(int left) {
-  std::string kept(20 + left, 'x'); // has a destructor, which an exception runs
-  if (!left)
-    throw std::runtime_error(kept);
-  return depth(left - 1) + static_cast<int>(kept.size());
-}
-
-static int compare(const void *a, const void *b) { return *static_cast<const int *>(a) - *static_cast<const int *>(b); }
 
 static void work(unsigned seed) {
   std::minstd_rand random(seed);
   while (!ended) {
-    int numbers[64];
-    long sum = 0;
-    for (int &number : numbers)
-      sum += number = static_cast<int>(random() % 100000);
-    qsort(numbers, 64, sizeof *numbers, compare);
-    std::map<std::string, double> shown;
-    for (int number : numbers)
-      shown[std::to_string(number)] = number / 7.0;
-    std::ostringstream out;
-    for (int number : numbers)
-      out << number << ' ';
-    std::istringstream in(out.str());
-    int last = -1;
-    for (int number; in >> number; last = number) {
-      expect(last <= number);
-      sum -= number;
-    }
-    expect(sum == 0);
-    for (auto &[text, value] : shown) {
-      char buffer[64];
-      snprintf(buffer, sizeof buffer, "%.17g", value);
-      expect(strtod(buffer, nullptr) == value && std::stoi(text) / 7.0 == value);
-    }
-    try {
-      expect(depth(numbers[5] % 9) < 0);
-    } catch (const std::runtime_error &error) {
-      expect(strlen(error.what()) == 20);
-    }
+    sortAndFormat(random);
+    throwThrough(static_cast<int>(random() % 9));
     std::this_thread::sleep_for(std::chrono::microseconds(300)); // most of the time is for the toggles
   }
 }

@@ -10,6 +10,7 @@
 // CHECK: enough functions and instructions
 // CHECK-NEXT: as many toggles as asked for, hits at instructions: 1, 0 failed, 0 wrong results, all off
 #include "../Inputs/harness.h"
+#include "../Inputs/library-use.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,24 +28,9 @@
 #include <vector>
 
 static std::atomic<bool> ended;
-static std::atomic<int> wrong;
 static std::atomic<uint64_t> rounds, hits;
 
-static void expect(bool right, const char *what) {
-  if (!right && wrong++ < 5)
-    printf("wrong: %s\n", what);
-}
-
 // --- the work ------------------------------------------------------------------
-
-static int depth(int left) {
-  std::string kept(20 + left, 'x'); // has a destructor, which an exception runs
-  if (!left)
-    throw std::runtime_error(kept);
-  return depth(left - 1) + static_cast<int>(kept.size());
-}
-
-static int compare(const void *a, const void *b) { return *static_cast<const int *>(a) - *static_cast<const int *>(b); }
 
 // A leaf with data below the stack pointer, jumps, and flags that live across instructions.
 __attribute__((noipa)) static uint64_t mix(uint64_t a, uint64_t b) {
@@ -91,41 +77,11 @@ static void copyAndSearch(std::minstd_rand &random) {
   expect(strcmp(to + shift + 3, from + at) != 0, "strcmp");
 }
 
-static void sortAndFormat(std::minstd_rand &random) {
-  int numbers[48];
-  long sum = 0;
-  for (int &number : numbers)
-    sum += number = static_cast<int>(random() % 100000);
-  qsort(numbers, 48, sizeof *numbers, compare);
-  std::map<std::string, double> shown;
-  for (int number : numbers)
-    shown[std::to_string(number)] = number / 7.0;
-  std::ostringstream out;
-  for (int number : numbers)
-    out << number << ' ';
-  std::istringstream in(out.str());
-  int last = -1;
-  for (int number; in >> number; last = number) {
-    expect(last <= number, "qsort");
-    sum -= number;
-  }
-  expect(sum == 0, "streams");
-  for (auto &[text, value] : shown) {
-    char buffer[64];
-    snprintf(buffer, sizeof buffer, "%.17g", value);
-    expect(strtod(buffer, nullptr) == value && std::stoi(text) / 7.0 == value, "snprintf and strtod");
-  }
-}
-
 static void matchAndThrow(std::minstd_rand &random, const std::regex &pattern) {
   std::smatch match;
   std::string text = "key" + std::to_string(random() % 1000) + " = value";
   expect(std::regex_match(text, match, pattern) && match[2] == "value", "regex");
-  try {
-    expect(depth(static_cast<int>(random() % 9)) < 0, "return in place of an exception");
-  } catch (const std::runtime_error &error) {
-    expect(strlen(error.what()) == 20, "what()");
-  }
+  throwThrough(static_cast<int>(random() % 9));
   jmp_buf back;
   volatile int jumps = 0;
   if (setjmp(back) < 3)
