@@ -187,8 +187,8 @@ static int64_t stackBelowHome(uint64_t address) {
 
 // --- debuggers --------------------------------------------------------------
 
-// Of the instruction at the site, an unwinder looks for the address in front of
-// its end, as for that in front of a call's end.
+// An unwinder that looks for the instruction at the site asks for the address
+// in front of the instruction's end, as it does for a call.
 static HomeRun runOf(const Found &found, uint64_t at) {
   const tprt_site &site = *found.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());

@@ -277,7 +277,7 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   for (const Module *m = modules; m; m = m->next) {
     if (m != outer && !isInnerOf(m, outer))
       continue;
-    // Of the same module, the site's place is known.
+    // In the site's own module its place is known.
     size_t first = m == module ? placeOf(site) : firstCode(m, from);
     while (m == module && first && m->code[first - 1].at >= from)
       --first;

@@ -80,7 +80,7 @@ static constinit GlobalArray<uint8_t> blank;
 // are at different offsets.
 static CodeFile file;
 static uint8_t *image;
-static size_t imageBytes;   // Of the image, those that anything is in.
+static size_t imageBytes;   // How much of the image is in use.
 static size_t sharedBlocks; // How many blocks are of this file.
 
 static constexpr uint8_t kInt3 = 0xcc;
@@ -474,7 +474,7 @@ static bool writeTo(Block &block) {
     if (block.state == BlockState::Final) {
       if (!writer.write(part.start, bytes, count))
         pun.state = PunState::Reserved;
-      // Of a file, it got memory of its own.
+      // If the page was of a file, it has memory of its own from now on.
       bool more = block.ownPages < block.bytes / pageBytes();
       block.ownPages += more;
       ownPages += more;

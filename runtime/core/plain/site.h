@@ -68,8 +68,8 @@ struct tprt_site {
   bool isOfFunction() const {
     return event.kind < TPRT_KIND_POINT || isInstruction();
   }
-  // Of a gate: the offset of its target. No handler sees the event of a gate,
-  // so the event's flags are free.
+  // For gates alone: the offset of the gate's target. No handler sees the event
+  // of a gate, so the event's flags are free.
   uint32_t targetAt() const { return event.flags; }
 };
 static_assert(sizeof(tprt_site) == 32,
