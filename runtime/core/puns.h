@@ -10,21 +10,12 @@
 // combination of such breakpoints. The copy of the instruction goes on to the
 // int3, which a thread thus meets.
 //
-// Puns lead to thousands of pages with a few landings each. So a batch with
-// many sites makes a file in memory (CodeFile in core/os.h), of which each page
-// is mapped at many addresses: landings share it, as long as they are at
-// different offsets. 64 kB are mapped at once, because many landings lie near
-// others: those of sites with equal neighbours are as far apart as the sites
-// are. The file is written when all landings are known, before anything leads
-// to them.
-//
-// Where that is not possible, a landing gets a page of its own, in which others
-// may lie. Such pages are executable from the beginning, and landings are
-// written through /proc/self/mem, to bytes that no thread can reach: nothing
-// leads there yet. To change a page's protection would take longer than all
-// else, as the kernel then tells all processors. Where the system forbids such
-// writes, a page is written before it becomes executable. Everything here is
-// used under the lock.
+// punblocks.h has the memory that landings lie in. Landings of a batch with
+// many sites share pages of a file, which is written when all of them are
+// known, before anything leads to them. Elsewhere a landing gets a page of its
+// own, in which others may lie. Such pages are executable from the beginning,
+// and landings are written through /proc/self/mem, to bytes that no thread can
+// reach: nothing leads there yet. Everything here is used under the lock.
 #ifndef TPRT_CORE_PUNS_H
 #define TPRT_CORE_PUNS_H
 

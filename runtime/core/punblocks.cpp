@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks of landings; see punblocks.h.
+#include "core/punblocks.h"
+#include "core/os.h"
+#include "core/plain/search.h"
+#include "core/status.h"
+#include "core/textwriter.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static constinit Placed<Block> blocks;
+
+// Blocks of a file are as large and begin at a multiple of that.
+constexpr uint32_t kShared = 1 << 16;
+// How much memory the file of a batch has at most.
+constexpr size_t kMostShared = 1 << 20;
+// What files take, in bytes. It counts until the last block of any file goes.
+static size_t fileBytes, fileBlocks;
+static size_t ownPages;
+
+// How many blocks there may be, and whether it was said that there are as many.
+static size_t mostBlocks;
+static bool saidSo;
+// What was taken when the batch began. Most addresses that have no room are
+// there, so that the system need not be asked. And where the program's memory
+// may grow to.
+static constinit GlobalArray<Mapping> taken;
+static GrowthRoom growing;
+
+// Writes to pages that are not writable, between beginBlocks() and endBlocks().
+static constinit UnreachedWriter writer;
+// A page as it is before its first landing: int3 throughout.
+static constinit GlobalArray<uint8_t> blank;
+// The file of a batch with many sites, and what will be written to it: int3
+// where nobody has a landing. Addresses share a page of it if their landings
+// are at different offsets.
+static CodeFile file;
+static uint8_t *image;
+static size_t imageBytes;   // How much of the image is in use.
+static size_t sharedBlocks; // How many blocks are of this file.
+
+static constexpr uint8_t kInt3 = 0xcc;
+
+void beginBlocks(size_t sites) {
+  constexpr size_t kMost = 32768, kMany = 64;
+  (*taken).clear();
+  MappingCount mappings = countMappings(*taken);
+  growing = readGrowthRoom();
+  size_t own = blocks.size();
+  size_t others = mappings.now > own ? mappings.now - own : 0;
+  size_t half = mappings.most > others ? (mappings.most - others) / 2 : 0;
+  mostBlocks = half < kMost ? half : kMost;
+  saidSo = false;
+  if ((*blank).empty() && (*blank).resize(pageBytes()))
+    memset(&(*blank)[0], kInt3, pageBytes());
+  if ((*blank).empty())
+    return;
+  writer.open();
+  if (sites < kMany || !writer.isOpen())
+    return;
+  // Far away, as it would take addresses near the code that puns may need.
+  image = static_cast<uint8_t *>(startRange(kMostShared));
+  if (image)
+    file.open(image, kMostShared);
+  if (image && !file.isOpen())
+    freePages(image, kMostShared);
+}
+
+void endBlocks() {
+  writer.close();
+  (*taken).reset();
+}
+
+size_t blockBytes() { return ownPages * pageBytes() + fileBytes; }
+
+Placed<Block> &allBlocks() { return blocks; }
+
+// --- addresses --------------------------------------------------------------
+
+static bool mayTakeBlock() {
+  if (blocks.size() < mostBlocks)
+    return true;
+  if (!saidSo)
+    say(1,
+        "%zu mappings hold landings of probes in code without sleds; there are "
+        "no more, as the program needs mappings (vm.max_map_count), too",
+        blocks.size());
+  saidSo = true;
+  return false;
+}
+
+static uint64_t pageOf(uint64_t address) {
+  return address & ~(pageBytes() - 1);
+}
+
+static uint64_t sharedAt(uint64_t address) {
+  return address & ~uint64_t{kShared - 1};
+}
+
+Block *blockAt(uint64_t address) {
+  Block *block = blocks.find(sharedAt(address));
+  return block && address < block->end() ? block : blocks.find(pageOf(address));
+}
+
+void dropBlock(Block *block) {
+  if (--block->landings)
+    return;
+  freePages(reinterpret_cast<void *>(block->address), block->bytes);
+  ownPages -= block->ownPages;
+  if (block->bytes > pageBytes() && --fileBlocks == 0 && !file.isOpen())
+    fileBytes = 0;
+  blocks.remove(block);
+}
+
+// Whether something was mapped there, or the program's memory may grow there.
+static bool isTaken(uint64_t start, uint64_t end) {
+  const Array<Mapping> &all = *taken;
+  size_t at = partitionPoint(0, all.size(),
+                             [&](size_t i) { return all[i].end <= start; });
+  bool is = at < all.size() && all[at].start < end;
+  for (uint64_t page = start; page < end && !is; page += pageBytes())
+    is = growing.has(page);
+  return is;
+}
+
+// Where these bytes of a Shared block are in the file's image.
+static uint8_t *imageOf(const Block &block, uint64_t address) {
+  return image + block.offset + (address - block.address);
+}
+
+static bool isFreeInFile(const Block &block, uint64_t landing) {
+  Extent part = block.partOf(landing);
+  for (uint64_t at = part.start; at < part.end; ++at)
+    if (*imageOf(block, at) != kInt3)
+      return false;
+  return true;
+}
+
+// Chooses a place in the file where those of the landings have room that lie in
+// the block, and maps it. The file is so large that most find room at once.
+// False: some address is taken, or the file is full.
+static bool mapShared(Block &block, LandingList all) {
+  constexpr size_t kBlocksPerPlace = 24, kTries = 4;
+  auto suits = [&](size_t place) {
+    block.offset = static_cast<uint32_t>(place * kShared);
+    for (uint64_t one : all)
+      if (one + kLandingBytes > block.address && one < block.end() &&
+          !isFreeInFile(block, one))
+        return false;
+    return true;
+  };
+  const size_t places = imageBytes / kShared;
+  const bool isFull = places == kMostShared / kShared;
+  size_t tries = 0, most = 0;
+  if (isFull || places * kBlocksPerPlace > sharedBlocks)
+    most = places < kTries ? places : kTries;
+  while (tries < most && !suits((sharedBlocks + tries) % places))
+    ++tries;
+  if (tries == most) {
+    if (isFull)
+      return false;
+    memset(image + imageBytes, kInt3, kShared);
+    imageBytes += kShared;
+    block.offset = static_cast<uint32_t>(places * kShared);
+  }
+  if (!file.mapExactly(block.address, block.bytes, block.offset))
+    return false;
+  block.state = BlockState::Shared;
+  ++sharedBlocks;
+  ++fileBlocks;
+  return true;
+}
+
+static bool mapOwn(Block &block) {
+  if (!writer.isOpen() || !allocateCodeExactly(block.address, block.bytes)) {
+    if (!allocateExactly(block.address, block.bytes))
+      return false;
+    memset(reinterpret_cast<void *>(block.address), kInt3, block.bytes);
+    block.state = BlockState::Writable;
+  }
+  ++ownPages;
+  block.ownPages = 1;
+  return true;
+}
+
+bool takeBlock(uint64_t address, LandingList all) {
+  if (Block *block = blockAt(address)) {
+    ++block->landings;
+    return true;
+  }
+  if (!mayTakeBlock())
+    return false;
+  Block block = {sharedAt(address), 0,    kShared, 1, 0, 0,
+                 BlockState::Blank, false};
+  if (!file.isOpen() || isTaken(block.address, block.end()) ||
+      !mapShared(block, all)) {
+    block.address = pageOf(address);
+    block.bytes = static_cast<uint32_t>(pageBytes());
+    if (isTaken(block.address, block.end()) || !mapOwn(block))
+      return false;
+  }
+  if (blocks.insert(block))
+    return true;
+  freePages(reinterpret_cast<void *>(block.address), block.bytes);
+  ownPages -= block.ownPages;
+  fileBlocks -= block.bytes > pageBytes();
+  return false;
+}
+
+// --- the file ---------------------------------------------------------------
+
+bool hasFile() { return file.isOpen(); }
+
+void setInFile(uint64_t landing, const uint8_t *code) {
+  visitParts(landing, [&](const Block &block, Extent part) {
+    uint8_t *to = imageOf(block, part.start);
+    size_t bytes = part.end - part.start;
+    if (code)
+      memcpy(to, code + (part.start - landing), bytes);
+    else
+      memset(to, kInt3, bytes);
+  });
+}
+
+bool takeInFile(uint64_t landing) {
+  constexpr uint8_t kTaken[kLandingBytes] = {};
+  bool shared = true;
+  visitParts(landing, [&](const Block &block, Extent) {
+    shared = shared && block.state == BlockState::Shared &&
+             isFreeInFile(block, landing);
+  });
+  if (shared)
+    setInFile(landing, kTaken);
+  return shared;
+}
+
+bool writeFile() {
+  const bool written = !imageBytes || file.write(image, imageBytes);
+  for (Block &block : blocks)
+    if (block.state == BlockState::Shared)
+      block.state = BlockState::Final;
+  fileBytes += imageBytes;
+  sharedBlocks = imageBytes = 0;
+  freePages(image, kMostShared);
+  file.close();
+  return written;
+}
+
+// --- blocks by themselves ---------------------------------------------------
+
+bool writeToBlock(Block &block, Extent part, const uint8_t *bytes) {
+  size_t count = part.end - part.start;
+  if (block.state != BlockState::Final) {
+    const bool isBlank = block.state == BlockState::Blank;
+    memcpy(isBlank ? &(*blank)[part.start - block.address]
+                   : reinterpret_cast<uint8_t *>(part.start),
+           bytes, count);
+    return true;
+  }
+  bool written = writer.write(part.start, bytes, count);
+  // If the page was of a file, it has memory of its own from now on.
+  bool more = block.ownPages < block.bytes / pageBytes();
+  block.ownPages += more;
+  ownPages += more;
+  return written;
+}
+
+// Writes a page that nobody has written to yet. If the system does not let us
+// write there, the page is mapped again as one that can be written.
+static bool writeWhole(Block &block, const uint8_t *whole) {
+  if (writer.write(block.address, whole, block.bytes)) {
+    block.state = BlockState::Final;
+    return true;
+  }
+  writer.close();
+  if (!makeWritable(block.address, block.bytes))
+    return false;
+  block.state = BlockState::Writable;
+  memcpy(reinterpret_cast<void *>(block.address), whole, block.bytes);
+  return true;
+}
+
+bool finishBlock(Block &block) {
+  if (block.state != BlockState::Blank)
+    return true;
+  uint8_t *whole = &(*blank)[0];
+  bool written = writeWhole(block, whole);
+  memset(whole, kInt3, pageBytes());
+  return written;
+}
+
+bool makeBlocksExecutable() {
+  bool all = true;
+  for (Block &block : blocks)
+    if (block.state == BlockState::Writable) {
+      bool made = makeExecutable(block.address, block.bytes);
+      block.state = made ? BlockState::Final : BlockState::Writable;
+      all &= made;
+    }
+  return all;
+}
+
+} // namespace tprt

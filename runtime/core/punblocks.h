@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The addresses that landings of puns lie in (puns.h): blocks of pages. A block
+// is mapped when the first landing needs it, and goes with the last one.
+//
+// Puns lead to thousands of pages with a few landings each. So a batch with
+// many sites makes a file in memory (CodeFile in core/os.h), of which each page
+// is mapped at many addresses: landings share it, as long as they are at
+// different offsets. 64 kB are mapped at once, because many landings lie near
+// others: those of sites with equal neighbours are as far apart as the sites
+// are.
+//
+// Where that is not possible, a block is one page, which is executable from the
+// beginning. To change a page's protection would take longer than all else, as
+// the kernel then tells all processors. Where the system forbids writes through
+// /proc/self/mem, a page is written before it becomes executable. Everything
+// here is used under the lock.
+#ifndef TPRT_CORE_PUNBLOCKS_H
+#define TPRT_CORE_PUNBLOCKS_H
+
+#include "core/arch.h"
+#include "core/placed.h"
+#include "core/plain/pages.h"
+
+namespace tprt {
+
+enum class BlockState : uint8_t {
+  Writable, // It is to become executable.
+  Blank,    // It is executable, and nothing was written to it.
+  Shared,   // It is of the file, which is not written yet.
+  Final     // It is executable, and has int3 where no landing is.
+};
+
+// Pages that were mapped in one call: one page, or a part of the file.
+struct Block {
+  uint64_t address;
+  uint32_t next;
+  uint32_t bytes;
+  uint32_t landings; // That begin in it, or end in it.
+  uint32_t offset;   // Shared: where it begins in the file.
+  uint16_t ownPages; // How many have memory of their own.
+  BlockState state;
+  bool waits; // makePuns() is to write to it.
+
+  uint64_t end() const { return address + bytes; }
+  // The part of a landing at `landing` that lies in the block.
+  Extent partOf(uint64_t landing) const {
+    uint64_t last = landing + kLandingBytes;
+    return {landing > address ? landing : address, last < end() ? last : end()};
+  }
+};
+
+// Some landings of one pun.
+struct LandingList {
+  const uint64_t *first;
+  unsigned count;
+  const uint64_t *begin() const { return first; }
+  const uint64_t *end() const { return first + count; }
+};
+
+// What beginPuns() and endPuns() do for blocks. A batch of so many sites may
+// get a file; endBlocks() comes after writeFile().
+void beginBlocks(size_t sites);
+void endBlocks();
+
+Placed<Block> &allBlocks();
+// The block that has this address, or nullptr.
+Block *blockAt(uint64_t address);
+// Maps the block of an address, or counts one more landing in it. `all` are the
+// landings for which it is taken. False: the address is somebody else's, or
+// there are too many blocks.
+bool takeBlock(uint64_t address, LandingList all);
+// Counts one landing less. Without landings, the block is unmapped.
+void dropBlock(Block *block);
+
+// Calls `take` with each block in which a landing has bytes, and these bytes.
+template <class Take> void visitParts(uint64_t address, const Take &take) {
+  const uint64_t end = address + kLandingBytes;
+  for (uint64_t at = address; at < end;) {
+    Block *block = blockAt(at);
+    uint64_t from = at;
+    at = block ? block->end() : (at & ~(pageBytes() - 1)) + pageBytes();
+    if (block)
+      take(*block, Extent{from, at < end ? at : end});
+  }
+}
+
+// Whether the batch has a file that is not written yet.
+bool hasFile();
+// Takes the landing's bytes in the file, if its blocks are of the file and
+// nobody else's landing is there. Otherwise the landing is to be written to the
+// blocks by itself, which gives their pages memory of their own.
+bool takeInFile(uint64_t landing);
+// Sets the bytes that were taken; nullptr gives them back.
+void setInFile(uint64_t landing, const uint8_t *code);
+// Writes the file with all that was set in it, and closes it. False: nothing
+// that was set is there.
+bool writeFile();
+
+// Writes bytes that no thread can reach to a block by itself. False: that is
+// not possible.
+bool writeToBlock(Block &block, Extent part, const uint8_t *bytes);
+// To be called when all is written to a block that was not Final. False: what
+// was written is not there.
+bool finishBlock(Block &block);
+// Makes blocks executable that are not. False: some are not.
+bool makeBlocksExecutable();
+
+// How many bytes all blocks take.
+size_t blockBytes();
+
+} // namespace tprt
+
+#endif
