@@ -24,7 +24,8 @@ set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp co
   optional/record/blocks.cpp optional/record/describe.cpp optional/record/file.cpp optional/record/handed.cpp optional/record/hits.cpp
   optional/record/processes.cpp optional/record/recordings.cpp optional/record/tables.cpp optional/record/threads.cpp
   optional/record/values.cpp
-  arch/x86_64/stub.cpp arch/x86_64/trap.cpp os/linux/sigtrap.cpp)
+  arch/x86_64/countstub.cpp arch/x86_64/recordstub.cpp arch/x86_64/stub.cpp arch/x86_64/trap.cpp arch/x86_64/words.cpp
+  os/linux/sigtrap.cpp)
 # Files that read and write the program's code. ThreadSanitizer keeps no state for
 # code, and other threads run that code meanwhile on purpose.
 set(TP_CODE_FILES core/textwriter.cpp os/linux/text.cpp arch/x86_64/foreign.cpp core/foreign.cpp)

@@ -11,7 +11,8 @@
 //   sled.cpp     the rest of planning, and what records may say
 //   foreign.cpp  nops of other compilers
 //   code.*       sites in code without sleds
-//   stub.cpp     stubs; single instructions that C++ cannot express
+//   stub.cpp     stubs that lead to a trampoline
+//   words.cpp    single instructions that C++ cannot express
 //   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
 // AArch64 has more:
 //   veneer.h       the way from a sled to a stub that is out of reach
@@ -20,6 +21,8 @@
 //                  (kHasTraps)
 //   trampolines.*  an executable may have a copy of the trampolines, which its
 //                  stubs reach by a shorter way than the library's
+//   stub.h         what the files of stubs share
+//   countstub.cpp, recordstub.cpp   stubs that count or record in place
 //   points.inc     the part of trampoline.S for points and gates
 //   calls.cpp      calls of profilers while they are off
 //   slow.S         what the executable's copy can do without

@@ -2,7 +2,7 @@
 //
 // AArch64 stubs, and the header in front of a region's stubs, which all of them
 // call. They are written before they are executable, and are final from then
-// on. trampoline.S draws the whole way. Called under the lock, except addOne().
+// on. trampoline.S draws the whole way. Called under the lock.
 #include "code.h"
 #include "core/arch.h"
 #include "frame.h"
@@ -190,37 +190,6 @@ void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
   uint32_t code[2] = {
       kLandingPad, branch(0x14000000, address + 4, wayBack ? wayBack : behind)};
   memcpy(out, code, sizeof code);
-}
-
-uint64_t addOne(uint64_t *counter) {
-  // A signal on this thread comes before or after the whole addition: an
-  // exception return clears the monitor, and then the store fails (Arm ARM,
-  // "Synchronization and semaphores").
-  uint64_t value;
-  uint32_t failed;
-  __asm__ volatile(
-      "1: ldxr %0, %2\n\tadd %0, %0, #1\n\tstxr %w1, %0, %2\n\tcbnz %w1, 1b"
-      : "=&r"(value), "=&r"(failed), "+Q"(*counter));
-  return value;
-}
-
-bool exchangeOn(uint64_t *word, uint64_t expected, uint64_t wanted) {
-  // As in addOne(): a signal in between makes the store fail.
-  uint64_t value;
-  uint32_t failed;
-  __asm__ volatile("1: ldxr %0, %2\n\tcmp %0, %3\n\tb.ne 2f\n\t"
-                   "stxr %w1, %4, %2\n\tcbnz %w1, 1b\n2:"
-                   : "=&r"(value), "=&r"(failed), "+Q"(*word)
-                   : "r"(expected), "r"(wanted)
-                   : "cc", "memory");
-  return value == expected;
-}
-
-void clearWords(uint64_t *words, size_t count) {
-  for (; count >= 2; count -= 2, words += 2)
-    __asm__ volatile("stp xzr, xzr, %0" : "=Q"(*words)::"memory");
-  if (count)
-    __asm__ volatile("str xzr, %0" : "=Q"(*words));
 }
 
 // A core fetches instructions through a cache of its own, which need not see

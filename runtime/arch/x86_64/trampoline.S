@@ -504,7 +504,7 @@
   jne .Lall\@
   .endif
 .Lcount\@:
-  /* The only action is to count, and no counting stub does it (stub.cpp). A counter is
+  /* The only action is to count, and no counting stub does it (countstub.cpp). A counter is
    * 8 bytes, and a site is 32. */
   movl DATA_SITE(%r11), %edi
   cmpl THREAD_COUNTED(%rax), %edi

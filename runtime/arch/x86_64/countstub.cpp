@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x86-64 counting stubs. Such a stub counts its hit in place and calls nothing.
+// There are three, by what is free at the site:
+//
+//   writeCountStub()      r11 and the flags: entries and exits
+//   writeFullCountStub()  nothing: sites in code without sleds
+//   writeInnerCountStub() nothing, and data may lie below rsp: instructions
+//
+// Called under the lock, except belowInCount().
+#include "stub.h"
+
+namespace tprt {
+
+static uint64_t firstCounterTlsOffset() {
+  uint64_t offset;
+  TLS_OFFSET("__tprt_first_counter", offset);
+  return offset;
+}
+
+bool canCountInStub(const tprt_site &site) {
+  return kHasTlsOffsets && !needsFullStub(site) && !site.isGate();
+}
+
+// The addition carries only if the word is negative and the thread has counters
+// (counters.h); then the sum is the address of the site's counter. Tail exits
+// have no such stub, because the flags and r11 are live there.
+void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
+                    uint64_t general, const tprt_site &site) {
+  static constexpr uint8_t code[kCountStubBytes] = {
+      0x4c, 0x63, 0x1d, 0,    0,    0, 0,       // movslq word(%rip), %r11
+      0x64, 0x4c, 0x03, 0x1c, 0x25, 0, 0, 0, 0, // addq %fs:counter, %r11
+      0x0f, 0x83, 0,    0,    0,    0,          // jnc general
+      0x49, 0xff, 0x03,                         // incq (%r11)
+      0xe9, 0,    0,    0,    0,                // jmp end of the sled
+      0xcc, 0xcc,
+  };
+  uint64_t shift = shiftOf(out, address);
+  memcpy(out, code, sizeof code);
+  lead(out + 3, shift, word);
+  put32(out + 12, firstCounterTlsOffset());
+  lead(out + 18, shift, general);
+  if (site.shape() == TPRT_SHAPE_RET)
+    out[25] = kRet;
+  else
+    lead(out + 26, shift, resumeAt(site));
+}
+
+// The stub of an instruction, which moves rsp first (stub.h). Two pushes keep
+// rcx and rax.
+static constexpr uint8_t kInnerCount[] = {
+    0,    0,    0,    0,    0,          // leaq -128(%rsp), %rsp
+    0x51,                               // pushq %rcx
+    0x48, 0x63, 0x0d, 0,    0, 0, 0,    // movslq word(%rip), %rcx
+    0x64, 0x48, 0x8b, 0x09,             // movq %fs:(%rcx), %rcx
+    0xe3, 0x1e,                         // jrcxz other
+    0x50,                               // pushq %rax
+    0x9f,                               // lahf
+    0x0f, 0x90, 0xc0,                   // seto %al
+    0x48, 0xff, 0x81, 0,    0, 0, 0,    // incq counter(%rcx)
+    0x04, 0x7f,                         // addb $127, %al
+    0x9e,                               // sahf
+    0x58,                               // popq %rax
+    0x59,                               // popq %rcx
+    0,    0,    0,    0,    0, 0, 0, 0, // leaq 128(%rsp), %rsp
+    0xe9, 0,    0,    0,    0,          // jmp copy of the instruction
+    0x59,                               // other: popq %rcx
+    0,    0,    0,    0,    0, 0, 0, 0, // leaq 128(%rsp), %rsp
+    0xe9, 0,    0,    0,    0,          // jmp general
+};
+static_assert(sizeof kInnerCount <= kFullCountStubBytes);
+
+static void writeInnerCountStub(uint8_t *out, uint64_t address, uint64_t word,
+                                uint64_t general, int32_t counter,
+                                const tprt_site &site) {
+  uint64_t shift = shiftOf(out, address);
+  int64_t moved = RED_ZONE - pushedAt(site);
+  memset(out, 0xcc, kFullCountStubBytes);
+  memcpy(out, kInnerCount, sizeof kInnerCount);
+  writeShortMove(out, -moved);
+  lead(out + 9, shift, word);
+  put32(out + 27, static_cast<uint64_t>(int64_t{counter}));
+  writeMove(out + 36, moved);
+  lead(out + 45, shift, resumeAt(site));
+  writeMove(out + 50, moved);
+  lead(out + 59, shift, general);
+}
+
+int64_t belowInCount(size_t inside, int64_t pushed) {
+  if (inside < kShortMoveBytes || (inside >= 44 && inside < 49) || inside >= 58)
+    return pushed;
+  if (inside == 5 || (inside >= 36 && inside < 44) || inside >= 50)
+    return RED_ZONE;
+  return RED_ZONE + (inside >= 20 && inside < 35 ? 16 : 8);
+}
+
+bool canCountInFullStub(const tprt_site &site) {
+  return kHasTlsOffsets && site.shape() == TPRT_SHAPE_CODE;
+}
+
+// No register is free here, and the flags are kept. Nothing that the function
+// needs lies below rsp (docs/code-probes.md), and a signal leaves 128 bytes
+// there alone (psABI, 3.2.2). So the stub moves no stack pointer, and an
+// unwinder that starts anywhere in it finds what it would find at the site.
+// jrcxz leaves the flags alone. lahf reads all flags that count except OF
+// (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
+void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
+                        uint64_t general, int32_t counter,
+                        const tprt_site &site) {
+  static constexpr uint8_t code[kFullCountStubBytes] = {
+      0x48, 0x89, 0x4c, 0x24, 0xf8,       // movq %rcx, -8(%rsp)
+      0x48, 0x63, 0x0d, 0,    0,    0, 0, // movslq word(%rip), %rcx
+      0x64, 0x48, 0x8b, 0x09,             // movq %fs:(%rcx), %rcx
+      0xe3, 0x22,                         // jrcxz other
+      0x48, 0x89, 0x44, 0x24, 0xf0,       // movq %rax, -16(%rsp)
+      0x9f,                               // lahf
+      0x0f, 0x90, 0xc0,                   // seto %al
+      0x48, 0xff, 0x81, 0,    0,    0, 0, // incq counter(%rcx)
+      0x04, 0x7f,                         // addb $127, %al
+      0x9e,                               // sahf
+      0x48, 0x8b, 0x44, 0x24, 0xf0,       // movq -16(%rsp), %rax
+      0x48, 0x8b, 0x4c, 0x24, 0xf8,       // movq -8(%rsp), %rcx
+      0xe9, 0,    0,    0,    0,          // jmp copy of the instruction
+      0x48, 0x8b, 0x4c, 0x24, 0xf8,       // other: movq -8(%rsp), %rcx
+      0xe9, 0,    0,    0,    0,          // jmp general
+      0xcc, 0xcc,
+  };
+  if (site.isInstruction())
+    return writeInnerCountStub(out, address, word, general, counter, site);
+  uint64_t shift = shiftOf(out, address);
+  memcpy(out, code, sizeof code);
+  lead(out + 8, shift, word);
+  put32(out + 30, static_cast<uint64_t>(int64_t{counter}));
+  lead(out + 48, shift, resumeAt(site));
+  lead(out + 58, shift, general);
+}
+
+static uint64_t noCounterTlsOffset() {
+  uint64_t offset;
+  TLS_OFFSET("__tprt_no_counter", offset);
+  return offset;
+}
+
+int32_t wordOfFullCountStub(bool may) {
+  return static_cast<int32_t>(may ? firstCounterTlsOffset()
+                                  : noCounterTlsOffset());
+}
+
+} // namespace tprt
