@@ -23,6 +23,7 @@
 //                  stubs reach by a shorter way than the library's
 //   stub.h         what the files of stubs share
 //   countstub.cpp, recordstub.cpp   stubs that count or record in place
+//   save.inc       the part of trampoline.S that keeps registers
 //   points.inc     the part of trampoline.S for points and gates
 //   calls.cpp      calls of profilers while they are off
 //   slow.S         what the executable's copy can do without
