@@ -14,7 +14,7 @@ endif()
 # locks that the interrupted program holds. So neither sanitizer is used for these
 # files. UndefinedBehaviorSanitizer calls its runtime only to report a fault, so it is
 # used for them.
-set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/stays.cpp
+set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/secondstubs.cpp core/stays.cpp
   core/threads.cpp os/linux/line.cpp os/linux/own.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/exits.cpp optional/names.cpp optional/timing.cpp
   optional/control/callers.cpp optional/control/counted.cpp optional/control/tallies.cpp
   optional/control/timedgroups.cpp optional/control/timedrows.cpp optional/control/times.cpp

@@ -296,7 +296,8 @@ bool isLandingPad(const uint8_t *code);
 int protectionByProperty(uint32_t type, uint32_t value);
 
 // --- stubs -----------------------------------------------------------------
-// Callers: stubs.cpp and landings.cpp; textwriter.h calls publishCode().
+// Callers: the files of stubs (stubs.cpp, stubregions.cpp, secondstubs.cpp) and
+// landings.cpp; textwriter.h calls publishCode().
 
 // plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
 // sled of a point looks like, and a gate.

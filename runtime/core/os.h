@@ -31,7 +31,7 @@ namespace tprt {
 // --- memory: os/linux/memory.cpp, in hits ------------------------------------
 // Callers: the files that own memory (memory.cpp and array.cpp; threads.cpp,
 // counters.cpp and every.cpp for each thread's arrays), modules.cpp for sites,
-// and stubs.cpp.
+// and stubregions.cpp.
 
 // Zeroed read-write pages, or nullptr. `bytes` is a multiple of the page size.
 void *allocatePages(size_t bytes);
@@ -70,9 +70,9 @@ bool isReadable(const void *address);
 bool peek(uint64_t address, void *to, size_t bytes);
 
 // --- code: os/linux/text.cpp, maps.cpp; under the lock -----------------------
-// Callers: stubs.cpp, landings.cpp, and textwriter.* for the flip engine. The
-// core decides which bytes are stored, in which order and with which barriers
-// (flip.h).
+// Callers: stubs.cpp, stubregions.cpp, landings.cpp, and textwriter.* for the
+// flip engine. The core decides which bytes are stored, in which order and with
+// which barriers (flip.h).
 
 // A range of addresses that has the same rights everywhere.
 struct Mapping {
