@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of modules with tables and the array of sites. Called by the entry
-// points under the lock, after the loader was walked without it.
+// How modules come and go: what is noted of each that the loader's walk has
+// found, its sites, and why a table is refused. closed.h has the memory of
+// modules and sites. Called by the entry points under the lock, after the
+// loader was walked without it.
 #include "core/arch.h"
 #include "core/clock.h"
+#include "core/closed.h"
 #include "core/code.h"
 #include "core/foreign.h"
-#include "core/homes.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
 #include "core/points.h"
 #include "core/pointtable.h"
-#include "core/puns.h"
 #include "core/recording.h"
 #include "core/standing.h"
 #include "core/status.h"
-#include "core/stubs.h"
 #include "core/symbols.h"
 #include "core/table.h"
 #include "core/threads.h"
@@ -47,14 +47,6 @@ bool reserveSites() {
   return mine != nullptr;
 }
 
-// Makes room for `more` sites behind the present ones. Under the lock.
-static bool growSites(uint32_t more) {
-  static size_t bytes;
-  if (!bytes)
-    bytes = pageBytes();
-  return growRange(sites, bytes, (size_t{siteCount} + more) * sizeof *sites);
-}
-
 bool initialise() {
   Lock lock;
   // This comes before any walk of the loader's list, because a walk asks for
@@ -82,36 +74,12 @@ uint64_t identityOf(const FoundModule &found) {
              : table;
 }
 
-// The modules that are not loaded; the one that was closed last comes first.
-static Module *closed;
-
 // Another library, or another build of this one, may lie at the address where
 // one was closed.
 bool isStill(const Module *m, const FoundModule &found) {
   return m->path && !m->isInner && m->isCode == found.isCode &&
          m->base == found.base && m->identity == found.identity &&
          strcmp(m->path, found.path) == 0;
-}
-
-// The place, in the list of closed modules, of a module that comes back;
-// nullptr: it is not in the list.
-static Module **closedAs(const FoundModule &found) {
-  for (Module **at = &closed; *at; at = &(*at)->nextClosed)
-    if (isStill(*at, found) && !(*at)->fault && !(*at)->pointFault)
-      return at;
-  return nullptr;
-}
-
-static void putAside(Module *module) {
-  module->nextClosed = closed;
-  closed = module;
-}
-
-static Module *takeFrom(Module **at) {
-  Module *module = *at;
-  *at = module->nextClosed;
-  module->nextClosed = nullptr;
-  return module;
 }
 
 // A long path must not push the reason out of a text, so only its end is given.
@@ -167,67 +135,6 @@ static void revive(Module *module) {
   for (CodeSite &code : module->code)
     code.use = 0;
   module->copied = module->openedWhole = false;
-}
-
-// The smallest range of a closed module that fits `count` sites, and that
-// module's place in the list of closed modules. With a count of 0: a module
-// without a range. Without this, programs that build and load libraries for
-// ever would use up all indexes.
-static Module **findRoom(uint64_t count) {
-  Module **best = nullptr;
-  for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
-    const Module *m = *at;
-    if (!m->readers && m->siteRoom >= count && m->siteRoom <= count * 2 &&
-        (!best || m->siteRoom < (*best)->siteRoom))
-      best = at;
-  }
-  return best;
-}
-
-// Frees what belonged to a closed module, stubs included: no thread can be on
-// its way through a stub to code that is not there. What is left is the
-// module's range.
-static void clear(Module *module) {
-  for (Module *m = modules; m; m = m->next)
-    if (m->outer == module)
-      m->outer = nullptr; // it is closed as well
-  freeStubs(module);
-  freePuns(module);
-  tellOfHomes();
-  freePoints(module);
-  memset(static_cast<void *>(sites + module->firstSite), 0,
-         size_t{module->siteCount} * sizeof(tprt_site));
-  if (module->path)
-    freeSmall(module->path, module->pathBytes);
-  uint32_t first = module->firstSite, room = module->siteRoom;
-  uint16_t number = module->number;
-  Module *next = module->next;
-  module->~Module();
-  memset(static_cast<void *>(module), 0, sizeof *module);
-  module->firstSite = first;
-  module->siteRoom = room;
-  module->number = number;
-  module->next = next;
-}
-
-static Module *appendModule() {
-  static uint16_t count; // number 0 is no module's
-  static size_t bytes;
-  if (!bytes)
-    bytes = pageBytes();
-  auto *module =
-      count + 1u < kMaxModules &&
-              growRange(moduleAt, bytes, (count + 2u) * sizeof(ModulePlace *))
-          ? static_cast<Module *>(allocateSmall(sizeof(Module)))
-          : nullptr;
-  if (!module)
-    return nullptr;
-  module->number = ++count;
-  moduleAt[count] = module;
-  static Module **end = &modules;
-  *end = module;
-  end = &module->next;
-  return module;
 }
 
 // Sites store their addresses as 32-bit distances from the origin.
@@ -302,28 +209,12 @@ static void checkPointTable(Module *module) {
                  pathEnd(module), bad, fault);
 }
 
-// Gives the module the range of sites of the closed one at this place in the
-// list. The closed module does not come back then: what is left of it serves
-// another module.
-static void takeRange(Module *module, Module **at) {
-  Module *from = takeFrom(at);
-  clear(from);
-  module->firstSite = from->firstSite;
-  module->siteRoom = from->siteRoom;
-  from->firstSite = from->siteRoom = 0;
-  putAside(from);
-}
-
-// Gives the module, which has no range yet, room for `count` sites. The count
-// is what is left after the tables were checked: a range chosen by what a bad
-// table says would never fit the next module with the same table. False: the
-// module's table was refused.
-static bool makeRoom(Module *module, uint64_t count) {
-  if (Module **room = findRoom(count)) {
-    takeRange(module, room);
+// Gives the module room for `count` sites. False: its table was refused.
+static bool hasRoom(Module *module, uint64_t count) {
+  switch (makeRoom(module, count)) {
+  case Room::Made:
     return true;
-  }
-  if (count > kMaxSites - siteCount) {
+  case Room::TooManySites:
     refuseTable(
         module, "has more sleds than this runtime takes in one process",
         TPRT_STATUS_UNSUPPORTED,
@@ -334,23 +225,17 @@ static bool makeRoom(Module *module, uint64_t count) {
         pathEnd(module), static_cast<unsigned long long>(count), siteCount,
         kMaxSites);
     return false;
+  case Room::NoMemory:
+    break;
   }
-  auto room = static_cast<uint32_t>(count);
-  if (!growSites(room)) {
-    refuseTable(
-        module, "has more sleds than there was memory for",
-        TPRT_STATUS_NO_MEMORY,
-        "%s: no memory for its %u sleds, beside %u of other modules: they "
-        "take %zu kB; its sleds stay off (is the address space limited, "
-        "ulimit -v? instrument fewer functions, or raise the limit)",
-        pathEnd(module), room, siteCount, room * sizeof(tprt_site) >> 10);
-    return false;
-  }
-  module->firstSite = siteCount;
-  module->siteRoom = room;
-  __atomic_store_n(&siteCount, siteCount + room, // read by isSite()
-                   __ATOMIC_RELEASE);
-  return true;
+  refuseTable(
+      module, "has more sleds than there was memory for", TPRT_STATUS_NO_MEMORY,
+      "%s: no memory for its %llu sleds, beside %u of other modules: they "
+      "take %llu kB; its sleds stay off (is the address space limited, "
+      "ulimit -v? instrument fewer functions, or raise the limit)",
+      pathEnd(module), static_cast<unsigned long long>(count), siteCount,
+      static_cast<unsigned long long>(count * sizeof(tprt_site) >> 10));
+  return false;
 }
 
 static void addSites(Module *module) {
@@ -362,7 +247,7 @@ static void addSites(Module *module) {
       return;
     checkPointTable(module);
   }
-  if (!module->allRecords() || !makeRoom(module, module->allRecords()))
+  if (!module->allRecords() || !hasRoom(module, module->allRecords()))
     return;
   module->siteCount = makeSites(module, foreign, sites + module->firstSite);
   if (foreign) {
@@ -388,22 +273,12 @@ static bool arrive(Module *module) {
   return module->unread || noteArrival(module);
 }
 
-// A structure for a module that was not here before. nullptr: no memory.
-static Module *takeCleared() {
-  Module **unused = findRoom(0);
-  Module *module = unused ? takeFrom(unused) : appendModule();
-  if (module)
-    clear(module);
-  return module;
-}
-
 static Module *adoptNew(const FoundModule &found) {
   Module *module = takeCleared();
   if (!module)
     return nullptr;
   if (!describe(module, found)) {
-    clear(module);
-    putAside(module);
+    discard(module);
     return nullptr;
   }
   if (found.fault) {
@@ -425,10 +300,11 @@ static Module *adoptNew(const FoundModule &found) {
 }
 
 Module *adoptModule(const FoundModule &found) {
-  Module **back = closedAs(found);
-  Module *module = back ? takeFrom(back) : adoptNew(found);
-  if (module && back)
+  Module *module = takeClosed(found);
+  if (module)
     revive(module);
+  else
+    module = adoptNew(found);
   if (module && !arrive(module)) {
     closeModule(module);
     return nullptr;
@@ -438,7 +314,7 @@ Module *adoptModule(const FoundModule &found) {
 
 void makeCodeSites(Module *module) {
   module->unread = false;
-  if (module->code.empty() || !makeRoom(module, module->code.size()))
+  if (module->code.empty() || !hasRoom(module, module->code.size()))
     return;
   module->siteCount = static_cast<uint32_t>(module->code.size());
   fillCode(module, sites + module->firstSite);
@@ -464,8 +340,7 @@ bool adoptInner(Module *outer, InnerCode &inside) {
   if (!module)
     return false;
   if (!copyFacts(module, outer)) {
-    clear(module);
-    putAside(module);
+    discard(module);
     return false;
   }
   module->isInner = true;

@@ -30,8 +30,8 @@ namespace tprt {
 
 // --- memory: os/linux/memory.cpp, in hits ------------------------------------
 // Callers: the files that own memory (memory.cpp and array.cpp; threads.cpp,
-// counters.cpp and every.cpp for each thread's arrays), modules.cpp for sites,
-// and stubregions.cpp.
+// counters.cpp and every.cpp for each thread's arrays), modules.cpp and
+// closed.cpp for sites, and stubregions.cpp for stubs.
 
 // Zeroed read-write pages, or nullptr. `bytes` is a multiple of the page size.
 void *allocatePages(size_t bytes);
