@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Injector.h: what tpctl does before a thread of the target is stopped, and
+// beside the new thread.
+
+#include "Injector.h"
+#include "Refusals.h"
+#include "shared/Launch.h"
+#include "shared/Processes.h"
+#include "tprt/control_wire.h"
+#include <fcntl.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace llvm;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace tpctl {
+
+static constexpr auto ChoicePatience = seconds(3);
+static constexpr auto LoadPatience = seconds(15),
+                      MostLoadPatience = seconds(60);
+
+namespace {
+
+/// So that Ctrl-C does not leave a thread half-way.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    pthread_sigmask(SIG_SETMASK, &All, &Before);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+  SignalsBlocked(const SignalsBlocked &) = delete;
+
+private:
+  sigset_t Before;
+};
+
+} // namespace
+
+Error Injector::fillBlock() {
+  const std::pair<uint64_t InjectBlock::*, const char *> Functions[] = {
+      {&InjectBlock::PthreadCreate, "pthread_create"},
+      {&InjectBlock::PthreadSelf, "pthread_self"},
+      {&InjectBlock::PthreadDetach, "pthread_detach"},
+      {&InjectBlock::ErrnoLocation, "__errno_location"},
+      {&InjectBlock::Dlopen, "dlopen"},
+      {&InjectBlock::Dlsym, "dlsym"},
+      {&InjectBlock::Dlerror, "dlerror"},
+      {&InjectBlock::Munmap, "munmap"}};
+  for (auto [Member, Name] : Functions)
+    if (!(Block.*Member = Target.Library->find(Memory, Name)))
+      return createStringError("process " + Twine(Pid) +
+                               ": its C library has no " + Name);
+  Block.ControlStart = Target.find("tprt_control_start");
+  Block.ErrorString = Target.find("tprt_error_string");
+  strcpy(Block.FileName, "libtprt.so");
+  // Under /proc/self there are no files once the first thread has ended.
+  strcpy(Block.Folder, "/proc/thread-self/fd/./");
+  strcpy(Block.StartName, "tprt_control_start");
+  strcpy(Block.ErrorName, "tprt_error_string");
+  if (Block.ControlStart)
+    return Error::success();
+  auto Path = findLibrary();
+  if (!Path)
+    return Path.takeError();
+  auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return createStringError(*Path + ": " + File.getError().message());
+  Library = std::move(*File);
+  return hasProc(Pid) ? Error::success() : placeFile();
+}
+
+Expected<std::string> Injector::findLibrary() {
+  if (Target.Kind == CLibrary::Musl) {
+    auto Path = findRuntime(RuntimeForMusl);
+    if (Path)
+      return Path;
+    return joinErrors(
+        createStringError("process " + Twine(Pid) +
+                          " uses musl, and tpctl is installed without the "
+                          "libtprt for musl (it is built where musl-tools is)"),
+        Path.takeError());
+  }
+  // It is not there if this installation cannot read code without sleds.
+  auto Path = findRuntime("libtprt-inject.so");
+  if (Path)
+    return Path;
+  consumeError(Path.takeError());
+  return findRuntime();
+}
+
+Error Injector::placeFile() {
+  auto Made = RootFile::make(Pid, Library->getBuffer());
+  if (!Made)
+    return Made.takeError();
+  Placed = std::move(*Made);
+  if (Placed->path().size() >= sizeof Block.Path)
+    return createStringError(Placed->path() + ": the path is too long");
+  strcpy(Block.Path, Placed->path().c_str());
+  Block.HasPath = 1;
+  return Error::success();
+}
+
+// --- beside the new thread ---------------------------------------------------
+
+/// Whether a thread wants a processor. It may be the one that is waited for, or
+/// have the lock that this one waits for: processors can be busy with other
+/// programs for seconds.
+bool Injector::isHeldUp() const {
+  for (pid_t Thread : threadsOf(Pid))
+    if (char State = stateOf(Thread); State == 'R' || State == 'D')
+      return true;
+  return false;
+}
+
+Error Injector::said(const InjectBlock &Now) {
+  std::string Head = "process " + std::to_string(Pid) + ": ";
+  switch (Now.Failure) {
+  case InjectFailure::None:
+    return Error::success();
+  case InjectFailure::NoFile:
+    return createStringError(
+        Head + "no memory file can be made there: " + strerror(Now.Code));
+  case InjectFailure::NotFilled:
+    return createStringError(Head + "it has not waited for tpctl any longer");
+  case InjectFailure::NotLoaded:
+    return createStringError(
+        Head + "its loader refuses libtprt: " + Now.Text +
+        (Placed ? "" : " (it is loaded from /proc/thread-self/fd)"));
+  case InjectFailure::NoStart:
+    return createStringError(Head + "its libtprt has no tprt_control_start()");
+  case InjectFailure::NotStarted:
+    return createStringError(Head + Now.Text);
+  }
+  return Error::success();
+}
+
+/// The block cannot be read any more. The new thread unmaps it two seconds
+/// after its last stage if tpctl has not seen that stage, as when tpctl was
+/// stopped meanwhile. Whether that stage was the wanted one is seen by the
+/// control.
+Error Injector::withoutBlock(Stage Wanted) {
+  if (Memory.isGone())
+    return make_error<PtraceFailure>("its memory is gone", ESRCH);
+  std::error_code Code;
+  if (Wanted == Stage::Started &&
+      threadNamed(Pid, TPRT_CONTROL_THREAD_NAME, Code))
+    return Error::success();
+  return createStringError("process " + Twine(Pid) +
+                           ": its new thread has not waited for tpctl any "
+                           "longer, and libtprt is not at work there: try "
+                           "again");
+}
+
+Error Injector::awaitStage(Stage Wanted, Clock::time_point Deadline) {
+  auto End = Clock::now() + MostLoadPatience;
+  while (Clock::now() < Deadline || (Clock::now() < End && isHeldUp())) {
+    if (!Memory.read(Base + BlockAt, Block))
+      return withoutBlock(Wanted);
+    if (Block.Reached == Stage::Failed)
+      return said(Block);
+    if (Block.Reached >= Wanted)
+      return Error::success();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  return createStringError(
+      "process " + Twine(Pid) +
+      ": its new thread has not come to its end: a thread of the process may "
+      "hold the loader's lock, as it is loading a library itself");
+}
+
+Error Injector::fillFile() {
+  std::string Path = procPath(Pid, "fd/" + Twine(Block.File));
+  int File = open(Path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (File < 0)
+    return createStringError(Path + ": " + strerror(errno));
+  StringRef Left = Library->getBuffer();
+  ssize_t Written = 1;
+  while (!Left.empty() && (Written = write(File, Left.data(), Left.size())) > 0)
+    Left = Left.drop_front(static_cast<size_t>(Written));
+  int Code = errno;
+  close(File);
+  if (!Left.empty())
+    return createStringError(Path + ": " + strerror(Code));
+  set(&InjectBlock::Filled, 1u);
+  return Error::success();
+}
+
+Error Injector::follow() {
+  auto Deadline = Clock::now() + LoadPatience;
+  if (Library && !Placed) {
+    if (Error E = awaitStage(Stage::FileMade, Deadline))
+      return E;
+    if (Error E = fillFile())
+      return E;
+  }
+  return awaitStage(Stage::Started, Deadline);
+}
+
+/// The new thread unmaps the payload. Waits for that, so that nothing is left
+/// when tpctl has ended.
+void Injector::dismiss() {
+  if (!set(&InjectBlock::Seen, 1u))
+    return;
+  auto Deadline = Clock::now() + milliseconds(500),
+       End = Clock::now() + seconds(20);
+  InjectBlock Now;
+  while ((Clock::now() < Deadline || (Clock::now() < End && isHeldUp())) &&
+         Memory.read(Base + BlockAt, Now) &&
+         Now.ThreadEntry == Block.ThreadEntry)
+    std::this_thread::sleep_for(milliseconds(1));
+}
+
+Expected<Injection> Injector::run() {
+  Injection Done;
+  if (Error E = fillBlock())
+    return E;
+  {
+    SignalsBlocked Blocked;
+    auto T = chooseThread(Target, Clock::now() + ChoicePatience);
+    if (!T)
+      return T.takeError();
+    // The thread waits outside of the loader, so the list is whole.
+    Stale = !Target.isCurrent();
+    Error E = Stale ? Error::success() : plant(**T);
+    auto Stopped = (*T)->release();
+    if (!Stopped)
+      E = joinErrors(std::move(E), Stopped.takeError());
+    if (E)
+      return E;
+    Done.Stopped = *Stopped;
+  }
+  if (Stale)
+    return Done;
+  Done.Loaded = Library != nullptr;
+  Error E = follow();
+  dismiss();
+  if (E)
+    return E;
+  return Done;
+}
+
+} // namespace tpctl
