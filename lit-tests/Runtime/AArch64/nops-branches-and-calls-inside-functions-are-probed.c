@@ -111,7 +111,7 @@ static void trample(const tprt_event *event, const tprt_regs *regs, void *data) 
   // The return address into the stub, and what stands for a copy of the instruction.
   const char *stub = (const char *)regs->reserved;
   tprt_registers all;
-  if (info.sled != (const void *)expected || tprt_event_registers(event, regs, &all) || event->kind != TPRT_KIND_INSTRUCTION ||
+  if (info.sled != (const void *)expected || !tprt_event_registers(event, regs, &all) || event->kind != TPRT_KIND_INSTRUCTION ||
       tprt_address_original(stub) != info.sled || tprt_address_original(stub + 8) != info.sled)
     __atomic_fetch_add(&elsewhere, 1, __ATOMIC_RELAXED);
   if (expected == at_call && regs->lr == (uint64_t)at_call + 4)

@@ -131,7 +131,7 @@ void chooseOtherMeans(CodeSite &, uint64_t) {}
 // below sp (AAPCS64, 6.2.3). The stub's own code has the frame from its second
 // instruction to its third one.
 int64_t stackBelow(InnerStub, size_t inside, const tprt_site &) {
-  return inside == 4 || inside == 8 ? FRAME_BYTES : 0;
+  return inside == 4 || inside == 8 ? INNER_FRAME_BYTES : 0;
 }
 
 // --- behind the stub --------------------------------------------------------

@@ -12,7 +12,11 @@
  *   224  x16, x17: only in the full kind
  *   240  padding
  *   256  q0 to q7
- *   384  what sp pointed to at the sled */
+ *   384  what sp pointed to at the sled
+ *
+ * At a single instruction the frame has 80 bytes more:
+ *   384  x19 to x28, which are shown to handlers and not restored
+ *   464  what sp pointed to at the instruction */
 #ifndef TPRT_ARCH_FRAME_H
 #define TPRT_ARCH_FRAME_H
 
@@ -35,6 +39,8 @@
 #define FRAME_X16 224
 #define FRAME_VECTORS 256
 #define FRAME_BYTES 384
+#define FRAME_X19 384
+#define INNER_FRAME_BYTES 464
 
 #define DATA_TARGET 0
 #define DATA_CHAIN 8

@@ -16,9 +16,11 @@ void __tprt_eight();
 void __tprt_eight_vectors();
 void __tprt_all_trampoline();
 void __tprt_whole_trampoline();
+void __tprt_inner_trampoline();
 void __tprt_redirect_trampoline();
 void __tprt_count_trampoline();
 void __tprt_whole_count_trampoline();
+void __tprt_inner_count_trampoline();
 }
 
 namespace tprt {
@@ -52,6 +54,10 @@ static uint32_t branchToWayBack(uint64_t from, uint64_t to) {
   return 0xb400001f | static_cast<uint32_t>((to - from) >> 2) << 5;
 }
 
+// The field of stp and ldp for a change of sp by so many bytes: it has seven
+// bits, and counts in units of eight bytes.
+static uint32_t framePairs(uint32_t bytes) { return (bytes / 8 & 0x7f) << 15; }
+
 void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t wayBack, const tprt_site &site) {
   // In code the copy behind the stub is its way back, in the form of a far
@@ -62,15 +68,15 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
   }
   uint64_t enter = header + (isWhole(site) ? kHeaderWhole : kHeaderUsual);
   uint64_t behind = reinterpret_cast<uint64_t>(site.sled()) + 4;
+  uint32_t frame = site.isInstruction() ? INNER_FRAME_BYTES : FRAME_BYTES;
   uint32_t code[4] = {
-      0xa9a87bfd, // stp x29, x30, [sp, #-FRAME_BYTES]!
+      0xa9807bfd | framePairs(-frame),        // stp x29, x30, [sp, #-frame]!
       branch(0x94000000, address + 4, enter), // bl  header
-      0xa8d87bfd, // ldp x29, x30, [sp], #FRAME_BYTES
+      0xa8c07bfd | framePairs(frame),         // ldp x29, x30, [sp], #frame
       wayBack ? branchToWayBack(address + 12, wayBack)
               : branch(0x14000000, address + 12, behind), // b behind the sled
   };
-  static_assert(FRAME_BYTES == 384 && sizeof code == 16,
-                "in the first and third instruction");
+  static_assert(sizeof code == kStubBytes);
   memcpy(out, code, sizeof code);
 }
 
@@ -153,6 +159,8 @@ template <class Code> static const void *at(Code *code) {
 
 static const void *trampolineOf(const tprt_site &site) {
   bool vectors = !(site.traits & TPRT_RECORD_NO_VECTORS);
+  if (site.isInstruction())
+    return at(&__tprt_inner_trampoline);
   if (isWhole(site))
     return at(&__tprt_whole_trampoline);
   switch (site.live()) {
@@ -165,6 +173,13 @@ static const void *trampolineOf(const tprt_site &site) {
   return at(&__tprt_all_trampoline);
 }
 
+static const void *countTrampolineOf(const tprt_site &site) {
+  if (site.isInstruction())
+    return at(&__tprt_inner_count_trampoline);
+  return isWhole(site) ? at(&__tprt_whole_count_trampoline)
+                       : at(&__tprt_count_trampoline);
+}
+
 void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
   // At a gate nothing is ever delivered, only counted.
   if (site.isGate())
@@ -175,8 +190,7 @@ void leadTo(StubData &data, const tprt_site &site, uint32_t mode) {
     mode = kSaveAll;
   const void *target = mode == kRedirect ? at(&__tprt_redirect_trampoline)
                        : mode != kCount  ? trampolineOf(site)
-                       : isWhole(site)   ? at(&__tprt_whole_count_trampoline)
-                                         : at(&__tprt_count_trampoline);
+                                         : countTrampolineOf(site);
   __atomic_store_n(&data.target, target, __ATOMIC_RELEASE);
 }
 

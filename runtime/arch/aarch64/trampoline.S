@@ -17,6 +17,7 @@
  *           chain of clang and GCC); the record may promise that some are not live
  *   exit    x0-x7, q0-q7
  *   full    everything, the flags too: tail exits, other calling conventions
+ *   inner   the same, at a single instruction, whose stub makes a larger frame
  * x18 is kept everywhere: it may be the shadow call stack.
  *
  * x30 may be signed at a sled (before retaa). So it is kept, and never used. The stub's
@@ -58,8 +59,8 @@
 .macro CFI_PC_FROM_X30
   .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 2, 0x8e,0, PC_OF_R
 .endm
-.macro CFI_PC_FROM_FRAME
-  .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 5, 0x0a,(FRAME_BYTES - FRAME_RETURN) & 255,(FRAME_BYTES - FRAME_RETURN) >> 8, \
+.macro CFI_PC_FROM_FRAME frame
+  .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 5, 0x0a,(\frame - FRAME_RETURN) & 255,(\frame - FRAME_RETURN) >> 8, \
     0x1c, 0x06, PC_OF_R
 .endm
 
@@ -67,7 +68,8 @@
   .cfi_escape 0x16, COLUMN_PC, PC_OF_R_BYTES + 2, 0x80,0, PC_OF_R
 .endm
 
-.macro BEGIN name
+/* `frame`: how many bytes the stub has made. */
+.macro BEGIN name, frame=FRAME_BYTES
   .p2align 6
   .globl \name
   .hidden \name
@@ -76,9 +78,9 @@
   .cfi_startproc
   .cfi_signal_frame
   .cfi_return_column COLUMN_PC
-  .cfi_def_cfa sp, FRAME_BYTES
-  .cfi_offset x29, FRAME_FP - FRAME_BYTES
-  .cfi_offset x30, FRAME_LR - FRAME_BYTES
+  .cfi_def_cfa sp, \frame
+  .cfi_offset x29, FRAME_FP - \frame
+  .cfi_offset x30, FRAME_LR - \frame
   CFI_PC_FROM_X30
   bti c
 .endm
@@ -89,8 +91,9 @@
 .endm
 
 /* `kind`: which general registers are live. 0: x0-x3; 1: x0-x7; 2: also x8 and x15;
- * 3: full (the header has saved x9, x16 and x17). */
-.macro SAVE kind
+ * 3: full (the header has saved x9, x16 and x17); 4: inner. What functions preserve is
+ * stored at 4 alone, for handlers to see it. They leave it alone, so it is not restored. */
+.macro SAVE kind, frame=FRAME_BYTES
   stp x0, x1, [sp, #FRAME_X0]
   stp x2, x3, [sp, #FRAME_X0 + 16]
   .if \kind >= 1
@@ -101,7 +104,7 @@
   stp x8, x15, [sp, #FRAME_X8]
   .endif
   stp x18, x30, [sp, #FRAME_X18]
-  CFI_PC_FROM_FRAME
+  CFI_PC_FROM_FRAME \frame
   mov x29, sp
   .cfi_def_cfa_register x29
   .if \kind >= 3
@@ -109,6 +112,13 @@
   stp x12, x13, [sp, #FRAME_X9 + 24]
   mrs x10, nzcv
   stp x14, x10, [sp, #FRAME_X9 + 40]
+  .endif
+  .if \kind >= 4
+  stp x19, x20, [sp, #FRAME_X19]
+  stp x21, x22, [sp, #FRAME_X19 + 16]
+  stp x23, x24, [sp, #FRAME_X19 + 32]
+  stp x25, x26, [sp, #FRAME_X19 + 48]
+  stp x27, x28, [sp, #FRAME_X19 + 64]
   .endif
 .endm
 
@@ -168,9 +178,9 @@
   b.ne \other
 .endm
 
-.macro TRAMPOLINE name, kind, vectors
-BEGIN \name
-  SAVE \kind
+.macro TRAMPOLINE name, kind, vectors, frame=FRAME_BYTES
+BEGIN \name, \frame
+  SAVE \kind, \frame
   ldr x10, [x9, #THREAD_GUARD]
   cbnz x10, .Lslow\@
   /* The guard goes up before the chain is read. A detacher publishes the new
@@ -241,6 +251,9 @@ BEGIN \name
   stlr xzr, [x9]
 .Lslow\@:
   bl __tprt_slow_hit
+  .if \kind >= 4 /* only functions are redirected */
+  b .Lrestore\@
+  .else
   ldr x17, [sp, #FRAME_REDIRECT]
   cbz x17, .Lrestore\@
   RESTORE \kind
@@ -248,6 +261,7 @@ BEGIN \name
   ldr x17, [sp, #FRAME_REDIRECT]
   .endif
   LEAVE_TO_REDIRECTION
+  .endif
 END \name
 .endm
 
@@ -335,8 +349,8 @@ END \name
  * 32 bytes and a counter 8. So the counter's address is a quarter of the site's address,
  * plus the thread's biased base. The count is exact, because the store fails if a signal
  * came in between (Arm ARM, "Synchronization and semaphores"). The flags stay as they are. */
-.macro COUNT name, kind
-BEGIN \name
+.macro COUNT name, kind, frame=FRAME_BYTES
+BEGIN \name, \frame
   adrp x9, :gottprel:__tprt_counters
   mrs x17, tpidr_el0
   ldr x9, [x9, :gottprel_lo12:__tprt_counters]
@@ -360,7 +374,7 @@ BEGIN \name
   .endif
   ret
 2: ldr x16, [sp, #FRAME_COUNTED]
-  SAVE \kind
+  SAVE \kind, \frame
   bl __tprt_slow_count
   RESTORE \kind
   ret
@@ -377,8 +391,10 @@ END \name
   TRAMPOLINE __tprt_eight_vectors, 1, 1
   TRAMPOLINE __tprt_all_trampoline, 2, 1
   TRAMPOLINE __tprt_whole_trampoline, 3, 1
+  TRAMPOLINE __tprt_inner_trampoline, 4, 1, INNER_FRAME_BYTES
   COUNT __tprt_count_trampoline, 2
   COUNT __tprt_whole_count_trampoline, 3
+  COUNT __tprt_inner_count_trampoline, 4, INNER_FRAME_BYTES
 
 /* The only action is a redirection. The guard is up only while the chain is read. */
 BEGIN __tprt_redirect_trampoline

@@ -57,8 +57,15 @@ static_assert(sizeof(Frame) == FRAME_BYTES &&
               FRAME_BYTES == TPRT_REGS_TO_STACK);
 static_assert(TPRT_REGS_TO_VECTORS == -FRAME_VECTORS &&
               FRAME_VECTORS % 16 == 0);
-static_assert(FRAME_BYTES % 16 == 0 && FRAME_BYTES <= 504,
+static_assert(FRAME_BYTES % 16 == 0 && INNER_FRAME_BYTES % 16 == 0 &&
+                  INNER_FRAME_BYTES <= 504,
               "what a pre-indexed stp can subtract");
+static_assert(FRAME_X19 == FRAME_BYTES &&
+              INNER_FRAME_BYTES == FRAME_X19 + 10 * 8 &&
+              INNER_FRAME_BYTES == FRAME_BYTES + TPRT_REGS_TO_INSTRUCTION);
+// tprt_regs_expand() reads these by their numbers.
+static_assert(FRAME_X9 == 17 * 8 && FRAME_NZCV == 23 * 8 &&
+              FRAME_X16 == 28 * 8 && FRAME_X19 == 48 * 8);
 static_assert(offsetof(tprt_site, event) == 0,
               "the trampoline hands a site out as its event");
 static_assert(offsetof(StubData, target) == DATA_TARGET &&

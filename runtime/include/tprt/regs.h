@@ -92,7 +92,9 @@ static inline uint64_t tprt_regs_result(const tprt_regs *regs) { return regs->ra
 static inline uint64_t tprt_regs_return_address(const tprt_regs *regs) { return *tprt_regs_stack(regs); }
 
 #elif defined(__aarch64__)
-#define TPRT_REGS_TO_INSTRUCTION 0
+/* How many bytes further away the stack pointer is at a TPRT_KIND_INSTRUCTION: see
+ * tprt_event_stack(). */
+#define TPRT_REGS_TO_INSTRUCTION 80
 
 /* The registers that may hold arguments (entry, tail exit) or a result (exit by
  * return: x[0] to x[7]). AAPCS64, 6.1.1 and 6.8. A register that the function's
@@ -109,18 +111,40 @@ typedef struct tprt_regs {
   uint64_t reserved;
 } tprt_regs;
 
-/* As on x86-64. No hit on AArch64 keeps x19 to x28, so tprt_event_registers() returns 0. */
+/* All general registers at a single instruction: see tprt_event_registers(). */
 typedef struct tprt_registers {
+  /* sp is the instruction's. */
   uint64_t x[31], sp;
   /* N, Z, C, V, each at its place in PSTATE. */
   uint64_t flags;
 } tprt_registers;
-static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) { return (void)regs, (void)out, 0; }
 
 /* Bytes from the eight saved vector registers up to the structure, and from the
  * structure up to what sp points to at the sled. */
 #define TPRT_REGS_TO_VECTORS (-256)
 #define TPRT_REGS_TO_STACK 384
+
+/* What tprt_event_registers() does at an instruction. The words behind a tprt_regs are
+ * laid out by libtprt's trampoline for instructions. */
+static inline int tprt_regs_expand(const tprt_regs *regs, tprt_registers *out) {
+  const uint64_t *words = (const uint64_t *)regs;
+  int i;
+  for (i = 0; i < 9; ++i)
+    out->x[i] = regs->x[i];
+  for (i = 9; i < 15; ++i)
+    out->x[i] = words[17 + i - 9];
+  out->x[15] = regs->x15;
+  out->x[16] = words[28];
+  out->x[17] = words[29];
+  out->x[18] = regs->x18;
+  for (i = 19; i < 29; ++i)
+    out->x[i] = words[TPRT_REGS_TO_STACK / 8 + i - 19];
+  out->x[29] = regs->fp;
+  out->x[30] = regs->lr;
+  out->sp = (uint64_t)words + TPRT_REGS_TO_STACK + TPRT_REGS_TO_INSTRUCTION;
+  out->flags = words[23];
+  return 1;
+}
 
 /* The stack pointer at the sled. At an entry it points to the arguments passed
  * in memory. */

@@ -193,8 +193,8 @@ static inline const uint64_t *tprt_event_stack(const tprt_event *event, const tp
 
 /* Fills in all general registers as the instruction at the site is going to find them, and
  * returns 1. The structure is a copy: a change to it reaches no register. This works at sites
- * of TPRT_KIND_INSTRUCTION on x86-64. Elsewhere the call returns 0 and leaves the structure as
- * it is, because a hit does not keep the registers that functions preserve.
+ * of TPRT_KIND_INSTRUCTION. Elsewhere the call returns 0 and leaves the structure as it is,
+ * because a hit does not keep the registers that functions preserve.
  * Async-signal-safe, for the duration of the handler. */
 static inline int tprt_event_registers(const tprt_event *event, const tprt_regs *regs, tprt_registers *registers) {
   return event->kind == TPRT_KIND_INSTRUCTION ? tprt_regs_expand(regs, registers) : 0;
