@@ -204,6 +204,8 @@ private:
 
   // siteplan.cpp
   tprt_refusal conditionOf(const tprt_site &site, const Group &group) const;
+  // Plans the site's chain. False: no store to its code is to be planned.
+  bool planChain(SitePlan &plan, const Group &group);
   bool counts() const;
   StubKind stubFor(const SitePlan &plan) const;
   void reserveLandings(const SitePlan &plan);

@@ -277,11 +277,7 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
     planPreparation(plan, origin);
 }
 
-SitePlan Batch::planOf(size_t position, const Group &group) {
-  const bool on = direction == Direction::On;
-  SitePlan plan;
-  plan.site = &sites[probe->sites[position]];
-  const bool wide = isWide(*plan.site);
+bool Batch::planChain(SitePlan &plan, const Group &group) {
   uint32_t place = indexOf(plan.site) - group.module->firstSite;
   plan.region = regionAt(group.module, place);
   plan.reason = conditionOf(*plan.site, group);
@@ -289,16 +285,24 @@ SitePlan Batch::planOf(size_t position, const Group &group) {
     plan.reason = TPRT_REFUSAL_REACH;
   if (plan.reason != TPRT_REFUSAL_NONE) {
     plan.need = Need::Refused;
-    return plan;
+    return false;
   }
   plan.data = &plan.region->data[place - plan.region->first];
   plan.before = plan.data->chain;
-  if (!cache.derive(plan.before, wide, probe, on)) {
+  const bool wide = isWide(*plan.site);
+  if (!cache.derive(plan.before, wide, probe, direction == Direction::On)) {
     plan.need = Need::NoMemory;
-    return plan;
+    return false;
   }
   plan.chain = cache.entries[wide][0].to;
-  if (!plan.chain)
+  return plan.chain;
+}
+
+SitePlan Batch::planOf(size_t position, const Group &group) {
+  const bool on = direction == Direction::On;
+  SitePlan plan;
+  plan.site = &sites[probe->sites[position]];
+  if (!planChain(plan, group))
     return plan;
   plan.need = Need::ChainOnly;
   // A lone test has no sled; its gate is flipped like others (gates.h).

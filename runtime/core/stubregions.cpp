@@ -163,6 +163,13 @@ static void *allocateRegion(const tprt_site *site, uint32_t count,
   return allocateNear(low, high, bytes, reach);
 }
 
+// How stubs of this kind lie in the module's regions.
+static StubKind layoutOf(const Module *module, StubKind kind) {
+  if (kind != kGeneral || !module->isCode)
+    return kind;
+  return module->isInner ? kInnerWithCopy : kWithCopy;
+}
+
 // Makes a region for `count` sites from place `first` on, within reach of
 // these sites, or of their `general` stubs, or far from all. nullptr: no room.
 static StubRegion *makeRegion(const Module *module, StubKind kind,
@@ -171,9 +178,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   auto *region = static_cast<StubRegion *>(allocateSmall(sizeof(StubRegion)));
   if (!region)
     return nullptr;
-  const StubKind layout = kind != kGeneral || !module->isCode ? kind
-                          : module->isInner                   ? kInnerWithCopy
-                                                              : kWithCopy;
+  const StubKind layout = layoutOf(module, kind);
   const tprt_site *site = &sites[module->firstSite + first];
   size_t codeBytes = roundToPages(codeBytesOf(layout, count)),
          dataBytes = roundToPages(count * dataOf(layout)), waysBack = 0;
