@@ -170,6 +170,16 @@ static StubKind layoutOf(const Module *module, StubKind kind) {
   return module->isInner ? kInnerWithCopy : kWithCopy;
 }
 
+// Has the homes of addresses in the region found (homes.h).
+static void noteRegion(const Module *module, const StubRegion *region) {
+  uint32_t first = module->firstSite + region->first, count = region->count;
+  noteStubs(region->layout, first, region->code,
+            codeBytesOf(region->layout, count));
+  if (region->waysBack)
+    noteStubs(kWaysBack, first, region->code + region->waysBack,
+              codeBytesOf(kWaysBack, count));
+}
+
 // Makes a region for `count` sites from place `first` on, within reach of
 // these sites, or of their `general` stubs, or far from all. nullptr: no room.
 static StubRegion *makeRegion(const Module *module, StubKind kind,
@@ -203,11 +213,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   bool usable =
       memory && (kind != kRecording || emptyInCopies(region->words, dataBytes));
   if (usable && region->made.resize(codeBytes / pageBytes())) {
-    noteStubs(layout, module->firstSite + first, region->code,
-              codeBytesOf(layout, count));
-    if (waysBack)
-      noteStubs(kWaysBack, module->firstSite + first, region->code + waysBack,
-                codeBytesOf(kWaysBack, count));
+    noteRegion(module, region);
     return region;
   }
   freeRegion(region);
