@@ -97,7 +97,7 @@ public:
     std::unique_ptr<Thread> &T = Threads[S.key()];
     if (!T) {
       T = std::make_unique<Thread>(*this);
-      T->Info = {S.Process, S.Pid, S.Thread, S.Tid, "", 0, 0, S.Counter, 0};
+      T->Info = ThreadInfo::of(S);
     }
     T->Reader.segment(S, T->Visitor);
   }

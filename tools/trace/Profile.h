@@ -8,6 +8,7 @@
 
 #include "Calls.h"
 #include "Histogram.h"
+#include "Recording.h"
 #include <deque>
 #include <optional>
 #include <unordered_set>
@@ -52,6 +53,11 @@ struct ThreadInfo {
   std::string Name;
   uint64_t Events = 0, Lost = 0;
   uint64_t FirstTime = 0, LastTime = 0;
+
+  /// What the thread's first segment says.
+  static ThreadInfo of(const Segment &S) {
+    return {S.Process, S.Pid, S.Thread, S.Tid, "", 0, 0, S.Counter, 0};
+  }
 };
 
 struct Profile {

@@ -35,9 +35,7 @@ llvm::Expected<Totals> readThreads(Recording &R, const CallFilter &Filter,
       return true;
     std::unique_ptr<Thread> &T = Threads[S.key()];
     if (!T) {
-      ThreadInfo Info = {S.Process, S.Pid, S.Thread,  S.Tid, "",
-                         0,         0,     S.Counter, 0};
-      T = std::make_unique<Thread>(R, std::move(Info), Make);
+      T = std::make_unique<Thread>(R, ThreadInfo::of(S), Make);
       Order.push_back(T.get());
     }
     T->Reader.segment(S, T->V);

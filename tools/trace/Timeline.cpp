@@ -116,9 +116,7 @@ public:
       return true;
     std::unique_ptr<Thread> &T = Threads[S.key()];
     if (!T) {
-      ThreadInfo Info = {S.Process, S.Pid, S.Thread,  S.Tid, "",
-                         0,         0,     S.Counter, 0};
-      T = std::make_unique<Thread>(R, std::move(Info), Filter);
+      T = std::make_unique<Thread>(R, ThreadInfo::of(S), Filter);
       Order.push_back(T.get());
     }
     T->Reader.segment(S, T->V);
