@@ -37,6 +37,8 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".m", ".ll", ".mir", ".s", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt", "README.md"]
 config.test_source_root = os.path.dirname(__file__)
+sys.path.insert(0, os.path.join(config.test_source_root, "Inputs"))
+from injection import may_inject
 config.test_exec_root = config.tp_test_exec_root
 
 bin_dir = os.path.join(config.tp_build, "bin")
@@ -69,21 +71,6 @@ config.environment["XDG_RUNTIME_DIR"] = sockets
 # run. The slowest test takes some 10 s.
 if lit_config.maxIndividualTestTimeIsSupported[0] and not lit_config.maxIndividualTestTime:
     lit_config.maxIndividualTestTime = 300
-
-
-def may_inject():
-    """Whether the kernel lets tpctl change processes of this user, which it has not started: x86-64, no
-    seccomp filter (as containers have), and nothing that ptrace(2) asks of the Yama module."""
-    with open("/proc/self/status") as lines:
-        status = dict(line.rstrip("\n").split(":\t") for line in lines if ":\t" in line)
-    try:
-        with open("/proc/sys/kernel/yama/ptrace_scope") as scope:
-            yama = int(scope.read())
-    except FileNotFoundError:
-        yama = 0
-    traces_all = int(status["CapEff"], 16) >> 19 & 1  # CAP_SYS_PTRACE
-    return (platform.machine() == "x86_64" and status.get("Seccomp", "0").strip() == "0" and
-            (yama == 0 or (yama < 3 and traces_all)))
 
 
 def tool(name, *arguments):

@@ -8,7 +8,6 @@ import csv
 import io
 import json
 import os
-import platform
 import re
 import signal
 import struct
@@ -17,26 +16,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../lit-tests/Inputs"))
+from injection import may_inject
+
 tpctl, lua = (os.path.abspath(path) for path in sys.argv[1:3])
 runtime = os.path.join(os.path.dirname(tpctl), "..", "lib", "libtprt.so")
 # Each line is run as a chunk: string.rep is the function str_rep of lstrlib.c.
 LOOP = "io.stdout:setvbuf('line') print('ready') for line in io.lines() do load(line)() print('done') end"
 failures = 0
-
-
-def may_inject():
-    """Whether the kernel lets tpctl change processes of this user, which it has not started: x86-64, no
-    seccomp filter (as containers have), and nothing that ptrace(2) asks of the Yama module."""
-    with open("/proc/self/status") as lines:
-        status = dict(line.rstrip("\n").split(":\t") for line in lines if ":\t" in line)
-    try:
-        with open("/proc/sys/kernel/yama/ptrace_scope") as scope:
-            yama = int(scope.read())
-    except FileNotFoundError:
-        yama = 0
-    traces_all = int(status["CapEff"], 16) >> 19 & 1  # CAP_SYS_PTRACE
-    return (platform.machine() == "x86_64" and status.get("Seccomp", "0").strip() == "0" and
-            (yama == 0 or (yama < 3 and traces_all)))
 
 
 class Lua:
