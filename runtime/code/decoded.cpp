@@ -18,12 +18,29 @@
 namespace tprt {
 
 size_t DecodedCode::functionAt(uint32_t offset) const {
-  size_t i = partitionPoint(0, functions.size(), [&](size_t at) {
-    return functions[at].end <= offset;
-  });
+  uint32_t from = offset - functions[0].start;
+  if (offset < functions[0].start || from / kIndexed >= firstFunctions.size())
+    return functions.size();
+  size_t i = firstFunctions[from / kIndexed];
+  while (i < functions.size() && functions[i].end <= offset)
+    ++i;
   return i < functions.size() && functions[i].start <= offset
              ? i
              : functions.size();
+}
+
+bool DecodedCode::indexFunctions() {
+  uint32_t first = functions[0].start,
+           last = functions[functions.size() - 1].end;
+  if (!firstFunctions.reserve((last - first) / kIndexed + 1))
+    return false;
+  uint32_t i = 0;
+  for (uint64_t at = first; at < last; at += kIndexed) {
+    while (functions[i].end <= at)
+      ++i;
+    firstFunctions.push(i); // reserved
+  }
+  return true;
 }
 
 // The bytes as they were before libtprt changed some of them.
@@ -43,15 +60,27 @@ const uint8_t *DecodedCode::unpatched(uint32_t offset,
 
 // --- decoding ---------------------------------------------------------------
 
-bool DecodedCode::noteJump(uint32_t index, uint32_t next,
-                           const Instruction &code) {
-  uint64_t to = next + static_cast<uint64_t>(code.distance);
+static bool isInside(const Function &f, uint64_t offset) {
+  return offset >= f.start && offset < f.end;
+}
+
+// Where a jump inside its function leads matters only as a target, unless that
+// is where the function is entered.
+bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
+  constexpr uint32_t kMostBeforeEntry = 16;
   if (to > UINT32_MAX)
     return true; // it leads out of the module, as in a program without a linker
-  Link kind = code.flow == Flow::Call   ? Link::Call
-              : code.flow == Flow::Jump ? Link::Jump
-                                        : Link::Branch;
-  return jumps.push({static_cast<uint32_t>(to), index, kind});
+  const Function &f = functions[index];
+  const bool isOwn = isInside(f, to);
+  auto offset = static_cast<uint32_t>(to);
+  targets.set(offset);
+  if (flow == Flow::Call) {
+    if (!isOwn)
+      called.set(offset);
+    return true;
+  }
+  return (isOwn && offset - f.start > kMostBeforeEntry) ||
+         jumps.push({offset, index, flow != Flow::Jump});
 }
 
 // Notes what an operand relative to the program counter refers to. Inside a
@@ -59,12 +88,13 @@ bool DecodedCode::noteJump(uint32_t index, uint32_t next,
 // False: no memory.
 bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
   uint64_t to = address - view.origin;
-  bool isCode = to <= UINT32_MAX && isIn(view, address, address, PF_X);
   auto offset = static_cast<uint32_t>(to);
-  size_t i = isCode ? functionAt(offset) : functions.size();
-  if (i == functions.size())
-    return references.push({address, index}) &&
-           (!isCode || jumps.push({offset, index, Link::Reference}));
+  size_t i = to <= UINT32_MAX ? functionAt(offset) : functions.size();
+  if (i == functions.size()) {
+    if (to <= UINT32_MAX)
+      targets.set(offset);
+    return references.push({address, index});
+  }
   if (functions[i].start == offset)
     signs[i] |= kLoaded;
   else
@@ -86,10 +116,6 @@ bool DecodedCode::isKept(uint32_t offset) const {
   return i < view.keptCount && view.kept[i] == offset;
 }
 
-static bool isInside(const Function &f, uint64_t offset) {
-  return offset >= f.start && offset < f.end;
-}
-
 // Whether any call of the module can be one of a profiler.
 bool DecodedCode::knowsProfilers() const {
   bool any = view.profilerWordCount || view.profilerCallCount;
@@ -104,7 +130,7 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
                                   const Instruction &code) {
   uint32_t next = offset + code.length;
   uint64_t target = next + static_cast<uint64_t>(code.distance);
-  if (code.isDirect() && !noteJump(index, next, code))
+  if (code.isDirect() && !noteJump(index, target, code.flow))
     return false;
   if (!code.isDirect() && code.fieldBytes) {
     uint64_t address = operandOf(index, offset, code);
@@ -125,28 +151,54 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   return !leaves || exits.push({offset, index});
 }
 
+// Reads plain instructions of a function from `offset` on. False: no memory.
+bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, PlainRun &run) {
+  PlainLink links[kMostLinks];
+  const Numbers numbers = view.isFixed ? Numbers::All : Numbers::None;
+  run = readPlain(at(offset), functions[index].end - offset, numbers, offset,
+                  starts, links);
+  for (size_t i = 0; i < run.links; ++i) {
+    const PlainLink &link = links[i];
+    uint64_t to =
+        offset + link.end + static_cast<uint64_t>(int64_t{link.distance});
+    if (link.kind == PlainLink::Operand) {
+      if (!noteOperand(index, view.origin + to))
+        return false;
+      continue;
+    }
+    bool isCall = link.kind == PlainLink::Call;
+    if (!noteJump(index, to, isCall ? Flow::Call : Flow::Branch))
+      return false;
+    if (isCall)
+      signs[index] |= kCalls;
+    else if (!isInside(functions[index], to) &&
+             !exits.push({offset + link.start, index}))
+      return false;
+  }
+  return true;
+}
+
 // Decodes one function. False: no memory.
 bool DecodedCode::decodeFunction(uint32_t index) {
   const Function &f = functions[index];
   uint32_t offset = f.start, padding = 0;
   bool ended = false; // The instruction before never goes on.
   Instruction code = {};
-  const Numbers numbers = view.isFixed ? Numbers::All : Numbers::None;
-  // lengthOfPlain() may read so far, and reads the code as it is.
-  const uint32_t quickEnd = f.end - f.start > kMostDecoded && !view.patchCount
-                                ? f.end - kMostDecoded
-                                : f.start;
+  // A run is read as the code is, and leaves out which calls are a profiler's.
+  const bool hasRuns = !view.patchCount && !collectsCalls;
   while (offset < f.end) {
-    unsigned plain = offset < quickEnd ? lengthOfPlain(at(offset), numbers) : 0;
-    if (plain) {
-      markStart(offset);
+    PlainRun run = {};
+    if (hasRuns && !readPlainRun(index, offset, run))
+      return false;
+    if (run.bytes) {
       if (padding && !dead.add(padding, offset))
         return false;
       padding = 0;
       ended = false;
-      code.flow = Flow::Next;
-      offset += plain;
-      continue;
+      code.flow = run.endsInCall ? Flow::Call : Flow::Next;
+      offset += static_cast<uint32_t>(run.bytes);
+      if (offset == f.end || run.links == kMostLinks)
+        continue;
     }
     if (!decodeAt(offset, f.end, code))
       return true;
@@ -158,7 +210,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     // A breakpoint: what it stands for is unknown.
     if (!ended && code.flow == Flow::Stop && isBreakpoint(at(offset)))
       return true;
-    markStart(offset);
+    starts.set(offset);
     // No nop of one byte and no int3 is taken for padding here, because a
     // program's own may be what an indirect jump leads to. What assemblers pad
     // with is longer, except a last byte.
@@ -210,17 +262,14 @@ bool DecodedCode::addGap(uint32_t index, bool reached) {
 bool DecodedCode::finishJumps() {
   Array<Keyed> order;
   Array<Jump> sorted;
-  if (!order.reserve(jumps.size()) || !sorted.reserve(jumps.size()) ||
-      !targets.reserve(jumps.size()))
+  if (!order.reserve(jumps.size()) || !sorted.reserve(jumps.size()))
     return false;
   for (uint32_t i = 0; i < jumps.size(); ++i)
     order.push({jumps[i].to, i}); // reserved
   if (!sortByKey(order))
     return false;
-  for (const Keyed &one : order) {
-    sorted.push(jumps[one.value]);
-    targets.push(one.key);
-  }
+  for (const Keyed &one : order)
+    sorted.push(jumps[one.value]); // reserved
   jumps.swap(sorted);
   return findOwners();
 }
@@ -244,15 +293,12 @@ bool DecodedCode::findOwners() {
 // instruction, too: the C library jumps over that prefix.
 void DecodedCode::refuseSkewed() {
   constexpr uint8_t kLock = 0xf0;
-  for (size_t j = 0; j < jumps.size(); ++j) {
-    const Jump &jump = jumps[j];
-    size_t i = owners[j];
-    if (i == functions.size() || jump.to == functions[i].start ||
-        startsAt(jump.to) ||
-        (startsAt(jump.to - 1) && *at(jump.to - 1) == kLock))
-      continue;
-    signs[i] |= kUnclear;
-  }
+  targets.visitWithout(starts, [&](uint32_t to) {
+    size_t i = functionAt(to);
+    bool isInFunction = i < functions.size() && to != functions[i].start;
+    if (isInFunction && !(startsAt(to - 1) && *at(to - 1) == kLock))
+      signs[i] |= kUnclear;
+  });
 }
 
 // Whether no thread writes to these bytes after the module was relocated.
@@ -269,20 +315,13 @@ bool DecodedCode::isReadOnly(uint64_t address, size_t bytes) const {
 
 // --- what jumps lead to -----------------------------------------------------
 
-size_t DecodedCode::firstTarget(uint32_t from) const {
-  return partitionPoint(0, targets.size(),
-                        [&](size_t at) { return targets[at] < from; });
-}
-
-bool DecodedCode::isTarget(uint32_t from, uint32_t to) const {
-  size_t first = firstTarget(from);
-  return first < targets.size() && targets[first] < to;
-}
-
 bool DecodedCode::leadsInto(uint32_t offset, uint32_t from) const {
-  for (size_t i = firstTarget(offset);
+  if (!targets.has(offset))
+    return false;
+  for (size_t i = partitionPoint(
+           0, jumps.size(), [&](size_t at) { return jumps[at].to < offset; });
        i < jumps.size() && jumps[i].to == offset; ++i)
-    if (jumps[i].kind != Link::Call && parents[jumps[i].from] == from)
+    if (parents[jumps[i].from] == from)
       return true;
   return false;
 }
@@ -302,11 +341,14 @@ const char *DecodedCode::decodeAll() {
       "there is no memory for a list of its instructions";
   if (const char *fault = findFunctions(view, functions))
     return fault;
+  if (!indexFunctions())
+    return kNoMemory;
   takeNopsBefore();
   size_t count = functions.size();
-  uint32_t bytes = functions[count - 1].end - functions[0].start;
+  uint32_t start = functions[0].start, end = functions[count - 1].end;
   if (!signs.resize(count) || !parents.resize(count) ||
-      !jumpers.resize(count) || !starts.resize(bytes / 8 + 1))
+      !jumpers.resize(count) || !starts.make(start, end) ||
+      !targets.make(start, end) || !called.make(start, end))
     return kNoMemory;
   for (uint32_t i = 0; i < count; ++i)
     jumpers[i] = i;
@@ -323,7 +365,8 @@ const char *DecodedCode::decodeAll() {
   heapSort(labels.begin(), labels.size(),
            [](uint32_t a, uint32_t b) { return a < b; });
   dead.cut(labels.begin(), labels.size());
-  dead.cut(targets.begin(), targets.size());
+  dead.cut(
+      [&](uint32_t from, uint32_t to) { return targets.firstFrom(from, to); });
   dead.cut(view.kept, view.keptCount);
   return nullptr;
 }

@@ -6,6 +6,7 @@
 #ifndef TPRT_CODE_DECODED_H
 #define TPRT_CODE_DECODED_H
 
+#include "code/codebits.h"
 #include "code/frames.h"
 #include "code/instruction.h"
 #include "core/plain/dead.h"
@@ -18,13 +19,11 @@ struct Exit {
   uint32_t at;
   uint32_t function; // An index.
 };
-enum class Link : uint8_t { Jump, Branch, Call, Reference };
-// What a direct jump or call leads to, or what an operand refers to that lies
-// between functions.
+// A direct jump that leads out of its function, or to its beginning.
 struct Jump {
   uint32_t to;
   uint32_t from; // The index of the function that has it.
-  Link kind;
+  bool isConditional;
 };
 
 // What says of code with an unwind entry whether it is a function.
@@ -96,8 +95,11 @@ public:
     return signs[parents[index]] & kReversed;
   }
   // Whether a jump leads to some offset from `from` up to `to`, without `to`.
-  bool isTarget(uint32_t from, uint32_t to) const;
-  // Whether the function, or a part of it, has a jump to this offset.
+  bool isTarget(uint32_t from, uint32_t to) const {
+    return targets.firstFrom(from, to) < to;
+  }
+  // Whether the function, or a part of it, has a jump to this offset, which is
+  // where the function begins, or is entered.
   bool leadsInto(uint32_t offset, uint32_t from) const;
   // Whether a jump of this function to `target` leaves it for another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
@@ -122,32 +124,25 @@ protected:
   // Whether the offset is that of a sled or its slot.
   bool isKept(uint32_t offset) const;
   // Whether an instruction begins there that was decoded.
-  bool startsAt(uint32_t offset) const {
-    uint32_t bit = offset - functions[0].start;
-    return offset >= functions[0].start && starts[bit / 8] >> bit % 8 & 1;
-  }
+  bool startsAt(uint32_t offset) const { return starts.has(offset); }
 
 private:
   static constexpr uint32_t kMostRead = 32;
   const uint8_t *unpatched(uint32_t offset, const uint8_t *code) const;
-  void markStart(uint32_t offset) {
-    uint32_t bit = offset - functions[0].start;
-    starts[bit / 8] |= static_cast<uint8_t>(1 << bit % 8);
-  }
   bool knowsProfilers() const;
+  bool indexFunctions();
   bool decodeFunction(uint32_t index);
+  bool readPlainRun(uint32_t index, uint32_t offset, PlainRun &run);
   bool noteInstruction(uint32_t index, uint32_t offset,
                        const Instruction &code);
   bool addGap(uint32_t index, bool reached);
-  bool noteJump(uint32_t index, uint32_t next, const Instruction &code);
+  bool noteJump(uint32_t index, uint64_t to, Flow flow);
   bool noteOperand(uint32_t index, uint64_t address);
   bool noteConstant(uint32_t index, uint64_t address);
   bool finishJumps();
   bool findOwners();
   void refuseSkewed();
   bool isReadOnly(uint64_t address, size_t bytes) const;
-  // The index of the first jump, by where it leads, to `from` or behind.
-  size_t firstTarget(uint32_t from) const;
 
   // In parts.cpp: which code is a function, and the rest's functions.
   void findParts();
@@ -174,15 +169,19 @@ private:
   Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;
 
   bool collectsCalls = false;
+  // By kIndexed bytes, from the first function on: the first function that ends
+  // behind the beginning of these bytes.
+  static constexpr uint32_t kIndexed = 256;
+  Array<uint32_t> firstFunctions;
   // By function: the signs; and the first other function that jumps to it, or
   // itself.
   Array<uint16_t> signs;
   Array<uint32_t> jumpers;
-  // A bit for each byte from the first function to the end of the last: an
-  // instruction begins there.
-  Array<uint8_t> starts;
-  Array<Jump> jumps;       // In order of where they lead, once all are known.
-  Array<uint32_t> targets; // Where they lead.
+  // From the first function to the end of the last: where an instruction begins
+  // that was decoded; what a jump or a call leads to, or an operand refers to
+  // between functions; and what a call of another function leads to.
+  CodeBits starts, targets, called;
+  Array<Jump> jumps; // In order of where they lead, once all are known.
   // By jump: the index of the function that it leads to or into;
   // functions.size(): none. Filled in for all at once, in one pass over jumps
   // and functions, which are both in order.

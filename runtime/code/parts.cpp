@@ -40,10 +40,10 @@ bool DecodedCode::readWords(Extent words) {
       continue;
     auto offset = static_cast<uint32_t>(word - view.origin);
     size_t i = functionAt(offset);
-    if (i == functions.size() && !jumps.push({offset, 0, Link::Reference}))
-      return false;
-    if (i == functions.size())
+    if (i == functions.size()) {
+      targets.set(offset);
       continue;
+    }
     bool isStart = functions[i].start == offset;
     signs[i] |= isStart ? kListed : kLabelled;
     if (!isStart && !noteLabel(offset))
@@ -72,17 +72,15 @@ bool DecodedCode::readAllWords() {
 }
 
 void DecodedCode::findSigns() {
+  for (size_t i = 0; i < functions.size(); ++i)
+    if (called.has(functions[i].start))
+      signs[i] |= kCalled;
   for (size_t j = 0; j < jumps.size(); ++j) {
     const Jump &jump = jumps[j];
     size_t to = owners[j];
     if (to == functions.size() || to == jump.from)
       continue;
-    bool atStart = jump.to == functions[to].start;
-    if (jump.kind == Link::Call) {
-      signs[to] |= atStart ? kCalled : 0;
-      continue;
-    }
-    if (atStart && jump.kind == Link::Jump)
+    if (jump.to == functions[to].start && !jump.isConditional)
       signs[to] |= kJumped;
     if (jumpers[to] != to && jumpers[to] != jump.from)
       signs[to] |= kShared;
@@ -92,7 +90,7 @@ void DecodedCode::findSigns() {
   for (size_t j = 0; j < jumps.size(); ++j) {
     const Jump &jump = jumps[j];
     size_t to = owners[j];
-    if (to != functions.size() && to != jump.from && jump.kind != Link::Call &&
+    if (to != functions.size() && to != jump.from &&
         jump.to != functions[to].start &&
         !isOwnPart(jump.from, static_cast<uint32_t>(to)))
       signs[to] |= kEntered;

@@ -27,8 +27,19 @@ void DeadBytes::cut(const uint32_t *targets, size_t count) {
 }
 
 size_t DeadBytes::firstBehind(uint32_t at) const {
-  return partitionPoint(0, runs.size(),
-                        [&](size_t i) { return runs[i].end <= at; });
+  constexpr size_t kMostNext = 8;
+  const size_t size = runs.size();
+  size_t i = found < size ? found : size;
+  if (i && runs[i - 1].end > at)
+    i = size; // it is not among the next
+  size_t last = i + kMostNext < size ? i + kMostNext : size;
+  while (i < last && runs[i].end <= at)
+    ++i;
+  found = i < last
+              ? i
+              : partitionPoint(
+                    0, size, [&](size_t run) { return runs[run].end <= at; });
+  return found;
 }
 
 bool DeadBytes::hasAt(uint32_t start, uint32_t bytes) const {
@@ -40,7 +51,7 @@ bool DeadBytes::hasAt(uint32_t start, uint32_t bytes) const {
 bool DeadBytes::takeAt(uint32_t start, uint32_t bytes) {
   if (!hasAt(start, bytes))
     return false;
-  runs[firstBehind(start)].start += bytes;
+  runs[found].start += bytes;
   return true;
 }
 

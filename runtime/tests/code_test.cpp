@@ -15,6 +15,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <link.h>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -167,14 +168,52 @@ TEST(Instruction, SaysWhereItsDistanceIs) {
       << "an absolute address";
 }
 
-// What lengthOfPlain() calls plain is an instruction of that length, and
-// nothing else is to be known of it.
+// What readPlain() says of the first instruction: its length, and its link.
+struct Plain {
+  size_t Length = 0;
+  std::vector<PlainLink> Links;
+};
+Plain plainAt(const uint8_t *At, Numbers Which) {
+  constexpr uint32_t kMost = 1 << 20;
+  static std::optional<CodeBits> All;
+  static uint32_t Next = kMost; // each call has bits of its own
+  if (Next == kMost) {
+    EXPECT_TRUE(All.emplace().make(0, kMost));
+    Next = 0;
+  }
+  CodeBits &Starts = *All;
+  PlainLink Links[kMostLinks];
+  uint32_t Offset = Next;
+  PlainRun Run = readPlain(At, kMostDecoded, Which, Offset, Starts, Links);
+  Plain First;
+  if (!Run.bytes)
+    return First;
+  Next += kMostDecoded;
+  EXPECT_TRUE(Starts.has(Offset));
+  auto End = static_cast<uint32_t>(Offset + Run.bytes);
+  First.Length = Starts.firstFrom(Offset + 1, End) - Offset;
+  if (Run.links && Links[0].end == First.Length)
+    First.Links.push_back(Links[0]);
+  return First;
+}
+
+// What readPlain() calls plain is an instruction of that length, and nothing
+// else is to be known of it.
 bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
-  unsigned None = lengthOfPlain(At, Numbers::None),
-           All = lengthOfPlain(At, Numbers::All);
-  bool IsPlain = IsKnown && Full.flow == Flow::Next && !Full.fieldBytes;
-  return (!None || (IsPlain && None == Full.length)) &&
-         (!All || (All == None && !Full.constant));
+  Plain None = plainAt(At, Numbers::None), All = plainAt(At, Numbers::All);
+  if (All.Length && (All.Length != None.Length || Full.constant))
+    return false;
+  if (!None.Length)
+    return true;
+  if (!IsKnown || None.Length != Full.length ||
+      None.Links.size() != (Full.fieldBytes ? 1 : 0))
+    return false;
+  auto Kind = Full.flow == Flow::Call     ? PlainLink::Call
+              : Full.flow == Flow::Branch ? PlainLink::Branch
+                                          : PlainLink::Operand;
+  return (Full.flow == Flow::Next || (Full.isDirect() && Full.fieldBytes)) &&
+         (!Full.fieldBytes || (None.Links[0].distance == Full.distance &&
+                               None.Links[0].kind == Kind));
 }
 
 // Compares the quick decoder with Zydis at every byte. Most bytes are inside an

@@ -18,7 +18,10 @@ static uint32_t wordAt(const uint8_t *code) {
   return word;
 }
 
-unsigned lengthOfPlain(const uint8_t *, Numbers) { return 0; }
+PlainRun readPlain(const uint8_t *, size_t, Numbers, uint32_t, CodeBits &,
+                   PlainLink (&)[kMostLinks]) {
+  return {};
+}
 
 bool isBreakpoint(const uint8_t *code) { return wordAt(code) == 0xd4200000; }
 

@@ -1,94 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lengths of plain instructions; see lengthOfPlain() in instruction.h. Any
-// thread; allocates nothing.
+// Runs of plain instructions; see readPlain() in instruction.h. Any thread;
+// allocates nothing.
+//
+// Which instruction comes next cannot be foreseen, and each branch of a decoder
+// that a processor mispredicts takes as long as several instructions. So the
+// loop here has one branch, which says whether an instruction is plain; all
+// else is computed. An instruction takes as long as it takes to find the next
+// one.
 #include "code/instruction.h"
 #include "code/x86_64/opcodes.h"
+
+#include <string.h>
 
 namespace tprt {
 
 namespace {
-// What lengthOfPlain() knows of an opcode; without kIsPlain, nothing.
-enum : uint8_t {
-  kNumberBytes = 7, // How long the number behind it is.
-  kHasModRM = 8,
-  kNotWide = 16,      // Not with REX.W, which makes the number longer.
-  kOnlyMemory = 32,   // The operand byte must be of memory.
-  kMayBeAddress = 64, // The number may be an address, or the displacement may.
-  kIsPlain = 128
+// Reasons for which an instruction with a plain opcode is not plain. An opcode
+// lists those that hold for it, and an instruction those that it gives.
+enum Reason : uint8_t {
+  kAlways = 1,
+  kRexWide = 2, // REX.W makes the number longer.
+  kRex = 4,
+  kRegister = 8, // The operand byte is of a register.
+  kNumbers = 16, // The number may be an address, or the displacement may.
+  kNoBase = 32   // A displacement of four bytes instead of a base (SIB).
 };
 
-// By opcode, those behind 0f from 256 on. And by operand byte, how many bytes
-// follow it, a base of none (SIB) left out.
+// What follows a plain opcode, which is itself one of the bytes.
+struct Opcode {
+  uint8_t bytes;   // Without the operand byte and what belongs to that.
+  uint8_t operand; // 0xff if there is an operand byte, else 0.
+  uint8_t reasons;
+  uint8_t notPlain; // A bit for each middle part of the operand byte.
+};
+
+// What an operand byte says. The lower bits say how many bytes it and what
+// belongs to it are.
+enum Operand : uint8_t {
+  kOperandBytes = 7,
+  kMayHaveNoBase = 32,
+  kRelative = 128
+};
+static_assert(uint8_t{kMayHaveNoBase} == uint8_t{kNoBase});
+
+// By opcode, those behind 0f from 256 on; and by operand byte.
 struct PlainTables {
-  uint8_t opcodes[512], behindModRM[256];
+  Opcode opcodes[512];
+  uint8_t operands[256];
 };
 
-constexpr uint8_t plainOf(Form form) {
+constexpr Opcode plainOf(Form form, unsigned opcode) {
+  constexpr uint8_t kAll = 0xff;
   switch (form) {
   case kPlain:
-    return kIsPlain;
+    return {1, 0, 0, 0};
   case kModRM:
-    return kIsPlain | kHasModRM;
+    return {1, kAll, kNoBase, 0};
   case kModRM8:
-    return kIsPlain | kHasModRM | 1;
+    return {2, kAll, kNoBase, 0};
   case kModRMZ:
-    return kIsPlain | kHasModRM | kMayBeAddress | 4;
+    return {5, kAll, kNoBase | kNumbers, 0};
   case kImm8:
-    return kIsPlain | 1;
+    return {2, 0, 0, 0};
   case kImmZ:
-    return kIsPlain | kMayBeAddress | 4;
+    return {5, 0, kNumbers, 0};
   case kMoveImm:
-    return kIsPlain | kNotWide | kMayBeAddress | 4;
+    return {5, 0, kRexWide | kNumbers, 0};
   case kLea:
-    return kIsPlain | kHasModRM | kOnlyMemory | kMayBeAddress;
+    return {1, kAll, kNoBase | kRegister | kNumbers, 0};
+  case kBranch8:
+    return {2, 0, kRex, 0};
+  case kBranch32:
+  case kCall32:
+    return {5, 0, kRex, 0};
+  case kGroup:
+    break;
   default:
-    return 0;
+    return {0, 0, kAlways, 0};
+  }
+  // As Reader::takeGroup() in frequent.cpp.
+  switch (opcode) {
+  case 0xc0: // shifts by a number
+  case 0xc1:
+    return {2, kAll, kNoBase, 1 << 6};
+  case 0xd0: // shifts by one and by cl
+  case 0xd1:
+  case 0xd2:
+  case 0xd3:
+    return {1, kAll, kNoBase, 1 << 6};
+  case 0xc6: // mov
+    return {2, kAll, kNoBase, kAll & ~1};
+  case 0xc7:
+    return {5, kAll, kNoBase | kNumbers, kAll & ~1};
+  case 0xf6: // not, neg, mul, div; test has a number
+  case 0xf7:
+    return {1, kAll, kNoBase, 3};
+  case 0xfe: // inc, dec
+    return {1, kAll, kNoBase, kAll & ~3};
+  case 0xff: // inc, dec, push
+    return {1, kAll, kNoBase, kAll & ~(3 | 1 << 6)};
+  case 256 + 0xba: // bt with a number
+    return {2, kAll, kNoBase, 15};
+  default:
+    return {0, 0, kAlways, 0};
   }
 }
 
 constexpr PlainTables makePlainTables() {
   PlainTables t = {};
   for (unsigned i = 0; i < 256; ++i) {
-    t.opcodes[i] = plainOf(kTables.one[i]);
-    if (kTables.two[i].allowed & kN)
-      t.opcodes[256 + i] = plainOf(kTables.two[i].form);
-    unsigned mod = i >> 6, hasSib = mod != 3 && (i & 7) == 4;
-    t.behindModRM[i] = static_cast<uint8_t>(hasSib + (mod == 1   ? 1
-                                                      : mod == 2 ? 4
-                                                                 : 0));
+    t.opcodes[i] = plainOf(kTables.one[i], i);
+    t.opcodes[256 + i] = plainOf(
+        kTables.two[i].allowed & kN ? kTables.two[i].form : kRare, 256 + i);
+    unsigned mod = i >> 6, rm = i & 7;
+    unsigned isRelative = mod == 0 && rm == 5, hasSib = mod != 3 && rm == 4;
+    unsigned bytes = 1 + hasSib + (mod == 1) + (mod == 2 || isRelative) * 4u;
+    t.operands[i] = static_cast<uint8_t>(bytes | (mod == 3) * kRegister |
+                                         (hasSib && mod == 0) * kMayHaveNoBase |
+                                         isRelative * kRelative);
   }
   return t;
 }
 constexpr PlainTables kPlainTables = makePlainTables();
 } // namespace
 
-unsigned lengthOfPlain(const uint8_t *code, Numbers numbers) {
-  constexpr uint8_t kRex = 0x40, kRexWide = 8, kEscape = 0x0f;
-  const uint8_t *at = code;
-  const unsigned isRex = (*at & 0xf0) == kRex, wide = isRex & (*at / kRexWide);
-  at += isRex;
-  const unsigned isEscaped = *at == kEscape;
-  at += isEscaped;
-  const uint8_t known = kPlainTables.opcodes[*at++ + isEscaped * 256];
-  const unsigned modrm = *at, mod = modrm >> 6, rm = modrm & 7;
-  const unsigned sibBase = at[1] & 7;
-  // A displacement of four bytes instead of a base: without an index byte, it
-  // counts from the instruction's end.
-  const unsigned hasModRM = known / kHasModRM & 1u,
-                 isRelative = mod == 0 && rm == 5,
-                 hasNoBase = mod == 0 && rm == 4 && sibBase == 5;
-  // By bits, because these conditions can be foreseen as little as the bytes.
-  auto has = [known](unsigned bit) { return known / bit & 1u; };
-  const unsigned isRegister = mod == 3, all = numbers == Numbers::All;
-  const unsigned no = (has(kIsPlain) ^ 1u) | (has(kHasModRM) & isRelative) |
-                      (has(kNotWide) & wide) | (has(kOnlyMemory) & isRegister) |
-                      (has(kMayBeAddress) & all);
-  const unsigned operand =
-      1u + kPlainTables.behindModRM[modrm] + hasNoBase * 4u;
-  const unsigned length = static_cast<unsigned>(at - code) +
-                          hasModRM * operand + (known & kNumberBytes);
-  return no ? 0 : length;
+// Bytes are taken by shifts from the first eight, because REX, 0f, opcode,
+// operand byte and a displacement are no more.
+PlainRun readPlain(const uint8_t *code, size_t room, Numbers numbers,
+                   uint32_t offset, CodeBits &starts,
+                   PlainLink (&links)[kMostLinks]) {
+  constexpr uint8_t kEscape = 0x0f, kCall = 0xe8;
+  constexpr size_t kMostRead = 8;
+  const unsigned always = kAlways | (numbers == Numbers::All) * kNumbers;
+  const size_t end = room < kMostRead ? 0 : room - kMostRead + 1;
+  size_t at = 0, count = 0;
+  unsigned opcode = 0;
+  while (at < end && count < kMostLinks) {
+    uint64_t word;
+    memcpy(&word, code + at, sizeof word);
+    const unsigned isRex = (word & 0xf0) == 0x40;
+    const unsigned wide = static_cast<unsigned>(word) >> 2 & kRexWide;
+    word >>= isRex * 8;
+    const unsigned isEscaped = (word & 0xff) == kEscape;
+    word >>= isEscaped * 8;
+    const unsigned which = (word & 0xff) + isEscaped * 256;
+    const Opcode &known = kPlainTables.opcodes[which];
+    const unsigned modrm = word >> 8 & 0xff;
+    const unsigned operand = kPlainTables.operands[modrm] & known.operand;
+    // An SIB byte of base 5 under mod 0 names no base (Intel SDM, 2.1.5).
+    const unsigned noBase = (word >> 16 & 7) == 5 ? operand & kNoBase : 0u;
+    const unsigned given =
+        always | isRex * (kRex | wide) | (operand & kRegister) | noBase;
+    const size_t length =
+        isRex + isEscaped + known.bytes + (operand & kOperandBytes);
+    const unsigned no =
+        (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
+    if (no || length > room - at)
+      break;
+    const auto start = static_cast<uint32_t>(at);
+    starts.set(offset + start);
+    at += length;
+    opcode = which;
+    // A distance is the operand's displacement, or the number behind an opcode
+    // that must not have REX.
+    const bool isOperand = operand & kRelative,
+               isByte = known.bytes == 2 && !isOperand;
+    auto distance = static_cast<int32_t>(word >> (isOperand ? 16 : 8));
+    links[count] = {start, static_cast<uint32_t>(at),
+                    isByte ? static_cast<int8_t>(distance) : distance,
+                    isOperand        ? PlainLink::Operand
+                    : which == kCall ? PlainLink::Call
+                                     : PlainLink::Branch};
+    count += isOperand | (known.reasons >> 2 & 1u);
+  }
+  return {at, count, opcode == kCall};
 }
 
 } // namespace tprt

@@ -49,10 +49,12 @@ bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
 // compiler let the table begin before its first used row.
 bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
   constexpr unsigned kRows = 16;
+  int32_t distance;
+  const bool isWhole =
+      isIn(view, address, address + kRows * sizeof distance, PF_R);
   for (unsigned i = 0; i < kRows; ++i) {
-    int32_t distance;
     uint64_t row = address + i * sizeof distance;
-    if (!isIn(view, row, row + sizeof distance, PF_R))
+    if (!isWhole && !isIn(view, row, row + sizeof distance, PF_R))
       return false;
     memcpy(&distance, reinterpret_cast<const void *>(row), sizeof distance);
     if (leadsToPart(address + static_cast<uint64_t>(int64_t{distance}),

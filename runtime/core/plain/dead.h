@@ -21,6 +21,12 @@ public:
   // Shortens runs that a jump leads into: what it leads to is not dead.
   // `targets` is in order.
   void cut(const uint32_t *targets, size_t count);
+  // The same, where first(start, end) is the first target from `start` up to
+  // `end`, or `end`.
+  template <class First> void cut(const First &first) {
+    for (DeadRun &run : runs)
+      run.end = first(run.start, run.end);
+  }
 
   // Whether `bytes` that begin at `start` can be taken.
   bool hasAt(uint32_t start, uint32_t bytes) const;
@@ -36,7 +42,10 @@ public:
                     uint32_t spared);
   // Where takeNear() would find `bytes`, or 0. Takes nothing.
   uint32_t findNear(uint32_t low, uint32_t high, uint32_t bytes) const;
-  void swap(DeadBytes &other) { runs.swap(other.runs); }
+  void swap(DeadBytes &other) {
+    runs.swap(other.runs);
+    found = other.found = 0;
+  }
   void reset() { runs.reset(); }
 
 private:
@@ -49,6 +58,9 @@ private:
   size_t firstBehind(uint32_t at) const;
 
   Array<DeadRun> runs; // In order of address, without overlap.
+  // What firstBehind() found last. Most questions are about the same run as the
+  // one before, or about one of the next.
+  mutable size_t found = 0;
 };
 
 } // namespace tprt
