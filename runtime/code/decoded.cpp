@@ -116,12 +116,22 @@ bool DecodedCode::isKept(uint32_t offset) const {
   return i < view.keptCount && view.kept[i] == offset;
 }
 
-// Whether any call of the module can be one of a profiler.
-bool DecodedCode::knowsProfilers() const {
-  bool any = view.profilerWordCount || view.profilerCallCount;
-  for (size_t i = 0; i < view.symbolCount && !any; ++i)
-    any = view.symbols[i].profiler != Profiler::None;
-  return any;
+// False: no memory.
+bool DecodedCode::findProfilerTargets() {
+  for (size_t i = 0; i < view.symbolCount; ++i)
+    if (view.symbols[i].profiler != Profiler::None &&
+        !profilerTargets.push(view.symbols[i].at))
+      return false;
+  return true;
+}
+
+// Where a profiler is called through a word, or the compiler has listed the
+// calls, ProfilerCalls has to look at each.
+bool DecodedCode::mayLeadToProfiler(uint64_t to) const {
+  bool may = view.profilerWordCount || view.profilerCallCount;
+  for (size_t i = 0; i < profilerTargets.size() && !may; ++i)
+    may = profilerTargets[i] == to;
+  return may;
 }
 
 // Notes what the instruction at `offset` leads to, and whether it leaves its
@@ -141,7 +151,7 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
     return false;
   if (code.flow == Flow::Call)
     signs[index] |= kCalls;
-  if (collectsCalls && mayCallProfiler(at(offset), code) &&
+  if (mayLeadToProfiler(target) && mayCallProfiler(at(offset), code) &&
       !calls.push({offset, index}))
     return false;
   bool isJump = code.flow == Flow::Jump || code.flow == Flow::Branch;
@@ -169,11 +179,14 @@ bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, PlainRun &run) {
     bool isCall = link.kind == PlainLink::Call;
     if (!noteJump(index, to, isCall ? Flow::Call : Flow::Branch))
       return false;
-    if (isCall)
+    if (isCall) {
       signs[index] |= kCalls;
-    else if (!isInside(functions[index], to) &&
-             !exits.push({offset + link.start, index}))
+      if (mayLeadToProfiler(to) && !calls.push({offset + link.start, index}))
+        return false;
+    } else if (!isInside(functions[index], to) &&
+               !exits.push({offset + link.start, index})) {
       return false;
+    }
   }
   return true;
 }
@@ -184,8 +197,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   uint32_t offset = f.start, padding = 0;
   bool ended = false; // The instruction before never goes on.
   Instruction code = {};
-  // A run is read as the code is, and leaves out which calls are a profiler's.
-  const bool hasRuns = !view.patchCount && !collectsCalls;
+  const bool hasRuns = !view.patchCount; // A run is read as the code is now.
   while (offset < f.end) {
     PlainRun run = {};
     if (hasRuns && !readPlainRun(index, offset, run))
@@ -352,7 +364,8 @@ const char *DecodedCode::decodeAll() {
     return kNoMemory;
   for (uint32_t i = 0; i < count; ++i)
     jumpers[i] = i;
-  collectsCalls = knowsProfilers();
+  if (!findProfilerTargets())
+    return kNoMemory;
   for (uint32_t i = 0; i < count; ++i)
     if (!decodeFunction(i))
       return kNoMemory;

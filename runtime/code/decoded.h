@@ -115,8 +115,8 @@ public:
   // By function: the function that it is a part of, or itself.
   Array<uint32_t> parents;
   Array<Exit> exits;
-  // Where the module has anything to do with profilers: calls, and nops that
-  // may stand for calls.
+  // Where the module has anything to do with profilers: calls that may be of
+  // one, and nops that may stand for calls.
   Array<Exit> calls;
   DeadBytes dead;
 
@@ -129,7 +129,9 @@ protected:
 private:
   static constexpr uint32_t kMostRead = 32;
   const uint8_t *unpatched(uint32_t offset, const uint8_t *code) const;
-  bool knowsProfilers() const;
+  bool findProfilerTargets();
+  // Whether a call that leads to `to`, or a nop, may be one of a profiler.
+  bool mayLeadToProfiler(uint64_t to) const;
   bool indexFunctions();
   bool decodeFunction(uint32_t index);
   bool readPlainRun(uint32_t index, uint32_t offset, PlainRun &run);
@@ -168,7 +170,8 @@ private:
   bool leadsToPart(uint64_t address, uint32_t function) const;
   Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;
 
-  bool collectsCalls = false;
+  // The profilers' functions in this module.
+  Array<uint32_t> profilerTargets;
   // By kIndexed bytes, from the first function on: the first function that ends
   // behind the beginning of these bytes.
   static constexpr uint32_t kIndexed = 256;
