@@ -14,7 +14,7 @@ namespace tprt {
 static constinit Placed<Block> blocks;
 
 // Blocks of a file are as large and begin at a multiple of that.
-constexpr uint32_t kShared = 1 << 16;
+constexpr uint32_t kShared = 1 << 18;
 // How much memory the file of a batch has at most.
 constexpr size_t kMostShared = 1 << 20;
 // What files take, in bytes. It counts until the last block of any file goes.
@@ -124,6 +124,11 @@ static bool isTaken(uint64_t start, uint64_t end) {
   for (uint64_t page = start; page < end && !is; page += pageBytes())
     is = growing.has(page);
   return is;
+}
+
+bool isForeign(uint64_t address) {
+  uint64_t page = pageOf(address);
+  return !blockAt(address) && isTaken(page, page + pageBytes());
 }
 
 // Where these bytes of a Shared block are in the file's image.

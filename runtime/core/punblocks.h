@@ -6,7 +6,7 @@
 // Puns lead to thousands of pages with a few landings each. So a batch with
 // many sites makes a file in memory (CodeFile in core/os.h), of which each page
 // is mapped at many addresses: landings share it, as long as they are at
-// different offsets. 64 kB are mapped at once, because many landings lie near
+// different offsets. 256 kB are mapped at once, because many landings lie near
 // others: those of sites with equal neighbours are as far apart as the sites
 // are.
 //
@@ -66,6 +66,9 @@ void endBlocks();
 Placed<Block> &allBlocks();
 // The block that has this address, or nullptr.
 Block *blockAt(uint64_t address);
+// Whether an address that no block has is somebody else's, as far as that is
+// known without a system call.
+bool isForeign(uint64_t address);
 // Maps the block of an address, or counts one more landing in it. `all` are the
 // landings for which it is taken. False: the address is somebody else's, or
 // there are too many blocks.

@@ -89,10 +89,14 @@ static bool reaches(uint64_t address, uint64_t stub) {
   return distance < kStubReach && distance > -kStubReach;
 }
 
-static bool takePlace(uint64_t address, uint64_t stub, LandingList all) {
+static bool isPossible(uint64_t address, uint64_t stub) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
-  if (address < kLowest || address + kLandingBytes > kHighest ||
-      !reaches(address, stub) || !isFreeAt(address))
+  return address >= kLowest && address + kLandingBytes <= kHighest &&
+         reaches(address, stub) && isFreeAt(address);
+}
+
+static bool takePlace(uint64_t address, uint64_t stub, LandingList all) {
+  if (!isPossible(address, stub))
     return false;
   const uint64_t last = address + kLandingBytes - 1;
   if (!takeBlock(address, all))
@@ -136,6 +140,17 @@ static bool takePlaces(Landings all, uint64_t stub) {
   return false;
 }
 
+// Whether takePlaces() may find a place for each of the landings. Asked first,
+// because it would map memory for some of them before it finds that another has
+// no place.
+static bool mayTakePlaces(LandingList all, uint64_t stub) {
+  for (uint64_t one : all)
+    if (!isPossible(one, stub) || isForeign(one) ||
+        isForeign(one + kLandingBytes - 1))
+      return false;
+  return true;
+}
+
 uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
                     uint64_t stub) {
   constexpr uint32_t kFew = 64;
@@ -144,7 +159,8 @@ uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
   for (uint64_t choice = 0; choice <= own; choice += step) {
     auto displacement = bits.value | (static_cast<uint32_t>(choice) & own);
     uint64_t address = landingAt(sled, displacement);
-    if (takePlaces(Landings(sled, address, starts), stub))
+    Landings all(sled, address, starts);
+    if ((!choice || mayTakePlaces(all, stub)) && takePlaces(all, stub))
       return address;
   }
   return 0;
