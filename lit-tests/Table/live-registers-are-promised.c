@@ -1,6 +1,6 @@
 // If this fails, a trampoline saves too many registers, or loses an argument. The
 // checked byte is kind + 4 * live + 16 * shape, plus 128 for no vectors.
-// RUN: %clang -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck --check-prefixes=CHECK,X86 %s
+// RUN: %clang --target=x86_64-linux-gnu -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck --check-prefixes=CHECK,X86 %s
 // RUN: %clang --target=aarch64-linux-gnu -O1 -fplugin-arg-tp-entry=2 -S %s -o - | FileCheck --check-prefixes=CHECK,ARM %s
 struct Two { long A; double B; };
 struct Big { long A[9]; };
