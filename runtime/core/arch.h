@@ -307,8 +307,9 @@ constexpr size_t kStubBytes = 16; // of one stub
 // moves it first.
 enum class InnerStub : uint8_t { General, Counting, Recording };
 // By how many bytes the stack pointer is lower than at the site, where a thread
-// is `inside` bytes behind the beginning of such a stub. What follows a general
-// stub is the copy of the instruction. Async-signal-safe.
+// is `inside` bytes behind the beginning of a stub: a general one of any site,
+// or another of an instruction. What follows a general stub in code is the copy
+// of the instruction. Async-signal-safe.
 int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site);
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
@@ -385,8 +386,15 @@ FrameTraces tracesIn(const uint64_t *words, Peek peek);
 // ucontext_t. Async-signal-safe. Caller: homes.cpp.
 uint64_t programCounterIn(const void *context);
 void setProgramCounter(void *context, uint64_t address);
-// Moves the stack pointer that the thread will have there.
-void moveStack(void *context, int64_t bytes);
+// Gives the context of a thread that is in a stub, where stackBelow() says
+// `below`, the registers from which an unwinder starts at the site: the stack
+// pointer, and those that the stub has changed. What the latter were is kept in
+// `was`. leaveSite() undoes it.
+void showSite(void *context, int64_t below, uint64_t (&was)[2]);
+void leaveSite(void *context, int64_t below, const uint64_t (&was)[2]);
+// The end of a stub's call from which a thread in a region's header has come;
+// 0: a header has no code, or that is not known.
+uint64_t calledFrom(const void *context);
 
 // Called once, before the first stub is made. Finds out from the CPU what "all
 // vector state" is, and fills in what trampolines read.

@@ -33,8 +33,12 @@ struct Note {
 struct Found {
   const tprt_site *site;
   StubKind kind;
-  size_t inside; // How far behind the stub's beginning the address is.
+  size_t inside;  // How far behind the stub's beginning the address is.
+  uint64_t start; // Of the region.
 
+  bool isGeneral() const {
+    return kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
+  }
   // Whether the address is that of the jump behind the copy of an instruction.
   bool isBehindCopy() const {
     return (kind == kWithCopy && inside > kStubBytes) ||
@@ -106,6 +110,7 @@ static bool isNoteOf(const Note &note, uint64_t address, Found &found) {
       version != __atomic_load_n(&note.version, __ATOMIC_RELAXED))
     return false;
   uint32_t place;
+  found.start = start;
   if (address - start >= end - start ||
       !stubWithin(found.kind, address - start, place, found.inside))
     return false;
@@ -165,11 +170,11 @@ uint64_t homeOf(uint64_t address) {
 // How far below the home's the stack pointer is there.
 static int64_t stackBelowHome(const Found &found) {
   const tprt_site &site = *found.site;
+  if (found.isGeneral())
+    return stackBelow(InnerStub::General, found.inside, site);
   if (!site.isInstruction())
     return 0;
   switch (found.kind) {
-  case kInnerWithCopy:
-    return stackBelow(InnerStub::General, found.inside, site);
   case kFullCounting:
     return stackBelow(InnerStub::Counting, found.inside, site);
   case kRecording:
@@ -177,12 +182,6 @@ static int64_t stackBelowHome(const Found &found) {
   default:
     return 0;
   }
-}
-static int64_t stackBelowHome(uint64_t address) {
-  Found found;
-  // A call's stub is entered with the return address pushed, but a call has
-  // neither slot nor landing.
-  return find(address, found) ? stackBelowHome(found) : 0;
 }
 
 // --- debuggers --------------------------------------------------------------
@@ -205,7 +204,7 @@ static void visitSlots(void (*tell)(const HomeRun &run, void *data),
       const CodeSite &code = module->code[i];
       if (code.means != Means::Hop || !(code.use & kWasUsed))
         continue;
-      const Found found = {&sites[module->firstSite + i], kGeneral, 0};
+      const Found found = {&sites[module->firstSite + i], kGeneral, 0, 0};
       HomeRun run = runOf(found, module->origin + code.slot);
       run.end = run.start + kDeadBytes;
       run.below = 0;
@@ -258,19 +257,39 @@ void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
 
 // --- signals ----------------------------------------------------------------
 
-static uint64_t goHome(void *context, int64_t *moved) {
+// The stub that called the header in which the thread is.
+static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
+  uint64_t from = calledFrom(context);
+  return from && find(from, found) && found.isGeneral() &&
+         now - found.start < kStubHeaderBytes;
+}
+
+// A call's stub is entered with the return address pushed, but a call has
+// neither slot nor landing.
+static bool goHome(void *context, SignalResponses::Shown &was) {
   uint64_t now = programCounterIn(context), home = homeOf(now);
-  if (!home || home == now)
-    return 0;
+  Found found;
+  if (home == now)
+    return false;
+  was = {now, 0, {}};
+  if (home ? find(now, found) : findBehindHeader(context, now, found))
+    was.moved = stackBelowHome(found);
+  if (!home && was.moved)
+    home = reinterpret_cast<uint64_t>(found.site->sled());
+  if (!home)
+    return false;
   setProgramCounter(context, home);
-  *moved = stackBelowHome(now);
-  moveStack(context, *moved);
-  return now;
+  showSite(context, was.moved, was.registers);
+  return true;
+}
+
+static void leaveHome(void *context, const SignalResponses::Shown &was) {
+  setProgramCounter(context, was.programCounter);
+  leaveSite(context, was.moved, was.registers);
 }
 
 bool showHomes() {
-  return translateSignals(
-      {goHome, programCounterIn, setProgramCounter, moveStack});
+  return translateSignals({goHome, leaveHome, programCounterIn});
 }
 
 } // namespace tprt

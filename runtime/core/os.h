@@ -494,13 +494,19 @@ tprt_refusal takeTrapSignal(const TrapResponses &responses);
 // What the handler that stands for the program's asks of the core. `context` is
 // the signal's ucontext_t. Async-signal-safe.
 struct SignalResponses {
-  // Gives the context another program counter, the one that the program's
-  // handler is shown. Returns the one that was there; 0: it stays as it is.
-  // *moved is how far it moved the context's stack pointer.
-  uint64_t (*show)(void *context, int64_t *moved);
+  // What show() changed: the program counter that was there; how far the stack
+  // pointer was moved; registers, which the architecture knows.
+  struct Shown {
+    uint64_t programCounter;
+    int64_t moved;
+    uint64_t registers[2];
+  };
+  // Gives the context the registers that the program's handler is shown. False:
+  // they stay as they are.
+  bool (*show)(void *context, Shown &was);
+  // Undoes it.
+  void (*giveBack)(void *context, const Shown &was);
   uint64_t (*programCounter)(const void *context);
-  void (*setProgramCounter)(void *context, uint64_t address);
-  void (*moveStack)(void *context, int64_t bytes);
 };
 // Has the handlers that the program has for signals, and will have, called by
 // libtprt's. False: the handlers that it has cannot be read. Caller: homes.cpp.

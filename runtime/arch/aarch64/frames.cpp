@@ -21,9 +21,31 @@ void setProgramCounter(void *context, uint64_t address) {
   static_cast<ucontext_t *>(context)->uc_mcontext.pc = address;
 }
 
-void moveStack(void *context, int64_t bytes) {
-  static_cast<ucontext_t *>(context)->uc_mcontext.sp +=
-      static_cast<uint64_t>(bytes);
+// While the frame exists, it has x29 and x30 of the program. The thread's own
+// x30 may be the return address into the stub, and its x29 the trampoline's.
+void showSite(void *context, int64_t below, uint64_t (&was)[2]) {
+  auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext;
+  if (!below)
+    return;
+  const auto *frame = reinterpret_cast<const uint64_t *>(registers.sp);
+  was[0] = registers.regs[29];
+  was[1] = registers.regs[30];
+  registers.regs[29] = frame[FRAME_FP / 8];
+  registers.regs[30] = frame[FRAME_LR / 8];
+  registers.sp += static_cast<uint64_t>(below);
+}
+
+void leaveSite(void *context, int64_t below, const uint64_t (&was)[2]) {
+  auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext;
+  if (!below)
+    return;
+  registers.regs[29] = was[0];
+  registers.regs[30] = was[1];
+  registers.sp -= static_cast<uint64_t>(below);
+}
+
+uint64_t calledFrom(const void *context) {
+  return static_cast<const ucontext_t *>(context)->uc_mcontext.regs[30];
 }
 
 static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);

@@ -27,9 +27,15 @@ void setProgramCounter(void *context, uint64_t address) {
       static_cast<greg_t>(address);
 }
 
-void moveStack(void *context, int64_t bytes) {
-  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP] += bytes;
+void showSite(void *context, int64_t below, uint64_t (&)[2]) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP] += below;
 }
+
+void leaveSite(void *context, int64_t below, const uint64_t (&)[2]) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP] -= below;
+}
+
+uint64_t calledFrom(const void *) { return 0; }
 
 static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
 

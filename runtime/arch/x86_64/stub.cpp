@@ -137,6 +137,8 @@ int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site) {
   case InnerStub::Recording:
     return belowInRecord(inside, pushed);
   case InnerStub::General:
+    if (!site.isInstruction())
+      return 0; // the other stubs call with the stack pointer as it is
     break;
   }
   return inside < kMoveBytes || inside >= kInnerStubBytes ? pushed

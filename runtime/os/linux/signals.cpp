@@ -101,17 +101,15 @@ static void showAddress(siginfo_t *info, uint64_t from, uint64_t to) {
 static void onSignal(int number, siginfo_t *info, void *context) {
   const Wanted *wanted = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
   int error = errno;
-  int64_t moved = 0;
-  uint64_t was = responses.show(context, &moved);
+  SignalResponses::Shown was;
+  bool isOther = responses.show(context, was);
   uint64_t shown = responses.programCounter(context);
-  if (was)
-    showAddress(info, was, shown);
+  if (isOther)
+    showAddress(info, was.programCounter, shown);
   errno = error;
   wanted->action.sa_sigaction(number, info, context);
-  if (was && responses.programCounter(context) == shown) {
-    responses.setProgramCounter(context, was);
-    responses.moveStack(context, -moved);
-  }
+  if (isOther && responses.programCounter(context) == shown)
+    responses.giveBack(context, was);
 }
 
 static bool isTranslated(int number) {
