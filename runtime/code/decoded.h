@@ -55,6 +55,11 @@ struct Reference {
   uint32_t from; // The index of the function that has it.
 };
 
+// The instructions of a restartable sequence; see parts.cpp. Offsets.
+struct Sequence {
+  uint32_t start, end;
+};
+
 // What an indirect jump does.
 enum class Way : uint8_t {
   Leaves, // The function is left, as by a call through a pointer at its end.
@@ -98,6 +103,8 @@ public:
   bool isTarget(uint32_t from, uint32_t to) const {
     return targets.firstFrom(from, to) < to;
   }
+  // Whether the offset lies in a restartable sequence.
+  bool isInSequence(uint32_t offset) const;
   // Whether the function, or a part of it, has a jump to this offset, which is
   // where the function begins, or is entered.
   bool leadsInto(uint32_t offset, uint32_t from) const;
@@ -151,6 +158,7 @@ private:
   void readSymbols();
   bool readWords(Extent words);
   bool noteLabel(uint32_t offset);
+  bool noteSequence(Extent words, uint64_t at);
   bool readAllWords();
   bool isOwnPart(uint32_t index, uint32_t of) const;
   void findSigns();
@@ -192,6 +200,8 @@ private:
   Array<Reference> references;
   // Where indirect jumps may lead: offsets of what looks like padding.
   Array<uint32_t> labels;
+  // In the order of their descriptors.
+  Array<Sequence> sequences;
   // What unpatched() returns.
   mutable uint8_t copies[4][kMostRead];
   mutable unsigned copied = 0;

@@ -102,6 +102,10 @@ PlainRun readPlain(const uint8_t *code, size_t room, Numbers numbers,
 extern const unsigned kBreakpointBytes;
 bool isBreakpoint(const uint8_t *code);
 
+// What the C library and others put in front of the code at which a restartable
+// sequence is begun again: RSEQ_SIG of glibc's sys/rseq.h.
+extern const uint32_t kSequenceSignature;
+
 // What an instruction does to a register.
 enum class Effect : uint8_t {
   None,

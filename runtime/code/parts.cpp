@@ -10,6 +10,7 @@
 // can lie there. What has none is a part of the function that jumps to it.
 #include "code/decoded.h"
 
+#include <stddef.h>
 #include <string.h>
 
 namespace tprt {
@@ -46,7 +47,7 @@ bool DecodedCode::readWords(Extent words) {
     }
     bool isStart = functions[i].start == offset;
     signs[i] |= isStart ? kListed : kLabelled;
-    if (!isStart && !noteLabel(offset))
+    if ((!isStart && !noteLabel(offset)) || !noteSequence(words, at))
       return false;
   }
   return true;
@@ -56,6 +57,46 @@ bool DecodedCode::readWords(Extent words) {
 // jump can lead to them. False: no memory.
 bool DecodedCode::noteLabel(uint32_t offset) {
   return !dead.hasAt(offset, 1) || labels.push(offset);
+}
+
+// The kernel restarts a sequence if it finds the thread inside at a preemption
+// or a signal (rseq(2)). It does not find a thread that is in a stub. So a site
+// in a sequence would let two threads be in it at once, with lost updates of
+// what belongs to the processor, such as an allocator's lists.
+//
+// A sequence is known by its descriptor, which the kernel reads: struct rseq_cs
+// in linux/rseq.h. `at` is the word of it that may be the beginning's address.
+// The four bytes in front of the code that a restart leads to are a signature.
+// False: no memory.
+bool DecodedCode::noteSequence(Extent words, uint64_t at) {
+  struct Descriptor {
+    uint32_t version, flags;
+    uint64_t start, bytes, restart;
+  } found;
+  constexpr size_t kBefore = offsetof(Descriptor, start);
+  constexpr uint64_t kLongest = 1 << 16;
+  uint64_t from = at - kBefore;
+  uint32_t signature = 0;
+  if (from % sizeof found || from < words.start ||
+      from + sizeof found > words.end)
+    return true;
+  memcpy(&found, reinterpret_cast<const void *>(from), sizeof found);
+  uint64_t signedAt = found.restart - sizeof signature;
+  if (found.version || !found.bytes || found.bytes > kLongest ||
+      !isIn(view, signedAt, found.restart, PF_R | PF_X))
+    return true;
+  memcpy(&signature, reinterpret_cast<const void *>(signedAt),
+         sizeof signature);
+  auto start = static_cast<uint32_t>(found.start - view.origin);
+  auto end = static_cast<uint32_t>(start + found.bytes);
+  return signature != kSequenceSignature || sequences.push({start, end});
+}
+
+bool DecodedCode::isInSequence(uint32_t offset) const {
+  bool is = false;
+  for (size_t i = 0; i < sequences.size() && !is; ++i)
+    is = offset >= sequences[i].start && offset < sequences[i].end;
+  return is;
 }
 
 // In a module at a fixed address, words that were never relocated may be

@@ -206,7 +206,8 @@ bool SiteReader::addInside(uint32_t index, InnerCode &inside) {
     describe(site, code);
     if (!isKnown(index))
       site.refusal = TPRT_REFUSAL_DECODE;
-    else if (isReversed(index)) // A handler is to find the flag clear.
+    else if (isReversed(index) || // A handler is to find the flag clear.
+             isInSequence(offset))
       site.refusal = TPRT_REFUSAL_INSTRUCTION;
     else
       chooseInside(site, code);

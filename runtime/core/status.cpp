@@ -157,9 +157,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "breakpoint in its code, or instructions that libtprt-code.so does "
      "not know"},
     {TPRT_REFUSAL_INSTRUCTION,
-     "its instruction runs only where it is, as a call or a system call "
-     "does; or its function sets the direction flag, which handlers have "
-     "to find clear"},
+     "its instruction runs only where it is, as a call, a system call or "
+     "one of a restartable sequence (rseq) does; or its function sets the "
+     "direction flag, which handlers have to find clear"},
     {TPRT_REFUSAL_ROOM,
      "no jump fits over its instruction without changing other "
      "instructions; ask for traps (TPRT_SELECT_TRAPS), unless a "

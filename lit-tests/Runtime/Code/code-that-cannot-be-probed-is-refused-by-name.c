@@ -7,7 +7,7 @@
 //
 // CHECK: loop: a jump of the function leads to the instruction that would change, so it is more than the function's beginning or end
 // CHECK-NEXT: data: the function could not be decoded to its end
-// CHECK-NEXT: call: its instruction runs only where it is, as a call or a system call does
+// CHECK-NEXT: call: its instruction runs only where it is, as a call, a system call or one of a restartable sequence (rseq) does
 // CHECK-NEXT: narrow: no jump fits over its instruction without changing other instructions; ask for traps
 // CHECK-NEXT: with traps: 10 hits
 #include "../Inputs/harness.h"

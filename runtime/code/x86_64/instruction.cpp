@@ -121,6 +121,8 @@ static Flow flowOf(const ZydisDecodedInstruction &code) {
 
 const unsigned kBreakpointBytes = 1; // int3
 
+const uint32_t kSequenceSignature = 0x53053053; // of ud1 0x53053053(%rip), %edi
+
 bool isBreakpoint(const uint8_t *code) { return *code == 0xcc; }
 
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {

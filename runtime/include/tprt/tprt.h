@@ -113,8 +113,8 @@ typedef enum tprt_refusal {
   /* The same: the function could not be decoded to its end, so what leads where in it is
    * unknown. */
   TPRT_REFUSAL_DECODE,
-  /* The same: the instruction runs only at its own place, for example a call or a system
-   * call. Or it is one inside a function that sets the direction flag. */
+  /* The same: the instruction runs only at its own place, for example a call, a system
+   * call, or one of a restartable sequence (rseq). Or it is one inside a function that sets the direction flag. */
   TPRT_REFUSAL_INSTRUCTION,
   /* The same: no jump fits over the instruction without changing other instructions. */
   TPRT_REFUSAL_ROOM,

@@ -1,0 +1,12 @@
+// The kernel restarts a sequence (rseq) only if it finds the thread between the sequence's first and last instruction,
+// and not if the thread is in a stub. So no instruction of a sequence can be probed. Those around it can, and so can the
+// same code where the kernel would not take it for a sequence.
+//
+// RUN: aarch64-linux-gnu-gcc -O1 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: restarted: yes yes no no no no yes yes
+// CHECK-NEXT: without_signature: yes yes yes yes yes yes yes yes
+// CHECK-NEXT: of_another_version: yes yes yes yes yes yes yes yes
+// CHECK-NEXT: empty: yes yes yes yes yes yes yes yes
+#include "../Inputs/sequences.h"
