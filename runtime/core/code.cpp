@@ -3,6 +3,7 @@
 // Code modules; see code.h.
 #include "core/code.h"
 #include "core/arch.h"
+#include "core/flip.h"
 #include "core/glob.h"
 #include "core/hints.h"
 #include "core/lock.h"
@@ -16,6 +17,8 @@
 #include "core/status.h"
 #include "core/symbols.h"
 #include "core/walkmodules.h"
+
+#include <string.h>
 
 namespace tprt {
 
@@ -282,6 +285,33 @@ bool readCode(const tprt_selector *selector) {
     if (!readOne(module, hints))
       return false;
   return true;
+}
+
+// Sites that are on have other bytes. So have those where a call of a profiler
+// is skipped.
+TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module) {
+  PageMemo memo;
+  for (uint32_t i = 0; i < module->siteCount; ++i) {
+    const tprt_site &site = sites[module->firstSite + i];
+    const CodeSite &code = module->code[i];
+    uint64_t from = module->origin + code.at, last = from + code.length - 1;
+    bool isChanged = site.enabled || site.isSkipped() || code.use & kInUse;
+    if (!isChanged && memo.has(from) && memo.has(last) &&
+        memcmp(reinterpret_cast<const void *>(from), code.code, code.length))
+      return false;
+  }
+  return true;
+}
+
+// A library may be closed and replaced by another build that differs in a few
+// instructions alone. The segments are equal then, and so are the notes if the
+// linker puts no build ID there (clang's default).
+bool hasSameCode(const Module *module) {
+  bool same = hasCodeOf(module);
+  for (const Module *m = modules; m && same; m = m->next)
+    if (m->loaded && m->isInner && m->outer == module)
+      same = hasCodeOf(m);
+  return same;
 }
 
 // --- sites ------------------------------------------------------------------

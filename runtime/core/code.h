@@ -53,6 +53,10 @@ bool readsCode();
 // after walkModules(). False: no memory.
 bool readCode(const tprt_selector *selector);
 
+// Whether the instructions that were read of a code module, and of its inner
+// modules, are those in memory. Under the lock.
+bool hasSameCode(const Module *module);
+
 // Fills in the sites of a code module. Under the lock.
 void fillCode(Module *module, tprt_site *out);
 

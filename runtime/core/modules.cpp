@@ -75,11 +75,12 @@ uint64_t identityOf(const FoundModule &found) {
 }
 
 // Another library, or another build of this one, may lie at the address where
-// one was closed.
+// one was closed. A module with a handle cannot have been closed.
 bool isStill(const Module *m, const FoundModule &found) {
   return m->path && !m->isInner && m->isCode == found.isCode &&
          m->base == found.base && m->identity == found.identity &&
-         strcmp(m->path, found.path) == 0;
+         strcmp(m->path, found.path) == 0 &&
+         (!m->isCode || m->handle || hasSameCode(m));
 }
 
 // A long path must not push the reason out of a text, so only its end is given.

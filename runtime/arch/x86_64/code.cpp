@@ -157,6 +157,17 @@ static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
   return code.means != Means::Pun || (jump ^ follows) >> code.own * 8 == 0;
 }
 
+// Whether the instruction's other bytes are those that were read. A stub has a
+// copy of the whole instruction, and a program may patch its own code.
+TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
+  const auto *now = reinterpret_cast<const uint8_t *>(origin + code.at);
+  uint32_t from = changedFrom(code) - code.at, to = from + changedBytes(code);
+  bool same = true;
+  for (uint32_t i = 0; i < code.length && same; ++i)
+    same = (i >= from && i < to) || now[i] == code.code[i];
+  return same;
+}
+
 // What the sled's bytes are now.
 static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
                        const Change &change, uint64_t now) {
@@ -199,6 +210,8 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   uint64_t mask = maskOf(change.bytes), word = wordAt(sled - at);
   uint64_t now = word >> shift & mask;
   SledForm form = formOf(code, origin, ways, change, now);
+  if (form == SledForm::Off && !isRestSame(code, origin))
+    form = SledForm::Other;
   // What a pun's jump will end in has to be there still. Taking it off is
   // possible whatever a debugger has put there.
   if (form == SledForm::Off && code.means == Means::Pun &&
