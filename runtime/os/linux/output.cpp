@@ -118,7 +118,8 @@ static int moveAway(int file) {
 }
 
 void keepStandardError() {
-  if (!wasOpen)
+  // Each group of a tool that prints asks for it.
+  if (!wasOpen || leadsToOriginal(kept) || !leadsToOriginal(STDERR_FILENO))
     return;
   kept = moveAway(STDERR_FILENO);
   if (S_ISREG(original.st_mode) || isatty(STDERR_FILENO)) {
