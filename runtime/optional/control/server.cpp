@@ -235,24 +235,30 @@ static int awaitOne(pollfd *files, nfds_t count, int milliseconds) {
   return ready;
 }
 
-static void serve(int listener) {
+// Waits until something comes, and hears each connection once. False: no one
+// can be waited for.
+static bool attend(int listener) {
   Server &s = *server;
-  while (get(state) == On) {
-    pollfd files[kMostClients + 1];
-    uint32_t count = s.count;
-    int limit = prepare(files, listener);
-    if (awaitOne(files, count + 1, limit) < 0 && errno != EINTR)
-      return;
-    // From the last on, as an end moves the last connection.
-    for (uint32_t i = count; i-- > 0;)
-      if (files[i + 1].revents && s.unheard && !hear(s.connections[i]))
-        end(s.connections[i]);
-    if (files[0].revents && get(state) == On)
-      greet(listener);
-    if (s.untidy) {
-      request(Job::Tidy);
-      s.untidy = s.result;
-    }
+  pollfd files[kMostClients + 1];
+  uint32_t count = s.count;
+  int limit = prepare(files, listener);
+  if (awaitOne(files, count + 1, limit) < 0 && errno != EINTR)
+    return false;
+  // From the last on, as an end moves the last connection.
+  for (uint32_t i = count; i-- > 0;)
+    if (files[i + 1].revents && s.unheard && !hear(s.connections[i]))
+      end(s.connections[i]);
+  if (files[0].revents && get(state) == On)
+    greet(listener);
+  if (s.untidy) {
+    request(Job::Tidy);
+    s.untidy = s.result;
+  }
+  return true;
+}
+
+static void serve(int listener) {
+  while (get(state) == On && attend(listener)) {
   }
 }
 

@@ -11,14 +11,15 @@
 set -euo pipefail
 
 source=$1/runtime build=$2 clangxx=$3 library=$4
-targets=${TP_FUZZ_TARGETS:-control frames glob module options point symbols table}
-seconds=$(((${TP_FUZZ_SECONDS:-20} + 7) / 8))
+targets=${TP_FUZZ_TARGETS:-control framing frames glob module options point symbols table}
+seconds=$(((${TP_FUZZ_SECONDS:-20} + 8) / 9))
 unset LD_PRELOAD TPRT_OPTIONS
 mkdir -p "$build/found"
 
 # Each target, and the files that it tests.
 declare -A files=(
   [control]='optional/control/dropped optional/control/groups optional/control/list optional/control/readings optional/control/records optional/control/requests optional/control/selection'
+  [framing]='optional/control/dropped optional/control/groups optional/control/list optional/control/readings optional/control/records optional/control/requests optional/control/selection optional/control/socket'
   [frames]='code/frames'
   [glob]='core/glob'
   [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/points core/pointtable core/checksum core/symbols core/elffile'
@@ -51,7 +52,7 @@ fuzz() { # target
   local objects=("$build/fuzz_$1.o") file work=$build/found/$1
   for file in ${files[$1]}; do objects+=("$build/$(basename "$file").o"); done
   # Requests need sites.
-  [[ $1 != control ]] || objects+=("$source/tests/stress/$(uname -m)/sleds.S" -I "$source/include")
+  [[ $1 != control && $1 != framing ]] || objects+=("$source/tests/stress/$(uname -m)/sleds.S" -I "$source/include")
   "$clangxx" -fsanitize=fuzzer,address,undefined "${objects[@]}" "$library" -ldl -o "$build/fuzz_$1"
   mkdir -p "$work"
   # 3 closes standard output and standard error, so that the runtime's own messages are
