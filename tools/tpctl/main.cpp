@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <fcntl.h>
+#include <sstream>
 #include <unistd.h>
 
 using namespace llvm;
@@ -47,14 +48,76 @@ public:
                         CLI::AppFormatMode Mode) const override {
     std::string Text = CLI::Formatter::make_help(App, Name, Mode);
     Text = StringRef(Text).rtrim().str() + "\n";
-    // A long one goes without the empty line before the options.
+    // A long one goes without what its reader misses least.
     constexpr int ScreenLines = 24;
-    size_t Empty = Text.find("\n\n");
-    if (llvm::count(Text, '\n') > ScreenLines && Empty != std::string::npos)
-      Text.erase(Empty, 1);
+    for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n"}) {
+      size_t At = Text.find(Less.str());
+      if (llvm::count(Text, '\n') > ScreenLines && At != std::string::npos)
+        Text.erase(At, Text.find('\n', At) + 1 - At);
+    }
     return Text;
   }
 };
+
+/// CLI11 takes an empty text for 0.
+std::string refuseEmpty(const std::string &Value) {
+  return Value.empty() ? "a value is needed, and this one is empty" : "";
+}
+
+/// CLI11 takes -1 for a very large number.
+std::string refuseNegative(const std::string &Value) {
+  return StringRef(Value).trim().starts_with("-") ? "'" + Value + "' is below 0"
+                                                  : "";
+}
+
+/// Holds for each option that takes a value; patterns and files are looked at
+/// by who uses them.
+void refuseOddValues(CLI::App &Top) {
+  for (CLI::App *Verb : Top.get_subcommands({}))
+    for (CLI::Option *O : Verb->get_options()) {
+      if (!O->get_expected_max() || O->get_positional())
+        continue;
+      O->check(refuseEmpty, "");
+      if (O->get_type_name() == "UINT" || O->get_type_name() == "INT")
+        O->check(refuseNegative, "");
+    }
+}
+
+/// nullptr: nothing is wrong with the verb. CLI11 says only that one is needed.
+const char *unknownVerb(CLI::App &Top, int Argc, char **Argv) {
+  if (Argc < 2 || Argv[1][0] == '-' ||
+      any_of(
+          Top.get_subcommands({}),
+          [&](auto *Verb) { return Verb->get_name() == Argv[1]; }))
+    return nullptr;
+  return Argv[1];
+}
+
+ExitCode refuseVerb(CLI::App &Top, StringRef Given) {
+  std::string Nearest;
+  auto Least = static_cast<unsigned>(Given.size() / 3 + 2);
+  for (CLI::App *Verb : Top.get_subcommands({})) {
+    StringRef Name = Verb->get_name();
+    unsigned Distance = Given.edit_distance(Name);
+    if (Distance >= Least || Distance >= Name.size())
+      continue;
+    Least = Distance;
+    Nearest = Name.str();
+  }
+  fail("'" + Given + "' is no verb" +
+       (Nearest.empty() ? "" : ": did you mean '" + Nearest + "'?") +
+       " (tpctl --help lists all)");
+  return WrongUsage;
+}
+
+/// What CLI11 has to say goes where withOutput() looks.
+ExitCode tellParsed(const CLI::App &Top, const CLI::ParseError &E) {
+  std::ostringstream Out, Err;
+  int Code = Top.exit(E, Out, Err);
+  outs() << Out.str();
+  errs() << Err.str();
+  return Code ? WrongUsage : Done;
+}
 
 int run(int Argc, char **Argv) {
   ArrayRef<char *> Command = commandOf(Argc, Argv);
@@ -83,10 +146,13 @@ int run(int Argc, char **Argv) {
   addExport(Top, Chosen);
   addView(Top, Chosen);
   addPack(Top, Chosen);
+  refuseOddValues(Top);
+  if (const char *Given = unknownVerb(Top, Argc, Argv))
+    return refuseVerb(Top, Given);
   try {
     Top.parse(Argc, Argv);
   } catch (const CLI::ParseError &E) {
-    return Top.exit(E) ? WrongUsage : Done;
+    return tellParsed(Top, E);
   }
   Expected<ExitCode> Code = Chosen();
   if (!Code)

@@ -39,9 +39,19 @@ int codeOf(int Status) {
 
 } // namespace
 
+/// The verb has failed. A command that waits before its main() has done nothing
+/// yet, so it is ended. One that has begun may be in the middle of its work.
 Target::~Target() {
-  if (Child)
-    release();
+  if (!Child)
+    return;
+  bool Waits = !Released && !Connections.empty();
+  if (Waits)
+    kill(Child, SIGKILL);
+  if (waitpid(Child, nullptr, Waits ? 0 : WNOHANG) == 0)
+    note("'" + Twine(Command[0]) + "' runs on as process " + Twine(Child) +
+         ", and tpctl does not look at it");
+  else if (Waits)
+    note("'" + Twine(Command[0]) + "' was ended before its main()");
 }
 
 void Target::addOptions(CLI::App &Verb) {
