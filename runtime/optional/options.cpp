@@ -208,8 +208,12 @@ static bool followOptions(const char *text) {
   if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
     tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
   startSkipping();
-  if (options.recorded.count)
+  const char *file = options.recording.file;
+  if (options.recorded.count || (file && options.control > 1))
     startRecording();
+  else if (file)
+    tell(1, "tprt: TPRT_OPTIONS: record=", file,
+         ": has no pattern behind its file\n");
   bool tables = options.counted.count || options.timed.count;
   if (!tables && !options.perf && !options.printed.count)
     return false;

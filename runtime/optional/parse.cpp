@@ -218,21 +218,21 @@ bool readSignal(const char *value) {
 // --- recording ---------------------------------------------------------------
 
 // FILE:GLOB; FILE alone records everything. A second one may leave FILE out.
+// FILE: without a pattern is for a tool that says by the control what to
+// record.
 bool readRecord(const char *value) {
   auto *colon = const_cast<char *>(strchr(value, ':'));
   const char *glob = colon ? colon + 1 : "*";
   if (colon)
     *colon = 0; // in options.text
   const char *&file = options.recording.file;
-  if (!*glob)
-    return complain("record=", value, ": has no pattern behind its file");
   if (!*value && !file)
     return complain("record needs a file, as in record=FILE:GLOB");
   if (*value && file && strcmp(file, value) != 0)
     return complain("record=", value,
                     ": there is one recording at a time, and it goes to ",
                     file);
-  if (!addPattern(options.recorded, glob))
+  if (*glob && !addPattern(options.recorded, glob))
     return false;
   file = *value ? value : file;
   return true;

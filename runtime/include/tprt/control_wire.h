@@ -170,7 +170,11 @@ enum tprt_control_attach_flags {
   TPRT_CONTROL_PER_THREAD = 2,
   /* Time calls: for each return address alone, so that TIMES can tell callers apart. A
    * timed call costs some nanoseconds more. */
-  TPRT_CONTROL_PER_CALLER = 4
+  TPRT_CONTROL_PER_CALLER = 4,
+  /* The patterns are what GROUPS shows of the group and DETACH knows it by. They take
+   * nothing, and need not be globs: the tool applies them, and attaches what they take
+   * by the sites' numbers. */
+  TPRT_CONTROL_NAMES_ONLY = 8
 };
 
 /* ATTACH: makes a group of probes, or adds sites to one. With `group` not 0, the
@@ -326,8 +330,9 @@ typedef enum tprt_control_record_what {
 } tprt_control_record_what;
 
 /* RECORD. Behind the body: for START the file's path as in
- * tprt_recording_options.file; for ADD patterns, whose answer is that of ATTACH. The
- * recording stops when the tool's connection ends, unless TPRT_CONTROL_KEEP. */
+ * tprt_recording_options.file; for ADD patterns or sites, whose answer is that of
+ * ATTACH. ADD also begins a recording of TPRT_OPTIONS that waits for its first
+ * function. The recording stops when the tool's connection ends, unless TPRT_CONTROL_KEEP. */
 typedef struct tprt_control_record {
   tprt_control_selection selection;
   uint32_t what; /* enum tprt_control_record_what */

@@ -115,7 +115,7 @@ static Group *makeGroup(const tprt_control_attach &asked,
   if (!made)
     return nullptr;
   made->action = asked.action;
-  made->flags = asked.flags;
+  made->flags = asked.flags & ~uint32_t{TPRT_CONTROL_NAMES_ONLY};
   made->owner = client.number;
   made->ownerPid = client.pid;
   made->begun = nanoseconds();
@@ -193,8 +193,8 @@ static bool waits(const Selection &selection, tprt_status status) {
 static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.action > TPRT_CONTROL_ACTION_SKIP)
     return "the action is not one that this libtprt knows";
-  constexpr uint32_t kKnown =
-      TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD | TPRT_CONTROL_PER_CALLER;
+  constexpr uint32_t kKnown = TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD |
+                              TPRT_CONTROL_PER_CALLER | TPRT_CONTROL_NAMES_ONLY;
   if (asked.flags & ~kKnown)
     return "a flag is not one that this libtprt knows";
   if (asked.flags & TPRT_CONTROL_PER_THREAD &&
@@ -203,6 +203,9 @@ static const char *attachFault(const tprt_control_attach &asked) {
   if (asked.flags & TPRT_CONTROL_PER_CALLER &&
       asked.action != TPRT_CONTROL_ACTION_TIME)
     return "only a group that times takes TPRT_CONTROL_PER_CALLER";
+  if (asked.flags & TPRT_CONTROL_NAMES_ONLY &&
+      (asked.group || asked.selection.sites))
+    return "only a new group is given patterns that take nothing";
   return nullptr;
 }
 
@@ -233,9 +236,13 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   selection->next = group->selections;
   group->selections = selection;
   Attached done{};
-  attachAll(*group, *selection, done);
+  const bool namesOnly = asked.flags & TPRT_CONTROL_NAMES_ONLY;
+  if (!namesOnly)
+    attachAll(*group, *selection, done);
   done.sums.group = group->number;
-  if (isEmpty(*group) && !(group->timed && waits(*selection, done.status))) {
+  // A group that was there stays, even if it has nothing yet.
+  if (!asked.group && !namesOnly && isEmpty(*group) &&
+      !(group->timed && waits(*selection, done.status))) {
     group->ending = true;
     tidyGroups();
     return refuse(answer, done.status, "%s", done.why);
@@ -331,6 +338,8 @@ tprt_status listGroups(Client &client, Request &, Answer &answer) {
     if (!g->ending) {
       char text[kText] = "";
       const Selection *first = g->selections;
+      while (first && first->next)
+        first = first->next; // the one that made the group
       if (first && first->siteCount)
         strcpy(text, "(a list of sites)");
       else if (first)

@@ -3,6 +3,7 @@
 // See records.h. A process has one recording at a time, whoever starts it. Here
 // is noted which connection has started it, and which selections it refers to.
 #include "optional/control/records.h"
+#include "core/lock.h"
 #include "optional/control/selection.h"
 #include "optional/record/recording.h"
 #include "tprt/record.h"
@@ -57,6 +58,10 @@ static tprt_status add(const tprt_control_record &asked, Request &request,
   values.arguments = asked.arguments;
   values.results = asked.results;
   values.strings = asked.strings;
+  if (selection->siteCount) {
+    Lock lock;
+    beginWaiting();
+  }
   tprt_control_attach_answer sums{};
   char why[512] = "";
   bool any = false;
@@ -138,6 +143,10 @@ void endRecordingOf(uint32_t client) {
   forget();
 }
 
-void disownRecording() { forget(); }
+// Probes that were copied into the child refer to the selections.
+void disownRecording() {
+  owner = 0;
+  started = kept = false;
+}
 
 } // namespace tprt

@@ -6,7 +6,7 @@
 #include "Callees.h"
 
 #include "CodeNames.h"
-#include "Requests.h"
+#include "Matches.h"
 #include "shared/Selection.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -68,8 +68,8 @@ Error Learner::begin(const Patterns &Caller) {
   for (const LiveSite &S : All)
     if (S.Kind == TPRT_KIND_ENTRY)
       Entries[S.Number] = S.Function;
-  auto Done = attachSites(C, P, TPRT_KIND_SET_ALL, TPRT_CONTROL_ACTION_TIME,
-                          TPRT_CONTROL_PER_CALLER);
+  auto Done = Following(C, P, TPRT_KIND_SET_ALL, TPRT_CONTROL_ACTION_TIME)
+                  .attach(TPRT_CONTROL_PER_CALLER);
   if (!Done)
     return Done.takeError();
   Group = Done->Group;

@@ -132,6 +132,11 @@ bool Connection::hasEnded() const {
   return poll(&Ended, 1, 0) > 0;
 }
 
+bool Connection::isClosed() const {
+  pollfd Closed = {Socket, POLLRDHUP, 0};
+  return poll(&Closed, 1, 0) > 0;
+}
+
 std::string Connection::name() const {
   return (sys::path::filename(Program) + " (" + Twine(Pid) + ")").str();
 }

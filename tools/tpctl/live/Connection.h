@@ -50,6 +50,9 @@ public:
   }
   /// The program goes on to main(), or to its end. No answer is waited for.
   void goOn();
+  /// Whether the process has closed the connection: it may run another program
+  /// now.
+  bool isClosed() const;
   /// Whether the process has ended.
   bool hasEnded() const;
 

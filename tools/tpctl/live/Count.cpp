@@ -5,6 +5,7 @@
 #include "Callees.h"
 #include "CountTable.h"
 #include "Limiter.h"
+#include "Matches.h"
 #include "Names.h"
 #include "Target.h"
 #include "shared/Output.h"
@@ -32,14 +33,16 @@ struct Options {
 
 /// What is counted of one process.
 struct Counted {
-  explicit Counted(const Patterns &P)
-      : Names(P, TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT) {}
+  static constexpr uint32_t Kinds = TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  Counted(Connection &C, const Patterns &P)
+      : On(C, P, Kinds, TPRT_CONTROL_ACTION_COUNT), Names(P, Kinds) {}
   Connection *C = nullptr;
   pid_t Pid = 0;
   uint32_t Group = 0, Sites = 0;
   std::string Why; ///< the first refusal, or why nothing matches
   uint64_t Missed = 0;
   bool Told = false; ///< that it ends; what it told is its last word
+  Following On;
   SiteNames Names;
   std::optional<Limiter> Limit;
 };
@@ -73,12 +76,10 @@ bool areDone(ArrayRef<std::unique_ptr<Counted>> All) {
 
 Error Counter::attach() {
   for (auto &C : O.At.Connections) {
-    auto Of = std::make_unique<Counted>(O.Chosen);
+    auto Of = std::make_unique<Counted>(*C, O.Chosen);
     Of->C = C.get();
     Of->Pid = C->pid();
-    auto Done = attachSites(
-        *C, O.Chosen, TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT,
-        TPRT_CONTROL_ACTION_COUNT,
+    auto Done = Of->On.attach(
         O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
     if (!Done)
       return Done.takeError();
@@ -138,6 +139,10 @@ Error Counter::add(Counted &Of, const Counts &Now, CountSums &To) {
 Error Counter::readOne(size_t I) {
   Counted &Of = *All[I];
   CountBy By = O.Table.by();
+  auto Later = Of.On.attachLater();
+  if (!Later)
+    return Later.takeError();
+  Of.Sites += *Later;
   auto Now = readCounts(
       *Of.C, Of.Group, By == CountBy::Thread ? TPRT_CONTROL_DETAIL_THREADS : 0);
   if (!Now)

@@ -293,7 +293,7 @@ bool matches(const LiveSite &S, StringRef Pattern) {
 }
 
 bool isChosen(const LiveSite &S, const Patterns &P) {
-  bool Taken = P.takes(S.readable());
+  bool Taken = P.takes(S);
   for (StringRef Pattern : P.globs()) {
     if (Pattern.consume_front("!")) {
       if (matches(S, Pattern))
@@ -302,7 +302,7 @@ bool isChosen(const LiveSite &S, const Patterns &P) {
       Taken |= matches(S, Pattern);
     }
   }
-  return Taken && !P.leaves(S.readable());
+  return Taken && !P.leaves(S);
 }
 
 } // namespace

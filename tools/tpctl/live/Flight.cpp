@@ -28,8 +28,10 @@ class Flight {
 public:
   Flight(const FlightOptions &F, const RecorderOptions &O, Target &At,
          bool Packed)
-      : F(F), O(O), At(At), C(*At.Connections[0]), Packed(Packed) {}
-  Error start();
+      : F(F), O(O), At(At), Packed(Packed) {}
+  /// Before anything is started.
+  Error parse();
+  Error start(Connection &Of);
   Expected<ExitCode> run();
 
 private:
@@ -42,9 +44,10 @@ private:
              const std::string &Path) const;
 
   const FlightOptions &F;
-  RecorderOptions O;
+  RecorderOptions O, Asked;
+  std::optional<Recorder> Taken;
   Target &At;
-  Connection &C;
+  Connection *C = nullptr;
   const bool Packed;
   std::unique_ptr<Trigger> When;
   std::optional<Copies> Files;
@@ -53,7 +56,7 @@ private:
   unsigned Kept = 0;
 };
 
-Error Flight::start() {
+Error Flight::parse() {
   auto Condition = Trigger::parse(F.When);
   if (!Condition)
     return Condition.takeError();
@@ -66,25 +69,32 @@ Error Flight::start() {
   if (!InFront)
     return InFront.takeError();
   BeforeNs = *InFront;
-  auto Folder = Copies::openFor(C.pid());
+  return Error::success();
+}
+
+Error Flight::start(Connection &Of) {
+  C = &Of;
+  if (O.Path.empty())
+    O.Path = StringRef(Of.name()).split(" (").first.str() + ".tp";
+  auto Folder = Copies::openFor(C->pid());
   if (!Folder)
     return Folder.takeError();
   Files.emplace(std::move(*Folder));
-  RecorderOptions Asked = O;
+  Asked = O;
   Asked.Path = Files->newPath();
   Asked.Mode = "newest";
   Asked.Size = F.Size;
   // Without a pattern that takes something, everything is recorded.
-  std::vector<std::string> &Patterns = Asked.Patterns;
-  if (any_of(Patterns, [](StringRef P) { return !P.starts_with("!"); }) &&
-      !is_contained(Patterns, When->pattern().str()))
-    Patterns.insert(Patterns.begin(), When->pattern().str());
-  auto Made = startRecording(C, Asked);
+  if (Asked.Chosen.takesSome() &&
+      !is_contained(Asked.Chosen.given(), When->pattern().str()))
+    if (Error E = Asked.Chosen.also(When->pattern()))
+      return E;
+  auto Made = Taken.emplace(*C, Asked).start();
   if (!Made)
     return Made.takeError();
   if (Error E = Files->keep(*Made))
     return E;
-  return When->attach(C);
+  return When->attach(*C, O.Chosen);
 }
 
 /// app.tp, app.2.tp, app.3.tp.
@@ -137,7 +147,7 @@ Error Flight::tell(Recording &R, const Trigger::Event &Of,
 Error Flight::keepEvent() {
   At.sleepUntil(Steady::now() + After);
   std::string Copy = Files->newPath(), Path = Files->seen(Copy);
-  if (Error E = takeSnapshot(C, Copy))
+  if (Error E = takeSnapshot(*C, Copy))
     return E;
   auto R = Recording::open(Path);
   if (!R) {
@@ -159,9 +169,11 @@ Error Flight::keepEvent() {
 
 Error Flight::watch() {
   At.release();
-  while (Kept < F.Count && !C.hasEnded() &&
+  while (Kept < F.Count && !C->hasEnded() &&
          At.sleepUntil(Steady::now() + milliseconds(10))) {
-    auto Holds = When->mayHold(C);
+    if (auto Later = Taken->addLater(); !Later)
+      return Later.takeError();
+    auto Holds = When->mayHold(*C);
     if (!Holds)
       return Holds.takeError();
     if (*Holds)
@@ -191,12 +203,12 @@ Error Flight::keepLast() {
 
 Expected<ExitCode> Flight::run() {
   Error E = watch();
-  bool Ended = C.hasEnded();
+  bool Ended = C->hasEnded();
   if (E && !Ended)
     return E;
   consumeError(std::move(E));
   if (!Ended)
-    consumeError(stopRecording(C)); // it may end just now
+    consumeError(stopRecording(*C)); // it may end just now
   if (Kept < F.Count && Ended) {
     if (Error Last = keepLast())
       return Last;
@@ -211,15 +223,14 @@ Expected<ExitCode> Flight::run() {
 
 Expected<ExitCode> recordFlight(const FlightOptions &F, RecorderOptions O,
                                 Target &At, bool Packed) {
+  Flight Of(F, O, At, Packed);
+  if (Error E = Of.parse())
+    return E;
   if (Error E = At.prepare(/*AwaitAtEnd=*/false))
     return E;
   if (At.Connections.size() != 1)
     return createStringError("--when is for one process: give one -p PID");
-  if (O.Path.empty())
-    O.Path =
-        StringRef(At.Connections[0]->name()).split(" (").first.str() + ".tp";
-  Flight Of(F, O, At, Packed);
-  if (Error E = Of.start())
+  if (Error E = Of.start(*At.Connections[0]))
     return E;
   return Of.run();
 }

@@ -30,7 +30,7 @@ struct Show {
   TraceLines Lines;
   double LeastNs = 0;   ///< --min
   uint64_t Allowed = 0; ///< lines up to the next look
-  uint64_t Calls = 0, LeftOut = 0, Lost = 0, Overwritten = 0;
+  uint64_t Calls = 0, Exits = 0, LeftOut = 0, Lost = 0, Overwritten = 0;
 };
 
 /// One process.
@@ -58,6 +58,8 @@ private:
   Connection &C;
   Show &To;
   std::optional<Copies> Files;
+  RecorderOptions Asked;
+  std::optional<Recorder> Taken;
   Recording *R = nullptr;
   std::map<uint64_t, Thread> Threads;
 };
@@ -67,10 +69,10 @@ Error Follower::start() {
   if (!Folder)
     return Folder.takeError();
   Files.emplace(std::move(*Folder));
-  RecorderOptions Asked = To.O;
+  Asked = To.O;
   Asked.Path = Files->newPath();
   Asked.Mode = "newest";
-  auto Made = startRecording(C, Asked);
+  auto Made = Taken.emplace(C, Asked).start();
   if (!Made)
     return Made.takeError();
   return Files->keep(*Made);
@@ -111,6 +113,7 @@ void Follower::show(const ThreadInfo &T, const Moment &M) {
                          : R->tables().function(M.Function).Name;
   if (M.What == Moment::Entry || M.What == Moment::Visit)
     ++To.Calls;
+  To.Exits += M.What == Moment::Orphan;
   bool Taken = To.O.Picks.takes(T, M, Name);
   if (!Taken || (To.LeastNs > 0 && !isLong(M)))
     return;
@@ -177,6 +180,8 @@ Error Follower::read(Recording &R, bool Last) {
 Error Follower::look(bool Last) {
   std::string Path = Files->kept();
   if (!Last) {
+    if (auto Later = Taken->addLater(); !Later)
+      return Later.takeError();
     std::string Copy = Files->newPath();
     if (Error E = takeSnapshot(C, Copy))
       return E;
@@ -210,6 +215,10 @@ void tell(const Show &To) {
                           To.Lines.count() + To.LeftOut, boundText(To.LeastNs))
                       .str()
                 : formatv(", none \u2265 {0}", boundText(To.LeastNs)).str();
+  if (To.Exits)
+    Text += formatv("; {0:n} exits whose entries were not seen, so that it is "
+                    "not known how long these calls took",
+                    To.Exits);
   if (To.LeftOut)
     Text += formatv("; {0:n} lines were left out by --rate", To.LeftOut);
   if (To.Lost)

@@ -19,6 +19,10 @@ void Patterns::addOptions(CLI::App &Verb) {
                   "globs; /regex/; module!glob; @file.c; point:glob;\n"
                   "!PATTERN: not these; everything if not given")
       ->type_name("");
+  addOthers(Verb);
+}
+
+void Patterns::addOthers(CLI::App &Verb) {
   Verb.add_option("-f,--patterns", Files, "a file with a pattern in each line")
       ->allow_extra_args(false)
       ->option_text("FILE");
@@ -27,24 +31,20 @@ void Patterns::addOptions(CLI::App &Verb) {
                 "by breakpoints where no jump fits (x86-64; microseconds)");
 }
 
-static bool isRegex(StringRef Text) {
-  return Text.size() >= 3 && Text.starts_with("/") && Text.ends_with("/");
-}
-
 Error Patterns::add(StringRef Pattern) {
   StringRef Text = Pattern;
   bool Not = Text.consume_front("!");
   if (Text.size() + 2 > TPRT_CONTROL_MOST_PATTERN_BYTES || Text.empty())
     return createStringError("a pattern is empty or longer than 4,094 bytes");
-  if (!isRegex(Text)) {
+  auto Regex = RegexPattern::parse(Text);
+  if (!Regex)
+    return Regex.takeError();
+  if (!*Regex) {
     Globs.push_back(Pattern.str());
     return Error::success();
   }
-  Regex Compiled(Text.drop_front().drop_back());
-  std::string Fault;
-  if (!Compiled.isValid(Fault))
-    return createStringError(Text + ": " + Fault);
-  (Not ? Leaves : Takes).push_back(std::move(Compiled));
+  (Not ? Leaves : Takes).push_back(std::move(**Regex));
+  RegexTexts.push_back(Pattern.str());
   return Error::success();
 }
 
@@ -56,30 +56,8 @@ Patterns Patterns::only(std::string Pattern) const {
   return One;
 }
 
-Error refuseRegexes(ArrayRef<std::string> Patterns) {
-  for (StringRef Pattern : Patterns) {
-    StringRef Text = Pattern;
-    Text.consume_front("!");
-    if (isRegex(Text))
-      return createStringError(Text +
-                               ": what is recorded is chosen by globs, "
-                               "not by regular expressions: give globs, "
-                               "or names that tpctl list '" +
-                               Text + "' shows");
-  }
-  return Error::success();
-}
-
 static bool takesSomething(ArrayRef<std::string> Patterns) {
   return any_of(Patterns, [](StringRef P) { return !P.starts_with("!"); });
-}
-
-Error checkCodePatterns(ArrayRef<std::string> Patterns) {
-  if (takesSomething(Patterns))
-    return Error::success();
-  return createStringError("--code needs a pattern, for example "
-                           "'libc.so*!malloc': without one it would take "
-                           "every function of every library");
 }
 
 Error Patterns::prepare() {
@@ -102,19 +80,57 @@ Error Patterns::prepare() {
     return createStringError("'" + Files.front() + "' has no pattern");
   bool Any = !Takes.empty() || takesSomething(Globs);
   if (!Any && Code)
-    return checkCodePatterns(Globs);
+    return createStringError("--code needs a pattern, for example "
+                             "'libc.so*!malloc': without one it would take "
+                             "every function of every library");
+  TakesAll = !Any;
   if (!Any)
     Globs.push_back("*");
+  return checkSize();
+}
+
+/// All globs have to fit into one message.
+Error Patterns::checkSize() const {
+  constexpr size_t Most = TPRT_CONTROL_MOST_BYTES - 1024;
+  size_t Bytes = 0;
+  for (const std::string &Glob : Globs)
+    Bytes += Glob.size() + 1;
   if (Globs.size() > TPRT_CONTROL_MOST_PATTERNS)
     return createStringError("more than 256 patterns: join some to a /regex/");
+  if (Bytes > Most)
+    return createStringError("the patterns have more than 64,512 bytes in "
+                             "all: join some to a /regex/");
   return Error::success();
 }
 
-static bool anyMatches(ArrayRef<Regex> Of, StringRef Name) {
-  return any_of(Of, [&](const Regex &R) { return R.match(Name); });
+std::vector<std::string> Patterns::names() const {
+  std::vector<std::string> Names;
+  size_t Left = TPRT_CONTROL_MOST_BYTES - 1024;
+  for (const auto *List : {&RegexTexts, &Globs})
+    for (const std::string &Text : *List) {
+      if (Names.size() == TPRT_CONTROL_MOST_PATTERNS || Text.size() >= Left)
+        return Names;
+      Names.push_back(Text);
+      Left -= Text.size() + 1;
+    }
+  return Names;
 }
-bool Patterns::takes(StringRef Name) const { return anyMatches(Takes, Name); }
-bool Patterns::leaves(StringRef Name) const { return anyMatches(Leaves, Name); }
+
+static bool anyMatches(ArrayRef<RegexPattern> Of, const LiveSite &S) {
+  return any_of(Of, [&](const RegexPattern &R) { return R.matches(S); });
+}
+bool Patterns::takes(const LiveSite &S) const { return anyMatches(Takes, S); }
+bool Patterns::leaves(const LiveSite &S) const { return anyMatches(Leaves, S); }
+
+std::vector<std::string> Patterns::wider() const {
+  std::vector<std::string> All;
+  for (const RegexPattern &R : Takes)
+    if (!is_contained(All, R.wider()))
+      All.push_back(R.wider());
+  if (is_contained(All, "*") || All.size() > TPRT_CONTROL_MOST_PATTERNS / 2)
+    return {"*"};
+  return All;
+}
 
 std::string Patterns::text() const {
   if (!Given.empty())

@@ -6,8 +6,8 @@
 #ifndef TPCTL_LIVE_PATTERNS_H
 #define TPCTL_LIVE_PATTERNS_H
 
+#include "RegexPattern.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/Regex.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -20,8 +20,10 @@ namespace tpctl {
 
 class Patterns {
 public:
-  /// PATTERN... and -f FILE.
+  /// PATTERN... and the options below.
   void addOptions(CLI::App &Verb);
+  /// -f FILE, --code and --traps.
+  void addOthers(CLI::App &Verb);
   /// One more pattern, as if it was given.
   void give(std::string Pattern) { Given.push_back(std::move(Pattern)); }
   /// To be called once before the others. Without a pattern that takes
@@ -40,10 +42,21 @@ public:
   /// Whether sites where no jump fits are to be turned on by breakpoints.
   bool takesTraps() const { return Traps; }
   bool hasRegexes() const { return !Takes.empty() || !Leaves.empty(); }
-  /// Whether a name is taken by one of the regular expressions.
-  bool takes(llvm::StringRef Name) const;
-  /// Whether a name is left out by one of them.
-  bool leaves(llvm::StringRef Name) const;
+  /// Whether a regular expression leaves something out.
+  bool leavesByRegex() const { return !Leaves.empty(); }
+  /// After prepare(): whether a pattern takes something, and not all of them
+  /// leave something out.
+  bool takesSome() const { return !TakesAll; }
+  /// What a group that tpctl fills by regular expressions is called: the
+  /// patterns, as many as a message holds.
+  std::vector<std::string> names() const;
+  /// Whether a site is taken by one of the regular expressions.
+  bool takes(const LiveSite &S) const;
+  /// Whether it is left out by one of them.
+  bool leaves(const LiveSite &S) const;
+  /// Patterns for the process that take what the regular expressions take, and
+  /// more. Empty: they take nothing.
+  std::vector<std::string> wider() const;
   /// The same options with this pattern alone, before prepare().
   Patterns only(std::string Pattern) const;
   /// One more pattern, after prepare().
@@ -61,18 +74,13 @@ public:
 
 private:
   llvm::Error add(llvm::StringRef Pattern);
+  llvm::Error checkSize() const;
   std::vector<std::string> Given, Files, Globs;
-  std::vector<llvm::Regex> Takes, Leaves;
-  bool Code = false, Traps = false, Profilers = false;
+  std::vector<RegexPattern> Takes, Leaves;
+  std::vector<std::string> RegexTexts;
+  bool Code = false, Traps = false, Profilers = false, TakesAll = false;
   std::map<int, SiteKinds> Taken; ///< by process
 };
-
-/// Refuses regular expressions, for verbs whose patterns the process applies:
-/// those that record.
-llvm::Error refuseRegexes(llvm::ArrayRef<std::string> Patterns);
-
-/// Refuses --code where no pattern takes something.
-llvm::Error checkCodePatterns(llvm::ArrayRef<std::string> Patterns);
 
 } // namespace tpctl
 

@@ -6,6 +6,7 @@
 // says what came of it.
 
 #include "Cuts.h"
+#include "Discovery.h"
 #include "Flight.h"
 #include "Patterns.h"
 #include "Recorder.h"
@@ -21,6 +22,8 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstring>
+#include <ctime>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -34,6 +37,7 @@ struct Options : RecorderOptions {
   Target At; ///< for a process that runs, or --when
   FlightOptions Flight;
   bool Live = false, Compress = false, Quiet = false;
+  std::string Why; ///< nothing was recorded; empty: it is not known
 };
 
 /// The recordings of a run, with how many events they have in all.
@@ -62,6 +66,36 @@ Expected<std::string> fileOption(const std::string &Path) {
   return Text;
 }
 
+/// The globs as TPRT_OPTIONS has them. Where a regular expression leaves
+/// something out, the program cannot tell what they take.
+Error addGlobs(const Options &O, StringRef File, std::string &Text) {
+  constexpr unsigned Most = 32; // as libtprt has it
+  unsigned Takes = 0, Nots = 0;
+  auto add = [&](StringRef Option, const Twine &What) -> Error {
+    auto Value = optionValue(What.str());
+    if (!Value)
+      return Value.takeError();
+    Text += (Option + "=" + *Value + " ").str();
+    return Error::success();
+  };
+  for (StringRef Glob : O.Chosen.globs()) {
+    if (O.Chosen.leavesByRegex())
+      break;
+    bool Not = Glob.consume_front("!");
+    ++(Not ? Nots : Takes);
+    if (Error E = Not ? add("not", Glob) : add("record", File + ":" + Glob))
+      return E;
+  }
+  if (!Takes)
+    if (Error E = add("record", File + ":")) // tpctl says what
+      return E;
+  if (Takes > Most || Nots > Most)
+    return createStringError(
+        "a command is given at most 32 globs, and 32 of the form !GLOB: join "
+        "some to a /regex/, or record the process that runs (-p PID)");
+  return Error::success();
+}
+
 Expected<std::string> optionsText(const Options &O) {
   auto File = fileOption(O.Path);
   if (!File)
@@ -69,16 +103,8 @@ Expected<std::string> optionsText(const Options &O) {
   std::string Text;
   if (const char *Others = getenv("TPRT_OPTIONS"); Others && *Others)
     Text = std::string(Others) + " ";
-  std::vector<std::string> Patterns = O.Patterns;
-  if (none_of(Patterns, [](StringRef P) { return !P.starts_with("!"); }))
-    Patterns.push_back("*");
-  for (StringRef Pattern : Patterns) {
-    bool Not = Pattern.consume_front("!");
-    auto Value = optionValue(Not ? Pattern.str() : *File + ":" + Pattern.str());
-    if (!Value)
-      return Value.takeError();
-    Text += (Not ? "not=" : "record=") + *Value + " ";
-  }
+  if (Error E = addGlobs(O, *File, Text))
+    return E;
   Text += "mode=" + O.Mode;
   if (!O.Size.empty())
     Text += " size=" + O.Size;
@@ -86,17 +112,49 @@ Expected<std::string> optionsText(const Options &O) {
     Text += " args=" + std::to_string(O.Arguments);
   if (O.Results)
     Text += " results=1";
-  if (O.Code)
+  if (O.Chosen.takesCode())
     Text += " code=1";
+  if (O.Chosen.takesTraps())
+    Text += " traps=1";
+  if (O.Chosen.hasRegexes())
+    Text += " control=" + std::to_string(getpid());
   if (O.At.wantsSignals())
     Text += " signals=1";
   if (!O.Strings.empty())
     Text += " strings=" + O.Strings;
+  constexpr size_t Most = 4095; // as libtprt has it
+  if (Text.size() > Most)
+    return createStringError(
+        "TPRT_OPTIONS, by which a command is given the patterns, would have " +
+        Twine(Text.size()) +
+        " bytes, and takes 4,095: join globs to a /regex/, or record the "
+        "process that runs (-p PID)");
   return Text;
 }
 
+/// Nanoseconds of CLOCK_MONOTONIC, which recordings carry.
+uint64_t monotonicNow() {
+  timespec Now{};
+  clock_gettime(CLOCK_MONOTONIC, &Now);
+  return static_cast<uint64_t>(Now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(Now.tv_nsec);
+}
+
+/// Whether the file is a recording that began at this time or later. What is
+/// none is a reader's to complain of, if it was written since.
+bool beganSince(const std::string &Path, uint64_t Monotonic,
+                sys::TimePoint<> Since) {
+  auto R = Recording::open(Path);
+  if (R)
+    return (*R)->header().start.monotonic >= Monotonic;
+  consumeError(R.takeError());
+  sys::fs::file_status Status;
+  return !sys::fs::status(Path, Status) &&
+         Status.getLastModificationTime() >= Since;
+}
+
 /// The file, and those of processes that could not share it: FILE.PID.
-std::vector<std::string> filesOf(const std::string &Path,
+std::vector<std::string> filesOf(const std::string &Path, uint64_t Monotonic,
                                  sys::TimePoint<> Since) {
   std::vector<std::string> Files;
   std::error_code Code;
@@ -108,9 +166,7 @@ std::vector<std::string> filesOf(const std::string &Path,
       continue;
     bool OfProcess = Rest.consume_front(".") && !Rest.empty() &&
                      all_of(Rest, [](char C) { return isdigit(C); });
-    sys::fs::file_status Status;
-    if ((Rest.empty() || OfProcess) && !sys::fs::status(It->path(), Status) &&
-        Status.getLastModificationTime() >= Since)
+    if ((Rest.empty() || OfProcess) && beganSince(It->path(), Monotonic, Since))
       Files.push_back(It->path());
   }
   llvm::sort(Files);
@@ -137,12 +193,14 @@ std::string sizeText(uint64_t Bytes) {
 }
 
 void tell(const Options &O, const Outcome &Of, double Nanoseconds) {
+  if (Of.Files.empty() && !O.Why.empty())
+    return note("nothing was recorded: " + O.Why);
   if (Of.Files.empty())
     return note("nothing was recorded: no function matches, or '" +
                 Twine(O.Command[0]) + "' " +
-                (O.Code ? ""
-                        : "has no sleds (built with tp-clang "
-                          "-ftp-entry=2,0 -ftp-exit?), ") +
+                (O.Chosen.takesCode() ? ""
+                                      : "has no sleds (built with tp-clang "
+                                        "-ftp-entry=2,0 -ftp-exit?), ") +
                 "is static, or did not run");
   std::string Names = Of.Files.front();
   if (Of.Files.size() > 1)
@@ -170,6 +228,22 @@ Error checkFolder(StringRef Path) {
   return Error::success();
 }
 
+/// Why a file that is not there could not be made, if the place tells.
+Error checkPlace(const std::string &Path) {
+  if (Error E = checkFolder(Path))
+    return E;
+  std::string Folder = sys::path::parent_path(Path).str();
+  if (access(Folder.c_str(), W_OK) != 0)
+    return createStringError("nothing was recorded: cannot write in '" +
+                             Folder + "': " + strerror(errno));
+  auto Space = sys::fs::disk_space(Folder);
+  constexpr uint64_t Least = 1 << 20;
+  if (Space && Space->available < Least)
+    return createStringError("nothing was recorded: no space is left in '" +
+                             Folder + "'");
+  return Error::success();
+}
+
 /// Packs and counts the recordings, and prints the last line.
 Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
                             ExitCode Code) {
@@ -186,11 +260,63 @@ Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
 }
 
 /// Waits until the process ends, --for has passed, or Ctrl-C is pressed.
-void await(Target &At) {
+Error await(Target &At, Recorder &Taken) {
   Connection &C = *At.Connections[0];
   while (!C.hasEnded() &&
          At.sleepUntil(Target::Clock::now() + std::chrono::milliseconds(50)))
-    ;
+    if (auto Later = Taken.addLater(); !Later && !C.hasEnded())
+      return Later.takeError();
+    else if (!Later)
+      consumeError(Later.takeError());
+  return Error::success();
+}
+
+/// Adds what regular expressions take to the recording of a command, which
+/// TPRT_OPTIONS has begun. Each program that the command's process becomes by
+/// exec is joined anew.
+class Joining {
+public:
+  explicit Joining(const RecorderOptions &O) : O(O) {}
+  /// To be called again and again; returns when next. Nothing that fails here
+  /// ends the recording.
+  std::chrono::milliseconds look(pid_t Command);
+  /// Why the last program gave nothing, if that is known.
+  const std::string &why() const { return Why; }
+
+private:
+  Error lookOnce(pid_t Command);
+  const RecorderOptions &O;
+  std::unique_ptr<Connection> C;
+  std::optional<Recorder> Taken;
+  std::string Why;
+  unsigned Looks = 0; ///< for a program that is not joined yet
+};
+
+Error Joining::lookOnce(pid_t Command) {
+  if (Taken && !C->isClosed())
+    return Taken->addLater().takeError();
+  Taken.reset();
+  C.reset();
+  auto Path = findSocket(Command);
+  if (!Path || !*Path) // it has not begun, or has ended
+    return consumeError(Path.takeError()), Error::success();
+  auto Opened = Connection::open(Command, /*Flags=*/0);
+  if (!Opened)
+    return Opened.takeError();
+  C = std::move(*Opened);
+  Looks = 0;
+  auto Found = Taken.emplace(*C, O).join();
+  C->goOn();
+  return Found.takeError();
+}
+
+std::chrono::milliseconds Joining::look(pid_t Command) {
+  if (Error E = lookOnce(Command))
+    if ((E = handleErrors(std::move(E), [](const ProcessEnded &) {})))
+      Why = toString(std::move(E));
+  // A program waits before main() until it was joined.
+  constexpr unsigned Soon = 1000;
+  return std::chrono::milliseconds(!Taken && ++Looks < Soon ? 2 : 20);
 }
 
 /// A file with this name may be another one for tpctl.
@@ -217,11 +343,13 @@ Expected<ExitCode> recordProcess(Options &O) {
     return createStringError(C.name() + " has files of its own: record without "
                                         "--compress, and pack the copy");
   auto Begin = Target::Clock::now();
-  auto Made = startRecording(C, O);
+  Recorder Taken(C, O);
+  auto Made = Taken.start();
   O.Path = Whole;
   if (!Made)
     return Made.takeError();
-  await(O.At);
+  if (Error E = await(O.At, Taken))
+    return E;
   bool Ended = C.hasEnded();
   if (Error E = stopRecording(C)) {
     if (!Ended && !C.hasEnded())
@@ -257,11 +385,8 @@ Expected<bool> wantsFlight(Options &O, bool Shapes) {
 }
 
 Expected<ExitCode> record(Options &O, bool Shapes) {
-  if (Error E = refuseRegexes(O.Patterns))
+  if (Error E = O.Chosen.prepare())
     return E;
-  if (O.Code)
-    if (Error E = checkCodePatterns(O.Patterns))
-      return E;
   auto Flies = wantsFlight(O, Shapes);
   if (!Flies)
     return Flies.takeError();
@@ -286,17 +411,24 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
   if (Error E = preloadRuntime(O.Command[0]))
     return E;
   setenv("TPRT_OPTIONS", Text->c_str(), 1);
-  // File systems keep times less exactly than clocks do.
   auto Begin = std::chrono::system_clock::now();
-  auto End = runCommand(O.Command);
+  uint64_t Monotonic = monotonicNow();
+  Joining Regexes(O);
+  auto Look = [&](pid_t Command) { return Regexes.look(Command); };
+  auto End = O.Chosen.hasRegexes() ? runCommand(O.Command, Look)
+                                   : runCommand(O.Command);
   if (!End)
     return End.takeError();
   auto Passed = std::chrono::system_clock::now() - Begin;
+  O.Why = Regexes.why();
   Outcome Of;
-  Of.Files = filesOf(O.Path, Begin - std::chrono::milliseconds(20));
+  Of.Files = filesOf(O.Path, Monotonic, Begin);
   if (End->Signal)
     note("'" + Twine(O.Command[0]) +
          "' was ended by a signal: " + strsignal(End->Signal));
+  if (Of.Files.empty())
+    if (Error E = checkPlace(O.Path))
+      return E;
   std::chrono::duration<double, std::nano> Span = Passed;
   return conclude(O, Of, Span.count(), static_cast<ExitCode>(End->Code));
 }
@@ -364,11 +496,7 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   O->Mode = "all";
   CLI::App &Verb =
       *Top.add_subcommand("record", "record -- COMMAND..., or a process");
-  Verb.add_option("PATTERN", O->Patterns,
-                  "functions and points, as globs; !GLOB: not these;\n"
-                  "everything if not given")
-      ->type_name("");
-  Verb.add_flag("--code", O->Code, "also functions without sleds");
+  O->Chosen.addOptions(Verb);
   O->At.addSignals(Verb);
   O->At.addOptions(Verb);
   O->At.addFor(Verb);

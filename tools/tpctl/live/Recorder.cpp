@@ -69,30 +69,6 @@ Expected<tprt_control_record> numbersOf(const RecorderOptions &O) {
   return Asked;
 }
 
-Error add(Connection &C, tprt_control_record Asked,
-          std::vector<std::string> Patterns, bool Code) {
-  if (none_of(Patterns, [](StringRef P) { return !P.starts_with("!"); }))
-    Patterns.push_back("*");
-  Asked.what = TPRT_CONTROL_RECORD_ADD;
-  uint32_t Flags = TPRT_SELECT_AWAIT;
-  if (Code)
-    Flags |= TPRT_SELECT_CODE;
-  Asked.selection = {static_cast<uint32_t>(Patterns.size()), 0,
-                     TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT, Flags};
-  Body B;
-  B.put(Asked);
-  for (const std::string &Pattern : Patterns)
-    B.text(Pattern);
-  auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
-  if (!Answer)
-    return Answer.takeError();
-  Reader R(*Answer);
-  R.take<tprt_control_attach_answer>();
-  if (std::string Why = R.text(); !Why.empty())
-    note(Why);
-  return Error::success();
-}
-
 /// Whether the file that a process says it has made may be the one that was
 /// asked for: FILE, or FILE.PID where another process has FILE. tpctl, perhaps
 /// run by root, will remove or replace what the process names.
@@ -119,12 +95,88 @@ bool seesSameFiles(pid_t Pid) {
   return same("ns/mnt") && same("root");
 }
 
-Expected<std::string> startRecording(Connection &C, const RecorderOptions &O) {
-  auto Asked = numbersOf(O);
-  if (!Asked)
-    return Asked.takeError();
-  Asked->what = TPRT_CONTROL_RECORD_START;
-  auto Answer = C.ask(TPRT_CONTROL_RECORD, Body().put(*Asked).text(O.Path));
+constexpr uint32_t RecordedKinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
+
+Error Recorder::addGlobs() {
+  ArrayRef<std::string> Globs = O.Chosen.globs();
+  Asked.selection = {static_cast<uint32_t>(Globs.size()), 0, RecordedKinds,
+                     TPRT_SELECT_AWAIT | flagsOf(O.Chosen)};
+  Body B;
+  B.put(Asked);
+  for (const std::string &Glob : Globs)
+    B.text(Glob);
+  auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
+  if (!Answer)
+    return Answer.takeError();
+  Reader R(*Answer);
+  R.take<tprt_control_attach_answer>();
+  if (std::string Why = R.text(); !Why.empty())
+    note(inWordsOfTpctl(Why));
+  return Error::success();
+}
+
+Expected<uint32_t> Recorder::addNumbers(ArrayRef<uint32_t> Sites) {
+  uint32_t Enabled = 0;
+  for (size_t At = 0; At < Sites.size(); At += MostSites) {
+    ArrayRef<uint32_t> Part =
+        Sites.slice(At, std::min(MostSites, Sites.size() - At));
+    Asked.selection = {0, static_cast<uint32_t>(Part.size()), RecordedKinds,
+                       flagsOf(O.Chosen) & TPRT_SELECT_TRAPS};
+    Body B;
+    B.put(Asked);
+    for (uint32_t Number : Part)
+      B.put(Number);
+    auto Answer = C.ask(TPRT_CONTROL_RECORD, B);
+    if (!Answer)
+      return Answer.takeError();
+    Reader R(*Answer);
+    if (auto Sums = R.take<tprt_control_attach_answer>())
+      Enabled += Sums->enabled;
+    if (std::string Why = R.text(); !Why.empty())
+      note(inWordsOfTpctl(Why));
+  }
+  return Enabled;
+}
+
+Expected<uint32_t> Recorder::join() {
+  auto Values = numbersOf(O);
+  if (!Values)
+    return Values.takeError();
+  Asked = *Values;
+  Asked.what = TPRT_CONTROL_RECORD_ADD;
+  Found.emplace(C, O.Chosen, RecordedKinds);
+  auto Sites = Found->find();
+  if (!Sites)
+    return Sites.takeError();
+  return addNumbers(*Sites);
+}
+
+Error Recorder::add() {
+  if (!O.Chosen.hasRegexes())
+    return addGlobs();
+  auto Taken = join();
+  if (Taken && !*Taken)
+    note("nothing of " + C.name() + " matches " + O.Chosen.text() +
+         " so far; libraries that are loaded later are searched as well");
+  return Taken.takeError();
+}
+
+Expected<uint32_t> Recorder::addLater() {
+  if (!Found)
+    return 0;
+  auto Sites = Found->findLater();
+  if (!Sites)
+    return Sites.takeError();
+  return addNumbers(*Sites);
+}
+
+Expected<std::string> Recorder::start() {
+  auto Values = numbersOf(O);
+  if (!Values)
+    return Values.takeError();
+  Asked = *Values;
+  Asked.what = TPRT_CONTROL_RECORD_START;
+  auto Answer = C.ask(TPRT_CONTROL_RECORD, Body().put(Asked).text(O.Path));
   if (!Answer)
     return createStringError(toString(Answer.takeError()) + " (process " +
                              Twine(C.pid()) +
@@ -135,7 +187,8 @@ Expected<std::string> startRecording(Connection &C, const RecorderOptions &O) {
     return createStringError(C.name() + " has made another file than '" +
                              O.Path + "': '" + printable(Made) + "'");
   }
-  Error E = add(C, *Asked, O.Patterns, O.Code);
+  Asked.what = TPRT_CONTROL_RECORD_ADD;
+  Error E = add();
   if (!E)
     return Made;
   consumeError(stopRecording(C));

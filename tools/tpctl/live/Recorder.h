@@ -5,8 +5,7 @@
 #ifndef TPCTL_LIVE_RECORDER_H
 #define TPCTL_LIVE_RECORDER_H
 
-#include "Connection.h"
-#include <vector>
+#include "Matches.h"
 
 namespace tpctl {
 
@@ -15,17 +14,35 @@ struct RecorderOptions {
   std::string Mode = "all", Size, Strings;
   unsigned Arguments = 0;
   bool Results = false;
-  bool Code = false;                 ///< functions without sleds, too
-  std::vector<std::string> Patterns; ///< as the process takes them
+  Patterns Chosen;
 };
 
 /// Whether a path leads the process and tpctl to the same file: the process has
 /// tpctl's mount namespace and root.
 bool seesSameFiles(pid_t Pid);
-/// Begins a recording, of everything if no pattern takes something. Returns the
-/// path of its file, as the process sees it.
-llvm::Expected<std::string> startRecording(Connection &C,
-                                           const RecorderOptions &O);
+/// What a recording takes of a process.
+class Recorder {
+public:
+  /// Both have to outlive this.
+  Recorder(Connection &C, const RecorderOptions &O) : C(C), O(O) {}
+
+  /// Begins a recording. Returns the path of its file, as the process sees it.
+  llvm::Expected<std::string> start();
+  /// The process records by TPRT_OPTIONS, which has the globs; this adds what
+  /// regular expressions take. Returns how many sites that are.
+  llvm::Expected<uint32_t> join();
+  /// To be called again and again: takes what came with libraries since.
+  llvm::Expected<uint32_t> addLater();
+
+private:
+  llvm::Error add();
+  llvm::Error addGlobs();
+  llvm::Expected<uint32_t> addNumbers(llvm::ArrayRef<uint32_t> Sites);
+  Connection &C;
+  const RecorderOptions &O;
+  tprt_control_record Asked{};
+  std::optional<Matches> Found; ///< if the patterns are tpctl's to apply
+};
 llvm::Error stopRecording(Connection &C);
 llvm::Error takeSnapshot(Connection &C, llvm::StringRef Path);
 

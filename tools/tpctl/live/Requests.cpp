@@ -21,13 +21,6 @@ Error tooShort(const Connection &C) {
   return createStringError(C.name() + " answers with too few bytes");
 }
 
-/// What the options beside the patterns ask for.
-uint32_t flagsOf(const Patterns &P) {
-  return (P.takesCode() ? uint32_t{TPRT_SELECT_CODE} : 0) |
-         (P.takesProfilers() ? uint32_t{TPRT_SELECT_PROFILERS} : 0) |
-         (P.takesTraps() ? uint32_t{TPRT_SELECT_TRAPS} : 0);
-}
-
 tprt_control_selection selectionOf(size_t Patterns, uint32_t Kinds,
                                    uint32_t Flags) {
   return {static_cast<uint32_t>(Patterns), 0, Kinds, Flags | TPRT_SELECT_AWAIT};
@@ -91,26 +84,28 @@ Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
 Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
                                         uint32_t Kinds) {
   std::vector<LiveSite> Found, All;
+  std::vector<std::string> Wider = P.wider();
+  bool RegexesTake = !Wider.empty();
   bool Takes = any_of(P.globs(), [](StringRef G) { return G[0] != '!'; });
-  std::vector<std::string> Rest = {"*"};
   for (const std::string &Glob : P.globs())
     if (Glob[0] == '!')
-      Rest.push_back(Glob);
+      Wider.push_back(Glob);
   if (Takes)
     if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
       return E;
-  if (Error E = listInto(C, Rest, Kinds, flagsOf(P), All))
-    return E;
+  if (RegexesTake)
+    if (Error E = listInto(C, Wider, Kinds, flagsOf(P), All))
+      return E;
   std::set<uint32_t> Known;
   std::vector<LiveSite> Chosen;
   auto add = [&](LiveSite &S) {
-    if (!P.leaves(S.readable()) && Known.insert(S.Number).second)
+    if (!P.leaves(S) && Known.insert(S.Number).second)
       Chosen.push_back(std::move(S));
   };
   for (LiveSite &S : Found)
     add(S);
   for (LiveSite &S : All)
-    if (P.takes(S.readable()))
+    if (P.takes(S))
       add(S);
   return Chosen;
 }
@@ -126,9 +121,6 @@ Expected<Attached> attachOnce(Connection &C, const Body &B) {
   return Attached{Sums->group, Sums->matched, Sums->enabled, Sums->refused,
                   inWordsOfTpctl(R.text())};
 }
-
-/// As many sites as a message holds.
-constexpr size_t MostSites = 12000;
 
 Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
                                uint32_t Kinds, uint32_t Flags,
@@ -160,6 +152,12 @@ Expected<Attached> attachParts(Connection &C, ArrayRef<uint32_t> Sites,
 
 } // namespace
 
+uint32_t flagsOf(const Patterns &P) {
+  return (P.takesCode() ? uint32_t{TPRT_SELECT_CODE} : 0) |
+         (P.takesProfilers() ? uint32_t{TPRT_SELECT_PROFILERS} : 0) |
+         (P.takesTraps() ? uint32_t{TPRT_SELECT_TRAPS} : 0);
+}
+
 std::string LiveSite::readable() const {
   if (!Name.empty())
     return demangle(Name);
@@ -187,35 +185,17 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
   return Found;
 }
 
-Expected<Attached> attachSites(Connection &C, const Patterns &P, uint32_t Kinds,
-                               tprt_control_action What, uint32_t Flags) {
+Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
+                                  ArrayRef<std::string> Texts, uint32_t Kinds,
+                                  tprt_control_action What, uint32_t Flags) {
   tprt_control_attach Asked{};
   Asked.action = What;
   Asked.flags = Flags;
-  if (const Patterns::SiteKinds *Taken = P.takenOf(C.pid())) {
-    std::vector<uint32_t> Numbers;
-    for (auto [Number, Kind] : *Taken)
-      if (Kinds >> Kind & 1)
-        Numbers.push_back(Number);
-    return attachParts(C, Numbers, Kinds, flagsOf(P), Asked);
-  }
-  if (P.hasRegexes()) {
-    auto Sites = resolve(C, P, Kinds);
-    if (!Sites)
-      return Sites.takeError();
-    if (Sites->empty())
-      return createStringError("no function or point of " + C.name() +
-                               " matches " + P.text());
-    std::vector<uint32_t> Numbers;
-    for (const LiveSite &S : *Sites)
-      Numbers.push_back(S.Number);
-    return attachParts(C, Numbers, Kinds, flagsOf(P), Asked);
-  }
-  Asked.selection = selectionOf(P.globs().size(), Kinds, flagsOf(P));
+  Asked.selection = selectionOf(Texts.size(), Kinds, flagsOf(P));
   Body B;
   B.put(Asked);
-  for (const std::string &Glob : P.globs())
-    B.text(Glob);
+  for (const std::string &Text : Texts)
+    B.text(Text);
   return attachOnce(C, B);
 }
 

@@ -27,6 +27,11 @@ struct LiveSite {
   std::string place() const;
 };
 
+/// As many sites as a message holds.
+constexpr size_t MostSites = 12000;
+/// What the options beside the patterns ask for: enum tprt_select_flags.
+uint32_t flagsOf(const Patterns &P);
+
 llvm::Expected<std::vector<LiveSite>>
 listSites(Connection &C, const Patterns &P, uint32_t Kinds);
 
@@ -34,11 +39,13 @@ struct Attached {
   uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
   std::string Why; ///< the first refusal
 };
-/// Attaches what the patterns find, as one group. `Flags`: enum
-/// tprt_control_attach_flags.
-llvm::Expected<Attached> attachSites(Connection &C, const Patterns &P,
-                                     uint32_t Kinds, tprt_control_action What,
-                                     uint32_t Flags);
+/// Attaches what these patterns find, as one group. `P` has the options beside
+/// the patterns. `Flags`: enum tprt_control_attach_flags.
+llvm::Expected<Attached> attachPatterns(Connection &C, const Patterns &P,
+                                        llvm::ArrayRef<std::string> Texts,
+                                        uint32_t Kinds,
+                                        tprt_control_action What,
+                                        uint32_t Flags);
 
 /// Attaches to the sites of these numbers, which the patterns have found.
 /// `Group` 0 makes a new group.

@@ -3,7 +3,7 @@
 // tpctl on, off and status: what stays on in a process when tpctl has gone.
 
 #include "Callees.h"
-#include "Requests.h"
+#include "Matches.h"
 #include "Target.h"
 #include "shared/Output.h"
 #include "tprt/tprt.h"
@@ -50,9 +50,15 @@ Expected<ExitCode> turnOn(Options &O) {
   if (Error E = O.Callees.learn(O.At, O.Chosen))
     return E;
   for (auto &C : O.At.Connections) {
-    auto Done = attachSites(*C, O.Chosen, Kinds, What, TPRT_CONTROL_KEEP);
+    auto Done = Following(*C, O.Chosen, Kinds, What).attach(TPRT_CONTROL_KEEP);
     if (!Done)
       return Done.takeError();
+    // tpctl is not there when a library comes.
+    if (O.Chosen.hasRegexes() && !Done->Matched) {
+      consumeError(detachGroups(*C, Done->Group, {}).takeError());
+      return createStringError("no function or point of " + C->name() +
+                               " matches " + O.Chosen.text());
+    }
     outs() << formatv("{0}: group {1} is on: {2:n} of {3:n} sites\n", C->name(),
                       Done->Group, Done->Enabled, Done->Matched);
     if (!Done->Matched)

@@ -64,9 +64,9 @@ double CallTimes::quantile(double Share) const {
 }
 
 Error Timing::attachTo(Connection &C) {
-  auto Of = std::make_unique<Process>(P);
-  auto Done = attachSites(C, P, Functions, TPRT_CONTROL_ACTION_TIME,
-                          By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
+  auto Of = std::make_unique<Process>(C, P);
+  auto Done =
+      Of->On.attach(By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
   if (!Done)
     return Done.takeError();
   if (!Done->Why.empty() && Done->Matched)
@@ -170,6 +170,10 @@ Error Timing::readOne(Process &Of, bool WithRows) {
     Detail |= TPRT_CONTROL_DETAIL_HISTOGRAMS;
   if (WithRows && By == TimesBy::Caller)
     Detail |= TPRT_CONTROL_DETAIL_CALLERS;
+  auto Later = Of.On.attachLater();
+  if (!Later)
+    return Later.takeError();
+  Sites += *Later;
   auto Now = readTimes(*Of.C, Of.Group, Detail);
   if (!Now)
     return Now.takeError();

@@ -7,6 +7,7 @@
 
 #include "CodeNames.h"
 #include "Limiter.h"
+#include "Matches.h"
 #include "Names.h"
 #include "Target.h"
 
@@ -69,12 +70,14 @@ public:
 
 private:
   struct Process {
-    explicit Process(const Patterns &P) : Names(P, Functions) {}
+    Process(Connection &C, const Patterns &P)
+        : On(C, P, Functions, TPRT_CONTROL_ACTION_TIME), Names(P, Functions) {}
     Connection *C = nullptr;
     std::string Name;
     bool Told = false; ///< that it ends
     uint32_t Group = 0;
     uint64_t Missed = 0, Untimed = 0; ///< as it told last
+    Following On;
     SiteNames Names;
     std::optional<CodeNames> Code; ///< for TimesBy::Caller
     std::map<std::string, CallTimes> Rows;

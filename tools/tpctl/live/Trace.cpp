@@ -19,21 +19,21 @@ namespace {
 
 struct Options : FollowOptions {
   using FollowOptions::FollowOptions;
-  Selection Chosen;
+  Selection Picked;
   std::vector<std::string> What; ///< a recording, or patterns
 };
 
 Expected<ExitCode> traceFile(Options &O) {
-  auto R = O.Chosen.Code.open(O.What.front());
+  auto R = O.Picked.Code.open(O.What.front());
   if (!R)
     return R.takeError();
-  auto Filter = O.Chosen.filterFor(**R);
+  auto Filter = O.Picked.filterFor(**R);
   if (!Filter)
     return Filter.takeError();
   auto To = Output::open(O.Output);
   if (!To)
     return To.takeError();
-  TraceLines L((*To)->stream(), O.Chosen, O.Limit);
+  TraceLines L((*To)->stream(), O.Picked, O.Limit);
   L.read(**R);
   auto Sum =
       readTimeline(**R, *Filter, [&](const ThreadInfo &T, const Moment &M) {
@@ -53,35 +53,33 @@ Expected<ExitCode> traceFile(Options &O) {
   else
     tellFindings(**R);
   if (!L.count())
-    note(O.Chosen.explainNothing(**R, Sum->Events, Sum->Lost));
+    note(O.Picked.explainNothing(**R, Sum->Events, Sum->Lost));
   return Done;
 }
 
 Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
-  if (Error E = O.Chosen.prepare())
+  if (Error E = O.Picked.prepare())
     return E;
   if (!Live) {
     if (LiveOnly)
       return createStringError(
-          "--for, --args, --rate, --code and --signals are for processes "
-          "that run: give -p PID or -- COMMAND...");
+          "--for, --args, --rate, --code, --traps, --signals and -f are for "
+          "processes that run: give -p PID or -- COMMAND...");
     if (O.What.size() != 1)
       return createStringError(
           "give one recording; or patterns, with -p PID or -- COMMAND...");
     return traceFile(O);
   }
-  if (O.Chosen.cutsTime())
+  if (O.Picked.cutsTime())
     return createStringError("--from, --to, --last and --around are for "
                              "recordings");
-  if (Error E = refuseRegexes(O.What))
-    return E;
-  if (O.Code)
-    if (Error E = checkCodePatterns(O.What))
-      return E;
-  O.Patterns = O.What;
+  for (const std::string &Pattern : O.What)
+    O.Chosen.give(Pattern);
   O.Results = O.Arguments;
   O.Size = "16M";
-  return followProcesses(O, O.Chosen);
+  if (Error E = O.Chosen.prepare())
+    return E;
+  return followProcesses(O, O.Picked);
 }
 
 } // namespace
@@ -96,27 +94,28 @@ void tpctl::addTrace(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       ->type_name("");
   O->At.addOptions(Verb);
   O->At.addFor(Verb);
-  O->Chosen.addCuts(Verb);
-  O->Chosen.addLeastDuration(Verb);
+  O->Picked.addCuts(Verb);
+  O->Picked.addLeastDuration(Verb);
   O->Picks.addOptions(Verb);
   Verb.add_option("--args", O->Arguments,
                   "show results, and the first N integer arguments")
       ->check(CLI::Range(0, 8))
       ->option_text("N");
-  Verb.add_flag("--code", O->Code, "also functions without sleds");
+  O->Chosen.addOthers(Verb);
   O->At.addSignals(Verb);
   Verb.add_option("--rate", O->Rate,
                   "at most N lines a second; on a terminal 1000; 0: all")
       ->option_text("N");
-  O->Chosen.addNames(Verb);
-  O->Chosen.Code.addLines(Verb);
-  O->Chosen.Code.addBinaries(Verb);
+  O->Picked.addNames(Verb);
+  O->Picked.Code.addLines(Verb);
+  O->Picked.Code.addBinaries(Verb);
   Verb.add_option("-n", O->Limit, "only the first N lines")->option_text("N");
   Verb.add_option("-o", O->Output, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen, &Verb, Command] {
     bool Live = Verb.count("-p") || !Command.empty();
     bool LiveOnly = Verb.count("--for") || Verb.count("--args") ||
                     Verb.count("--rate") || Verb.count("--code") ||
+                    Verb.count("--traps") || Verb.count("-f") ||
                     Verb.count("--signals");
     Chosen = [=] { return trace(*O, Live, LiveOnly); };
   });

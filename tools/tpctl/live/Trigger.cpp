@@ -35,25 +35,37 @@ Expected<std::unique_ptr<Trigger>> Trigger::parse(StringRef Text) {
   return std::unique_ptr<Trigger>(new Trigger(Pattern.str(), Least));
 }
 
-Error Trigger::attach(Connection &C) {
-  Chosen.give(Pattern);
+Error Trigger::attach(Connection &C, const Patterns &Like) {
+  Chosen = Like.only(Pattern);
   if (Error E = Chosen.prepare())
     return E;
-  uint32_t Kinds = LeastNs > 0 ? uint32_t{TPRT_KIND_SET_ALL}
-                               : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
+  bool Times = LeastNs > 0;
+  uint32_t Kinds = Times ? uint32_t{TPRT_KIND_SET_ALL}
+                         : TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT;
   Sites.emplace(Chosen, Kinds);
   NanosecondsPerTick = C.nanosecondsPerTick();
-  auto Done = attachSites(C, Chosen, Kinds,
-                          LeastNs > 0 ? TPRT_CONTROL_ACTION_TIME
-                                      : TPRT_CONTROL_ACTION_COUNT,
-                          /*Flags=*/0);
+  On.emplace(C, Chosen, Kinds,
+             Times ? TPRT_CONTROL_ACTION_TIME : TPRT_CONTROL_ACTION_COUNT);
+  auto Done = On->attach(/*Flags=*/0);
   if (!Done)
     return Done.takeError();
   Group = Done->Group;
+  if (Error E = nameAll(C))
+    return E;
   if (!Done->Enabled)
     tpctl::note("nothing of " + C.name() + " matches " + Pattern +
                 " so far; libraries that are loaded later are searched as "
                 "well");
+  return Error::success();
+}
+
+/// The process may end before the first look at what was hit.
+Error Trigger::nameAll(Connection &C) {
+  auto Found = listSites(C, Chosen, TPRT_KIND_SET_ENTRY | TPRT_KIND_SET_POINT);
+  if (!Found)
+    return Found.takeError();
+  for (const LiveSite &S : *Found)
+    Names.insert(S.Name);
   return Error::success();
 }
 
@@ -103,6 +115,8 @@ Expected<uint64_t> Trigger::countHits(Connection &C) {
 }
 
 Expected<bool> Trigger::mayHold(Connection &C) {
+  if (auto Later = On->attachLater(); !Later)
+    return Later.takeError();
   auto Now = LeastNs > 0 ? countSlow(C) : countHits(C);
   if (!Now)
     return Now.takeError();

@@ -7,6 +7,7 @@
 #ifndef TPCTL_LIVE_TRIGGER_H
 #define TPCTL_LIVE_TRIGGER_H
 
+#include "Matches.h"
 #include "Names.h"
 #include "Timeline.h"
 #include <optional>
@@ -20,7 +21,8 @@ public:
   static llvm::Expected<std::unique_ptr<Trigger>> parse(llvm::StringRef Text);
   llvm::StringRef pattern() const { return Pattern; }
 
-  llvm::Error attach(Connection &C);
+  /// `Like` has the options beside the pattern.
+  llvm::Error attach(Connection &C, const Patterns &Like);
   /// Whether the condition may have been met since the last time.
   llvm::Expected<bool> mayHold(Connection &C);
 
@@ -39,6 +41,7 @@ private:
   llvm::Error prepare();
   llvm::Expected<uint64_t> countSlow(Connection &C);
   llvm::Expected<uint64_t> countHits(Connection &C);
+  llvm::Error nameAll(Connection &C);
   llvm::Error note(Connection &C, uint32_t Site);
   bool isMet(tp::trace::Recording &R, const tp::trace::Moment &M,
              std::string &Name) const;
@@ -47,7 +50,8 @@ private:
   double LeastNs; ///< 0: each hit counts
   Patterns Chosen;
   std::optional<SiteNames> Sites;
-  std::set<std::string> Names; ///< of sites that were hit, as linked
+  std::optional<Following> On;
+  std::set<std::string> Names; ///< of sites that may be hit, as linked
   uint32_t Group = 0;
   uint64_t Seen = 0;     ///< events that may have met the condition
   uint64_t LastTime = 0; ///< of events that were found

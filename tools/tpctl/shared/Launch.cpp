@@ -14,9 +14,11 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
+using std::chrono::milliseconds;
 
 namespace tpctl {
 namespace {
@@ -142,7 +144,8 @@ Expected<int> startCommand(ArrayRef<char *> Command,
   return Started;
 }
 
-Expected<CommandEnd> runCommand(ArrayRef<char *> Command) {
+Expected<CommandEnd> runCommand(ArrayRef<char *> Command,
+                                function_ref<milliseconds(pid_t)> Meanwhile) {
   struct sigaction Action{};
   Action.sa_sigaction = forward;
   Action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -153,8 +156,13 @@ Expected<CommandEnd> runCommand(ArrayRef<char *> Command) {
     return Started.takeError();
   Child = *Started;
   int Status = 0;
-  while (waitpid(*Started, &Status, 0) < 0 && errno == EINTR)
-    ;
+  for (;;) {
+    pid_t Ended = waitpid(*Started, &Status, Meanwhile ? WNOHANG : 0);
+    if (Ended == *Started || (Ended < 0 && errno != EINTR))
+      break;
+    if (Meanwhile)
+      std::this_thread::sleep_for(Meanwhile(*Started));
+  }
   Child = 0;
   if (WIFSIGNALED(Status))
     return CommandEnd{128 + WTERMSIG(Status), WTERMSIG(Status)};

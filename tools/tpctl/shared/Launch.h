@@ -6,7 +6,9 @@
 #define TPCTL_LAUNCH_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include <chrono>
 #include <string>
 
 namespace tpctl {
@@ -37,8 +39,11 @@ llvm::Expected<int> startCommand(llvm::ArrayRef<char *> Command,
 
 /// Runs a command until it ends. SIGINT, SIGQUIT, SIGTERM and SIGHUP do
 /// not end tpctl; they go to the command, as far as it has not got them from
-/// the terminal.
-llvm::Expected<CommandEnd> runCommand(llvm::ArrayRef<char *> Command);
+/// the terminal. `Meanwhile` is called again and again with the process, and
+/// says how long to pause until the next call.
+llvm::Expected<CommandEnd>
+runCommand(llvm::ArrayRef<char *> Command,
+           llvm::function_ref<std::chrono::milliseconds(pid_t)> Meanwhile = {});
 
 } // namespace tpctl
 

@@ -4,6 +4,8 @@
 
 #include "Expansion.h"
 
+#include "live/Matches.h"
+
 #include "tprt/tprt.h"
 
 using namespace llvm;
@@ -13,8 +15,8 @@ namespace tpctl {
 Error Expansion::begin(Target &At) {
   Begin = Target::Clock::now();
   for (auto &C : At.Connections) {
-    auto Done = attachSites(*C, P, TPRT_KIND_SET_ALL, TPRT_CONTROL_ACTION_TIME,
-                            TPRT_CONTROL_PER_CALLER);
+    auto Done = Following(*C, P, TPRT_KIND_SET_ALL, TPRT_CONTROL_ACTION_TIME)
+                    .attach(TPRT_CONTROL_PER_CALLER);
     if (!Done)
       return Done.takeError();
     Processes.try_emplace(C->pid(), Process{Done->Group,

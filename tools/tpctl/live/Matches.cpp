@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Matches.h.
+
+#include "Matches.h"
+
+#include "shared/Processes.h"
+#include "llvm/ADT/SmallVector.h"
+#include <fstream>
+
+using namespace llvm;
+
+namespace tpctl {
+
+/// What changes when a library comes or goes: the files of code that are
+/// mapped, and how many modules libtprt knows.
+Expected<std::string> Matches::modules() {
+  auto Figures = readFigures(C);
+  if (!Figures)
+    return Figures.takeError();
+  std::string Text = std::to_string(Figures->modules) + '\n';
+  std::ifstream Maps(procPath(C.pid(), "maps"));
+  for (std::string Line; std::getline(Maps, Line);) {
+    // Addresses, rights, offset, device, inode, path.
+    SmallVector<StringRef, 6> Fields;
+    StringRef(Line).split(Fields, ' ', /*MaxSplit=*/5, /*KeepEmpty=*/true);
+    if (Fields.size() == 6 && Fields[1].contains('x') && Fields[4] != "0")
+      Text += (Fields[0] + " " + Fields[4] + "\n").str();
+  }
+  return Text;
+}
+
+Expected<std::vector<uint32_t>> Matches::find() {
+  auto Sites = listSites(C, P, Kinds);
+  if (!Sites)
+    return Sites.takeError();
+  std::vector<uint32_t> Fresh;
+  std::set<std::pair<uint32_t, uint64_t>> Now;
+  for (const LiveSite &S : *Sites) {
+    Now.insert({S.Number, S.Sled});
+    if (!Known.count({S.Number, S.Sled}))
+      Fresh.push_back(S.Number);
+  }
+  Known = std::move(Now);
+  return Fresh;
+}
+
+Expected<std::vector<uint32_t>> Matches::findLater() {
+  using namespace std::chrono_literals;
+  auto Begin = Clock::now();
+  if (Begin < Next)
+    return std::vector<uint32_t>();
+  auto Now = modules();
+  if (!Now)
+    return Now.takeError();
+  // A library that is being opened is mapped before it is in the loader's list,
+  // so the sites are asked for once more a moment later.
+  if (*Now != Before)
+    Again = 2;
+  Before = std::move(*Now);
+  Expected<std::vector<uint32_t>> Fresh = std::vector<uint32_t>();
+  if (Again) {
+    --Again;
+    Fresh = find();
+  }
+  // Large processes are asked less often.
+  auto End = Clock::now();
+  Next = End + std::max<Clock::duration>(100ms, 20 * (End - Begin));
+  return Fresh;
+}
+
+Expected<Attached> Following::attach(uint32_t Flags) {
+  const Patterns::SiteKinds *Taken = P.takenOf(C.pid());
+  if (!Taken && !P.hasRegexes()) {
+    auto Done = attachPatterns(C, P, P.globs(), Kinds, What, Flags);
+    if (Done)
+      Group = Done->Group;
+    return Done;
+  }
+  std::vector<uint32_t> Numbers;
+  if (Taken) {
+    for (auto [Number, Kind] : *Taken)
+      if (Kinds >> Kind & 1)
+        Numbers.push_back(Number);
+  } else {
+    Found.emplace(C, P, Kinds);
+    auto Now = Found->find();
+    if (!Now)
+      return Now.takeError();
+    Numbers = std::move(*Now);
+  }
+  auto Named = attachPatterns(C, P, P.names(), Kinds, What,
+                              Flags | TPRT_CONTROL_NAMES_ONLY);
+  if (!Named)
+    return Named.takeError();
+  Group = Named->Group;
+  return attachNumbers(C, P, Numbers, Kinds, What, Group);
+}
+
+Expected<uint32_t> Following::attachLater() {
+  if (!Found)
+    return 0;
+  auto Numbers = Found->findLater();
+  if (!Numbers)
+    return Numbers.takeError();
+  auto Done = attachNumbers(C, P, *Numbers, Kinds, What, Group);
+  if (!Done)
+    return Done.takeError();
+  return Done->Enabled;
+}
+
+} // namespace tpctl
