@@ -118,6 +118,25 @@ void discard(Module *module) {
   putAside(module);
 }
 
+// Whether the closed module is of the same file, or lay at the same place.
+static bool isOld(const Module *a, const Module *b) {
+  if (a->path && strcmp(a->path, b->path) == 0)
+    return true;
+  for (const Segment &one : a->segments)
+    for (const Segment &other : b->segments)
+      if (one.start < other.end && other.start < one.end)
+        return true;
+  return false;
+}
+
+void clearOld(const Module *module) {
+  for (Module **at = &closed; *at;)
+    if (!(*at)->readers && isOld(*at, module))
+      discard(takeFrom(at)); // It has neither path nor segments any more.
+    else
+      at = &(*at)->nextClosed;
+}
+
 // Gives the module the range of sites of the closed one at this place in the
 // list. The closed module does not come back then: what is left of it serves
 // another module.

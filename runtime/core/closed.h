@@ -15,6 +15,11 @@ void putAside(Module *module);
 // The module, if it was kept. nullptr: it was not, or its table was refused.
 Module *takeClosed(const FoundModule &found);
 
+// Frees the stubs and landings of closed modules that lay where this new module
+// lies, or that are of the same file. Another build of a library may need the
+// same places for its landings, and programs may load new builds for ever.
+void clearOld(const Module *module);
+
 // An empty structure for a module that was not here before. nullptr: no memory.
 Module *takeCleared();
 // Gives back a structure of which not everything could be filled in.

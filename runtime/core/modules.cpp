@@ -282,6 +282,7 @@ static Module *adoptNew(const FoundModule &found) {
     discard(module);
     return nullptr;
   }
+  clearOld(module);
   if (found.fault) {
     refuseTable(module, found.fault, TPRT_STATUS_BAD_TABLE,
                 "%s: %s; its sleds stay off (is the file damaged, or built by "
