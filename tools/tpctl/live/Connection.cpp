@@ -5,6 +5,7 @@
 #include "Connection.h"
 
 #include "Discovery.h"
+#include "NoMatch.h"
 #include "shared/Processes.h"
 #include "tprt/tprt.h"
 #include "llvm/Support/Path.h"
@@ -20,6 +21,7 @@ using namespace llvm;
 namespace tpctl {
 
 char ProcessEnded::ID;
+char NoMatch::ID;
 void ProcessEnded::log(raw_ostream &OS) const { OS << Text; }
 std::error_code ProcessEnded::convertToErrorCode() const {
   return inconvertibleErrorCode();
@@ -179,9 +181,14 @@ Error Connection::awaitAnswer() const {
 
 /// libtprt names what a program would ask it for; tpctl has options for that.
 std::string inWordsOfTpctl(std::string Text) {
-  constexpr StringLiteral Flag = "TPRT_SELECT_TRAPS", Option = "--traps";
-  if (size_t At = Text.find(Flag.str()); At != std::string::npos)
-    Text.replace(At, Flag.size(), Option.str());
+  constexpr std::pair<StringLiteral, StringLiteral> Words[] = {
+      {"TPRT_SELECT_TRAPS", "--traps"},
+      {"-fplugin-arg-tp-entry=2,0",
+       "-fplugin-arg-tp-entry=2,0, or give --code and patterns, for functions "
+       "without sleds"}};
+  for (const auto &[Theirs, Ours] : Words)
+    if (size_t At = Text.find(Theirs.str()); At != std::string::npos)
+      Text.replace(At, Theirs.size(), Ours.str());
   return Text;
 }
 
@@ -200,6 +207,12 @@ Expected<std::string> Connection::receive() {
       return Answer;
     Unread = 0;
   }
+}
+
+static Error refused(int32_t Status, std::string Why) {
+  if (Status == TPRT_STATUS_NO_MATCH)
+    return make_error<NoMatch>(std::move(Why));
+  return createStringError(Why);
 }
 
 Expected<std::string> Connection::ask(tprt_control_type Type,
@@ -223,7 +236,7 @@ Expected<std::string> Connection::ask(tprt_control_type Type,
                              " answers what was not asked");
   if (Back->status != TPRT_STATUS_OK && Back->status != TPRT_STATUS_PARTIAL &&
       Back->status != TPRT_STATUS_PENDING)
-    return createStringError(inWordsOfTpctl(R.text()));
+    return refused(Back->status, inWordsOfTpctl(R.text()));
   return R.rest().str();
 }
 

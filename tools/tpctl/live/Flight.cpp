@@ -136,7 +136,7 @@ Error Flight::tell(Recording &R, const Trigger::Event &Of,
       }))
     return E;
   double Reach = At - R.clock().sinceStart(Oldest);
-  if (Reach < BeforeNs && Oldest > R.header().start.counter)
+  if (BeforeNs > 0 && Reach < BeforeNs && Oldest > R.header().start.counter)
     note("the recording begins only " + timeText(std::max(Reach, 0.0)) +
          " before: give --flight more than " + F.Size +
          ", or choose fewer functions");

@@ -4,6 +4,7 @@
 
 #include "Requests.h"
 
+#include "NoMatch.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -80,6 +81,13 @@ Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
   }
 }
 
+/// The same, where it is no error that nothing matches: something else may.
+Error listSome(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
+               uint32_t Flags, std::vector<LiveSite> &To) {
+  return handleErrors(listInto(C, Globs, Kinds, Flags, To),
+                      [](const NoMatch &) {});
+}
+
 /// The sites of globs and regular expressions together.
 Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
                                         uint32_t Kinds) {
@@ -91,10 +99,10 @@ Expected<std::vector<LiveSite>> resolve(Connection &C, const Patterns &P,
     if (Glob[0] == '!')
       Wider.push_back(Glob);
   if (Takes)
-    if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
+    if (Error E = listSome(C, P.globs(), Kinds, flagsOf(P), Found))
       return E;
   if (RegexesTake)
-    if (Error E = listInto(C, Wider, Kinds, flagsOf(P), All))
+    if (Error E = listSome(C, Wider, Kinds, flagsOf(P), All))
       return E;
   std::set<uint32_t> Known;
   std::vector<LiveSite> Chosen;
