@@ -173,7 +173,7 @@ enum tprt_control_attach_flags {
   TPRT_CONTROL_PER_CALLER = 4,
   /* The patterns are what GROUPS shows of the group and DETACH knows it by. They take
    * nothing, and need not be globs: the tool applies them, and attaches what they take
-   * by the sites' numbers. */
+   * by the sites' numbers. Until then, GROUPS does not show the group. */
   TPRT_CONTROL_NAMES_ONLY = 8
 };
 

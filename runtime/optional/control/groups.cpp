@@ -115,7 +115,7 @@ static Group *makeGroup(const tprt_control_attach &asked,
   if (!made)
     return nullptr;
   made->action = asked.action;
-  made->flags = asked.flags & ~uint32_t{TPRT_CONTROL_NAMES_ONLY};
+  made->flags = asked.flags;
   made->owner = client.number;
   made->ownerPid = client.pid;
   made->begun = nanoseconds();
@@ -297,7 +297,7 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   tprt_control_group out{};
   out.group = group.number;
   out.action = group.action;
-  out.flags = group.flags;
+  out.flags = group.flags & ~uint32_t{TPRT_CONTROL_NAMES_ONLY};
   out.owner = group.owner ? group.ownerPid : 0;
   out.own = group.owner == client.number;
   out.age = nanoseconds() - group.begun;
@@ -316,6 +316,13 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   return out;
 }
 
+// Whether a group is to be shown. One that has its names alone is about to get
+// its sites, or nothing matches so far.
+static bool isShown(const Group &group) {
+  return !group.ending &&
+         (!(group.flags & TPRT_CONTROL_NAMES_ONLY) || group.selections->next);
+}
+
 tprt_status listGroups(Client &client, Request &, Answer &answer) {
   // The patterns of each group get an equal part of what is left of the
   // message.
@@ -324,18 +331,18 @@ tprt_status listGroups(Client &client, Request &, Answer &answer) {
       (TPRT_CONTROL_MOST_BYTES - 1024) / kMost - sizeof(tprt_control_group);
   tprt_control_groups_answer numbers{};
   for (Group *g = groups; g; g = g->next)
-    if (!g->ending)
+    if (isShown(*g))
       ++(numbers.groups < kMost ? numbers.groups : numbers.left_out);
   answer.put(numbers);
   uint32_t told = 0;
   for (Group *g = groups; g && told < numbers.groups; g = g->next)
-    if (!g->ending) {
+    if (isShown(*g)) {
       answer.put(describe(*g, client));
       ++told;
     }
   told = 0;
   for (Group *g = groups; g && told < numbers.groups; g = g->next)
-    if (!g->ending) {
+    if (isShown(*g)) {
       char text[kText] = "";
       const Selection *first = g->selections;
       while (first && first->next)
