@@ -123,6 +123,28 @@ constexpr PlainTables makePlainTables() {
   return t;
 }
 constexpr PlainTables kPlainTables = makePlainTables();
+
+// An instruction with a link: that of its operand, if it has one, or else the
+// number behind an opcode that must not have REX.
+struct FoundLink {
+  uint64_t bytes; // From the last byte of the opcode on.
+  uint32_t start;
+  uint16_t length, opcode; // With kOperandLink: the operand's.
+
+  static constexpr unsigned kOperandLink = kRelative << 8;
+  PlainLink link() const {
+    constexpr unsigned kCall = 0xe8, kShort = 2;
+    PlainLink to = {start, start + length, 0, PlainLink::Operand};
+    if (opcode & kOperandLink) {
+      to.distance = static_cast<int32_t>(bytes >> 16);
+      return to;
+    }
+    auto number = static_cast<int32_t>(bytes >> 8);
+    to.distance = length == kShort ? static_cast<int8_t>(number) : number;
+    to.kind = opcode == kCall ? PlainLink::Call : PlainLink::Branch;
+    return to;
+  }
+};
 } // namespace
 
 // Bytes are taken by shifts from the first eight, because REX, 0f, opcode,
@@ -136,6 +158,10 @@ PlainRun readPlain(const uint8_t *code, size_t room, Numbers numbers,
   const size_t end = room < kMostRead ? 0 : room - kMostRead + 1;
   size_t at = 0, count = 0;
   unsigned opcode = 0;
+  // What may be a link is stored for each instruction, and counted if it is
+  // one: a branch for that would be mispredicted.
+  FoundLink found[kMostLinks + 1];
+  static_assert(kRelative == 1 << 7 && kRex << 5 == kRelative);
   while (at < end && count < kMostLinks) {
     uint64_t word;
     memcpy(&word, code + at, sizeof word);
@@ -158,22 +184,16 @@ PlainRun readPlain(const uint8_t *code, size_t room, Numbers numbers,
         (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
     if (no || length > room - at)
       break;
-    const auto start = static_cast<uint32_t>(at);
-    starts.set(offset + start);
+    starts.set(offset + static_cast<uint32_t>(at));
+    found[count] = {word, static_cast<uint32_t>(at),
+                    static_cast<uint16_t>(length),
+                    static_cast<uint16_t>(which | (operand & kRelative) << 8)};
+    count += (operand | known.reasons << 5) >> 7 & 1u;
     at += length;
     opcode = which;
-    // A distance is the operand's displacement, or the number behind an opcode
-    // that must not have REX.
-    const bool isOperand = operand & kRelative,
-               isByte = known.bytes == 2 && !isOperand;
-    auto distance = static_cast<int32_t>(word >> (isOperand ? 16 : 8));
-    links[count] = {start, static_cast<uint32_t>(at),
-                    isByte ? static_cast<int8_t>(distance) : distance,
-                    isOperand        ? PlainLink::Operand
-                    : which == kCall ? PlainLink::Call
-                                     : PlainLink::Branch};
-    count += isOperand | (known.reasons >> 2 & 1u);
   }
+  for (size_t i = 0; i < count; ++i)
+    links[i] = found[i].link();
   return {at, count, opcode == kCall};
 }
 
