@@ -137,6 +137,7 @@ for feature, program in (
     ("mold", "mold"),
     ("bfd", "ld.bfd"),
     ("gdb", "gdb"),
+    ("gdb-multiarch", "gdb-multiarch"),
     ("ccache", "ccache"),
     ("distcc", "distccd"),
     ("groff", "groff"),

@@ -28,7 +28,13 @@ struct Note {
   uint64_t start, end; // Both are 0 where the note is forgotten.
   Note *next;          // Constant once published.
 };
+} // namespace
 
+static bool isGeneral(StubKind kind) {
+  return kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
+}
+
+namespace {
 // A stub, as found by an address in it.
 struct Found {
   const tprt_site *site;
@@ -36,9 +42,6 @@ struct Found {
   size_t inside;  // How far behind the stub's beginning the address is.
   uint64_t start; // Of the region.
 
-  bool isGeneral() const {
-    return kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
-  }
   // Whether the address is that of the jump behind the copy of an instruction.
   bool isBehindCopy() const {
     return (kind == kWithCopy && inside > kStubBytes) ||
@@ -170,7 +173,7 @@ uint64_t homeOf(uint64_t address) {
 // How far below the home's the stack pointer is there.
 static int64_t stackBelowHome(const Found &found) {
   const tprt_site &site = *found.site;
-  if (found.isGeneral())
+  if (isGeneral(found.kind))
     return stackBelow(InnerStub::General, found.inside, site);
   if (!site.isInstruction())
     return 0;
@@ -215,6 +218,10 @@ static void visitSlots(void (*tell)(const HomeRun &run, void *data),
 void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
   for (const Note *note = notes; note; note = note->next) {
     HomeRun run{};
+    if (kHeaderCodeBytes && note->end && isGeneral(note->kind))
+      tell({note->start, note->start + kHeaderCodeBytes, 0, 0,
+            &sites[note->first], note->start, note->end},
+           data);
     for (uint64_t at = note->start; at < note->end; ++at) {
       Found found;
       if (!isNoteOf(*note, at, found) || !found.site->isOfFunction())
@@ -260,7 +267,7 @@ void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
 // The stub that called the header in which the thread is.
 static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
   uint64_t from = calledFrom(context);
-  return from && find(from, found) && found.isGeneral() &&
+  return from && find(from, found) && isGeneral(found.kind) &&
          now - found.start < kStubHeaderBytes;
 }
 

@@ -31,10 +31,11 @@ uint64_t homeOf(uint64_t address);
 
 // A run of our code of which each address has the same home, for debuggers. An
 // unwinder finds the program's function by the address in front of `resume`,
-// and by a stack pointer that is `below` bytes above the thread's.
+// and by a stack pointer that is `below` bytes above the thread's. Where the
+// architecture says so (kDebugSaves), registers lie at the bottom of these.
 struct HomeRun {
   uint64_t start, end;
-  uint64_t resume;
+  uint64_t resume; // 0: code that the stubs behind it call
   int64_t below;
   const tprt_site *site;
   // The mapping, or the page, in which it lies. Both are 0 in the program's own

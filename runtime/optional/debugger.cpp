@@ -12,7 +12,6 @@
 #include "core/homes.h"
 #include "core/os.h"
 #include "optional/extension.h"
-#include "optional/output.h"
 #include "optional/start.h"
 
 #include <elf.h>
@@ -44,22 +43,21 @@ __jit_debug_register_code() {
 namespace tprt {
 
 namespace {
-// DWARF 5, 7.24; registers by the psABI, figure 3.36.
+// DWARF 5, 7.24.
 enum Dwarf : uint8_t {
-  kAdvance = 0x40,
+  kSaved = 0x80, // and a register
+  kInRegister = 0x09,
   kDefineFrame = 0x0c,
   kFrameOffset = 0x0e,
   kValueIs = 0x16,
-  kAddress = 0x03,
-  kStackPointer = 7,
-  kReturnAddress = 16
+  kAddress = 0x03
 };
 
 struct __attribute__((packed)) CommonEntry {
   uint32_t length = sizeof(CommonEntry) - 4, id = 0;
   uint8_t version = 1, augmentation = 0, codeFactor = 1, dataFactor = 0x78;
-  uint8_t returnColumn = kReturnAddress;
-  uint8_t rules[3] = {kDefineFrame, kStackPointer, 0};
+  uint8_t returnColumn = kDebugReturn;
+  uint8_t rules[3] = {kDefineFrame, kDebugStack, 0};
 };
 static_assert(sizeof(CommonEntry) == 16);
 
@@ -69,18 +67,32 @@ struct __attribute__((packed)) FrameEntry {
   uint32_t length = sizeof(FrameEntry) - 4, toCommon;
   uint64_t start, bytes;
   uint8_t frame[3] = {kFrameOffset};
-  uint8_t value[4] = {kValueIs, kReturnAddress, 9, kAddress};
+  uint8_t value[4] = {kValueIs, kDebugReturn, 9, kAddress};
   uint64_t resume;
-  uint8_t padding[1] = {};
+  // Zero is a rule that does nothing.
+  uint8_t saved[kDebugSaves ? 9 : 1] = {};
 
   FrameEntry(const HomeRun &run, size_t at)
       : toCommon(static_cast<uint32_t>(at + 4)), start(run.start),
         bytes(run.end - run.start), resume(run.resume) {
     frame[1] = static_cast<uint8_t>(0x80 | (run.below & 0x7f)); // LEB128
     frame[2] = static_cast<uint8_t>(run.below >> 7);
+    if (!run.resume) {
+      // Called by a stub: the return address is in a register.
+      const uint8_t link[4] = {kInRegister, kDebugReturn, kDebugLink};
+      memset(value, 0, sizeof value);
+      memcpy(saved, link, kDebugSaves ? sizeof link : 0);
+    } else if (kDebugSaves && run.below) {
+      auto words = static_cast<uint8_t>(run.below / 8);
+      const uint8_t rules[4] = {static_cast<uint8_t>(kSaved | kDebugSaved[0]),
+                                words,
+                                static_cast<uint8_t>(kSaved | kDebugSaved[1]),
+                                static_cast<uint8_t>(words - 1)};
+      memcpy(saved, rules, kDebugSaves ? sizeof rules : 0);
+    }
   }
 };
-static_assert(sizeof(FrameEntry) == 40);
+static_assert(sizeof(FrameEntry) == (kDebugSaves ? 48 : 40));
 
 // What the image has, in this order.
 struct Sizes {
@@ -120,9 +132,9 @@ struct Image {
 } // namespace
 
 // ".text" is the name of all sections of code.
-static constexpr char kPrefix[] = "tprt_stub_of_", kText[] = ".text",
-                      kFrames[] = ".eh_frame", kSymbols[] = ".symtab",
-                      kStrings[] = ".strtab";
+static constexpr char kPrefix[] = "tprt_stub_of_", kHeader[] = "tprt_stubs",
+                      kText[] = ".text", kFrames[] = ".eh_frame",
+                      kSymbols[] = ".symtab", kStrings[] = ".strtab";
 
 size_t Image::addText(const char *text) {
   size_t bytes = strlen(text) + 1, from = sizes.text;
@@ -173,11 +185,13 @@ void Image::add(const HomeRun &run) {
           run.end - run.start;
     return;
   }
-  SiteFacts facts;
-  runtime->look(run.site, facts);
-  size_t name = addText(kPrefix);
-  --sizes.text; // the name goes on
-  addText(facts.name ? facts.name : "code");
+  size_t name = addText(run.resume ? kPrefix : kHeader);
+  if (run.resume) {
+    SiteFacts facts;
+    runtime->look(run.site, facts);
+    --sizes.text; // the name goes on
+    addText(facts.name ? facts.name : "code");
+  }
   ++sizes.symbols;
   if (!out)
     return;
@@ -288,10 +302,6 @@ static void make() {
   announce(1); // JIT_REGISTER_FN
 }
 
-void tellDebuggers() {
-  if (kDebugMachine)
-    return runtime->watchHomes(make);
-  tell(1, "tprt: gdb=1: not on this processor yet\n");
-}
+void tellDebuggers() { runtime->watchHomes(make); }
 
 } // namespace tprt

@@ -132,7 +132,7 @@ void chooseOtherMeans(CodeSite &, uint64_t) {}
 // instruction to its third one.
 int64_t stackBelow(InnerStub, size_t inside, const tprt_site &site) {
   int64_t frame = site.isInstruction() ? INNER_FRAME_BYTES : FRAME_BYTES;
-  return inside == 4 || inside == 8 ? frame : 0;
+  return inside >= 4 && inside < 12 ? frame : 0;
 }
 
 // --- behind the stub --------------------------------------------------------

@@ -23,9 +23,14 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 64;
-// For images that debuggers read.
-constexpr uint16_t kDebugMachine =
-    0;                            // none: optional/debugger.cpp is for x86-64
+// For images that debuggers read (DWARF for the Arm 64-bit Architecture, 4.1).
+// A stub's frame begins with two registers of the program. The region's header
+// is called by the stubs and begins with kHeaderCodeBytes of code.
+constexpr uint16_t kDebugMachine = 183; // EM_AARCH64
+constexpr uint8_t kDebugStack = 31, kDebugReturn = 32, kDebugLink = 30;
+constexpr uint8_t kDebugSaved[2] = {29, kDebugLink};
+constexpr bool kDebugSaves = true;
+constexpr size_t kHeaderCodeBytes = 48;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
 constexpr size_t kInnerStubBytes = 16;
 // The sled of a point, and its shape, which is that of gates too; where
@@ -38,7 +43,7 @@ constexpr uint64_t kCodeAlignment = 4;
 constexpr bool kSystemCallsKeepVectors = false;
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
 // The offset of the numbers in a region's header.
-constexpr size_t kHeaderBias = 48;
+constexpr size_t kHeaderBias = kHeaderCodeBytes;
 
 struct StubData {
   const void *target; // an entry of trampoline.S

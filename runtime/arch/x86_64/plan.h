@@ -34,8 +34,13 @@
 namespace tprt {
 
 constexpr size_t kStubHeaderBytes = 112; // stub.cpp
-// For images that debuggers read.
+// For images that debuggers read (psABI, figure 3.36). A stub keeps no
+// registers, and no code that a debugger is to know is in a region's header.
 constexpr uint16_t kDebugMachine = 62; // EM_X86_64
+constexpr uint8_t kDebugStack = 7, kDebugReturn = 16, kDebugLink = 0;
+constexpr uint8_t kDebugSaved[2] = {};
+constexpr bool kDebugSaves = false;
+constexpr size_t kHeaderCodeBytes = 0;
 constexpr bool kHasTraps = true;
 constexpr size_t kInnerStubBytes = 32;
 // The sled of a point, and its shape, which is that of gates too; where
