@@ -430,8 +430,9 @@ void holdWalks();
 void resumeWalks();
 void resumeWalksInChild();
 
-// --- files: os/linux/files.cpp, output.cpp; any thread -----------------------
-// Callers: elffile.cpp under the lock; status.cpp with or without the lock.
+// --- files: os/linux/files.cpp, own.cpp, output.cpp; any thread --------------
+// Callers: elffile.cpp under the lock; status.cpp with or without the lock; the
+// parts that open files and sockets.
 
 // Opens a module's file for reading if it is a regular file, and stores its
 // size. `program`: the file is the program's own, which may have been removed.
@@ -440,6 +441,11 @@ int openModuleFile(const char *path, bool program, uint64_t *bytes);
 // False: the file does not have all of these bytes.
 bool readFileAt(int file, void *out, size_t bytes, uint64_t offset);
 void closeFile(int file);
+// Gives a descriptor that we just opened a number above those that programs
+// count on, and returns the number: the same if there is no higher one; -1,
+// with EBADF, if the program closed the descriptor meanwhile.
+// Async-signal-safe.
+int raiseDescriptor(int file);
 
 // The descriptor for our messages and tables: the standard error that the
 // process began with, or what the program put in its place for text. -1: there

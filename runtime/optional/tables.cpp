@@ -119,17 +119,6 @@ static int openOutput(char (&path)[4096], bool &ownFile, int &error) {
   return file;
 }
 
-// Gives a descriptor a number above those that a program uses: lines go there
-// as long as the program runs, and what it opens keeps its number.
-static int moveUp(int file) {
-  constexpr int kFirst = 200;
-  int high = fcntl(file, F_DUPFD_CLOEXEC, kFirst);
-  if (high < 0)
-    return file;
-  close(file);
-  return high;
-}
-
 int outputForLines() {
   static char path[4096];
   bool ownFile;
@@ -141,7 +130,7 @@ int outputForLines() {
     sayFailure(path, error, {End::Exit, 0, nullptr}, "lines");
     return runtime->standardError();
   }
-  file = moveUp(file);
+  file = raiseDescriptor(file);
   FileLock lock(file);
   emptyAtFirst(file, ownFile, lock);
   return file;

@@ -363,7 +363,7 @@ void releaseStart() { set(releaseWord, 1); }
 
 // Wakes the control thread, which waits for connections.
 static void knock() {
-  int file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  int file = raiseDescriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (file < 0)
     return;
   connect(file, reinterpret_cast<const sockaddr *>(&path.address),

@@ -7,6 +7,7 @@
 // process that is killed leaves its socket's file; the next one in that folder
 // takes such files away.
 #include "optional/control/socket.h"
+#include "core/os.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -80,7 +81,8 @@ static bool makeFolder(char *folder, size_t folderBytes, char *why,
 }
 
 static int makeSocket() {
-  return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  return raiseDescriptor(
+      socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
 // Whether the process that made the file is certainly there. It may also be
@@ -142,7 +144,8 @@ int listenAt(SocketPath &path, uint64_t instance, char *why, size_t bytes) {
 // --- tools -------------------------------------------------------------------
 
 int acceptTool(int listener, int32_t &pid) {
-  int file = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  int file = raiseDescriptor(
+      accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (file < 0)
     return -1;
   ucred who = {};

@@ -7,6 +7,7 @@
 #include "core/os.h"
 #include "core/plain/pages.h"
 #include "os/linux/output.h"
+#include "os/linux/own.h"
 #include "os/linux/trial.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ void CodeFile::open(void *fresh, size_t bytes) {
   if (areCallsFiltered() || isSpaceLimited() || areLocked(fresh))
     return;
   WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
-  file = memfd_create("tprt-landings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  file = makeRaisedMemory("tprt-landings", MFD_ALLOW_SEALING);
   if (!isOpen() || fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0)
     return;
   blocked.noteFailure(errno);

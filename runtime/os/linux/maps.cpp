@@ -54,6 +54,7 @@ static bool isHuge(const char *line) {
 // Returns false if the lines cannot be read, or if no mapping lies in the
 // range.
 static bool readLines(int file, Search &search) {
+  off_t offset = 0;
   // Lines are "start-end rwxp ..."; read in pieces.
   char buffer[8192], *line = buffer, *filled = buffer;
   bool any = false;
@@ -62,7 +63,8 @@ static bool readLines(int file, Search &search) {
     auto *end = static_cast<char *>(memchr(line, '\n', left));
     if (!end) {
       memmove(buffer, line, left); // the beginning of a line
-      ssize_t n = read(file, buffer + left, sizeof buffer - left);
+      ssize_t n = pread(file, buffer + left, sizeof buffer - left, offset);
+      offset += n;
       if (n <= 0)
         break; // also if the buffer is full, though no line is that long
       line = buffer;
@@ -109,17 +111,6 @@ static bool isKeptFile(int file) {
          now.st_ino == kept.inode;
 }
 
-// A high number is out of the way of programs that count on low ones.
-static int openAtHighNumber() {
-  constexpr int kFirst = 200;
-  int file = openOwn("maps", O_RDONLY);
-  int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, kFirst);
-  if (high < 0)
-    return file;
-  close(file);
-  return high;
-}
-
 // Opens the file, unless the one that is kept still serves, and keeps it. A
 // process that shares our memory has descriptors of its own (vfork): where the
 // kept number is not there, the file is not kept, or this process would lose
@@ -133,7 +124,7 @@ static int mappingsFile() {
   if (ours)
     close(kept.number);
   kept.number = -1;
-  int file = openAtHighNumber();
+  int file = openOwn("maps", O_RDONLY);
   struct stat now;
   if (file < 0 || fstat(file, &now) != 0) {
     if (file >= 0)
@@ -146,6 +137,9 @@ static int mappingsFile() {
   kept.inode = now.st_ino;
   return file;
 }
+
+// Whether the kernel has answered an ioctl about the file.
+static bool isAnswered;
 
 // Does what readText() does, by an ioctl that fills a structure rather than by
 // text (Linux 6.11, Documentation/filesystems/proc.rst; the ioctl's argument is
@@ -174,6 +168,7 @@ static bool queryMappings(Search &search) {
       isUnknown = errno == ENOTTY;
       break;
     }
+    isAnswered = true;
     if (query.start >= search.high)
       break;
     any = true;
@@ -189,12 +184,16 @@ static bool queryMappings(Search &search) {
 }
 
 // Returns false if the file cannot be read, or if no mapping lies in the range.
+// The file that is kept is read only where the kernel is known to make its
+// lines at each read: an emulator makes them when the file is opened.
 static bool readText(Search &search) {
-  int file = openOwn("maps", O_RDONLY);
+  bool fresh = !isAnswered || areCallsFiltered();
+  int file = fresh ? openOwn("maps", O_RDONLY) : mappingsFile();
   if (file < 0)
     return false;
   bool any = readLines(file, search);
-  close(file);
+  if (file != kept.number)
+    close(file);
   return any;
 }
 
@@ -207,22 +206,29 @@ bool readMappings(uint64_t low, uint64_t high, Array<Mapping> &found) {
   return any && search.memory;
 }
 
-// proc(5): a line of /proc/self/maps is a mapping, and vm.max_map_count is
-// 65,530 unless somebody has changed it.
-MappingCount countMappings(Array<Mapping> &all) {
-  MappingCount count = {0, 65530};
+// vm.max_map_count is 65,530 unless somebody has changed it (proc(5)).
+static size_t readMostMappings() {
   char buffer[64];
-  int file = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
-  if (file >= 0) {
-    ssize_t bytes = read(file, buffer, sizeof buffer - 1);
+  int file = openRaised("/proc/sys/vm/max_map_count", O_RDONLY);
+  ssize_t bytes = file < 0 ? 0 : read(file, buffer, sizeof buffer - 1);
+  if (file >= 0)
     close(file);
-    buffer[bytes > 0 ? bytes : 0] = 0;
-    if (unsigned long most = strtoul(buffer, nullptr, 10))
-      count.most = most;
-  }
+  buffer[bytes > 0 ? bytes : 0] = 0;
+  unsigned long most = strtoul(buffer, nullptr, 10);
+  return most ? most : 65530;
+}
+
+// A line of /proc/self/maps is a mapping. The most that there may be is read
+// again only where it begins to matter.
+MappingCount countMappings(Array<Mapping> &all) {
+  static size_t most;
+  MappingCount count = {0, 0};
   Search search{0, UINT64_MAX, &all};
   if (readText(search))
     count.now = all.size();
+  if (count.now >= most / 4)
+    most = readMostMappings();
+  count.most = most;
   return count;
 }
 

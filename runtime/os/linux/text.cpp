@@ -87,16 +87,15 @@ Extent CodeWriter::partOf(const Segment &segment) const {
   return {start & ~(pageBytes() - 1), roundToPages(end)};
 }
 
-// Whether many pages can all be read. One call writes a byte of each of some
-// hundred pages to a pipe, and fails if a page cannot be read. A call per page
-// takes five times as long, 0.1 ms for the code of 100,000 functions. Returns
-// false, too, if this way is not open; the caller then tries each page by
-// itself.
+// Whether many pages can all be read. One call copies a byte of each of some
+// hundred pages to this function, and fails if a page cannot be read. A call
+// per page takes five times as long, 0.1 ms for the code of 100,000 functions.
+// The pages are what the call reads from, not what it writes to: there a
+// protection key counts, as it does for a load. Returns false, too, if this way
+// is not open; the caller then tries each page by itself.
 static bool areAllReadable(uint64_t start, uint64_t end) {
   constexpr size_t kMany = 32, kAtOnce = 256;
-  int ends[2];
-  if (end - start < kMany * pageBytes() || areCallsFiltered() ||
-      pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+  if (end - start < kMany * pageBytes() || areCallsFiltered())
     return false;
   bool readable = true;
   while (start < end && readable) {
@@ -106,11 +105,10 @@ static bool areAllReadable(uint64_t start, uint64_t end) {
     for (; start < end && count < static_cast<int>(kAtOnce);
          start += pageBytes())
       bytes[count++] = {reinterpret_cast<void *>(start), 1};
-    readable = writev(ends[1], bytes, count) == count &&
-               read(ends[0], taken, sizeof taken) == count;
+    iovec to = {taken, static_cast<size_t>(count)};
+    readable = syscall(SYS_process_vm_writev, syscall(SYS_gettid), bytes, count,
+                       &to, 1, 0) == count;
   }
-  close(ends[0]);
-  close(ends[1]);
   return readable;
 }
 
@@ -147,13 +145,20 @@ static bool leaveOutUnreadable(Array<Mapping> &list) {
   return true;
 }
 
-// Whether the kernel lets this thread read a byte from a pipe into `address`,
-// where the same byte is already. An emulator keeps pages read-only that it has
-// just translated for another thread, so it may take more than one attempt.
+// Whether the kernel lets this thread copy the byte at `address` to itself. An
+// emulator does not know the call, so there the byte goes through a pipe. An
+// emulator also keeps pages read-only that it has just translated for another
+// thread, so it may take more than one attempt.
 static bool takesOwnByte(void *address) {
   constexpr int kTries = 100;
+  if (areCallsFiltered())
+    return false;
+  iovec byte = {address, 1};
+  if (syscall(SYS_process_vm_readv, syscall(SYS_gettid), &byte, 1, &byte, 1,
+              0) == 1)
+    return true;
   int ends[2];
-  if (areCallsFiltered() || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+  if (errno == EFAULT || !pipeRaised(ends, O_NONBLOCK))
     return false;
   bool taken = false;
   if (write(ends[1], address, 1) == 1)
@@ -338,7 +343,7 @@ void CodeWriter::close() {
 // pages are replaced by a mapping of that file, which never was writable.
 static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
   WriteSignalsBlocked blocked; // RLIMIT_FSIZE is for this file, too
-  int file = memfd_create("tprt-stubs", MFD_CLOEXEC);
+  int file = makeRaisedMemory("tprt-stubs", 0);
   if (file < 0)
     return false;
   ssize_t count = pwrite(file, reinterpret_cast<void *>(address), bytes, 0);

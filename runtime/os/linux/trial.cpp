@@ -8,6 +8,7 @@
 #include "core/os.h"
 #include "core/plain/pages.h"
 #include "os/linux/barrier.h"
+#include "os/linux/own.h"
 #include "os/linux/process.h"
 
 #include <errno.h>
@@ -62,6 +63,8 @@ static bool attempt(Facility facility) {
     return syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here, 1, &there,
                    1, 0) == sizeof to;
   }
+  case Facility::RaiseDescriptor:
+    return fcntl(-1, F_DUPFD_CLOEXEC, 0) < 0 && errno == EBADF;
   case Facility::ProcMem:
   case Facility::kCount:
     break;
@@ -97,7 +100,7 @@ static int attemptInChild(Facility facility) {
 
 int statusField(const char *name) {
   char text[4096];
-  int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+  int file = openRaised("/proc/thread-self/status", O_RDONLY);
   ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
   if (file >= 0)
     close(file);
@@ -132,7 +135,7 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 int trialOf(Facility facility) {
   static int tried; // the number of filters that `results` is for
   static int results[static_cast<size_t>(Facility::kCount)] = {-1, -1, -1, -1,
-                                                               -1, -1, -1};
+                                                               -1, -1, -1, -1};
   int now = countedFilters();
   if (!now)
     return 0;
@@ -151,6 +154,7 @@ void tryHitCalls() {
   setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
   setMayAsk(HitCall::Peek, trialOf(Facility::HitPeek) == 0);
   setMayAsk(HitCall::AltStack, trialOf(Facility::HitAltStack) == 0);
+  setMayRaise(trialOf(Facility::RaiseDescriptor) == 0);
 }
 
 } // namespace tprt

@@ -18,6 +18,7 @@ enum class Facility {
   HitSignalMask,
   HitAltStack,
   HitPeek,
+  RaiseDescriptor, // see own.cpp
   kCount
 };
 

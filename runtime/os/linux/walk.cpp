@@ -16,6 +16,7 @@
 //    callback of the program that has the loader's lock waits for that lock.
 // A walk that gets the loader's lock while a fork is under way leaves at once.
 #include "core/os.h"
+#include "os/linux/own.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -156,7 +157,7 @@ void walkLoaderWithin(LoaderVisit visit, void *data) {
 static Wait waitOf(int32_t thread) {
   char text[64];
   snprintf(text, sizeof text, "/proc/self/task/%d/syscall", thread);
-  int file = open(text, O_RDONLY | O_CLOEXEC);
+  int file = openRaised(text, O_RDONLY);
   if (file < 0)
     return Wait::Otherwise;
   ssize_t bytes = read(file, text, sizeof text - 1);
