@@ -16,11 +16,12 @@
 # They are for x86-64.
 #
 #   sqlite-code  SQLite's tests once more, built by GCC without sleds; not run by default
-#   python  tests of CPython's own suite: eight; --all: all, which takes hours
+#   python  tests of CPython's own suite: twenty files; --all: all, which takes hours
 #   redis   commands, scripts, children of fork, a restart
 #   nginx   many connections while workers come and go
+#   tools   a long script for bash; sort, gzip, xz and others with a large file
 #
-# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd|sqlite-code|python|redis|nginx] [--all] [--smoke]
+# usage: realworld.sh BUILD_FOLDER [--only lua|sqlite|zstd|sqlite-code|python|redis|nginx|tools] [--all] [--smoke]
 #   --all    the suites as a whole
 #   --smoke  Lua alone, a few seconds: part of `make check`
 # Exits with 0; 1: a difference or a fault; 77: no source, package or compiler to be had.
@@ -29,7 +30,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(cd "${1:?usage: realworld.sh BUILD_FOLDER [--only NAME] [--all] [--smoke]}" && pwd)
 shift
-names='lua sqlite zstd sqlite-code python redis nginx'
+names='lua sqlite zstd sqlite-code python redis nginx tools'
 only='' all='' smoke=''
 while [[ $# -gt 0 ]]; do
   case $1 in
@@ -48,7 +49,7 @@ if [[ ! -x $build/bin/tp-clang ]]; then
   exit 77
 fi
 # A run that hangs is ended after this many seconds.
-limit=$([[ $all ]] && echo 86400 || echo 3600)
+limit=$([[ $all ]] && echo 86400 || echo 7200)
 work=$build/realworld
 plain_clang=$(TP_CLANG='' "$build/bin/tp-clang" -print-prog-name=clang)
 [[ -x $plain_clang ]] || plain_clang=clang-22
@@ -257,9 +258,10 @@ judge_unprepared() {
 judge_python() { judge_unprepared python; }
 judge_redis() { judge_unprepared redis; }
 judge_nginx() { judge_unprepared nginx; }
+judge_tools() { judge_unprepared tools; }
 
 judges=(lua sqlite zstd)
-[[ $(uname -m) != x86_64 ]] || judges+=(python redis nginx)
+[[ $(uname -m) != x86_64 ]] || judges+=(python redis nginx tools)
 [[ $only != sqlite-code ]] || judges+=(sqlite-code)
 for judge in "${judges[@]}"; do
   [[ -z $only || $only == "$judge" ]] || continue

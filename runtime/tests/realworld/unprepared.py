@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""unprepared.py python|redis|nginx PRELOAD WORK [--all]: runs a program from Debian's packages twice.
+"""unprepared.py python|redis|nginx|tools PRELOAD WORK [--all] [TEST...]: runs a program from Debian's packages twice.
 The first time it is untouched. The second time, "under fire", it has PRELOAD as its LD_PRELOAD: a thread
 attaches to all functions of the program and of its libraries, and detaches, at random every few
 milliseconds (toggler.c). Both times the program has to do the same. Its packages are fetched, not
 installed. The toggler writes to WORK/NAME.log.
 
-  python   eight tests of CPython's own suite; --all: all of them, which takes hours. A test that fails
-           under fire alone is run again, three times, because some tests are about time.
+  python   twenty files of CPython's own suite, or those named, as test_json; --all: all of them, which takes
+           hours. Each test in them that passes has to pass under fire. A file with one that does not is run
+           again, three times, because some tests are about time.
   redis    10 pipelines of 2,000 commands, scripts, children of fork that write the data, and a restart
   nginx    files of many sizes over many connections, while the master starts new workers each second
+  tools    a long script for bash (broad.bash); sort, gzip, xz, bzip2, tar, sed, awk, perl and others with a
+           file of 250,000 lines, 5 million with --all. What was packed has to be the same when unpacked.
 
 Exits with 0; 1: a difference or a fault; 77: the packages cannot be had."""
 
@@ -25,12 +28,14 @@ import sys
 import tempfile
 import threading
 import time
+import xml.etree.ElementTree
 
 PACKAGES = {
     "python": ["libpython3.11-testsuite"],
     "redis": ["redis-server", "redis-tools", "liblzf1", "libjemalloc2", "liblua5.1-0", "lua-bitop", "lua-cjson",
               "libhiredis0.14", "libatomic1"],
     "nginx": ["nginx", "nginx-common"],
+    "tools": [],  # every Debian has them
 }
 
 
@@ -41,7 +46,7 @@ def say(text):
 def fetch(name, work):
     """Unpacks the packages. Returns the folder that stands for /."""
     root = os.path.join(work, name + ".root")
-    if os.path.isdir(root):
+    if os.path.isdir(root) or not PACKAGES[name]:
         return root
     downloads = os.path.join(work, name + ".packages")
     os.makedirs(downloads, exist_ok=True)
@@ -82,46 +87,67 @@ def connect(port, seconds=60):
 
 # --- CPython -----------------------------------------------------------------
 
-PYTHON_TESTS = """test_json test_dict test_struct test_exceptions test_generators test_thread test_queue test_signal""".split()
+PYTHON_TESTS = """test_builtin test_json test_re test_dict test_list test_set test_struct test_exceptions test_generators test_gc
+    test_import test_zlib test_hashlib test_mmap test_select test_thread test_threading test_queue test_signal test_subprocess""".split()
 
 
-def python_results(folder, tests, environment):
-    """Each test's end, as the suite says: a set of names for each word."""
-    command = ["/usr/bin/python3", "-m", "test", "-j2", "--timeout", "600", *tests]
-    with tempfile.TemporaryDirectory() as place:
-        run = subprocess.run(command, cwd=place, capture_output=True, text=True, errors="replace",
-                             env={**os.environ, **environment, "PYTHONPATH": folder})
+def python_home(root, work):
+    """A folder like /usr with Debian's interpreter and library as they are, and the tests. Tests start
+    interpreters that ignore the environment, and these need the tests, too."""
+    home = os.path.join(work, "python.home")
+    if not os.path.isdir(home):
+        shutil.rmtree(home + ".new", ignore_errors=True)
+        shutil.copytree("/usr/lib/python3.11", home + ".new/lib/python3.11", symlinks=True)
+        shutil.copytree(root + "/usr/lib/python3.11", home + ".new/lib/python3.11", dirs_exist_ok=True)
+        os.mkdir(home + ".new/bin")
+        shutil.copy2("/usr/bin/python3.11", home + ".new/bin/python3.11")
+        os.symlink("python3.11", home + ".new/bin/python3")
+        os.rename(home + ".new", home)
+    return home
+
+
+def python_results(home, files, environment, output):
+    """The end of each file of tests, and that of each test in it, by its name."""
     ends = {}
-    for line in run.stdout.splitlines():
-        if found := re.match(r"[0-9:]+ .*?\[ *\d+(?:/\d+)+\] (\w+)(.*)", line):
-            name, rest = found.groups()
-            ends[name] = ("failed" if "failed" in rest or "crashed" in rest or "timed out" in rest
-                          else "skipped" if "skipped" in rest or "denied" in rest else "passed")
-    return ends, run.stdout
+    with tempfile.TemporaryDirectory() as place, open(output, "w+") as file:
+        command = [home + "/bin/python3", "-m", "test", "-j2", "--timeout", "600", "--junit-xml", place + "/results", *files]
+        subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
+                       env={**os.environ, **environment})
+        file.seek(0)
+        for line in file:
+            if found := re.match(r"[0-9:]+ .*?\[ *\d+(?:/\d+)+\] (\w+)(.*)", line):
+                name, rest = found.groups()
+                ends[name] = ("failed" if "failed" in rest or "crashed" in rest or "timed out" in rest
+                              else "skipped" if "skipped" in rest or "denied" in rest else "passed")
+        if os.path.exists(place + "/results"):
+            for case in xml.etree.ElementTree.parse(place + "/results").iter("testcase"):
+                ends[case.get("name")] = next((part.tag for part in case if part.tag in ("skipped", "failure", "error")), "passed")
+    return ends
 
 
-def judge_python(root, preload, work, log, everything):
-    folder = os.path.join(work, "python.tests")
-    if not os.path.isdir(folder):
-        shutil.copytree("/usr/lib/python3.11/test", folder + ".new/test")
-        shutil.copytree(root + "/usr/lib/python3.11/test", folder + ".new/test", dirs_exist_ok=True)
-        os.rename(folder + ".new", folder)
-    tests = [] if everything else PYTHON_TESTS
+def python_file(name):
+    """The file of a test: test_json of test.test_json.test_dump.TestPyDump.test_dump."""
+    found = re.search(r"\btest\.(test_\w+)\.", name)
+    return found[1] if found else name
+
+
+def judge_python(root, preload, work, log, options):
+    home = python_home(root, work)
+    chosen = [option for option in options if option.startswith("test_")]
     say("python: untouched")
-    plain, _ = python_results(folder, tests, {})
-    say(f"python: {len(plain)} tests, {list(plain.values()).count('passed')} pass; under fire")
-    touched, output = python_results(folder, list(plain), fire(preload, log))
-    with open(os.path.join(work, "python.out"), "w") as file:
-        file.write(output)
-    different = [name for name, end in plain.items() if end == "passed" and touched.get(name) != "passed"]
-    for attempt in range(3):
-        if different:
-            say(f"python: not as untouched: {' '.join(different)}; again")
-            again, output = python_results(folder, different, fire(preload, log))
-            with open(os.path.join(work, f"python.again.{attempt}.out"), "w") as file:
-                file.write(output)
-            different = [name for name in different if again.get(name) != "passed"]
-    return [f"{name} does not pass" for name in different] or ([] if plain else ["no test was run"])
+    plain = python_results(home, chosen or ([] if "--all" in options else PYTHON_TESTS), {}, f"{work}/python.plain.out")
+    files = [name for name in plain if re.fullmatch(r"test_\w+", name)]
+    passed = [name for name, end in plain.items() if end == "passed" and name not in files]
+    say(f"python: {len(files)} files, {len(passed)} tests pass; under fire")
+    touched, again = {}, files
+    for attempt in range(4):
+        touched.update(python_results(home, again, fire(preload, log), f"{work}/python.{attempt}.out"))
+        different = [name for name, end in plain.items() if end == "passed" and touched.get(name) != "passed"]
+        again = sorted({python_file(name) for name in different} & set(files))
+        if not again:
+            break
+        say(f"python: not as untouched: {' '.join(different[:10])}")
+    return [f"{name} does not pass" for name in different] or ([] if passed else ["no test was run"])
 
 
 # --- Redis -------------------------------------------------------------------
@@ -199,8 +225,8 @@ def redis_transcript(root, environment, rounds):
     return answers
 
 
-def judge_redis(root, preload, work, log, everything):
-    rounds = 1000 if everything else 10
+def judge_redis(root, preload, work, log, options):
+    rounds = 1000 if "--all" in options else 10
     plain = redis_transcript(root, {}, rounds)
     say(f"redis: {len(plain)} answers; under fire")
     touched = redis_transcript(root, fire(preload, log), rounds)
@@ -265,13 +291,55 @@ server {{ listen 127.0.0.1:{port}; root {place}/html; location /again/ {{ proxy_
     return faults, sum(fetched)
 
 
-def judge_nginx(root, preload, work, log, everything):
-    requests = 100000 if everything else 2000
+def judge_nginx(root, preload, work, log, options):
+    requests = 100000 if "--all" in options else 2000
     faults, fetched = nginx_bodies(root, {}, requests)
     say(f"nginx: {fetched} answers; under fire")
     if faults:
         return ["untouched: " + fault for fault in faults[:5]]
     return nginx_bodies(root, {**fire(preload, log), "TP_TOGGLER_CHILDREN": "1"}, requests)[0][:5]
+
+
+# --- bash, and programs that read and write much -----------------------------
+
+# Each is run by bash, which is under fire itself. `text` is a file of lines.
+TOOLS = {
+    "bash": "bash {broad} {rounds}",
+    "sort": "sort -n --parallel=2 -S 4M text | sha256sum; sort -u -k 2,2 -k 1,1nr text | sha256sum",
+    "gzip": "gzip -9 -n -c text >one; gzip -dc one | cmp - text; sha256sum one",
+    "xz": "xz -3 -T2 --block-size=1MiB -c text >one; xz -dc one | cmp - text; sha256sum one",
+    "bzip2": "bzip2 -c text >one; bzip2 -dc one | cmp - text; sha256sum one",
+    "tar": "tar -c --mtime=@0 text | tar -x -O | cmp - text; split -l 50000 text part.; cat part.* | cmp - text; rm part.*",
+    "text": """grep -c '7.*e' text; sed -E 's/([0-9]+) (.)/\\2<\\1>/g' text | sha256sum; tr a-m A-M <text | md5sum; cut -c 3-9 text | uniq | wc
+               awk '{{ sum += $1; ++seen[length($2)] }} END {{ for (i = 0; i < 99; ++i) print i, seen[i]; print sum }}' text""",
+    "perl": """perl -ne 'chomp; my ($n, $w) = split / /; $h{{$w =~ s/[aeiou]+/-/gr}} += $n; END {{ print map {{ "$_ $h{{$_}}\\n" }} sort keys %h }}' text \\
+               | sha256sum""",
+}
+
+
+def judge_tools(root, preload, work, log, options):
+    lines, rounds = (5000000, 200) if "--all" in options else (250000, 3)
+    chance, different = random.Random(7), []
+    words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(1, 30))) for _ in range(20000)]
+    with tempfile.TemporaryDirectory() as place:
+        with open(place + "/text", "w") as file:
+            file.writelines(f"{chance.randrange(1 << 30)} {chance.choice(words)}\n" for _ in range(lines))
+        for name, command in TOOLS.items():
+            if not shutil.which(name) and name != "text":
+                say(f"tools: {name} is not here")
+                continue
+            command = command.format(broad=os.path.join(os.path.dirname(os.path.abspath(__file__)), "broad.bash"), rounds=rounds)
+            plain, touched = (
+                subprocess.run(["bash", "-c", "set -o pipefail; " + command], cwd=place, stdin=subprocess.DEVNULL,
+                               capture_output=True, env={**os.environ, "LC_ALL": "C", **environment})
+                for environment in ({}, fire(preload, log)))
+            if (plain.returncode, plain.stdout, plain.stderr) != (touched.returncode, touched.stdout, touched.stderr):
+                different.append(f"{name} ended with {plain.returncode} untouched, {touched.returncode} under fire")
+                for when, run in (("plain", plain), ("fire", touched)):
+                    with open(f"{work}/tools.{name}.{when}", "wb") as file:
+                        file.write(run.stdout + run.stderr)
+            say(f"tools: {name}: {len(plain.stdout.splitlines())} lines")
+    return different
 
 
 def main():
@@ -283,8 +351,8 @@ def main():
     if os.path.exists(log):
         os.remove(log)
     began = time.time()
-    judge = {"python": judge_python, "redis": judge_redis, "nginx": judge_nginx}[name]
-    faults = judge(root, preload, work, log, "--all" in options)
+    judge = {"python": judge_python, "redis": judge_redis, "nginx": judge_nginx, "tools": judge_tools}[name]
+    faults = judge(root, preload, work, log, options)
     lines = []
     if os.path.exists(log):
         with open(log) as file:
