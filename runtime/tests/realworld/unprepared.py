@@ -88,7 +88,7 @@ def connect(port, seconds=60):
 # --- CPython -----------------------------------------------------------------
 
 PYTHON_TESTS = """test_builtin test_json test_re test_dict test_list test_set test_struct test_exceptions test_generators test_gc
-    test_import test_zlib test_hashlib test_mmap test_select test_thread test_threading test_queue test_signal test_subprocess""".split()
+    test_import test_zlib test_hashlib test_mmap test_select test_thread test_threading test_queue test_signal test_fork1""".split()
 
 
 def python_home(root, work):
