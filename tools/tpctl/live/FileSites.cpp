@@ -319,7 +319,8 @@ Expected<std::vector<LiveSite>> listFile(StringRef Path, const Patterns &P) {
   if (Sites.empty())
     return createStringError("'" + Path +
                              "' has no sleds: compile it by tp-clang "
-                             "-ftp-entry=2,0 -ftp-exit, or with the plugin");
+                             "-ftp-entry=2,0 -ftp-exit, or take a process that "
+                             "runs it, with --code");
   erase_if(Sites, [&](const LiveSite &S) { return !isChosen(S, P); });
   return Sites;
 }

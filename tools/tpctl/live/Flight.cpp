@@ -128,7 +128,7 @@ Error Flight::tell(Recording &R, const Trigger::Event &Of,
                     Of.Duration > 0
                         ? formatv("{0:f0}us", Of.Duration / 1e3 + 1).str()
                         : "1ms",
-                    Path);
+                    shellPath(Path));
   uint64_t Oldest = UINT64_MAX;
   if (Error E = R.visit([&](const Segment &S) {
         Oldest = std::min(Oldest, S.Counter);

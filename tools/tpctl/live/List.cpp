@@ -295,6 +295,9 @@ Error listAll(Options &O, raw_ostream &OS, json::OStream &J) {
 }
 
 Expected<ExitCode> list(Options &O) {
+  if (!O.File.empty() && O.Chosen.takesCode())
+    return createStringError("-b lists sleds, and --code takes a process: give "
+                             "-p PID, or -- COMMAND");
   if (Error E = O.Chosen.prepare())
     return E;
   if (Error E = O.File.empty() ? O.At.prepare(/*AwaitAtEnd=*/false)

@@ -202,9 +202,9 @@ void tell(const Options &O, const Outcome &Of, double Nanoseconds) {
                                       : "has no sleds (built with tp-clang "
                                         "-ftp-entry=2,0 -ftp-exit?), ") +
                 "is static, or did not run");
-  std::string Names = Of.Files.front();
+  std::string Names = shellPath(Of.Files.front());
   if (Of.Files.size() > 1)
-    Names += " " + Of.Files.front() + ".*";
+    Names += " " + Names + ".*";
   errs() << formatv("tpctl: {0:n} events, {1}, {2} in {3}; next: tpctl report ",
                     Of.Events,
                     Of.Lost ? formatv("{0:n} lost", Of.Lost).str()
@@ -455,7 +455,7 @@ Expected<ExitCode> snapshot(SnapshotOptions &O) {
   if (Error E = count(O.Path, Of))
     return E;
   errs() << formatv("tpctl: {0:n} events, {1:n} lost; next: tpctl report {2}\n",
-                    Of.Events, Of.Lost, O.Path);
+                    Of.Events, Of.Lost, shellPath(O.Path));
   return Done;
 }
 

@@ -28,7 +28,11 @@ Expected<std::unique_ptr<Trigger>> Trigger::parse(StringRef Text) {
     Least = *Value;
   }
   StringRef Pattern = Compares ? Left : Text.trim();
-  if (Pattern.empty() || Pattern.starts_with("!") || (Compares && Least <= 0))
+  // A name may end in "> >".
+  bool LacksTime =
+      Right.empty() && Pattern.ends_with(" >") && !Left.ends_with(">");
+  if (LacksTime || Pattern.empty() || Pattern.starts_with("!") ||
+      (Compares && Least <= 0))
     return createStringError("--when '" + Text +
                              "' is no condition: write it as in 'f > 50ms', or "
                              "'f', or 'point:p'");

@@ -68,6 +68,11 @@ Expected<Condition> Condition::parse(StringRef Text) {
   C.Column = Column;
   C.Greater = Text[At] == '>';
   C.Relative = Bound.consume_back("%");
+  if (!C.Relative && Column == "calls") {
+    if (Bound.getAsDouble(C.Bound))
+      return wrong(Text, "'" + Bound + "' is no number of calls");
+    return C;
+  }
   if (!C.Relative) {
     auto Value = parseDuration(Bound);
     if (!Value)

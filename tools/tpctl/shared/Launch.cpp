@@ -89,6 +89,10 @@ Error preloadRuntime(StringRef Program) {
       usesMusl(Contents) ? findRuntime(RuntimeForMusl) : findRuntime();
   if (!Runtime)
     return Runtime.takeError();
+  if (StringRef(*Runtime).find_first_of(" :") != StringRef::npos)
+    return createStringError("LD_PRELOAD cannot name '" + *Runtime +
+                             "', which has a space or a colon: install tp in "
+                             "another folder, or use -p PID");
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
     *Runtime += std::string(":") + Others;
   setenv("LD_PRELOAD", Runtime->c_str(), 1);

@@ -4,6 +4,8 @@
 
 #include "Output.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -85,6 +87,21 @@ std::string plainNumber(double Value) {
   if (Text.back() == '.')
     Text.pop_back();
   return Text;
+}
+
+std::string shellPath(StringRef Path) {
+  SmallString<128> Here;
+  if (!sys::fs::current_path(Here) && Path.starts_with((Here + "/").str()))
+    Path = Path.drop_front(Here.size() + 1);
+  auto isPlain = [](char C) {
+    return isAlnum(C) || !isASCII(C) || StringRef("/._-+,:@%=").contains(C);
+  };
+  if (all_of(Path, isPlain))
+    return Path.str();
+  std::string Quoted = "'";
+  for (char C : Path)
+    Quoted += C == '\'' ? "'\\''" : std::string(1, C);
+  return Quoted + "'";
 }
 
 std::string csvField(StringRef Name) {

@@ -35,6 +35,9 @@ std::string timeText(double Nanoseconds);
 std::string plainNumber(double Value);
 /// A field of CSV (RFC 4180), quoted where needed.
 std::string csvField(llvm::StringRef Text);
+/// A file's path to type in a shell: quoted where needed, and without the
+/// working folder in front.
+std::string shellPath(llvm::StringRef Path);
 /// Bytes that are no UTF-8 become U+FFFD, for JSON.
 std::string jsonText(llvm::StringRef Text);
 

@@ -19,16 +19,22 @@ Expected<double> parseDuration(StringRef Text) {
   size_t End = Text.find_first_not_of("0123456789.");
   StringRef Unit = Text.substr(std::min(End, Text.size()));
   double Factor = StringSwitch<double>(Unit)
-                      .Cases({"", "ns"}, 1)
+                      .Case("ns", 1)
                       .Cases({"us", "\u00b5s"}, 1e3)
                       .Case("ms", 1e6)
                       .Case("s", 1e9)
                       .Case("min", 60e9)
+                      .Case("h", 3600e9)
                       .Default(0);
   double Value;
-  if (Factor == 0 || Text.take_front(End).getAsDouble(Value))
-    return createStringError("'" + Text +
-                             "' is no duration: write it as in 5us, 1.5ms, 2s");
+  bool IsNumber = !Text.take_front(End).getAsDouble(Value);
+  if (IsNumber && Unit.empty() && Value == 0)
+    return 0;
+  if (!IsNumber || Factor == 0)
+    return createStringError(
+        "'" + Text + "' " +
+        (IsNumber && Unit.empty() ? "has no unit" : "is no duration") +
+        ": write it as in 5us, 1.5ms, 2s, 3min");
   return Value * Factor;
 }
 
@@ -79,12 +85,15 @@ void Selection::addNames(CLI::App &Verb) {
                 "names as they are, and not at most 60 columns");
 }
 
-std::string Selection::shown(StringRef Name) const {
+std::string shortName(StringRef Name) {
   constexpr size_t Width = 60;
   std::string Text = Name.str();
-  if (!FullNames)
-    tprt_name_shorten(Text.data(), Width); // which makes no name longer
+  tprt_name_shorten(Text.data(), Width); // which makes no name longer
   return Text.c_str();
+}
+
+std::string Selection::shown(StringRef Name) const {
+  return FullNames ? Name.str() : shortName(Name);
 }
 
 Error Selection::prepare() {

@@ -18,8 +18,11 @@ class App;
 
 namespace tpctl {
 
-/// A duration with a unit, as in 5us, in nanoseconds.
+/// A duration with a unit, as in 5us, in nanoseconds. 0 needs no unit.
 llvm::Expected<double> parseDuration(llvm::StringRef Text);
+
+/// A function's name in at most 60 columns, for tables and messages.
+std::string shortName(llvm::StringRef Name);
 
 class Selection {
 public:
