@@ -2,13 +2,13 @@
 //
 // tpctl: the command line. One verb is carried out; a file a verb.
 
+#include "shared/Usage.h"
 #include "shared/Verb.h"
 
 #include "Config.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <fcntl.h>
 #include <sstream>
@@ -26,9 +26,7 @@ int fail(const Twine &Message) {
 
 /// Takes what is behind -- off the arguments of a verb that runs a command.
 ArrayRef<char *> commandOf(int &Argc, char **Argv) {
-  if (Argc < 2 ||
-      !is_contained({"record", "list", "count", "top", "hist", "trace"},
-                    StringRef(Argv[1])))
+  if (Argc < 2 || !runsCommand(Argv[1]))
     return {};
   ArrayRef<char *> All(Argv, static_cast<size_t>(Argc));
   auto *Split = find_if(All, [](char *Arg) { return StringRef(Arg) == "--"; });
@@ -38,85 +36,15 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
   return ArrayRef(Split + 1, All.end());
 }
 
-/// The line of usage shows the arguments without an option. A screen has no
-/// room to list them again.
-class Help : public CLI::Formatter {
-public:
-  std::string make_positionals(const CLI::App *) const override { return ""; }
-  /// The empty line at the end would be one too many for the list of verbs.
-  std::string make_help(const CLI::App *App, std::string Name,
-                        CLI::AppFormatMode Mode) const override {
-    std::string Text = CLI::Formatter::make_help(App, Name, Mode);
-    Text = StringRef(Text).rtrim().str() + "\n";
-    // A long one goes without what its reader misses least.
-    constexpr int ScreenLines = 24;
-    for (StringRef Less : {"\n\n", "  -h,--help", "Options:\n"}) {
-      size_t At = Text.find(Less.str());
-      if (llvm::count(Text, '\n') > ScreenLines && At != std::string::npos)
-        Text.erase(At, Text.find('\n', At) + 1 - At);
-    }
-    return Text;
+/// "tpctl help [VERB]" asks for the same as "tpctl [VERB] --help".
+std::vector<char *> withHelpFlag(int Argc, char **Argv) {
+  static char Flag[] = "--help";
+  std::vector<char *> Arguments(Argv, Argv + Argc);
+  if (Argc > 1 && StringRef(Argv[1]) == "help") {
+    Arguments.erase(Arguments.begin() + 1);
+    Arguments.push_back(Flag);
   }
-};
-
-/// CLI11 takes an empty text for 0.
-std::string refuseEmpty(const std::string &Value) {
-  return Value.empty() ? "a value is needed, and this one is empty" : "";
-}
-
-/// CLI11 takes -1 for a very large number.
-std::string refuseNegative(const std::string &Value) {
-  return StringRef(Value).trim().starts_with("-") ? "'" + Value + "' is below 0"
-                                                  : "";
-}
-
-/// Holds for each option that takes a value; patterns and files are looked at
-/// by who uses them.
-void refuseOddValues(CLI::App &Top) {
-  for (CLI::App *Verb : Top.get_subcommands({}))
-    for (CLI::Option *O : Verb->get_options()) {
-      if (!O->get_expected_max() || O->get_positional())
-        continue;
-      O->check(refuseEmpty, "");
-      if (O->get_type_name() == "UINT" || O->get_type_name() == "INT")
-        O->check(refuseNegative, "");
-    }
-}
-
-/// nullptr: nothing is wrong with the verb. CLI11 says only that one is needed.
-const char *unknownVerb(CLI::App &Top, int Argc, char **Argv) {
-  if (Argc < 2 || Argv[1][0] == '-' ||
-      any_of(
-          Top.get_subcommands({}),
-          [&](auto *Verb) { return Verb->get_name() == Argv[1]; }))
-    return nullptr;
-  return Argv[1];
-}
-
-ExitCode refuseVerb(CLI::App &Top, StringRef Given) {
-  std::string Nearest;
-  auto Least = static_cast<unsigned>(Given.size() / 3 + 2);
-  for (CLI::App *Verb : Top.get_subcommands({})) {
-    StringRef Name = Verb->get_name();
-    unsigned Distance = Given.edit_distance(Name);
-    if (Distance >= Least || Distance >= Name.size())
-      continue;
-    Least = Distance;
-    Nearest = Name.str();
-  }
-  fail("'" + Given + "' is no verb" +
-       (Nearest.empty() ? "" : ": did you mean '" + Nearest + "'?") +
-       " (tpctl --help lists all)");
-  return WrongUsage;
-}
-
-/// What CLI11 has to say goes where withOutput() looks.
-ExitCode tellParsed(const CLI::App &Top, const CLI::ParseError &E) {
-  std::ostringstream Out, Err;
-  int Code = Top.exit(E, Out, Err);
-  outs() << Out.str();
-  errs() << Err.str();
-  return Code ? WrongUsage : Done;
+  return Arguments;
 }
 
 int run(int Argc, char **Argv) {
@@ -147,12 +75,23 @@ int run(int Argc, char **Argv) {
   addView(Top, Chosen);
   addPack(Top, Chosen);
   refuseOddValues(Top);
-  if (const char *Given = unknownVerb(Top, Argc, Argv))
-    return refuseVerb(Top, Given);
+  std::vector<char *> Arguments = withHelpFlag(Argc, Argv);
+  std::string Wrong =
+      Arguments.size() > 1 ? explainVerb(Top, Arguments[1]) : "";
   try {
-    Top.parse(Argc, Argv);
+    if (Wrong.empty())
+      Top.parse(static_cast<int>(Arguments.size()), Arguments.data());
+  } catch (const CLI::Success &E) { // the help and the version
+    std::ostringstream Text; // what is printed goes where withOutput() looks
+    Top.exit(E, Text, Text);
+    outs() << Text.str();
+    return Done;
   } catch (const CLI::ParseError &E) {
-    return tellParsed(Top, E);
+    Wrong = explainUsage(Top, E);
+  }
+  if (!Wrong.empty()) {
+    fail(Wrong);
+    return WrongUsage;
   }
   Expected<ExitCode> Code = Chosen();
   if (!Code)

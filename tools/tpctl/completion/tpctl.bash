@@ -19,7 +19,7 @@ _tpctl() {
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     local verbs
-    verbs=$("$program" --help 2>/dev/null | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+    verbs=$("$program" --help 2>/dev/null | sed -n '/^Processes/,/^$/s/^  \([a-z]*\) .*/\1/p')
     mapfile -t COMPREPLY < <(compgen -W "$verbs --help --version" -- "$cur")
     return
   fi

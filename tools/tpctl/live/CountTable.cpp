@@ -5,6 +5,7 @@
 #include "CountTable.h"
 
 #include "shared/Output.h"
+#include "shared/Usage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -25,13 +26,13 @@ void CountTable::addOptions(CLI::App &Verb) {
                                           {"process", CountBy::Process},
                                           {"thread", CountBy::Thread}};
   Verb.add_option("--by", By, "function, process or thread")
-      ->transform(CLI::CheckedTransformer(Kinds))
+      ->transform(oneOf(Kinds))
       ->option_text("WHAT");
   Verb.add_option("-n", Limit, "only the first N rows")->option_text("N");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
   Verb.add_option("--format", As, "text, json or csv")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
 }
 

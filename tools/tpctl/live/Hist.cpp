@@ -7,6 +7,7 @@
 #include "Timing.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
+#include "shared/Usage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -270,7 +271,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                                           {"process", TimesBy::Process}};
   Verb.add_option("--by", O->By,
                   "function, caller, thread or process; one for each")
-      ->transform(CLI::CheckedTransformer(Kinds))
+      ->transform(oneOf(Kinds))
       ->option_text("WHAT");
   Verb.add_flag("--heat", O->WithHeat,
                 "over time: a line for each interval, shades for calls");
@@ -279,7 +280,7 @@ void tpctl::addHist(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
       {"json", Format::Json},
       {"openmetrics", Format::OpenMetrics}};
   Verb.add_option("--format", O->As, "text, json or openmetrics")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   O->Limits.addOption(Verb);
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");

@@ -8,6 +8,7 @@
 #include "shared/Output.h"
 #include "shared/Processes.h"
 #include "shared/Selection.h"
+#include "shared/Usage.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -344,7 +345,7 @@ void tpctl::addList(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
   Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return list(*O); }; });

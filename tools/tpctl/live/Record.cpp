@@ -15,6 +15,7 @@
 #include "shared/Output.h"
 #include "shared/Pack.h"
 #include "shared/Processes.h"
+#include "shared/Usage.h"
 #include "shared/Verb.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -503,7 +504,7 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
   Verb.add_option("-o", O->Path, "recording; COMMAND.tp if not given")
       ->option_text("FILE");
   Verb.add_option("--mode", O->Mode, "all, newest or full; all if not given")
-      ->check(CLI::IsMember({"all", "newest", "full"}))
+      ->check(oneOf({"all", "newest", "full"}))
       ->option_text("MODE");
   Verb.add_option("--size", O->Size, "bytes of the recording, as in 64M, 2G")
       ->option_text("N");

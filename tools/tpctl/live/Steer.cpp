@@ -6,6 +6,7 @@
 #include "Matches.h"
 #include "Target.h"
 #include "shared/Output.h"
+#include "shared/Usage.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -215,7 +216,7 @@ void tpctl::addStatus(CLI::App &Top, Action &Chosen) {
   O->At.addOptions(Verb);
   std::map<std::string, bool> Formats = {{"text", false}, {"json", true}};
   Verb.add_option("--format", O->Json, "text or json")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   Verb.callback([O, &Chosen] { Chosen = [O] { return status(*O); }; });
 }

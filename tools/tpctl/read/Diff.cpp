@@ -5,6 +5,7 @@
 
 #include "Condition.h"
 #include "shared/Output.h"
+#include "shared/Usage.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -323,7 +324,7 @@ void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
   Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return diff(*O); }; });

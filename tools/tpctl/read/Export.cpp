@@ -5,6 +5,7 @@
 #include "Export.h"
 
 #include "shared/Output.h"
+#include "shared/Usage.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -162,7 +163,7 @@ void tpctl::addExport(CLI::App &Top, Action &Chosen) {
                   "folded, csv, chrome, perfetto, speedscope, pprof,\n"
                   "callgrind, sqlite, uftrace")
       ->required()
-      ->check(CLI::IsMember(Names))
+      ->check(oneOf(Names))
       ->option_text("FORMAT");
   O->Chosen.addCuts(Verb);
   O->Chosen.addDurations(Verb);

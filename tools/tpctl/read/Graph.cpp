@@ -6,6 +6,7 @@
 #include "CallTree.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
+#include "shared/Usage.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -186,7 +187,7 @@ void tpctl::addGraph(CLI::App &Top, Action &Chosen) {
   std::map<std::string, Format> Formats = {{"text", Format::Text},
                                            {"json", Format::Json}};
   Verb.add_option("--format", O->As, "text or json")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.callback([O, &Chosen] { Chosen = [O] { return graph(*O); }; });

@@ -4,6 +4,7 @@
 
 #include "Rows.h"
 #include "shared/Output.h"
+#include "shared/Usage.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -223,20 +224,20 @@ void tpctl::addReport(CLI::App &Top, Action &Chosen) {
                                            {"file", GroupBy::File}};
   Verb.add_option("--by", O->By,
                   "thread, process, host, module or file; a table for each")
-      ->transform(CLI::CheckedTransformer(Groups))
+      ->transform(oneOf(Groups))
       ->option_text("WHAT");
   std::vector<std::string> Sorts = {"name"};
   for (const Column &C : Columns)
     Sorts.push_back(C.Name.str());
   Verb.add_option("--sort", O->Sort,
                   "calls, total, self, min, avg, p50, p90, p99, max, name")
-      ->check(CLI::IsMember(Sorts))
+      ->check(oneOf(Sorts))
       ->option_text("COLUMN");
   Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
   Verb.add_option("--format", O->As, "text, json or csv")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   Verb.add_option("-o", O->Path, "write to this file")->option_text("FILE");
   Verb.add_option("-j", O->Jobs, "threads to read with")->option_text("N");

@@ -7,6 +7,7 @@
 #include "live/Callees.h"
 #include "shared/Output.h"
 #include "shared/Selection.h"
+#include "shared/Usage.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <CLI/CLI.hpp>
@@ -146,7 +147,7 @@ void addSort(CLI::App &Verb, Options &O) {
     Sorts[nameOf(static_cast<TopSort>(I)).str()] = static_cast<TopSort>(I);
   Verb.add_option("--sort", O.View.Sort,
                   "rate, calls, total, self, p50, p99, max or name")
-      ->transform(CLI::CheckedTransformer(Sorts))
+      ->transform(oneOf(Sorts))
       ->option_text("BY [self]");
 }
 
@@ -177,7 +178,7 @@ void tpctl::addTop(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                                               {"json", TopFormat::Json},
                                               {"csv", TopFormat::Csv}};
   Verb.add_option("--format", O->As, "text, json or csv, as --batch")
-      ->transform(CLI::CheckedTransformer(Formats))
+      ->transform(oneOf(Formats))
       ->option_text("FORMAT");
   Verb.add_option("-o", O->Path, "write to this file, as --batch")
       ->option_text("FILE");
