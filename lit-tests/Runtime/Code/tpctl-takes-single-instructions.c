@@ -14,7 +14,9 @@
 // FIRST: {{^ *}}5 {{.*}} stepped{{$}}
 // LINE: {{^ *}}5 {{.*}} parse+0x8{{$}}
 // EACH: ask for traps (--traps), unless a neighbour that is on has the bytes in use
-// EACH-COUNT-2: {{^ *}}5 {{.*}} stepped{{(\+0x[0-9a-f]+)?$}}
+// EACH: {{^ *}}5 {{.*}} stepped{{$}}
+// EACH-NEXT: {{^ *}}5 {{.*}} stepped+0x{{[58]$}}
+// EACH: {{^ *}}5 {{.*}} stepped+0x10{{$}}
 //
 // RUN: %tpctl trace --code 'stepped+0x8' -- %t 2>&1 | FileCheck %s --check-prefix=TRACE
 // RUN: rm -f %t.tp && %tpctl record --code -o %t.tp 'stepped+0x8' @parser.c:122 -- %t 2>&1 | FileCheck %s --check-prefix=RECORD

@@ -36,11 +36,23 @@ void CountTable::addOptions(CLI::App &Verb) {
       ->option_text("FORMAT");
 }
 
-/// Process by process, and the most hits first.
+/// The function, and how far behind its beginning the instruction lies.
+static std::pair<StringRef, uint64_t> placeOf(StringRef Name) {
+  auto [Function, Digits] = Name.rsplit("+0x");
+  uint64_t Offset = 0;
+  Digits.getAsInteger(16, Offset);
+  return {Function, Offset};
+}
+
+/// Process by process, and the most hits first. Instructions of a function that
+/// ran equally often stay in their order.
 CountTable::Rows CountTable::sorted(const CountSums &Of) const {
   Rows All(Of.begin(), Of.end());
   stable_sort(All, [](const auto &A, const auto &B) {
-    return std::pair(A.first.Pid, B.second) < std::pair(B.first.Pid, A.second);
+    if (A.first.Pid != B.first.Pid || A.second != B.second)
+      return std::pair(A.first.Pid, B.second) <
+             std::pair(B.first.Pid, A.second);
+    return placeOf(A.first.Name) < placeOf(B.first.Name);
   });
   if (Limit && All.size() > Limit)
     All.resize(Limit);
