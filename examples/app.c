@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The app.c of the documents' commands: a hundred calls of parse_token, ten of
- * parse_expression, one of parse_statement. */
+ * The program that the documents' commands compile and look at. It calls
+ * parse_token a hundred times, parse_expression ten times and parse_statement
+ * once:
+ *
+ *   tp-clang -O2 -ftp-entry=2,0 -ftp-exit app.c -o app
+ *   TPRT_OPTIONS='count=parse_*' ./app
+ */
 #include <stdio.h>
 
 __attribute__((noinline)) int parse_token(const char *text, int at) {

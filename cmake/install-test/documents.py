@@ -152,8 +152,8 @@ class Run:
     def document(self, path):
         folder = self.scratch / path.name
         shutil.copytree(HERE / "documents", folder)
-        for name in ("app.c",):
-            shutil.copy(HERE / "documents" / name, folder / "project")
+        for place in (folder, folder / "project"):
+            shutil.copy(SOURCE / "examples/app.c", place)
         if path.name == TUTORIAL:
             (folder / "scripts").symlink_to(SOURCE / "scripts")
             (folder / "build").mkdir()
@@ -188,7 +188,7 @@ def main():
         (scratch / "first").rename(scratch / "tp")
         run = Run(scratch / "tp", scratch, sources)
         documents = [SOURCE / "README.md"]
-        documents += [SOURCE / "docs" / f"{page}.md" for page in ("guide", "runtime", "flags", "select", "preload", "points", "recording", "tpctl")]
+        documents += [SOURCE / "docs" / f"{page}.md" for page in ("guide", "runtime", "flags", "select", "preload", "points", "recording", "tpctl", "code-probes")]
         if only == TUTORIAL:
             documents = [SOURCE / "docs" / TUTORIAL]
         documents += sorted((SOURCE / "man").glob("*.[17]"))
