@@ -37,7 +37,9 @@ static tprt_status explainNoTable(uint32_t kinds) {
   if (kinds & TPRT_KIND_SET_ALL)
     return fail(TPRT_STATUS_NO_TABLE,
                 "no module in this process, %s, has a sled table: build it "
-                "with -fplugin=libtp.so -fplugin-arg-tp-entry=2,0",
+                "with tp-clang -ftp-entry=2,0 (clang -fplugin=libtp.so "
+                "-fplugin-arg-tp-entry=2,0), or probe functions without sleds "
+                "(tpctl --code, TPRT_OPTIONS=code=1)",
                 program_invocation_short_name);
   return fail(TPRT_STATUS_NO_TABLE,
               "no module in this process, %s, has points: a TPRT_TRACE() of "
@@ -78,6 +80,22 @@ static tprt_status explainKind(const char *function, uint32_t kinds,
               function, beforeRefusal(), refusal());
 }
 
+// The first module that the pattern may be about and whose sites have no names,
+// as its file was stripped or cannot be read. nullptr: there is none.
+static const Module *findNameless(const Pattern &pattern) {
+  for (Module *m = modules; m; m = m->next) {
+    if (!m->loaded || !m->siteCount || m->isCode || !mayMatch(pattern, m))
+      continue;
+    readSymbols(m);
+    uint32_t i = 0;
+    while (i < m->siteCount && !nameOf(sites[m->firstSite + i]))
+      ++i;
+    if (i == m->siteCount)
+      return m;
+  }
+  return nullptr;
+}
+
 // Called where a module of that name has sites, and none of this function.
 static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   for (Module *m = modules; m; m = m->next)
@@ -89,13 +107,20 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
                   "(--skip-funcs)",
                   m->path, pattern.function);
   const char *module = pattern.module;
-  return fail(
-      TPRT_STATUS_NO_MATCH,
-      "none of the %u sites%s%.80s matches %.80s so far (names are those of "
-      "the symbol table, and TPRT_OPTIONS=verbose=1 tells whose can't be "
-      "read; is the function inlined, or an IFUNC?)%s%s",
-      loaded, module ? " of " : "", module ? module : "", pattern.function,
-      beforeRefusal(), refusal());
+  const Module *nameless = findNameless(pattern);
+  if (nameless)
+    return fail(TPRT_STATUS_NO_MATCH,
+                "none of the %u sites%s%.80s matches %.80s so far: no function "
+                "with sleds of %.160s has a name; was it stripped? Compile "
+                "with -ftp-names, or select by module%s%s",
+                loaded, module ? " of " : "", module ? module : "",
+                pattern.function, nameless->path, beforeRefusal(), refusal());
+  return fail(TPRT_STATUS_NO_MATCH,
+              "none of the %u sites%s%.80s matches %.80s so far (names are "
+              "those that nm shows; is the function inlined, or an "
+              "IFUNC?)%s%s",
+              loaded, module ? " of " : "", module ? module : "",
+              pattern.function, beforeRefusal(), refusal());
 }
 
 // --- single instructions ----------------------------------------------------
@@ -217,6 +242,12 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   constexpr uint32_t kInCode = TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS;
   if (!loaded && !(pattern.flags & kInCode))
     return explainNoTable(pattern.kinds);
+  // A module that the pattern does not name was not read.
+  if (!loaded && !pattern.module && pattern.flags & TPRT_SELECT_CODE)
+    return fail(kStatus,
+                "no file of this process, %s, has unwind entries that lead to "
+                "its functions: link with -Wl,--eh-frame-hdr",
+                program_invocation_short_name);
   Pattern part{};
   part.flags = pattern.flags & kInCode;
   part.kinds = TPRT_KIND_SET_ALL | TPRT_KIND_SET_POINT;
