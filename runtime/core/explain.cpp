@@ -242,8 +242,10 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   constexpr uint32_t kInCode = TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS;
   if (!loaded && !(pattern.flags & kInCode))
     return explainNoTable(pattern.kinds);
-  // A module that the pattern does not name was not read.
-  if (!loaded && !pattern.module && pattern.flags & TPRT_SELECT_CODE)
+  // A module that the pattern does not name was not read, nor was one without
+  // the line or the instruction that is asked for.
+  if (!loaded && !pattern.module && !pattern.isPlaced &&
+      pattern.flags & TPRT_SELECT_CODE)
     return fail(kStatus,
                 "no file of this process, %s, has unwind entries that lead to "
                 "its functions: link with -Wl,--eh-frame-hdr",

@@ -14,7 +14,7 @@
 //
 // WITHOUT: another address
 // CHECK: the division of the table
-// FILE: --signals are for processes that run
+// FILE: --signals and -f are for processes that run
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 // CHECK-NEXT: hop(3) = 4
 // CHECK:      3 calls
 // ALL: --code needs a pattern, for example 'libc.so*!malloc'
-// FILE: --for, --args, --rate, --code and --signals are for processes that run
+// FILE: --for, --args, --rate, --code, --traps, --signals and -f are for processes that run
 #include "Inputs/means.h"
 #include <stdio.h>
 
