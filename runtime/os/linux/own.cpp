@@ -95,15 +95,23 @@ int raiseDescriptor(int file) { return raise(file, nullptr, nullptr); }
 
 // If the program comes between, the file is opened again. The last try takes
 // the file as it is, as a path may lead elsewhere by now, and some file systems
-// show two identities of one file.
+// and emulators show two identities of one file. If the path does not lead to
+// the last one either, the program was not the reason, and the low numbers that
+// were left to it are ours.
 int openRaised(const char *path, int flags) {
   constexpr int kTries = 5;
-  for (int tries = 1;; ++tries) {
+  int left[kTries];
+  for (int tries = 0;; ++tries) {
     int low = open(path, flags | O_CLOEXEC);
     if (low < 0)
       return -1;
-    bool last = tries == kTries;
+    left[tries] = low;
+    bool last = tries == kTries - 1;
     int file = raise(low, last ? nullptr : leadsTo, path);
+    if (file >= 0 && last && !leadsTo(file, path))
+      for (int i = 0; i < tries; ++i)
+        if (left[i] < kFirst)
+          close(left[i]);
     if (file >= 0 || last)
       return file;
   }
