@@ -40,7 +40,7 @@ struct Found {
   const tprt_site *site;
   StubKind kind;
   size_t inside;  // How far behind the stub's beginning the address is.
-  uint64_t start; // Of the region.
+  uint64_t start; // Where the region begins.
 
   // Whether the address is that of the jump behind the copy of an instruction.
   bool isBehindCopy() const {

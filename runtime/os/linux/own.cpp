@@ -93,6 +93,28 @@ static int raise(int low, bool (*isOurs)(int high, const char *path),
 
 int raiseDescriptor(int file) { return raise(file, nullptr, nullptr); }
 
+namespace {
+// A low number that was left open, because the program may have taken it.
+struct Left {
+  int number;
+  bool known; // Whether the file is known that the number led to at first.
+  struct stat first;
+};
+} // namespace
+
+static Left noteLow(int low) {
+  Left left = {low, false, {}};
+  left.known = low < kFirst && fstat(low, &left.first) == 0;
+  return left;
+}
+
+// The program may have closed the number meanwhile, and may use it.
+static void closeLeft(const Left &left) {
+  struct stat now;
+  if (left.known && fstat(left.number, &now) == 0 && areSame(left.first, now))
+    close(left.number);
+}
+
 // If the program comes between, the file is opened again. The last try takes
 // the file as it is, as a path may lead elsewhere by now, and some file systems
 // and emulators show two identities of one file. If the path does not lead to
@@ -100,18 +122,17 @@ int raiseDescriptor(int file) { return raise(file, nullptr, nullptr); }
 // were left to it are ours.
 int openRaised(const char *path, int flags) {
   constexpr int kTries = 5;
-  int left[kTries];
+  Left left[kTries];
   for (int tries = 0;; ++tries) {
     int low = open(path, flags | O_CLOEXEC);
     if (low < 0)
       return -1;
-    left[tries] = low;
+    left[tries] = noteLow(low);
     bool last = tries == kTries - 1;
     int file = raise(low, last ? nullptr : leadsTo, path);
     if (file >= 0 && last && !leadsTo(file, path))
       for (int i = 0; i < tries; ++i)
-        if (left[i] < kFirst)
-          close(left[i]);
+        closeLeft(left[i]);
     if (file >= 0 || last)
       return file;
   }

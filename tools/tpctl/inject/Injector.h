@@ -35,7 +35,7 @@ constexpr uint64_t BlockAt = PageBytes, FrameAt = BlockAt + PageBytes;
 constexpr uint64_t StackAt = FrameAt + 4 * PageBytes;
 constexpr uint64_t PayloadBytes = StackAt + 32 * PageBytes;
 
-/// For one thread, and to run once.
+/// One object serves one injection, on one thread.
 class Injector {
 public:
   explicit Injector(const Image &Target)
