@@ -48,11 +48,14 @@ private:
 // query.cpp. Pointers are as the caller passed them. `out` is filled in
 // whatever the status is. `inside`: a handler makes the call, seen from the
 // exported function's frame (insideHandler()). `caller`: that frame's CFA.
-// `here`: stackOfCaller() there.
+// `here`: stackOfCaller() there. attach() stores the probe under the lock. If
+// detach() is given the place where the caller keeps the probe, it stores
+// nullptr there, under the lock, when it frees the probe. So a copy that fork()
+// makes at any time has a right pointer there.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
                    tprt_probe **probe, tprt_result &out, bool inside);
 tprt_status detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
-                   bool inside);
+                   bool inside, tprt_probe **place = nullptr);
 tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,
                        void *data, bool inside);
 tprt_status describeSite(const tprt_site *site, tprt_site_info &out,

@@ -136,10 +136,11 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
   return nullptr;
 }
 
-// Does the whole attach. On success the probe has its sites. Selects under the
-// lock, pins modules without it, and selects again if modules came or went
-// meanwhile.
-static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
+// Does the whole attach. If the probe is on at a site, or waits for sites, it
+// is stored in *place. Selects under the lock, pins modules without it, and
+// selects again if modules came or went meanwhile.
+static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
+                               tprt_probe **place, bool &stays) {
   Pins pins;
   CppNames names;
   tprt_status status = TPRT_STATUS_OK;
@@ -150,8 +151,11 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result) {
     {
       Lock lock;
       if (attachLocked(probe, names, pins, memory && round < Pins::kMostRounds,
-                       result, status))
+                       result, status)) {
+        if ((stays = result.enabled || probe->standing))
+          *place = probe;
         return status;
+      }
     }
     pins.take();
     memory = walkModules(false) && memory;
@@ -235,10 +239,9 @@ tprt_status tprt::attach(const tprt_selector *selector,
     return fail(TPRT_STATUS_NO_MEMORY,
                 "no memory for a probe, or 4096 probes have an `every`: detach "
                 "one");
-  status = attachProbe(made, out);
-  if (out.enabled || made->standing)
-    *probe = made;
-  else
+  bool stays = false;
+  status = attachProbe(made, out, probe, stays);
+  if (!stays)
     freeProbe(made);
   return status;
 }

@@ -29,7 +29,7 @@ void releaseProbe(tprt_probe *probe) {
   freeSmall(probe, sizeof(tprt_probe));
 }
 
-void freeProbe(tprt_probe *probe) {
+void freeProbe(tprt_probe *probe, tprt_probe **place) {
   Array<Pin> pins;
   {
     Lock lock;
@@ -43,6 +43,8 @@ void freeProbe(tprt_probe *probe) {
     probe->gates.reset();
     probe->gone = true;
     probe->mark = 0;
+    if (place)
+      *place = nullptr;
     releaseProbe(probe);
   }
   unpin(pins); // may run a library's destructors: not under the lock
@@ -143,14 +145,14 @@ tprt_status detachSites(tprt_probe *probe,
 
 // `caller`: below this address the stack belongs to this call.
 static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
-                                int timeoutMs) {
+                                int timeoutMs, tprt_probe **place) {
   bool isQuiet = waitForHandlers(probe, caller, timeoutMs);
   if (isQuiet) {
     {
       Lock lock;
       freeRetired();
     }
-    freeProbe(probe);
+    freeProbe(probe, place);
   }
   {
     Lock lock;
@@ -177,7 +179,7 @@ tprt_status tprt_probe_detach(tprt_probe *probe, int timeoutMs) {
 }
 
 tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
-                         bool inside) {
+                         bool inside, tprt_probe **place) {
   if (inside)
     return fail(TPRT_STATUS_IN_HANDLER, "detach is not allowed from inside a "
                                         "handler: it would wait for itself");
@@ -197,5 +199,5 @@ tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
     }
     ++probe->waiters; // until finishDetach() no longer needs the probe
   }
-  return finishDetach(probe, caller, timeoutMs);
+  return finishDetach(probe, caller, timeoutMs, place);
 }

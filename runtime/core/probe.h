@@ -85,9 +85,10 @@ tprt_status detachSites(tprt_probe *probe,
                         bool (*leaves)(const tprt_site &site, void *data),
                         void *data, size_t *count);
 
-// Frees a probe that is on at no site any more. Does nothing if the probe was
-// freed meanwhile. Without the lock.
-void freeProbe(tprt_probe *probe);
+// Frees a probe that is on at no site any more, and stores nullptr in *place,
+// if there is a place. Does nothing if the probe was freed meanwhile. Without
+// the lock.
+void freeProbe(tprt_probe *probe, tprt_probe **place = nullptr);
 // Gives back the structure of a probe that was freed, once no chain refers to
 // it any more. Under the lock.
 void releaseProbe(tprt_probe *probe);

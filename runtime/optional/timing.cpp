@@ -94,7 +94,7 @@ bool startTiming() {
     tprt_result result{};
     Quiet quiet;
     if (!group)
-      group = runtime->makeTimed(0);
+      runtime->makeTimed(group, 0);
     tprt_status status =
         runtime->attachTimed(group, &selector, &probes[i], &result);
     quiet.end();

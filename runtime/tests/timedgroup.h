@@ -46,11 +46,12 @@ using Rows = std::multimap<std::string, Row>;
 
 // A group that ends with its test.
 struct Group {
-  TimedGroup *Made;
+  TimedGroup *Made = nullptr;
 
-  explicit Group(TimedGroup *Made) : Made(Made) { EXPECT_TRUE(Made); }
-  explicit Group(size_t HistogramBytes = kHistogramBytes)
-      : Group(makeTimed(HistogramBytes)) {}
+  explicit Group(bool (*Make)(TimedGroup *&)) { EXPECT_TRUE(Make(Made)); }
+  explicit Group(size_t HistogramBytes = kHistogramBytes) {
+    EXPECT_TRUE(makeTimed(Made, HistogramBytes));
+  }
   explicit Group(const char *Function) : Group() {
     EXPECT_EQ(add(Function), TPRT_STATUS_OK) << tprt_error_string();
   }
@@ -66,7 +67,7 @@ struct Group {
   void end() {
     if (Made)
       EXPECT_EQ(endTimed(Made, -1), TPRT_STATUS_OK) << tprt_error_string();
-    Made = nullptr;
+    EXPECT_EQ(Made, nullptr);
   }
 
   // The rows, in pages of at most `PageRows`.

@@ -98,7 +98,7 @@ __attribute__((noinline)) void callQuickly() {
 }
 
 TEST(Times, CallersAddUpToTheirFunction) {
-  Group All(makeTimedByCallers());
+  Group All(makeTimedByCallers);
   EXPECT_EQ(All.add("timed_*er"), TPRT_STATUS_OK);
   auto Calls = [] {
     for (int I = 0; I < 3; ++I)
@@ -133,7 +133,7 @@ TEST(Times, CallersAddUpToTheirFunction) {
 }
 
 TEST(Times, OpenCallsBelongToTheirCaller) {
-  Group All(makeTimedByCallers());
+  Group All(makeTimedByCallers);
   EXPECT_EQ(All.add("timed_outer"), TPRT_STATUS_OK);
   call(timed_outer, [&] {
     call(timed_outer, [&] {
@@ -286,7 +286,9 @@ TEST(Times, GroupsHaveABound) {
   std::vector<std::unique_ptr<Group>> Groups;
   for (unsigned I = 0; I < kMostTimed; ++I)
     Groups.push_back(std::make_unique<Group>(size_t{0}));
-  EXPECT_EQ(makeTimed(), nullptr);
+  TimedGroup *None = nullptr;
+  EXPECT_FALSE(makeTimed(None));
+  EXPECT_EQ(None, nullptr);
   tprt_result Result = {};
   EXPECT_EQ(addTimed(nullptr, nullptr, Result), TPRT_STATUS_NO_MEMORY);
 }

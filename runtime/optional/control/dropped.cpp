@@ -61,9 +61,10 @@ static tprt_status drop(const ToolGroup &group, Functions &functions,
   if (group.timed)
     return dropTimed(group.timed, isAmong, &functions, &count);
   tprt_status status = TPRT_STATUS_OK;
-  for (tprt_probe *probe : group.probes)
+  visitProbes(group, [&](tprt_probe *probe) {
     if (status == TPRT_STATUS_OK)
       status = detachSites(probe, isAmong, &functions, &count);
+  });
   return status;
 }
 

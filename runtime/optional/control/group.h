@@ -2,6 +2,11 @@
 //
 // A group: what one command of a tool has attached. It has one probe for each
 // of its patterns, all with the same action. On the work thread.
+//
+// fork() may copy the process while the work thread is changing groups. So
+// whatever leads to memory changes under the runtime's lock, which fork()
+// takes: the list of groups, their selections and probes. What is linked is
+// filled in before; what is freed is unlinked before.
 #ifndef TPRT_OPTIONAL_CONTROL_GROUP_H
 #define TPRT_OPTIONAL_CONTROL_GROUP_H
 
@@ -21,12 +26,19 @@ struct ToolGroup {
   int32_t ownerPid; // The tool's process.
   uint64_t begun;   // nanoseconds()
   bool ending;      // It is to be ended as soon as no thread is inside.
-  Array<tprt_probe *> probes;
-  // Of a group that times, or counts for each thread. Such a group has no
-  // `probes`.
+  // Of a group that times, or counts for each thread. The selections of such a
+  // group have no probes.
   TimedGroup *timed;
-  Selection *selections; // What the probes refer to.
+  Selection *selections; // What the probes refer to; in the order of attaching.
 };
+
+// Calls visit(tprt_probe *&) for each probe, in the order of attaching.
+template <class Visit> void visitProbes(const ToolGroup &group, Visit visit) {
+  for (const Selection *s = group.selections; s; s = s->next)
+    for (uint32_t i = 0; i < selectorsOf(*s); ++i)
+      if (s->probes[i])
+        visit(s->probes[i]);
+}
 
 // nullptr: there is none of this number, or it is ending.
 ToolGroup *findGroup(uint32_t number);
@@ -36,18 +48,21 @@ ToolGroup *findGroup(uint32_t number);
 // number of the site that was not visited; 0: all were. Under the lock.
 template <class Visit>
 uint32_t visitCounts(const ToolGroup &group, uint32_t from, Visit visit) {
-  uint32_t number = 0;
-  for (const tprt_probe *probe : group.probes)
-    for (size_t i = 0; i < probe->sites.size(); ++i, ++number) {
+  uint32_t number = 0, left = 0;
+  bool stopped = false;
+  visitProbes(group, [&](const tprt_probe *probe) {
+    for (size_t i = 0; i < probe->sites.size() && !stopped; ++i, ++number) {
       if (number < from || i >= probe->baselines.size())
         continue;
       uint32_t site = probe->sites[i];
       uint64_t count = sumCounters(site) - probe->baselines[i] +
                        countAtGates(probe, sites[site]);
-      if (!visit(site, count))
-        return number;
+      stopped = !visit(site, count);
+      if (stopped)
+        left = number;
     }
-  return 0;
+  });
+  return left;
 }
 
 } // namespace tprt

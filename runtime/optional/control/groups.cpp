@@ -3,6 +3,7 @@
 // See groups.h and group.h. Probes by pattern take sites of modules that are
 // loaded later, too.
 #include "optional/control/groups.h"
+#include "core/api.h"
 #include "core/lock.h"
 #include "core/memory.h"
 #include "core/probe.h"
@@ -37,11 +38,14 @@ static bool isOver(tprt_status status) { return status != TPRT_STATUS_PENDING; }
 
 // False: a thread is still in a handler of the group.
 static bool endProbes(Group &group) {
-  size_t left = 0;
-  for (tprt_probe *probe : group.probes)
-    if (!isOver(tprt_probe_detach(probe, kDetachMs)))
-      group.probes[left++] = probe;
-  group.probes.resize(left);
+  bool left = false;
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
+  visitProbes(group, [&](tprt_probe *&probe) {
+    if (isOver(detach(probe, kDetachMs, caller, false, &probe)))
+      probe = nullptr;
+    else
+      left = true;
+  });
   if (group.timed && isOver(endTimed(group.timed, kDetachMs)))
     group.timed = nullptr;
   return !left && !group.timed;
@@ -52,9 +56,27 @@ static void freeGroup(Group *group) {
     group->selections = selection->next;
     freeSelection(selection);
   }
-  group->probes.reset();
   Lock lock;
   freeSmall(group, sizeof *group);
+}
+
+static void link(Group *group) {
+  Lock lock;
+  group->next = groups;
+  groups = group;
+}
+
+static void unlink(Group *&at) {
+  Lock lock;
+  at = at->next;
+}
+
+static void append(Group &group, Selection *selection) {
+  Lock lock;
+  Selection **end = &group.selections;
+  while (*end)
+    end = &(*end)->next;
+  *end = selection;
 }
 
 bool tidyGroups() {
@@ -66,7 +88,7 @@ bool tidyGroups() {
       at = &group->next;
       continue;
     }
-    *at = group->next;
+    unlink(*at);
     freeGroup(group);
   }
   return left;
@@ -98,11 +120,11 @@ static bool hasTallies(const tprt_control_attach &asked) {
          asked.flags & TPRT_CONTROL_PER_THREAD;
 }
 
-static TimedGroup *makeTallies(const tprt_control_attach &asked) {
+static bool makeTallies(const tprt_control_attach &asked, TimedGroup *&place) {
   if (asked.action == TPRT_CONTROL_ACTION_COUNT)
-    return makeCounted();
-  return asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers()
-                                               : makeTimed();
+    return makeCounted(place);
+  return asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers(place)
+                                               : makeTimed(place);
 }
 
 static Group *makeGroup(const tprt_control_attach &asked,
@@ -119,18 +141,18 @@ static Group *makeGroup(const tprt_control_attach &asked,
   made->owner = client.number;
   made->ownerPid = client.pid;
   made->begun = nanoseconds();
-  if (hasTallies(asked) && !(made->timed = makeTallies(asked))) {
+  made->number = ++lastNumber;
+  link(made);
+  if (hasTallies(asked) && !makeTallies(asked, made->timed)) {
+    unlink(groups);
     freeGroup(made);
     return nullptr;
   }
-  made->number = ++lastNumber;
-  made->next = groups;
-  groups = made;
   return made;
 }
 
 static tprt_status attachOne(Group &group, const tprt_selector &selector,
-                             tprt_result &result) {
+                             tprt_probe *&probe, tprt_result &result) {
   if (group.timed)
     return addTimed(group.timed, &selector, result);
   tprt_action action{};
@@ -145,14 +167,7 @@ static tprt_status attachOne(Group &group, const tprt_selector &selector,
     action.handler = tprt_point_print;
     action.data = &lines;
   }
-  tprt_probe *probe = nullptr;
-  tprt_status status = tprt_probe_attach(&selector, &action, &probe, &result);
-  if (!probe)
-    return status;
-  if (group.probes.push(probe))
-    return status;
-  tprt_probe_detach(probe, 0);
-  return TPRT_STATUS_NO_MEMORY;
+  return tprt_probe_attach(&selector, &action, &probe, &result);
 }
 
 namespace {
@@ -169,7 +184,8 @@ static void attachAll(Group &group, const Selection &selection, Attached &to) {
   for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
     SelectorOf of(selection, i);
     tprt_result result{};
-    tprt_status status = attachOne(group, of.selector, result);
+    tprt_status status =
+        attachOne(group, of.selector, selection.probes[i], result);
     to.sums.matched += static_cast<uint32_t>(result.matched);
     to.sums.enabled += static_cast<uint32_t>(result.enabled);
     to.sums.refused += static_cast<uint32_t>(result.refused);
@@ -181,7 +197,9 @@ static void attachAll(Group &group, const Selection &selection, Attached &to) {
 }
 
 static bool isEmpty(const Group &group) {
-  return group.probes.empty() && (!group.timed || !sitesOfTimed(group.timed));
+  bool any = group.timed && sitesOfTimed(group.timed);
+  visitProbes(group, [&](const tprt_probe *) { any = true; });
+  return !any;
 }
 
 // Whether sites of modules that are loaded later will be taken.
@@ -233,8 +251,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
                         "thread already: end one"
                       : "no memory for what is to be attached");
   }
-  selection->next = group->selections;
-  group->selections = selection;
+  append(*group, selection);
   Attached done{};
   const bool namesOnly = asked.flags & TPRT_CONTROL_NAMES_ONLY;
   if (!namesOnly)
@@ -307,8 +324,9 @@ static tprt_control_group describe(const Group &group, const Client &client) {
     return out;
   }
   Lock lock;
-  for (const tprt_probe *probe : group.probes)
+  visitProbes(group, [&](const tprt_probe *probe) {
     out.sites += static_cast<uint32_t>(probe->sites.size());
+  });
   visitCounts(group, 0, [&](uint32_t, uint64_t count) {
     out.hits += count;
     return true;
@@ -319,7 +337,7 @@ static tprt_control_group describe(const Group &group, const Client &client) {
 // Whether a group is to be shown. One that has its names alone is about to get
 // its sites, or nothing matches so far.
 static bool isShown(const Group &group) {
-  return !group.ending &&
+  return !group.ending && group.selections &&
          (!(group.flags & TPRT_CONTROL_NAMES_ONLY) || group.selections->next);
 }
 
@@ -344,9 +362,7 @@ tprt_status listGroups(Client &client, Request &, Answer &answer) {
   for (Group *g = groups; g && told < numbers.groups; g = g->next)
     if (isShown(*g)) {
       char text[kText] = "";
-      const Selection *first = g->selections;
-      while (first && first->next)
-        first = first->next; // the one that made the group
+      const Selection *first = g->selections; // the one that made the group
       if (first && first->siteCount)
         strcpy(text, "(a list of sites)");
       else if (first)

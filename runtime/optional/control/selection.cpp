@@ -13,12 +13,14 @@ namespace tprt {
 // A selection of this many bytes is the largest that a message can hold.
 static constexpr size_t kMostBytes =
     sizeof(Selection) + 2 * TPRT_CONTROL_MOST_BYTES +
-    2 * sizeof(char *) * TPRT_CONTROL_MOST_PATTERNS +
+    (2 * sizeof(char *) + sizeof(tprt_probe *)) * TPRT_CONTROL_MOST_PATTERNS +
     sizeof(tprt_site *) * (TPRT_CONTROL_MOST_BYTES / sizeof(uint32_t));
 
 static Selection *makeSelection(size_t texts, size_t patterns, size_t sites) {
+  size_t selectors = sites ? 1 : patterns;
   size_t bytes = sizeof(Selection) + 2 * patterns * sizeof(char *) +
-                 sites * sizeof(tprt_site *) + texts;
+                 sites * sizeof(tprt_site *) +
+                 selectors * sizeof(tprt_probe *) + texts;
   if (bytes > kMostBytes)
     return nullptr;
   Selection *made;
@@ -32,7 +34,9 @@ static Selection *makeSelection(size_t texts, size_t patterns, size_t sites) {
   made->takes = reinterpret_cast<const char **>(made + 1);
   made->left = made->takes + patterns;
   made->sites = reinterpret_cast<const tprt_site **>(made->left + patterns);
-  made->text = reinterpret_cast<char *>(made->sites + sites);
+  made->probes = reinterpret_cast<tprt_probe **>(
+      const_cast<tprt_site **>(made->sites + sites));
+  made->text = reinterpret_cast<char *>(made->probes + selectors);
   return made;
 }
 

@@ -23,6 +23,8 @@ struct Selection {
   uint32_t count, nots, siteCount;
   const char **takes, **left;
   const tprt_site **sites;
+  // For its owner: the probe of each selector; nullptr: there is none.
+  tprt_probe **probes;
   char *text; // All patterns with one space between them.
 };
 

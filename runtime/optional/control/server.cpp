@@ -300,10 +300,9 @@ static void forgetCopied() {
   if (server) {
     server->count = 0;
     server->untidy = false;
-    for (Connection &c : server->connections) {
-      c.client.listed.reset();
-      memset(static_cast<void *>(&c), 0, sizeof c);
-    }
+    // The lists of sites are left: the work thread may have been changing them.
+    memset(static_cast<void *>(server->connections), 0,
+           sizeof server->connections);
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // Begins and ends groups of timed functions; see times.h and timed.h. Not in
 // hits.
+#include "core/api.h"
 #include "core/cancel.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -26,7 +27,7 @@ static size_t pieceBytes(const TimedGroup &group) {
   return roundToPages(group.pieceRoom * sizeof(Piece64));
 }
 
-TimedGroup *makeTimed(size_t histogramBytes) {
+static TimedGroup *make(TimedGroup *&place, size_t histogramBytes) {
   CancelDisabled uncancelled;
   auto room = static_cast<uint32_t>(histogramBytes / sizeof(Piece64));
   room = room ? room + kFirstPiece : 0;
@@ -48,18 +49,22 @@ TimedGroup *makeTimed(size_t histogramBytes) {
     freeSmall(group, sizeof(TimedGroup));
     return nullptr;
   }
-  return groups[slot] = group;
+  return place = groups[slot] = group;
 }
 
-TimedGroup *makeTimedByCallers() {
-  TimedGroup *group = makeTimed();
+bool makeTimed(TimedGroup *&place, size_t histogramBytes) {
+  return make(place, histogramBytes);
+}
+
+bool makeTimedByCallers(TimedGroup *&place) {
+  TimedGroup *group = make(place, kHistogramBytes);
   if (group)
     group->byCallers = true;
   return group;
 }
 
-TimedGroup *makeCounted() {
-  TimedGroup *group = makeTimed(0);
+bool makeCounted(TimedGroup *&place) {
+  TimedGroup *group = make(place, 0);
   if (group)
     group->counts = true;
   return group;
@@ -104,6 +109,8 @@ tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
                    : group->byCallers ? timeCallOfCaller
                                       : timeCall;
   action.data = link;
+  // A child of fork() may be made at any time, so the link has its probe as
+  // soon as a site leads to the link.
   tprt_status status = tprt_probe_attach(&both, &action, &link->probe, result);
   *probe = link->probe;
   __atomic_store_n(&link->attached, true, __ATOMIC_RELEASE);
@@ -134,8 +141,10 @@ static void freeTally(TimedTally *tally) {
 }
 
 // Frees a group whose handler no thread is in or will be in. The slot is kept
-// until the end, so no other group's tallies get into the blocks.
-static void freeGroup(TimedGroup *group) {
+// until the end, so no other group's tallies get into the blocks. Whatever is
+// freed is no longer referred to, so a child of fork() can go on with the rest.
+static void freeGroup(TimedGroup *&place) {
+  TimedGroup *group = place;
   for (Thread *t = firstThread(); t; t = t->next)
     __atomic_store_n(&stateOf<ThreadTimes>(t, timesPart).of[group->slot], 0,
                      __ATOMIC_RELAXED);
@@ -143,33 +152,38 @@ static void freeGroup(TimedGroup *group) {
     group->tallies = tally->next;
     freeTally(tally);
   }
-  if (group->pieces)
-    freePages(group->pieces, pieceBytes(*group));
+  Piece64 *pieces = group->pieces;
+  group->pieces = nullptr;
+  if (pieces)
+    freePages(pieces, pieceBytes(*group));
   Lock lock;
   while (TimedLink *link = group->links) {
     group->links = link->next;
     freeSmall(link, sizeof(TimedLink));
   }
   groups[group->slot] = nullptr;
+  place = nullptr;
   freeSmall(group, sizeof(TimedGroup));
 }
 
-tprt_status endTimed(TimedGroup *group, int timeoutMs) {
+tprt_status endTimed(TimedGroup *&place, int timeoutMs) {
   CancelDisabled uncancelled;
+  TimedGroup *group = place;
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
+  bool inside = insideHandler();
   tprt_status worst = TPRT_STATUS_OK;
   for (TimedLink *link = group->links; link; link = link->next) {
     if (!link->probe)
       continue;
     // One wait is enough; the other probes are taken off all the same.
     tprt_status status =
-        tprt_probe_detach(link->probe, worst == TPRT_STATUS_OK ? timeoutMs : 0);
-    if (status == TPRT_STATUS_OK)
-      link->probe = nullptr;
-    else
+        detach(link->probe, worst == TPRT_STATUS_OK ? timeoutMs : 0, caller,
+               inside, &link->probe);
+    if (status != TPRT_STATUS_OK)
       worst = status;
   }
   if (worst == TPRT_STATUS_OK)
-    freeGroup(group);
+    freeGroup(place);
   return worst;
 }
 

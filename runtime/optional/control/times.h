@@ -26,16 +26,16 @@ constexpr unsigned kMostTimed = 16;
 // The bound of a group's histograms in bytes.
 constexpr size_t kHistogramBytes = size_t{64} << 20;
 
-// Makes a group that times nothing yet. `histogramBytes` is the bound of its
-// histograms; 0: the group has none. The bound is reserved as address space,
-// and memory is used as calls need it. nullptr: no memory, or kMostTimed groups
-// exist.
-TimedGroup *makeTimed(size_t histogramBytes = kHistogramBytes);
+// Makes a group that times nothing yet, and stores it in `place` under the
+// lock. `histogramBytes` is the bound of its histograms; 0: the group has none.
+// The bound is reserved as address space, and memory is used as calls need it.
+// False: no memory, or kMostTimed groups exist.
+bool makeTimed(TimedGroup *&place, size_t histogramBytes = kHistogramBytes);
 // The same for a group that keeps calls with different return addresses apart.
-TimedGroup *makeTimedByCallers();
+bool makeTimedByCallers(TimedGroup *&place);
 // Makes a group that counts hits of functions and points for each thread, and
 // times nothing. Its rows have `calls` alone. The same otherwise.
-TimedGroup *makeCounted();
+bool makeCounted(TimedGroup *&place);
 
 // Attaches to the entries and exits of the functions that `selector` finds,
 // whatever its `kinds`; a group that counts attaches to the `kinds`. Status and
@@ -59,9 +59,10 @@ tprt_status dropTimed(TimedGroup *group,
                       void *data, size_t *count);
 
 // Detaches all selectors, with the statuses of tprt_probe_detach(). OK: the
-// group and all of its memory are gone. Any other status: repeat the call; the
-// group can still be read.
-tprt_status endTimed(TimedGroup *group, int timeoutMs);
+// group and all of its memory are gone, and `place` is nullptr. Any other
+// status: repeat the call; the group can still be read. A child of fork() may
+// call this for a group that the parent was attaching to, or ending, meanwhile.
+tprt_status endTimed(TimedGroup *&place, int timeoutMs);
 
 // How many sites the group is on at, exits included.
 size_t sitesOfTimed(const TimedGroup *group);
