@@ -39,7 +39,8 @@ __attribute__((noinline)) static uint64_t readNever(uint64_t value) {
 }
 
 static double timed(size_t histogramBytes) {
-  tprt::TimedGroup *group = tprt::makeTimed(histogramBytes);
+  tprt::TimedGroup *group = nullptr;
+  tprt::makeTimed(group, histogramBytes);
   tprt_selector selector = {};
   selector.function = "hit_target";
   tprt_result result = {};
