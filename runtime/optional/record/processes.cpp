@@ -124,7 +124,7 @@ static void afterForkInParent() {
 // takes the slow path, which finds a block of the child's.
 static void afterForkInChild() {
   entering = 0;
-  forgetHolders();
+  forgetOtherThreads();
   __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
   Thread *self = knownThread();
   if (ThreadRecord *thread = self ? recordIn(self) : nullptr) {

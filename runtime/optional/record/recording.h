@@ -370,7 +370,7 @@ tprt_status addToRecording(const tprt_selector *selector,
 bool holdRecording();
 void releaseRecording();
 // In the child of a fork, which has one thread.
-void forgetHolders();
+void forgetOtherThreads();
 
 } // namespace tprt
 

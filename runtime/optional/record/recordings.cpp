@@ -157,7 +157,12 @@ void releaseRecording() {
   Lock lock;
   --holders;
 }
-void forgetHolders() { holders = 0; }
+void forgetOtherThreads() {
+  holders = 0;
+  // Nobody here goes on with the stop, so this process may stop it itself.
+  if (state == State::Stopping)
+    state = State::Running;
+}
 
 static bool isHeld() {
   Lock lock;
@@ -184,9 +189,13 @@ static tprt_status detachAll(uint64_t caller) {
       Lock lock;
       if (!(probe = probes))
         break;
-      describeProbe(*probe); // names of modules that came later
+      // A stop that fork() has cut off may have detached the first one already.
+      if (probe->probe)
+        describeProbe(*probe); // names of modules that came later
     }
-    tprt_status status = detach(probe->probe, kDetachMs, caller, false);
+    tprt_status status = probe->probe ? detach(probe->probe, kDetachMs, caller,
+                                               false, &probe->probe)
+                                      : TPRT_STATUS_OK;
     if (status != TPRT_STATUS_OK && status != TPRT_STATUS_PENDING) {
       freeProbes(detached);
       return status; // the sites are still on
