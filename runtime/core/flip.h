@@ -208,6 +208,7 @@ private:
   bool planChain(SitePlan &plan, const Group &group);
   bool counts() const;
   StubKind stubFor(const SitePlan &plan) const;
+  void beginToReserve();
   void reserveLandings(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
   void planCall(SitePlan &plan, const TextWriter &writer); // skips.cpp

@@ -165,6 +165,10 @@ struct GrowthRoom {
     return (address >= stackLow && address < stackHigh) ||
            (address >= heapLow && address < heapHigh);
   }
+  bool meets(uint64_t start, uint64_t end) const {
+    return (start < stackHigh && stackLow < end) ||
+           (start < heapHigh && heapLow < end);
+  }
 };
 GrowthRoom readGrowthRoom();
 

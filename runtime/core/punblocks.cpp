@@ -4,6 +4,7 @@
 #include "core/punblocks.h"
 #include "core/os.h"
 #include "core/plain/search.h"
+#include "core/sort.h"
 #include "core/status.h"
 #include "core/textwriter.h"
 
@@ -41,6 +42,9 @@ static CodeFile file;
 static uint8_t *image;
 static size_t imageBytes;   // How much of the image is in use.
 static size_t sharedBlocks; // How many blocks are of this file.
+// Landings that are expected: the key is the address divided by kShared, and
+// the value what is left.
+static constinit GlobalArray<Keyed> expected;
 
 static constexpr uint8_t kInt3 = 0xcc;
 
@@ -70,6 +74,7 @@ void beginBlocks(size_t sites) {
 }
 
 void endBlocks() {
+  (*expected).reset();
   writer.close();
   (*taken).reset();
 }
@@ -120,10 +125,7 @@ static bool isTaken(uint64_t start, uint64_t end) {
   const Array<Mapping> &all = *taken;
   size_t at = partitionPoint(0, all.size(),
                              [&](size_t i) { return all[i].end <= start; });
-  bool is = at < all.size() && all[at].start < end;
-  for (uint64_t page = start; page < end && !is; page += pageBytes())
-    is = growing.has(page);
-  return is;
+  return (at < all.size() && all[at].start < end) || growing.meets(start, end);
 }
 
 bool isForeign(uint64_t address) {
@@ -191,6 +193,153 @@ static bool mapOwn(Block &block) {
   return true;
 }
 
+// --- expected landings ------------------------------------------------------
+
+void expectLandings(LandingList all) {
+  for (uint64_t one : all)
+    for (uint64_t at = one; file.isOpen() && at < one + kLandingBytes;
+         at = sharedAt(at) + kShared)
+      if (!(*expected).push({static_cast<uint32_t>(at / kShared),
+                             static_cast<uint32_t>(at % kShared)}))
+        return;
+}
+
+namespace {
+// Which bytes of the file are promised to expected landings.
+struct Promised {
+  Array<uint64_t> words; // a bit for each byte
+
+  static constexpr unsigned kBits = 64;
+  uint64_t &wordOf(size_t at) { return words[at / kBits]; }
+  // Visits the bytes of a landing that lie in the file from `at` on.
+  template <class Visit> void visit(size_t at, const Visit &visit) {
+    for (size_t i = at; i < at + kLandingBytes && i < kMostShared; ++i)
+      visit(words[i / kBits], uint64_t{1} << i % kBits);
+  }
+  bool has(size_t at) {
+    bool is = false;
+    visit(at, [&](uint64_t word, uint64_t bit) { is |= (word & bit) != 0; });
+    return is;
+  }
+  void add(size_t at) {
+    visit(at, [](uint64_t &word, uint64_t bit) { word |= bit; });
+  }
+};
+
+// Expected landings in neighbouring blocks that are mapped in one call.
+struct ExpectedRun {
+  const Keyed *first, *last; // `last` is behind the last one.
+  uint32_t firstBlock, blocks;
+
+  uint64_t start() const { return uint64_t{firstBlock} * kShared; }
+  size_t bytes() const { return size_t{blocks} * kShared; }
+  size_t inRun(const Keyed &landing) const {
+    return size_t{landing.key - firstBlock} * kShared + landing.value;
+  }
+  // How many landings find their bytes promised if the run begins there.
+  size_t collisionsAt(size_t offset, Promised &promised) const {
+    size_t count = 0;
+    for (const Keyed *one = first; one < last; ++one)
+      count += promised.has(offset + inRun(*one));
+    return count;
+  }
+};
+} // namespace
+
+// Chooses where the run begins in the file: the best of some places.
+static size_t placeOf(const ExpectedRun &run, Promised &promised) {
+  constexpr size_t kTries = 8, kOdd = 37; // pages
+  static size_t turn;
+  const size_t pages = (imageBytes - run.bytes()) / pageBytes() + 1;
+  size_t best = 0, least = SIZE_MAX;
+  for (size_t i = 0; i < kTries && least; ++i) {
+    size_t offset = turn++ * kOdd % pages * pageBytes();
+    size_t collisions = run.collisionsAt(offset, promised);
+    if (collisions < least) {
+      least = collisions;
+      best = offset;
+    }
+  }
+  for (const Keyed *one = run.first; one < run.last; ++one)
+    promised.add(best + run.inRun(*one));
+  return best;
+}
+
+static bool addShared(uint64_t address, size_t offset) {
+  if (!blocks.insert({address, 0, kShared, 0, static_cast<uint32_t>(offset), 0,
+                      BlockState::Shared, false}))
+    return false;
+  ++sharedBlocks;
+  ++fileBlocks;
+  return true;
+}
+
+static void mapRun(const ExpectedRun &run, Promised &promised) {
+  if (blocks.size() + run.blocks > mostBlocks)
+    return;
+  size_t offset = placeOf(run, promised), done = 0;
+  if (!file.mapExactly(run.start(), run.bytes(), offset))
+    return;
+  while (done < run.bytes() && addShared(run.start() + done, offset + done))
+    done += kShared;
+  if (done < run.bytes())
+    freePages(reinterpret_cast<void *>(run.start() + done), run.bytes() - done);
+}
+
+// The run that begins with this landing, of at most so many blocks.
+static ExpectedRun runFrom(const Keyed *first, const Keyed *end,
+                           uint32_t most) {
+  ExpectedRun run = {first, first, first->key, 0};
+  while (run.last < end && run.last->key - run.firstBlock <= run.blocks) {
+    bool isNext = run.last->key - run.firstBlock == run.blocks;
+    uint64_t address = run.start() + run.bytes();
+    if (isNext && (run.blocks == most || blocks.find(address) ||
+                   isTaken(address, address + kShared)))
+      break;
+    run.blocks += isNext;
+    ++run.last;
+  }
+  return run;
+}
+
+void mapExpected() {
+  constexpr size_t kBlocksPerPlace = 24, kMost = kMostShared / kShared;
+  Array<Keyed> &all = *expected;
+  Promised promised;
+  if (all.empty() || imageBytes || !sortByKey(all) ||
+      !promised.words.resize(kMostShared / Promised::kBits))
+    return;
+  size_t count = 1;
+  for (size_t i = 1; i < all.size(); ++i)
+    count += all[i].key != all[i - 1].key;
+  size_t places = count / kBlocksPerPlace + 1;
+  places = places < kMost ? places : kMost;
+  imageBytes = places * kShared;
+  memset(image, kInt3, imageBytes);
+  // A run that is as long as the file would have one place alone.
+  auto most = static_cast<uint32_t>(places > 1 ? places - 1 : 1);
+  for (const Keyed *at = all.begin(); at < all.end();) {
+    ExpectedRun run = runFrom(at, all.end(), most);
+    if (run.blocks)
+      mapRun(run, promised);
+    at = run.last;
+    while (!run.blocks && at < all.end() && at->key == run.firstBlock)
+      ++at;
+  }
+  all.clear();
+}
+
+// Unmaps blocks whose expected landings found no place.
+static void dropUnused() {
+  for (size_t i = blocks.size(); i-- > 0;)
+    if (Block *block = blocks.begin() + i; !block->landings) {
+      ++block->landings;
+      dropBlock(block);
+    }
+}
+
+// --- taking blocks ----------------------------------------------------------
+
 bool takeBlock(uint64_t address, LandingList all) {
   if (Block *block = blockAt(address)) {
     ++block->landings;
@@ -243,6 +392,7 @@ bool takeInFile(uint64_t landing) {
 }
 
 bool writeFile() {
+  dropUnused();
   const bool written = !imageBytes || file.write(image, imageBytes);
   for (Block &block : blocks)
     if (block.state == BlockState::Shared)

@@ -6,9 +6,11 @@
 // Puns lead to thousands of pages with a few landings each. So a batch with
 // many sites makes a file in memory (CodeFile in core/os.h), of which each page
 // is mapped at many addresses: landings share it, as long as they are at
-// different offsets. 256 kB are mapped at once, because many landings lie near
-// others: those of sites with equal neighbours are as far apart as the sites
-// are.
+// different offsets. A block has 256 kB, because many landings lie near others:
+// those of sites with equal neighbours are as far apart as the sites are. A
+// batch says beforehand which landings it expects. So neighbouring blocks are
+// mapped in one call, at a place in the file where all of their landings have
+// room.
 //
 // Where that is not possible, a block is one page, which is executable from the
 // beginning. To change a page's protection would take longer than all else, as
@@ -31,12 +33,12 @@ enum class BlockState : uint8_t {
   Final     // It is executable, and has int3 where no landing is.
 };
 
-// Pages that were mapped in one call: one page, or a part of the file.
+// One page, or a part of the file.
 struct Block {
   uint64_t address;
   uint32_t next;
   uint32_t bytes;
-  uint32_t landings; // That begin in it, or end in it.
+  uint32_t landings; // That begin in it, or end in it; 0: some are expected.
   uint32_t offset;   // Shared: where it begins in the file.
   uint16_t ownPages; // How many have memory of their own.
   BlockState state;
@@ -73,6 +75,11 @@ bool isForeign(uint64_t address);
 // landings for which it is taken. False: the address is somebody else's, or
 // there are too many blocks.
 bool takeBlock(uint64_t address, LandingList all);
+// Notes that takeBlock() will be asked for these landings, and maps the blocks
+// of all that were noted. Nothing depends on it but the number of calls. For a
+// batch without a file, and where an address is taken, it does nothing.
+void expectLandings(LandingList all);
+void mapExpected();
 // Counts one landing less. Without landings, the block is unmapped.
 void dropBlock(Block *block);
 

@@ -151,6 +151,15 @@ static bool mayTakePlaces(LandingList all, uint64_t stub) {
   return true;
 }
 
+// reservePun() tries this choice first.
+void expectPun(uint64_t sled, FixedBits bits, uint8_t starts, uint64_t stub) {
+  Landings all(sled, landingAt(sled, bits.value), starts);
+  if (hasFile() && mayTakePlaces(all, stub))
+    expectLandings(all);
+}
+
+void mapExpectedPuns() { mapExpected(); }
+
 uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
                     uint64_t stub) {
   constexpr uint32_t kFew = 64;

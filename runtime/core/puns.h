@@ -31,6 +31,11 @@ namespace tprt {
 void beginPuns(size_t sites);
 void endPuns();
 
+// Says that reservePun() will be asked for this, and maps memory for all of
+// these puns in few calls. Called, if at all, right after beginPuns().
+void expectPun(uint64_t sled, FixedBits bits, uint8_t starts, uint64_t stub);
+void mapExpectedPuns();
+
 // Finds places for the landings of a pun, from which jumps reach `stub`. `bits`
 // are the fixed bits of the sled's displacement, and `starts` says at which of
 // its bytes instructions begin (CodeSite). Returns the address of the first

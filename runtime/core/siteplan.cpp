@@ -177,6 +177,27 @@ static void reservePunOf(const tprt_site &site, const StubRegion *region) {
                    codeOf(site).starts, region->stub(place));
 }
 
+// Begins to reserve places for puns. Tells beforehand which ones the batch will
+// ask for, because one call may map memory for many.
+void Batch::beginToReserve() {
+  hasPuns = true;
+  beginPuns(probe->sites.size() - first);
+  for (const Group &group : groups)
+    for (size_t i = group.begin; i < group.end && group.module->isCode; ++i) {
+      const uint32_t index = probe->sites[i];
+      if (index == kDropped || !isPun(sites[index]))
+        continue;
+      const tprt_site &site = sites[index];
+      const Array<uint64_t> &puns = group.module->puns;
+      const uint32_t place = placeOf(site);
+      const StubRegion *region = regionAt(group.module, place);
+      if (region && (puns.empty() || !puns[place]))
+        expectPun(reinterpret_cast<uint64_t>(site.sled()), fixedBitsOf(site),
+                  codeOf(site).starts, region->stub(place));
+    }
+  mapExpectedPuns();
+}
+
 // Reserves landings for the site's stubs if the site needs landings and has
 // none. If a few attempts in this batch found no room, no more are made,
 // because each attempt takes hundreds of system calls.
@@ -192,8 +213,7 @@ void Batch::reserveLandings(const SitePlan &plan) {
     return;
   if (isPun(site)) {
     if (!hasPuns)
-      beginPuns(probe->sites.size() - first);
-    hasPuns = true;
+      beginToReserve();
     return reservePunOf(site, plan.region);
   }
   reserve(kGeneral);
