@@ -425,7 +425,13 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
         !out.push(indexOf(site)))
       return false;
   }
-  // Each site is selected once, however often it is in the list.
+  // Each site is selected once, however often it is in the list. Most lists are
+  // in order, as a visit gave them.
+  bool isOrdered = true;
+  for (size_t i = 1; i < out.size(); ++i)
+    isOrdered &= out[i - 1] < out[i];
+  if (isOrdered)
+    return true;
   heapSort(out.begin(), out.size(),
            [](uint32_t a, uint32_t b) { return a < b; });
   size_t kept = out.empty() ? 0 : 1;
