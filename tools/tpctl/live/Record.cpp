@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tpctl record: runs a command and records it, or records a process that runs;
-// tpctl snapshot: copies the recording of a process. libtprt does the
-// recording, as TPRT_OPTIONS or the process's control asks; tpctl waits, and
-// says what came of it.
+// tpctl record: runs a command and records it, or records a process that runs.
+// libtprt does the recording, as TPRT_OPTIONS or the process's control asks.
+// tpctl begins it and waits; Outcome.h says what came of it.
 
-#include "Cuts.h"
 #include "Discovery.h"
 #include "Flight.h"
-#include "Patterns.h"
+#include "Outcome.h"
 #include "Recorder.h"
+#include "RuntimeOptions.h"
 #include "Target.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
-#include "shared/Pack.h"
-#include "shared/Processes.h"
 #include "shared/Usage.h"
 #include "shared/Verb.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstring>
-#include <ctime>
-#include <unistd.h>
 
 using namespace llvm;
-using namespace tp::trace;
 using namespace tpctl;
 
 namespace {
@@ -41,222 +33,30 @@ struct Options : RecorderOptions {
   std::string Why; ///< nothing was recorded; empty: it is not known
 };
 
-/// The recordings of a run, with how many events they have in all.
-struct Outcome {
-  std::vector<std::string> Files;
-  uint64_t Events = 0, Lost = 0, Bytes = 0;
-};
-
-/// A value of TPRT_OPTIONS, which cannot hold both kinds of quotes.
-Expected<std::string> optionValue(StringRef Text) {
-  char Quote = Text.contains('\'') ? '"' : '\'';
-  if (Text.contains(Quote))
-    return createStringError("'" + Text + "' has both kinds of quotes");
-  return (Twine(Quote) + Text + Twine(Quote)).str();
-}
-
-/// The file's name as the recorder reads it. It is absolute, as a child may
-/// have another folder.
-Expected<std::string> fileOption(const std::string &Path) {
-  if (StringRef(Path).contains(':'))
-    return createStringError("'" + Path +
-                             "' has a colon: choose another name by -o");
-  std::string Text;
-  for (char C : Path)
-    Text += C == '%' ? "%%" : std::string(1, C);
-  return Text;
-}
-
-/// The globs as TPRT_OPTIONS has them. Where a regular expression leaves
-/// something out, the program cannot tell what they take.
-Error addGlobs(const Options &O, StringRef File, std::string &Text) {
-  constexpr unsigned Most = 32; // as libtprt has it
-  unsigned Takes = 0, Nots = 0;
-  auto add = [&](StringRef Option, const Twine &What) -> Error {
-    auto Value = optionValue(What.str());
-    if (!Value)
-      return Value.takeError();
-    Text += (Option + "=" + *Value + " ").str();
-    return Error::success();
-  };
-  for (StringRef Glob : O.Chosen.globs()) {
-    if (O.Chosen.leavesByRegex())
-      break;
-    bool Not = Glob.consume_front("!");
-    ++(Not ? Nots : Takes);
-    if (Error E = Not ? add("not", Glob) : add("record", File + ":" + Glob))
-      return E;
-  }
-  if (!Takes)
-    if (Error E = add("record", File + ":")) // tpctl says what
-      return E;
-  if (Takes > Most || Nots > Most)
-    return createStringError(
-        "a command is given at most 32 globs, and 32 of the form !GLOB: join "
-        "some to a /regex/, or record the process that runs (-p PID)");
-  return Error::success();
-}
-
-Expected<std::string> optionsText(const Options &O) {
-  auto File = fileOption(O.Path);
-  if (!File)
-    return File.takeError();
-  std::string Text;
-  if (const char *Others = getenv("TPRT_OPTIONS"); Others && *Others)
-    Text = std::string(Others) + " ";
-  if (Error E = addGlobs(O, *File, Text))
-    return E;
-  Text += "mode=" + O.Mode;
-  if (!O.Size.empty())
-    Text += " size=" + O.Size;
-  if (O.Arguments)
-    Text += " args=" + std::to_string(O.Arguments);
-  if (O.Results)
-    Text += " results=1";
-  if (O.Chosen.takesCode())
-    Text += " code=1";
-  if (O.Chosen.takesTraps())
-    Text += " traps=1";
-  if (O.Chosen.hasRegexes())
-    Text += " control=" + std::to_string(getpid());
-  if (O.At.wantsSignals())
-    Text += " signals=1";
-  if (!O.Strings.empty())
-    Text += " strings=" + O.Strings;
-  constexpr size_t Most = 4095; // as libtprt has it
-  if (Text.size() > Most)
-    return createStringError(
-        "TPRT_OPTIONS, by which a command is given the patterns, would have " +
-        Twine(Text.size()) +
-        " bytes, and takes 4,095: join globs to a /regex/, or record the "
-        "process that runs (-p PID)");
-  return Text;
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC, which recordings carry.
-uint64_t monotonicNow() {
-  timespec Now{};
-  clock_gettime(CLOCK_MONOTONIC, &Now);
-  return static_cast<uint64_t>(Now.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(Now.tv_nsec);
-}
-
-/// Whether the file is a recording that began at this time or later. What is
-/// none is a reader's to complain of, if it was written since.
-bool beganSince(const std::string &Path, uint64_t Monotonic,
-                sys::TimePoint<> Since) {
-  auto R = Recording::open(Path);
-  if (R)
-    return (*R)->header().start.monotonic >= Monotonic;
-  consumeError(R.takeError());
-  sys::fs::file_status Status;
-  return !sys::fs::status(Path, Status) &&
-         Status.getLastModificationTime() >= Since;
-}
-
-/// The file, and those of processes that could not share it: FILE.PID.
-std::vector<std::string> filesOf(const std::string &Path, uint64_t Monotonic,
-                                 sys::TimePoint<> Since) {
-  std::vector<std::string> Files;
-  std::error_code Code;
-  std::string Name = sys::path::filename(Path).str();
-  for (sys::fs::directory_iterator It(sys::path::parent_path(Path), Code), End;
-       It != End && !Code; It.increment(Code)) {
-    StringRef Rest = sys::path::filename(It->path());
-    if (!Rest.consume_front(Name))
-      continue;
-    bool OfProcess = Rest.consume_front(".") && !Rest.empty() &&
-                     all_of(Rest, [](char C) { return isdigit(C); });
-    if ((Rest.empty() || OfProcess) && beganSince(It->path(), Monotonic, Since))
-      Files.push_back(It->path());
-  }
-  llvm::sort(Files);
-  return Files;
-}
-
-Error count(const std::string &Path, Outcome &To) {
-  auto R = Recording::open(Path);
-  if (!R)
-    return R.takeError();
-  auto Sum = countEvents(**R);
-  if (!Sum)
-    return Sum.takeError();
-  To.Events += Sum->Events;
-  To.Lost += Sum->Lost;
-  To.Bytes += (*R)->file().bytes();
-  return Error::success();
-}
-
-std::string sizeText(uint64_t Bytes) {
-  return Bytes < 1'000'000
-             ? formatv("{0} kB", (Bytes + 999) / 1000).str()
-             : formatv("{0:f1} MB", static_cast<double>(Bytes) / 1e6).str();
-}
-
-void tell(const Options &O, const Outcome &Of, double Nanoseconds) {
-  if (Of.Files.empty() && !O.Why.empty())
+/// Nothing was recorded of the command.
+void tellNothing(const Options &O) {
+  if (!O.Why.empty())
     return note("nothing was recorded: " + O.Why);
-  if (Of.Files.empty())
-    return note("nothing was recorded: no function matches, or '" +
-                Twine(O.Command[0]) + "' " +
-                (O.Chosen.takesCode() ? ""
-                                      : "has no sleds (built with tp-clang "
-                                        "-ftp-entry=2,0 -ftp-exit?), ") +
-                "is static, or did not run");
-  std::string Names = shellPath(Of.Files.front());
-  if (Of.Files.size() > 1)
-    Names += " " + Names + ".*";
-  errs() << formatv("tpctl: {0:n} events, {1}, {2} in {3}; next: tpctl report ",
-                    Of.Events,
-                    Of.Lost ? formatv("{0:n} lost", Of.Lost).str()
-                            : "none lost",
-                    sizeText(Of.Bytes), timeText(Nanoseconds))
-         << Names << '\n';
-}
-
-std::string absolute(StringRef Path) {
-  SmallString<128> Whole(Path);
-  sys::fs::make_absolute(Whole);
-  return std::string(Whole);
-}
-
-/// The command would run to its end, and leave no recording.
-Error checkFolder(StringRef Path) {
-  if (std::error_code Code = sys::fs::access(sys::path::parent_path(Path),
-                                             sys::fs::AccessMode::Exist))
-    return createStringError("cannot record to '" + Path +
-                             "': " + Code.message());
-  return Error::success();
-}
-
-/// Why a file that is not there could not be made, if the place tells.
-Error checkPlace(const std::string &Path) {
-  if (Error E = checkFolder(Path))
-    return E;
-  std::string Folder = sys::path::parent_path(Path).str();
-  if (access(Folder.c_str(), W_OK) != 0)
-    return createStringError("nothing was recorded: cannot write in '" +
-                             Folder + "': " + strerror(errno));
-  auto Space = sys::fs::disk_space(Folder);
-  constexpr uint64_t Least = 1 << 20;
-  if (Space && Space->available < Least)
-    return createStringError("nothing was recorded: no space is left in '" +
-                             Folder + "'");
-  return Error::success();
+  note("nothing was recorded: no function matches, or '" + Twine(O.Command[0]) +
+       "' " +
+       (O.Chosen.takesCode() ? ""
+                             : "has no sleds (built with tp-clang "
+                               "-ftp-entry=2,0 -ftp-exit?), ") +
+       "is static, or did not run");
 }
 
 /// Packs and counts the recordings, and prints the last line.
 Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
                             ExitCode Code) {
-  for (const std::string &File : Of.Files) {
-    if (O.Compress)
-      if (auto Sizes = packRecording(File, File, PackLevel); !Sizes)
-        return Sizes.takeError();
-    if (Error E = count(File, Of))
+  if (O.Compress)
+    if (Error E = Of.pack())
       return E;
-  }
-  if (!O.Quiet)
-    tell(O, Of, Nanoseconds);
+  if (Error E = Of.count())
+    return E;
+  if (!O.Quiet && Of.hasFiles())
+    Of.tell(Nanoseconds);
+  else if (!O.Quiet)
+    tellNothing(O);
   return Code;
 }
 
@@ -320,13 +120,6 @@ std::chrono::milliseconds Joining::look(pid_t Command) {
   return std::chrono::milliseconds(!Taken && ++Looks < Soon ? 2 : 20);
 }
 
-/// A file with this name may be another one for tpctl.
-ExitCode tellElsewhere(const Connection &C, StringRef Path) {
-  note(C.name() + " has files of its own, and has written there: '" + Path +
-       "' (while it runs: " + procPath(C.pid(), "root" + Path) + ")");
-  return Done;
-}
-
 Expected<ExitCode> recordProcess(Options &O) {
   if (Error E = O.At.prepare(/*AwaitAtEnd=*/false))
     return E;
@@ -334,7 +127,7 @@ Expected<ExitCode> recordProcess(Options &O) {
     return createStringError("a recording is of one process: give one -p PID");
   Connection &C = *O.At.Connections[0];
   StringRef Name = StringRef(C.name()).split(" (").first;
-  O.Path = absolute(O.Path.empty() ? Name.str() + ".tp" : O.Path);
+  O.Path = absolutePath(O.Path.empty() ? Name.str() + ".tp" : O.Path);
   auto File = fileOption(O.Path);
   if (!File)
     return File.takeError();
@@ -358,9 +151,8 @@ Expected<ExitCode> recordProcess(Options &O) {
     consumeError(std::move(E)); // the file is whole up to the end
   }
   if (!Here)
-    return tellElsewhere(C, *Made);
-  Outcome Of;
-  Of.Files.push_back(*Made);
+    return tellElsewhere(C, *Made), Done;
+  Outcome Of(*Made);
   std::chrono::duration<double, std::nano> Passed =
       Target::Clock::now() - Begin;
   return conclude(O, Of, Passed.count(), Done);
@@ -401,63 +193,35 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
   if (O.At.hasEnd())
     return createStringError("--for is for a process that runs (-p PID); a "
                              "command is recorded until it ends");
-  O.Path = absolute(O.Path.empty()
-                        ? (sys::path::filename(O.Command[0]) + ".tp").str()
-                        : O.Path);
+  O.Path = absolutePath(O.Path.empty()
+                            ? (sys::path::filename(O.Command[0]) + ".tp").str()
+                            : O.Path);
   if (Error E = checkFolder(O.Path))
     return E;
-  auto Text = optionsText(O);
+  auto Text = runtimeOptions(O, O.At.wantsSignals());
   if (!Text)
     return Text.takeError();
   if (Error E = preloadRuntime(O.Command[0]))
     return E;
   setenv("TPRT_OPTIONS", Text->c_str(), 1);
-  auto Begin = std::chrono::system_clock::now();
-  uint64_t Monotonic = monotonicNow();
+  RunBegin Begin = RunBegin::now();
   Joining Regexes(O);
   auto Look = [&](pid_t Command) { return Regexes.look(Command); };
   auto End = O.Chosen.hasRegexes() ? runCommand(O.Command, Look)
                                    : runCommand(O.Command);
   if (!End)
     return End.takeError();
-  auto Passed = std::chrono::system_clock::now() - Begin;
+  std::chrono::duration<double, std::nano> Passed =
+      std::chrono::system_clock::now() - Begin.Time;
   O.Why = Regexes.why();
-  Outcome Of;
-  Of.Files = filesOf(O.Path, Monotonic, Begin);
+  Outcome Of(O.Path, Begin);
   if (End->Signal)
     note("'" + Twine(O.Command[0]) +
          "' was ended by a signal: " + strsignal(End->Signal));
-  if (Of.Files.empty())
+  if (!Of.hasFiles())
     if (Error E = checkPlace(O.Path))
       return E;
-  std::chrono::duration<double, std::nano> Span = Passed;
-  return conclude(O, Of, Span.count(), static_cast<ExitCode>(End->Code));
-}
-
-struct SnapshotOptions {
-  Target At{{}};
-  std::string Path;
-};
-
-Expected<ExitCode> snapshot(SnapshotOptions &O) {
-  if (Error E = O.At.prepareControlled())
-    return E;
-  if (O.At.Connections.size() != 1)
-    return createStringError("a snapshot is of one process: give one -p PID");
-  auto File = fileOption(absolute(O.Path));
-  if (!File)
-    return File.takeError();
-  Connection &C = *O.At.Connections[0];
-  if (Error E = takeSnapshot(C, *File))
-    return E;
-  if (!seesSameFiles(C.pid()))
-    return tellElsewhere(C, absolute(O.Path));
-  Outcome Of;
-  if (Error E = count(O.Path, Of))
-    return E;
-  errs() << formatv("tpctl: {0:n} events, {1:n} lost; next: tpctl report {2}\n",
-                    Of.Events, Of.Lost, shellPath(O.Path));
-  return Done;
+  return conclude(O, Of, Passed.count(), static_cast<ExitCode>(End->Code));
 }
 
 // The options that say which arguments and results are recorded.
@@ -518,13 +282,4 @@ void tpctl::addRecord(CLI::App &Top, Action &Chosen, ArrayRef<char *> Command) {
                   Verb.count("--count");
     Chosen = [O, Shapes] { return record(*O, Shapes); };
   });
-}
-
-void tpctl::addSnapshot(CLI::App &Top, Action &Chosen) {
-  auto O = std::make_shared<SnapshotOptions>();
-  CLI::App &Verb = *Top.add_subcommand(
-      "snapshot", "copy what a process has recorded so far");
-  O->At.addOptions(Verb);
-  Verb.add_option("-o", O->Path, "the copy")->option_text("FILE")->required();
-  Verb.callback([O, &Chosen] { Chosen = [O] { return snapshot(*O); }; });
 }

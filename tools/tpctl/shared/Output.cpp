@@ -104,6 +104,12 @@ std::string shellPath(StringRef Path) {
   return Quoted + "'";
 }
 
+std::string absolutePath(StringRef Path) {
+  SmallString<128> Whole(Path);
+  sys::fs::make_absolute(Whole);
+  return std::string(Whole);
+}
+
 std::string csvField(StringRef Name) {
   std::string Text = jsonText(Name); // databases take UTF-8 alone
   if (StringRef(Text).find_first_of(",\"\r\n") == StringRef::npos)

@@ -38,6 +38,8 @@ std::string csvField(llvm::StringRef Text);
 /// A file's path to type in a shell: quoted where needed, and without the
 /// working folder in front.
 std::string shellPath(llvm::StringRef Path);
+/// A file's path from the root, for processes that have another working folder.
+std::string absolutePath(llvm::StringRef Path);
 /// Bytes that are no UTF-8 become U+FFFD, for JSON.
 std::string jsonText(llvm::StringRef Text);
 

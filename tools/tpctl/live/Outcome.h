@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What came of a recording: which files there are, how many events they hold,
+// and the line that says so; or why there is no file. `record` and `snapshot`
+// ask when the recording has ended, on the main thread.
+
+#ifndef TPCTL_LIVE_OUTCOME_H
+#define TPCTL_LIVE_OUTCOME_H
+
+#include "Connection.h"
+#include "llvm/Support/Chrono.h"
+#include <vector>
+
+namespace tpctl {
+
+/// When a run began. A file of an earlier run is told apart by this.
+struct RunBegin {
+  uint64_t Monotonic; ///< nanoseconds of CLOCK_MONOTONIC, as recordings have it
+  llvm::sys::TimePoint<> Time;
+  static RunBegin now();
+};
+
+class Outcome {
+public:
+  /// Of this file alone.
+  explicit Outcome(std::string File) { Files.push_back(std::move(File)); }
+  /// Of a command: the file, and those of processes that could not share it
+  /// (FILE.PID), as far as they began in this run.
+  Outcome(const std::string &Path, const RunBegin &Since);
+
+  bool hasFiles() const { return !Files.empty(); }
+  /// Compresses each file in its place.
+  llvm::Error pack() const;
+  /// Counts the events of all files.
+  llvm::Error count();
+  /// After count(): the line on standard error of a recording that took so
+  /// long.
+  void tell(double Nanoseconds) const;
+  /// The same of a copy of a recording that goes on.
+  void tellCopy() const;
+
+private:
+  std::vector<std::string> Files;
+  uint64_t Events = 0, Lost = 0, Bytes = 0;
+};
+
+/// Says that a process has made the file where tpctl may see another one, as
+/// the process has files of its own.
+void tellElsewhere(const Connection &C, llvm::StringRef Path);
+
+/// The place of a recording has no folder, so that a command would run in vain.
+llvm::Error checkFolder(llvm::StringRef Path);
+/// The reason why a file that is not there could not be made, if its place
+/// tells.
+llvm::Error checkPlace(const std::string &Path);
+
+} // namespace tpctl
+
+#endif

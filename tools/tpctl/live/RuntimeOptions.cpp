@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See RuntimeOptions.h.
+
+#include "RuntimeOptions.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace tpctl {
+namespace {
+
+/// A value of TPRT_OPTIONS, which cannot hold both kinds of quotes.
+Expected<std::string> optionValue(StringRef Text) {
+  char Quote = Text.contains('\'') ? '"' : '\'';
+  if (Text.contains(Quote))
+    return createStringError("'" + Text + "' has both kinds of quotes");
+  return (Twine(Quote) + Text + Twine(Quote)).str();
+}
+
+/// The globs as TPRT_OPTIONS has them. Where a regular expression leaves
+/// something out, the program cannot tell what they take.
+Error addGlobs(const RecorderOptions &O, StringRef File, std::string &Text) {
+  constexpr unsigned Most = 32; // as libtprt has it
+  unsigned Takes = 0, Nots = 0;
+  auto add = [&](StringRef Option, const Twine &What) -> Error {
+    auto Value = optionValue(What.str());
+    if (!Value)
+      return Value.takeError();
+    Text += (Option + "=" + *Value + " ").str();
+    return Error::success();
+  };
+  for (StringRef Glob : O.Chosen.globs()) {
+    if (O.Chosen.leavesByRegex())
+      break;
+    bool Not = Glob.consume_front("!");
+    ++(Not ? Nots : Takes);
+    if (Error E = Not ? add("not", Glob) : add("record", File + ":" + Glob))
+      return E;
+  }
+  if (!Takes)
+    if (Error E = add("record", File + ":")) // tpctl says what
+      return E;
+  if (Takes > Most || Nots > Most)
+    return createStringError(
+        "a command is given at most 32 globs, and 32 of the form !GLOB: join "
+        "some to a /regex/, or record the process that runs (-p PID)");
+  return Error::success();
+}
+
+} // namespace
+
+Expected<std::string> fileOption(StringRef Path) {
+  if (Path.contains(':'))
+    return createStringError("'" + Path +
+                             "' has a colon: choose another name by -o");
+  std::string Text;
+  for (char C : Path)
+    Text += C == '%' ? "%%" : std::string(1, C);
+  return Text;
+}
+
+Expected<std::string> runtimeOptions(const RecorderOptions &O,
+                                     bool WithSignals) {
+  auto File = fileOption(O.Path);
+  if (!File)
+    return File.takeError();
+  std::string Text;
+  if (const char *Others = getenv("TPRT_OPTIONS"); Others && *Others)
+    Text = std::string(Others) + " ";
+  if (Error E = addGlobs(O, *File, Text))
+    return E;
+  Text += "mode=" + O.Mode;
+  if (!O.Size.empty())
+    Text += " size=" + O.Size;
+  if (O.Arguments)
+    Text += " args=" + std::to_string(O.Arguments);
+  if (O.Results)
+    Text += " results=1";
+  if (O.Chosen.takesCode())
+    Text += " code=1";
+  if (O.Chosen.takesTraps())
+    Text += " traps=1";
+  if (O.Chosen.hasRegexes())
+    Text += " control=" + std::to_string(getpid());
+  if (WithSignals)
+    Text += " signals=1";
+  if (!O.Strings.empty())
+    Text += " strings=" + O.Strings;
+  constexpr size_t Most = 4095; // as libtprt has it
+  if (Text.size() > Most)
+    return createStringError(
+        "TPRT_OPTIONS, by which a command is given the patterns, would have " +
+        Twine(Text.size()) +
+        " bytes, and takes 4,095: join globs to a /regex/, or record the "
+        "process that runs (-p PID)");
+  return Text;
+}
+
+} // namespace tpctl

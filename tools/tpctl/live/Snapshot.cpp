@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tpctl snapshot: has a process copy what it has recorded so far, while its
+// recording goes on.
+
+#include "Outcome.h"
+#include "Recorder.h"
+#include "RuntimeOptions.h"
+#include "Target.h"
+#include "shared/Output.h"
+#include "shared/Verb.h"
+#include <CLI/CLI.hpp>
+
+using namespace llvm;
+using namespace tpctl;
+
+namespace {
+
+struct Options {
+  Target At{{}};
+  std::string Path;
+};
+
+Expected<ExitCode> snapshot(Options &O) {
+  if (Error E = O.At.prepareControlled())
+    return E;
+  if (O.At.Connections.size() != 1)
+    return createStringError("a snapshot is of one process: give one -p PID");
+  std::string Whole = absolutePath(O.Path);
+  auto File = fileOption(Whole);
+  if (!File)
+    return File.takeError();
+  Connection &C = *O.At.Connections[0];
+  if (Error E = takeSnapshot(C, *File))
+    return E;
+  if (!seesSameFiles(C.pid()))
+    return tellElsewhere(C, Whole), Done;
+  Outcome Of(O.Path);
+  if (Error E = Of.count())
+    return E;
+  Of.tellCopy();
+  return Done;
+}
+
+} // namespace
+
+void tpctl::addSnapshot(CLI::App &Top, Action &Chosen) {
+  auto O = std::make_shared<Options>();
+  CLI::App &Verb = *Top.add_subcommand(
+      "snapshot", "copy what a process has recorded so far");
+  O->At.addOptions(Verb);
+  Verb.add_option("-o", O->Path, "the copy")->option_text("FILE")->required();
+  Verb.callback([O, &Chosen] { Chosen = [O] { return snapshot(*O); }; });
+}
