@@ -68,8 +68,9 @@ static tprt_status explain(const tprt_result &result) {
   // BOLT's other mode writes new code over the old code.
   bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
   return fail(status,
-              "%zu of %zu sites refused, the first %.80s (%p in %s%s): %s%s",
-              result.refused, result.matched, name ? name : "without a name",
+              "%zu of %zu site%s refused, the first %.80s (%p in %s%s): %s%s",
+              result.refused, result.matched, result.matched == 1 ? "" : "s",
+              name ? name : "without a name",
               static_cast<const void *>(site->sled()), cut ? "..." : "",
               module->path + cut, tprt_refusal_string(result.first_refusal),
               bolt ? "; BOLT has rewritten this file: keep it off instrumented "
@@ -171,8 +172,8 @@ static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
   case Flipped::NoMemory:
     return fail(result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_NO_MEMORY,
                 "no memory for the probe's actions: on at "
-                "%zu of %zu sites",
-                result.enabled, result.matched);
+                "%zu of %zu site%s",
+                result.enabled, result.matched, result.matched == 1 ? "" : "s");
   case Flipped::All:
     break;
   }

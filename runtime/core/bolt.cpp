@@ -78,9 +78,10 @@ static bool findMoved(Module *module) {
     moved += one;
   if (moved)
     say(1,
-        "%s: BOLT has moved the code of %zu of its %u sleds, which stay off "
+        "%s: BOLT has moved the code of %zu of its %u sled%s, which %s off "
         "(docs/linkers.md)",
-        module->path, moved, module->siteCount);
+        module->path, moved, module->siteCount,
+        module->siteCount == 1 ? "" : "s", moved == 1 ? "stays" : "stay");
   return moved;
 }
 

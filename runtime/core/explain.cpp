@@ -11,6 +11,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 
 namespace tprt {
 
@@ -107,19 +108,23 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
                   "(--skip-funcs)",
                   m->path, pattern.function);
   const char *module = pattern.module;
+  char subject[32] = "the only site";
+  if (loaded != 1)
+    snprintf(subject, sizeof subject, "none of the %u sites", loaded);
+  const char *verb = loaded == 1 ? "does not match" : "matches";
   const Module *nameless = findNameless(pattern);
   if (nameless)
     return fail(TPRT_STATUS_NO_MATCH,
-                "none of the %u sites%s%.80s matches %.80s so far: no function "
+                "%s%s%.80s %s %.80s so far: no function "
                 "with sleds of %.160s has a name; was it stripped? Compile "
                 "with -ftp-names, or select by module%s%s",
-                loaded, module ? " of " : "", module ? module : "",
+                subject, module ? " of " : "", module ? module : "", verb,
                 pattern.function, nameless->path, beforeRefusal(), refusal());
   return fail(TPRT_STATUS_NO_MATCH,
-              "none of the %u sites%s%.80s matches %.80s so far (names are "
+              "%s%s%.80s %s %.80s so far (names are "
               "those that nm shows; is the function inlined, or an "
               "IFUNC?)%s%s",
-              loaded, module ? " of " : "", module ? module : "",
+              subject, module ? " of " : "", module ? module : "", verb,
               pattern.function, beforeRefusal(), refusal());
 }
 

@@ -216,26 +216,29 @@ static bool hasRoom(Module *module, uint64_t count) {
   case Room::Made:
     return true;
   case Room::TooManySites:
-    refuseTable(
-        module, "has more sleds than this runtime takes in one process",
-        TPRT_STATUS_UNSUPPORTED,
-        "%s: its %llu sleds, beside the %u of other modules, are more than the "
-        "%u that this runtime takes in one process; its sleds stay off "
-        "(instrument fewer functions: -ftp-filter=, "
-        "-ftp-instruction-threshold=)",
-        pathEnd(module), static_cast<unsigned long long>(count), siteCount,
-        kMaxSites);
+    refuseTable(module, "has more sleds than this runtime takes in one process",
+                TPRT_STATUS_UNSUPPORTED,
+                "%s: its %llu sled%s, beside the %u of other modules, are more "
+                "than the "
+                "%u that this runtime takes in one process; its sleds stay off "
+                "(instrument fewer functions: -ftp-filter=, "
+                "-ftp-instruction-threshold=)",
+                pathEnd(module), static_cast<unsigned long long>(count),
+                count == 1 ? "" : "s", siteCount, kMaxSites);
     return false;
   case Room::NoMemory:
     break;
   }
-  refuseTable(
-      module, "has more sleds than there was memory for", TPRT_STATUS_NO_MEMORY,
-      "%s: no memory for its %llu sleds, beside %u of other modules: they "
-      "take %llu kB; its sleds stay off (is the address space limited, "
-      "ulimit -v? instrument fewer functions, or raise the limit)",
-      pathEnd(module), static_cast<unsigned long long>(count), siteCount,
-      static_cast<unsigned long long>(count * sizeof(tprt_site) >> 10));
+  refuseTable(module, "has more sleds than there was memory for",
+              TPRT_STATUS_NO_MEMORY,
+              "%s: no memory for its %llu sled%s (%llu kB), beside %u of other "
+              "modules; "
+              "its sleds stay off (is the address space limited, "
+              "ulimit -v? instrument fewer functions, or raise the limit)",
+              pathEnd(module), static_cast<unsigned long long>(count),
+              count == 1 ? "" : "s",
+              static_cast<unsigned long long>(count * sizeof(tprt_site) >> 10),
+              siteCount);
   return false;
 }
 

@@ -153,8 +153,8 @@ static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   // the list.
   probe->sites.resize(before + result.enabled);
   holdModules(probe, before, pins);
-  say(2, "a probe of %zu sites took %zu of modules loaded later", before,
-      result.enabled);
+  say(2, "a probe of %zu site%s took %zu of modules loaded later", before,
+      before == 1 ? "" : "s", result.enabled);
   return status;
 }
 

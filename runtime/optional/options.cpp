@@ -193,7 +193,8 @@ void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
   else if (status != TPRT_STATUS_OK)
     tell(1, "tprt: ", runtime->lastError(), "\n");
   tell(2, "tprt: ", patterns.option, "=", glob, ": ", result.matched,
-       " sites, ", result.enabled, " enabled\n");
+       result.matched == 1 ? " site, " : " sites, ", result.enabled,
+       " enabled\n");
 }
 
 // Returns false if nothing is to be printed at the end.

@@ -17,9 +17,10 @@ void forgetLostLines() { __atomic_store_n(&output.lost, 0, __ATOMIC_RELAXED); }
 void tellLostLines() {
   uint64_t lost = __atomic_exchange_n(&output.lost, 0, __ATOMIC_RELAXED);
   if (lost)
-    tell(1, "tprt: ", lost, " lines of print= were lost: ",
-         options.output ? options.output : "standard error",
-         " did not take them whole\n");
+    tell(1, "tprt: ", lost,
+         lost == 1 ? " line of print= was" : " lines of print= were",
+         " lost: ", options.output ? options.output : "standard error",
+         lost == 1 ? " did not take it whole\n" : " did not take them whole\n");
 }
 
 bool startPrinting() {

@@ -35,9 +35,9 @@
 // PRINT-COUNT-5: stepped+0x8: reached{{$}}
 //
 // RUN: %t %tpctl 2>&1 | FileCheck %s --check-prefix=ON
-// ON:      group 1 is on: 1 of 1 sites
+// ON:      group 1 is on: 1 of 1 site
 // ON-NEXT: stepped+0x8: reached
-// ON-NEXT: group 2 is on: 1 of 1 sites
+// ON-NEXT: group 2 is on: 1 of 1 site
 // ON:      2 count 1 5 {{.*}} kept {{.*}}@parser.c:122
 //
 // RUN: %tpctl list --code -v 'stepped+*' -- %t | FileCheck %s --check-prefix=LIST

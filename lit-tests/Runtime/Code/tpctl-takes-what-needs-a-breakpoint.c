@@ -11,7 +11,7 @@
 // RUN: %tpctl top --batch --code 'libc.so*!strlen' -- %t 2>&1 | FileCheck %s --check-prefix=IFUNC
 // RUN: %tpctl list --code -v 'tpctl-takes*!has_cold' -- %t | FileCheck %s --check-prefix=COLD
 //
-// REFUSED: tpctl: error: 1 of 1 sites refused, the first short_one {{.*}}no jump fits over its instruction {{.*}} (--traps)
+// REFUSED: tpctl: error: 1 of 1 site refused, the first short_one {{.*}}no jump fits over its instruction {{.*}} (--traps)
 // TRAP: {{^ *}}1,000 {{.*}} short_one
 // IFUNC: matches libc.so*!strlen: {{.*}}IFUNC
 // COLD: exit {{.*}} -0x

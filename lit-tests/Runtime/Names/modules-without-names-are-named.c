@@ -8,7 +8,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS=count=main %t.names 2>&1 | FileCheck %s --check-prefix=NAMES
 //
 // CHECK: {{modules-without.*: (no names|stripped).*}}-ftp-names
-// CHECK: nothing was counted by count=main: none of the 1 sites matches main so far: no function with sleds of {{.*}}modules-without{{.*}} has a name; was it stripped? Compile with -ftp-names, or select by module
+// CHECK: nothing was counted by count=main: the only site does not match main so far: no function with sleds of {{.*}}modules-without{{.*}} has a name; was it stripped? Compile with -ftp-names, or select by module
 // NAMES-NOT: stripped
 // NAMES: 1 main
 int main() {}

@@ -16,7 +16,7 @@
 // NUMBER: tprt: TPRT_OPTIONS: 'many' is no value for top, which takes a number
 // RANGE: tprt: TPRT_OPTIONS: '3' is no value for verbose, which takes 0|1|2
 // RUNS: it ran
-// MATCH: tprt: nothing was counted by count=nothing_like_it: none of the 1 sites matches nothing_like_it
+// MATCH: tprt: nothing was counted by count=nothing_like_it: the only site does not match nothing_like_it
 // OUTPUT: tprt: can't write /nonexistent/x: No such file or directory; the table follows here
 // OUTPUT: 1 main
 #include <stdio.h>

@@ -11,7 +11,7 @@
 // RUN: %t %tpctl | FileCheck %s --check-prefix=LIVE
 //
 // NONE: 200 calls of mcount
-// ONE: skip=first: 1 sites, 1 enabled
+// ONE: skip=first: 1 site, 1 enabled
 // ONE: 100 calls of mcount
 // BOTH: {{^}}0 calls of mcount
 // NOTHING: tprt: skip=main: no call of a profiler matches so far

@@ -9,7 +9,7 @@
 //
 // CHECK: result 499500
 // CHECK: tprt: 1000 calls of 1 function (1 watched)
-// WITHOUT: 1 of 1 sites refused, the first work ({{.*}}): the sled has no room for a jump; {{.*}}TPRT_SELECT_TRAPS
+// WITHOUT: 1 of 1 site refused, the first work ({{.*}}): the sled has no room for a jump; {{.*}}TPRT_SELECT_TRAPS
 // WITHOUT: result 499500
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 // RUN: gdb -nx -batch -ex "break *traced" -ex run -ex bt -ex delete -ex "break onHit" -ex continue \
 // RUN:   -ex bt -ex delete -ex "break *traced" -ex continue -ex continue -ex delete -ex continue %t 2>&1 | FileCheck %s
 //
-// CHECK: 1 of 1 sites refused, the first traced ({{.*}}): the bytes there are not those of the table
+// CHECK: 1 of 1 site refused, the first traced ({{.*}}): the bytes there are not those of the table
 // CHECK: Breakpoint 1, traced
 // CHECK: #0 {{.*}}traced
 // CHECK-NEXT: #1 {{.*}}caller

@@ -5,7 +5,7 @@
 // RUN: %clang -O2 -fplugin-arg-tp-entry=1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: 1 of 1 sites refused, the first main ({{.*}}): it needs a trap, {{.*}} /proc
+// CHECK: 1 of 1 site refused, the first main ({{.*}}): it needs a trap, {{.*}} /proc
 // CHECK-NEXT: SIGTRAP untouched: 1
 #define _GNU_SOURCE
 #include "tprt/tprt.h"

@@ -210,10 +210,6 @@ Error Counter::show(bool Last) {
   return (*To)->close();
 }
 
-std::string sum(uint64_t N, StringRef One) {
-  return formatv("{0:n} {1}{2}", N, One, N == 1 ? "" : "s").str();
-}
-
 void Counter::explain() const {
   uint64_t Sites = 0, Missed = 0;
   std::string Why;
@@ -225,10 +221,10 @@ void Counter::explain() const {
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
   else if (Shown.empty())
-    note(sum(Sites, "site") + " watched, and no hit was seen");
+    note(countText(Sites, "site") + " watched, and no hit was seen");
   if (Missed)
     note(
-        sum(Missed, "hit") +
+        countText(Missed, "hit") +
         " not counted: they came from inside handlers, or their threads got no "
         "memory");
 }

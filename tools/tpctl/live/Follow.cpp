@@ -208,7 +208,7 @@ std::string boundText(double Nanoseconds) {
 }
 
 void tell(const Show &To) {
-  std::string Text = formatv("{0:n} calls", To.Calls);
+  std::string Text = countText(To.Calls, "call");
   if (To.LeastNs > 0)
     Text += To.Lines.count() + To.LeftOut
                 ? formatv(", {0:n} of them \u2265 {1}",
@@ -216,19 +216,21 @@ void tell(const Show &To) {
                       .str()
                 : formatv(", none \u2265 {0}", boundText(To.LeastNs)).str();
   if (To.Exits)
-    Text += formatv("; {0:n} exits whose entries were not seen, so that it is "
-                    "not known how long these calls took",
-                    To.Exits);
+    Text += "; " + countText(To.Exits,
+                             "exit whose entry was not seen, so that it is not "
+                             "known how long this call took",
+                             "exits whose entries were not seen, so that it is "
+                             "not known how long these calls took");
   if (To.LeftOut)
-    Text += formatv("; {0:n} lines were left out by --rate", To.LeftOut);
+    Text += "; " + countText(To.LeftOut, "line was", "lines were") +
+            " left out by --rate";
   if (To.Lost)
-    Text += formatv("; {0:n} events were lost", To.Lost);
+    Text += "; " + countText(To.Lost, "event was", "events were") + " lost";
   note(Text);
   if (To.Overwritten)
-    note(formatv("up to {0:n} events more were overwritten before tpctl could "
-                 "read them: choose fewer functions",
-                 To.Overwritten)
-             .str());
+    note("up to " + countText(To.Overwritten, "event") +
+         " more were overwritten before tpctl could read them: choose fewer "
+         "functions");
 }
 
 /// A look at each process that still runs. False: none does.

@@ -72,18 +72,18 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
   if (!Name.empty())
     OS << O.Names.shown(Name) << '\n';
   OS << formatv(
-      "  {0:n} calls, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
+      "  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
       "max {6}\n",
-      T.Calls, timeText(T.Total), timeText(T.Self), timeText(T.average()),
+      countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self), timeText(T.average()),
       timeText(T.quantile(0.5)), timeText(T.quantile(0.99)),
       timeText(T.Longest));
   if (T.Cut || T.Open || T.Unplaced)
-    OS << formatv("  {0:n} of them ended without an exit, {1:n} are under way "
-                  "besides, {2:n} are in no bar\n",
+    OS << formatv("  {0:n} of them ended without an exit, {1:n} under way "
+                  "besides, {2:n} in no bar\n",
                   T.Cut, T.Open, T.Unplaced);
   if (T.Now != Level::Timed)
-    OS << formatv("  {0:n} calls more were only counted, for the budget{1}\n",
-                  T.Counted,
+    OS << formatv("  {0} more, only counted for the budget{1}\n",
+                  countText(T.Counted, "call"),
                   T.Now == Level::Off ? ", before it was taken off" : "");
   writeBars(OS, T);
   OS << '\n';
@@ -181,25 +181,6 @@ Error show(Options &O, Timing &T) {
   return (*To)->close();
 }
 
-void explain(const Options &O, const Timing &T) {
-  uint64_t Calls = 0;
-  for (const auto &[Name, Times] : T.rows())
-    Calls += Times.Calls;
-  if (!T.sites())
-    note("no function matches " + O.Chosen.text() +
-         (T.why().empty() ? "" : ": " + T.why()));
-  else if (!Calls)
-    note(formatv("{0:n} sites were watched, and no call began and ended "
-                 "meanwhile",
-                 T.sites())
-             .str());
-  if (T.missed() || T.untimed())
-    note(formatv("{0:n} hits missed inside handlers, {1:n} calls not timed: "
-                 "more than 4,096 were open in a thread",
-                 T.missed(), T.untimed())
-             .str());
-}
-
 Error attach(Options &O, Timing &T) {
   if (O.WithHeat)
     O.At.useInterval(std::chrono::seconds(1));
@@ -247,7 +228,7 @@ Expected<ExitCode> hist(Options &O) {
     return E;
   if (Error E = Lines.close())
     return E;
-  explain(O, T);
+  T.explain();
   O.At.tellAbruptEnd(T.told());
   return O.At.finish();
 }

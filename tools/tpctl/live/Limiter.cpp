@@ -4,6 +4,7 @@
 
 #include "Limiter.h"
 
+#include "shared/Output.h"
 #include "shared/Selection.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -133,15 +134,16 @@ describeSteps(ArrayRef<StepDown> Steps, const Budget &B,
             [&](const StepDown &S) { return S.To == To; });
     const char *What = To == Level::Counted ? "only counted" : "off";
     for (const StepDown &S : ArrayRef(Of).take_front(Single))
-      Lines.push_back(
-          formatv("{0} is {1} from now on: it had {2:n} calls a second "
-                  "(--budget {3})",
-                  shortName(NameOf(S.Site)), What,
-                  static_cast<uint64_t>(S.PerSecond), B.text()));
+      Lines.push_back(formatv(
+          "{0} is {1} from now on: it had {2} a second "
+          "(--budget {3})",
+          shortName(NameOf(S.Site)), What,
+          countText(static_cast<uint64_t>(S.PerSecond), "call"), B.text()));
     if (Of.size() > Single)
-      Lines.push_back(formatv("{0:n} more functions are {1} from now on "
-                              "(--budget {2})",
-                              Of.size() - Single, What, B.text()));
+      Lines.push_back(formatv("{0} {1} from now on (--budget {2})",
+                              countText(Of.size() - Single, "more function is",
+                                        "more functions are"),
+                              What, B.text()));
   }
   return Lines;
 }

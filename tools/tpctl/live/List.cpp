@@ -193,7 +193,9 @@ void writeText(raw_ostream &OS, ArrayRef<Row> Rows, const Options &O) {
       writePlans(OS, R);
     On += R.On != 0;
   }
-  OS << formatv("\n{0:n} functions and points, {1:n} on\n", Rows.size(), On);
+  OS << formatv(
+      "\n{0}, {1:n} on\n",
+      countText(Rows.size(), "function or point", "functions and points"), On);
 }
 
 void writeCsv(raw_ostream &OS, ArrayRef<Row> Rows, pid_t Pid) {

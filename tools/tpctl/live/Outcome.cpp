@@ -93,16 +93,16 @@ void Outcome::tell(double Nanoseconds) const {
   std::string Names = shellPath(Files.front());
   if (Files.size() > 1)
     Names += " " + Names + ".*";
-  errs() << formatv("tpctl: {0:n} events, {1}, {2} in {3}; next: tpctl report ",
-                    Events,
+  errs() << formatv("tpctl: {0}, {1}, {2} in {3}; next: tpctl report ",
+                    countText(Events, "event"),
                     Lost ? formatv("{0:n} lost", Lost).str() : "none lost",
                     sizeText(Bytes), timeText(Nanoseconds))
          << Names << '\n';
 }
 
 void Outcome::tellCopy() const {
-  errs() << formatv("tpctl: {0:n} events, {1:n} lost; next: tpctl report {2}\n",
-                    Events, Lost, shellPath(Files.front()));
+  errs() << formatv("tpctl: {0}, {1:n} lost; next: tpctl report {2}\n",
+                    countText(Events, "event"), Lost, shellPath(Files.front()));
 }
 
 void tellElsewhere(const Connection &C, StringRef Path) {

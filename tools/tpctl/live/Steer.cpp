@@ -60,8 +60,9 @@ Expected<ExitCode> turnOn(Options &O) {
       return createStringError("no function or point of " + C->name() +
                                " matches " + O.Chosen.text());
     }
-    outs() << formatv("{0}: group {1} is on: {2:n} of {3:n} sites\n", C->name(),
-                      Done->Group, Done->Enabled, Done->Matched);
+    outs() << formatv("{0}: group {1} is on: {2:n} of {3}\n", C->name(),
+                      Done->Group, Done->Enabled,
+                      countText(Done->Matched, "site"));
     if (!Done->Matched)
       note("nothing of " + C->name() + " matches " + O.Chosen.text() +
            " so far; libraries that are loaded later are searched as well");
@@ -89,8 +90,8 @@ Expected<ExitCode> turnOff(Options &O) {
         return Ended.takeError();
       Sum += *Ended;
     }
-    outs() << formatv("{0}: {1} {2} off\n", C->name(), Sum,
-                      Sum == 1 ? "group is" : "groups are");
+    outs() << formatv("{0}: {1} off\n", C->name(),
+                      countText(Sum, "group is", "groups are"));
     if (!Sum && !O.Texts.empty())
       note("no group of " + C->name() + " was attached with " +
            join(O.Texts, " ") + ": tpctl status shows the groups' patterns");
@@ -100,13 +101,14 @@ Expected<ExitCode> turnOff(Options &O) {
 
 void showText(const Connection &C, const tprt_control_figures_answer &F,
               ArrayRef<LiveGroup> Groups) {
-  outs() << formatv("{0}: {1:n} sites in {2:n} modules, {3:n} on, {4:n} hits "
-                    "missed\n",
-                    C.name(), F.sites, F.modules, F.enabled, F.missed);
+  outs() << formatv("{0}: {1} in {2}, {3:n} on, {4} missed\n", C.name(),
+                    countText(F.sites, "site"), countText(F.modules, "module"),
+                    F.enabled, countText(F.missed, "hit"));
   if (F.recording)
-    outs() << formatv("recording: {0:n} events or more, {1:n} lost, {2:n} "
+    outs() << formatv("recording: {0} or more, {1:n} lost, {2:n} "
                       "bytes{3}\n",
-                      F.words, F.lost, F.bytes, F.full ? ", full" : "");
+                      countText(F.words, "event"), F.lost, F.bytes,
+                      F.full ? ", full" : "");
   if (Groups.empty()) {
     outs() << "nothing is attached\n";
     return;

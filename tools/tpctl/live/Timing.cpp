@@ -4,6 +4,7 @@
 
 #include "Timing.h"
 
+#include "shared/Output.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -261,6 +262,21 @@ std::map<std::string, CallTimes> Timing::rows() const {
     for (const auto &[Key, Times] : Of->Rows)
       Sum[Key].add(Times);
   return Sum;
+}
+
+void Timing::explain() const {
+  uint64_t Calls = 0;
+  for (const auto &[Name, Times] : rows())
+    Calls += Times.Calls;
+  if (!Sites)
+    note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
+  else if (!Calls)
+    note(countText(Sites, "site") +
+         " watched, and no call began and ended meanwhile");
+  if (missed() || untimed())
+    note(countText(missed(), "hit") + " missed inside handlers, " +
+         countText(untimed(), "call") +
+         " not timed: more than 4,096 were open in a thread");
 }
 
 } // namespace tpctl

@@ -57,8 +57,6 @@ public:
   std::map<std::string, CallTimes> rows() const;
 
   uint64_t sites() const { return Sites; }
-  /// Why there are none, for people; empty: it is not known.
-  const std::string &why() const { return Why; }
   /// Of all processes together.
   uint64_t missed() const;
   uint64_t untimed() const;
@@ -67,6 +65,8 @@ public:
   bool allEnded() const { return Ended.size() == Processes.size(); }
   /// Each process has waited at its end until what it did last was read.
   bool told() const;
+  /// Says why there are no rows, and what they lack.
+  void explain() const;
 
 private:
   struct Process {

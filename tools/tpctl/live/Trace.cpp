@@ -49,7 +49,9 @@ Expected<ExitCode> traceFile(Options &O) {
   if (Error E = (*To)->close())
     return E;
   if (!L.more())
-    note("these are the first " + Twine(O.Limit) + " lines: -n shows more");
+    note((O.Limit == 1 ? Twine("this is the first line")
+                       : "these are the first " + Twine(O.Limit) + " lines") +
+         ": -n shows more");
   else
     tellFindings(**R);
   if (!L.count())

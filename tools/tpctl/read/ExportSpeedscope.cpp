@@ -5,6 +5,7 @@
 
 #include "Export.h"
 #include "Speedscope.h"
+#include "shared/Output.h"
 #include "shared/Verb.h"
 #include "llvm/Support/Path.h"
 #include <string>
@@ -51,9 +52,9 @@ Expected<Totals> exportSpeedscope(ExportJob &Job) {
     endSpeedscope(Job.OS, File);
   Job.Written = Calls.calls();
   if (Calls.tooDeep())
-    note(Twine(Calls.tooDeep()) + " calls are deeper than " +
+    note(countText(Calls.tooDeep(), "call is", "calls are") + " deeper than " +
          Twine(SpeedscopeCalls::MostDepth) +
-         ", which speedscope cannot draw: they are left out");
+         ", which speedscope cannot draw, and left out");
   return Sum;
 }
 

@@ -265,7 +265,7 @@ Expected<Totals> exportUftrace(ExportJob &Job) {
   if (!Sum)
     return Sum.takeError();
   if (To.TooDeep)
-    note(Twine(To.TooDeep) + " calls are deeper than the " +
+    note(countText(To.TooDeep, "call is", "calls are") + " deeper than the " +
          Twine(MostDepth + 1) + " levels that uftrace knows, and left out");
   To.TooDeep = 0;
   if (Job.last())

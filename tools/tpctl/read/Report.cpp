@@ -126,8 +126,9 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
       OS << Chosen.Code.textOf(R.Source, Chosen.fullNames());
     OS << '\n';
   }
-  OS << formatv("\n{0} events of {1} {2} in {3}", T.Events, T.Threads,
-                T.Threads == 1 ? "thread" : "threads", timeText(T.Nanoseconds));
+  OS << '\n'
+     << countText(T.Events, "event") << " of " << countText(T.Threads, "thread")
+     << " in " << timeText(T.Nanoseconds);
   OS << (T.Lost ? formatv(", {0} lost\n", T.Lost).str() : ", none lost\n");
 }
 

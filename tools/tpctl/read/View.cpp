@@ -94,7 +94,7 @@ SpeedscopeCalls::Taker takerOf(const Selection &Chosen, Recording &R,
 
 std::string timelineHint(Recording &R, const CallFilter &Filter,
                          const SpeedscopeCalls &Calls, bool Narrowed) {
-  std::string Hint = grouped(Calls.calls()) + " calls";
+  std::string Hint = countText(Calls.calls(), "call");
   auto time = [&](uint64_t Counter) {
     return timeText(std::max(R.clock().sinceStart(Counter), 0.0));
   };
@@ -105,7 +105,9 @@ std::string timelineHint(Recording &R, const CallFilter &Filter,
   if (Filter.To != UINT64_MAX)
     Hint += ", before " + time(Filter.To);
   if (Calls.tooDeep())
-    Hint += formatv("; {0} deeper calls are left out", Calls.tooDeep());
+    Hint += "; " +
+            countText(Calls.tooDeep(), "deeper call is", "deeper calls are") +
+            " left out";
   return Hint;
 }
 
@@ -189,7 +191,9 @@ Expected<ViewPage> viewOne(const Options &O) {
   auto Hint = addTimeline(*Page, O, Facts->events());
   if (!Hint)
     return Hint.takeError();
-  std::string All = "all " + grouped(Facts->events()) + " events";
+  std::string All = Facts->events() == 1
+                        ? "the only event"
+                        : "all " + countText(Facts->events(), "event");
   if (Tree->hidden() > 0)
     All += formatv("; {0:f1}% of the time is in paths too small to draw",
                    Tree->hidden() * 100);

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cmath>
 
@@ -87,6 +88,13 @@ std::string plainNumber(double Value) {
   if (Text.back() == '.')
     Text.pop_back();
   return Text;
+}
+
+std::string countText(uint64_t Number, StringRef One, StringRef Many) {
+  std::string Text = formatv("{0:n} ", Number);
+  if (Number == 1 || Many.empty())
+    return Text + One.str() + (Number == 1 ? "" : "s");
+  return Text + Many.str();
 }
 
 std::string shellPath(StringRef Path) {

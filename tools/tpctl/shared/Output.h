@@ -33,6 +33,9 @@ private:
 std::string timeText(double Nanoseconds);
 /// Nanoseconds as a plain number with at most three decimals.
 std::string plainNumber(double Value);
+/// "1 call", "1,234 calls". `Many`: the word for several, if no s makes it.
+std::string countText(uint64_t Number, llvm::StringRef One,
+                      llvm::StringRef Many = "");
 /// A field of CSV (RFC 4180), quoted where needed.
 std::string csvField(llvm::StringRef Text);
 /// A file's path to type in a shell: quoted where needed, and without the

@@ -5,6 +5,7 @@
 #include "Selection.h"
 
 #include "Cuts.h"
+#include "Output.h"
 #include "Verb.h"
 #include "tprt/names.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -215,8 +216,9 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
   if (!Events && !Lost && !cuts())
     Lost = R.header().lost; // of threads that had no block
   if (!Events && Lost)
-    return ("all " + Twine(Lost) + " events of '" + Path +
-            "' were lost: record fewer functions, or give more space")
+    return ((Lost == 1 ? "the only event" : "all " + Twine(Lost) + " events") +
+            " of '" + Path + "' " + (Lost == 1 ? "was" : "were") +
+            " lost: record fewer functions, or give more space")
         .str();
   if (!Events && cuts())
     return ("no event of '" + Path + "' is left by the given thread or time")
@@ -227,8 +229,11 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
             "recording, or the program has no table of sleds")
         .str();
   if (!Events)
-    return ("'" + Path + "' has no events: none of its " +
-            Twine(Names.describedCount()) + " functions was called")
+    return ("'" + Path + "' has no events: " +
+            (Names.describedCount() == 1
+                 ? Twine("its only function was not called")
+                 : "none of its " + Twine(Names.describedCount()) +
+                       " functions was called"))
         .str();
   if (hasGlobs()) {
     for (FunctionId I = 0; I != Names.functionCount(); ++I)
@@ -237,14 +242,15 @@ std::string Selection::explainNothing(Recording &R, uint64_t Events,
                "calls were filtered away";
     std::string Example =
         Names.functionCount() ? Names.function(0).Name : std::string();
-    return ("no function of '" + Path + "' matches; there are " +
+    return ("no function of '" + Path + "' matches; there " +
+            (Names.functionCount() == 1 ? "is " : "are ") +
             Twine(Names.functionCount()) + ", for example " + Example)
         .str();
   }
   if (cuts())
     return ("all calls of '" + Path + "' were filtered away").str();
-  return ("'" + Path + "' has " + Twine(Events) +
-          " events, but no call among them")
+  return ("'" + Path + "' has " + countText(Events, "event") +
+          ", but no call among them")
       .str();
 }
 

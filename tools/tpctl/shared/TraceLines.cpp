@@ -161,7 +161,7 @@ void TraceLines::extension(const ThreadInfo &T, const Moment &M) {
     Text = "* mark " + std::to_string(First);
     break;
   case TPRT_TRACE_LOST:
-    Text = "* " + std::to_string(First) + " events were lost here";
+    Text = "* " + countText(First, "event was", "events were") + " lost here";
     break;
   case TPRT_TRACE_FORK:
     Text = "* fork: child " + childName(First);

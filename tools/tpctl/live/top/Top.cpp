@@ -87,23 +87,6 @@ Error BatchTop::run() {
   return show(/*Last=*/true);
 }
 
-void explain(const Options &O, const Timing &T) {
-  uint64_t Calls = 0;
-  for (const auto &[Name, Times] : T.rows())
-    Calls += Times.Calls;
-  if (!T.sites())
-    note("no function matches " + O.Chosen.text() +
-         (T.why().empty() ? "" : ": " + T.why()));
-  else if (!Calls)
-    note(formatv("{0:n} sites were watched, and no call began and ended "
-                 "meanwhile",
-                 T.sites()));
-  if (T.missed() || T.untimed())
-    note(formatv("{0:n} hits missed inside handlers, {1:n} calls not timed: "
-                 "more than 4,096 were open in a thread",
-                 T.missed(), T.untimed()));
-}
-
 Error runLive(Options &O, Timing &T) {
   TopState State;
   State.View = O.View;
@@ -137,7 +120,7 @@ Expected<ExitCode> top(Options &O) {
     return E;
   if (Error E = Batch ? BatchTop(O, T).run() : runLive(O, T))
     return E;
-  explain(O, T);
+  T.explain();
   return O.At.finish();
 }
 
