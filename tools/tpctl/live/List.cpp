@@ -42,8 +42,8 @@ struct Row {
   unsigned On = 0, Shapes = 0;
   std::vector<const LiveSite *> Sites;
   const LiveSite *Refused = nullptr;
-  std::string File; ///< of the function's first line, if lines are wanted
-  uint32_t Line = 0;
+  std::string File;  ///< of the function's first line, if lines are wanted
+  uint32_t Line = 0; ///< 0: it is not known
   Machine For = Machine::X86_64; ///< of its code, if that has no sleds
 
   void add(const LiveSite &S) {
@@ -91,7 +91,7 @@ struct Row {
     return !On ? "off" : On == Sites.size() ? "on" : "part";
   }
   std::string where() const {
-    return File.empty() ? std::string() : File + ":" + std::to_string(Line);
+    return Line ? File + ":" + std::to_string(Line) : File;
   }
 };
 
@@ -240,7 +240,8 @@ void writeJson(json::OStream &J, ArrayRef<Row> Rows, pid_t Pid) {
       J.attribute("shapes", R.shapes());
       if (!R.File.empty()) {
         J.attribute("file", jsonText(R.File));
-        J.attribute("line", R.Line);
+        if (R.Line)
+          J.attribute("line", R.Line);
       }
       if (R.Point)
         J.attribute("format", jsonText(R.First->Format));

@@ -80,8 +80,9 @@ private:
                                              : "uncertain")
              << (Line.File.empty() ? "\"" : "\",");
     if (!Line.File.empty())
-      Job.OS << "\"file\":" << json::Value(jsonText(Line.File))
-             << ",\"line\":" << Line.Line;
+      Job.OS << "\"file\":" << json::Value(jsonText(Line.File));
+    if (Line.Line)
+      Job.OS << ",\"line\":" << Line.Line;
     Job.OS << '}';
   }
   void separate() {

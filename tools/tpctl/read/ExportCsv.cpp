@@ -54,7 +54,7 @@ private:
   void end(FunctionId F) {
     const SourceFrame &Line = Job.lineOf(F);
     Job.OS << ',' << File << ',' << csvField(Line.File) << ',';
-    if (!Line.File.empty())
+    if (Line.Line)
       Job.OS << Line.Line;
     Job.OS << '\n';
   }

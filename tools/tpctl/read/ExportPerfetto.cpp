@@ -122,7 +122,8 @@ private:
     Builder<SourceLocation> S(I, Interned::SourceLocations);
     S.add_uint64(SourceLocation::Iid, uint64_t(F) + 1);
     S.add_string(SourceLocation::FileName, jsonText(Line.File));
-    S.add_uint32(SourceLocation::LineNumber, Line.Line);
+    if (Line.Line)
+      S.add_uint32(SourceLocation::LineNumber, Line.Line);
   }
   int32_t pid(uint32_t Id) const { return static_cast<int32_t>(Job.apart(Id)); }
   uint64_t processTrack(const ThreadInfo &Info) const {

@@ -239,12 +239,11 @@ void writeFunctions(ExportJob &Job, Database &To) {
     const Function &Of = Names.function(F);
     static const SourceFrame None;
     const SourceFrame &Line = To.Called[F] ? Job.lineOf(F) : None;
-    bool Known = !Line.File.empty();
     To.insert(Database::Functions,
               {To.FunctionBase + F, StringRef(Of.ModulePath),
                StringRef(Of.Name), StringRef(Of.Linked),
-               Known ? Value(StringRef(Line.File)) : Value(),
-               Known ? Value(int64_t(Line.Line)) : Value()});
+               Line.File.empty() ? Value() : Value(StringRef(Line.File)),
+               Line.Line ? Value(int64_t(Line.Line)) : Value()});
   }
   To.FunctionBase += static_cast<int64_t>(Names.functionCount());
   To.Called.clear();

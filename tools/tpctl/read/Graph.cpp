@@ -105,7 +105,8 @@ private:
           J.attribute("function", jsonText(nameOf(N)));
           if (const SourceFrame &Line = lineOf(N); !Line.File.empty()) {
             J.attribute("file", jsonText(Line.File));
-            J.attribute("line", Line.Line);
+            if (Line.Line)
+              J.attribute("line", Line.Line);
           }
           J.attribute("calls", N.Calls);
           J.attribute("total_ns", R.clock().durationOf(N.Total));

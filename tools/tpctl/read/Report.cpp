@@ -143,7 +143,7 @@ void writeCsv(raw_ostream &OS, const Table &T) {
     for (const Column &C : Columns)
       OS << ',' << (saysSomething(C, R) ? plainNumber(C.Value(R)) : "");
     OS << ',' << R.Stats.Whole << ',' << csvField(R.Source.File) << ',';
-    if (!R.Source.File.empty())
+    if (R.Source.Line)
       OS << R.Source.Line;
     OS << '\n';
   }
@@ -169,7 +169,8 @@ void writeJson(raw_ostream &OS, const Table &T) {
           J.attribute("function", jsonText(R.Name));
           if (!R.Source.File.empty()) {
             J.attribute("file", jsonText(R.Source.File));
-            J.attribute("line", R.Source.Line);
+            if (R.Source.Line)
+              J.attribute("line", R.Source.Line);
           }
           for (const Column &C : Columns)
             if (saysSomething(C, R))

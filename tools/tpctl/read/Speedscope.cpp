@@ -39,11 +39,11 @@ void SpeedscopeFrames::addTo(SpeedscopeFile &File) const {
 void writeSpeedscopeFrame(raw_ostream &OS, StringRef Name, StringRef Module,
                           const SourceFrame &Source) {
   OS << "{\"name\":" << json::Value(jsonText(Name));
-  if (!Source.File.empty())
-    OS << ",\"file\":" << json::Value(jsonText(Source.File))
-       << ",\"line\":" << Source.Line;
-  else if (!Module.empty())
-    OS << ",\"file\":" << json::Value(jsonText(Module));
+  StringRef File = Source.File.empty() ? Module : Source.File;
+  if (!File.empty())
+    OS << ",\"file\":" << json::Value(jsonText(File));
+  if (Source.Line)
+    OS << ",\"line\":" << Source.Line;
   OS << '}';
 }
 

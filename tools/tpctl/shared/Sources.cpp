@@ -14,8 +14,11 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
+/// Without -g, the symbol of a static function leads to its file, and to no
+/// line.
 std::string placeText(StringRef File, uint32_t Line, bool Whole) {
-  return ((Whole ? File : sys::path::filename(File)) + ":" + Twine(Line)).str();
+  StringRef Shown = Whole ? File : sys::path::filename(File);
+  return Line ? (Shown + ":" + Twine(Line)).str() : Shown.str();
 }
 
 /// In C++, the macro of a point makes a lambda function, which is no function

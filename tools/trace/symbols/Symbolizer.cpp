@@ -147,7 +147,8 @@ const SourceFrame &Symbolizer::lineAt(Binary &B, uint64_t Address) {
     At->second.File = known(Declared ? L.StartFileName : L.FileName);
     At->second.Line = Declared ? L.StartLine : L.Line;
   }
-  bool Nothing = At->second.File.empty();
+  // Without -g, the symbol of a static function names its file.
+  bool Nothing = !At->second.Line;
   if (Nothing && Asked && !B.File.HasLines && !B.ToldOfLines) {
     B.ToldOfLines = true;
     Tell(B.File.Path + " has no line numbers: compile it with -g" +
