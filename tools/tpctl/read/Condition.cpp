@@ -93,6 +93,17 @@ bool Condition::isAbout(const Pair &P) const {
   return Names.match(Name) || Names.match(Name.take_front(Name.find('(')));
 }
 
+bool Condition::hasEnoughCalls(const Pair &P, uint64_t Least) const {
+  if (!Relative || Column == "calls")
+    return true;
+  // The other columns are of calls with an entry and an exit.
+  bool All = Column == "total" || Column == "self";
+  auto enough = [&](const Row *R) {
+    return !R || (All ? R->Stats.Calls : R->Stats.Whole) >= Least;
+  };
+  return enough(P.Old) && enough(P.New);
+}
+
 /// The change in percent, or the new value.
 double Condition::compared(const Pair &P) const {
   double Old = valueOf(P.Old, Column), New = valueOf(P.New, Column);

@@ -24,6 +24,11 @@ class Condition {
 public:
   static llvm::Expected<Condition> parse(llvm::StringRef Text);
   bool isAbout(const Pair &P) const;
+  /// Whether the pair has enough calls for this. A change of times needs so
+  /// many in each recording that has the function. The time of a few calls
+  /// differs from run to run. A value, and a number of calls, are what they
+  /// are.
+  bool hasEnoughCalls(const Pair &P, uint64_t Least) const;
   bool holds(const Pair &P) const;
   /// The change or the new value that was compared.
   std::string found(const Pair &P) const;

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
@@ -25,11 +26,15 @@ namespace {
 
 enum class Format { Text, Json, Csv };
 
+/// With fewer calls, times say little about a function.
+constexpr uint64_t LeastForChance = 10;
+
 struct Options {
   Selection Chosen;
   std::vector<std::string> New; ///< empty: the second of the files
   bool ByHost = false;
   std::vector<std::string> FailIf;
+  uint64_t LeastCalls = LeastForChance; ///< for --fail-if
   Format As = Format::Text;
   std::string Path = "-";
   size_t Limit = 0;
@@ -67,9 +72,8 @@ std::vector<Pair> match(const Table &Old, const Table &New) {
 /// (Welch's test, with a normal distribution); nothing if there are too few
 /// calls.
 std::optional<double> chance(const Pair &P) {
-  constexpr uint64_t Least = 10;
-  if (!P.Old || !P.New || P.Old->Stats.Whole < Least ||
-      P.New->Stats.Whole < Least)
+  if (!P.Old || !P.New || P.Old->Stats.Whole < LeastForChance ||
+      P.New->Stats.Whole < LeastForChance)
     return std::nullopt;
   auto error = [](const Row &R) {
     auto N = static_cast<double>(R.Stats.Whole);
@@ -119,7 +123,14 @@ std::string changeText(double Old, double New) {
   if (New == 0)
     return "gone";
   std::string Text;
-  raw_string_ostream(Text) << format("%+.1f%%", (New - Old) / Old * 100);
+  // From ten times on, a factor is easier to read, and shorter.
+  double Factor = New / Old;
+  if (Factor < 10)
+    raw_string_ostream(Text) << format("%+.1f%%", (Factor - 1) * 100);
+  else if (Factor < 1e7)
+    Text = formatv("x{0:n}", static_cast<uint64_t>(Factor));
+  else
+    raw_string_ostream(Text) << format("x%.1e", Factor);
   return Text;
 }
 
@@ -140,7 +151,7 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts,
       "self old",  "self new",  "change",  "share old", "share new",
       "calls old", "calls new", "avg old", "avg new",   "chance"};
   for (StringRef Head : Heads)
-    OS << right_justify(Head, 11);
+    OS << ' ' << right_justify(Head, 10);
   OS << "  function\n";
   for (const Pair &P : Pairs) {
     double Old = valueOf(P.Old, "self"), New = valueOf(P.New, "self");
@@ -155,7 +166,7 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts,
                                  timeText(valueOf(P.New, "avg")),
                                  chanceText(P)};
     for (const std::string &Cell : Cells)
-      OS << right_justify(Cell, 11);
+      OS << ' ' << right_justify(Cell, 10); // cells never touch
     OS << "  " << Chosen.shown(P.Name) << (P.Group.empty() ? "" : " on ")
        << P.Group << '\n';
   }
@@ -212,16 +223,24 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   OS << '\n';
 }
 
-/// Says which conditions hold. A condition about no function is an error, so
-/// that a name that was mistyped does not pass.
-Expected<ExitCode> judge(ArrayRef<Condition> Conditions, ArrayRef<Pair> Pairs) {
+/// Says which conditions hold. A condition that is about no function, or about
+/// none with enough calls, is an error: otherwise a name that was mistyped
+/// would pass.
+Expected<ExitCode> judge(ArrayRef<Condition> Conditions, ArrayRef<Pair> Pairs,
+                         uint64_t LeastCalls) {
   ExitCode Code = Done;
   for (const Condition &C : Conditions) {
-    bool Any = false;
+    uint64_t Any = 0, TooFew = 0;
+    std::string Rare; ///< a function with too few calls
     for (const Pair &P : Pairs) {
       if (!C.isAbout(P))
         continue;
-      Any = true;
+      ++Any;
+      if (!C.hasEnoughCalls(P, LeastCalls)) {
+        ++TooFew;
+        Rare = P.Name;
+        continue;
+      }
       if (!C.holds(P))
         continue;
       Code = ConditionHolds;
@@ -232,6 +251,16 @@ Expected<ExitCode> judge(ArrayRef<Condition> Conditions, ArrayRef<Pair> Pairs) {
     if (!Any)
       return createStringError("--fail-if '" + C.text() +
                                "': no function of either recording matches");
+    if (TooFew == Any)
+      return createStringError(
+          "--fail-if '" + C.text() + "': " + Rare + " has fewer than " +
+          countText(LeastCalls, "call") +
+          ", which is too few to compare times: --min-calls 1 compares them");
+    if (TooFew)
+      note("--fail-if '" + C.text() +
+           "': " + countText(TooFew, "function was", "functions were") +
+           " left out that had fewer than " + countText(LeastCalls, "call") +
+           ": --min-calls says how many it takes");
   }
   return Code;
 }
@@ -295,7 +324,7 @@ Expected<ExitCode> diff(Options &O) {
       note(T->WhyEmpty);
   if (Error E = (*To)->close())
     return E;
-  return judge(Conditions, All);
+  return judge(Conditions, All, O.LeastCalls);
 }
 
 } // namespace
@@ -320,6 +349,9 @@ void tpctl::addDiff(CLI::App &Top, Action &Chosen) {
                   "exit with 3 if it holds, as in 'parse_*.self > +5%'")
       ->option_text("CONDITION")
       ->allow_extra_args(false);
+  Verb.add_option("--min-calls", O->LeastCalls,
+                  "with it: changes of times need so many calls; 10")
+      ->option_text("N");
   Verb.add_option("-n", O->Limit, "only the first N rows")->option_text("N");
   std::map<std::string, Format> Formats = {
       {"text", Format::Text}, {"json", Format::Json}, {"csv", Format::Csv}};
