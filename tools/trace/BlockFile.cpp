@@ -9,6 +9,7 @@
 #include "Words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
 
@@ -23,9 +24,27 @@ Error damaged(StringRef Path, const Twine &What) {
   return createStringError("'" + Path + "': the header is damaged: " + What);
 }
 
-/// Says what another magic may mean.
-Error noRecording(StringRef Path, const tprt_trace_header &H) {
-  if (all_of(ArrayRef(H.magic), [](char C) { return C == 0; }))
+/// A program was given in place of its recording.
+Error isProgram(StringRef Path) {
+  StringRef InFolder = Path.contains('/') ? "" : "./";
+  return createStringError(
+      "'" + Path + "' is a program and no recording; 'tpctl record -- " +
+      InFolder + Path + "' makes one");
+}
+
+/// Says what the file may be in place of a recording. `Read`: bytes of the
+/// header, which may be fewer than it has.
+Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
+  StringRef Begin(H.magic, std::min(Read, sizeof H.magic));
+  bool Runs = sys::fs::can_execute(Path);
+  if (Runs && (Begin.starts_with("\x7f"
+                                 "ELF") ||
+               Begin.starts_with("#!")))
+    return isProgram(Path);
+  if (Read < sizeof H)
+    return createStringError("'" + Path + "' is no recording: it has only " +
+                             Twine(Read) + (Read == 1 ? " byte" : " bytes"));
+  if (all_of(Begin, [](char C) { return C == 0; }))
     return createStringError(
         "'" + Path +
         "' was not begun: the program ended before it wrote the header");
@@ -88,11 +107,9 @@ Error BlockFile::checkHeader() {
   auto Read = readAt(0, &Header, sizeof Header);
   if (!Read)
     return Read.takeError();
-  if (*Read < sizeof Header)
-    return createStringError("'" + Path + "' is no recording: it has only " +
-                             Twine(*Read) + " bytes");
-  if (memcmp(Header.magic, TPRT_TRACE_MAGIC, sizeof Header.magic) != 0)
-    return noRecording(Path, Header);
+  if (*Read < sizeof Header ||
+      memcmp(Header.magic, TPRT_TRACE_MAGIC, sizeof Header.magic) != 0)
+    return noRecording(Path, Header, *Read);
   if (Header.byte_order == byteswap(uint32_t(TPRT_TRACE_BYTE_ORDER)))
     return createStringError(
         "'" + Path +

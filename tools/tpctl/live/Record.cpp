@@ -189,7 +189,8 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
     return recordProcess(O);
   if (O.Command.empty())
     return createStringError("no command: tpctl record [options] PATTERN... "
-                             "-- COMMAND..., or -p PID");
+                             "-- COMMAND..., or -p PID" +
+                             O.At.guess());
   if (O.At.hasEnd())
     return createStringError("--for is for a process that runs (-p PID); a "
                              "command is recorded until it ends");

@@ -7,8 +7,12 @@
 #include "Discovery.h"
 #include "shared/Launch.h"
 #include "shared/Output.h"
+#include "shared/Processes.h"
 #include "shared/Selection.h"
+#include "shared/Usage.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -55,6 +59,7 @@ Target::~Target() {
 }
 
 void Target::addOptions(CLI::App &Verb) {
+  this->Verb = &Verb;
   Verb.add_option("-p,--pid", Pids, "a process that runs; repeatable")
       ->allow_extra_args(false)
       ->option_text("PID");
@@ -76,11 +81,39 @@ void Target::addSignals(CLI::App &Verb) {
                 "show signal handlers the program's own addresses");
 }
 
+std::string Target::guess() const {
+  std::vector<std::string> Given;
+  for (const CLI::Option *O : Verb->get_options({}))
+    if (O->get_positional())
+      append_range(Given, O->results());
+  auto At = find_if(Given, [](const std::string &Text) {
+    pid_t Pid = 0;
+    return to_integer(Text, Pid, 10) ? Pid > 0 && stateOf(Pid) != 0
+                                     : sys::fs::can_execute(Text);
+  });
+  if (At == Given.end())
+    return "";
+  if (pid_t Pid; to_integer(*At, Pid, 10))
+    return "; did you mean -p " + *At + "?";
+  if (!runsCommand(Verb->get_name()))
+    return "";
+  std::string Text = "; did you mean --";
+  if (!StringRef(*At).contains('/'))
+    *At = "./" + *At;
+  for (; At != Given.end(); ++At)
+    Text += " " + shellPath(*At);
+  return Text + "?";
+}
+
 Error Target::parse() {
-  if (Pids.empty() == Command.empty())
-    return createStringError(Pids.empty()
-                                 ? "no process: give -p PID or -- COMMAND..."
-                                 : "give -p PID or -- COMMAND..., not both");
+  if (Pids.empty() && Command.empty())
+    return createStringError((runsCommand(Verb->get_name())
+                                  ? "no process: give -p PID or -- "
+                                    "COMMAND..."
+                                  : "no process: give -p PID") +
+                             guess());
+  if (!Pids.empty() && !Command.empty())
+    return createStringError("give -p PID or -- COMMAND..., not both");
   llvm::sort(Pids);
   Pids.erase(llvm::unique(Pids), Pids.end()); // each process once
   if (!IntervalText.empty()) {

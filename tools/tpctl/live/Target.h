@@ -21,7 +21,7 @@ public:
   ~Target();
   Target(const Target &) = delete;
 
-  /// -p.
+  /// -p. The verb's other options may follow.
   void addOptions(CLI::App &Verb);
   /// --for.
   void addFor(CLI::App &Verb);
@@ -35,6 +35,9 @@ public:
   llvm::Error prepare(bool AwaitAtEnd);
   /// The same for a verb that refuses processes without control.
   llvm::Error prepareControlled();
+  /// Where neither processes nor a command were given: what was meant, if one
+  /// of the patterns is an executable file or a process's number; or "".
+  std::string guess() const;
   /// For a verb that was given a file: refuses processes and commands.
   llvm::Error prepareNone();
   /// The command goes on to main().
@@ -78,6 +81,7 @@ private:
   llvm::Error awaitControl(bool AwaitAtEnd);
 
   llvm::ArrayRef<char *> Command;
+  const CLI::App *Verb = nullptr;
   std::vector<int> Pids;
   std::string ForText, IntervalText;
   std::chrono::nanoseconds Interval{0}, For{0};

@@ -69,7 +69,8 @@ Expected<ExitCode> trace(Options &O, bool Live, bool LiveOnly) {
           "processes that run: give -p PID or -- COMMAND...");
     if (O.What.size() != 1)
       return createStringError(
-          "give one recording; or patterns, with -p PID or -- COMMAND...");
+          "give one recording; or patterns, with -p PID or -- COMMAND..." +
+          O.At.guess());
     return traceFile(O);
   }
   if (O.Picked.cutsTime())

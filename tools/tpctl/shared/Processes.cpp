@@ -4,6 +4,7 @@
 
 #include "Processes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -58,6 +59,24 @@ pid_t livingThread(pid_t Pid) {
     return fieldOf(Thread, "Tgid") == std::to_string(Pid) && !hasEnded(Thread);
   });
   return Found ? Found : Pid;
+}
+
+std::vector<pid_t> processesOf(StringRef Program) {
+  StringRef Name = sys::path::filename(Program);
+  std::vector<pid_t> Found;
+  std::error_code Code;
+  for (sys::fs::directory_iterator It("/proc", Code), End; It != End && !Code;
+       It.increment(Code)) {
+    pid_t Pid = 0;
+    if (!to_integer(sys::path::filename(It->path()), Pid, 10) ||
+        Pid == getpid())
+      continue;
+    // The kernel cuts names after 15 bytes.
+    if (fieldOf(Pid, "Name") == Name.take_front(15))
+      Found.push_back(Pid);
+  }
+  llvm::sort(Found);
+  return Found;
 }
 
 std::vector<pid_t> threadsOf(pid_t Pid) {

@@ -27,6 +27,8 @@ std::string statusField(pid_t Pid, llvm::StringRef Name);
 /// The letter of the process's state in /proc/PID/status; 0: there is no
 /// process. Z and X: all threads have ended.
 char stateOf(pid_t Pid);
+/// The processes that run a program of this name, or at this path.
+std::vector<pid_t> processesOf(llvm::StringRef Program);
 /// The threads of a process.
 std::vector<pid_t> threadsOf(pid_t Pid);
 /// A thread with this name; 0: there is none, or `Code` says why none can be

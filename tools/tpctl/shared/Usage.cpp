@@ -5,6 +5,7 @@
 
 #include "Usage.h"
 
+#include "Processes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -56,9 +57,26 @@ std::string withHint(StringRef Fault, const Twine &Hint) {
   return (Fault + (Fault.ends_with("?") ? " " : "; ") + Hint).str();
 }
 
+/// A process was given as something else than -p PID takes: by its number
+/// alone, or by its program.
+std::string didYouMeanProcess(StringRef Given) {
+  pid_t Pid = 0;
+  if (to_integer(Given, Pid, 10))
+    return Pid > 0 ? "; did you mean -p " + Given.str() + "?" : "";
+  std::vector<pid_t> Found = processesOf(Given);
+  constexpr size_t Most = 3;
+  if (Found.empty() || Found.size() > Most)
+    return "";
+  std::vector<std::string> Options;
+  for (pid_t One : Found)
+    Options.push_back("-p " + std::to_string(One));
+  return "; did you mean " + join(Options, " or ") + "?";
+}
+
 std::string describeExtra(const CLI::App &Verb, StringRef Extra) {
   if (!Extra.starts_with("-"))
-    return "'" + Extra.str() + "' is one argument too many";
+    return "'" + Extra.str() + "' is one argument too many" +
+           (takesProcesses(Verb) ? didYouMeanProcess(Extra) : "");
   std::vector<std::string> Names;
   for (const CLI::Option *O : Verb.get_options())
     for (const std::string &Long : O->get_lnames())
@@ -76,11 +94,11 @@ std::string describe(const CLI::App &Verb, const CLI::Error &E) {
     return describeExtra(Verb, Rest.split(' ').first);
   if (Text.consume_front("Could not convert: ")) {
     auto [Option, Given] = Text.split(" = ");
-    return (Option + " takes a " +
-            (Option == "--pid" ? "process's number, as in -p $(pidof server)"
-                               : "number") +
-            ", and not '" + Given + "'")
-        .str();
+    if (Option != "--pid")
+      return (Option + " takes a number, and not '" + Given + "'").str();
+    return "--pid takes a process's number, as in -p $(pidof server), and "
+           "not '" +
+           Given.str() + "'" + didYouMeanProcess(Given);
   }
   if (E.get_name() == "ArgumentMismatch" && Rest.starts_with("At Most 1 "))
     return (Verb.get_name() + " takes one " + Name).str();
