@@ -97,7 +97,8 @@ tprt_status tprt_recording_snapshot(const char *file) {
   CancelDisabled uncancelled;
   if (!holdRecording())
     return fail(TPRT_STATUS_UNSUPPORTED,
-                "there is no recording to make a snapshot of");
+                "nothing is recorded, so there is nothing to copy: begin with "
+                "TPRT_OPTIONS=record=FILE: or tprt_recording_start()");
   tprt_status status = snapshot(file);
   releaseRecording();
   return status;

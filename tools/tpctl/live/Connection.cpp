@@ -22,8 +22,17 @@ namespace tpctl {
 
 char ProcessEnded::ID;
 char NoMatch::ID;
+char NoControl::ID;
 void ProcessEnded::log(raw_ostream &OS) const { OS << Text; }
 std::error_code ProcessEnded::convertToErrorCode() const {
+  return inconvertibleErrorCode();
+}
+
+void NoControl::log(raw_ostream &OS) const {
+  OS << "process " << Pid << " has no control: 'tpctl attach -p " << Pid
+     << "' starts one";
+}
+std::error_code NoControl::convertToErrorCode() const {
   return inconvertibleErrorCode();
 }
 
@@ -46,12 +55,6 @@ bool isOf(int Socket, pid_t Pid) {
   socklen_t Bytes = sizeof Who;
   return getsockopt(Socket, SOL_SOCKET, SO_PEERCRED, &Who, &Bytes) == 0 &&
          (Who.pid == Pid || Who.pid == 0);
-}
-
-Error withoutControl(pid_t Pid) {
-  return createStringError("process " + Twine(Pid) +
-                           " has no control: 'tpctl attach -p " + Twine(Pid) +
-                           "' starts one");
 }
 
 } // namespace
@@ -104,7 +107,7 @@ Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
   }
   if (!*Path) {
     close(Process);
-    return withoutControl(Pid);
+    return make_error<NoControl>(Pid);
   }
   auto Socket = connectTo(**Path);
   if (!Socket) {

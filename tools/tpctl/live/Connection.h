@@ -27,6 +27,19 @@ private:
   std::string Text;
 };
 
+/// The process has no control.
+class NoControl : public llvm::ErrorInfo<NoControl> {
+public:
+  static char ID;
+  explicit NoControl(pid_t Pid) : Pid(Pid) {}
+  pid_t pid() const { return Pid; }
+  void log(llvm::raw_ostream &OS) const override;
+  std::error_code convertToErrorCode() const override;
+
+private:
+  pid_t Pid;
+};
+
 /// Starts the control of a process that has none, by loading libtprt into it
 /// (inject/Inject.h). nullopt: the process has a control already.
 llvm::Expected<std::optional<Injection>> provideControl(pid_t Pid);

@@ -21,11 +21,34 @@ struct Options {
   std::string Path;
 };
 
-Expected<ExitCode> snapshot(Options &O) {
-  if (Error E = O.At.prepareControlled())
+Error recordsNothing(const Twine &Who, pid_t Pid) {
+  return createStringError(
+      Who +
+      " records nothing, so there is nothing to copy: begin with "
+      "'tpctl record -p " +
+      Twine(Pid) + " --mode newest', which keeps the newest events");
+}
+
+/// Connects to the process, and sees that it records.
+Error prepare(Target &At) {
+  Error E = handleErrors(At.prepareControlled(), [](const NoControl &Of) {
+    return recordsNothing("process " + Twine(Of.pid()), Of.pid());
+  });
+  if (E)
     return E;
-  if (O.At.Connections.size() != 1)
+  if (At.Connections.size() != 1)
     return createStringError("a snapshot is of one process: give one -p PID");
+  Connection &C = *At.Connections[0];
+  auto Figures = readFigures(C);
+  if (!Figures)
+    return Figures.takeError();
+  return Figures->recording ? Error::success()
+                            : recordsNothing(C.name(), C.pid());
+}
+
+Expected<ExitCode> snapshot(Options &O) {
+  if (Error E = prepare(O.At))
+    return E;
   std::string Whole = absolutePath(O.Path);
   auto File = fileOption(Whole);
   if (!File)
