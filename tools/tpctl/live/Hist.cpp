@@ -71,12 +71,14 @@ void writeText(raw_ostream &OS, const std::string &Name, const CallTimes &T,
                const Options &O) {
   if (!Name.empty())
     OS << O.Names.shown(Name) << '\n';
-  OS << formatv(
-      "  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
-      "max {6}\n",
-      countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self), timeText(T.average()),
-      timeText(T.quantile(0.5)), timeText(T.quantile(0.99)),
-      timeText(T.Longest));
+  OS << formatv("  {0}, total {1}, self {2}, avg {3}, p50 {4}, p99 {5}, "
+                "max {6}\n",
+                countText(T.Calls, "call"), timeText(T.Total), timeText(T.Self),
+                timeText(T.average()), timeText(T.quantile(0.5)),
+                timeText(T.quantile(0.99)), timeText(T.Longest));
+  if (T.hasNested())
+    OS << "  total is without calls that lie in other calls of the same "
+          "function\n";
   if (T.Cut || T.Open || T.Unplaced)
     OS << formatv("  {0:n} of them ended without an exit, {1:n} under way "
                   "besides, {2:n} in no bar\n",

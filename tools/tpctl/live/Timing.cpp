@@ -43,7 +43,27 @@ void CallTimes::add(const CallTimes &Other) {
 }
 
 double CallTimes::average() const {
-  return Calls ? Total / static_cast<double>(Calls) : 0;
+  if (!Calls)
+    return 0;
+  if (!hasNested())
+    return Total / static_cast<double>(Calls);
+  double Sum = 0, All = 0;
+  for (auto [Bucket, Count] : Buckets) {
+    auto N = static_cast<double>(Count);
+    Sum += N * (startOf(Bucket) + startOf(Bucket + 1)) / 2;
+    All += N;
+  }
+  return std::min(Sum / All, Longest);
+}
+
+/// The buckets have all calls. If these took more than `Total` at the least,
+/// `Total` lacks some.
+bool CallTimes::hasNested() const {
+  double Least = 0;
+  for (auto [Bucket, Count] : Buckets)
+    Least += static_cast<double>(Count) * startOf(Bucket);
+  constexpr double Rounding = 1.001;
+  return Least > Total * Rounding;
 }
 
 double CallTimes::startOf(uint32_t Bucket) const {

@@ -27,7 +27,11 @@ struct CallTimes {
 
   void add(const TimeRow &Row, double PerTick);
   void add(const CallTimes &Other);
+  /// Over all calls. Where calls of a function lie in other calls of it, their
+  /// own times are known by the buckets, so it is as exact as these.
   double average() const;
+  /// Whether `Total` lacks the times of such calls.
+  bool hasNested() const;
   /// The time below which this share of the calls lies.
   double quantile(double Share) const;
   /// The bounds of a bucket.
