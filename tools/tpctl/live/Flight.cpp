@@ -14,6 +14,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <map>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -40,6 +41,7 @@ private:
   Error keep(const std::string &From, const std::string &To) const;
   Error keepLast();
   std::string nextPath() const;
+  Error tellReach(Recording &R, double At) const;
   Error tell(Recording &R, const Trigger::Event &Of,
              const std::string &Path) const;
 
@@ -116,6 +118,29 @@ Error Flight::keep(const std::string &From, const std::string &To) const {
   return packRecording(To, To, PackLevel).takeError();
 }
 
+/// Says so if less than --before is kept. The blocks of a thread are numbered,
+/// from 0 on. A ring in which no thread lacks its first ones has been large
+/// enough so far: nothing was recorded earlier.
+Error Flight::tellReach(Recording &R, double At) const {
+  uint64_t Oldest = UINT64_MAX;
+  std::map<uint64_t, uint32_t> First; // numbers, by thread
+  if (Error E = R.visit([&](const Segment &S) {
+        Oldest = std::min(Oldest, S.Counter);
+        auto Of = First.try_emplace(S.key(), S.Order).first;
+        Of->second = std::min(Of->second, S.Order);
+        return true;
+      }))
+    return E;
+  double Reach = std::max(At - R.clock().sinceStart(Oldest), 0.0);
+  bool IsWhole = all_of(First, [](auto &Of) { return Of.second == 0; });
+  if (Reach < BeforeNs)
+    note("the recording begins only " + timeText(Reach) + " before" +
+         (IsWhole ? ": nothing of the chosen functions was recorded earlier"
+                  : ": give --flight more than " + F.Size +
+                        ", or choose fewer functions"));
+  return Error::success();
+}
+
 Error Flight::tell(Recording &R, const Trigger::Event &Of,
                    const std::string &Path) const {
   double At = R.clock().sinceStart(Of.Start);
@@ -129,18 +154,7 @@ Error Flight::tell(Recording &R, const Trigger::Event &Of,
                         ? formatv("{0:f0}us", Of.Duration / 1e3 + 1).str()
                         : "1ms",
                     shellPath(Path));
-  uint64_t Oldest = UINT64_MAX;
-  if (Error E = R.visit([&](const Segment &S) {
-        Oldest = std::min(Oldest, S.Counter);
-        return true;
-      }))
-    return E;
-  double Reach = At - R.clock().sinceStart(Oldest);
-  if (BeforeNs > 0 && Reach < BeforeNs && Oldest > R.header().start.counter)
-    note("the recording begins only " + timeText(std::max(Reach, 0.0)) +
-         " before: give --flight more than " + F.Size +
-         ", or choose fewer functions");
-  return Error::success();
+  return BeforeNs > 0 ? tellReach(R, At) : Error::success();
 }
 
 /// The condition may have been met. Whether it was, the recording says.
