@@ -28,6 +28,10 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
     Module = Text.take_front(Bang);
     Text = Text.substr(Bang + 1);
   }
+  if (Text == "//" || (!PointsOnly && Text.ends_with("!//")))
+    return createStringError("'" + Whole +
+                             "' is an empty regular expression: take * for "
+                             "everything");
   if (!isRegex(Text))
     return std::nullopt;
   Regex Compiled(Text.drop_front().drop_back());
