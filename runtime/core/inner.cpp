@@ -261,8 +261,15 @@ struct Needs {
 // The distance of a hop, and more than the length of an instruction.
 constexpr uint32_t kNeighbourhood = 160;
 
-// Calls visit(other, needs of the other) for the sites near this one, until it
-// returns false. Returns whether it never did.
+// The end of what a site may change or end its jump in; only the slot of a hop
+// lies behind that.
+static uint32_t endOf(const CodeSite &site) {
+  return site.at + kMostInstructionBytes + 5;
+}
+
+// Calls visit(other, needs of the other) for the sites near this one that were
+// ever on, until it returns false. Returns whether it never did. Sites far in
+// front of this one's bytes are left out, except hops.
 template <class Visit>
 static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   const CodeSite &own = codeOf(site);
@@ -273,10 +280,9 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
     from = own.slot < from ? own.slot : from;
     to = own.slot > to ? own.slot : to;
   }
+  const uint32_t lowest = from;
   from = from > kNeighbourhood ? from - kNeighbourhood : 0;
-  for (const Module *m = modules; m; m = m->next) {
-    if (m != outer && !isInnerOf(m, outer))
-      continue;
+  auto visitIn = [&](const Module *m) {
     // In the site's own module its place is known.
     size_t first = m == module ? placeOf(site) : firstCode(m, from);
     while (m == module && first && m->code[first - 1].at >= from)
@@ -284,10 +290,17 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
     for (size_t i = first;
          i < m->code.size() && m->code[i].at < to + kNeighbourhood; ++i) {
       const CodeSite &other = m->code[i];
-      if (other.use && &other != &own && !visit(other, Needs(other)))
+      bool isNear = other.means == Means::Hop || endOf(other) > lowest;
+      if (other.use && isNear && &other != &own && !visit(other, Needs(other)))
         return false;
     }
-  }
+    return true;
+  };
+  if (!outer->deadKnown) // It has no inner modules.
+    return visitIn(outer);
+  for (const Module *m = modules; m; m = m->next)
+    if ((m == outer || isInnerOf(m, outer)) && !visitIn(m))
+      return false;
   return true;
 }
 

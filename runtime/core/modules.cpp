@@ -322,6 +322,7 @@ void makeCodeSites(Module *module) {
   if (module->code.empty() || !hasRoom(module, module->code.size()))
     return;
   module->siteCount = static_cast<uint32_t>(module->code.size());
+  populatePages(sites + module->firstSite, module->siteCount * sizeof *sites);
   fillCode(module, sites + module->firstSite);
   arrive(module); // no memory: the present standing probes do not see it
 }

@@ -40,6 +40,9 @@ static constinit GlobalArray<uint8_t> blank;
 // are at different offsets.
 static CodeFile file;
 static uint8_t *image;
+// Behind the image, a bit for each of its bytes, and room to read two bytes of
+// these bits beyond the last.
+constexpr size_t kImageAndBits = kMostShared + kMostShared / 8 + 2;
 static size_t imageBytes;   // How much of the image is in use.
 static size_t sharedBlocks; // How many blocks are of this file.
 // Landings that are expected: the key is the address divided by kShared, and
@@ -66,11 +69,11 @@ void beginBlocks(size_t sites) {
   if (sites < kMany || !writer.isOpen())
     return;
   // Far away, as it would take addresses near the code that puns may need.
-  image = static_cast<uint8_t *>(startRange(kMostShared));
+  image = static_cast<uint8_t *>(startRange(kImageAndBits));
   if (image)
     file.open(image, kMostShared);
   if (image && !file.isOpen())
-    freePages(image, kMostShared);
+    freePages(image, kImageAndBits);
 }
 
 void endBlocks() {
@@ -122,9 +125,14 @@ void dropBlock(Block *block) {
 
 // Whether something was mapped there, or the program's memory may grow there.
 static bool isTaken(uint64_t start, uint64_t end) {
+  // Most questions are about the same mapping as the one before.
+  static size_t found;
   const Array<Mapping> &all = *taken;
-  size_t at = partitionPoint(0, all.size(),
-                             [&](size_t i) { return all[i].end <= start; });
+  size_t at = found;
+  if (at > all.size() || (at && all[at - 1].end > start) ||
+      (at < all.size() && all[at].end <= start))
+    at = found = partitionPoint(0, all.size(),
+                                [&](size_t i) { return all[i].end <= start; });
   return (at < all.size() && all[at].start < end) || growing.meets(start, end);
 }
 
@@ -139,6 +147,11 @@ static uint8_t *imageOf(const Block &block, uint64_t address) {
 }
 
 static bool isFreeInFile(const Block &block, uint64_t landing) {
+  if (block.contains(landing)) {
+    uint8_t blank[kLandingBytes];
+    memset(blank, kInt3, sizeof blank);
+    return memcmp(imageOf(block, landing), blank, sizeof blank) == 0;
+  }
   Extent part = block.partOf(landing);
   for (uint64_t at = part.start; at < part.end; ++at)
     if (*imageOf(block, at) != kInt3)
@@ -205,26 +218,25 @@ void expectLandings(LandingList all) {
 }
 
 namespace {
-// Which bytes of the file are promised to expected landings.
+// Which bytes of the file are promised to expected landings. A landing that
+// goes on in a block of another run is promised more than it needs.
 struct Promised {
-  Array<uint64_t> words; // a bit for each byte
+  uint8_t *bits; // One for each byte of the file.
 
-  static constexpr unsigned kBits = 64;
-  uint64_t &wordOf(size_t at) { return words[at / kBits]; }
-  // Visits the bytes of a landing that lie in the file from `at` on.
-  template <class Visit> void visit(size_t at, const Visit &visit) {
-    for (size_t i = at; i < at + kLandingBytes && i < kMostShared; ++i)
-      visit(words[i / kBits], uint64_t{1} << i % kBits);
-  }
-  bool has(size_t at) {
-    bool is = false;
-    visit(at, [&](uint64_t word, uint64_t bit) { is |= (word & bit) != 0; });
-    return is;
+  static constexpr unsigned kLanding = (1u << kLandingBytes) - 1;
+  bool has(size_t at) const {
+    uint16_t two;
+    memcpy(&two, &bits[at / 8], sizeof two);
+    return two & kLanding << at % 8;
   }
   void add(size_t at) {
-    visit(at, [](uint64_t &word, uint64_t bit) { word |= bit; });
+    uint16_t two;
+    memcpy(&two, &bits[at / 8], sizeof two);
+    two = static_cast<uint16_t>(two | kLanding << at % 8);
+    memcpy(&bits[at / 8], &two, sizeof two);
   }
 };
+static_assert(kLandingBytes <= 8);
 
 // Expected landings in neighbouring blocks that are mapped in one call.
 struct ExpectedRun {
@@ -237,7 +249,7 @@ struct ExpectedRun {
     return size_t{landing.key - firstBlock} * kShared + landing.value;
   }
   // How many landings find their bytes promised if the run begins there.
-  size_t collisionsAt(size_t offset, Promised &promised) const {
+  size_t collisionsAt(size_t offset, const Promised &promised) const {
     size_t count = 0;
     for (const Keyed *one = first; one < last; ++one)
       count += promised.has(offset + inRun(*one));
@@ -305,9 +317,8 @@ static ExpectedRun runFrom(const Keyed *first, const Keyed *end,
 void mapExpected() {
   constexpr size_t kBlocksPerPlace = 24, kMost = kMostShared / kShared;
   Array<Keyed> &all = *expected;
-  Promised promised;
-  if (all.empty() || imageBytes || !sortByKey(all) ||
-      !promised.words.resize(kMostShared / Promised::kBits))
+  Promised promised = {image + kMostShared}; // no bit is set yet
+  if (all.empty() || imageBytes || !sortByKey(all))
     return;
   size_t count = 1;
   for (size_t i = 1; i < all.size(); ++i)
@@ -315,6 +326,7 @@ void mapExpected() {
   size_t places = count / kBlocksPerPlace + 1;
   places = places < kMost ? places : kMost;
   imageBytes = places * kShared;
+  populatePages(image, imageBytes);
   memset(image, kInt3, imageBytes);
   // A run that is as long as the file would have one place alone.
   auto most = static_cast<uint32_t>(places > 1 ? places - 1 : 1);
@@ -340,13 +352,13 @@ static void dropUnused() {
 
 // --- taking blocks ----------------------------------------------------------
 
-bool takeBlock(uint64_t address, LandingList all) {
+Block *takeBlock(uint64_t address, LandingList all) {
   if (Block *block = blockAt(address)) {
     ++block->landings;
-    return true;
+    return block;
   }
   if (!mayTakeBlock())
-    return false;
+    return nullptr;
   Block block = {sharedAt(address), 0,    kShared, 1, 0, 0,
                  BlockState::Blank, false};
   if (!file.isOpen() || isTaken(block.address, block.end()) ||
@@ -354,14 +366,14 @@ bool takeBlock(uint64_t address, LandingList all) {
     block.address = pageOf(address);
     block.bytes = static_cast<uint32_t>(pageBytes());
     if (isTaken(block.address, block.end()) || !mapOwn(block))
-      return false;
+      return nullptr;
   }
   if (blocks.insert(block))
-    return true;
+    return blocks.end() - 1;
   freePages(reinterpret_cast<void *>(block.address), block.bytes);
   ownPages -= block.ownPages;
   fileBlocks -= block.bytes > pageBytes();
-  return false;
+  return nullptr;
 }
 
 // --- the file ---------------------------------------------------------------
@@ -369,6 +381,10 @@ bool takeBlock(uint64_t address, LandingList all) {
 bool hasFile() { return file.isOpen(); }
 
 void setInFile(uint64_t landing, const uint8_t *code) {
+  if (Block *block = blockAt(landing); code && block->contains(landing)) {
+    memcpy(imageOf(*block, landing), code, kLandingBytes);
+    return;
+  }
   visitParts(landing, [&](const Block &block, Extent part) {
     uint8_t *to = imageOf(block, part.start);
     size_t bytes = part.end - part.start;
@@ -379,8 +395,14 @@ void setInFile(uint64_t landing, const uint8_t *code) {
   });
 }
 
-bool takeInFile(uint64_t landing) {
+bool takeInFile(const Block &block, uint64_t landing) {
   constexpr uint8_t kTaken[kLandingBytes] = {};
+  if (block.contains(landing)) {
+    if (block.state != BlockState::Shared || !isFreeInFile(block, landing))
+      return false;
+    memcpy(imageOf(block, landing), kTaken, sizeof kTaken);
+    return true;
+  }
   bool shared = true;
   visitParts(landing, [&](const Block &block, Extent) {
     shared = shared && block.state == BlockState::Shared &&
@@ -399,7 +421,7 @@ bool writeFile() {
       block.state = BlockState::Final;
   fileBytes += imageBytes;
   sharedBlocks = imageBytes = 0;
-  freePages(image, kMostShared);
+  freePages(image, kImageAndBits);
   file.close();
   return written;
 }

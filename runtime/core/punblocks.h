@@ -45,6 +45,10 @@ struct Block {
   bool waits; // makePuns() is to write to it.
 
   uint64_t end() const { return address + bytes; }
+  // Whether all of the landing lies in the block.
+  bool contains(uint64_t landing) const {
+    return landing - address <= bytes - kLandingBytes;
+  }
   // The part of a landing at `landing` that lies in the block.
   Extent partOf(uint64_t landing) const {
     uint64_t last = landing + kLandingBytes;
@@ -72,9 +76,9 @@ Block *blockAt(uint64_t address);
 // known without a system call.
 bool isForeign(uint64_t address);
 // Maps the block of an address, or counts one more landing in it. `all` are the
-// landings for which it is taken. False: the address is somebody else's, or
-// there are too many blocks.
-bool takeBlock(uint64_t address, LandingList all);
+// landings for which it is taken. nullptr: the address is somebody else's, or
+// there are too many blocks. The pointer is valid until the next call.
+Block *takeBlock(uint64_t address, LandingList all);
 // Notes that takeBlock() will be asked for these landings, and maps the blocks
 // of all that were noted. Nothing depends on it but the number of calls. For a
 // batch without a file, and where an address is taken, it does nothing.
@@ -97,10 +101,11 @@ template <class Take> void visitParts(uint64_t address, const Take &take) {
 
 // Whether the batch has a file that is not written yet.
 bool hasFile();
-// Takes the landing's bytes in the file, if its blocks are of the file and
-// nobody else's landing is there. Otherwise the landing is to be written to the
-// blocks by itself, which gives their pages memory of their own.
-bool takeInFile(uint64_t landing);
+// Takes the bytes in the file of a landing that begins in the block, if all of
+// its blocks are of the file and nobody else's landing is there. Otherwise the
+// landing is to be written to the blocks by itself, which gives their pages
+// memory of their own.
+bool takeInFile(const Block &block, uint64_t landing);
 // Sets the bytes that were taken; nullptr gives them back.
 void setInFile(uint64_t landing, const uint8_t *code);
 // Writes the file with all that was set in it, and closes it. False: nothing

@@ -99,12 +99,14 @@ static bool takePlace(uint64_t address, uint64_t stub, LandingList all) {
   if (!isPossible(address, stub))
     return false;
   const uint64_t last = address + kLandingBytes - 1;
-  if (!takeBlock(address, all))
+  const Block *block = takeBlock(address, all);
+  if (!block)
     return false;
-  bool inOne = last < blockAt(address)->end();
+  bool inOne = block->contains(address);
   if ((inOne || takeBlock(last, all)) &&
       puns.insert(Pun{address, 0, 0, PunState::Reserved, false})) {
-    puns.find(address)->isShared = takeInFile(address);
+    block = inOne ? block : blockAt(address);
+    (puns.end() - 1)->isShared = takeInFile(*block, address);
     return true;
   }
   // What was taken of it.
@@ -176,12 +178,12 @@ uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
 }
 
 bool isPunMade(uint64_t sled, uint64_t landing, uint8_t starts) {
-  bool made = true;
   for (uint64_t one : Landings(sled, landing, starts)) {
     const Pun *pun = puns.find(one);
-    made = made && pun && pun->state == PunState::Made;
+    if (!pun || pun->state != PunState::Made)
+      return false;
   }
-  return made;
+  return true;
 }
 
 // Writes the file, with all landings that are in it. If that fails, none of

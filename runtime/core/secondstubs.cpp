@@ -11,25 +11,33 @@ namespace tprt {
 
 // The region that has the site's stub of this kind; nullptr: the stub is not
 // made.
-static StubRegion *madeFor(const tprt_site &site, StubKind kind,
-                           uint32_t &place) {
-  place = placeOf(site);
-  const StubRegion *general = regionAt(site.module(), place);
+static StubRegion *madeFor(const tprt_site &site, const StubRegion *general,
+                           StubKind kind, uint32_t &place) {
   StubRegion *region =
       general ? __atomic_load_n(&general->kinds[kind], __ATOMIC_ACQUIRE)
               : nullptr;
   if (!region)
     return nullptr;
-  place -= region->first;
+  place = placeOf(site) - region->first;
   bool made = region->made[pageOf(kind, place)] == 3;
   return made ? region : nullptr;
 }
 
-uint64_t secondStubOf(const tprt_site &site, StubKind kind) {
+static StubRegion *madeFor(const tprt_site &site, StubKind kind,
+                           uint32_t &place) {
+  return madeFor(site, regionAt(site.module(), placeOf(site)), kind, place);
+}
+
+uint64_t secondStubOf(const tprt_site &site, const StubRegion *general,
+                      StubKind kind) {
   uint32_t place;
-  const StubRegion *region = madeFor(site, kind, place);
+  const StubRegion *region = madeFor(site, general, kind, place);
   return region && canHave(site, kind) ? region->code + offsetOf(kind, place)
                                        : 0;
+}
+
+uint64_t secondStubOf(const tprt_site &site, StubKind kind) {
+  return secondStubOf(site, regionAt(site.module(), placeOf(site)), kind);
 }
 
 uint32_t recordWordOf(const tprt_site &site, const Chain *chain) {
@@ -50,9 +58,12 @@ static void storeWord(StubRegion *region, uint32_t place, int32_t word) {
 
 void letSecondStubs(const tprt_site &site, const Chain *chain) {
   uint32_t place;
-  if (StubRegion *region = madeFor(site, countingKindOf(site.module()), place))
+  const Module *module = site.module();
+  const StubRegion *general = regionAt(module, placeOf(site));
+  if (StubRegion *region =
+          madeFor(site, general, countingKindOf(module), place))
     storeWord(region, place, countWordOf(site, chain));
-  if (StubRegion *region = madeFor(site, kRecording, place))
+  if (StubRegion *region = madeFor(site, general, kRecording, place))
     storeWord(region, place, static_cast<int32_t>(recordWordOf(site, chain)));
 }
 

@@ -15,17 +15,19 @@ namespace tprt {
 
 uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
                uint64_t to) {
+  if (!to)
+    return 0;
   // A pun has one landing for all of its stubs: see Batch::prepare().
   if (isPun(site)) {
     const Array<uint64_t> &puns = site.module()->puns;
-    return to && kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
+    return kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
   }
   const Module *module = site.module();
   // What a gate leads to is the module's own code.
   if (region->isFar() && kind != kTargets)
-    return to && hasVeneer(site) ? veneerOf(site, module->origin) : 0;
+    return hasVeneer(site) ? veneerOf(site, module->origin) : 0;
   FixedBits bits = fixedBitsOf(site);
-  if (!bits.mask || !to)
+  if (!bits.mask)
     return to;
   const Landing *landing =
       landingOf(region, bits, kind, indexOf(&site) - module->firstSite);
@@ -42,7 +44,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
                              kRecording};
   for (StubKind kind : kKinds) {
     uint64_t stub = kind == kGeneral ? region->stub(placeOf(site))
-                    : hasSeconds     ? secondStubOf(site, kind)
+                    : hasSeconds     ? secondStubOf(site, region, kind)
                                      : 0;
     uint64_t way = wayTo(site, region, kind, stub);
     if (kind == via)

@@ -124,6 +124,9 @@ inline const Chain *chainOf(const tprt_site &site) {
 // function without a sled. 0 or nullptr: the site has none, or the stub is not
 // made.
 uint64_t secondStubOf(const tprt_site &site, StubKind kind);
+// The same, where the region of its general stub is known.
+uint64_t secondStubOf(const tprt_site &site, const StubRegion *general,
+                      StubKind kind);
 const void *originalOf(const tprt_site &site);
 
 // The word with which the site's recording stub may record what this chain
