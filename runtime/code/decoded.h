@@ -112,6 +112,11 @@ public:
   bool leavesTo(uint32_t function, uint32_t target) const;
   // What the indirect jump at `offset` in this function does.
   Way wayOf(uint32_t function, uint32_t offset, const Instruction &code) const;
+  // Whether one of the last instructions before the jump through register
+  // `target` at `offset` in this function takes the stack pointer from another
+  // register, as longjmp does, or pops the target.
+  bool isStackChanged(uint32_t function, uint32_t offset,
+                      unsigned target) const;
   // Whether the word is one that no thread writes once the module is relocated.
   bool isReadOnlyWord(uint64_t address) const {
     return isReadOnly(address, sizeof(uint64_t));

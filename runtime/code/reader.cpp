@@ -68,6 +68,8 @@ bool SiteReader::addExit(const Exit &exit) {
   site.function = of.start;
   site.kind = code.flow == Flow::Return ? TPRT_KIND_EXIT : TPRT_KIND_TAIL_EXIT;
   describe(site, code);
+  site.changesStack = code.flow == Flow::JumpRegister &&
+                      isStackChanged(exit.function, exit.at, code.target);
   site.profiler = profilers.of(exit.at, code);
   if (!isKnown(exit.function))
     site.refusal = TPRT_REFUSAL_DECODE;

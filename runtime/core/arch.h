@@ -273,6 +273,19 @@ inline bool isProfilerCall(const tprt_site &site) {
          codeOf(site).profiler != Profiler::None;
 }
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site);
+// Whether a function is left there as it was entered: the stack pointer and the
+// registers that callers expect back have their values again.
+inline bool leavesAsEntered(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_CODE && !codeOf(site).isInside &&
+         !codeOf(site).changesStack &&
+         (site.event.kind == TPRT_KIND_EXIT ||
+          site.event.kind == TPRT_KIND_TAIL_EXIT);
+}
+// The address at which the function of such a site begins.
+inline uint64_t beginningOf(const tprt_site &site) {
+  const CodeSite &code = codeOf(site);
+  return reinterpret_cast<uint64_t>(site.sled()) - code.at + code.function;
+}
 // Chooses the means of an instruction for which no dead bytes are left. Called
 // before the site was ever on. `origin` is that of its module.
 void chooseOtherMeans(CodeSite &code, uint64_t origin);
@@ -311,6 +324,10 @@ enum class InnerStub : uint8_t { General, Counting, Recording };
 // or another of an instruction. What follows a general stub in code is the copy
 // of the instruction. Async-signal-safe.
 int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site);
+// Whether a thread there, in a general stub, may have overwritten words below
+// the stack pointer that the function has popped, and to which its unwind table
+// may refer. If so, leavesAsEntered(). Async-signal-safe.
+bool hasOverwritten(size_t inside, const tprt_site &site);
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
 

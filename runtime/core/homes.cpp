@@ -165,6 +165,9 @@ uint64_t homeOf(uint64_t address) {
   // The stub of a gate moves the stack pointer.
   if (found.inside && site.isGate())
     return 0;
+  // Unwinders find their way from the function's beginning.
+  if (isGeneral(found.kind) && hasOverwritten(found.inside, site))
+    return beginningOf(site);
   if (found.isBehindCopy())
     return sled + codeOf(site).length;
   return sled;
@@ -196,6 +199,8 @@ static HomeRun runOf(const Found &found, uint64_t at) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t end =
       sled + (site.shape() == TPRT_SHAPE_CODE ? codeOf(site).length : 1u);
+  if (isGeneral(found.kind) && hasOverwritten(found.inside, site))
+    end = beginningOf(site) + 1;
   return {at, at + 1, end + found.isBehindCopy(), stackBelowHome(found), &site,
           0,  0};
 }

@@ -35,11 +35,14 @@ __asm__(".text\n"
         FUNCTION("fetch", "0", ".Lreads: movq 0x10(%rdi,%rsi), %rax\n.Lread: ret\n.byte 0x0f, 0x1f, 0x40, 0")
         FUNCTION("recover", "0", "movq $-7, %rax\nret")
         ".section .rodata\n.globl table\ntable: .quad .Ldivides, .Lreads, 0\n.text\n"
+        // Pops rbp, and its unwind entry goes on to say that it lies where it was popped from, as those of GCC do.
+        FUNCTION("pops", "0", "pushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nxorl %ebp, %ebp\nleaq 1(%rdi), %rax\n"
+                              "popq %rbp\n.cfi_def_cfa_offset 8\nret\n.byte 0x0f, 0x1f, 0x40, 0")
         // Puts values into all registers that a caller expects back, and calls.
         FUNCTION("call_divide", "0", "subq $8, %rsp\nxorl %edx, %edx\nmovl $5, %eax\nxorl %esi, %esi\ncall divide\n"
                                      "cltq\naddq $8, %rsp\nret"));
 extern const uint64_t table[];
-long divide(const int *), fetch(const char *, long), recover(void), call_divide(const int *);
+long pops(long), divide(const int *), fetch(const char *, long), recover(void), call_divide(const int *);
 
 static volatile int mends, jumps;
 static sigjmp_buf back;
@@ -80,23 +83,22 @@ static volatile long ours, unknown, lost;
 static volatile uint64_t raw; // where the child was; written by the parent
 static const struct { const char *name; long (*call)(long); } all[] = {
     {"jump", jump}, {"hop", hop}, {"hop_odd", hop_odd}, {"pun", pun}, {"short_hop", short_hop}, {"short_pun", short_pun},
-    {"landing_pad", landing_pad}, {"branch", call_branch}, {"relative", relative}, {"tail", tail}};
+    {"landing_pad", landing_pad}, {"branch", call_branch}, {"relative", relative}, {"tail", tail}, {"pops", pops}};
 
 static int isOfProgram(uint64_t address) {
   Dl_info info;
   return dladdr((void *)address, &info) && info.dli_fname && strstr(info.dli_fname, "signals-show");
 }
 
-// Whether a backtrace from here shows callEach().
+// Whether a backtrace from here shows callEach(), and main() further out. The latter is found by callEach()'s rbp.
 static int seesCaller(void) {
   void *frames[32];
-  int count = backtrace(frames, 32);
-  for (int i = 0; i < count; ++i) {
+  int count = backtrace(frames, 32), seen = 0;
+  for (int i = 0; i < count && seen < 2; ++i) {
     Dl_info there;
-    if (dladdr((char *)frames[i] - 1, &there) && there.dli_sname && !strcmp(there.dli_sname, "callEach"))
-      return 1;
+    seen += dladdr((char *)frames[i] - 1, &there) && there.dli_sname && !strcmp(there.dli_sname, seen ? "main" : "callEach");
   }
-  return 0;
+  return seen == 2;
 }
 
 static void onStep(int number, siginfo_t *info, void *context) {
@@ -109,7 +111,7 @@ static void onStep(int number, siginfo_t *info, void *context) {
   raise(SIGUSR2); // the parent steps from here on
 }
 
-__attribute__((noipa)) int callEach(void) {
+__attribute__((noipa, optimize("no-omit-frame-pointer"))) int callEach(void) {
   int right = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     right += all[i].call(5) == 6;
@@ -117,6 +119,7 @@ __attribute__((noipa)) int callEach(void) {
 }
 
 static int child(void) {
+  signal(SIGSEGV, SIG_DFL); // a backtrace that goes astray
   ptrace(PTRACE_TRACEME, 0, 0, 0);
   raise(SIGSTOP);
   int right = callEach();
@@ -140,7 +143,7 @@ static void stepThrough(pid_t pid) {
   uint64_t last = 0;
   waitpid(pid, &status, 0);
   ptrace(PTRACE_SINGLESTEP, pid, 0, 0);
-  while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP) {
+  while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP && WSTOPSIG(status) != SIGSEGV) {
     uint64_t at = readPc(pid);
     Dl_info info;
     int isOurs = !dladdr((void *)at, &info) || !info.dli_fname;
@@ -154,7 +157,7 @@ static void stepThrough(pid_t pid) {
     if (isOurs)
       last = at;
   }
-  ptrace(PTRACE_CONT, pid, 0, 0);
+  ptrace(PTRACE_CONT, pid, 0, (void *)(long)(WSTOPSIG(status) == SIGSEGV ? SIGSEGV : 0));
   waitpid(pid, &status, 0);
 }
 

@@ -55,7 +55,9 @@ constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 struct StubData {
   const Chain *chain;
   uint32_t siteAt; // offset from `sites`, in bytes
-  int32_t resume;  // distance from this structure to the end of the sled
+  // The distance from this structure to the end of the sled, or to what
+  // unwinders are shown (stub.cpp).
+  int32_t resume;
 };
 static_assert(sizeof(StubData) == 16, "trampoline.S knows this layout");
 inline tprt_site *siteOf(const StubData &data) {

@@ -58,22 +58,30 @@ static constexpr uint8_t kTakeExit[] = {
 };
 
 // In the full kind nothing is free. lahf reads all flags that count except OF
-// (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
+// (Intel SDM vol. 2, LAHF); 127 + 1 overflows. The lowest of the 128 bytes are
+// used, because an unwinder may look in higher ones for registers that were
+// popped (stub.cpp).
 static constexpr uint8_t kSaveFull[] = {
-    0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
-    0x48, 0x89, 0x54, 0x24, 0xf0, // movq %rdx, -16(%rsp)
-    0x4c, 0x89, 0x5c, 0x24, 0xe0, // movq %r11, -32(%rsp)
+    0x48, 0x89, 0x44, 0x24, 0xa0, // movq %rax, -96(%rsp)
+    0x48, 0x89, 0x54, 0x24, 0x98, // movq %rdx, -104(%rsp)
+    0x4c, 0x89, 0x5c, 0x24, 0x88, // movq %r11, -120(%rsp)
     0x9f,                         // lahf
     0x0f, 0x90, 0xc0,             // seto %al
-    0x48, 0x89, 0x44, 0x24, 0xd8, // movq %rax, -40(%rsp)
+    0x48, 0x89, 0x44, 0x24, 0x80, // movq %rax, -128(%rsp)
 };
 static constexpr uint8_t kRestoreFull[] = {
-    0x48, 0x8b, 0x44, 0x24, 0xd8, // movq -40(%rsp), %rax
+    0x48, 0x8b, 0x44, 0x24, 0x80, // movq -128(%rsp), %rax
     0x04, 0x7f,                   // addb $127, %al
     0x9e,                         // sahf
-    0x4c, 0x8b, 0x5c, 0x24, 0xe0, // movq -32(%rsp), %r11
-    0x48, 0x8b, 0x54, 0x24, 0xf0, // movq -16(%rsp), %rdx
-    0x48, 0x8b, 0x44, 0x24, 0xf8, // movq -8(%rsp), %rax
+    0x4c, 0x8b, 0x5c, 0x24, 0x88, // movq -120(%rsp), %r11
+    0x48, 0x8b, 0x54, 0x24, 0x98, // movq -104(%rsp), %rdx
+    0x48, 0x8b, 0x44, 0x24, 0xa0, // movq -96(%rsp), %rax
+};
+static constexpr uint8_t kKeepFull[] = {
+    0x48, 0x89, 0x44, 0x24, 0x90, // movq %rax, -112(%rsp)
+};
+static constexpr uint8_t kTakeFull[] = {
+    0x48, 0x8b, 0x44, 0x24, 0x90, // movq -112(%rsp), %rax
 };
 
 namespace {
@@ -85,8 +93,8 @@ struct Frame {
 
 static Frame frameFor(const tprt_site &site) {
   if (needsFullStub(site))
-    return {kSaveFull,  kRestoreFull,     kKeepBelow,
-            kTakeBelow, sizeof kSaveFull, sizeof kRestoreFull};
+    return {kSaveFull, kRestoreFull,     kKeepFull,
+            kTakeFull, sizeof kSaveFull, sizeof kRestoreFull};
   if (site.event.kind == TPRT_KIND_EXIT)
     return {kSaveExit, kRestoreExit,     kKeepExit,
             kTakeExit, sizeof kSaveExit, sizeof kRestoreExit};

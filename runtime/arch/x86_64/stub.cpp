@@ -15,10 +15,30 @@ const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 
 // Trampolines of the full kind read `resume` for unwinders alone, which are to
 // see the program's code and not the copy of an instruction.
+//
+// Where a function is left, it has popped registers, and its unwind table may
+// say that they are where they were popped from, below the stack pointer. GCC's
+// tables do. The call of the trampoline overwrites that. But all of these
+// registers have their values again. So unwinders are shown that the thread is
+// at the function's first instruction, where the stack pointer is the same. An
+// unwinder looks for the instruction in front of the address.
 void initialiseData(StubData &data, tprt_site &site) {
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
-  data.resume =
-      static_cast<int32_t>(endOf(site) - reinterpret_cast<uint64_t>(&data));
+  auto here = reinterpret_cast<uint64_t>(&data);
+  data.resume = static_cast<int32_t>(endOf(site) - here);
+  if (!leavesAsEntered(site) || !needsFullStub(site))
+    return;
+  auto distance = static_cast<int64_t>(beginningOf(site) + 1 - here);
+  if (distance == static_cast<int32_t>(distance))
+    data.resume = static_cast<int32_t>(distance);
+}
+
+// The copy of a jump may fault, and a handler for that is to see the jump. The
+// copy of a ret does not.
+bool hasOverwritten(size_t inside, const tprt_site &site) {
+  constexpr size_t kCalled = 7;
+  return leavesAsEntered(site) && inside >= kCalled &&
+         (inside < kStubBytes || site.event.kind == TPRT_KIND_EXIT);
 }
 
 // Which trampoline a site's stub leads to, by what is live at the site, if

@@ -120,6 +120,11 @@ void DecodedCode::takeNopsBefore() {
   }
 }
 
+// No jump through a register is a site.
+bool DecodedCode::isStackChanged(uint32_t, uint32_t, unsigned) const {
+  return false;
+}
+
 // Where branches need landing pads, a compiler leaves a function by x16 or x17
 // alone, and no switch uses these.
 Way DecodedCode::wayOf(uint32_t, uint32_t, const Instruction &code) const {

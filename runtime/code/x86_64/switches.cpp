@@ -128,6 +128,33 @@ Effect DecodedCode::lastEffect(uint32_t function, uint32_t offset,
   return Effect::None;
 }
 
+// GCC's __builtin_eh_return ends in: movq %rcx, %rsp; popq %rcx; jmp *%rcx. The
+// C library's longjmp ends in: movq %r8, %rsp; movq %r9, %rbp; jmp *%rdx. A
+// frame pointer is where the stack pointer was in this function.
+bool DecodedCode::isStackChanged(uint32_t function, uint32_t offset,
+                                 unsigned target) const {
+  constexpr uint8_t kRexW = 0x48, kRexR = 4, kRexB = 0x41, kPop = 0x58,
+                    kMove = 0x89, kToStack = 0xc4, kFrameToStack = 0xec;
+  constexpr unsigned kMost = 3; // instructions
+  const uint32_t start = functions[function].start;
+  for (unsigned n = 0; n < kMost; ++n) {
+    do
+      if (offset-- == start)
+        return false;
+    while (!startsAt(offset));
+    const uint8_t *code = at(offset);
+    bool moves = (code[0] & ~kRexR) == kRexW && code[1] == kMove &&
+                 (code[2] & 0xc7) == kToStack,
+         isFrame = code[0] == kRexW && code[2] == kFrameToStack;
+    if (moves && !isFrame)
+      return true;
+    if (target < 8 ? code[0] == kPop + target
+                   : code[0] == kRexB && code[1] == kPop + target - 8)
+      return true;
+  }
+  return false;
+}
+
 Way DecodedCode::wayOf(uint32_t function, uint32_t offset,
                        const Instruction &code) const {
   unsigned all = signs[parents[function]];

@@ -79,7 +79,10 @@ struct CodeSite {
   Profiler profiler;
   // It is neither where its function begins nor where it is left, and a site
   // for selectors with TPRT_SELECT_PROFILERS alone.
-  bool isInside;
+  bool isInside : 1;
+  // A jump that leaves a function with another stack pointer than where the
+  // function began: the last jump of longjmp, or of an unwinder.
+  bool changesStack : 1;
   uint8_t use; // CodeUse
 };
 static_assert(sizeof(CodeSite) == 48);
