@@ -127,8 +127,8 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
     OS << '\n';
   }
   OS << '\n'
-     << countText(T.Events, "event") << " of " << countText(T.Threads, "thread")
-     << " in " << timeText(T.Nanoseconds);
+     << T.Events << (T.Events == 1 ? " event of " : " events of ")
+     << countText(T.Threads, "thread") << " in " << timeText(T.Nanoseconds);
   OS << (T.Lost ? formatv(", {0} lost\n", T.Lost).str() : ", none lost\n");
 }
 
