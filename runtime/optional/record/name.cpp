@@ -93,14 +93,22 @@ static bool expand(const char *name, Path &path) {
   return true;
 }
 
+// When this program first made a file: all of its recordings began later. 0: it
+// has made none. Set once, by whichever thread is first.
+static uint64_t firstMade;
+
+static void noteFirst() {
+  uint64_t none = 0;
+  __atomic_compare_exchange_n(&firstMade, &none, nanoseconds(), false,
+                              __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 // Whether this process made the recording before exec: the file has our number,
-// but is neither the one that this program made last nor a snapshot.
-static bool isFromBeforeExec(const tprt_trace_header &header,
-                             const struct stat &status) {
+// is no snapshot, and began before this program made its first file.
+static bool isFromBeforeExec(const tprt_trace_header &header) {
   return header.pid == static_cast<uint32_t>(getpid()) &&
          header.end_reason != TPRT_TRACE_END_SNAPSHOT &&
-         !(status.st_dev == recording.device &&
-           status.st_ino == recording.inode);
+         header.start.monotonic < __atomic_load_n(&firstMade, __ATOMIC_RELAXED);
 }
 
 // A recording that is being written is locked: the lock goes with the last
@@ -119,8 +127,7 @@ static There whatIsThere(const char *path) {
       result = There::Earlier;
     else if (readFileAt(file, &header, sizeof header, 0) &&
              memcmp(header.magic, TPRT_TRACE_MAGIC, sizeof header.magic) == 0)
-      result = isFromBeforeExec(header, status) ||
-                       flock(file, LOCK_SH | LOCK_NB) != 0
+      result = isFromBeforeExec(header) || flock(file, LOCK_SH | LOCK_NB) != 0
                    ? There::Taken
                    : There::Earlier;
   }
@@ -161,6 +168,7 @@ tprt_status createRecording(const char *name, char (&path)[kMostPath],
                 "'%s' is no name for a recording: %%p is the process, %%n the "
                 "program, %%%% a percent sign",
                 name ? name : "");
+  noteFirst();
   size_t first = whole.used;
   for (unsigned attempt = 0; attempt < 1000; ++attempt) {
     if (!whole.fits())
