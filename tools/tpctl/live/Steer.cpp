@@ -69,6 +69,9 @@ Expected<ExitCode> turnOn(Options &O) {
     else if (!Done->Why.empty())
       note(Done->Why);
   }
+  if (O.Chosen.hasRegexes())
+    note("libraries that are loaded later are not searched, as tpctl applies "
+         "regular expressions, and ends now; globs alone are applied there");
   return Done;
 }
 
