@@ -15,6 +15,7 @@
 #include "llvm/Support/Path.h"
 #include <cstring>
 #include <ctime>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -125,8 +126,13 @@ Error checkPlace(const std::string &Path) {
   if (access(Folder.c_str(), W_OK) != 0)
     return createStringError("nothing was recorded: cannot write in '" +
                              Folder + "': " + strerror(errno));
-  auto Space = sys::fs::disk_space(Folder);
+  // As large as the recorder makes a file at first.
   constexpr uint64_t Least = 1 << 20;
+  if (rlimit Most; getrlimit(RLIMIT_FSIZE, &Most) == 0 && Most.rlim_cur < Least)
+    return createStringError(
+        "nothing was recorded: files may have " + Twine(Most.rlim_cur / 1024) +
+        " kB here, which is too little: raise the limit (ulimit -f)");
+  auto Space = sys::fs::disk_space(Folder);
   if (Space && Space->available < Least)
     return createStringError("nothing was recorded: no space is left in '" +
                              Folder + "'");
