@@ -67,8 +67,10 @@ static void fetchCode(const Group &group, const uint32_t *list, size_t i) {
   if (i + kFar >= group.end)
     return;
   if (uint32_t far = list[i + kFar]; far != Batch::kDropped) {
+    const CodeSite *code = &module->code[far - module->firstSite];
     __builtin_prefetch(&sites[far]);
-    __builtin_prefetch(&module->code[far - module->firstSite]);
+    __builtin_prefetch(code);
+    __builtin_prefetch(reinterpret_cast<const char *>(code + 1) - 1);
   }
   if (uint32_t near = list[i + kNear]; near != Batch::kDropped) {
     uint64_t at = module->origin + module->code[near - module->firstSite].at;

@@ -48,6 +48,11 @@ protected:
 template <class T> class Array : public Run {
 public:
   bool push(const T &item) {
+    // Mostly there is room, and then this is a few instructions.
+    if ((used + 1) * sizeof(T) <= bytes) [[likely]] {
+      static_cast<T *>(items)[used++] = item;
+      return true;
+    }
     void *place = add(sizeof(T));
     if (place)
       *static_cast<T *>(place) = item;
