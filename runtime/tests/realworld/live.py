@@ -67,7 +67,7 @@ def await_sites(pid, wanted):
     """Until so many sites are on, at least; 0: none."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        found = re.search(r"modules, ([\d,]+) on", run("status", "-p", pid).stdout)
+        found = re.search(r"modules?, ([\d,]+) on", run("status", "-p", pid).stdout)
         enabled = int(found[1].replace(",", "")) if found else -1
         if enabled == 0 if wanted == 0 else enabled >= wanted:
             return
