@@ -197,7 +197,8 @@ Error Flight::watch() {
   return Error::success();
 }
 
-/// The process has ended before. What it did last may tell why.
+/// The process has ended before, or runs another program. What it did last may
+/// tell why.
 Error Flight::keepLast() {
   auto R = Recording::open(Files->kept());
   if (!R)
@@ -210,14 +211,16 @@ Error Flight::keepLast() {
     return E;
   if (*Event)
     return tell(**R, **Event, To);
-  note("the process has ended, and '" + F.When +
-       "' was not met; what it did last is in " + To);
+  note(std::string(C->hasEnded() ? "the process has ended"
+                                 : "the process runs another program now, or "
+                                   "has ended its control") +
+       ", and '" + F.When + "' was not met; what it did last is in " + To);
   return Error::success();
 }
 
 Expected<ExitCode> Flight::run() {
   Error E = watch();
-  bool Ended = C->hasEnded();
+  bool Ended = C->hasEnded() || E.isA<ProcessEnded>();
   if (E && !Ended)
     return E;
   consumeError(std::move(E));

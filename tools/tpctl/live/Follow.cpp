@@ -40,7 +40,8 @@ public:
   Error start();
   /// Writes what is new. The last look is at the recording itself.
   Error look(bool Last);
-  bool hasEnded() const { return C.hasEnded(); }
+  /// The process has ended, or runs another program now.
+  bool hasEnded() const { return Gone || C.hasEnded(); }
   Error stop() { return stopRecording(C); }
 
 private:
@@ -49,6 +50,8 @@ private:
     uint32_t Order = 0;            ///< of the latest block
     bool Known = false;
   };
+  Error lookAtCopy();
+  Error read(const std::string &Path, bool Last);
   Error read(Recording &R, bool Last);
   Error findGaps(Recording &R);
   bool take(const ThreadInfo &T, const Moment &M, uint64_t Until, bool Last);
@@ -57,6 +60,7 @@ private:
 
   Connection &C;
   Show &To;
+  bool Gone = false;
   std::optional<Copies> Files;
   RecorderOptions Asked;
   std::optional<Recorder> Taken;
@@ -178,15 +182,25 @@ Error Follower::read(Recording &R, bool Last) {
 }
 
 Error Follower::look(bool Last) {
-  std::string Path = Files->kept();
-  if (!Last) {
-    if (auto Later = Taken->addLater(); !Later)
-      return Later.takeError();
-    std::string Copy = Files->newPath();
-    if (Error E = takeSnapshot(C, Copy))
-      return E;
-    Path = Files->seen(Copy);
-  }
+  if (Last)
+    return read(Files->kept(), Last);
+  return handleErrors(lookAtCopy(), [&](const ProcessEnded &Why) {
+    Gone = true;
+    if (!C.hasEnded())
+      note(Why.message());
+  });
+}
+
+Error Follower::lookAtCopy() {
+  if (auto Later = Taken->addLater(); !Later)
+    return Later.takeError();
+  std::string Copy = Files->newPath();
+  if (Error E = takeSnapshot(C, Copy))
+    return E;
+  return read(Files->seen(Copy), /*Last=*/false);
+}
+
+Error Follower::read(const std::string &Path, bool Last) {
   auto Opened = Recording::open(Path);
   if (!Last)
     Files->remove(Path);

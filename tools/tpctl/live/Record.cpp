@@ -60,16 +60,24 @@ Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
   return Code;
 }
 
-/// Waits until the process ends, --for has passed, or Ctrl-C is pressed.
+/// Waits until the process ends or becomes another program, --for has passed,
+/// or Ctrl-C is pressed.
 Error await(Target &At, Recorder &Taken) {
   Connection &C = *At.Connections[0];
-  while (!C.hasEnded() &&
+  while (!C.isClosed() && !C.hasEnded() &&
          At.sleepUntil(Target::Clock::now() + std::chrono::milliseconds(50)))
-    if (auto Later = Taken.addLater(); !Later && !C.hasEnded())
-      return Later.takeError();
-    else if (!Later)
-      consumeError(Later.takeError());
+    if (auto Later = Taken.addLater(); !Later)
+      return handleErrors(Later.takeError(), [](const ProcessEnded &) {});
   return Error::success();
+}
+
+/// Ends the recording. It is whole, and has ended, where the process has ended
+/// or runs another program now.
+Error stop(Connection &C) {
+  return handleErrors(stopRecording(C), [&](const ProcessEnded &Why) {
+    if (!C.hasEnded())
+      note(Why.message());
+  });
 }
 
 /// Adds what regular expressions take to the recording of a command, which
@@ -144,12 +152,8 @@ Expected<ExitCode> recordProcess(Options &O) {
     return Made.takeError();
   if (Error E = await(O.At, Taken))
     return E;
-  bool Ended = C.hasEnded();
-  if (Error E = stopRecording(C)) {
-    if (!Ended && !C.hasEnded())
-      return E;
-    consumeError(std::move(E)); // the file is whole up to the end
-  }
+  if (Error E = stop(C))
+    return E;
   if (!Here)
     return tellElsewhere(C, *Made), Done;
   Outcome Of(*Made);
