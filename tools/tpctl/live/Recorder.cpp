@@ -178,9 +178,10 @@ Expected<std::string> Recorder::start() {
   Asked.what = TPRT_CONTROL_RECORD_START;
   auto Answer = C.ask(TPRT_CONTROL_RECORD, Body().put(Asked).text(O.Path));
   if (!Answer)
-    return createStringError(toString(Answer.takeError()) + " (process " +
-                             Twine(C.pid()) +
-                             " makes the file, with its own rights)");
+    return createStringError(
+        toString(Answer.takeError()) + " (process " + Twine(C.pid()) +
+        " makes the file, with its own rights" +
+        (seesSameFiles(C.pid()) ? ")" : ", and has files of its own)"));
   std::string Made = Reader(*Answer).bytes().str();
   if (!isFor(O.Path, Made)) {
     consumeError(stopRecording(C));

@@ -13,7 +13,10 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <thread>
 #include <unistd.h>
 
@@ -26,12 +29,26 @@ namespace {
 /// Text that libtprt.a brings into a program, and nothing else.
 constexpr StringLiteral OfStaticRuntime = "TPRT_OPTIONS takes name=value";
 
+/// Whether the program gets rights that tpctl does not have. Then its loader
+/// takes no LD_PRELOAD, and libtprt no TPRT_OPTIONS (ld.so(8), secure-execution
+/// mode).
+bool gainsRights(const std::string &Path) {
+  struct stat File;
+  struct statvfs Mount;
+  if (stat(Path.c_str(), &File) != 0 || statvfs(Path.c_str(), &Mount) != 0 ||
+      (Mount.f_flag & ST_NOSUID))
+    return false;
+  bool OtherUser = (File.st_mode & S_ISUID) && File.st_uid != geteuid();
+  bool OtherGroup = (File.st_mode & S_ISGID) && (File.st_mode & S_IXGRP) &&
+                    File.st_gid != getegid();
+  return OtherUser || OtherGroup ||
+         (geteuid() != 0 &&
+          getxattr(Path.c_str(), "security.capability", nullptr, 0) > 0);
+}
+
 /// nullptr: there is no such program. Starting it will say so.
-std::unique_ptr<MemoryBuffer> readProgram(StringRef Program) {
-  auto Path = sys::findProgramByName(Program);
-  if (!Path)
-    return nullptr;
-  auto File = MemoryBuffer::getFile(*Path, /*IsText=*/false,
+std::unique_ptr<MemoryBuffer> readProgram(const std::string &Path) {
+  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   return File ? std::move(*File) : nullptr;
 }
@@ -81,8 +98,16 @@ Expected<std::string> findRuntime(StringRef Name) {
 }
 
 Error preloadRuntime(StringRef Program) {
-  auto File = readProgram(Program);
+  auto Path = sys::findProgramByName(Program);
+  auto File = Path ? readProgram(*Path) : nullptr;
   StringRef Contents = File ? File->getBuffer() : "";
+  // The kernel gives no rights to scripts.
+  if (Path && !Contents.starts_with("#!") && gainsRights(*Path))
+    return createStringError(
+        "'" + Program +
+        "' gains rights by its file (set-user-ID or the like), so nothing can "
+        "be loaded into it at its start: run it, and then tpctl -p PID as "
+        "root");
   if (Contents.contains(OfStaticRuntime))
     return Error::success();
   auto Runtime =
