@@ -7,6 +7,8 @@
 #include "Requests.h"
 #include "tprt/tprt.h"
 #include "llvm/Support/Path.h"
+#include <algorithm>
+#include <vector>
 
 using namespace llvm;
 
@@ -16,6 +18,75 @@ namespace {
 bool isRegex(StringRef Text) {
   return Text.size() >= 3 && Text.starts_with("/") && Text.ends_with("/");
 }
+
+/// How many steps an expression has. Its compiler writes counted repetitions
+/// out, so (a{1,250}){1,250} has 62,500; where they are nested deeper, memory
+/// would be used up.
+class Steps {
+public:
+  static uint64_t of(StringRef Regex) {
+    Steps S;
+    for (size_t At = 0; At < Regex.size();)
+      At = S.take(Regex, At);
+    while (S.Levels.size() > 1)
+      S.close();
+    return S.Levels.back().Sum + S.Levels.back().Last;
+  }
+
+private:
+  struct Level {
+    uint64_t Sum = 0, Last = 0; ///< of what precedes the last part; of that
+  };
+  /// Returns where the next part begins.
+  size_t take(StringRef Regex, size_t At) {
+    switch (Regex[At]) {
+    case '(':
+      Levels.emplace_back();
+      return At + 1;
+    case ')':
+      if (Levels.size() > 1)
+        close();
+      return At + 1;
+    case '{':
+      return repeat(Regex, At);
+    case '[':
+      add(1);
+      // A ] that comes first, or behind ^, is one of the characters.
+      At += Regex.substr(At + 1).starts_with("^") ? 3 : 2;
+      return std::min(Regex.find(']', At), Regex.size() - 1) + 1;
+    case '\\':
+      add(1);
+      return At + 2;
+    default:
+      add(1);
+      return At + 1;
+    }
+  }
+  void add(uint64_t Size) {
+    Levels.back().Sum += Levels.back().Last;
+    Levels.back().Last = Size;
+  }
+  void close() {
+    uint64_t Inside = Levels.back().Sum + Levels.back().Last;
+    Levels.pop_back();
+    add(Inside);
+  }
+  size_t repeat(StringRef Regex, size_t At) {
+    StringRef Bounds = Regex.substr(At + 1);
+    unsigned Least = 0, Most = 0;
+    Bounds.consumeInteger(10, Least);
+    if (Bounds.consume_front(",") && Bounds.consumeInteger(10, Most))
+      Most = Least + 1; // no upper bound
+    constexpr uint64_t Enough = 1u << 30;
+    uint64_t Times = std::min<uint64_t>(std::max({Least, Most, 1u}), 1u << 16);
+    Levels.back().Last = std::min(Levels.back().Last * Times, Enough);
+    return std::max(At + 1, Regex.size() - Bounds.size());
+  }
+  std::vector<Level> Levels = {{}};
+};
+
+/// More would be slow for each name.
+constexpr uint64_t MostSteps = 10000;
 
 } // namespace
 
@@ -34,6 +105,11 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
                              "everything");
   if (!isRegex(Text))
     return std::nullopt;
+  if (Steps::of(Text.drop_front().drop_back()) > MostSteps)
+    return createStringError("'" + Whole +
+                             "' repeats too much, as (a{1,250}){1,250} does: "
+                             "an expression has at most 10,000 steps when its "
+                             "counted repetitions are written out");
   Regex Compiled(Text.drop_front().drop_back());
   std::string Fault;
   if (!Compiled.isValid(Fault))
