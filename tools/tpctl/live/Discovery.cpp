@@ -65,6 +65,15 @@ std::string userOf(pid_t Pid) {
   return StringRef(statusField(Pid, "Uid")).split('\t').first.str();
 }
 
+/// Why the socket of a control that runs cannot be reached.
+std::string whyGone(int Reason) {
+  std::string Text = strerror(Reason);
+  return Reason == ENOENT
+             ? Text + "; it was removed since, and the process makes no other "
+                      "one until it is started anew"
+             : Text;
+}
+
 Error notToBeLookedAt(pid_t Pid, std::error_code Code) {
   std::string User = userOf(Pid);
   if (!User.empty() && User != std::to_string(geteuid()))
@@ -153,7 +162,7 @@ Expected<int> openFolder(const ControlSocket &Socket) {
   if (At < 0)
     return createStringError("process " + Twine(Socket.Pid) +
                              ": the folder of its socket " + Socket.Path +
-                             " cannot be entered: " + strerror(errno));
+                             " cannot be entered: " + whyGone(errno));
   return At;
 }
 
@@ -177,7 +186,7 @@ Expected<int> connectTo(const ControlSocket &To) {
   close(Socket);
   return createStringError("process " + Twine(To.Pid) + ": its socket " +
                            To.Path +
-                           " gives no connection: " + strerror(Reason));
+                           " gives no connection: " + whyGone(Reason));
 }
 
 } // namespace tpctl
