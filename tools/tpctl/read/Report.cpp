@@ -127,8 +127,9 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
     OS << '\n';
   }
   OS << '\n'
-     << T.Events << (T.Events == 1 ? " event of " : " events of ")
-     << countText(T.Threads, "thread") << " in " << timeText(T.Nanoseconds);
+     << T.Events << (T.Events == 1 ? " event of " : " events of ") << T.Threads
+     << (T.Threads == 1 ? " thread in " : " threads in ")
+     << timeText(T.Nanoseconds);
   OS << (T.Lost ? formatv(", {0} lost\n", T.Lost).str() : ", none lost\n");
 }
 
