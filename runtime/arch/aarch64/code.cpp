@@ -127,12 +127,12 @@ tprt_refusal planCallOff(const tprt_site &site, uint64_t, const Ways &ways,
 
 void chooseOtherMeans(CodeSite &, uint64_t) {}
 
-// The frame lies below everything that the function keeps, because nothing lies
-// below sp (AAPCS64, 6.2.3). The stub's own code has the frame from its second
-// instruction to its third one.
 // Where a function is left, no unwind table refers to what it has popped.
 bool hasOverwritten(size_t, const tprt_site &) { return false; }
 
+// The frame lies below everything that the function keeps, because nothing lies
+// below sp (AAPCS64, 6.2.3). The stub's own code has the frame from its second
+// instruction to its third one.
 int64_t stackBelow(InnerStub, size_t inside, const tprt_site &site) {
   int64_t frame = site.isInstruction() ? INNER_FRAME_BYTES : FRAME_BYTES;
   return inside >= 4 && inside < 12 ? frame : 0;
