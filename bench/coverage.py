@@ -17,6 +17,10 @@ def measure(tools):
     path = tools.path("code", "cover_instructions")
     inner = tools.link([tools.compile("cover_instructions.c", f"{path}.o")], path, libraries=["tprt", "-ldl"])
     results, times, shares = {}, [], []
+
+    def attach_time(rounds, name):
+        return statistics.median(each[name] for each in rounds)
+
     worst = {"entry": 1.0, "return": 1.0}
     for library in LIBRARIES:
         rounds = [tools.run_numbers([program, library]) for _ in range(ROUNDS)]
@@ -27,8 +31,12 @@ def measure(tools):
             share = rounds[0][f"{kind}_coverage"]
             results[f"code_{kind}_coverage_{short}"] = share
             worst[kind] = min(worst[kind], share)
-        times.append(statistics.median(each["attach_us_per_function"] for each in rounds))
+        times.append(attach_time(rounds, "attach_us_per_function"))
         results[f"code_attach_us_per_function_{short}"] = times[-1]
+        results[f"code_attach_ms_{short}"] = attach_time(rounds, "attach_ms")
+        rounds = [tools.run_numbers([program, library, "entries"]) for _ in range(ROUNDS)]
+        results[f"code_attach_entries_us_per_function_{short}"] = attach_time(rounds, "attach_us_per_function")
+        results[f"code_attach_entries_ms_{short}"] = attach_time(rounds, "attach_ms")
         shares.append(tools.run_numbers([inner, library])["instruction_coverage"])
         results[f"code_instruction_coverage_{short}"] = shares[-1]
     if times:
