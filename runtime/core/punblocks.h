@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The addresses that landings of puns lie in (puns.h): blocks of pages. A block
-// is mapped when the first landing needs it, and goes with the last one.
+// is mapped when a landing is expected there or needs it, and goes with the
+// last one.
 //
 // Puns lead to thousands of pages with a few landings each. So a batch with
 // many sites makes a file in memory (CodeFile in core/os.h), of which each page
@@ -9,8 +10,8 @@
 // different offsets. A block has 256 kB, because many landings lie near others:
 // those of sites with equal neighbours are as far apart as the sites are. A
 // batch says beforehand which landings it expects. So neighbouring blocks are
-// mapped in one call, at a place in the file where all of their landings have
-// room.
+// mapped in one call, at the one of some places in the file where the fewest of
+// their landings want bytes of others.
 //
 // Where that is not possible, a block is one page, which is executable from the
 // beginning. To change a page's protection would take longer than all else, as

@@ -316,7 +316,7 @@ private:
     }
   }
 
-  // Of a handler, all hits together.
+  // The hits of each site; or one number if a handler was attached, which counts the hits of all its sites together.
   std::vector<uint64_t> counts() const {
     std::vector<uint64_t> of;
     if (data) {

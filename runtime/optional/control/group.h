@@ -26,8 +26,8 @@ struct ToolGroup {
   int32_t ownerPid; // The tool's process.
   uint64_t begun;   // nanoseconds()
   bool ending;      // It is to be ended as soon as no thread is inside.
-  // Of a group that times, or counts for each thread. The selections of such a
-  // group have no probes.
+  // nullptr, unless the group times calls or counts them for each thread. The
+  // selections of a group that has this have no probes.
   TimedGroup *timed;
   Selection *selections; // What the probes refer to; in the order of attaching.
 };

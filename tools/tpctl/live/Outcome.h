@@ -22,10 +22,10 @@ struct RunBegin {
 
 class Outcome {
 public:
-  /// Of this file alone.
+  /// What came of a recording into this file alone.
   explicit Outcome(std::string File) { Files.push_back(std::move(File)); }
-  /// Of a command: the file, and those of processes that could not share it
-  /// (FILE.PID), as far as they began in this run.
+  /// What came of a command. It has the file, and the files of processes that
+  /// could not share it (FILE.PID), as far as these began in this run.
   Outcome(const std::string &Path, const RunBegin &Since);
 
   bool hasFiles() const { return !Files.empty(); }
