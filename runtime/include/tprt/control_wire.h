@@ -69,9 +69,10 @@ typedef struct tprt_control_hello {
 
 /* Bits of tprt_control_hello.flags. */
 enum tprt_control_hello_flags {
-  /* When the process ends by exit or _exit, it waits for a second at most until the
-   * tool has said GO. So the tool can read the last counts. It learns of the end by
-   * TPRT_CONTROL_READ_ENDING. */
+  /* When the process ends by exit or _exit, it waits until the tool has said GO. So the
+   * tool can read the last counts. It learns of the end by TPRT_CONTROL_READ_ENDING. The
+   * process waits no longer once such tools have asked for nothing for a second, and for
+   * five seconds at most. */
   TPRT_CONTROL_AWAIT_AT_END = 1,
   /* tprt_signal_translate() is called. The connection is refused if that fails. */
   TPRT_CONTROL_SIGNALS = 2

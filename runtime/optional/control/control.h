@@ -68,8 +68,9 @@ void releaseStart();
 void countAwaited(int more);
 // Whether the process waits at its end.
 bool isEnding();
-// Called when the process ends by exit or _exit: waits for a second at most
-// until all tools that want it have said GO, and takes the socket's file away.
+// Called when the process ends by exit or _exit: waits until all tools that
+// want it have said GO, until they have been silent for a second, or for five
+// seconds. Then takes the socket's file away.
 void controlLeave();
 // Starts the control again in a child of fork(), where all atfork handlers have
 // run.

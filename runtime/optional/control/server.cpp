@@ -69,6 +69,8 @@ static char failure[256];
 // Words that threads wait for by a futex.
 static uint32_t job, readyWord, releaseWord, awaitedWord;
 static bool ending;
+// When a tool that is to be waited for at the end last asked for something.
+static uint64_t lastAsked;
 
 // How many requests and new connections are taken in a tenth of a second, so
 // that tools that flood take little time from the program
@@ -195,6 +197,8 @@ static bool hear(Connection &c) {
   s.requestBytes = static_cast<size_t>(got);
   s.client = &c.client;
   request(Job::Answer);
+  if (c.client.awaited)
+    __atomic_store_n(&lastAsked, nanoseconds(), __ATOMIC_RELAXED);
   ssize_t sent = send(c.file, s.answer, s.answerBytes,
                       MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
   return sent == static_cast<ssize_t>(s.answerBytes);
@@ -404,8 +408,15 @@ void controlLeave() {
       __atomic_exchange_n(&ending, true, __ATOMIC_ACQ_REL))
     return;
   int saved = errno;
-  uint64_t end = nanoseconds() + 1'000'000'000;
+  // Many counts take a tool several requests, and more than a second on a busy
+  // machine. So only silence ends the wait early.
+  constexpr uint64_t kSilence = 1'000'000'000, kMost = 5 * kSilence;
+  uint64_t began = nanoseconds();
   for (uint32_t left; (left = get(awaitedWord));) {
+    uint64_t asked = __atomic_load_n(&lastAsked, __ATOMIC_RELAXED);
+    uint64_t end = (asked > began ? asked : began) + kSilence;
+    if (end > began + kMost)
+      end = began + kMost;
     uint64_t now = nanoseconds();
     if (now >= end)
       break;
