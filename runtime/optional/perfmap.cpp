@@ -6,6 +6,7 @@
 // tools/perf/Documentation/jit-interface.txt). Stubs are such code. Called when
 // the process ends or a table is asked for: async-signal-safe, under the lock.
 #include "core/glob.h"
+#include "core/os.h"
 #include "optional/extension.h"
 #include "optional/options.h"
 #include "optional/output.h"
@@ -51,10 +52,10 @@ struct MapPath {
 // -1, with errno: it cannot be opened, or is not this user's file. What else
 // has that name in /tmp may be a trap.
 static int openMap(const char *path) {
-  int file = open(path,
-                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW |
-                      O_NONBLOCK | O_NOCTTY,
-                  0644);
+  int file = raiseDescriptor(open(path,
+                                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC |
+                                      O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+                                  0644));
   struct stat found;
   if (file >= 0 && fstat(file, &found) == 0 && S_ISREG(found.st_mode) &&
       found.st_uid == geteuid())

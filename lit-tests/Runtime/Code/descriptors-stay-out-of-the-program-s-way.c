@@ -1,10 +1,10 @@
-// Files that libtprt uses while it attaches have high descriptors. Programs close low ones that are not theirs, as
+// Files that libtprt uses while it attaches and records have high descriptors. Programs close low ones that are not theirs, as
 // bash closes the ends of its pipes twice, and put their own files in the place of low ones. libtprt would then
 // read, write or close the program's file. The functions below stand before those of the C library, for libtprt's
 // calls, too, and note the lowest descriptor.
 //
 // RUN: gcc -O1 -rdynamic %s %tprt_flags -ldl -o %t
-// RUN: %t | FileCheck %s
+// RUN: %t %t.rec | FileCheck %s
 //
 // CHECK: files were read and written, the lowest descriptor is 200 or more
 // CHECK-NEXT: standard input's number went to no other file
@@ -16,7 +16,9 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <tprt/record.h>
 
 static int watching, reads, writes, lowest = INT_MAX;
 
@@ -55,8 +57,14 @@ int ioctl(int file, unsigned long request, ...) {
   note(file, &reads);
   return ((int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl"))(file, request, argument);
 }
+int flock(int file, int operation) {
+  note(file, &writes);
+  return ((int (*)(int, int))dlsym(RTLD_NEXT, "flock"))(file, operation);
+}
 
-static void attachAndDetach(void) {
+static const char *recording;
+
+static void attachAndRecord(void) {
   tprt_selector all = {.function = "*", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
   tprt_probe *probe = NULL;
@@ -65,11 +73,15 @@ static void attachAndDetach(void) {
   if (status != TPRT_STATUS_OK && status != TPRT_STATUS_PARTIAL)
     puts(tprt_error_string());
   tprt_probe_detach(probe, -1);
+  tprt_recording_options where = {.file = recording};
+  if (tprt_recording_start(&where) != TPRT_STATUS_OK || tprt_recording_stop() != TPRT_STATUS_OK)
+    puts(tprt_error_string());
   watching = 0;
 }
 
-int main(void) {
-  attachAndDetach();
+int main(int count, char **arguments) {
+  recording = arguments[count - 1];
+  attachAndRecord();
   printf("files were %s and %s, ", reads ? "read" : "not read", writes ? "written" : "not written");
   printf("the lowest descriptor is ");
   if (lowest >= 200)
@@ -77,7 +89,7 @@ int main(void) {
   else
     printf("%d\n", lowest);
   close(STDIN_FILENO); // the lowest number is free now
-  attachAndDetach();
+  attachAndRecord();
   struct stat found;
   bool isFree = fstat(STDIN_FILENO, &found) != 0 && lowest >= 200;
   puts(isFree ? "standard input's number went to no other file" : "a file has it");

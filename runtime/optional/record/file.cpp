@@ -237,7 +237,7 @@ static bool mapWhatFits(int file, uint64_t blocks, uint64_t least) {
 // --- the header --------------------------------------------------------------
 
 static void readLine(const char *path, char *out, size_t room) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = raiseDescriptor(open(path, O_RDONLY | O_CLOEXEC));
   ssize_t got = file < 0 ? 0 : read(file, out, room - 1);
   if (file >= 0)
     close(file);

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,7 +113,8 @@ static bool isFromBeforeExec(const tprt_trace_header &header) {
 // A recording that is being written is locked: the lock goes with the last
 // process that writes it.
 static There whatIsThere(const char *path) {
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int file =
+      raiseDescriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file < 0)
     return errno == ENOENT  ? There::Nothing
            : errno == ENXIO ? There::Foreign // a socket
@@ -135,27 +135,13 @@ static There whatIsThere(const char *path) {
   return result;
 }
 
-// Programs count on low numbers of descriptors, and select(2) can take those
-// below 1024 only.
-static int moveAway(int file) {
-  rlimit most;
-  int from = 1000;
-  if (getrlimit(RLIMIT_NOFILE, &most) == 0 && most.rlim_cur < 1024)
-    from = most.rlim_cur > 32 ? static_cast<int>(most.rlim_cur) - 16 : 3;
-  int moved = fcntl(file, F_DUPFD_CLOEXEC, from);
-  if (moved < 0)
-    return file;
-  close(file);
-  return moved;
-}
-
 static tprt_status make(const char *path, int &file) {
-  file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  file = raiseDescriptor(
+      open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (file < 0)
     return fail(TPRT_STATUS_NO_FILE, "%s: the recording can't be made: %s",
                 path, strerror(errno));
   flock(file, LOCK_EX | LOCK_NB);
-  file = moveAway(file);
   return TPRT_STATUS_OK;
 }
 
