@@ -127,7 +127,8 @@ def python_results(home, files, environment, output):
                               else "skipped" if "skipped" in rest or "denied" in rest else "passed")
         if os.path.exists(place + "/results"):
             for case in xml.etree.ElementTree.parse(place + "/results").iter("testcase"):
-                ends[case.get("name")] = next((part.tag for part in case if part.tag in ("skipped", "failure", "error")), "passed")
+                if name := case.get("name"):  # what fails before a class's first test has no name
+                    ends[name] = next((part.tag for part in case if part.tag in ("skipped", "failure", "error")), "passed")
     return ends
 
 
