@@ -3,6 +3,7 @@
 // Code modules; see code.h.
 #include "core/code.h"
 #include "core/arch.h"
+#include "core/breakpoints.h"
 #include "core/flip.h"
 #include "core/glob.h"
 #include "core/hints.h"
@@ -197,8 +198,8 @@ CodeView Hints::view(const Module *module,
           profilers.words.size(),
           profilers.calls.begin(),
           profilers.calls.size(),
-          nullptr,
-          0};
+          patches.begin(),
+          patches.size()};
 }
 
 bool findHints(Module *module, Hints &hints) {
@@ -208,7 +209,8 @@ bool findHints(Module *module, Hints &hints) {
   hints.profilers.calls.clear();
   return findKept(module, hints.kept) &&
          findFunctionSymbols(module, hints.symbols) &&
-         findProfilers(module, hints.profilers);
+         findProfilers(module, hints.profilers) &&
+         addBreakpoints(module, hints.patches);
 }
 
 // Reads one module without the lock: it is pinned, and its readers are counted.
@@ -258,6 +260,7 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
       m->unread = !pins.failed(m); // it is being unloaded
       continue;
     }
+    hints.patches.clear();
     if (!findHints(m, hints))
       return nullptr;
     // Most modules have no call of a profiler, and are not read for such calls.

@@ -16,6 +16,9 @@ struct Hints {
   Array<uint32_t> kept;
   Array<CodeSymbol> symbols;
   ProfilerHints profilers;
+  // The bytes, as they were, of what libtprt may have changed, and of
+  // breakpoints that others have set.
+  Array<CodePatch> patches;
 
   bool knowProfilers() const {
     for (const CodeSymbol &symbol : symbols)
@@ -24,11 +27,12 @@ struct Hints {
     return !profilers.words.empty() || !profilers.calls.empty();
   }
 
-  // Without patches. The view refers to the hints and to `readable`.
+  // The view refers to the hints and to `readable`.
   CodeView view(const Module *module, const Array<Segment> &readable) const;
 };
 
-// Fills in the hints. Under the lock. False: no memory.
+// Fills in the hints. `hints.patches` has what libtprt may have changed; the
+// breakpoints are added. Under the lock. False: no memory.
 bool findHints(Module *module, Hints &hints);
 // Lists what the reader may read of a pinned module. Without the lock. False:
 // no memory.

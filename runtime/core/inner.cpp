@@ -110,7 +110,6 @@ namespace {
 struct Reading {
   Module *outer = nullptr;
   Hints hints;
-  Array<CodePatch> patches;
   Array<uint32_t> asked;
   uint64_t touched = 0;
 };
@@ -128,8 +127,8 @@ static bool beginReading(const Pattern &pattern, const CppNames &names,
       continue;
     if (reading.asked.empty() || !pins.holds(m))
       continue;
-    reading.patches.clear();
-    if (!findHints(m, reading.hints) || !findPatches(m, reading.patches))
+    reading.hints.patches.clear();
+    if (!findPatches(m, reading.hints.patches) || !findHints(m, reading.hints))
       return false;
     reading.touched = touches;
     reading.outer = m;
@@ -185,8 +184,6 @@ static bool readOne(Reading &reading, bool &again) {
   Array<Segment> readable;
   bool known = findReadable(reading.outer, readable);
   CodeView view = reading.hints.view(reading.outer, readable);
-  view.patches = reading.patches.begin();
-  view.patchCount = reading.patches.size();
   const char *fault =
       known ? codeReader()->readInside(view, reading.asked.begin(),
                                        reading.asked.size(), inside)

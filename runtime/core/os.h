@@ -221,6 +221,11 @@ public:
   void close();
 };
 
+// Adds those pages of the range, joined, of which the process may have a copy
+// of its own, because something was written there. The others are as in the
+// file. False: no memory.
+bool findCopiedPages(const Extent &range, Array<Extent> &out);
+
 // --- barriers: os/linux/barrier.cpp; under the lock --------------------------
 // Callers: the flip engine, attach.cpp and stays.cpp; start.cpp.
 

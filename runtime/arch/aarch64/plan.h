@@ -32,6 +32,10 @@ constexpr uint8_t kDebugSaved[2] = {29, kDebugLink};
 constexpr bool kDebugSaves = true;
 constexpr size_t kHeaderCodeBytes = 48;
 constexpr bool kHasTraps = false; // every NOP can be flipped by a store
+// A breakpoint of gdb or of a uprobe: brk with any number.
+inline bool isBreakpointAt(const uint8_t *code) {
+  return (code[0] & 0x1f) == 0 && (code[2] & 0xe0) == 0x20 && code[3] == 0xd4;
+}
 constexpr size_t kInnerStubBytes = 16;
 // The sled of a point, and its shape, which is that of gates too; where
 // instructions begin.

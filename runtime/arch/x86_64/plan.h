@@ -42,6 +42,8 @@ constexpr uint8_t kDebugSaved[2] = {};
 constexpr bool kDebugSaves = false;
 constexpr size_t kHeaderCodeBytes = 0;
 constexpr bool kHasTraps = true;
+// A breakpoint of gdb or of a uprobe: int3.
+inline bool isBreakpointAt(const uint8_t *code) { return *code == 0xcc; }
 constexpr size_t kInnerStubBytes = 32;
 // The sled of a point, and its shape, which is that of gates too; where
 // instructions begin.

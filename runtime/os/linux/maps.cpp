@@ -232,6 +232,41 @@ MappingCount countMappings(Array<Mapping> &all) {
   return count;
 }
 
+// What the kernel says of a page (Documentation/admin-guide/mm/pagemap.rst).
+static bool isCopied(uint64_t page) {
+  constexpr uint64_t kPresent = uint64_t{1} << 63, kSwapped = uint64_t{1} << 62,
+                     kOfFile = uint64_t{1} << 61;
+  return (page & kSwapped) || ((page & kPresent) && !(page & kOfFile));
+}
+
+// Where the kernel's list cannot be read, each page may be a copy.
+bool findCopiedPages(const Extent &range, Array<Extent> &out) {
+  uint64_t words[512];
+  int file = openOwn("pagemap", O_RDONLY);
+  bool memory = true, joins = false;
+  uint64_t at = range.start & ~(pageBytes() - 1);
+  while (at < range.end && memory) {
+    size_t wanted = (range.end - at + pageBytes() - 1) / pageBytes();
+    wanted = wanted < 512 ? wanted : 512;
+    ssize_t bytes =
+        file < 0 ? -1
+                 : pread(file, words, wanted * sizeof *words,
+                         static_cast<off_t>(at / pageBytes() * sizeof *words));
+    size_t known = bytes > 0 ? static_cast<size_t>(bytes) / sizeof *words : 0;
+    for (size_t i = 0; i < wanted && memory; ++i, at += pageBytes()) {
+      bool copied = i >= known || isCopied(words[i]);
+      if (copied && joins)
+        out[out.size() - 1].end = at + pageBytes();
+      else if (copied)
+        memory = out.push({at, at + pageBytes()});
+      joins = copied;
+    }
+  }
+  if (file >= 0)
+    close(file);
+  return memory;
+}
+
 // rt_sigprocmask serves as a test. The kernel first copies the signal set from
 // `address`, which fails with EFAULT if that is unreadable. Then it looks at
 // the operation, ~0, which it does not know, and fails with EINVAL

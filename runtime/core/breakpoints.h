@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Breakpoints that others have put into a module's code: gdb, or the kernel for
+// a uprobe (perf, bpftrace). What the reader of code took for the program's own
+// instruction there would be wrong, and so would be where the next one begins.
+#ifndef TPRT_CORE_BREAKPOINTS_H
+#define TPRT_CORE_BREAKPOINTS_H
+
+#include "core/module.h"
+#include "core/plain/code.h"
+
+namespace tprt {
+
+// Finds the breakpoints that are in the module's code and not in its file.
+// `patches` has the bytes, in order, of what libtprt itself may have changed.
+// The file's bytes at the breakpoints are added to it. Under the lock, as the
+// file is read. False: no memory.
+bool addBreakpoints(const Module *module, Array<CodePatch> &patches);
+
+} // namespace tprt
+
+#endif
