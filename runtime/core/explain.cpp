@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 namespace tprt {
 
@@ -122,10 +123,12 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
                 pattern.function, nameless->path, beforeRefusal(), refusal());
   return fail(TPRT_STATUS_NO_MATCH,
               "%s%s%.80s %s %.80s so far (names are "
-              "those that nm shows; is the function inlined, or an "
+              "those that nm shows%s; is the function inlined, or an "
               "IFUNC?)%s%s",
               subject, module ? " of " : "", module ? module : "", verb,
-              pattern.function, beforeRefusal(), refusal());
+              pattern.function,
+              strchr(pattern.function, '@') ? ", mostly without @VERSION" : "",
+              beforeRefusal(), refusal());
 }
 
 // --- single instructions ----------------------------------------------------

@@ -100,6 +100,10 @@ bool Names::give(bool onlyToNameless) {
   return true;
 }
 
+static bool isLetter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 // Whether this is a label of the compiler's or the assembler's (.Ltmp0, $x),
 // which is not a function's name. clang puts a label in front of nops that
 // stand before the entry label.
@@ -151,13 +155,34 @@ static const char *visitSymbols(const ElfFile &file, Array<char> &strings,
   return nullptr;
 }
 
+// The full symbol table calls a function with a version foo@@VERSION, or
+// foo@VERSION. Others, and the symbol table of a stripped file, call it foo. So
+// that name is stored behind the file's strings, for selectors. Returns its
+// offset; 0: the name has no version; kMostStrings: no memory.
+static size_t addWithoutVersion(Array<char> &strings, size_t name) {
+  const char *first = &strings[name], *at = strchr(first + 1, '@');
+  if (!at || !(at[1] == '@' || at[1] == '_' || isLetter(at[1])))
+    return 0;
+  size_t offset = strings.size();
+  for (size_t left = static_cast<size_t>(at - first); left; --left)
+    if (char c = strings[name++]; !strings.push(c))
+      return kMostStrings;
+  return strings.push(0) && strings.size() < kMostStrings ? offset
+                                                          : kMostStrings;
+}
+
 // Returns nullptr, or why there are no names.
 static const char *loadSymbols(const ElfFile &file, Module *module) {
   Names names{module, {}};
   const char *fault =
       visitSymbols(file, module->strings, [&](const Elf64_Sym &symbol) {
-        return names.add(module->base + symbol.st_value, symbol.st_name,
-                         ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL);
+        uint64_t address = module->base + symbol.st_value;
+        if (!names.add(address, symbol.st_name,
+                       ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL))
+          return false;
+        size_t other = addWithoutVersion(module->strings, symbol.st_name);
+        return !other ||
+               (other != kMostStrings && names.add(address, other, false));
       });
   return fault ? fault : names.give(false) ? nullptr : kNoMemory;
 }
