@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <optional>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -53,20 +54,25 @@ std::unique_ptr<MemoryBuffer> readProgram(const std::string &Path) {
   return File ? std::move(*File) : nullptr;
 }
 
-/// Whether musl's loader starts a program with these contents.
-bool usesMusl(StringRef Contents) {
+/// The path of the loader that starts a program with these contents. "": it is
+/// static. std::nullopt: it is no program, but a script, for instance.
+std::optional<StringRef> loaderOf(StringRef Contents) {
   auto File = object::ELF64LEFile::create(Contents);
   if (!File)
-    return consumeError(File.takeError()), false;
+    return consumeError(File.takeError()), std::nullopt;
   auto Headers = File->program_headers();
   if (!Headers)
-    return consumeError(Headers.takeError()), false;
+    return consumeError(Headers.takeError()), std::nullopt;
   for (const auto &Header : *Headers)
     if (Header.p_type == ELF::PT_INTERP)
-      return sys::path::filename(
-                 Contents.substr(Header.p_offset, Header.p_filesz))
-          .starts_with("ld-musl");
-  return false;
+      return Contents.substr(Header.p_offset, Header.p_filesz);
+  return "";
+}
+
+/// Whether musl's loader starts a program with these contents.
+bool usesMusl(StringRef Contents) {
+  return sys::path::filename(loaderOf(Contents).value_or(""))
+      .starts_with("ld-musl");
 }
 
 volatile pid_t Child; // of the signals' handler
@@ -122,6 +128,12 @@ Error preloadRuntime(StringRef Program) {
     *Runtime += std::string(":") + Others;
   setenv("LD_PRELOAD", Runtime->c_str(), 1);
   return Error::success();
+}
+
+bool isStatic(StringRef Program) {
+  auto Path = sys::findProgramByName(Program);
+  auto File = Path ? readProgram(*Path) : nullptr;
+  return File && loaderOf(File->getBuffer()) == "";
 }
 
 /// Opens other files in place of the terminal. Each of them is opened once, as

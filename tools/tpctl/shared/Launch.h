@@ -24,6 +24,9 @@ constexpr llvm::StringLiteral RuntimeForMusl = "tp/musl/libtprt.so";
 /// error says where the library was looked for.
 llvm::Error preloadRuntime(llvm::StringRef Program);
 
+/// Whether this is a program without a loader, which takes no LD_PRELOAD.
+bool isStatic(llvm::StringRef Program);
+
 /// How a command ended: its exit code as a shell has it, which is 128 and the
 /// signal's number if a signal ended it.
 struct CommandEnd {

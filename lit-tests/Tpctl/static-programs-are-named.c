@@ -1,0 +1,8 @@
+// Nothing can be loaded into a static program. Where such a command ends without libtprt, tpctl says that this is why.
+//
+// REQUIRES: x86_64-host
+// RUN: gcc -static %s -o %t
+// RUN: not %tpctl count --code main -- %t 2>&1 | FileCheck %s
+//
+// CHECK: ended before it could be looked at: it is a static program, which has no loader that could load libtprt
+int main(void) { return 0; }
