@@ -242,11 +242,11 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
 static uint64_t maskFor(const SitePlan &plan) {
   const tprt_site &site = *plan.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());
-  return site.shape() == TPRT_SHAPE_CODE
-             ? maskOf(plan.toggle,
-                      sled + changedFrom(codeOf(site)) - codeOf(site).at,
-                      changedBytes(codeOf(site)))
-             : maskOf(plan.toggle, sled);
+  if (site.shape() != TPRT_SHAPE_CODE)
+    return maskOf(plan.toggle, sled);
+  uint64_t from = sled + changedFrom(codeOf(site)) - codeOf(site).at;
+  return maskOf(plan.toggle, from + plan.keepsFirst,
+                changedBytes(codeOf(site)) - plan.keepsFirst);
 }
 
 // Makes the store. The plan was compared with the bytes in memory right before.
@@ -260,6 +260,8 @@ static tprt_refusal store(const SitePlan &plan, Direction direction,
     writer.storePart(toggle.address, value, maskFor(plan));
     return TPRT_REFUSAL_NONE;
   }
+  if (plan.keepsFirst)
+    return TPRT_REFUSAL_BYTES;
   Step steps[kMaxSteps];
   steps[0] = {toggle.address, value, toggle.bytes};
   size_t count = writer.storesWords()

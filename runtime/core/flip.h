@@ -87,6 +87,8 @@ struct SitePlan {
   Ways ways;     // Valid unless Nothing, NoMemory, ChainOnly or Refused.
   Toggle toggle; // Valid for Toggle, Slot and Landing; address: also for Trap.
   Slot slot;     // Valid for Slot.
+  // Valid for Toggle: the site's first byte is a uprobe's, and stays so.
+  bool keepsFirst = false;
 };
 
 // What a sled of this form needs if nothing has to be prepared.

@@ -503,6 +503,9 @@ struct TrapResponses {
 // still is. TPRT_REFUSAL_NONE, or the reason why no trap may be set now. Under
 // the lock. Caller: traps.cpp.
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
+// Whether a debugger is attached, or it cannot be known. Caller: siteplan.cpp,
+// under the lock.
+bool isTraced();
 
 // --- signals: os/linux/signals.cpp -------------------------------------------
 

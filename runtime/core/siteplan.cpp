@@ -293,6 +293,16 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
   plan.need = needOf(plan.toggle.now, direction);
+  // A uprobe that was set while the site was on puts the first byte of the
+  // file's instruction back when it goes, be that before or after the detach.
+  // The instruction's other bytes have to be there by then. A debugger puts
+  // back what it found, which is the first byte of our jump: then the jump
+  // stays.
+  if (plan.need == Need::Refused && !on && site.module()->isCode &&
+      isUnderBreakpoint(site, origin, plan.ways) && !isTraced()) {
+    plan.keepsFirst = true;
+    plan.need = Need::Toggle;
+  }
   if (plan.need == Need::Refused)
     plan.reason = TPRT_REFUSAL_BYTES;
   else if (on && plan.need == Need::Toggle)

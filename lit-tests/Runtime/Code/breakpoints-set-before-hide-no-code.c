@@ -7,17 +7,17 @@
 // RUN: %t block choose+* | FileCheck %s --check-prefix=BLOCK
 // RUN: %t block choose | FileCheck %s --check-prefix=BOTH
 //
-// ENTRY: 3 sites, 1 refused: the bytes there
+// ENTRY: 2 sites, 1 refused: the bytes there
 // ENTRY-NEXT: 6 -5 with 1 stop, 2 hits
-// ENTRY-NEXT: 3 sites, 0 refused
+// ENTRY-NEXT: 2 sites, 0 refused
 // ENTRY-NEXT: 6 -5 with 0 stops, 4 hits
 // BLOCK: 7 sites
 // BLOCK-NEXT: 6 -5 with 1 stop
 // BLOCK-NEXT: 7 sites
 // BLOCK-NEXT: 6 -5 with 0 stops
-// BOTH: 3 sites, 1 refused: the bytes there
-// BOTH-NEXT: 6 -5 with 1 stop, 3 hits
-// BOTH-NEXT: 3 sites, 0 refused
+// BOTH: 2 sites, 0 refused
+// BOTH-NEXT: 6 -5 with 1 stop, 4 hits
+// BOTH-NEXT: 2 sites, 0 refused
 // BOTH-NEXT: 6 -5 with 0 stops, 4 hits
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
@@ -26,11 +26,11 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-// The block behind the first ret is reached by a jump alone.
+// The block behind the jump is reached by a jump alone.
 long choose(long);
 __asm__(".text\n.p2align 4\n.globl choose\n.type choose, @function\n"
-        "choose: .cfi_startproc\ntestq %rdi, %rdi\njs 1f\nleaq 1(%rdi), %rax\nret\n"
-        "1: movq %rdi, %rax\nnopl (%rax)\nret\n.cfi_endproc\n.size choose, . - choose\n.skip 32, 0xcc\n");
+        "choose: .cfi_startproc\ntestq %rdi, %rdi\njs 1f\nleaq 1(%rdi), %rax\njmp 2f\n"
+        "1: movq %rdi, %rax\nnopl (%rax)\n2: ret\n.cfi_endproc\n.size choose, . - choose\n.skip 32, 0xcc\n");
 
 static unsigned char *place, before;
 static int stops;
@@ -61,7 +61,7 @@ static void probe(const char *what) {
 int main(int argc, char **argv) {
   struct sigaction action = {.sa_sigaction = onTrap, .sa_flags = SA_SIGINFO};
   sigaction(SIGTRAP, &action, NULL);
-  place = (unsigned char *)choose + (argc > 1 && !strcmp(argv[1], "block") ? 10 : 0);
+  place = (unsigned char *)choose + (argc > 1 && !strcmp(argv[1], "block") ? 11 : 0);
   before = *place;
   mprotect((void *)((unsigned long)place & -4096ul), 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
   *place = 0xcc;

@@ -112,6 +112,11 @@ tprt_refusal planCode(const tprt_site &site, const Ways &ways, Toggle *toggle) {
   return TPRT_REFUSAL_NONE;
 }
 
+// A breakpoint is as long as an instruction.
+bool isUnderBreakpoint(const tprt_site &, uint64_t, const Ways &) {
+  return false;
+}
+
 tprt_refusal planCallOff(const tprt_site &site, uint64_t, const Ways &ways,
                          Toggle *toggle) {
   tprt_refusal refusal = refusalOf(site);

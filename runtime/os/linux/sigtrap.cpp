@@ -82,8 +82,10 @@ static void onTrap(int number, siginfo_t *info, void *context) {
     end(info, context);
 }
 
+bool isTraced() { return statusField("\nTracerPid:") != 0; }
+
 tprt_refusal takeTrapSignal(const TrapResponses &how) {
-  if (statusField("\nTracerPid:") != 0)
+  if (isTraced())
     return TPRT_REFUSAL_DEBUGGER;
   struct sigaction now, ours = {};
   if (TPRT_SIGACTION(SIGTRAP, nullptr, &now) != 0)
