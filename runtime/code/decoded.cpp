@@ -338,6 +338,16 @@ bool DecodedCode::leadsInto(uint32_t offset, uint32_t from) const {
   return false;
 }
 
+bool DecodedCode::isUsed(uint32_t from, uint32_t to) const {
+  uint32_t first = targets.firstFrom(from, to);
+  if (first == to)
+    return false;
+  size_t i = partitionPoint(0, jumps.size(),
+                            [&](size_t at) { return jumps[at].to < first; });
+  bool isJumpedTo = i < jumps.size() && jumps[i].to == first;
+  return isJumpedTo || called.has(first) || isTarget(first + 1, to);
+}
+
 bool DecodedCode::leavesTo(uint32_t function, uint32_t target) const {
   size_t to = functionAt(target);
   if (to == functions.size() || functions[to].isSignalFrame)

@@ -103,6 +103,9 @@ public:
   bool isTarget(uint32_t from, uint32_t to) const {
     return targets.firstFrom(from, to) < to;
   }
+  // Whether more leads to these bytes than one word of data, as the table of
+  // -fpatchable-function-entry has it. No function has these bytes.
+  bool isUsed(uint32_t from, uint32_t to) const;
   // Whether the offset lies in a restartable sequence.
   bool isInSequence(uint32_t offset) const;
   // Whether the function, or a part of it, has a jump to this offset, which is

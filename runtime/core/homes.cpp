@@ -51,7 +51,7 @@ struct Found {
 } // namespace
 
 static Note *notes; // each added at the head
-static bool anyFar; // Stubs behind veneers were noted.
+static bool anyFar; // Veneers were noted.
 
 static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
                  uint64_t end) {
@@ -78,8 +78,6 @@ void tellOfHomes() {
 
 void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
   changed = true;
-  if (kind == kWaysBack)
-    __atomic_store_n(&anyFar, true, __ATOMIC_RELAXED);
   Note *note = notes;
   while (note && note->end)
     note = note->next;
@@ -92,6 +90,8 @@ void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
   note->next = notes;
   __atomic_store_n(&notes, note, __ATOMIC_RELEASE); // read in find()
 }
+
+void noteVeneers() { __atomic_store_n(&anyFar, true, __ATOMIC_RELAXED); }
 
 void forgetStubs(uint64_t code) {
   changed = true;

@@ -24,6 +24,8 @@ namespace tprt {
 // memory for a note, the stubs have no homes.
 void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes);
 void forgetStubs(uint64_t code);
+// Notes that sleds may lead to stubs through veneers. Under the lock.
+void noteVeneers();
 
 // The home of an address of code; 0: it has none. Any thread,
 // async-signal-safe.

@@ -130,7 +130,7 @@ void visitStubs(void (*tell)(uint64_t start, size_t bytes, const Module *module,
 static void freeRegion(StubRegion *region) {
   totalBytes -= region->bytes;
   forgetStubs(region->code);
-  if (region->isFar())
+  if (region->waysBack)
     forgetStubs(region->code + region->waysBack);
   freePages(reinterpret_cast<void *>(region->code), region->bytes);
   region->~StubRegion();
@@ -175,6 +175,8 @@ static void noteRegion(const Module *module, const StubRegion *region) {
   uint32_t first = module->firstSite + region->first, count = region->count;
   noteStubs(region->layout, first, region->code,
             codeBytesOf(region->layout, count));
+  if (region->isFar())
+    noteVeneers();
   if (region->waysBack)
     noteStubs(kWaysBack, first, region->code + region->waysBack,
               codeBytesOf(kWaysBack, count));
@@ -192,7 +194,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
   const tprt_site *site = &sites[module->firstSite + first];
   size_t codeBytes = roundToPages(codeBytesOf(layout, count)),
          dataBytes = roundToPages(count * dataOf(layout)), waysBack = 0;
-  if (near == Near::Nothing) {
+  if (near == Near::Nothing && !module->isCode) {
     waysBack = codeBytes;
     codeBytes += roundToPages(count * kWayBackBytes);
   }
@@ -202,6 +204,7 @@ static StubRegion *makeRegion(const Module *module, StubKind kind,
                      : allocateRegion(site, count, kind, bytes,
                                       near == Near::Stubs ? general : nullptr);
   region->layout = layout;
+  region->far = near == Near::Nothing;
   region->waysBack = waysBack;
   region->first = first;
   region->count = count;

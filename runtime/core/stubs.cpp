@@ -135,7 +135,8 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
     region->made[0] |= headerOf(region->layout) != 0;
     region->made[pageOf(region->layout, place)] |= 1;
     // A page of far stubs has its ways back in several pages.
-    for (size_t page = 0; region->isFar() && page < region->made.size(); ++page)
+    for (size_t page = 0; region->waysBack && page < region->made.size();
+         ++page)
       region->made[page] |= 1;
   }
   return true;

@@ -70,8 +70,10 @@ struct StubRegion {
   // Set in a region of general stubs: the landings in front of these, of the
   // counting and of the recording stubs.
   Landing *landings;
-  // Of far stubs: how far behind `code` their ways back begin. 0: each sled
-  // reaches its stub.
+  // The sleds may not reach these stubs, so they lead there through veneers.
+  bool far;
+  // How far behind `code` the ways back begin. 0: there are none, because the
+  // stubs are not far, or because the copies in code without sleds lead back.
   size_t waysBack;
 
   uint64_t stub(uint32_t place) const {
@@ -82,11 +84,12 @@ struct StubRegion {
   // The same of a region with this layout.
   uint64_t stub(StubKind kind, uint32_t place) const;
 
-  bool isFar() const { return kHasVeneers && waysBack; }
-  // Where a far stub goes on; 0: the stub is not far.
+  bool isFar() const { return kHasVeneers && far; }
+  // Where a far stub goes on; 0: it has no way back outside itself.
   uint64_t wayBack(uint32_t place) const {
-    return isFar() ? code + waysBack + size_t{place - first} * kWayBackBytes
-                   : 0;
+    return kHasVeneers && waysBack
+               ? code + waysBack + size_t{place - first} * kWayBackBytes
+               : 0;
   }
 };
 

@@ -14,7 +14,8 @@
 // it is skipped by a jump to a ret, which is the copy behind the site's stub.
 //
 // Behind each stub comes what stands for a copy of the instruction: the jump
-// behind the site, to the target, or a ret. Called under the lock.
+// behind the site, to the target, or a ret. If the stub is a far one, it comes
+// back through the veneer (veneer.h). Called under the lock.
 #include "code.h"
 #include "core/arch.h"
 #include "frame.h"
@@ -77,6 +78,13 @@ TPRT_CODE_ACCESS static uint32_t wordNow(const tprt_site &site) {
   return now;
 }
 
+// Whether the site leads to a veneer that was given back.
+static bool isVeneerLost(const tprt_site &site, const Ways &ways) {
+  return ways.behindVeneer &&
+         !isVeneerWritten(site, moduleAt[site.moduleNumber]->origin,
+                          ways.behindVeneer);
+}
+
 static SledForm formOf(const tprt_site &site, const Ways &ways) {
   uint32_t now = wordNow(site);
   const bool isSkipped = site.isSkipped();
@@ -87,7 +95,7 @@ static SledForm formOf(const tprt_site &site, const Ways &ways) {
   const uint64_t all[] = {ways.wanted, ways.others[0], ways.others[1]};
   for (uint64_t way : all)
     if (way && now == wordOn(site, way))
-      return SledForm::On;
+      return isVeneerLost(site, ways) ? SledForm::Stale : SledForm::On;
   return SledForm::Other;
 }
 
@@ -153,7 +161,8 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
       endsFunction(code)
           ? kRet
           : encodeBranch(address, goesOn ? sled + 4 : targetOf(site));
-  if (!last || code.refusal != TPRT_REFUSAL_NONE)
+  const bool isFar = !last && hasVeneer(site);
+  if ((!last && !isFar) || code.refusal != TPRT_REFUSAL_NONE)
     return false;
   // Where unwinders see the thread. A branch may be the last instruction of its
   // function, so there it is the site. GCC 12 lets a function's unwind entry
@@ -164,8 +173,15 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
     memcpy(&word, code.code + i, sizeof word);
     seen += word == kNop ? 4 : 0;
   }
-  uint32_t words[] = {last, kBrk, kBrk, kBrk};
-  memcpy(out, words, sizeof words);
+  const uint64_t back =
+      isFar ? veneerOf(site, moduleAt[site.moduleNumber]->origin) + kVeneerBack
+            : 0;
+  const uint32_t words[] = {last, kBrk, kBrk, kBrk};
+  const uint32_t farWords[] = {kLoadX16, kBranchX16,
+                               static_cast<uint32_t>(back),
+                               static_cast<uint32_t>(back >> 32)};
+  static_assert(sizeof words == sizeof farWords);
+  memcpy(out, isFar ? farWords : words, sizeof words);
   memcpy(out + kCopySeen, &seen, sizeof seen);
   static_assert(sizeof words == kCopySeen);
   return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Veneers. B reaches 128 MiB, and a program may have no free memory that near.
-// Then the entry sleds of functions with six NOPs or more before their label
-// reach stubs at any address:
+// Then the entries of functions with six NOPs or more before their label reach
+// stubs at any address. An entry is a sled, or a NOP of another compiler:
 //
 //   veneer  58000050           ldr x16, stub
 //           d61f0200           br  x16
@@ -12,7 +12,8 @@
 //   label   d503201f  nop  <->  14xxxxxx  b veneer
 //
 // The stub ends with a jump to its way back (writeWayBack() in stub.cpp), which
-// comes to the veneer's fifth word by `br x16`.
+// comes to the veneer's fifth word by `br x16`. In code without sleds, the copy
+// behind the stub is the way back (code.cpp).
 //
 // x16 is free there. Between a call and the first instruction of the function
 // called, a linker may insert code that changes x16 and x17, whatever the
@@ -43,18 +44,23 @@ constexpr size_t kWayBackBytes = 32;
 inline constexpr uint32_t kLoadX16 = 0x58000050;    // ldr x16, .+8
 inline constexpr uint32_t kBranchX16 = 0xd61f0200;  // br  x16
 inline constexpr uint32_t kLandingPad = 0xd503245f; // bti c
+static_assert(kVeneerBytes == kVeneerRoom);
 
 // The table's slot is the distance from the veneer up to the label. Where much
 // stands between label and sled, the veneer is further away than what a batch
 // opens for its stores.
 inline bool hasVeneer(const tprt_site &site) {
+  if (site.shape() == TPRT_SHAPE_CODE)
+    return codeOf(site).slot;
   return site.slot >= kVeneerBytes && site.shape() == TPRT_SHAPE_WORD &&
          site.event.kind == TPRT_KIND_ENTRY &&
          site.sledAt - site.functionAt + site.slot <= kReachedBefore;
 }
 
 inline uint64_t veneerOf(const tprt_site &site, uint64_t origin) {
-  return origin + site.functionAt - site.slot;
+  return origin + (site.shape() == TPRT_SHAPE_CODE
+                       ? codeOf(site).slot
+                       : site.functionAt - site.slot);
 }
 
 inline void wordsOfVeneer(const tprt_site &site, uint64_t origin, uint64_t stub,

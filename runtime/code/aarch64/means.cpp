@@ -5,7 +5,8 @@
 // Only a NOP, a B and a BL may become another one of these while threads
 // execute them (Arm ARM, B2.2.5), and an instruction is one word. So these
 // three are sites, and nothing else is. No bytes behind an instruction are
-// needed, and no jump can lead into its middle.
+// needed, and no jump can lead into its middle. Where a branch does not reach
+// the stub, an entry needs nops in front of its function.
 #include "code/sites.h"
 #include "core/plain/search.h"
 #include "tprt/tprt.h"
@@ -58,6 +59,31 @@ static bool isExclusive(const DecodedCode &all, uint32_t offset) {
   return false;
 }
 
+// Where six nops end at the function's label that no thread executes, so that
+// they can become a veneer (arch/aarch64/veneer.h); 0: nowhere. They are those
+// of -fpatchable-function-entry=N,M, whose table has one address among them, or
+// padding. In front of them stands an instruction that never goes on, or a call
+// at a function's end, which does not return.
+static uint32_t roomForVeneer(const DecodedCode &all, uint32_t function) {
+  constexpr uint32_t kMost = 256 * 4; // as far as they are looked for
+  const size_t none = all.functions.size();
+  auto decodeBefore = [&](uint32_t end, Instruction &code) {
+    return all.room(end - 4, 4) == 4 && all.decodeAt(end - 4, end, code);
+  };
+  uint32_t start = function;
+  Instruction code;
+  while (function - start < kMost && all.functionAt(start - 4) == none &&
+         decodeBefore(start, code) && code.flow == Flow::Nop)
+    start -= 4;
+  if (function - start < kVeneerRoom || all.isUsed(start, function))
+    return 0;
+  const bool isCode = decodeBefore(start, code);
+  const bool ends =
+      !isCode || code.ends() ||
+      (code.flow == Flow::Call && all.functionAt(start - 4) != none);
+  return ends ? function - kVeneerRoom : 0;
+}
+
 static void refuse(CodeSite &site, tprt_refusal reason) {
   site.refusal = static_cast<uint8_t>(reason);
 }
@@ -75,6 +101,8 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return refuse(site, TPRT_REFUSAL_EXCHANGE);
   if (site.at != site.function && isExclusive(*this, site.at))
     return refuse(site, TPRT_REFUSAL_INSTRUCTION);
+  if (site.kind == TPRT_KIND_ENTRY && !isCall && code.flow == Flow::Nop)
+    site.slot = roomForVeneer(*this, site.function);
   take(site, Means::Jump);
 }
 

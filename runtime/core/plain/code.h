@@ -49,15 +49,19 @@ enum class Profiler : uint8_t {
 
 constexpr unsigned kMostInstructionBytes = 15;
 constexpr unsigned kDeadBytes = 5;
+// Room for a veneer: six nops.
+constexpr uint32_t kVeneerRoom = 24;
 
 // One instruction where a function begins or is left, or inside a function.
 // Offsets are from the module's origin.
 struct CodeSite {
   uint32_t at;
   uint32_t function; // Where its function begins.
-  uint32_t slot;     // Hop: where the dead bytes are.
-  uint8_t kind;      // enum tprt_kind
-  uint8_t length;    // The instruction's.
+  // Hop: where the dead bytes are. AArch64: where kVeneerRoom bytes of nops lie
+  // in front of the function; 0: nowhere.
+  uint32_t slot;
+  uint8_t kind;   // enum tprt_kind
+  uint8_t length; // The instruction's.
   Means means;
   uint8_t refusal; // tprt_refusal
   // The field in the instruction that counts from the instruction's end: its

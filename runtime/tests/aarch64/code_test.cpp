@@ -67,7 +67,8 @@ TEST(Instruction, SaysWhereItLeads) {
 extern "C" void tp_test_nop(), tp_test_pad(), tp_test_before(), tp_test_plain(),
     tp_test_tail(), tp_test_branch(), tp_test_loop(), tp_test_literal(),
     tp_test_adr(), tp_test_page(), tp_test_switch(), tp_test_xray(),
-    tp_test_call(), tp_test_table(), tp_test_exclusive();
+    tp_test_call(), tp_test_table(), tp_test_exclusive(), tp_test_room(),
+    tp_test_more(), tp_test_few(), tp_test_reached(), tp_test_led();
 __asm__(
     ".text\n"
     ".macro TEST name\n.p2align 4\n.globl \\name\n.type \\name, "
@@ -104,7 +105,16 @@ __asm__(
     "TEST tp_test_xray\nb 1f\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n1: ret\n"
     "TEST_END tp_test_xray\n"
     "TEST tp_test_call\nstp x29, x30, [sp, #-16]!\nbl tp_test_plain\n"
-    "blr x0\nnop\nldp x29, x30, [sp], #16\nret\nTEST_END tp_test_call\n");
+    "blr x0\nnop\nldp x29, x30, [sp], #16\nret\nTEST_END tp_test_call\n"
+    // Nops in front of a function, behind an instruction.
+    ".macro NOPS name, count, before:vararg\n\\before\n.rept \\count\nnop\n"
+    ".endr\n.globl \\name\n.type \\name, %function\n\\name:\n"
+    ".cfi_startproc\nnop\nret\nTEST_END \\name\n.endm\n"
+    "NOPS tp_test_room, 6, ret\nNOPS tp_test_more, 8, b tp_test_room\n"
+    "NOPS tp_test_few, 5, ret\nNOPS tp_test_reached, 6, add x0, x0, #1\n"
+    "NOPS tp_test_led, 6, ret\n"
+    "TEST tp_test_leads\nmov x0, #1\nb tp_test_led - 8\nTEST_END "
+    "tp_test_leads\n");
 
 // The program without its symbols, except these.
 struct Program : OwnProgram {
@@ -234,6 +244,19 @@ TEST(Reader, LeavesWhatIsBetweenExclusiveAccessesAlone) {
       TPRT_REFUSAL_NONE, TPRT_REFUSAL_INSTRUCTION, TPRT_REFUSAL_INSTRUCTION,
       TPRT_REFUSAL_NONE, TPRT_REFUSAL_NONE,        TPRT_REFUSAL_NONE};
   EXPECT_EQ(Refusals, Wanted);
+}
+
+TEST(Reader, FindsNopsForAVeneerThatNoThreadExecutes) {
+  Program All;
+  auto RoomBefore = [&](void (*Function)()) {
+    auto Found = All.of(Function);
+    return Found.empty() || !Found[0].slot ? 0u : Found[0].at - Found[0].slot;
+  };
+  EXPECT_EQ(RoomBefore(tp_test_room), 24u);
+  EXPECT_EQ(RoomBefore(tp_test_more), 24u);
+  EXPECT_EQ(RoomBefore(tp_test_few), 0u);
+  EXPECT_EQ(RoomBefore(tp_test_reached), 0u) << "the code before runs on";
+  EXPECT_EQ(RoomBefore(tp_test_led), 0u) << "a jump leads there";
 }
 
 TEST(Reader, LeavesSledsOfOthersAlone) {
