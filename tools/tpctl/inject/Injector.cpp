@@ -60,6 +60,7 @@ Error Injector::fillBlock() {
   strcpy(Block.FileName, "libtprt.so");
   // Under /proc/self there are no files once the first thread has ended.
   strcpy(Block.Folder, "/proc/thread-self/fd/./");
+  strcpy(Block.LinkName, "/memfd:libtprt.so");
   strcpy(Block.StartName, "tprt_control_start");
   strcpy(Block.ErrorName, "tprt_error_string");
   if (Block.ControlStart)

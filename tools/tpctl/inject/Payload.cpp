@@ -13,6 +13,7 @@
 
 #include "Machine.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/syscall.h>
 
 #define TP_INJECTED __attribute__((section("tp_inject"), used, noinline))
@@ -87,6 +88,24 @@ __attribute__((always_inline)) inline bool makeFile(InjectBlock &B) {
   return true;
 }
 
+/// Gives the library another name in the loader's list. A tool that reads files
+/// of this list would open its own descriptor of that number, or the program's
+/// next one: gdb would read from a pipe of its own, and wait for ever. The
+/// handle is the library's entry in the list, in glibc and in musl.
+__attribute__((always_inline)) inline void rename(InjectBlock &B,
+                                                  void *Library) {
+  volatile char *Name = static_cast<link_map *>(Library)->l_name;
+  unsigned Same = 0;
+  while (Name[Same] && Name[Same] == B.Path[Same])
+    ++Same;
+  if (Name[Same] != B.Path[Same])
+    return;
+  const volatile char *To = B.LinkName;
+  for (; *To && *Name; ++To)
+    *Name++ = *To;
+  *Name = 0;
+}
+
 /// Loads the library.
 __attribute__((always_inline)) inline bool load(InjectBlock &B) {
   if (!B.HasPath && !makeFile(B))
@@ -98,6 +117,8 @@ __attribute__((always_inline)) inline bool load(InjectBlock &B) {
       makePath(B);
     Library = at<void *(const char *, int)>(B.Dlopen)(
         B.Path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (Library && !B.HasPath)
+      rename(B, Library);
   }
   if (!B.HasPath)
     rawCall(SYS_close, static_cast<uint64_t>(B.File), 0, 0, 0);

@@ -53,6 +53,8 @@ struct InjectBlock {
   uint32_t Restored;  ///< The thread that tpctl had stopped is out of the code.
   char FileName[16];  ///< of the memory file
   char Folder[24];    ///< /proc/thread-self/fd/./
+  char LinkName[20];  ///< of the library in the loader's list; no longer than
+                      ///< Folder
   char StartName[32]; ///< tprt_control_start
   char ErrorName[32]; ///< tprt_error_string
   char Path[64]; ///< Unless HasPath, the target makes it of Folder and File.
