@@ -22,6 +22,9 @@ private:
 // Takes and gives the lock by hand: around a fork, and in a walk of the loader.
 void takeLock();
 void giveLock();
+// Whether the calling thread has the lock. It is so where a thread forks in a
+// signal handler that interrupted it inside libtprt.
+bool hasLock();
 // False: another thread has the lock. tryLock() and giveLock() are
 // async-signal-safe.
 bool tryLock();

@@ -104,13 +104,28 @@ struct CodeMemory {
   mutable bool copied;
 };
 
+// /proc/self/mem, opened to write. Under the lock. An open one is not copied.
+class MemoryFile {
+  int file = -1;
+  MemoryFile *next = nullptr; // Among the open ones.
+
+public:
+  void open();
+  bool isOpen() const { return file >= 0; }
+  bool write(uint64_t address, const void *bytes, size_t count) const;
+  void close();
+  // Such a file leads to the memory of the process that opened it. Called in a
+  // child of fork() whose thread will go on with what it did under the lock:
+  // the open files lead to the memory of the child from then on.
+  static void reopenInChild();
+};
+
 // Opens one module's code for a batch of stores, and restores the code's
 // protection at the end.
 struct CodeWriter {
   const CodeMemory *code;
-  bool writable; // The code can be written by ordinary stores.
-  // The descriptor of /proc/self/mem where it is used instead, else -1.
-  int memory;
+  bool writable;     // The code can be written by ordinary stores.
+  MemoryFile memory; // Open where it is used instead.
   // The expected number; it decides whether pages are copied beforehand.
   size_t stores;
   uint64_t low, high; // The batch reads and writes between these addresses.
@@ -189,13 +204,15 @@ bool allocateCodeExactly(uint64_t start, size_t bytes);
 // can reach. write() returns false if nothing, or not all, was written, and
 // where the writer is not open. Under the lock.
 class UnreachedWriter {
-  int memory = -1;
+  MemoryFile memory;
 
 public:
-  void open();
-  bool isOpen() const { return memory >= 0; }
-  bool write(uint64_t address, const void *bytes, size_t count) const;
-  void close();
+  void open() { memory.open(); }
+  bool isOpen() const { return memory.isOpen(); }
+  bool write(uint64_t address, const void *bytes, size_t count) const {
+    return memory.write(address, bytes, count);
+  }
+  void close() { memory.close(); }
 };
 
 // A file in memory whose pages are mapped as code at several addresses each, so
@@ -434,8 +451,9 @@ void watchQuickExit(void (*function)());
 // A fork waits until no thread of this runtime walks the loader's list, because
 // glibc (2.36) leaves the list's lock in the child as it was. The functions
 // given to watchForks() call these; resumeWalksInChild() is also called in a
-// copy that fork() did not make.
-void holdWalks();
+// copy that fork() did not make. `hasLock`: the thread that forks has the
+// runtime's lock already, for which a walk may wait.
+void holdWalks(bool hasLock);
 void resumeWalks();
 void resumeWalksInChild();
 

@@ -14,12 +14,19 @@ namespace tprt {
 // The cancellation state of the thread that forks. That thread is not cancelled
 // while it waits here, because fork() is not a cancellation point.
 static int cancelStateAtFork;
+// Whether the fork has taken the lock, and is to give it back. It has not where
+// a signal handler forks that interrupted its thread under the lock. In the
+// child, too, that thread goes on with what it did there.
+static bool tookLock;
 
 static void beforeFork() {
   int state = disableCancel();
   noticeProcess(true);
-  holdWalks();
-  takeLock();
+  const bool has = hasLock();
+  holdWalks(has);
+  if (!has)
+    takeLock();
+  tookLock = !has;
   cancelStateAtFork = state;
   beginFork();
 }
@@ -27,18 +34,22 @@ static void beforeFork() {
 static void afterForkInParent() {
   endFork(false);
   int state = cancelStateAtFork;
-  giveLock();
+  if (tookLock)
+    giveLock();
   resumeWalks();
   restoreCancel(state);
 }
 
-// This very thread has taken the lock, so its state in the child is consistent.
+// This very thread has the lock, so its state in the child is consistent.
 // The other threads are gone, and their stays in handlers with them.
 static void afterForkInChild() {
   endFork(true);
   registerBarrier();
   int state = cancelStateAtFork;
-  giveLock();
+  if (tookLock)
+    giveLock();
+  else
+    MemoryFile::reopenInChild();
   resumeWalksInChild();
   restoreCancel(state);
 }

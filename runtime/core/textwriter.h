@@ -24,7 +24,10 @@ struct TextWriter : CodeWriter {
     uint64_t end = extentOf(last, module->origin).end,
              behind = module->origin + last.sledAt +
                       (module->isCode ? kReachedBefore : kReachedBehind);
-    return {{module, false, -1, 0,
+    return {{module,
+             false,
+             {},
+             0,
              module->origin + first.sledAt - kReachedBefore,
              end > behind ? end : behind},
             module};

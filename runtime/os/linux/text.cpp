@@ -275,7 +275,7 @@ static void copyPages(const CodeMemory *module, size_t stores) {
 }
 
 bool CodeWriter::open() {
-  if (writable || memory >= 0)
+  if (writable || memory.isOpen())
     return true;
   noteCodeChange();
   writable = trialOf(Facility::Mprotect) == 0;
@@ -289,35 +289,66 @@ bool CodeWriter::open() {
   writable = false;
   // Sealed mappings (mseal), PR_SET_MDWE and SELinux's execmod refuse mprotect.
   // A write through /proc/self/mem makes the private copy of a page by itself.
-  // The file is opened for each batch, as a descriptor that a fork inherited
-  // would write to the parent's memory.
-  if (trialOf(Facility::ProcMem) == 0)
-    memory = openOwn("mem", O_RDWR);
-  return memory >= 0;
-}
-
-void UnreachedWriter::open() {
-  if (trialOf(Facility::ProcMem) == 0)
-    memory = openOwn("mem", O_RDWR);
-}
-
-bool UnreachedWriter::write(uint64_t address, const void *bytes,
-                            size_t count) const {
-  return isOpen() &&
-         pwrite(memory, bytes, count, static_cast<off_t>(address)) ==
-             static_cast<ssize_t>(count);
-}
-
-void UnreachedWriter::close() {
-  if (isOpen())
-    ::close(memory);
-  memory = -1;
+  memory.open();
+  return memory.isOpen();
 }
 
 bool CodeWriter::writeMemory(uint64_t address, uint64_t value,
                              unsigned bytes) const {
-  return pwrite(memory, &value, bytes, static_cast<off_t>(address)) ==
-         static_cast<ssize_t>(bytes);
+  return memory.write(address, &value, bytes);
+}
+
+static MemoryFile *openFiles;
+// How many children of fork(), and children of these, have called
+// reopenInChild() on the way to this process.
+static uint32_t reopened;
+
+// A signal handler may fork at any moment of this.
+void MemoryFile::open() {
+  if (isOpen() || trialOf(Facility::ProcMem) != 0)
+    return;
+  next = openFiles;
+  openFiles = this;
+  uint32_t before;
+  do {
+    if (isOpen())
+      ::close(file);
+    before = __atomic_load_n(&reopened, __ATOMIC_RELAXED);
+    __atomic_store_n(&file, openOwn("mem", O_RDWR), __ATOMIC_RELAXED);
+  } while (before != __atomic_load_n(&reopened, __ATOMIC_RELAXED));
+  if (!isOpen())
+    close();
+}
+
+bool MemoryFile::write(uint64_t address, const void *bytes,
+                       size_t count) const {
+  return isOpen() && pwrite(file, bytes, count, static_cast<off_t>(address)) ==
+                         static_cast<ssize_t>(count);
+}
+
+void MemoryFile::close() {
+  MemoryFile **link = &openFiles;
+  while (*link && *link != this)
+    link = &(*link)->next;
+  if (*link)
+    *link = next;
+  if (isOpen())
+    ::close(file);
+  file = -1;
+}
+
+// The numbers stay, as a call that was interrupted may be about to use one.
+void MemoryFile::reopenInChild() {
+  ++reopened;
+  for (MemoryFile *one = openFiles; one; one = one->next) {
+    if (!one->isOpen())
+      continue;
+    int fresh = openOwn("mem", O_RDWR);
+    if (fresh < 0 || dup3(fresh, one->file, O_CLOEXEC) < 0)
+      ::close(one->file); // so that no write reaches the parent
+    if (fresh >= 0)
+      ::close(fresh);
+  }
 }
 
 // Notes that all of the code was opened once (see partOf()). If the module has
@@ -333,9 +364,7 @@ void CodeWriter::close() {
   }
   code->mappings.reset();
   writable = false;
-  if (memory >= 0)
-    ::close(memory);
-  memory = -1;
+  memory.close();
 }
 
 // Makes pages executable where memory that was writable may not become
@@ -362,23 +391,20 @@ static bool makeExecutableFromFile(uint64_t address, size_t bytes) {
 // (RLIMIT_FSIZE). The bytes go through /proc/self/mem to pages that never were
 // writable, which then take the place of the first pages.
 static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
-  if (trialOf(Facility::ProcMem) != 0)
-    return false;
-  int memory = openOwn("mem", O_RDWR);
-  if (memory < 0)
+  MemoryFile memory;
+  memory.open();
+  if (!memory.isOpen())
     return false;
   auto *from = reinterpret_cast<void *>(address);
   void *fresh = mmap(nullptr, bytes, PROT_READ | PROT_EXEC,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bool done = fresh != MAP_FAILED &&
-              pwrite(memory, from, bytes,
-                     static_cast<off_t>(reinterpret_cast<uint64_t>(fresh))) ==
-                  static_cast<ssize_t>(bytes) &&
+              memory.write(reinterpret_cast<uint64_t>(fresh), from, bytes) &&
               mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
                      from) != MAP_FAILED;
   if (!done && fresh != MAP_FAILED)
     munmap(fresh, bytes);
-  close(memory);
+  memory.close();
   return done;
 }
 

@@ -15,6 +15,10 @@
 //    example, an allocator's fork handler holds the allocator's lock, and a
 //    callback of the program that has the loader's lock waits for that lock.
 // A walk that gets the loader's lock while a fork is under way leaves at once.
+// One that was inside before goes on, and ends soon. It cannot end where it
+// waits for the runtime's lock, and the forking thread has that: a signal
+// handler forks in the middle of a call. Then the child finds the loader's lock
+// taken.
 #include "core/os.h"
 #include "os/linux/own.h"
 
@@ -181,16 +185,16 @@ static Wait waitOf(int32_t thread) {
   return Wait::Otherwise;
 }
 
-static bool mayForkBeside(const Entry &entry, unsigned pauses) {
+static bool mayForkBeside(const Entry &entry, unsigned pauses, bool hasLock) {
   constexpr unsigned kLong = 2000; // pauses: a tenth of a second or more
-  if (__atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
+  if (!hasLock && __atomic_load_n(&entry.inside, __ATOMIC_SEQ_CST))
     return false;
   Wait wait = waitOf(__atomic_load_n(&entry.thread, __ATOMIC_SEQ_CST));
   return wait == Wait::OnLockOfThisThread ||
          (wait == Wait::Otherwise && pauses > kLong);
 }
 
-void holdWalks() {
+void holdWalks(bool hasLock) {
   __atomic_add_fetch(&forks, 1, __ATOMIC_SEQ_CST);
   // A walk of this thread itself is not waited for: this is then a fork in a
   // signal handler that interrupted the walk.
@@ -200,7 +204,7 @@ void holdWalks() {
       constexpr unsigned kYields = 32;
       pthread_t owner = __atomic_load_n(&entry.owner, __ATOMIC_SEQ_CST);
       if (!owner || owner == self ||
-          (round >= kYields && mayForkBeside(entry, round - kYields)))
+          (round >= kYields && mayForkBeside(entry, round - kYields, hasLock)))
         break;
       if (round < kYields)
         sched_yield();
