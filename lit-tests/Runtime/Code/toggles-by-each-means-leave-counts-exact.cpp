@@ -4,8 +4,9 @@
 //  - Each result of a function is right.
 //  - After each attach and detach, the bytes of each site of the batch differ from those in the file if the site is on,
 //    and are the same if it is off.
-//  - Each site is hit as often as its function was called. Where the threads stand still while the counts are read, that
-//    is exact. Elsewhere the calls that are under way may count or not.
+//  - Each site is hit as often as its function was called: some functions are called once in a pass, others twice, so hits
+//    of one site do not pass for those of another. Handlers are told the site that was hit. Where the threads stand still
+//    while the counts are read, that is exact. Elsewhere the calls that are under way may count or not.
 //
 // TP_CODE_TOGGLES says how many times a site in code without sleds is turned on or off until the test ends. The test
 // then prints as well how many of these toggles were made by which means, and how long they took (lit -a shows it).
@@ -29,6 +30,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 // --- what runs through them ----------------------------------------------------
@@ -36,6 +38,9 @@
 constexpr size_t kThreads = 2;
 static std::atomic<bool> ended;
 static std::atomic<uint64_t> wrong, limit{UINT64_MAX};
+
+// How many times a pass calls the function: once or twice.
+static unsigned timesOf(size_t group, size_t index) { return 1 + ((index * 2654435761u + group * 40503u) >> 16 & 1); }
 
 // Once through all functions is a pass. Each thread writes its own numbers.
 struct alignas(64) Passes {
@@ -46,8 +51,9 @@ static Passes passes[kThreads];
 static void pass(long number) {
   for (size_t group = 0; group < GroupCount; ++group)
     for (size_t i = 0; i < functions[group].size(); ++i)
-      if (long result = functions[group][i](number); result != resultOf(number, i) && wrong++ < 5)
-        printf("function %zu of group %zu gave %ld for %ld\n", i, group, result, number);
+      for (unsigned times = timesOf(group, i); times; --times)
+        if (long result = functions[group][i](number); result != resultOf(number, i) && wrong++ < 5)
+          printf("function %zu of group %zu gave %ld for %ld\n", i, group, result, number);
 }
 
 static void work(size_t which) {
@@ -112,6 +118,7 @@ struct Site {
   Means means;
   uint8_t kind;    // enum tprt_kind
   unsigned probes; // how many are attached
+  unsigned times;  // how many times a pass hits it
   const uint8_t *at;
   std::array<uint8_t, 5> before;
 
@@ -130,7 +137,7 @@ static void addSites(const char *pattern, uint32_t kinds, uint32_t flags) {
   selector.flags = flags;
   auto add = [](const tprt_site *site, void *flags) {
     tprt_site_info info = describe(site);
-    Site one = {site, *static_cast<uint32_t *>(flags) ? ByOther : BySled, info.kind, 0, static_cast<const uint8_t *>(info.sled), {}};
+    Site one = {site, *static_cast<uint32_t *>(flags) ? ByOther : BySled, info.kind, 0, 0, static_cast<const uint8_t *>(info.sled), {}};
     memcpy(one.before.data(), one.at, one.before.size());
     sites.push_back(one);
     return 0;
@@ -170,6 +177,12 @@ static void findSites() {
   addSites("jump[0-9]*+8", TPRT_KIND_SET_INSTRUCTION, TPRT_SELECT_CODE);
   addSites("call[0-9]*+9", TPRT_KIND_SET_INSTRUCTION, TPRT_SELECT_CODE);
   addSites("_ZL4sled*", TPRT_KIND_SET_ALL, 0);
+  std::unordered_map<const void *, unsigned> times;
+  for (size_t group = 0; group < GroupCount; ++group)
+    for (size_t i = 0; i < functions[group].size(); ++i)
+      times[reinterpret_cast<const void *>(functions[group][i])] = timesOf(group, i);
+  for (Site &site : sites)
+    site.times = times.at(describe(site.site).function);
   std::sort(sites.begin(), sites.end(), [](const Site &a, const Site &b) { return a.site < b.site; }); // as visits give them
 }
 
@@ -210,14 +223,18 @@ static void learnMeans() {
 // --- the toggles ---------------------------------------------------------------
 
 struct HandlerData {
-  std::atomic<uint64_t> hits{0};
+  std::atomic<uint64_t> hits{0}, marks{0};
   std::atomic<bool> over{false};
 };
 static std::atomic<uint64_t> lateHits;
 
-static void general(const tprt_event *, const tprt_regs *, void *data) {
+// Stands for a site and a kind of event in the sum of all hits.
+static uint64_t markOf(const tprt_site *site, uint32_t kind) { return (reinterpret_cast<uintptr_t>(site) + kind) * 0x9e3779b97f4a7c15; }
+
+static void general(const tprt_event *event, const tprt_regs *, void *data) {
   auto *of = static_cast<HandlerData *>(data);
   of->hits.fetch_add(1, std::memory_order_relaxed);
+  of->marks.fetch_add(markOf(event->site, event->kind), std::memory_order_relaxed);
   if (of->over)
     ++lateHits;
 }
@@ -254,15 +271,17 @@ public:
     constexpr uint64_t kPasses = 2;
     uint64_t from = stopThreads();
     std::vector<uint64_t> before = counts();
+    uint64_t marks = data ? data->marks.load() : 0;
     limit = from + kPasses;
     awaitAll(from + kPasses);
     std::vector<uint64_t> after = counts();
     limit = UINT64_MAX;
-    uint64_t each = kPasses * kThreads * (data ? chosen.size() : 1);
     for (size_t i = 0; i < after.size(); ++i)
-      checkCount(after[i] - before[i], each, each);
+      checkCount(after[i] - before[i], kPasses * kThreads * timesOf(i), kPasses * kThreads * timesOf(i));
     if (before.size() != (data ? 1 : chosen.size()))
       checkCount(before.size(), chosen.size(), chosen.size());
+    if (data)
+      checkMarks(data->marks - marks, kPasses * kThreads);
     ++(data ? exactHits : exactCounts);
   }
 
@@ -275,8 +294,8 @@ public:
       low += doneOn[i] > begunOn[i] ? doneOn[i] - begunOn[i] : 0;
       high += begunAfter[i] - doneBefore[i];
     }
-    for (uint64_t one : counted)
-      checkCount(one, low * (data ? chosen.size() : 1), high * (data ? chosen.size() : 1));
+    for (size_t i = 0; i < counted.size(); ++i)
+      checkCount(counted[i], low * timesOf(i), high * timesOf(i));
     detachWhole(probe);
     if (data)
       data->over = true;
@@ -314,6 +333,23 @@ private:
       madeInCode += site.means != BySled;
       ++(site.kind == TPRT_KIND_ENTRY ? toggledEntries : site.kind == TPRT_KIND_INSTRUCTION ? toggledInside : toggledExits);
     }
+  }
+
+  // How many hits a pass adds to the number that counts() gives at this place.
+  uint64_t timesOf(size_t place) const {
+    if (!data)
+      return sites[numbers[place]].times;
+    uint64_t all = 0;
+    for (uint32_t index : numbers)
+      all += sites[index].times;
+    return all;
+  }
+
+  void checkMarks(uint64_t marks, uint64_t passes) const {
+    for (uint32_t index : numbers)
+      marks -= markOf(sites[index].site, sites[index].kind) * sites[index].times * passes;
+    if (marks && wrongCounts++ < 5)
+      printf("a handler was told of other sites than those that were hit\n");
   }
 
   // The hits of each site; or one number if a handler was attached, which counts the hits of all its sites together.
