@@ -6,16 +6,23 @@
 //
 // The M nops before the label are the slot where they are enough for a veneer,
 // by which libtprt reaches a stub that is too far for `b` (docs/table-abi.md).
+// Each further six of them are the slot of an exit.
 
 #include "SledTarget.h"
 #include "tprt/table.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineInstr.h"
+#include "llvm/CodeGen/TargetRegisterInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <limits>
 
 using namespace llvm;
 
@@ -45,6 +52,8 @@ public:
   ExitSled exitSled(const MachineInstr &, SledLabel) const override {
     return {TPRT_SHAPE_WORD, WordBytes, ExitSled::Instructions};
   }
+  unsigned exitSlot(const MachineInstr &Leaving, const SledLayout &Entry,
+                    unsigned Before, unsigned Earlier) const override;
   bool epiloguesLeaveStaleRegisters() const override { return false; }
   StringRef emptyRelocation() const override { return "R_AARCH64_NONE"; }
 
@@ -75,6 +84,21 @@ EntryLayout AArch64Target::layOutEntry(const EntryFacts &X) const {
   L.Sled = {TPRT_SHAPE_WORD, HasSlot ? VeneerWords * WordBytes + BehindNops : 0,
             0, X.Spec.after() * WordBytes};
   return L;
+}
+
+/// A veneer changes x16. So a jump by x16 has no slot, as BTI needs it for
+/// jumps through pointers.
+unsigned AArch64Target::exitSlot(const MachineInstr &Leaving,
+                                 const SledLayout &Entry, unsigned Before,
+                                 unsigned Earlier) const {
+  const TargetRegisterInfo &TRI =
+      *Leaving.getMF()->getSubtarget().getRegisterInfo();
+  bool ByX16 = Leaving.getNumOperands() && Leaving.getOperand(0).isReg() &&
+               StringRef("X16") == TRI.getName(Leaving.getOperand(0).getReg());
+  unsigned Slot = Entry.Slot + (Earlier + 1) * VeneerWords * WordBytes;
+  bool HasRoom = Entry.Slot && (Earlier + 2) * VeneerWords <= Before &&
+                 Slot <= std::numeric_limits<uint8_t>::max();
+  return HasRoom && !ByX16 ? Slot : 0;
 }
 
 Constant *AArch64Target::nopData(LLVMContext &Context, unsigned Count) const {

@@ -42,6 +42,7 @@ bool SledEmitter::findEntry(const MachineFunction &MF) {
   }
   EntryLabel = Label;
   Layout = *Found;
+  NopsBefore = Spec->Before;
   return true;
 }
 
@@ -51,6 +52,7 @@ void SledEmitter::beginFunction(const MachineFunction *MF) {
   EntryEmitted = false;
   Exit = Closed;
   Remembered = false;
+  NopsBefore = ExitSlots = 0;
   Records.clear();
   Target = &SledTarget::of(*MF);
   HasExits = exitWanted(MF->getFunction());
@@ -142,13 +144,16 @@ void SledEmitter::prepareExit(const MCSymbol &Label) {
 void SledEmitter::addExitRecord(MCSymbol *Label, SledLabel Kind,
                                 const MachineInstr &Leaving) {
   const HandlerNeeds Needs(*Target, AP.MF->getFunction());
+  unsigned Slot =
+      NopsBefore ? Target->exitSlot(Leaving, Layout, NopsBefore, ExitSlots) : 0;
+  ExitSlots += Slot != 0;
   if (Kind == SledLabel::TailExit)
     return addRecord(Label, TPRT_RECORD_TRAITS(TPRT_KIND_TAIL_EXIT, Sled.Shape),
-                     Sled.Bytes, 0, Needs.atTailCall(Leaving));
+                     Sled.Bytes, Slot, Needs.atTailCall(Leaving));
   uint8_t AtReturn = Needs.atReturn(Leaving);
   uint8_t Live = AtReturn & TPRT_NEEDS_OTHER ? 0 : Needs.liveAtExit();
   addRecord(Label, TPRT_RECORD_TRAITS(TPRT_KIND_EXIT, Sled.Shape) | Live,
-            Sled.Bytes, 0, AtReturn);
+            Sled.Bytes, Slot, AtReturn);
 }
 
 /// Chooses the exit sled at \p Label, aligns it and notes its record. Its bytes

@@ -53,6 +53,9 @@ private:
   /// Set if the function has sleds at all.
   llvm::MCSymbol *EntrySymbol = nullptr;
   SledLayout Layout;
+  /// The number of nops before the entry label, if there is an entry sled; how
+  /// many exits have some of them.
+  unsigned NopsBefore = 0, ExitSlots = 0;
   bool EntryEmitted = false;
 
   /// What is still to come behind the last exit's label.

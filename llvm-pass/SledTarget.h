@@ -117,6 +117,15 @@ public:
   /// The sled for an exit of kind \p Kind that begins with \p First.
   virtual ExitSled exitSled(const llvm::MachineInstr &First,
                             SledLabel Kind) const = 0;
+  /// The distance up to the entry label from the nops that the exit \p Leaving
+  /// has before the function; 0: it has none. \p Before is the number of all
+  /// nops there, \p Entry the layout of the entry sled, and \p Earlier how many
+  /// exits have theirs.
+  virtual unsigned exitSlot(const llvm::MachineInstr & /*Leaving*/,
+                            const SledLayout & /*Entry*/, unsigned /*Before*/,
+                            unsigned /*Earlier*/) const {
+    return 0;
+  }
   /// Aligns a sled of ExitSled::BeforeExit.
   virtual void alignExit(llvm::AsmPrinter &) const {}
   virtual void emitExit(llvm::AsmPrinter &) const {}

@@ -21,6 +21,26 @@ namespace tprt {
 
 // --- the batch --------------------------------------------------------------
 
+// Lets the writer open the veneers of these sites. That of an exit may lie far
+// in front of its sled, or behind. As long as a module has no stubs, a writer
+// opens all of its code (CodeWriter).
+static void includeVeneers(TextWriter &writer, const uint32_t *batch,
+                           const uint32_t *end) {
+  bool isAnyFar = false;
+  for (const StubRegion *region = writer.module->stubs; region;
+       region = region->next)
+    isAnyFar |= region->isFar();
+  for (; isAnyFar && batch != end; ++batch) {
+    const tprt_site &site = sites[*batch];
+    if (!hasVeneer(site))
+      continue;
+    uint64_t start = veneerOf(site, writer.module->origin),
+             behind = start + kVeneerWords * sizeof(uint32_t);
+    writer.low = start < writer.low ? start : writer.low;
+    writer.high = behind > writer.high ? behind : writer.high;
+  }
+}
+
 bool Batch::open() {
   beginTrials();
   const Array<uint32_t> &batch = probe->sites;
@@ -31,8 +51,11 @@ bool Batch::open() {
     GateSet own;
     if (!gates.collect(module, &batch[begin], batch.begin() + i, own) ||
         !groups.push({module, begin, i,
-                      TextWriter::of(module, *own.low, *own.high), own}) ||
-        !groups[groups.size() - 1].writer.look())
+                      TextWriter::of(module, *own.low, *own.high), own}))
+      return false;
+    TextWriter &writer = groups[groups.size() - 1].writer;
+    includeVeneers(writer, &batch[begin], batch.begin() + i);
+    if (!writer.look())
       return false;
   }
   return true;

@@ -72,11 +72,22 @@ bool PageMemo::has(uint64_t address) {
   return isReadable;
 }
 
+// The veneer through which the site leads; empty: through none.
+static Extent veneerExtentOf(const tprt_site &site, const StubRegion *region) {
+  if (!region || !region->isFar() || !hasVeneer(site))
+    return {};
+  uint64_t start = veneerOf(site, site.module()->origin);
+  return {start, start + kVeneerWords * sizeof(uint32_t)};
+}
+
 bool isFlipped(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   const StubRegion *region = regionAt(module, placeOf(site));
   Extent extent = extentOf(site, module->origin);
   if (!region || !memo.has(extent.start) || !memo.has(extent.end - 1))
+    return false;
+  Extent veneer = veneerExtentOf(site, region);
+  if (veneer.end && (!memo.has(veneer.start) || !memo.has(veneer.end - 1)))
     return false;
   Toggle toggle;
   tprt_refusal refusal =
@@ -276,6 +287,9 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   uint64_t origin = writer.module->origin;
   const bool on = direction == Direction::On;
   tprt_refusal refusal = writer.judge(extentOf(site, origin));
+  Extent veneer = veneerExtentOf(site, plan.region);
+  if (refusal == TPRT_REFUSAL_NONE && veneer.end)
+    refusal = writer.judge(veneer);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
   if (on) {

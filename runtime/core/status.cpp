@@ -122,9 +122,10 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
          : "the sled does not lie where one store can flip it"},
     {TPRT_REFUSAL_REACH,
      tprt::kHasVeneers
-         ? "no memory for a stub within reach of the sled; build entries with "
-           "six nops before the function, -ftp-entry=7,6 (exits have none); or "
-           "the code of a point is out of reach of its gate"
+         ? "no memory for a stub within reach of the sled; build with six nops "
+           "before the function for its entry, -ftp-entry=7,6, and with six "
+           "more for each exit, -ftp-entry=19,18 (of no use to a jump by x16); "
+           "or the code of a point is out of reach of its gate"
          : "no memory for a stub within reach of the sled; or the code of a "
            "point is out of reach of its gate"},
     {TPRT_REFUSAL_PERMISSION,

@@ -1,7 +1,7 @@
 // The library's functions lie in the middle of 320 MiB of address space that is taken, and the
 // instruction B reaches 128 MiB. Six nops before a function are room for a veneer, so its
 // entry is probed all the same, while threads run it: with registers, by redirection, with
-// unwinding, and under BTI. Exits have no such nops, and are refused with the remedy.
+// unwinding, and under BTI. Exits need nops of their own, and are refused with the remedy.
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -funwind-tables -fplugin-arg-tp-entry=7,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%t/places -o %t/lib.so
@@ -11,7 +11,7 @@
 // RUN: %t/main %t/guarded.so | FileCheck %s
 //
 // CHECK: exits: every matching site was refused
-// CHECK-NEXT: no memory for a stub within reach of the sled; build entries with six nops before the function, -ftp-entry=7,6 (exits have none)
+// CHECK-NEXT: no memory for a stub within reach of the sled; build with six nops before the function for its entry, -ftp-entry=7,6, and with six more for each exit
 // CHECK-NEXT: mix 1 2 3.5 4.5: sum 11, unwinding finds it: yes
 // CHECK-NEXT: 1 hit, 0 refused
 // CHECK-NEXT: a hit begins at the function itself: yes

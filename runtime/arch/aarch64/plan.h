@@ -112,10 +112,14 @@ TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,
   return TPRT_REFUSAL_NONE;
 }
 
-// A veneer counts even where the sled reaches its stub.
+// The veneer of an entry counts even where the sled reaches its stub. That of
+// an exit may be far away. Behind an exit sled its jump is read, too.
 inline Extent extentOf(const tprt_site &site, uint64_t origin) {
   uint64_t sled = origin + site.sledAt;
-  return {hasVeneer(site) ? veneerOf(site, origin) : sled, sled + 4};
+  if (!hasVeneer(site))
+    return {sled, sled + 4};
+  bool isEntry = site.event.kind == TPRT_KIND_ENTRY;
+  return {isEntry ? veneerOf(site, origin) : sled, sled + (isEntry ? 4 : 8)};
 }
 
 // The sled itself reaches the stub, or there is a veneer on the way.
@@ -124,6 +128,9 @@ inline bool isSlotWritten(const tprt_site &, uint64_t, uint64_t) {
 }
 inline tprt_refusal planSlot(const tprt_site &site, uint64_t origin,
                              const Ways &ways, Slot *slot) {
+  if (ways.behindVeneer && site.event.kind != TPRT_KIND_ENTRY &&
+      !mayLoseX16(origin + site.sledAt))
+    return TPRT_REFUSAL_REACH;
   if (ways.behindVeneer)
     return planVeneer(site, origin, ways.behindVeneer, slot);
   *slot = {0, 0, 0, 0, SlotState::Written};

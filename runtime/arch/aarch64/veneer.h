@@ -15,11 +15,17 @@
 // comes to the veneer's fifth word by `br x16`. In code without sleds, the copy
 // behind the stub is the way back (code.cpp).
 //
-// x16 is free there. Between a call and the first instruction of the function
-// called, a linker may insert code that changes x16 and x17, whatever the
-// calling convention is (AAPCS64, 6.1.1; ELF for the Arm 64-bit Architecture,
-// "Call and Jump relocations"). An indirect branch by x16 may lead to `bti c`,
-// from any page (Arm ARM, C6.2, "BTI", and the values of PSTATE.BTYPE).
+// Exit sleds have veneers as well, in six further NOPs each, as far as these
+// go.
+//
+// x16 is free at an entry. Between a call and the first instruction of the
+// function called, a linker may insert code that changes x16 and x17, whatever
+// the calling convention is (AAPCS64, 6.1.1; ELF for the Arm 64-bit
+// Architecture, "Call and Jump relocations"). For the same reason x16 is free
+// where a function is left: nobody returns or passes anything in it. The
+// exception is a jump that needs x16 for itself (mayLoseX16()). An indirect
+// branch by x16 may lead to `bti c`, from any page (Arm ARM, C6.2, "BTI", and
+// the values of PSTATE.BTYPE).
 //
 // No thread executes the NOPs before the label, so the words are written in any
 // order while the sled is off, with SYNC before the sled leads there. The
@@ -46,15 +52,45 @@ inline constexpr uint32_t kBranchX16 = 0xd61f0200;  // br  x16
 inline constexpr uint32_t kLandingPad = 0xd503245f; // bti c
 static_assert(kVeneerBytes == kVeneerRoom);
 
+// Whether the branches between a veneer and its exit sled reach, with room to
+// spare. Parts of a function may lie far in front of it or behind.
+inline bool isNearFunction(uint32_t distance) {
+  constexpr uint32_t kNear = 1 << 26;
+  return distance + kNear < 2 * kNear;
+}
+
 // The table's slot is the distance from the veneer up to the label. Where much
-// stands between label and sled, the veneer is further away than what a batch
-// opens for its stores.
+// stands between label and entry sled, the veneer is further away than what
+// extentOf() may have.
 inline bool hasVeneer(const tprt_site &site) {
   if (site.shape() == TPRT_SHAPE_CODE)
     return codeOf(site).slot;
-  return site.slot >= kVeneerBytes && site.shape() == TPRT_SHAPE_WORD &&
-         site.event.kind == TPRT_KIND_ENTRY &&
-         site.sledAt - site.functionAt + site.slot <= kReachedBefore;
+  if (site.slot < kVeneerBytes || site.shape() != TPRT_SHAPE_WORD)
+    return false;
+  const uint32_t distance = site.sledAt - site.functionAt;
+  switch (site.event.kind) {
+  case TPRT_KIND_ENTRY:
+    return distance + site.slot <= kReachedBefore;
+  case TPRT_KIND_EXIT:
+    // Another calling convention may have results anywhere.
+    return isNearFunction(distance) && !(site.needs & TPRT_NEEDS_OTHER);
+  case TPRT_KIND_TAIL_EXIT:
+    return isNearFunction(distance);
+  }
+  return false;
+}
+
+// Whether the instruction behind an exit sled leaves the function, and needs no
+// x16 for that: ret, retaa, retab, b, or br by another register. (braa and
+// braaz may need both x16 and x17.)
+TPRT_CODE_ACCESS inline bool mayLoseX16(uint64_t sled) {
+  uint32_t word;
+  memcpy(&word, reinterpret_cast<const void *>(sled + 4), sizeof word);
+  constexpr uint32_t kRet = 0xd65f03c0, kRetaa = 0xd65f0bff,
+                     kRetab = 0xd65f0fff, kBr = 0xd61f0000;
+  return word == kRet || word == kRetaa || word == kRetab ||
+         word >> 26 == kBranch >> 26 ||
+         ((word & 0xfffffc1f) == kBr && word != kBranchX16);
 }
 
 inline uint64_t veneerOf(const tprt_site &site, uint64_t origin) {

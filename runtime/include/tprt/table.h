@@ -138,7 +138,7 @@ struct tprt_record {
   /* Bytes that may be overwritten at the sled; 255: or more. */
   uint8_t size;
   /* Distance from the slot's first byte to the entry label; 0: no slot. On AArch64 the
-   * slot is six NOPs, room for code that leads to any address. */
+   * slot is six NOPs, room for code that leads to any address; exits may have one, too. */
   uint8_t slot;
   /* enum tprt_needs, enum tprt_record_flags. */
   uint8_t needs;

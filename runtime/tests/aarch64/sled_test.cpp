@@ -244,7 +244,7 @@ TEST_F(Veneer, IsOnTheWayOfASledThatIsOn) {
   EXPECT_EQ(form(), SledForm::Stale);
 }
 
-TEST_F(Veneer, NeedsRoomAndAnEntry) {
+TEST_F(Veneer, NeedsRoom) {
   EXPECT_TRUE(hasVeneer(site));
   EXPECT_EQ(extentOf(site, module.origin).start,
             reinterpret_cast<uint64_t>(&code[2]));
@@ -252,14 +252,47 @@ TEST_F(Veneer, NeedsRoomAndAnEntry) {
     site.slot = static_cast<uint8_t>(slot);
     EXPECT_FALSE(hasVeneer(site)) << slot;
   }
-  site.slot = 24;
-  site.event.kind = TPRT_KIND_EXIT;
-  EXPECT_FALSE(hasVeneer(site));
   record.slot = 24;
   EXPECT_EQ(recordFault(record, 0x1000, 0x1000), nullptr);
   for (unsigned slot : {4u, 20u, 26u}) {
     record.slot = static_cast<uint8_t>(slot);
     EXPECT_NE(recordFault(record, 0x1000, 0x1000), nullptr) << slot;
+  }
+}
+
+TEST_F(Veneer, OfAnExitIsForInstructionsThatNeedNoX16) {
+  auto refusalBefore = [&](uint32_t leaving) {
+    code[10] = leaving;
+    return planSlotNow();
+  };
+  for (uint8_t kind : {TPRT_KIND_EXIT, TPRT_KIND_TAIL_EXIT}) {
+    site.event.kind = kind;
+    EXPECT_TRUE(hasVeneer(site));
+    for (uint32_t leaving : {0xd65f03c0u, 0xd65f0bffu, 0xd65f0fffu, 0x17ff0000u,
+                             0xd61f0020u, 0xd61f0220u})
+      EXPECT_EQ(refusalBefore(leaving), TPRT_REFUSAL_NONE) << leaving;
+    // br x16, braa x16, x17, autiasp, tbz, bl.
+    for (uint32_t leaving :
+         {0xd61f0200u, 0xd71f0a11u, 0xd50323bfu, 0x36000041u, 0x94000004u})
+      EXPECT_EQ(refusalBefore(leaving), TPRT_REFUSAL_REACH) << leaving;
+  }
+  site.needs = TPRT_NEEDS_OTHER;
+  EXPECT_TRUE(hasVeneer(site));
+  site.event.kind = TPRT_KIND_EXIT;
+  EXPECT_FALSE(hasVeneer(site)) << "a result may be in any register";
+}
+
+TEST_F(Veneer, OfAnExitMayBeFarFromItsSled) {
+  site.event.kind = TPRT_KIND_EXIT;
+  for (uint32_t distance : {400u, 0x3000000u, 0u - 0x3000000u}) {
+    site.functionAt = 0x8000000;
+    site.sledAt = site.functionAt + distance;
+    EXPECT_TRUE(hasVeneer(site)) << distance;
+    EXPECT_EQ(extentOf(site, 0).start, site.sledAt);
+  }
+  for (uint32_t distance : {0x4000000u, 0u - 0x4000004u}) {
+    site.sledAt = site.functionAt + distance;
+    EXPECT_FALSE(hasVeneer(site)) << distance;
   }
 }
 
