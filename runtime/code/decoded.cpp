@@ -161,32 +161,43 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   return !leaves || exits.push({offset, index});
 }
 
-// Reads plain instructions of a function from `offset` on. False: no memory.
-bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, PlainRun &run) {
+// Notes what a plain instruction at `offset` leads to, and whether it leaves
+// its function. False: no memory.
+bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
+                           PlainLink::Kind kind) {
+  if (kind == PlainLink::Operand)
+    return noteOperand(index, view.origin + to);
+  if (kind == PlainLink::Return)
+    return exits.push({offset, index});
+  if (kind == PlainLink::Call) {
+    signs[index] |= kCalls;
+    return noteJump(index, to, Flow::Call) &&
+           (!mayLeadToProfiler(to) || calls.push({offset, index}));
+  }
+  bool isJump = kind == PlainLink::Jump;
+  return noteJump(index, to, isJump ? Flow::Jump : Flow::Branch) &&
+         (isInside(functions[index], to) || exits.push({offset, index}));
+}
+
+// Reads plain instructions of a function from `offset` on. `ended`: what is
+// before never goes on. False: no memory.
+bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
+                               PlainRun &run) {
+  constexpr uint32_t kBehind = 16; // enough for any instruction
   PlainLink links[kMostLinks];
-  const Numbers numbers = view.isFixed ? Numbers::All : Numbers::None;
-  run = readPlain(at(offset), functions[index].end - offset, numbers, offset,
-                  starts, links);
+  const uint32_t left = functions[index].end - offset;
+  const uint64_t start = view.origin + offset;
+  const bool goesOn = isIn(view, start, start + left + kBehind, PF_R | PF_X);
+  const PlainCode from = {
+      at(offset), left,         left + (goesOn ? kBehind : 0),           offset,
+      ended,      view.isFixed, view.keptCount || view.profilerCallCount};
+  run = readPlain(from, starts, links);
   for (size_t i = 0; i < run.links; ++i) {
     const PlainLink &link = links[i];
     uint64_t to =
         offset + link.end + static_cast<uint64_t>(int64_t{link.distance});
-    if (link.kind == PlainLink::Operand) {
-      if (!noteOperand(index, view.origin + to))
-        return false;
-      continue;
-    }
-    bool isCall = link.kind == PlainLink::Call;
-    if (!noteJump(index, to, isCall ? Flow::Call : Flow::Branch))
+    if (!noteLink(index, offset + link.start, to, link.kind))
       return false;
-    if (isCall) {
-      signs[index] |= kCalls;
-      if (mayLeadToProfiler(to) && !calls.push({offset + link.start, index}))
-        return false;
-    } else if (!isInside(functions[index], to) &&
-               !exits.push({offset + link.start, index})) {
-      return false;
-    }
   }
   return true;
 }
@@ -200,14 +211,14 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   const bool hasRuns = !view.patchCount; // A run is read as the code is now.
   while (offset < f.end) {
     PlainRun run = {};
-    if (hasRuns && !readPlainRun(index, offset, run))
+    if (hasRuns && !readPlainRun(index, offset, ended || padding, run))
       return false;
     if (run.bytes) {
       if (padding && !dead.add(padding, offset))
         return false;
       padding = 0;
-      ended = false;
-      code.flow = run.endsInCall ? Flow::Call : Flow::Next;
+      code.flow = run.last;
+      ended = code.ends();
       offset += static_cast<uint32_t>(run.bytes);
       if (offset == f.end || run.links == kMostLinks)
         continue;

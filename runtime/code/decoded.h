@@ -149,7 +149,9 @@ private:
   bool mayLeadToProfiler(uint64_t to) const;
   bool indexFunctions();
   bool decodeFunction(uint32_t index);
-  bool readPlainRun(uint32_t index, uint32_t offset, PlainRun &run);
+  bool noteLink(uint32_t index, uint32_t offset, uint64_t to,
+                PlainLink::Kind kind);
+  bool readPlainRun(uint32_t index, uint32_t offset, bool ended, PlainRun &run);
   bool noteInstruction(uint32_t index, uint32_t offset,
                        const Instruction &code);
   bool addGap(uint32_t index, bool reached);

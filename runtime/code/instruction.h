@@ -71,31 +71,40 @@ bool decode(const uint8_t *code, size_t room, Instruction &out);
 bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
 
 constexpr size_t kMostDecoded = 16;
-// Which numbers in an instruction its reader has to know of.
-enum class Numbers : uint8_t { All, None };
-// What a plain instruction leads or refers to by a distance.
+// What of a plain instruction its reader has to know: what it leads or refers
+// to by a distance, or that it returns.
 struct PlainLink {
-  enum Kind : uint8_t { Branch, Call, Operand };
+  enum Kind : uint8_t { Branch, Call, Jump, Return, Operand };
   // Where the instruction begins and ends: bytes from where the run began.
   uint32_t start, end;
-  int32_t distance; // It counts from the end.
+  int32_t distance; // It counts from the end. Return: nothing.
   Kind kind;
 };
 constexpr size_t kMostLinks = 128;
+// Where a run begins, and what is not plain there.
+struct PlainCode {
+  const uint8_t *code;
+  // How many bytes there are, and how many may be read: no fewer.
+  size_t room, readable;
+  uint32_t offset;   // For `starts`.
+  bool isBehindEnd;  // The instruction before never goes on.
+  bool hasAddresses; // Numbers in instructions may be addresses.
+  bool hasMarks;     // Nops, jumps and returns may stand for others.
+};
 struct PlainRun {
   size_t bytes, links;
-  bool endsInCall;
+  Flow last; // Of the last instruction, if that is a call or never goes on.
 };
-// Reads a run of plain instructions, which may be empty: those that go on
-// behind themselves, or are a conditional jump or a call to a fixed address. A
-// plain instruction is no nop. With Numbers::All, it has no number that may be
-// an address. Most instructions are plain, and reading them here takes a third
-// of the time that decode() takes. The run ends before an instruction that is
-// not plain, before the last few of `room` bytes, or when `links` is full.
-// `offset` is where the run begins; the instructions are marked in `starts`.
-// Where decode() is as quick, the run is empty.
-PlainRun readPlain(const uint8_t *code, size_t room, Numbers numbers,
-                   uint32_t offset, CodeBits &starts,
+// Reads a run of plain instructions, which may be empty. Plain are those that
+// go on behind themselves, direct jumps and calls, and returns. These are not:
+//   - a nop, a jump or a return behind what never goes on, as it may be padding
+//   - all nops, jumps and returns, with `hasMarks`
+//   - what has a number that may be an address, with `hasAddresses`
+// Most instructions are plain, and reading them here takes a third of the time
+// that decode() takes. The run ends before an instruction that is not plain,
+// before the last few readable bytes, or when `links` is full. The instructions
+// are marked in `starts`. Where decode() is as quick, the run is empty.
+PlainRun readPlain(const PlainCode &from, CodeBits &starts,
                    PlainLink (&links)[kMostLinks]);
 
 // Whether a debugger's breakpoint instruction of kBreakpointBytes is there.

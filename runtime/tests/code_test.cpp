@@ -173,7 +173,7 @@ struct Plain {
   size_t Length = 0;
   std::vector<PlainLink> Links;
 };
-Plain plainAt(const uint8_t *At, Numbers Which) {
+Plain plainAt(const uint8_t *At, bool HasAddresses, bool IsBehindEnd) {
   constexpr uint32_t kMost = 1 << 20;
   static std::optional<CodeBits> All;
   static uint32_t Next = kMost; // each call has bits of its own
@@ -184,7 +184,9 @@ Plain plainAt(const uint8_t *At, Numbers Which) {
   CodeBits &Starts = *All;
   PlainLink Links[kMostLinks];
   uint32_t Offset = Next;
-  PlainRun Run = readPlain(At, kMostDecoded, Which, Offset, Starts, Links);
+  PlainCode From = {At,          kMostDecoded, kMostDecoded, Offset,
+                    IsBehindEnd, HasAddresses, false};
+  PlainRun Run = readPlain(From, Starts, Links);
   Plain First;
   if (!Run.bytes)
     return First;
@@ -197,23 +199,82 @@ Plain plainAt(const uint8_t *At, Numbers Which) {
   return First;
 }
 
+PlainLink::Kind kindOf(Flow Flow) {
+  switch (Flow) {
+  case Flow::Call:
+    return PlainLink::Call;
+  case Flow::Branch:
+    return PlainLink::Branch;
+  case Flow::Jump:
+    return PlainLink::Jump;
+  case Flow::Return:
+    return PlainLink::Return;
+  default:
+    return PlainLink::Operand;
+  }
+}
+
 // What readPlain() calls plain is an instruction of that length, and nothing
 // else is to be known of it.
 bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
-  Plain None = plainAt(At, Numbers::None), All = plainAt(At, Numbers::All);
-  if (All.Length && (All.Length != None.Length || Full.constant))
+  Plain Any = plainAt(At, false, false), NoNumber = plainAt(At, true, false),
+        Behind = plainAt(At, false, true);
+  auto isSame = [&](const Plain &Other) {
+    return !Other.Length || Other.Length == Any.Length;
+  };
+  const bool Returns = Full.flow == Flow::Return,
+             MayBePadding =
+                 Full.flow == Flow::Nop || Full.flow == Flow::Jump || Returns;
+  if (!isSame(NoNumber) || !isSame(Behind) ||
+      (NoNumber.Length && Full.constant) || (Behind.Length && MayBePadding))
     return false;
-  if (!None.Length)
+  if (!Any.Length)
     return true;
-  if (!IsKnown || None.Length != Full.length ||
-      None.Links.size() != (Full.fieldBytes ? 1 : 0))
+  const bool Links = Full.fieldBytes || Returns;
+  if (!IsKnown || Any.Length != Full.length || Any.Links.size() != Links)
     return false;
-  auto Kind = Full.flow == Flow::Call     ? PlainLink::Call
-              : Full.flow == Flow::Branch ? PlainLink::Branch
-                                          : PlainLink::Operand;
-  return (Full.flow == Flow::Next || (Full.isDirect() && Full.fieldBytes)) &&
-         (!Full.fieldBytes || (None.Links[0].distance == Full.distance &&
-                               None.Links[0].kind == Kind));
+  const bool IsPlain = Full.flow == Flow::Next || Full.flow == Flow::Nop ||
+                       Returns || (Full.isDirect() && Full.fieldBytes);
+  return IsPlain &&
+         (!Links || (Any.Links[0].kind == kindOf(Full.flow) &&
+                     (Returns || Any.Links[0].distance == Full.distance)));
+}
+
+// How a run of these bytes ends, and how long it is.
+PlainRun plainRun(std::initializer_list<uint8_t> Bytes, size_t Room,
+                  bool HasMarks = false) {
+  std::vector<uint8_t> Code(Bytes);
+  Code.resize(Room + kMostDecoded, 0xcc);
+  CodeBits Starts;
+  EXPECT_TRUE(Starts.make(0, static_cast<uint32_t>(Code.size())));
+  PlainLink Links[kMostLinks];
+  return readPlain({Code.data(), Room, Code.size(), 0, false, false, HasMarks},
+                   Starts, Links);
+}
+
+TEST(Plain, GoesOnBehindJumpsButNotIntoWhatMayBePadding) {
+  // jmp; ret behind it; nopw behind that
+  EXPECT_EQ(plainRun({0xeb, 0x10, 0xc3}, 3).bytes, 2u);
+  EXPECT_EQ(plainRun({0xeb, 0x10, 0x50}, 3).bytes, 3u);
+  EXPECT_EQ(plainRun({0xc3, 0x66, 0x0f, 0x1f, 0x44, 0, 0}, 7).bytes, 1u);
+  EXPECT_EQ(plainRun({0x50, 0x66, 0x0f, 0x1f, 0x44, 0, 0}, 7).bytes, 7u);
+}
+
+TEST(Plain, SaysHowItsLastInstructionGoesOn) {
+  EXPECT_EQ(plainRun({0x50, 0xc3}, 2).last, Flow::Jump);
+  EXPECT_EQ(plainRun({0xe8, 1, 0, 0, 0}, 5).last, Flow::Call);
+  EXPECT_EQ(plainRun({0xeb, 0x10, 0x50}, 3).last, Flow::Next);
+}
+
+TEST(Plain, EndsWithItsFunctionInTheMiddleOfNoInstruction) {
+  EXPECT_EQ(plainRun({0x50, 0x48, 0x89, 0xe5}, 4).bytes, 4u);
+  EXPECT_EQ(plainRun({0x50, 0x48, 0x89, 0xe5}, 3).bytes, 1u);
+}
+
+TEST(Plain, LeavesNopsAndJumpsToOthersWhereTheyMayStandForOthers) {
+  EXPECT_EQ(plainRun({0x50, 0xeb, 0x10}, 3, true).bytes, 1u);
+  EXPECT_EQ(plainRun({0x50, 0xc3}, 2, true).bytes, 1u);
+  EXPECT_EQ(plainRun({0x50, 0x0f, 0x1f, 0, 0x50}, 5, true).bytes, 1u);
 }
 
 // Compares the quick decoder with Zydis at every byte. Most bytes are inside an

@@ -20,8 +20,7 @@ static uint32_t wordAt(const uint8_t *code) {
   return word;
 }
 
-PlainRun readPlain(const uint8_t *, size_t, Numbers, uint32_t, CodeBits &,
-                   PlainLink (&)[kMostLinks]) {
+PlainRun readPlain(const PlainCode &, CodeBits &, PlainLink (&)[kMostLinks]) {
   return {};
 }
 

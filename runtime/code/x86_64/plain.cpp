@@ -22,179 +22,253 @@ enum Reason : uint8_t {
   kAlways = 1,
   kRexWide = 2, // REX.W makes the number longer.
   kRex = 4,
-  kRegister = 8, // The operand byte is of a register.
-  kNumbers = 16, // The number may be an address, or the displacement may.
-  kNoBase = 32   // A displacement of four bytes instead of a base (SIB).
+  kRegister = 8,   // The operand byte is of a register.
+  kNumbers = 16,   // The number may be an address, or the displacement may.
+  kNoBase = 32,    // A displacement of four bytes instead of a base (SIB).
+  kBehindEnd = 64, // The instruction before never goes on.
+  kRelative = 128  // The operand counts from the instruction's end.
 };
 
 // What follows a plain opcode, which is itself one of the bytes.
 struct Opcode {
-  uint8_t bytes;   // Without the operand byte and what belongs to that.
-  uint8_t operand; // 0xff if there is an operand byte, else 0.
+  uint8_t bytes; // Without the operand byte and what belongs to that.
+  uint8_t parts; // Part
   uint8_t reasons;
   uint8_t notPlain; // A bit for each middle part of the operand byte.
 };
 
-// What an operand byte says. The lower bits say how many bytes it and what
-// belongs to it are.
-enum Operand : uint8_t {
+// What an operand byte says: how many bytes it and what belongs to it are, and
+// some reasons. An opcode's parts say which of that holds for it.
+enum Part : uint8_t {
   kOperandBytes = 7,
-  kMayHaveNoBase = 32,
-  kRelative = 128
+  kOperand = kOperandBytes | kRegister | kNoBase | kRelative,
+  // And these are the opcode's own.
+  kLink = 16, // A distance follows, or it returns.
+  kEnd = 64   // It never goes on.
 };
-static_assert(uint8_t{kMayHaveNoBase} == uint8_t{kNoBase});
+static_assert(uint8_t{kEnd} == uint8_t{kBehindEnd});
 
-// By opcode, those behind 0f from 256 on; and by operand byte.
+// Tables of opcodes: by prefix (Prefix in opcodes.h), and behind 0f or not.
+constexpr unsigned kOpcodes = 256, kPerPrefix = 2 * kOpcodes, kPrefixes = 4;
 struct PlainTables {
-  Opcode opcodes[512];
-  uint8_t operands[256];
+  Opcode opcodes[kPrefixes * kPerPrefix];
+  uint8_t operands[256]; // By operand byte.
 };
 
-constexpr Opcode plainOf(Form form, unsigned opcode) {
+// As Reader::takeGroup() in frequent.cpp.
+constexpr Opcode plainOfGroup(unsigned opcode, uint8_t zBytes) {
   constexpr uint8_t kAll = 0xff;
-  switch (form) {
-  case kPlain:
-    return {1, 0, 0, 0};
-  case kModRM:
-    return {1, kAll, kNoBase, 0};
-  case kModRM8:
-    return {2, kAll, kNoBase, 0};
-  case kModRMZ:
-    return {5, kAll, kNoBase | kNumbers, 0};
-  case kImm8:
-    return {2, 0, 0, 0};
-  case kImmZ:
-    return {5, 0, kNumbers, 0};
-  case kMoveImm:
-    return {5, 0, kRexWide | kNumbers, 0};
-  case kLea:
-    return {1, kAll, kNoBase | kRegister | kNumbers, 0};
-  case kBranch8:
-    return {2, 0, kRex, 0};
-  case kBranch32:
-  case kCall32:
-    return {5, 0, kRex, 0};
-  case kGroup:
-    break;
-  default:
-    return {0, 0, kAlways, 0};
-  }
-  // As Reader::takeGroup() in frequent.cpp.
   switch (opcode) {
   case 0xc0: // shifts by a number
   case 0xc1:
-    return {2, kAll, kNoBase, 1 << 6};
+    return {2, kOperand, kNoBase, 1 << 6};
   case 0xd0: // shifts by one and by cl
   case 0xd1:
   case 0xd2:
   case 0xd3:
-    return {1, kAll, kNoBase, 1 << 6};
+    return {1, kOperand, kNoBase, 1 << 6};
   case 0xc6: // mov
-    return {2, kAll, kNoBase, kAll & ~1};
+    return {2, kOperand, kNoBase, kAll & ~1};
   case 0xc7:
-    return {5, kAll, kNoBase | kNumbers, kAll & ~1};
+    return {zBytes, kOperand, kNoBase | kNumbers, kAll & ~1};
   case 0xf6: // not, neg, mul, div; test has a number
   case 0xf7:
-    return {1, kAll, kNoBase, 3};
+    return {1, kOperand, kNoBase, 3};
   case 0xfe: // inc, dec
-    return {1, kAll, kNoBase, kAll & ~3};
+    return {1, kOperand, kNoBase, kAll & ~3};
   case 0xff: // inc, dec, push
-    return {1, kAll, kNoBase, kAll & ~(3 | 1 << 6)};
-  case 256 + 0xba: // bt with a number
-    return {2, kAll, kNoBase, 15};
+    return {1, kOperand, kNoBase, kAll & ~(3 | 1 << 6)};
+  case kOpcodes + 0xba: // bt with a number
+    return {2, kOperand, kNoBase, 15};
   default:
     return {0, 0, kAlways, 0};
   }
 }
 
+// As Reader::takeForm().
+constexpr Opcode plainOf(Form form, unsigned opcode, Prefix prefix) {
+  constexpr uint8_t kAll = 0xff;
+  // A number of four bytes has two with prefix 66, unless REX.W makes it
+  // longer.
+  const uint8_t zBytes = prefix == k66 ? 3 : 5;
+  const uint8_t wide = prefix == k66 ? kRexWide : 0;
+  const bool isBare = prefix == kNone;
+  switch (form) {
+  case kPlain:
+    return {1, 0, 0, 0};
+  case kModRM:
+    return {1, kOperand, kNoBase, 0};
+  case kModRM8:
+    return {2, kOperand, kNoBase, 0};
+  case kModRMZ:
+    return {zBytes, kOperand, uint8_t(kNoBase | kNumbers | wide), 0};
+  case kImm8:
+    return {2, 0, 0, 0};
+  case kImmZ:
+    return {zBytes, 0, uint8_t(kNumbers | wide), 0};
+  case kLea:
+    return {1, kOperand, kNoBase | kRegister | kNumbers, 0};
+  case kLongNop:
+    return {1, kOperand, kNoBase | kRelative | kBehindEnd, kAll & ~1};
+  case kNop:
+    return {1, 0, kRex | kBehindEnd, 0};
+  case kGroup: {
+    Opcode group = plainOfGroup(opcode, zBytes);
+    group.reasons |= opcode == 0xc7 ? wide : 0;
+    return group;
+  }
+  default:
+    break;
+  }
+  if (isBare)
+    switch (form) {
+    case kMoveImm:
+      return {5, 0, kRexWide | kNumbers, 0};
+    case kBranch8:
+      return {2, kLink, kRex, 0};
+    case kBranch32:
+    case kCall32:
+      return {5, kLink, kRex, 0};
+    case kJump8:
+      return {2, kLink | kEnd, kRex | kBehindEnd, 0};
+    case kJump32:
+      return {5, kLink | kEnd, kRex | kBehindEnd, 0};
+    case kReturn:
+      return {1, kLink | kEnd, kRex | kBehindEnd, 0};
+    default:
+      break;
+    }
+  return {0, 0, kAlways, 0};
+}
+
+// Of prefix and opcode.
+constexpr Opcode plainOf(unsigned which) {
+  const auto prefix = static_cast<Prefix>(which / kPerPrefix);
+  const unsigned opcode = which % kPerPrefix;
+  if (opcode < kOpcodes)
+    return plainOf(prefix <= k66 ? kTables.one[opcode] : kRare, opcode, prefix);
+  const TwoByte &two = kTables.two[opcode - kOpcodes];
+  return plainOf(two.allowed >> prefix & 1 ? two.form : kRare, opcode, prefix);
+}
+
 constexpr PlainTables makePlainTables() {
   PlainTables t = {};
+  for (unsigned i = 0; i < kPrefixes * kPerPrefix; ++i)
+    t.opcodes[i] = plainOf(i);
   for (unsigned i = 0; i < 256; ++i) {
-    t.opcodes[i] = plainOf(kTables.one[i], i);
-    t.opcodes[256 + i] = plainOf(
-        kTables.two[i].allowed & kN ? kTables.two[i].form : kRare, 256 + i);
     unsigned mod = i >> 6, rm = i & 7;
     unsigned isRelative = mod == 0 && rm == 5, hasSib = mod != 3 && rm == 4;
     unsigned bytes = 1 + hasSib + (mod == 1) + (mod == 2 || isRelative) * 4u;
     t.operands[i] = static_cast<uint8_t>(bytes | (mod == 3) * kRegister |
-                                         (hasSib && mod == 0) * kMayHaveNoBase |
+                                         (hasSib && mod == 0) * kNoBase |
                                          isRelative * kRelative);
   }
   return t;
 }
 constexpr PlainTables kPlainTables = makePlainTables();
 
+// The prefix that the byte is; kNone: it is none of these.
+inline unsigned prefixOf(uint64_t word) {
+  const unsigned byte = word & 0xff;
+  if (byte == 0x66) [[unlikely]]
+    return k66;
+  if ((byte & 0xfe) == 0xf2) [[unlikely]]
+    return byte == 0xf3 ? kF3 : kF2;
+  return kNone;
+}
+
 // An instruction with a link: that of its operand, if it has one, or else the
-// number behind an opcode that must not have REX.
+// number behind its opcode.
 struct FoundLink {
   uint64_t bytes; // From the last byte of the opcode on.
   uint32_t start;
   uint16_t length, opcode; // With kOperandLink: the operand's.
 
   static constexpr unsigned kOperandLink = kRelative << 8;
-  PlainLink link() const {
-    constexpr unsigned kCall = 0xe8, kShort = 2;
-    PlainLink to = {start, start + length, 0, PlainLink::Operand};
-    if (opcode & kOperandLink) {
-      to.distance = static_cast<int32_t>(bytes >> 16);
-      return to;
+  PlainLink::Kind kind() const {
+    switch (opcode & 0xff) {
+    case 0xe8:
+      return PlainLink::Call;
+    case 0xe9:
+    case 0xeb:
+      return PlainLink::Jump;
+    case 0xc3:
+      return PlainLink::Return;
+    default:
+      return PlainLink::Branch;
     }
+  }
+  PlainLink link() const {
+    constexpr unsigned kShort = 2;
+    if (opcode & kOperandLink)
+      return {start, start + length, static_cast<int32_t>(bytes >> 16),
+              PlainLink::Operand};
     auto number = static_cast<int32_t>(bytes >> 8);
-    to.distance = length == kShort ? static_cast<int8_t>(number) : number;
-    to.kind = opcode == kCall ? PlainLink::Call : PlainLink::Branch;
-    return to;
+    return {start, start + length,
+            length == kShort ? static_cast<int8_t>(number) : number, kind()};
   }
 };
 } // namespace
 
-// Bytes are taken by shifts from the first eight, because REX, 0f, opcode,
-// operand byte and a displacement are no more.
-PlainRun readPlain(const uint8_t *code, size_t room, Numbers numbers,
-                   uint32_t offset, CodeBits &starts,
+// Bytes are taken by shifts from the first eight behind a prefix, because REX,
+// 0f, opcode, operand byte and a displacement are no more.
+PlainRun readPlain(const PlainCode &from, CodeBits &starts,
                    PlainLink (&links)[kMostLinks]) {
   constexpr uint8_t kEscape = 0x0f, kCall = 0xe8;
-  constexpr size_t kMostRead = 8;
-  const unsigned always = kAlways | (numbers == Numbers::All) * kNumbers;
-  const size_t end = room < kMostRead ? 0 : room - kMostRead + 1;
+  constexpr size_t kMostRead = 9;
+  const uint8_t *const code = from.code;
+  const size_t room = from.room;
+  size_t end = from.readable < kMostRead ? 0 : from.readable - kMostRead + 1;
+  end = end < room ? end : room;
+  const unsigned always =
+      kAlways | from.hasAddresses * kNumbers | from.hasMarks * kBehindEnd;
   size_t at = 0, count = 0;
-  unsigned opcode = 0;
+  unsigned opcode = 0, ended = from.isBehindEnd * kBehindEnd;
   // What may be a link is stored for each instruction, and counted if it is
   // one: a branch for that would be mispredicted.
   FoundLink found[kMostLinks + 1];
-  static_assert(kRelative == 1 << 7 && kRex << 5 == kRelative);
   while (at < end && count < kMostLinks) {
     uint64_t word;
     memcpy(&word, code + at, sizeof word);
+    // Most have none. So this branch is cheaper than computing with prefixes.
+    const unsigned prefix = prefixOf(word);
+    if (prefix) [[unlikely]]
+      memcpy(&word, code + at + 1, sizeof word);
     const unsigned isRex = (word & 0xf0) == 0x40;
     const unsigned wide = static_cast<unsigned>(word) >> 2 & kRexWide;
     word >>= isRex * 8;
     const unsigned isEscaped = (word & 0xff) == kEscape;
     word >>= isEscaped * 8;
-    const unsigned which = (word & 0xff) + isEscaped * 256;
+    const unsigned which =
+        (word & 0xff) + isEscaped * kOpcodes + prefix * kPerPrefix;
     const Opcode &known = kPlainTables.opcodes[which];
     const unsigned modrm = word >> 8 & 0xff;
-    const unsigned operand = kPlainTables.operands[modrm] & known.operand;
+    const unsigned operand = kPlainTables.operands[modrm] & known.parts;
     // An SIB byte of base 5 under mod 0 names no base (Intel SDM, 2.1.5).
     const unsigned noBase = (word >> 16 & 7) == 5 ? operand & kNoBase : 0u;
-    const unsigned given =
-        always | isRex * (kRex | wide) | (operand & kRegister) | noBase;
-    const size_t length =
-        isRex + isEscaped + known.bytes + (operand & kOperandBytes);
+    const unsigned given = always | isRex * (kRex | wide) | ended | noBase |
+                           (operand & (kRegister | kRelative));
+    const size_t length = (prefix != kNone) + isRex + isEscaped + known.bytes +
+                          (operand & kOperandBytes);
     const unsigned no =
         (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
     if (no || length > room - at)
       break;
-    starts.set(offset + static_cast<uint32_t>(at));
+    starts.set(from.offset + static_cast<uint32_t>(at));
     found[count] = {word, static_cast<uint32_t>(at),
                     static_cast<uint16_t>(length),
                     static_cast<uint16_t>(which | (operand & kRelative) << 8)};
-    count += (operand | known.reasons << 5) >> 7 & 1u;
+    count += (operand & kRelative || known.parts & kLink) ? 1 : 0;
+    ended = known.parts & kEnd;
     at += length;
     opcode = which;
   }
   for (size_t i = 0; i < count; ++i)
     links[i] = found[i].link();
-  return {at, count, opcode == kCall};
+  return {at, count,
+          opcode == kCall ? Flow::Call
+          : ended         ? Flow::Jump
+                          : Flow::Next};
 }
 
 } // namespace tprt
