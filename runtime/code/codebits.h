@@ -18,6 +18,11 @@ public:
     count = end - from;
     return words.resize(count / kBits + 1);
   }
+  // Gives the memory back. No offset has a bit then.
+  void reset() {
+    words.reset();
+    count = 0;
+  }
   // Other offsets are left out here, and have no bit below.
   void set(uint32_t offset) {
     if (uint32_t bit = offset - start; bit < count)

@@ -89,11 +89,13 @@ bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
 bool DecodedCode::noteOperand(uint32_t index, uint64_t address) {
   uint64_t to = address - view.origin;
   auto offset = static_cast<uint32_t>(to);
-  size_t i = to <= UINT32_MAX ? functionAt(offset) : functions.size();
+  if (to > UINT32_MAX)
+    return true; // it leads out of the module
+  size_t i = functionAt(offset);
   if (i == functions.size()) {
-    if (to <= UINT32_MAX)
-      targets.set(offset);
-    return references.push({address, index});
+    targets.set(offset);
+    return !isReadOnly(address, sizeof(int32_t)) ||
+           references.push({offset, index});
   }
   if (functions[i].start == offset)
     signs[i] |= kLoaded;
@@ -402,6 +404,9 @@ const char *DecodedCode::decodeAll() {
   dead.cut(
       [&](uint32_t from, uint32_t to) { return targets.firstFrom(from, to); });
   dead.cut(view.kept, view.keptCount);
+  // Their memory is used again for the sites.
+  called.reset();
+  references.reset();
   return nullptr;
 }
 

@@ -49,9 +49,10 @@ enum : uint16_t {
   kReversed = 16384,
 };
 
-// An operand's address, where no function is.
+// An operand's address, where no function is, and no thread writes. Tables that
+// switches use are there.
 struct Reference {
-  uint64_t to;
+  uint32_t to;   // An offset.
   uint32_t from; // The index of the function that has it.
 };
 
@@ -184,7 +185,10 @@ private:
   // Lets functions begin where their symbols are, if only nops lie between that
   // and their unwind entries.
   void takeNopsBefore();
+  template <class Is> bool hasRow(uint64_t address, const Is &is) const;
+  bool mayBeTable(uint64_t address) const;
   bool isTable(uint64_t address, uint32_t function) const;
+  bool leadsToInstruction(uint64_t address) const;
   bool leadsToPart(uint64_t address, uint32_t function) const;
   Effect lastEffect(uint32_t function, uint32_t offset, unsigned target) const;
 

@@ -117,19 +117,34 @@ bool SiteReader::addCall(const Exit &call) {
   return out.push(site);
 }
 
+// Lets item i be the one that was number order[i].value. A second array of
+// sites would cost more, because of its fresh memory, than to move each in
+// place.
+static void reorder(Array<CodeSite> &sites, Array<Keyed> &order) {
+  for (uint32_t i = 0; i < sites.size(); ++i) {
+    if (order[i].value == i)
+      continue;
+    const CodeSite first = sites[i];
+    uint32_t to = i;
+    for (uint32_t from; (from = order[to].value) != i; to = from) {
+      sites[to] = sites[from];
+      order[to].value = to;
+    }
+    sites[to] = first;
+    order[to].value = to;
+  }
+}
+
 // Sorts the sites by address. They are much larger than keys.
 bool SiteReader::sortSites() {
   Array<Keyed> order;
-  Array<CodeSite> sorted;
-  if (!order.reserve(out.size()) || !sorted.reserve(out.size()))
+  if (!order.reserve(out.size()))
     return false;
   for (uint32_t i = 0; i < out.size(); ++i)
     order.push({out[i].at, i}); // reserved
   if (!sortByKey(order))
     return false;
-  for (const Keyed &one : order)
-    sorted.push(out[one.value]); // reserved
-  out.swap(sorted);
+  reorder(out, order);
   return true;
 }
 
@@ -154,7 +169,8 @@ const char *SiteReader::read() {
   // A function without its entry is of less use than one without one of its
   // exits. So entries choose before most exits do.
   Array<Exit> others;
-  if (!others.reserve(exits.size()))
+  const size_t most = exits.size() + functions.size() + calls.size();
+  if (!others.reserve(exits.size()) || !out.reserve(most))
     return kNoMemory;
   for (const Exit &exit : exits)
     if (!choosesFirst(exit))

@@ -29,25 +29,28 @@ void DecodedCode::takeNopsBefore() {}
 
 // --- tables -----------------------------------------------------------------
 
+bool DecodedCode::leadsToInstruction(uint64_t address) const {
+  uint64_t to = address - view.origin;
+  return to <= UINT32_MAX && startsAt(static_cast<uint32_t>(to));
+}
+
 // Whether the address is of an instruction of this function or of a part of it.
 bool DecodedCode::leadsToPart(uint64_t address, uint32_t function) const {
-  uint64_t to = address - view.origin;
-  if (to > UINT32_MAX)
-    return false;
-  auto offset = static_cast<uint32_t>(to);
   // Most words that are no distances lead to no instruction. So this comes
   // before the search.
-  if (offset >= functions[functions.size() - 1].end || !startsAt(offset))
+  if (!leadsToInstruction(address))
     return false;
+  auto offset = static_cast<uint32_t>(address - view.origin);
   size_t i = functionAt(offset);
   return i < functions.size() && parents[i] == parents[function] &&
          offset != functions[parents[function]].start;
 }
 
-// Whether a table of distances from its own beginning lies there, as compilers
-// make for switches. Some of its first rows may lead elsewhere, where the
-// compiler let the table begin before its first used row.
-bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
+// Whether one of the first rows of a table of distances from its own beginning
+// leads to an address that is(). Some of these rows may lead elsewhere, where
+// the compiler let the table begin before its first used row.
+template <class Is>
+bool DecodedCode::hasRow(uint64_t address, const Is &is) const {
   constexpr unsigned kRows = 16;
   int32_t distance;
   const bool isWhole =
@@ -57,11 +60,21 @@ bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
     if (!isWhole && !isIn(view, row, row + sizeof distance, PF_R))
       return false;
     memcpy(&distance, reinterpret_cast<const void *>(row), sizeof distance);
-    if (leadsToPart(address + static_cast<uint64_t>(int64_t{distance}),
-                    function))
+    if (is(address + static_cast<uint64_t>(int64_t{distance})))
       return true;
   }
   return false;
+}
+
+// Whether a table of some function may lie there.
+bool DecodedCode::mayBeTable(uint64_t address) const {
+  return hasRow(address, [&](uint64_t to) { return leadsToInstruction(to); });
+}
+
+// Whether a table lies there that compilers make for switches in the function.
+bool DecodedCode::isTable(uint64_t address, uint32_t function) const {
+  return hasRow(address,
+                [&](uint64_t to) { return leadsToPart(to, function); });
 }
 
 // Notes where the rows of a table lead. No table says how long it is, so this
@@ -84,18 +97,40 @@ bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
   return true;
 }
 
+namespace {
+// Where no table lies, whatever function refers to it. Functions refer to the
+// same words again and again, such as those of the GOT. It forgets some.
+class NoTables {
+public:
+  bool has(uint32_t offset) const { return known[placeOf(offset)] == offset; }
+  void add(uint32_t offset) { known[placeOf(offset)] = offset; }
+
+private:
+  static constexpr size_t kMost = 1024;
+  static size_t placeOf(uint32_t offset) { return offset / 4 % kMost; }
+  uint32_t known[kMost] = {};
+};
+} // namespace
+
 // Signs of parts are signs of their functions, too. The rows of tables matter
 // only where a function has what looks like padding. False: no memory.
 bool DecodedCode::findTables() {
+  NoTables none;
   for (uint32_t i = 0; i < functions.size(); ++i)
     signs[parents[i]] |= signs[i] & (kLabelled | kPadded | kReversed);
   for (const Reference &one : references) {
     uint32_t of = parents[one.from];
-    if ((signs[of] & kTabled && !(signs[of] & kPadded)) ||
-        !isReadOnly(one.to, sizeof(int32_t)) || !isTable(one.to, one.from))
+    if ((signs[of] & kTabled && !(signs[of] & kPadded)) || none.has(one.to))
+      continue;
+    uint64_t address = view.origin + one.to;
+    if (!mayBeTable(address)) {
+      none.add(one.to);
+      continue;
+    }
+    if (!isTable(address, one.from))
       continue;
     signs[of] |= kTabled;
-    if (signs[of] & kPadded && !noteRows(one.to, one.from))
+    if (signs[of] & kPadded && !noteRows(address, one.from))
       return false;
   }
   return true;
