@@ -137,6 +137,8 @@ static bool dropSledded(Module *module) {
 // right to read from pages of its code, and a file may have been cut. False: no
 // memory.
 static bool addReadable(const Segment &segment, Array<Segment> &out) {
+  if (areAllReadable(segment.start & ~(pageBytes() - 1), segment.end))
+    return out.push(segment);
   bool joins = false; // The page before this one can be read.
   for (uint64_t at = segment.start; at < segment.end;) {
     uint64_t next = (at & ~(pageBytes() - 1)) + pageBytes();
@@ -174,6 +176,8 @@ bool findReadable(const Module *module, Array<Segment> &out) {
 
 // The same bytes, or none if some of them can't be read.
 static Extent ifReadable(const Extent &bytes) {
+  if (areAllReadable(bytes.start & ~(pageBytes() - 1), bytes.end))
+    return bytes;
   for (uint64_t at = bytes.start; at < bytes.end;
        at = (at & ~(pageBytes() - 1)) + pageBytes())
     if (!isReadable(reinterpret_cast<const void *>(at)))

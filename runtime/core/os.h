@@ -64,6 +64,10 @@ bool growRange(void *start, size_t &bytes, size_t wanted);
 // Whether this process can read memory at this address; finding out causes no
 // fault. Keeps errno. The flip engine asks before it reads code.
 bool isReadable(const void *address);
+// Whether many pages can all be read, in a fifth of the time. False, too, where
+// that cannot be found out for many pages at once: then each page is to be
+// asked about by itself. `start` is where a page begins.
+bool areAllReadable(uint64_t start, uint64_t end);
 // Copies memory of this process that may be unmapped at any time, for instance
 // another thread's stack. False: the memory is not there, or the system does
 // not permit the call. stays.cpp reads frames by this function.

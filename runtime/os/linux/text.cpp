@@ -87,13 +87,11 @@ Extent CodeWriter::partOf(const Segment &segment) const {
   return {start & ~(pageBytes() - 1), roundToPages(end)};
 }
 
-// Whether many pages can all be read. One call copies a byte of each of some
-// hundred pages to this function, and fails if a page cannot be read. A call
-// per page takes five times as long, 0.1 ms for the code of 100,000 functions.
-// The pages are what the call reads from, not what it writes to: there a
-// protection key counts, as it does for a load. Returns false, too, if this way
-// is not open; the caller then tries each page by itself.
-static bool areAllReadable(uint64_t start, uint64_t end) {
+// One call copies a byte of each of some hundred pages to this function, and
+// fails if a page cannot be read. A call per page takes five times as long, 0.1
+// ms for the code of 100,000 functions. The pages are what the call reads from,
+// not what it writes to: there a protection key counts, as it does for a load.
+bool areAllReadable(uint64_t start, uint64_t end) {
   constexpr size_t kMany = 32, kAtOnce = 256;
   if (end - start < kMany * pageBytes() || areCallsFiltered())
     return false;
