@@ -337,6 +337,7 @@ void fillCode(Module *module, tprt_site *out) {
                  TPRT_NEEDS_OTHER;
     out->event = {out, code.kind, TPRT_EVENT_VECTORS};
     module->kinds |= static_cast<uint8_t>(1 << code.kind);
+    module->hasCallsInside |= code.isInside;
     ++out;
   }
 }

@@ -301,7 +301,12 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
   return true;
 }
 
+// The reader has settled that the entries and exits of a module have room
+// beside one another (code/sites.h). Other sites may be in their way.
 static bool hasRoomBeside(const tprt_site &site) {
+  const Module *module = site.module();
+  if (!module->isInner && !module->deadKnown && !module->hasCallsInside)
+    return true;
   const Needs needs(codeOf(site));
   return visitNeighbours(site, [&](const CodeSite &other, const Needs &its) {
     return !(other.use & kInUse) || !its.isInTheWayOf(needs);

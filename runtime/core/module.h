@@ -74,6 +74,8 @@ struct ModuleState {
   uint8_t namesMissed;
   bool boltLooked; // isBolted() has looked: bolt.h.
   bool hasSeconds; // Some of its sites have counting or recording stubs.
+  // Some of its sites are calls inside functions (CodeSite::isInside).
+  bool hasCallsInside;
 };
 
 // The members that code reads most often come first: the shortest instructions
