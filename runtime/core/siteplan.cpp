@@ -39,7 +39,8 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
 Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   Ways ways = {};
   size_t others = 0;
-  const bool hasSeconds = site.module()->hasSeconds;
+  // The way of a pun is the same for all of its stubs.
+  const bool hasSeconds = site.module()->hasSeconds && !isPun(site);
   const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),
                              kRecording};
   for (StubKind kind : kKinds) {
@@ -293,7 +294,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
   if (on) {
-    plan.via = writer.module->hasSeconds ? stubFor(plan) : kGeneral;
+    const bool isGeneral = !writer.module->hasSeconds || isPun(site);
+    plan.via = isGeneral ? kGeneral : stubFor(plan);
     reserveLandings(plan);
     plan.ways = waysOf(site, plan.region, plan.via);
     if (!plan.ways.wanted && plan.via != kGeneral)
