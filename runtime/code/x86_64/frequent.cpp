@@ -28,6 +28,7 @@ struct Reader {
   unsigned reg() const { return modrm >> 3 & 7; }
   unsigned rm() const { return modrm & 7; }
   bool isWide() const { return rex & 8; }
+  bool isBare() const { return !hasSegment && prefix == kNone && !rex; }
   bool hasField() const { return out.fieldBytes; }
 
   int32_t take32() {
@@ -79,6 +80,10 @@ struct Reader {
 
   bool takeGroup(uint8_t opcode);
   bool takeGroup5(bool hasOther);
+  bool takeMoveImm();
+  bool takeNumber(bool hasOperand, bool isAddress);
+  bool takeLongNop();
+  bool takeDirect(Flow flow, unsigned bytes);
   bool takeForm(Form form, uint8_t opcode);
   bool takeOne(uint8_t opcode);
   bool takeTwo();
@@ -154,9 +159,46 @@ bool Reader::takeGroup(uint8_t opcode) {
   }
 }
 
+bool Reader::takeMoveImm() {
+  if (prefix != kNone)
+    return false;
+  if (isWide()) {
+    memcpy(&out.constant, at, sizeof out.constant);
+    at += sizeof out.constant;
+  } else {
+    out.constant = static_cast<uint64_t>(int64_t{take32()}); // as Zydis
+  }
+  return ends();
+}
+
+// With what follows the opcode: an operand byte, if there is one, and a number.
+bool Reader::takeNumber(bool hasOperand, bool isAddress) {
+  if (hasOperand)
+    takeModRM();
+  auto value = static_cast<uint64_t>(takeImmZ());
+  if (isAddress)
+    out.constant = value;
+  return ends();
+}
+
+bool Reader::takeLongNop() {
+  takeModRM();
+  // A displacement of one byte is that before the end.
+  out.isPadding = !disp32 && !hasField() && (mod() != 1 || !at[-1]);
+  return reg() == 0 && !hasSegment && !hasField() && ends(Flow::Nop);
+}
+
+// A direct jump or call, without any prefix.
+bool Reader::takeDirect(Flow flow, unsigned bytes) {
+  if (!isBare())
+    return false;
+  takeField(bytes);
+  return ends(flow);
+}
+
+// One switch over all forms: a second one would be mispredicted, too.
 bool Reader::takeForm(Form form, uint8_t opcode) {
   constexpr uint8_t kCompareGroup = 0x81, kCompare = 0x3d, kPush = 0x68;
-  const bool hasOther = hasSegment || prefix != kNone;
   switch (form) {
   case kRare:
     return false;
@@ -179,68 +221,41 @@ bool Reader::takeForm(Form form, uint8_t opcode) {
     takeModRM();
     ++at;
     return mod() == 3 && ends();
-  case kModRMZ: {
-    takeModRM();
-    auto value = static_cast<uint64_t>(takeImmZ());
-    if (opcode == kCompareGroup && reg() == 7)
-      out.constant = value;
-    return ends();
-  }
+  case kModRMZ: // cmp has 7 in the middle of its operand byte
+    return takeNumber(true, opcode == kCompareGroup && (*at >> 3 & 7) == 7);
   case kImm8:
     ++at;
     return ends();
-  case kImmZ: {
-    auto value = static_cast<uint64_t>(takeImmZ());
-    if (opcode == kCompare || opcode == kPush)
-      out.constant = value;
-    return ends();
-  }
+  case kImmZ:
+    return takeNumber(false, opcode == kCompare || opcode == kPush);
   case kGroup:
     return takeGroup(opcode);
   case kMoveImm:
-    if (prefix != kNone)
-      return false;
-    if (isWide()) {
-      memcpy(&out.constant, at, sizeof out.constant);
-      at += sizeof out.constant;
-    } else {
-      out.constant = static_cast<uint64_t>(int64_t{take32()}); // as Zydis
-    }
-    return ends();
+    return takeMoveImm();
   case kBranch8:
+    return takeDirect(Flow::Branch, 1);
   case kBranch32:
-    if (hasOther || rex)
-      return false;
-    takeField(form == kBranch8 ? 1 : 4);
-    return ends(Flow::Branch);
+    return takeDirect(Flow::Branch, 4);
   case kJump8:
+    return takeDirect(Flow::Jump, 1);
   case kJump32:
-    if (hasOther || rex)
-      return false;
-    takeField(form == kJump8 ? 1 : 4);
-    return ends(Flow::Jump);
+    return takeDirect(Flow::Jump, 4);
   case kCall32:
-    if (hasOther || rex)
-      return false;
-    takeField(4);
-    return ends(Flow::Call);
+    return takeDirect(Flow::Call, 4);
   case kReturn:
-    return !hasOther && !rex && ends(Flow::Return);
+    return isBare() && ends(Flow::Return);
   case kNop:
     out.isPadding = true;
     return !rex && !hasSegment && ends(Flow::Nop);
   case kLongNop:
-    takeModRM();
-    // A displacement of one byte is that before the end.
-    out.isPadding = !disp32 && !hasField() && (mod() != 1 || !at[-1]);
-    return reg() == 0 && !hasSegment && !hasField() && ends(Flow::Nop);
+    return takeLongNop();
   case kLea:
     takeModRM();
     if (hasDisp32)
       out.constant = static_cast<uint64_t>(int64_t{disp32});
     return mod() != 3 && ends();
   case kStop:
-    return !hasOther && !rex && ends(Flow::Stop);
+    return isBare() && ends(Flow::Stop);
   case kLandingPad:
     return *at++ == 0xfa && !hasSegment && !rex && ends(Flow::LandingPad);
   }

@@ -68,8 +68,7 @@ struct Tables {
   uint8_t vexOne[256], vexTwo[256];
 };
 
-constexpr Tables makeTables() {
-  Tables t = {};
+constexpr void makeOne(Tables &t) {
   auto all = [](Form *to, unsigned from, unsigned count, Form form) {
     for (unsigned i = 0; i < count; ++i)
       to[from + i] = form;
@@ -108,10 +107,19 @@ constexpr Tables makeTables() {
   t.one[0xeb] = kJump8;
   t.one[0xf6] = t.one[0xf7] = kGroup; // test, not, neg, mul, div
   t.one[0xfe] = t.one[0xff] = kGroup; // inc, dec, call, jmp, push
+}
 
+// Behind 0f: `count` opcodes from `from` on.
+constexpr void fill(Tables &t, unsigned from, unsigned count, Form form,
+                    uint8_t allowed) {
+  for (unsigned i = 0; i < count; ++i)
+    t.two[from + i] = {form, allowed};
+}
+
+// Those up to 0f 7f, most of which are of vectors.
+constexpr void makeTwoLow(Tables &t) {
   auto two = [&](unsigned from, unsigned count, Form form, uint8_t allowed) {
-    for (unsigned i = 0; i < count; ++i)
-      t.two[from + i] = {form, allowed};
+    fill(t, from, count, form, allowed);
   };
   two(0x0b, 1, kStop, kN);
   two(0x10, 2, kModRM, kAny); // movups, movupd, movss, movsd
@@ -136,6 +144,12 @@ constexpr Tables makeTables() {
   two(0x74, 3, kModRM, kS);    // pcmpeq
   two(0x7e, 1, kModRM, kNSR);  // movd, movq
   two(0x7f, 1, kModRM, kNSR);
+}
+
+constexpr void makeTwoHigh(Tables &t) {
+  auto two = [&](unsigned from, unsigned count, Form form, uint8_t allowed) {
+    fill(t, from, count, form, allowed);
+  };
   two(0x80, 16, kBranch32, kN);
   two(0x90, 16, kModRM, kN);   // set
   two(0xa3, 1, kModRM, kNS);   // bt
@@ -158,7 +172,9 @@ constexpr Tables makeTables() {
   two(0xeb, 1, kModRM, kS);    // por
   two(0xef, 1, kModRM, kS);    // pxor
   two(0xf8, 7, kModRM, kS);    // psub, padd
+}
 
+constexpr void makeVex(Tables &t) {
   auto vex = []<size_t count>(uint8_t *to, const uint8_t (&opcodes)[count],
                               uint8_t allowed) {
     for (uint8_t opcode : opcodes)
@@ -174,6 +190,14 @@ constexpr Tables makeTables() {
       {0x64, 0x74, 0x75, 0x76, 0xda, 0xdb, 0xde, 0xdf, 0xeb, 0xef, 0xf8, 0xf9,
        0xfa, 0xfb, 0xfc, 0xfd, 0xfe},
       kS);
+}
+
+constexpr Tables makeTables() {
+  Tables t = {};
+  makeOne(t);
+  makeTwoLow(t);
+  makeTwoHigh(t);
+  makeVex(t);
   return t;
 }
 inline constexpr Tables kTables = makeTables();
