@@ -99,7 +99,8 @@ bool DecodedCode::noteRows(uint64_t address, uint32_t function) {
 
 namespace {
 // Where no table lies, whatever function refers to it. Functions refer to the
-// same words again and again, such as those of the GOT. It forgets some.
+// same words again and again, such as those of the GOT. It forgets some. No
+// table lies at offset 0, where the file's head is.
 class NoTables {
 public:
   bool has(uint32_t offset) const { return known[placeOf(offset)] == offset; }
