@@ -430,11 +430,14 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
 
 // The stack grows down to its limit (setrlimit(2), RLIMIT_STACK). Linux keeps
 // at least 128 MB free for it. The program's name lies at the stack's beginning
-// (getauxval(3), AT_EXECFN). The heap grows up from its end (brk(2)).
+// (getauxval(3), AT_EXECFN). The heap grows up from its end (brk(2)), which is
+// up to 1 GiB behind a position-independent program at first (the Linux
+// kernel's arch_randomize_brk()). Most entries of programs with frame pointers
+// need an address 1.14 GiB behind them, so less room than that is kept free.
 GrowthRoom readGrowthRoom() {
   constexpr uint64_t kLeastGap = uint64_t{128} << 20,
                      kMostGap = uint64_t{1} << 30,
-                     kHeapRoom = uint64_t{512} << 20;
+                     kHeapRoom = uint64_t{128} << 20;
   static uint64_t gap, stack;
   if (!stack) {
     rlimit limit;
