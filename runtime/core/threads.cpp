@@ -71,8 +71,14 @@ static void release(Thread *thread) {
 // again. The same holds for a hit in a signal handler in between. Such a hit
 // must not find this block, neither as still this thread's by its owner nor as
 // free already.
+//
+// A hit behind the last round sets the key, too. The C library keeps the value
+// with the thread's stack, for the next thread that gets the stack, and calls
+// this for that thread. The block is another thread's by then, or will be.
 static void endThread(void *block) {
   auto *thread = static_cast<Thread *>(block);
+  if (thread != __tprt_self)
+    return;
   __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
   for (const Part *const *part = parts; *part; ++part)
     if ((*part)->endThread)
