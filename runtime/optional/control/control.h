@@ -58,8 +58,9 @@ extern uint64_t controlInstance TPRT_HIDDEN;
 // --- server.cpp --------------------------------------------------------------
 
 // The fork handlers and the option control=N of TPRT_OPTIONS use this. N of 2
-// and more: the process waits, before main(), for at most two seconds until the
-// tool with this number has said GO, if that tool is its parent.
+// and more: the process waits, before main(), until the tool with this number
+// has said GO, if that tool is its parent; until tools have been silent for two
+// seconds, or for twenty seconds.
 tprt_status startControl(uint32_t tool);
 // The tool has said GO. On the work thread.
 void releaseStart();

@@ -69,8 +69,8 @@ static char failure[256];
 // Words that threads wait for by a futex.
 static uint32_t job, readyWord, releaseWord, awaitedWord;
 static bool ending;
-// When a tool that is to be waited for at the end last asked for something.
-static uint64_t lastAsked;
+// When a tool last got an answer.
+static uint64_t lastAnswer;
 
 // How many requests and new connections are taken in a tenth of a second, so
 // that tools that flood take little time from the program
@@ -197,8 +197,7 @@ static bool hear(Connection &c) {
   s.requestBytes = static_cast<size_t>(got);
   s.client = &c.client;
   request(Job::Answer);
-  if (c.client.awaited)
-    __atomic_store_n(&lastAsked, nanoseconds(), __ATOMIC_RELAXED);
+  __atomic_store_n(&lastAnswer, nanoseconds(), __ATOMIC_RELAXED);
   ssize_t sent = send(c.file, s.answer, s.answerBytes,
                       MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
   return sent == static_cast<ssize_t>(s.answerBytes);
@@ -347,6 +346,26 @@ static tprt_status start() {
               failure);
 }
 
+// Waits until the word has this value, but not for tools that have asked for
+// nothing for `silence` nanoseconds, and not longer than `most`. On a busy
+// machine, or with many functions, a tool needs several seconds.
+static void awaitTools(uint32_t &word, uint32_t value, uint64_t silence,
+                       uint64_t most) {
+  constexpr uint64_t kLook = 100'000'000;
+  uint64_t began = nanoseconds(), active = began;
+  for (uint32_t seen; (seen = get(word)) != value;) {
+    uint64_t now = nanoseconds();
+    uint64_t answer = __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED);
+    if (get(job) != static_cast<uint32_t>(Job::None))
+      active = now;
+    else if (answer > active)
+      active = answer;
+    if (now >= active + silence || now >= began + most)
+      return;
+    awaitChange(word, seen, kLook);
+  }
+}
+
 tprt_status startControl(uint32_t tool) {
   CancelDisabled uncancelled;
   if (!initialise())
@@ -355,10 +374,10 @@ tprt_status startControl(uint32_t tool) {
   if (!change(Off, Starting))
     return TPRT_STATUS_OK;
   tprt_status status = start();
-  constexpr uint64_t kPatience = 2'000'000'000;
+  constexpr uint64_t kSilence = 2'000'000'000;
   if (status == TPRT_STATUS_OK && tool > 1 &&
       static_cast<uint32_t>(getppid()) == tool)
-    awaitChange(releaseWord, 0, kPatience);
+    awaitTools(releaseWord, 1, kSilence, 10 * kSilence);
   return status;
 }
 
@@ -408,20 +427,8 @@ void controlLeave() {
       __atomic_exchange_n(&ending, true, __ATOMIC_ACQ_REL))
     return;
   int saved = errno;
-  // Many counts take a tool several requests, and more than a second on a busy
-  // machine. So only silence ends the wait early.
-  constexpr uint64_t kSilence = 1'000'000'000, kMost = 5 * kSilence;
-  uint64_t began = nanoseconds();
-  for (uint32_t left; (left = get(awaitedWord));) {
-    uint64_t asked = __atomic_load_n(&lastAsked, __ATOMIC_RELAXED);
-    uint64_t end = (asked > began ? asked : began) + kSilence;
-    if (end > began + kMost)
-      end = began + kMost;
-    uint64_t now = nanoseconds();
-    if (now >= end)
-      break;
-    awaitChange(awaitedWord, left, end - now);
-  }
+  constexpr uint64_t kSilence = 1'000'000'000;
+  awaitTools(awaitedWord, 0, kSilence, 5 * kSilence);
   unlink(path.text());
   errno = saved;
 }
