@@ -275,13 +275,14 @@ public:
     limit = from + kPasses;
     awaitAll(from + kPasses);
     std::vector<uint64_t> after = counts();
-    limit = UINT64_MAX;
+    marks = data ? data->marks - marks : 0;
+    limit = UINT64_MAX; // the threads go on
     for (size_t i = 0; i < after.size(); ++i)
       checkCount(after[i] - before[i], kPasses * kThreads * timesOf(i), kPasses * kThreads * timesOf(i));
     if (before.size() != (data ? 1 : chosen.size()))
       checkCount(before.size(), chosen.size(), chosen.size());
     if (data)
-      checkMarks(data->marks - marks, kPasses * kThreads);
+      checkMarks(marks, kPasses * kThreads);
     ++(data ? exactHits : exactCounts);
   }
 
