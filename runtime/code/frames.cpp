@@ -5,6 +5,7 @@
 // Frames") and DWARF 5, 6.4. Every address is checked before it is read,
 // because the tables may lie.
 #include "code/frames.h"
+#include "core/sort.h"
 
 #include <elf.h>
 #include <string.h>
@@ -183,6 +184,15 @@ static bool readFunction(const CodeView &view, uint64_t start, uint64_t entry,
   return true;
 }
 
+// An entry that overlaps the one before lies.
+static void dropOverlapping(Array<Function> &functions) {
+  size_t kept = 0;
+  for (const Function &one : functions)
+    if (!kept || one.start >= functions[kept - 1].end)
+      functions[kept++] = one;
+  functions.resize(kept);
+}
+
 const char *findFunctions(const CodeView &view, Array<Function> &out) {
   struct {
     uint8_t version, frames, count, table;
@@ -210,13 +220,16 @@ const char *findFunctions(const CodeView &view, Array<Function> &out) {
     auto at = [&](int32_t distance) {
       return view.frames + static_cast<uint64_t>(int64_t{distance});
     };
-    bool known = readFunction(view, at(row.start), at(row.entry), function);
-    // The table is in order; an entry that overlaps the one before lies.
-    if (!known || (!out.empty() && function.start < out[out.size() - 1].end))
-      continue;
-    if (!out.push(function))
+    if (readFunction(view, at(row.start), at(row.entry), function) &&
+        !out.push(function))
       return "there is no memory for the list of its functions";
   }
+  // lld takes the distances from the table for unsigned when it sorts them: it
+  // puts code that lies before the table last.
+  heapSort(out.begin(), out.size(), [](const Function &a, const Function &b) {
+    return a.start < b.start;
+  });
+  dropOverlapping(out);
   return out.empty() ? "its .eh_frame_hdr lists no function" : nullptr;
 }
 

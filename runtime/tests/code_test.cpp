@@ -535,4 +535,41 @@ TEST(Frames, ReadNoByteBehindAnEntry) {
     Module.functionsWith(Damaged); // it must return
 }
 
+// lld sorts the distances as unsigned numbers.
+TEST(Frames, AreFoundInATableThatIsOutOfOrder) {
+  constexpr uint32_t kPage = 4096, kTable = 0x800, kEntries = 0x900;
+  auto *Memory =
+      static_cast<uint8_t *>(mmap(nullptr, kPage, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ASSERT_NE(Memory, MAP_FAILED);
+  const uint32_t Common[] = {17, 0};
+  memcpy(Memory + kEntries, Common, sizeof Common);
+  memcpy(Memory + kEntries + 8, "\1zR\0\1\x78\x10\1\x1b", 10);
+  std::vector<uint32_t> Table = {0x3b031b01, 0, 3};
+  uint32_t Entry = kEntries + 32;
+  for (uint32_t Start : {0xc00, 0x100, 0x200}) { // the first lies behind it
+    const uint32_t Words[] = {16, Entry + 4 - kEntries, Start - (Entry + 8), 5,
+                              0};
+    memcpy(Memory + Entry, Words, sizeof Words);
+    Table.push_back(Start - kTable);
+    Table.push_back(Entry - kTable);
+    Entry += 32;
+  }
+  memcpy(Memory + kTable, Table.data(), Table.size() * sizeof(uint32_t));
+  auto Start = reinterpret_cast<uint64_t>(Memory);
+  const Segment All[] = {{Start, Start + kPage, PF_R | PF_X}};
+  CodeView View = {};
+  View.segments = All;
+  View.segmentCount = 1;
+  View.origin = Start;
+  View.frames = Start + kTable;
+  Array<Function> Found;
+  ASSERT_EQ(findFunctions(View, Found), nullptr);
+  ASSERT_EQ(Found.size(), 3u);
+  EXPECT_EQ(Found[0].start, 0x100u);
+  EXPECT_EQ(Found[1].start, 0x200u);
+  EXPECT_EQ(Found[2].start, 0xc00u);
+  munmap(Memory, kPage);
+}
+
 } // namespace
