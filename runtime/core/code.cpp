@@ -245,7 +245,8 @@ static bool readOne(Module *module, const Hints &hints) {
 static bool pinWanted(const tprt_selector *selector, Pins &pins, bool &any) {
   Lock lock;
   for (Module *m = modules; m; m = m->next)
-    if (m->loaded && m->isCode && m->unread && isWanted(selector, m)) {
+    if (m->loaded && m->isCode && m->unread && isWanted(selector, m) &&
+        mayPin(m)) {
       any = true;
       if (mayGo(m) && !pins.want(m))
         return false;
@@ -258,7 +259,8 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
                           Hints &hints) {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
-    if (!m->loaded || !m->isCode || !m->unread || !isWanted(selector, m))
+    if (!m->loaded || !m->isCode || !m->unread || !isWanted(selector, m) ||
+        !mayPin(m))
       continue;
     if (!pins.holds(m)) {
       m->unread = !pins.failed(m); // it is being unloaded

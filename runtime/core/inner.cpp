@@ -96,7 +96,7 @@ static bool findAsked(const Pattern &pattern, const CppNames &names,
                       Module *outer, Array<uint32_t> &out) {
   Array<uint32_t> all;
   if (!outer->loaded || !outer->isCode || outer->isInner || outer->unread ||
-      !mayMatch(pattern, outer) ||
+      !mayPin(outer) || !mayMatch(pattern, outer) ||
       !findAskedFunctions(pattern, names, outer, all))
     return true;
   for (uint32_t offset : all)

@@ -66,6 +66,10 @@ struct ModuleState {
   bool loaded;
   // It is foreign or a code module, and its section or code was not read yet.
   bool unread;
+  // Its initialisers have run or are running: pinning it runs none (pins.h).
+  bool ready;
+  // Standing probes have passed it over, because it was not ready.
+  bool passedOver;
   // Of an unread code module: nothing in it leads to a profiler.
   bool hasNoProfilers;
   bool ordered; // byFunction is made.
@@ -181,6 +185,8 @@ bool isStill(const Module *module, const FoundModule &found);
 // Gives the module sites: new ones, or those that it had before it was closed.
 // nullptr: no memory.
 Module *adoptModule(const FoundModule &found);
+// Notes once more that a module came. No memory: as for makeCodeSites().
+void arriveAgain(Module *module);
 // Notes that the module is no longer loaded. None of its sleds is on, because a
 // module with such a sled is pinned.
 void closeModule(Module *module);

@@ -277,6 +277,8 @@ static bool arrive(Module *module) {
   return module->unread || noteArrival(module);
 }
 
+void arriveAgain(Module *module) { arrive(module); }
+
 static Module *adoptNew(const FoundModule &found) {
   Module *module = takeCleared();
   if (!module)
@@ -351,6 +353,7 @@ bool adoptInner(Module *outer, InnerCode &inside) {
   }
   module->isInner = true;
   module->outer = outer;
+  module->ready = outer->ready;
   module->extents.swap(inside.extents);
   module->code.swap(inside.sites);
   if (!outer->deadKnown)
@@ -374,7 +377,7 @@ void closeModule(Module *module) {
       closeModule(m);
   module->dead.reset();
   module->deadKnown = false;
-  module->loaded = false;
+  module->loaded = module->ready = module->passedOver = false;
   badModules -= (module->fault != nullptr) + (module->pointFault != nullptr);
   ++epoch;
   if (recorder)

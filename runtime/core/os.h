@@ -566,8 +566,9 @@ SignalHandler *changeHandler(int number, SignalHandler *handler,
 // --- what the system calls: core/standing.cpp has it -------------------------
 
 // This thread is loading a module. Called with the loader's lock held, before
-// the module's constructors run, by os/linux/arrival.cpp.
-void noteLoading();
+// the module's constructors run, by os/linux/arrival.cpp. `caller` lies in the
+// module.
+void noteLoading(const void *caller);
 
 } // namespace tprt
 

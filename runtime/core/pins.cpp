@@ -10,6 +10,12 @@ namespace tprt {
 
 bool mayGo(const Module *module) { return canUnload() && !module->executable; }
 
+constinit thread_local uint64_t arrivingAt = 0;
+
+bool mayPin(const Module *module) {
+  return !arrivingAt || module->ready || !mayGo(module);
+}
+
 Pin pinModule(const Module *module) {
   return {module->base, pinLoaded(module->path, module->base)};
 }
@@ -50,8 +56,12 @@ void Pins::take() {
       unpin(pin);
   }
   Lock lock;
-  for (Module *module : wanted)
+  for (Module *module : wanted) {
     --module->readers;
+    // dlopen has waited for those of other threads, with their initialisers.
+    const Entry *entry = find(module);
+    module->ready |= entry && entry->pin.handle;
+  }
   wanted.clear();
 }
 

@@ -10,6 +10,13 @@
 //    holds() is asked about their modules again.
 //
 // A Pins is destroyed without the lock, because destructors of modules may run.
+//
+// The loader notes a reference to a library by dlopen, which runs the library's
+// initialisers if they have not run. That is harmless, except in _init of
+// another library that is being loaded (os/linux/arrival.cpp): initialisers of
+// libraries that need that one would run before its own. So pins are taken
+// there only of modules that are ready. The others have their turn in their own
+// _init, or in the next call of the API.
 #ifndef TPRT_CORE_PINS_H
 #define TPRT_CORE_PINS_H
 
@@ -26,6 +33,13 @@ struct Pin {
 // Whether this module can be unloaded. The program itself cannot; no module can
 // if canUnload() (os.h) is false.
 bool mayGo(const Module *module);
+
+// Where the calling thread runs _init of a module that is being loaded; 0: it
+// does not.
+extern constinit thread_local uint64_t arrivingAt;
+
+// Whether the calling thread may pin the module now. Under the lock.
+bool mayPin(const Module *module);
 
 // Keeps a module loaded. The module may have gone before, so the caller
 // afterwards brings the list of modules up to date by walkModules() and looks

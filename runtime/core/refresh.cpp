@@ -25,7 +25,7 @@ static bool readForeign() {
   {
     Lock lock;
     for (Module *m = modules; m && memory; m = m->next)
-      if (m->loaded && m->foreign && m->unread) {
+      if (m->loaded && m->foreign && m->unread && mayPin(m)) {
         any = true;
         memory = !mayGo(m) || pins.want(m);
       }
@@ -35,13 +35,29 @@ static bool readForeign() {
     return false;
   Lock lock;
   for (Module *m = modules; m && any; m = m->next)
-    if (m->loaded && m->foreign && m->unread) {
+    if (m->loaded && m->foreign && m->unread && mayPin(m)) {
       if (pins.holds(m))
         readForeignSites(m);
       else if (pins.failed(m))
         m->unread = false; // it is being unloaded
     }
   return true;
+}
+
+// The module whose _init runs is ready. Those that were passed over, and may be
+// pinned now, count as new.
+static void noteReady() {
+  Lock lock;
+  for (Module *m = modules; m; m = m->next) {
+    if (!m->loaded)
+      continue;
+    for (const Segment &s : m->segments)
+      m->ready |= arrivingAt >= s.start && arrivingAt < s.end;
+    if (m->passedOver && mayPin(m)) {
+      m->passedOver = false;
+      arriveAgain(m);
+    }
+  }
 }
 
 tprt_status refreshModules(const tprt_selector *selector, tprt_status *later) {
@@ -66,8 +82,10 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later) {
   foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
   if (flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS) && !prepareCode())
     return TPRT_STATUS_UNSUPPORTED;
-  if (!walkModules(foreign) || (foreign && !readForeign()) ||
-      !readCode(selector))
+  if (!walkModules(foreign))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+  noteReady();
+  if ((foreign && !readForeign()) || !readCode(selector))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   tprt_status standing = attachStanding();
   if (later)

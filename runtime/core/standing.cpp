@@ -48,13 +48,16 @@ bool haveStanding() {
 }
 
 // Called by os/linux/arrival.cpp. Does nothing for a dlopen inside a handler:
-// the next call or arrival sees that dlopen's modules.
-void noteLoading() {
+// the next call sees that dlopen's modules.
+void noteLoading(const void *caller) {
   if (!haveStanding() || insideHandler())
     return;
   int saved = errno;
   CancelDisabled uncancelled;
+  uint64_t outer = arrivingAt; // a constructor may load a library
+  arrivingAt = reinterpret_cast<uint64_t>(caller);
   refreshModules();
+  arrivingAt = outer;
   errno = saved;
 }
 
@@ -164,9 +167,13 @@ static Selected selectFresh(tprt_probe *probe, const CppNames &names,
   Selected selected = Selected::All;
   for (const Arrival &arrival : *arrivals)
     if (arrival.adopted > probe->seen && selected == Selected::All &&
-        arrival.module->adopted == arrival.adopted)
-      selected = selectFromModule(probe->pattern, names, again, arrival.module,
-                                  probe->sites);
+        arrival.module->adopted == arrival.adopted) {
+      if (mayPin(arrival.module))
+        selected = selectFromModule(probe->pattern, names, again,
+                                    arrival.module, probe->sites);
+      else
+        arrival.module->passedOver = true; // the probe has none of its sites
+    }
   return selected;
 }
 

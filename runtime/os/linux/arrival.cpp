@@ -20,5 +20,5 @@
 // It is weak, as a program built with -pg has its own __gmon_start__, in
 // gcrt1.o.
 extern "C" __attribute__((visibility("default"), weak)) void __gmon_start__() {
-  tprt::noteLoading();
+  tprt::noteLoading(__builtin_return_address(0));
 }
