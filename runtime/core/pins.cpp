@@ -10,10 +10,21 @@ namespace tprt {
 
 bool mayGo(const Module *module) { return canUnload() && !module->executable; }
 
-constinit thread_local uint64_t arrivingAt = 0;
+static uint64_t noted, initThread;
+
+void noteInit(uint64_t at) {
+  __atomic_store_n(&noted, at, __ATOMIC_RELAXED);
+  __atomic_store_n(&initThread, at ? thisThread() : 0, __ATOMIC_RELEASE);
+}
+
+uint64_t initAt() {
+  return __atomic_load_n(&initThread, __ATOMIC_ACQUIRE) == thisThread()
+             ? __atomic_load_n(&noted, __ATOMIC_RELAXED)
+             : 0;
+}
 
 bool mayPin(const Module *module) {
-  return !arrivingAt || module->ready || !mayGo(module);
+  return !initAt() || module->ready || !mayGo(module);
 }
 
 Pin pinModule(const Module *module) {

@@ -34,9 +34,12 @@ struct Pin {
 // if canUnload() (os.h) is false.
 bool mayGo(const Module *module);
 
-// Where the calling thread runs _init of a module that is being loaded; 0: it
-// does not.
-extern constinit thread_local uint64_t arrivingAt;
+// Notes that the calling thread runs _init of a module, at this address; 0: it
+// does so no more. Threads that load modules come here one after the other, as
+// they have the loader's lock.
+void noteInit(uint64_t at);
+// Where the calling thread runs _init; 0: it does not.
+uint64_t initAt();
 
 // Whether the calling thread may pin the module now. Under the lock.
 bool mayPin(const Module *module);

@@ -47,12 +47,13 @@ static bool readForeign() {
 // The module whose _init runs is ready. Those that were passed over, and may be
 // pinned now, count as new.
 static void noteReady() {
+  const uint64_t at = initAt();
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
     if (!m->loaded)
       continue;
     for (const Segment &s : m->segments)
-      m->ready |= arrivingAt >= s.start && arrivingAt < s.end;
+      m->ready |= at >= s.start && at < s.end;
     if (m->passedOver && mayPin(m)) {
       m->passedOver = false;
       arriveAgain(m);

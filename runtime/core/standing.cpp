@@ -54,10 +54,9 @@ void noteLoading(const void *caller) {
     return;
   int saved = errno;
   CancelDisabled uncancelled;
-  uint64_t outer = arrivingAt; // a constructor may load a library
-  arrivingAt = reinterpret_cast<uint64_t>(caller);
+  noteInit(reinterpret_cast<uint64_t>(caller));
   refreshModules();
-  arrivingAt = outer;
+  noteInit(0);
   errno = saved;
 }
 
