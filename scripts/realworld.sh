@@ -16,7 +16,7 @@
 # They are for x86-64.
 #
 #   sqlite-code  SQLite's tests once more, built by GCC without sleds; not run by default
-#   python  tests of CPython's own suite: twenty files; --all: all, which takes hours
+#   python  tests of CPython's own suite: twenty files; --all: all 431, which takes an hour or more
 #   redis   commands, scripts, children of fork, a restart
 #   nginx   many connections while workers come and go
 #   tools   a long script for bash; sort, gzip, xz and others with a large file

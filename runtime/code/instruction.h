@@ -93,7 +93,9 @@ struct PlainCode {
 };
 struct PlainRun {
   size_t bytes, links;
-  Flow last; // Of the last instruction, if that is a call or never goes on.
+  // The flow of the last instruction, if it is a call or never goes on; else
+  // Flow::Next.
+  Flow last;
 };
 // Reads a run of plain instructions, which may be empty. Plain are those that
 // go on behind themselves, direct jumps and calls, and returns. These are not:

@@ -4,13 +4,13 @@
 // What has fewer nops, or runs on into them, is refused, and so is a jump that leaves its function.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
-// RUN: %plain_clang -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=7,6 lib.c -o clang.o
-// RUN: %plain_clang -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=10,8 -mbranch-protection=bti lib.c -o bti.o
-// RUN: aarch64-linux-gnu-gcc -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=8,6 lib.c -o gcc.o
-// RUN: %plain_clang -shared -nostdlib clang.o %use_lld @places -o clang.so
-// RUN: %plain_clang -shared -nostdlib bti.o %use_lld @places -o bti.so
-// RUN: %plain_clang -shared -nostdlib gcc.o %use_lld @places -o gcc.so
-// RUN: %plain_clang -O2 -pthread -funwind-tables -I %S/../Inputs main.c %tprt_flags -o main
+// RUN: %plain_clang -I %S/Inputs -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=7,6 lib.c -o clang.o
+// RUN: %plain_clang -I %S/Inputs -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=10,8 -mbranch-protection=bti lib.c -o bti.o
+// RUN: aarch64-linux-gnu-gcc -I %S/Inputs -O2 -fPIC -c -funwind-tables -fpatchable-function-entry=8,6 lib.c -o gcc.o
+// RUN: %plain_clang -shared -nostdlib clang.o %use_lld @%S/Inputs/far-apart.places -o clang.so
+// RUN: %plain_clang -shared -nostdlib bti.o %use_lld @%S/Inputs/far-apart.places -o bti.so
+// RUN: %plain_clang -shared -nostdlib gcc.o %use_lld @%S/Inputs/far-apart.places -o gcc.so
+// RUN: %plain_clang -O2 -pthread -funwind-tables -I %S/../Inputs -I %S/Inputs main.c %tprt_flags -o main
 // RUN: ./main clang.so | FileCheck %s
 // RUN: ./main bti.so | FileCheck %s
 // RUN: ./main gcc.so | FileCheck %s
@@ -27,18 +27,9 @@
 // CHECK-NEXT: threads: 0 wrong results, some hits: yes
 // CHECK-NEXT: 4 functions counted 4
 // CHECK-NEXT: the last detach: it was done
-//--- places
--Wl,--section-start=.near=0x6000000,--section-start=.r1=0x8000000,--section-start=.probed=0xa000000
--Wl,--section-start=.r2=0xc000000,--section-start=.far=0x12000000,--section-start=.high=0x14000000
 //--- lib.c
-/* Code and data by turns, so that it comes in several segments: a small file. */
 #define UNPROBED __attribute__((used, patchable_function_entry(0, 0)))
-__attribute__((used, section(".r1"))) static const int r1 = 1;
-__attribute__((used, section(".r2"))) static const int r2 = 1;
-UNPROBED __attribute__((section(".near"))) void near(void) {}
-UNPROBED __attribute__((section(".far"))) void far(void) {}
-UNPROBED __attribute__((section(".high"))) void high(void) {}
-#define PROBED __attribute__((section(".probed"), noinline))
+#include "far-apart.h"
 struct large {
   long values[8];
 };
@@ -67,8 +58,8 @@ UNPROBED PROBED int elsewhere(int x) {
 }
 //--- main.c
 #include "harness.h"
+#include "beside-threads.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 #include <unwind.h>
 
@@ -79,7 +70,7 @@ static double (*mix)(int, long, double);
 static struct large (*fill)(long);
 static int (*identity)(int);
 static long (*factorial)(long);
-static int hits, threadHits, stop, wrong;
+static int hits;
 
 /* Unwinders of some C libraries find no table of a library with such holes, so only the
  * frame of the function itself is looked for: its pc is behind its nops. */
@@ -95,9 +86,6 @@ static void onMix(const tprt_event *event, const tprt_regs *regs, void *data) {
   _Unwind_Backtrace(onFrame, data);
   printf("mix %d %ld %.1f: ", (int)regs->x[0], (long)regs->x[1], d);
 }
-static void onThread(const tprt_event *event, const tprt_regs *regs, void *data) {
-  __atomic_add_fetch(&threadHits, 1, __ATOMIC_RELAXED);
-}
 static void oneMore(const tprt_event *event, const tprt_regs *regs, void *data) { ++((tprt_regs *)regs)->x[0]; }
 static const tprt_site *redirected;
 static int keep(const tprt_site *site, void *data) { return redirected = site, 0; }
@@ -105,13 +93,10 @@ static int thousandMore(int x) {
   int (*original)(int) = (int (*)(int))tprt_site_original(redirected);
   return original(x) + 1000;
 }
-static void *run(void *unused) {
-  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-    struct large l = fill(5);
-    int bad = mix(1, 2, 3.5) != 6.5 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 || factorial(5) != 120;
-    __atomic_add_fetch(&wrong, bad, __ATOMIC_RELAXED);
-  }
-  return unused;
+static int run(void) {
+  struct large l = fill(5);
+  int bad = mix(1, 2, 3.5) != 6.5 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 || factorial(5) != 120;
+  return bad;
 }
 static const char *library;
 static tprt_result result;
@@ -127,6 +112,7 @@ static void refused(const char *what, const char *name, unsigned kinds) {
   take(name, kinds, (tprt_action){.handler = onThread});
   printf("%s: %s\n", what, tprt_refusal_string(result.first_refusal));
 }
+static tprt_probe *takeAll(tprt_action action) { return take("*", TPRT_KIND_SET_ENTRY, action); }
 
 int main(int argc, char **argv) {
   char path[256];
@@ -177,18 +163,7 @@ int main(int argc, char **argv) {
   printf("redirected: 7 became %d\n", identity(7));
   tprt_probe_detach(probe, -1);
 
-  pthread_t threads[3];
-  for (int i = 0; i < 3; ++i)
-    pthread_create(&threads[i], NULL, run, NULL);
-  for (int i = 0; i < 30; ++i)
-    tprt_probe_detach(take("*", TPRT_KIND_SET_ENTRY, (tprt_action){.handler = onThread}), -1);
-  probe = take("*", TPRT_KIND_SET_ENTRY, (tprt_action){.handler = onThread});
-  waitUntil(&threadHits);
-  tprt_probe_detach(probe, -1);
-  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-  for (int i = 0; i < 3; ++i)
-    pthread_join(threads[i], NULL);
-  printf("threads: %d wrong results, some hits: %s\n", wrong, threadHits ? "yes" : "no");
+  toggleBesideThreads(run, takeAll);
 
   probe = take("*", TPRT_KIND_SET_ENTRY, (tprt_action){.kind = TPRT_ACTION_COUNT});
   mix(1, 2, 3.5), fill(1), identity(1), factorial(1);

@@ -4,9 +4,9 @@
 // unwinding, and under BTI. Exits need nops of their own, and are refused with the remedy.
 //
 // RUN: rm -rf %t && split-file %s %t
-// RUN: %clang -O2 -fPIC -shared -funwind-tables -fplugin-arg-tp-entry=7,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%t/places -o %t/lib.so
-// RUN: %clang -O2 -fPIC -shared -nostdlib -funwind-tables -mbranch-protection=bti -fplugin-arg-tp-entry=8,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%t/places -o %t/guarded.so
-// RUN: %plain_clang -O2 -pthread -funwind-tables -I %S/../Inputs %t/main.c %tprt_flags -o %t/main
+// RUN: %clang -I %S/Inputs -O2 -fPIC -shared -funwind-tables -fplugin-arg-tp-entry=7,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%S/Inputs/far-apart.places -o %t/lib.so
+// RUN: %clang -I %S/Inputs -O2 -fPIC -shared -nostdlib -funwind-tables -mbranch-protection=bti -fplugin-arg-tp-entry=8,6 -fplugin-arg-tp-exit -fplugin-arg-tp-opaque %t/lib.c %use_lld @%S/Inputs/far-apart.places -o %t/guarded.so
+// RUN: %plain_clang -O2 -pthread -funwind-tables -I %S/../Inputs -I %S/Inputs %t/main.c %tprt_flags -o %t/main
 // RUN: %t/main %t/lib.so | FileCheck %s
 // RUN: %t/main %t/guarded.so | FileCheck %s
 //
@@ -21,18 +21,9 @@
 // CHECK-NEXT: threads: 0 wrong results, some hits: yes
 // CHECK-NEXT: 6 functions counted 6
 // CHECK-NEXT: the last detach: it was done
-//--- places
--Wl,--section-start=.near=0x6000000,--section-start=.r1=0x8000000,--section-start=.probed=0xa000000
--Wl,--section-start=.r2=0xc000000,--section-start=.far=0x12000000,--section-start=.high=0x14000000
 //--- lib.c
-/* Code and data by turns, so that it comes in several segments: a small file. */
 #define UNPROBED __attribute__((tp_never, used))
-__attribute__((used, section(".r1"))) static const int r1 = 1;
-__attribute__((used, section(".r2"))) static const int r2 = 1;
-UNPROBED __attribute__((section(".near"))) void near(void) {}
-UNPROBED __attribute__((section(".far"))) void far(void) {}
-UNPROBED __attribute__((section(".high"))) void high(void) {}
-#define PROBED __attribute__((section(".probed"), noinline))
+#include "far-apart.h"
 struct large {
   long values[8];
 };
@@ -49,8 +40,8 @@ PROBED int viaPointer(int (*function)(int), int x) { return function(x) + 1; }
 PROBED int last(int x) { return 3 * x; }
 //--- main.c
 #include "harness.h"
+#include "beside-threads.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 #include <unwind.h>
 
@@ -61,7 +52,7 @@ static double (*mix)(int, long, double, float);
 static struct large (*fill)(long);
 static int (*identity)(int), (*viaPointer)(int (*)(int), int), (*last)(int);
 static long (*factorial)(long);
-static int hits, threadHits, stop, wrong;
+static int hits;
 
 /* Unwinders of some C libraries find no table of a library with such holes, so only the
  * frame of the function itself is looked for: its pc is behind the sled. */
@@ -83,27 +74,31 @@ static void onMix(const tprt_event *event, const tprt_regs *regs, void *data) {
   fflush(stdout);
   *(int *)data = found;
 }
-static void onThread(const tprt_event *event, const tprt_regs *regs, void *data) {
-  __atomic_add_fetch(&threadHits, 1, __ATOMIC_RELAXED);
-}
 static const tprt_site *redirected;
 static int keep(const tprt_site *site, void *data) { return redirected = site, 0; }
 static int thousandMore(int x) {
   int (*original)(int) = (int (*)(int))tprt_site_original(redirected);
   return original(x) + 1000;
 }
-static void *run(void *unused) {
-  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-    struct large l = fill(5);
-    int bad = mix(1, 2, 3.5, 4.5f) != 11 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 ||
-              factorial(5) != 120 || viaPointer(identity, 3) != 4 || last(5) != 15;
-    __atomic_add_fetch(&wrong, bad, __ATOMIC_RELAXED);
-  }
-  return unused;
+static int run(void) {
+  struct large l = fill(5);
+  int bad = mix(1, 2, 3.5, 4.5f) != 11 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 ||
+            factorial(5) != 120 || viaPointer(identity, 3) != 4 || last(5) != 15;
+  return bad;
+}
+static tprt_selector all = {.kinds = TPRT_KIND_SET_ENTRY};
+static tprt_probe *takeAll(tprt_action action) {
+  tprt_probe *probe = NULL;
+  tprt_result result;
+  tprt_probe_attach(&all, &action, &probe, &result);
+  if (result.refused)
+    puts(tprt_refusal_string(result.first_refusal));
+  return probe;
 }
 
 int main(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW);
+  all.module = strrchr(argv[1], '/') + 1;
   mix = (double (*)(int, long, double, float))dlsym(library, "mix");
   fill = (struct large (*)(long))dlsym(library, "fill");
   identity = (int (*)(int))dlsym(library, "identity");
@@ -144,24 +139,7 @@ int main(int argc, char **argv) {
   printf("redirected: 7 became %d\n", identity(7));
   tprt_probe_detach(probe, -1);
 
-  pthread_t threads[3];
-  tprt_selector all = {.module = strrchr(argv[1], '/') + 1, .kinds = TPRT_KIND_SET_ENTRY};
-  tprt_action quick = {.handler = onThread};
-  for (int i = 0; i < 3; ++i)
-    pthread_create(&threads[i], NULL, run, NULL);
-  for (int i = 0; i < 30; ++i) {
-    tprt_probe_attach(&all, &quick, &probe, &result);
-    if (result.refused)
-      puts(tprt_refusal_string(result.first_refusal));
-    tprt_probe_detach(probe, -1);
-  }
-  tprt_probe_attach(&all, &quick, &probe, &result);
-  waitUntil(&threadHits);
-  tprt_probe_detach(probe, -1);
-  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-  for (int i = 0; i < 3; ++i)
-    pthread_join(threads[i], NULL);
-  printf("threads: %d wrong results, some hits: %s\n", wrong, threadHits ? "yes" : "no");
+  toggleBesideThreads(run, takeAll);
 
   tprt_action count = {.kind = TPRT_ACTION_COUNT};
   tprt_probe_attach(&all, &count, &probe, &result);

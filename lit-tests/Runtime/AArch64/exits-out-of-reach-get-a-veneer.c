@@ -4,9 +4,9 @@
 // veneer would overwrite. Parts of a function that lie elsewhere are reached as well.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
-// RUN: %clang -O2 -fPIC -shared -nostdlib -funwind-tables -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit lib.c %use_lld @places -o lib.so
-// RUN: %clang -O2 -fPIC -shared -nostdlib -funwind-tables -mbranch-protection=standard -fplugin-arg-tp-entry=20,18 -fplugin-arg-tp-exit lib.c %use_lld @places -o guarded.so
-// RUN: %plain_clang -O2 -pthread -I %S/../Inputs main.c %tprt_flags -o main
+// RUN: %clang -I %S/Inputs -O2 -fPIC -shared -nostdlib -funwind-tables -fplugin-arg-tp-entry=19,18 -fplugin-arg-tp-exit lib.c %use_lld @%S/Inputs/far-apart.places -o lib.so
+// RUN: %clang -I %S/Inputs -O2 -fPIC -shared -nostdlib -funwind-tables -mbranch-protection=standard -fplugin-arg-tp-entry=20,18 -fplugin-arg-tp-exit lib.c %use_lld @%S/Inputs/far-apart.places -o guarded.so
+// RUN: %plain_clang -O2 -pthread -I %S/../Inputs -I %S/Inputs main.c %tprt_flags -o main
 // RUN: ./main lib.so | FileCheck %s --check-prefixes=CHECK,FREE
 // RUN: ./main guarded.so | FileCheck %s --check-prefixes=CHECK,BTI
 //
@@ -21,18 +21,9 @@
 // CHECK-NEXT: counted 3 returns of factorial, and 3 entries
 // CHECK-NEXT: threads: 0 wrong results, some hits: yes
 // CHECK-NEXT: the last detach: it was done
-//--- places
--Wl,--section-start=.near=0x6000000,--section-start=.r1=0x8000000,--section-start=.probed=0xa000000
--Wl,--section-start=.r2=0xc000000,--section-start=.far=0x12000000,--section-start=.high=0x14000000
 //--- lib.c
-/* Code and data by turns, so that it comes in several segments: a small file. */
 #define UNPROBED __attribute__((tp_never, used, noinline))
-__attribute__((used, section(".r1"))) static const int r1 = 1;
-__attribute__((used, section(".r2"))) static const int r2 = 1;
-UNPROBED __attribute__((section(".near"))) void near(void) {}
-UNPROBED __attribute__((section(".far"))) void far(void) {}
-UNPROBED __attribute__((section(".high"))) void high(void) {}
-#define PROBED __attribute__((section(".probed"), noinline))
+#include "far-apart.h"
 #define UNKNOWN(x) __asm__ volatile("" : "+r"(x))
 UNPROBED __attribute__((section(".probed"))) static int thrice(int x) {
   UNKNOWN(x);
@@ -60,14 +51,14 @@ PROBED long factorial(long n) {
 }
 //--- main.c
 #include "harness.h"
+#include "beside-threads.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 
 static double (*mix)(int, long, double);
 static int (*leaves)(int), (*branches)(int), (*viaPointer)(int (*)(int), int);
 static long (*factorial)(long);
-static int hits, threadHits, stop, wrong;
+static int hits;
 static double seen;
 static long argument;
 
@@ -79,16 +70,10 @@ static void onLeaves(const tprt_event *event, const tprt_regs *regs, void *data)
   ++hits;
   argument = (int)regs->x[0];
 }
-static void onThread(const tprt_event *event, const tprt_regs *regs, void *data) {
-  __atomic_add_fetch(&threadHits, 1, __ATOMIC_RELAXED);
-}
-static void *run(void *unused) {
-  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-    int bad = mix(1, 2, 3.5) != 6.5 || leaves(7) != 24 || branches(1) != 21 || branches(2) != 1 || branches(3) != 3 ||
-              viaPointer(addFive, 3) != 9 || factorial(5) != 120;
-    __atomic_add_fetch(&wrong, bad, __ATOMIC_RELAXED);
-  }
-  return unused;
+static int run(void) {
+  int bad = mix(1, 2, 3.5) != 6.5 || leaves(7) != 24 || branches(1) != 21 || branches(2) != 1 || branches(3) != 3 ||
+            viaPointer(addFive, 3) != 9 || factorial(5) != 120;
+  return bad;
 }
 static tprt_result result;
 static tprt_probe *take(const char *name, unsigned kinds, tprt_action action) {
@@ -103,6 +88,7 @@ static tprt_probe *exits(const char *name, tprt_action action) {
          result.refused ? ": " : "", result.refused ? tprt_refusal_string(result.first_refusal) : "");
   return probe;
 }
+static tprt_probe *takeAll(tprt_action action) { return take("*", TPRT_KIND_SET_ALL, action); }
 
 int main(int argc, char **argv) {
   char path[256];
@@ -143,16 +129,7 @@ int main(int argc, char **argv) {
   tprt_probe_detach(probe, -1);
   tprt_probe_detach(entered, -1);
 
-  pthread_t threads[3];
-  for (int i = 0; i < 3; ++i)
-    pthread_create(&threads[i], NULL, run, NULL);
-  for (int i = 0; i < 30; ++i)
-    tprt_probe_detach(take("*", TPRT_KIND_SET_ALL, (tprt_action){.handler = onThread}), -1);
-  probe = take("*", TPRT_KIND_SET_ALL, (tprt_action){.handler = onThread});
-  waitUntil(&threadHits);
-  __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-  for (int i = 0; i < 3; ++i)
-    pthread_join(threads[i], NULL);
-  printf("threads: %d wrong results, some hits: %s\n", wrong, threadHits ? "yes" : "no");
+  toggleBesideThreads(run, takeAll);
+  probe = takeAll((tprt_action){.handler = onThread});
   printf("the last detach: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
 }

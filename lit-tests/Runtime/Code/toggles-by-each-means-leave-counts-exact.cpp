@@ -350,7 +350,7 @@ private:
     for (uint32_t index : numbers)
       marks -= markOf(sites[index].site, sites[index].kind) * sites[index].times * passes;
     if (marks && wrongCounts++ < 5)
-      printf("a handler was told of other sites than those that were hit\n");
+      printf("the sites that a handler was told are not the ones that were hit\n");
   }
 
   // The hits of each site; or one number if a handler was attached, which counts the hits of all its sites together.

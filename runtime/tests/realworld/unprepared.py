@@ -7,7 +7,7 @@ milliseconds (toggler.c). Both times the program has to do the same. Its package
 installed. The toggler writes to WORK/NAME.log.
 
   python   twenty files of CPython's own suite, or those named, as test_json; --all: all of them, which takes
-           hours. Each test in them that passes has to pass under fire. A file with one that does not is run
+           an hour or more. Each test in them that passes has to pass under fire. A file with one that does not is run
            again, three times, because some tests are about time.
   redis    10 pipelines of 2,000 commands, scripts, children of fork that write the data, and a restart
   nginx    files of many sizes over many connections, while the master starts new workers each second
