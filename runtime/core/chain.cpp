@@ -57,7 +57,7 @@ static Chain *finish(Chain *chain, bool wide) {
     // A handler that touches no vectors may still make system calls, and so may
     // the dispatcher, where it counts a thread's first hits.
     bool keepsVectors = action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY &&
-                        (!wide || kSystemCallsKeepVectors);
+                        (!wide || systemCallsKeepVectors());
     if (entry.handler && !keepsVectors)
       mode = wide ? kSaveAll : kSaveVectors;
   }

@@ -1,10 +1,11 @@
 // A handler at a single instruction sees all general registers, those included that a called function leaves alone, the
 // flags, and the stack pointer: at a nop, a b and a bl, with a handler of each kind, also when it is the thread's first
 // hit. A handler may change each register of tprt_regs, and each of q0 to q7: exactly that one is another behind the hit.
-// At an entry it is told that not all are there.
+// At an entry it is told that not all are there. With scalable vectors, and without.
 //
 // RUN: aarch64-linux-gnu-gcc -O2 -pthread %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: env QEMU_CPU=max,sve=off,sme=off %t | FileCheck %s
 //
 // CHECK: at nop: 8 of 8 hits right
 // CHECK-NEXT: at b: 8 of 8 hits right
@@ -74,16 +75,17 @@ static void fillWanted(void) {
   wanted.general.x[30] = (uint64_t)at_bl + 4;
 }
 
-static void check(const tprt_event *event, const tprt_regs *regs, void *data) {
+// The C library's memcmp uses vector registers, which `check` promises to leave alone.
+#define GENERAL_REGISTERS_ONLY __attribute__((target("general-regs-only"), optimize("no-tree-loop-distribute-patterns")))
+
+GENERAL_REGISTERS_ONLY static void check(const tprt_event *event, const tprt_regs *regs, void *data) {
   tprt_registers seen;
-  memset(&seen, 0, sizeof seen);
   ++hits;
   answer = tprt_event_registers(event, regs, &seen);
-  tprt_registers expected = in.general;
-  if (data == at_bl) // has been executed
-    expected.x[30] = (uint64_t)at_bl + 4;
-  right += answer && memcmp(&seen, &expected, sizeof seen) == 0 &&
-           tprt_event_stack(event, regs) == (const uint64_t *)in.general.sp;
+  int same = answer && seen.sp == in.general.sp && seen.flags == in.general.flags;
+  for (int i = 0; i < 31; ++i) // the bl has been executed
+    same &= seen.x[i] == (i == 30 && data == at_bl ? (uint64_t)at_bl + 4 : in.general.x[i]);
+  right += same && tprt_event_stack(event, regs) == (const uint64_t *)in.general.sp;
 }
 static void checkAll(const tprt_event *event, const tprt_regs *regs, void *data) {
   check(event, regs, data);

@@ -42,9 +42,13 @@ constexpr size_t kInnerStubBytes = 16;
 constexpr unsigned kPointShape = TPRT_SHAPE_WORD;
 constexpr uint8_t kPointSledBytes = 4;
 constexpr uint64_t kCodeAlignment = 4;
+// The scalable state that this CPU has: bits HAVE_SVE and HAVE_SME of frame.h.
+// Constant from initialiseTrampolines() on.
+extern "C" __attribute__((visibility("hidden"))) uint32_t __tprt_vector_state;
 // Linux may discard scalable vectors beyond their low 128 bits at a system
 // call, and leaves streaming mode (Documentation/arch/arm64/sve.rst, sme.rst).
-constexpr bool kSystemCallsKeepVectors = false;
+// Without these it keeps all of q0 to q31.
+inline bool systemCallsKeepVectors() { return __tprt_vector_state == 0; }
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
 // The offset of the numbers in a region's header.
 constexpr size_t kHeaderBias = kHeaderCodeBytes;

@@ -18,10 +18,8 @@
 #define HWCAP2_SME (1 << 23)
 #endif
 
-extern "C" {
-// Read by trampoline.S: the bits HAVE_SVE and HAVE_SME.
-__attribute__((visibility("hidden"))) uint32_t __tprt_vector_state = 0;
-}
+// Also read by trampoline.S.
+uint32_t __tprt_vector_state = 0;
 
 namespace tprt {
 

@@ -51,7 +51,7 @@ constexpr unsigned kPointShape = TPRT_SHAPE_LONG;
 constexpr uint8_t kPointSledBytes = 5;
 constexpr uint64_t kCodeAlignment = 1;
 // System calls change rax, rcx and r11 only (psABI, A.2.1).
-constexpr bool kSystemCallsKeepVectors = true;
+constexpr bool systemCallsKeepVectors() { return true; }
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 
 struct StubData {
