@@ -118,7 +118,9 @@ def python_results(home, files, environment, output):
     """The end of each file of tests, and that of each test in it, by its name."""
     ends = {}
     with tempfile.TemporaryDirectory() as place, open(output, "w+") as file:
-        command = [home + "/bin/python3", "-m", "test", "-j2", "--timeout", "600", "--junit-xml", place + "/results", *files]
+        # A virtual machine's own address may be no way to itself: a test of vsock then waits for ever.
+        command = [home + "/bin/python3", "-m", "test", "-j2", "--timeout", "600", "--ignore", "*VSOCK*",
+                   "--junit-xml", place + "/results", *files]
         subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
                        env={**os.environ, **environment})
         file.seek(0)
