@@ -14,28 +14,34 @@ namespace tprt {
 // The cancellation state of the thread that forks. That thread is not cancelled
 // while it waits here, because fork() is not a cancellation point.
 static int cancelStateAtFork;
-// Whether the fork has taken the lock, and is to give it back. It has not where
-// a signal handler forks that interrupted its thread under the lock. In the
-// child, too, that thread goes on with what it did there.
-static bool tookLock;
+// How many of this thread's forks under way have found that it has the lock. A
+// signal handler forks so, if it interrupted its thread under the lock: in a
+// call, or in another fork between the functions below. In the child, too, the
+// thread goes on with what it did there.
+static unsigned innerForks;
 
 static void beforeFork() {
   int state = disableCancel();
   noticeProcess(true);
   const bool has = hasLock();
   holdWalks(has);
-  if (!has)
+  if (has) {
+    ++innerForks; // the thread is not cancelled where it has the lock
+  } else {
     takeLock();
-  tookLock = !has;
-  cancelStateAtFork = state;
+    cancelStateAtFork = state;
+  }
   beginFork();
 }
 
 static void afterForkInParent() {
   endFork(false);
+  if (innerForks) {
+    --innerForks;
+    return resumeWalks();
+  }
   int state = cancelStateAtFork;
-  if (tookLock)
-    giveLock();
+  giveLock();
   resumeWalks();
   restoreCancel(state);
 }
@@ -45,11 +51,13 @@ static void afterForkInParent() {
 static void afterForkInChild() {
   endFork(true);
   registerBarrier();
-  int state = cancelStateAtFork;
-  if (tookLock)
-    giveLock();
-  else
+  if (innerForks) {
+    --innerForks;
     MemoryFile::reopenInChild();
+    return resumeWalksInChild();
+  }
+  int state = cancelStateAtFork;
+  giveLock();
   resumeWalksInChild();
   restoreCancel(state);
 }

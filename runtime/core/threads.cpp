@@ -286,18 +286,18 @@ static void adoptWithoutBlock(const Thread *self) {
 static uint32_t readers;
 
 static uint64_t forker;
-static bool isForking;
+static uint32_t forksUnderWay; // the forker's
 // Whether this thread is in fork(). If another thread copies the address space
 // meanwhile, the copy is not of this fork.
-static bool isForkUnderWay() { return isForking && thisThread() == forker; }
+static bool isForkUnderWay() { return forksUnderWay && thisThread() == forker; }
 
 static void renew() {
   __atomic_store_n(&processGeneration, processGeneration + 1, __ATOMIC_RELEASE);
   if (!isForkUnderWay()) {
     renewLock();
     resumeWalksInChild();
+    forksUnderWay = 0;
   }
-  isForking = false;
   __atomic_store_n(&readers, 0, __ATOMIC_RELAXED);
   forgetMappingsFile();
   finishRenewal();
@@ -319,7 +319,7 @@ void noticeProcess(bool call) {
 
 void beginFork() {
   forker = thisThread();
-  isForking = true;
+  ++forksUnderWay;
 }
 
 // In the child all other threads are gone, and their stays in handlers with
@@ -327,7 +327,7 @@ void beginFork() {
 void endFork(bool inChild) {
   if (inChild && beginRenewal(true))
     renew();
-  isForking = false;
+  --forksUnderWay;
   if (!inChild)
     return;
   Thread *self = knownThread();

@@ -140,7 +140,8 @@ extern uint32_t processGeneration;
 // that a thread's id can be known now. `call`: this is an API call, not a hit.
 void noticeProcess(bool call);
 // Called around fork() by the thread that forks. That thread has the lock from
-// beginFork() until endFork(), which parent and child both call.
+// beginFork() until endFork(), which parent and child both call. A signal
+// handler may fork in between.
 void beginFork();
 void endFork(bool inChild);
 

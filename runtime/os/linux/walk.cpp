@@ -213,9 +213,18 @@ void holdWalks(bool hasLock) {
     }
 }
 
-void resumeWalks() { __atomic_sub_fetch(&forks, 1, __ATOMIC_SEQ_CST); }
+// A child of a signal handler that forked in the middle of another fork goes on
+// with that fork, which is no longer counted there.
+void resumeWalks() {
+  int now = __atomic_load_n(&forks, __ATOMIC_SEQ_CST);
+  while (now &&
+         !__atomic_compare_exchange_n(&forks, &now, now - 1, false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+}
 
-// In the child the other threads are gone, and so are their walks and forks.
+// In the child the other threads are gone, and so are their walks and forks. No
+// other thread walks there before this one's forks are over.
 void resumeWalksInChild() {
   memset(entries, 0, sizeof entries);
   __atomic_store_n(&forks, 0, __ATOMIC_SEQ_CST);
