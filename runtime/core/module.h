@@ -197,6 +197,7 @@ struct Arrival {
   // The module's epoch then. If the module has another epoch now, this arrival
   // is out of date.
   uint64_t adopted;
+  bool again; // It had come before, and was passed over.
 };
 
 // Grows whenever a module comes or goes. What was selected in one epoch is

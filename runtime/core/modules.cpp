@@ -271,13 +271,13 @@ static void addSites(Module *module) {
 
 // Notes that a module came, or came back. Standing probes look at it
 // (standing.cpp).
-static bool arrive(Module *module) {
+static bool arrive(Module *module, bool again = false) {
   module->adopted = ++epoch;
   module->loaded = true;
-  return module->unread || noteArrival(module);
+  return module->unread || noteArrival(module, again);
 }
 
-void arriveAgain(Module *module) { arrive(module); }
+void arriveAgain(Module *module) { arrive(module, true); }
 
 static Module *adoptNew(const FoundModule &found) {
   Module *module = takeCleared();

@@ -129,8 +129,8 @@ bool isAwaited(const Module *module,
   return false;
 }
 
-bool noteArrival(Module *module) {
-  return !standing || (*arrivals).push({module, module->adopted});
+bool noteArrival(Module *module, bool again) {
+  return !standing || (*arrivals).push({module, module->adopted, again});
 }
 
 // The probe that is to look next, or nullptr. Probes look at what came in the
@@ -160,18 +160,28 @@ static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
   return status;
 }
 
+static bool isHeld(const tprt_probe *probe, const Module *module) {
+  for (const Module *held : probe->held)
+    if (held == module)
+      return true;
+  return false;
+}
+
 // Adds the sites of the modules that came, behind the sites that the probe has.
+// If a module comes again, because probes passed it over, an attach may have
+// taken its sites for this probe meanwhile.
 static Selected selectFresh(tprt_probe *probe, const CppNames &names,
                             bool again) {
   Selected selected = Selected::All;
   for (const Arrival &arrival : *arrivals)
     if (arrival.adopted > probe->seen && selected == Selected::All &&
-        arrival.module->adopted == arrival.adopted) {
+        arrival.module->adopted == arrival.adopted &&
+        !(arrival.again && isHeld(probe, arrival.module))) {
       if (mayPin(arrival.module))
         selected = selectFromModule(probe->pattern, names, again,
                                     arrival.module, probe->sites);
       else
-        arrival.module->passedOver = true; // the probe has none of its sites
+        arrival.module->passedOver = true;
     }
   return selected;
 }

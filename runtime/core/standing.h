@@ -19,7 +19,7 @@ void stopStanding(tprt_probe *probe);
 bool haveStanding();
 
 // Notes that a module came, for standing probes to look at. False: no memory.
-bool noteArrival(Module *module);
+bool noteArrival(Module *module, bool again);
 
 // Whether some standing probe asks for this module's code: `asks` gets what its
 // selector says, and the module. Under the lock.
