@@ -10,21 +10,10 @@ namespace tprt {
 
 bool mayGo(const Module *module) { return canUnload() && !module->executable; }
 
-static uint64_t noted, initThread;
-
-void noteInit(uint64_t at) {
-  __atomic_store_n(&noted, at, __ATOMIC_RELAXED);
-  __atomic_store_n(&initThread, at ? thisThread() : 0, __ATOMIC_RELEASE);
-}
-
-uint64_t initAt() {
-  return __atomic_load_n(&initThread, __ATOMIC_ACQUIRE) == thisThread()
-             ? __atomic_load_n(&noted, __ATOMIC_RELAXED)
-             : 0;
-}
+constinit thread_local bool inInit = false;
 
 bool mayPin(const Module *module) {
-  return !initAt() || module->ready || !mayGo(module);
+  return !inInit || module->ready || !mayGo(module);
 }
 
 Pin pinModule(const Module *module) {

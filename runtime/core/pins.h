@@ -34,12 +34,9 @@ struct Pin {
 // if canUnload() (os.h) is false.
 bool mayGo(const Module *module);
 
-// Notes that the calling thread runs _init of a module, at this address; 0: it
-// does so no more. Threads that load modules come here one after the other, as
-// they have the loader's lock.
-void noteInit(uint64_t at);
-// Where the calling thread runs _init; 0: it does not.
-uint64_t initAt();
+// Whether the calling thread runs _init of a module. Two threads may do so at
+// once: the loader takes no lock for what the program was linked with.
+extern constinit thread_local bool inInit;
 
 // Whether the calling thread may pin the module now. Under the lock.
 bool mayPin(const Module *module);

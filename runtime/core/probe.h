@@ -61,9 +61,10 @@ bool isProbe(const tprt_probe *probe);
 // Brings the list of modules up to date. Standing probes take the sites of new
 // modules at the same time; if `later` is not nullptr, *later gets the status
 // of that. What the selector asks for beside modules with tables is read, too.
+// `init`: where the calling thread runs _init of a module; 0: it does not.
 // Without the lock.
 tprt_status refreshModules(const tprt_selector *selector = nullptr,
-                           tprt_status *later = nullptr);
+                           tprt_status *later = nullptr, uint64_t init = 0);
 
 // The first steps of every call that selects sites. `inside` says whether a
 // handler makes the call; `call` is the call's name, for the text of that

@@ -46,14 +46,13 @@ static bool readForeign() {
 
 // The module whose _init runs is ready. Those that were passed over, and may be
 // pinned now, count as new.
-static void noteReady() {
-  const uint64_t at = initAt();
+static void noteReady(uint64_t init) {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
     if (!m->loaded)
       continue;
     for (const Segment &s : m->segments)
-      m->ready |= at >= s.start && at < s.end;
+      m->ready |= init >= s.start && init < s.end;
     if (m->passedOver && mayPin(m)) {
       m->passedOver = false;
       arriveAgain(m);
@@ -61,7 +60,8 @@ static void noteReady() {
   }
 }
 
-tprt_status refreshModules(const tprt_selector *selector, tprt_status *later) {
+tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
+                           uint64_t init) {
   const uint32_t flags = selector ? selector->flags : 0;
   bool foreign = flags & TPRT_SELECT_FOREIGN;
   requireStart();
@@ -85,7 +85,7 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later) {
     return TPRT_STATUS_UNSUPPORTED;
   if (!walkModules(foreign))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
-  noteReady();
+  noteReady(init);
   if ((foreign && !readForeign()) || !readCode(selector))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   tprt_status standing = attachStanding();

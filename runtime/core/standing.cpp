@@ -54,9 +54,10 @@ void noteLoading(const void *caller) {
     return;
   int saved = errno;
   CancelDisabled uncancelled;
-  noteInit(reinterpret_cast<uint64_t>(caller));
-  refreshModules();
-  noteInit(0);
+  const bool outer = inInit; // inside one _init another one may run
+  inInit = true;
+  refreshModules(nullptr, nullptr, reinterpret_cast<uint64_t>(caller));
+  inInit = outer;
   errno = saved;
 }
 
