@@ -83,10 +83,13 @@ static tprt_status explainKind(const char *function, uint32_t kinds,
 }
 
 // The first module that the pattern may be about and whose sites have no names,
-// as its file was stripped or cannot be read. nullptr: there is none.
+// as its file was stripped or cannot be read. Many files that have no sleds are
+// stripped, so these count only where the pattern names a file. nullptr: there
+// is none.
 static const Module *findNameless(const Pattern &pattern) {
   for (Module *m = modules; m; m = m->next) {
-    if (!m->loaded || !m->siteCount || m->isCode || !mayMatch(pattern, m))
+    if (!m->loaded || !m->siteCount || (m->isCode && !pattern.module) ||
+        !mayMatch(pattern, m))
       continue;
     readSymbols(m);
     uint32_t i = 0;
@@ -114,6 +117,13 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
     snprintf(subject, sizeof subject, "none of the %u sites", loaded);
   const char *verb = loaded == 1 ? "does not match" : "matches";
   const Module *nameless = findNameless(pattern);
+  if (nameless && nameless->isCode)
+    return fail(TPRT_STATUS_NO_MATCH,
+                "%s%s%.80s %s %.80s so far: no function of %.160s has a name; "
+                "was the file stripped, or removed or replaced since it was "
+                "loaded?%s%s",
+                subject, module ? " of " : "", module ? module : "", verb,
+                pattern.function, nameless->path, beforeRefusal(), refusal());
   if (nameless)
     return fail(TPRT_STATUS_NO_MATCH,
                 "%s%s%.80s %s %.80s so far: no function "
