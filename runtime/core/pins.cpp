@@ -60,7 +60,7 @@ void Pins::take() {
     --module->readers;
     // dlopen has waited for those of other threads, with their initialisers.
     const Entry *entry = find(module);
-    module->ready |= entry && entry->pin.handle;
+    module->ready |= module->loaded && entry && entry->pin.handle;
   }
   wanted.clear();
 }
