@@ -314,7 +314,9 @@ bool mayAsk(HitCall call);
 // --- threads: os/linux/threads.cpp, cancel.cpp -------------------------------
 // Callers: threads.cpp, unless a comment says otherwise.
 
-// While this object exists, its thread takes no signals. In hits, where
+// While this object exists, its thread takes no signals but SIGTRAP, which ends
+// the process at a trap where it is blocked. Threads that are made meanwhile
+// begin with the same signals blocked. In hits, where
 // mayAsk(HitCall::SignalMask).
 class SignalsBlocked {
 public:

@@ -25,6 +25,7 @@ SignalsBlocked::SignalsBlocked() {
   static_assert(sizeof before >= sizeof(sigset_t));
   sigset_t all;
   sigfillset(&all);
+  sigdelset(&all, SIGTRAP); // The functions that are called may have traps.
   pthread_sigmask(SIG_SETMASK, &all, reinterpret_cast<sigset_t *>(before));
 }
 
