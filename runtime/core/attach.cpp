@@ -8,6 +8,7 @@
 #include "core/bolt.h"
 #include "core/cancel.h"
 #include "core/flip.h"
+#include "core/homes.h"
 #include "core/inner.h"
 #include "core/lock.h"
 #include "core/memory.h"
@@ -180,7 +181,15 @@ static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
   return result.refused ? explain(result) : TPRT_STATUS_OK;
 }
 
+// A debugger that is shown stubs is shown the names of their functions, too. An
+// attach may have needed none: one to all functions, or to an address.
+static void readNamesForDebuggers(const tprt_probe &probe, size_t first) {
+  for (size_t i = first; homesChanged && i < probe.sites.size(); ++i)
+    readSymbols(sites[probe.sites[i]].module());
+}
+
 tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
+  readNamesForDebuggers(*probe, first);
   Batch batch{probe, Direction::On, &result, first};
   result.matched = probe->sites.size() - first;
   if (!batch.open() ||

@@ -6,6 +6,7 @@
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t instructions 2>&1 | FileCheck %s --check-prefixes=CHECK,HANDLER
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t entries 2>&1 | FileCheck %s --check-prefixes=CHECK,HANDLER
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t count 2>&1 | FileCheck %s
+// RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t address 2>&1 | FileCheck %s
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t leave 2>&1 | FileCheck %s --check-prefix=LEFT
 //
 // CHECK: stepped through {{[1-9][0-9]*}} instructions of stubs, wrong: []
@@ -33,6 +34,8 @@ int main(int argc, char **argv) {
   tprt_selector selector = {.function = "inner+*", .flags = TPRT_SELECT_CODE};
   if (!strcmp(how, "entries"))
     selector = (tprt_selector){.function = "inner", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
+  if (!strcmp(how, "address")) // so that libtprt needs no names
+    selector = (tprt_selector){.address = (void *)inner, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
   if (!strcmp(how, "count"))
     action = (tprt_action){.kind = TPRT_ACTION_COUNT};
