@@ -114,6 +114,10 @@ public:
   bool leadsInto(uint32_t offset, uint32_t from) const;
   // Whether a jump of this function to `target` leaves it for another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
+  // If the exit is a jump through a thunk, makes `code` the jump through a
+  // register that it stands for. Returns the offset behind the instructions
+  // that the function has before it; else the exit's own.
+  uint32_t seeThroughThunk(const Exit &exit, Instruction &code) const;
   // What the indirect jump at `offset` in this function does.
   Way wayOf(uint32_t function, uint32_t offset, const Instruction &code) const;
   // Whether one of the last instructions before the jump through register

@@ -54,13 +54,14 @@ bool SiteReader::addExit(const Exit &exit) {
   Instruction code;
   if (f.isSignalFrame || of.isSignalFrame || !decodeAt(exit.at, f.end, code))
     return true;
+  const uint32_t from = seeThroughThunk(exit, code);
   uint32_t next = exit.at + code.length;
   if ((code.flow == Flow::Jump || code.flow == Flow::Branch) &&
       !leavesTo(exit.function, next + static_cast<uint32_t>(code.distance)))
     return true;
   Way way = Way::Leaves;
   if (code.flow == Flow::JumpMemory || code.isIndirect())
-    way = wayOf(exit.function, exit.at, code);
+    way = wayOf(exit.function, from, code);
   if (way == Way::Stays)
     return true;
   CodeSite site = {};

@@ -120,6 +120,11 @@ void DecodedCode::takeNopsBefore() {
   }
 }
 
+// Compilers make thunks for calls alone.
+uint32_t DecodedCode::seeThroughThunk(const Exit &exit, Instruction &) const {
+  return exit.at;
+}
+
 // No jump through a register is a site.
 bool DecodedCode::isStackChanged(uint32_t, uint32_t, unsigned) const {
   return false;
