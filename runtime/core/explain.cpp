@@ -3,6 +3,7 @@
 // Why a selector finds nothing: the text that attach() and visitSites() leave.
 // Under the lock.
 #include "core/bolt.h"
+#include "core/glob.h"
 #include "core/inner.h"
 #include "core/select.h"
 #include "core/status.h"
@@ -101,6 +102,17 @@ static const Module *findNameless(const Pattern &pattern) {
   return nullptr;
 }
 
+// The module that has this file name and a segment at the offset of a pattern
+// such as app+0x1138, which is how functions without a name are shown.
+static const Module *findShownAs(const Pattern &pattern) {
+  for (const Module *m = modules; m && pattern.hasOffset; m = m->next)
+    if (m->loaded && m->isCode && !m->isInner && !pattern.module &&
+        strcmp(fileNameOf(m->path), pattern.function) == 0 &&
+        inSegment(m->segments, m->origin + pattern.offset, 1, PF_X))
+      return m;
+  return nullptr;
+}
+
 // Called where a module of that name has sites, and none of this function.
 static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   for (Module *m = modules; m; m = m->next)
@@ -116,12 +128,18 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
   if (loaded != 1)
     snprintf(subject, sizeof subject, "none of the %u sites", loaded);
   const char *verb = loaded == 1 ? "does not match" : "matches";
+  if (const Module *m = findShownAs(pattern))
+    return fail(TPRT_STATUS_NO_MATCH,
+                "%.80s is a file, and offsets count from the beginning of a "
+                "function: select the address %p",
+                pattern.function,
+                reinterpret_cast<void *>(m->origin + pattern.offset));
   const Module *nameless = findNameless(pattern);
   if (nameless && nameless->isCode)
     return fail(TPRT_STATUS_NO_MATCH,
                 "%s%s%.80s %s %.80s so far: no function of %.160s has a name; "
                 "was the file stripped, or removed or replaced since it was "
-                "loaded?%s%s",
+                "loaded? Select by address or by module%s%s",
                 subject, module ? " of " : "", module ? module : "", verb,
                 pattern.function, nameless->path, beforeRefusal(), refusal());
   if (nameless)
@@ -133,11 +151,24 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
                 pattern.function, nameless->path, beforeRefusal(), refusal());
   return fail(TPRT_STATUS_NO_MATCH,
               "%s%s%.80s %s %.80s so far (names are "
-              "those that nm shows%s; is the function inlined, or an "
+              "those that nm shows%s; is the function %sinlined, or an "
               "IFUNC?)%s%s",
               subject, module ? " of " : "", module ? module : "", verb,
               pattern.function,
               strchr(pattern.function, '@') ? ", mostly without @VERSION" : "",
+              module ? "another module's, " : "", beforeRefusal(), refusal());
+}
+
+// Called where no module of that name has sites.
+static tprt_status explainModule(const Pattern &pattern) {
+  return fail(TPRT_STATUS_NO_MATCH,
+              "no module with sites is called %.80s so far (a file name, a "
+              "path, or a pattern of one%s)%s%s",
+              pattern.module,
+              pattern.flags & TPRT_SELECT_CODE
+                  ? "; files without .eh_frame_hdr, the dynamic loader, the "
+                    "vdso and libtprt have none"
+                  : "",
               beforeRefusal(), refusal());
 }
 
@@ -254,9 +285,10 @@ static tprt_status explainOffset(const Pattern &pattern,
 // because they must not push the reason out of the text.
 tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
-  uint32_t loaded = countSites(pattern.kinds & TPRT_KIND_SET_ALL
-                                   ? pattern.kinds | TPRT_KIND_SET_ALL
-                                   : pattern.kinds);
+  uint32_t loaded =
+      countSites(pattern.kinds & TPRT_KIND_SET_ALL || pattern.isPlaced
+                     ? pattern.kinds | TPRT_KIND_SET_ALL
+                     : pattern.kinds);
   constexpr uint32_t kInCode = TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS;
   if (!loaded && !(pattern.flags & kInCode))
     return explainNoTable(pattern.kinds);
@@ -279,11 +311,7 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
                              : "the list of sites is empty");
   part.module = pattern.module;
   if (part.module && isEmpty(part, names))
-    return fail(
-        kStatus,
-        "no module with sites is called %.80s so far (a file name, a path, or "
-        "a pattern of one)%s%s",
-        part.module, beforeRefusal(), refusal());
+    return explainModule(part);
   part.function = pattern.function;
   if (pattern.address && pattern.isPlaced)
     return explainAddress(pattern);
@@ -306,8 +334,11 @@ tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
   return fail(
       kStatus,
       "%.80s is not in the source file %.80s, as far as line tables tell "
-      "(build with -gline-tables-only)",
-      function, pattern.source ? pattern.source : "");
+      "(build with -gline-tables-only%s)",
+      function, pattern.source ? pattern.source : "",
+      pattern.source && strchr(pattern.source, ':')
+          ? "; a line is a number from 1 on"
+          : "");
 }
 
 } // namespace tprt

@@ -6,7 +6,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: 42
-// CHECK: chosen: none of the {{.*}} matches chosen so far {{.*}}is the function inlined, or an IFUNC?
+// CHECK: chosen: none of the {{.*}} matches chosen so far {{.*}}inlined, or an IFUNC?
 // CHECK: chosen_plain: 10 calls
 // CHECK: resolve: 0 calls
 #include "../Inputs/harness.h"
