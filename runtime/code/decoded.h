@@ -170,6 +170,7 @@ private:
 
   // In parts.cpp: which code is a function, and the rest's functions.
   void findParts();
+  bool spreadParents();
   void readSymbols();
   bool readWords(Extent words);
   bool noteLabel(uint32_t offset);

@@ -177,8 +177,36 @@ void DecodedCode::findParts() {
     for (unsigned n = 0; n < kMostSteps && functions[of].isFragment; ++n)
       of = jumpers[of];
     parents[i] = of;
-    functions[i].isSignalFrame |= functions[of].isFragment;
   }
+  while (spreadParents())
+    ;
+  for (uint32_t i = 0; i < functions.size(); ++i)
+    functions[i].isSignalFrame |= functions[parents[i]].isFragment;
+}
+
+// Where each block of a function is a part (clang's -fbasic-block-sections), a
+// part may be reached through many others, and these through it. So what is
+// known of one part is handed on along all jumps. Whether any was new.
+bool DecodedCode::spreadParents() {
+  auto isLost = [&](size_t i) {
+    return functions[i].isFragment && !functions[i].isSignalFrame &&
+           functions[parents[i]].isFragment;
+  };
+  size_t lost = 0;
+  while (lost < functions.size() && !isLost(lost))
+    ++lost;
+  if (lost == functions.size())
+    return false;
+  bool any = false;
+  for (size_t j = 0; j < jumps.size(); ++j) {
+    const uint32_t to = owners[j], from = jumps[j].from;
+    if (to == functions.size() || !isLost(to) ||
+        functions[parents[from]].isFragment)
+      continue;
+    parents[to] = parents[from];
+    any = true;
+  }
+  return any;
 }
 
 // Whether the code is a table of imports, each of which jumps through a word of

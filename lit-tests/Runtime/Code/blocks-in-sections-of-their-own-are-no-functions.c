@@ -1,0 +1,60 @@
+// With -fbasic-block-sections each block of a function has an unwind entry, and jumps lead from block to block. If this
+// fails, such a jump counts as an exit, and a handler there overwrites what the function keeps below its stack pointer.
+//
+// REQUIRES: x86_64-host
+// RUN: %clang -O2 -fbasic-block-sections=all %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+// RUN: strip -o %t.bare %t && %t.bare | FileCheck %s
+//
+// CHECK: entries 2000, exits 2000, results right
+#include "../Inputs/harness.h"
+#include <string.h>
+
+__attribute__((noinline)) long leaf(long x, int k) {
+  volatile long a[8]; // below the stack pointer
+  for (int i = 0; i < 8; i++)
+    a[i] = x + i;
+  if (__builtin_expect(k == 3, 0)) {
+    a[1] += 100;
+    if (x & 2)
+      a[2] -= 5;
+    else
+      a[4] *= 7;
+  }
+  long s = 0;
+  for (int i = 0; i < 8; i++)
+    if (k & (1 << (i & 3)))
+      s += a[i] * i;
+    else
+      s ^= a[7 - i];
+  return s + a[1];
+}
+
+static unsigned long all(void) {
+  unsigned long sum = 0;
+  for (int i = 0; i < 2000; i++)
+    sum = sum * 31 + (unsigned long)leaf(i, i % 8);
+  return sum;
+}
+
+static unsigned long hits[2];
+static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
+  (void)regs, (void)data;
+  char kept[512];
+  memset(kept, 0xaa, sizeof kept);
+  __asm__ volatile("" : : "r"(kept) : "memory");
+  ++hits[event->kind != TPRT_KIND_ENTRY];
+}
+
+int main(void) {
+  unsigned long plain = all();
+  tprt_selector selector = {
+      .address = (void *)leaf, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
+  tprt_action action = {.handler = onHit};
+  tprt_probe *probe = NULL;
+  if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
+    printf("%s\n", tprt_error_string());
+  unsigned long now = all();
+  printf("entries %lu, exits %lu, results %s\n", hits[0], hits[1], now == plain ? "right" : "wrong");
+  return 0;
+}
