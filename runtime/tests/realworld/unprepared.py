@@ -119,7 +119,7 @@ def python_results(home, files, environment, output):
     ends = {}
     with tempfile.TemporaryDirectory() as place, open(output, "w+") as file:
         # A virtual machine's own address may be no way to itself: a test of vsock then waits for ever.
-        command = [home + "/bin/python3", "-m", "test", "-j2", "--timeout", "600", "--ignore", "*VSOCK*",
+        command = [home + "/bin/python3", "-m", "test", "-j2", "--timeout", "1800", "--ignore", "*VSOCK*",
                    "--junit-xml", place + "/results", *files]
         subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT,
                        env={**os.environ, **environment})
