@@ -43,6 +43,9 @@ static uint8_t *image;
 // Behind the image, a bit for each of its bytes, and room to read two bytes of
 // these bits beyond the last.
 constexpr size_t kImageAndBits = kMostShared + kMostShared / 8 + 2;
+// So many bytes are mapped, that it can be one large page.
+constexpr size_t kImageRange = 2 * kMostShared;
+static_assert(kImageAndBits <= kImageRange);
 static size_t imageBytes;   // How much of the image is in use.
 static size_t sharedBlocks; // How many blocks are of this file.
 // Landings that are expected: the key is the address divided by kShared, and
@@ -69,11 +72,12 @@ void beginBlocks(size_t sites) {
   if (sites < kMany || !writer.isOpen())
     return;
   // Far away, as it would take addresses near the code that puns may need.
-  image = static_cast<uint8_t *>(startRange(kImageAndBits));
-  if (image)
-    file.open(image, kMostShared);
-  if (image && !file.isOpen())
-    freePages(image, kImageAndBits);
+  image = static_cast<uint8_t *>(startRange(kImageRange));
+  if (!image)
+    return;
+  file.open(image, kMostShared);
+  if (!file.isOpen())
+    freePages(image, kImageRange);
 }
 
 void endBlocks() {
@@ -298,18 +302,19 @@ static void mapRun(const ExpectedRun &run, Promised &promised) {
     freePages(reinterpret_cast<void *>(run.start() + done), run.bytes() - done);
 }
 
-// The run that begins with this landing, of at most so many blocks.
-static ExpectedRun runFrom(const Keyed *first, const Keyed *end,
-                           uint32_t most) {
-  ExpectedRun run = {first, first, first->key, 0};
-  while (run.last < end && run.last->key - run.firstBlock <= run.blocks) {
-    bool isNext = run.last->key - run.firstBlock == run.blocks;
-    uint64_t address = run.start() + run.bytes();
+// The run that ends with the landing before `last`, of at most so many blocks.
+static ExpectedRun runBefore(const Keyed *begin, const Keyed *last,
+                             uint32_t most) {
+  ExpectedRun run = {last, last, (last - 1)->key + 1, 0};
+  while (run.first > begin && (run.first - 1)->key + 1 >= run.firstBlock) {
+    bool isNext = (run.first - 1)->key < run.firstBlock;
+    uint64_t address = run.start() - kShared;
     if (isNext && (run.blocks == most || blocks.find(address) ||
                    isTaken(address, address + kShared)))
       break;
     run.blocks += isNext;
-    ++run.last;
+    run.firstBlock -= isNext;
+    --run.first;
   }
   return run;
 }
@@ -326,17 +331,21 @@ void mapExpected() {
   size_t places = count / kBlocksPerPlace + 1;
   places = places < kMost ? places : kMost;
   imageBytes = places * kShared;
+  if (imageBytes > kMostShared / 2) // Clearing a large page takes that long.
+    preferLargePages(image, kImageRange);
   populatePages(image, imageBytes);
   memset(image, kInt3, imageBytes);
   // A run that is as long as the file would have one place alone.
   auto most = static_cast<uint32_t>(places > 1 ? places - 1 : 1);
-  for (const Keyed *at = all.begin(); at < all.end();) {
-    ExpectedRun run = runFrom(at, all.end(), most);
+  // Downwards, in which order the kernel takes less time to map them.
+  for (const Keyed *end = all.end(); end > all.begin();) {
+    const uint32_t key = (end - 1)->key;
+    ExpectedRun run = runBefore(all.begin(), end, most);
     if (run.blocks)
       mapRun(run, promised);
-    at = run.last;
-    while (!run.blocks && at < all.end() && at->key == run.firstBlock)
-      ++at;
+    end = run.first;
+    while (!run.blocks && end > all.begin() && (end - 1)->key == key)
+      --end;
   }
   all.clear();
 }
@@ -421,7 +430,7 @@ bool writeFile() {
       block.state = BlockState::Final;
   fileBytes += imageBytes;
   sharedBlocks = imageBytes = 0;
-  freePages(image, kImageAndBits);
+  freePages(image, kImageRange);
   file.close();
   return written;
 }

@@ -39,6 +39,10 @@ void populatePages(void *memory, size_t bytes) {
             MADV_POPULATE_WRITE);
 }
 
+void preferLargePages(void *start, size_t bytes) {
+  madvise(start, bytes, MADV_HUGEPAGE);
+}
+
 void freePages(void *pages, size_t bytes) { munmap(pages, bytes); }
 
 void *resizePages(void *pages, size_t bytes, size_t wanted) {
