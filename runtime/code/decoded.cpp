@@ -181,27 +181,49 @@ bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
          (isInside(functions[index], to) || exits.push({offset, index}));
 }
 
+// Notes that padding ends at `end`, if `padding` is where some begins, and is
+// not 0. False: no memory.
+bool DecodedCode::endPadding(uint32_t &padding, uint32_t end) {
+  const uint32_t start = padding;
+  padding = 0;
+  return !start || dead.add(start, end);
+}
+
 // Reads plain instructions of a function from `offset` on. `ended`: what is
-// before never goes on. False: no memory.
+// before never goes on. `padding`: where padding begins that is before, or 0.
+// False: no memory.
 bool DecodedCode::readPlainRun(uint32_t index, uint32_t offset, bool ended,
-                               PlainRun &run) {
+                               uint32_t &padding, PlainRun &run) {
   constexpr uint32_t kBehind = 16; // enough for any instruction
   PlainLink links[kMostLinks];
   const uint32_t left = functions[index].end - offset;
   const uint64_t start = view.origin + offset;
   const bool goesOn = isIn(view, start, start + left + kBehind, PF_R | PF_X);
-  const PlainCode from = {
-      at(offset), left,         left + (goesOn ? kBehind : 0),           offset,
-      ended,      view.isFixed, view.keptCount || view.profilerCallCount};
+  const PlainCode from = {at(offset),
+                          left,
+                          left + (goesOn ? kBehind : 0),
+                          offset,
+                          ended || padding,
+                          view.isFixed,
+                          view.keptCount || view.profilerCallCount};
   run = readPlain(from, starts, links);
+  uint32_t paddingEnd = offset;
   for (size_t i = 0; i < run.links; ++i) {
     const PlainLink &link = links[i];
+    if (link.kind == PlainLink::Padding) {
+      if (paddingEnd != offset + link.start && !endPadding(padding, paddingEnd))
+        return false;
+      padding = padding ? padding : offset + link.start;
+      paddingEnd = offset + link.end;
+      signs[index] |= kPadded;
+      continue;
+    }
     uint64_t to =
         offset + link.end + static_cast<uint64_t>(int64_t{link.distance});
     if (!noteLink(index, offset + link.start, to, link.kind))
       return false;
   }
-  return true;
+  return paddingEnd == offset + run.bytes || endPadding(padding, paddingEnd);
 }
 
 // Decodes one function. False: no memory.
@@ -213,12 +235,9 @@ bool DecodedCode::decodeFunction(uint32_t index) {
   const bool hasRuns = !view.patchCount; // A run is read as the code is now.
   while (offset < f.end) {
     PlainRun run = {};
-    if (hasRuns && !readPlainRun(index, offset, ended || padding, run))
+    if (hasRuns && !readPlainRun(index, offset, ended, padding, run))
       return false;
     if (run.bytes) {
-      if (padding && !dead.add(padding, offset))
-        return false;
-      padding = 0;
       code.flow = run.last;
       ended = code.ends();
       offset += static_cast<uint32_t>(run.bytes);
@@ -242,11 +261,10 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     bool dies = (ended || padding) && code.isPadding && code.length > 1;
     if (dies && !padding)
       padding = offset;
-    if (!dies && padding && !dead.add(padding, offset))
+    if (!dies && !endPadding(padding, offset))
       return false;
     signs[index] |= dies ? kPadded : 0;
     signs[index] |= code.setsDirection ? kReversed : 0;
-    padding = dies ? padding : 0;
     if (!noteInstruction(index, offset, code))
       return false;
     ended = code.ends();
@@ -256,7 +274,7 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     signs[index] |= kDecoded;
   // Padding at the function's end belongs to that behind it.
   bool reached = !ended && !padding && code.flow != Flow::Call;
-  if (padding && !dead.add(padding, f.end))
+  if (!endPadding(padding, f.end))
     return false;
   return addGap(index, reached || !(signs[index] & kDecoded));
 }

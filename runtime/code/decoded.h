@@ -156,7 +156,9 @@ private:
   bool decodeFunction(uint32_t index);
   bool noteLink(uint32_t index, uint32_t offset, uint64_t to,
                 PlainLink::Kind kind);
-  bool readPlainRun(uint32_t index, uint32_t offset, bool ended, PlainRun &run);
+  bool readPlainRun(uint32_t index, uint32_t offset, bool ended,
+                    uint32_t &padding, PlainRun &run);
+  bool endPadding(uint32_t &padding, uint32_t end);
   bool noteInstruction(uint32_t index, uint32_t offset,
                        const Instruction &code);
   bool addGap(uint32_t index, bool reached);

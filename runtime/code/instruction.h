@@ -72,12 +72,14 @@ bool decodeInFull(const uint8_t *code, size_t room, Instruction &out);
 
 constexpr size_t kMostDecoded = 16;
 // What of a plain instruction its reader has to know: what it leads or refers
-// to by a distance, or that it returns.
+// to by a distance, that it returns, or that it is padding: a nop of two bytes
+// or more as assemblers pad with, behind an instruction that never goes on or
+// more padding.
 struct PlainLink {
-  enum Kind : uint8_t { Branch, Call, Jump, Return, Operand };
+  enum Kind : uint8_t { Branch, Call, Jump, Return, Operand, Padding };
   // Where the instruction begins and ends: bytes from where the run began.
   uint32_t start, end;
-  int32_t distance; // It counts from the end. Return: nothing.
+  int32_t distance; // It counts from the end. Return, Padding: nothing.
   Kind kind;
 };
 constexpr size_t kMostLinks = 128;
@@ -87,19 +89,18 @@ struct PlainCode {
   // How many bytes there are, and how many may be read: no fewer.
   size_t room, readable;
   uint32_t offset;   // For `starts`.
-  bool isBehindEnd;  // The instruction before never goes on.
+  bool isBehindEnd;  // The instruction before never goes on, or is padding.
   bool hasAddresses; // Numbers in instructions may be addresses.
   bool hasMarks;     // Nops, jumps and returns may stand for others.
 };
 struct PlainRun {
   size_t bytes, links;
-  // The flow of the last instruction, if it is a call or never goes on; else
-  // Flow::Next.
+  // The flow of the last instruction, if it is a call or never goes on.
+  // Padding: Flow::Nop. Anything else: Flow::Next.
   Flow last;
 };
 // Reads a run of plain instructions, which may be empty. Plain are those that
 // go on behind themselves, direct jumps and calls, and returns. These are not:
-//   - a nop, a jump or a return behind what never goes on, as it may be padding
 //   - all nops, jumps and returns, with `hasMarks`
 //   - what has a number that may be an address, with `hasAddresses`
 // Most instructions are plain, and reading them here takes a third of the time

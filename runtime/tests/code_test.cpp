@@ -223,10 +223,12 @@ bool agreesOnPlain(const uint8_t *At, bool IsKnown, const Instruction &Full) {
     return !Other.Length || Other.Length == Any.Length;
   };
   const bool Returns = Full.flow == Flow::Return,
-             MayBePadding =
-                 Full.flow == Flow::Nop || Full.flow == Flow::Jump || Returns;
+             Pads = Full.isPadding && Full.length > 1,
+             SaidToPad = !Behind.Links.empty() &&
+                         Behind.Links[0].kind == PlainLink::Padding;
   if (!isSame(NoNumber) || !isSame(Behind) ||
-      (NoNumber.Length && Full.constant) || (Behind.Length && MayBePadding))
+      (NoNumber.Length && Full.constant) ||
+      (Behind.Length && Pads != SaidToPad))
     return false;
   if (!Any.Length)
     return true;
@@ -252,18 +254,32 @@ PlainRun plainRun(std::initializer_list<uint8_t> Bytes, size_t Room,
                    Starts, Links);
 }
 
-TEST(Plain, GoesOnBehindJumpsButNotIntoWhatMayBePadding) {
-  // jmp; ret behind it; nopw behind that
-  EXPECT_EQ(plainRun({0xeb, 0x10, 0xc3}, 3).bytes, 2u);
+TEST(Plain, GoesOnBehindJumpsAndPadding) {
+  // jmp; ret behind it
+  EXPECT_EQ(plainRun({0xeb, 0x10, 0xc3}, 3).bytes, 3u);
   EXPECT_EQ(plainRun({0xeb, 0x10, 0x50}, 3).bytes, 3u);
-  EXPECT_EQ(plainRun({0xc3, 0x66, 0x0f, 0x1f, 0x44, 0, 0}, 7).bytes, 1u);
+  // ret; nopw, push
+  EXPECT_EQ(plainRun({0xc3, 0x66, 0x0f, 0x1f, 0x44, 0, 0, 0x50}, 8).bytes, 8u);
   EXPECT_EQ(plainRun({0x50, 0x66, 0x0f, 0x1f, 0x44, 0, 0}, 7).bytes, 7u);
+}
+
+TEST(Plain, TellsPaddingFromNopsOfTheProgram) {
+  auto links = [](std::initializer_list<uint8_t> Bytes) {
+    return plainRun(Bytes, Bytes.size()).links;
+  };
+  EXPECT_EQ(links({0x50, 0x66, 0x90}), 0u) << "a thread gets there";
+  EXPECT_EQ(links({0xc3, 0x66, 0x90}), 2u) << "ret and padding";
+  EXPECT_EQ(links({0xc3, 0x66, 0x90, 0x0f, 0x1f, 0x00}), 3u);
+  EXPECT_EQ(links({0xc3, 0x90}), 1u) << "a nop of one byte";
+  EXPECT_EQ(links({0xc3, 0x90, 0x66, 0x90}), 1u) << "behind that";
+  EXPECT_EQ(links({0xc3, 0x0f, 0x1f, 0x40, 0x08}), 1u) << "a displacement";
 }
 
 TEST(Plain, SaysHowItsLastInstructionGoesOn) {
   EXPECT_EQ(plainRun({0x50, 0xc3}, 2).last, Flow::Jump);
   EXPECT_EQ(plainRun({0xe8, 1, 0, 0, 0}, 5).last, Flow::Call);
   EXPECT_EQ(plainRun({0xeb, 0x10, 0x50}, 3).last, Flow::Next);
+  EXPECT_EQ(plainRun({0xc3, 0x66, 0x90}, 3).last, Flow::Nop) << "padding";
 }
 
 TEST(Plain, EndsWithItsFunctionInTheMiddleOfNoInstruction) {

@@ -5,9 +5,8 @@
 //
 // Which instruction comes next cannot be foreseen, and each branch of a decoder
 // that a processor mispredicts takes as long as several instructions. So the
-// loop here has one branch, which says whether an instruction is plain; all
-// else is computed. An instruction takes as long as it takes to find the next
-// one.
+// loop here has few branches, which are mostly not taken; all else is computed.
+// An instruction takes as long as it takes to find the next one.
 #include "code/instruction.h"
 #include "code/x86_64/opcodes.h"
 
@@ -177,6 +176,39 @@ inline unsigned prefixOf(uint64_t word) {
   return kNone;
 }
 
+// Whether assemblers pad with what is a nop, a jump or a return. `end`: behind
+// it. A nop of one byte may be the program's own, and so may one with a
+// displacement, as XRay's.
+inline bool isPaddingNop(const uint8_t *end, const Opcode &known,
+                         unsigned modrm, size_t length) {
+  uint32_t displacement = 0;
+  if (known.parts & kLink || length == 1)
+    return false;
+  if (known.parts && modrm >> 6 == 1)
+    displacement = end[-1];
+  else if (known.parts && modrm >> 6 == 2)
+    memcpy(&displacement, end - sizeof displacement, sizeof displacement);
+  return !displacement;
+}
+
+// What a link is, by the last byte of its opcode. Those that are not listed
+// have conditional jumps, or no link. A nop is only found as a link if it is
+// padding.
+struct LinkKinds {
+  PlainLink::Kind of[2 * kOpcodes]; // The second half: the operand's.
+};
+constexpr LinkKinds makeLinkKinds() {
+  LinkKinds kinds = {};
+  for (unsigned i = 0; i < 2 * kOpcodes; ++i)
+    kinds.of[i] = i < kOpcodes ? PlainLink::Branch : PlainLink::Operand;
+  kinds.of[0xe8] = PlainLink::Call;
+  kinds.of[0xe9] = kinds.of[0xeb] = PlainLink::Jump;
+  kinds.of[0xc3] = PlainLink::Return;
+  kinds.of[0x90] = kinds.of[0x1f] = PlainLink::Padding;
+  return kinds;
+}
+constexpr LinkKinds kLinkKinds = makeLinkKinds();
+
 // An instruction with a link: that of its operand, if it has one, or else the
 // number behind its opcode.
 struct FoundLink {
@@ -185,27 +217,15 @@ struct FoundLink {
   uint16_t length, opcode; // With kOperandLink: the operand's.
 
   static constexpr unsigned kOperandLink = kRelative << 8;
-  PlainLink::Kind kind() const {
-    switch (opcode & 0xff) {
-    case 0xe8:
-      return PlainLink::Call;
-    case 0xe9:
-    case 0xeb:
-      return PlainLink::Jump;
-    case 0xc3:
-      return PlainLink::Return;
-    default:
-      return PlainLink::Branch;
-    }
-  }
+  // All is computed here, too: a branch would be mispredicted.
   PlainLink link() const {
     constexpr unsigned kShort = 2;
-    if (opcode & kOperandLink)
-      return {start, start + length, static_cast<int32_t>(bytes >> 16),
-              PlainLink::Operand};
-    auto number = static_cast<int32_t>(bytes >> 8);
+    const bool isOperand = opcode & kOperandLink;
+    const auto number = static_cast<uint32_t>(bytes >> (8 + isOperand * 8));
+    const unsigned unused = (length == kShort) * 24; // bits
     return {start, start + length,
-            length == kShort ? static_cast<int8_t>(number) : number, kind()};
+            static_cast<int32_t>(number << unused) >> unused,
+            kLinkKinds.of[(opcode & 0xff) + isOperand * kOpcodes]};
   }
 };
 } // namespace
@@ -214,7 +234,7 @@ struct FoundLink {
 // 0f, opcode, operand byte and a displacement are no more.
 PlainRun readPlain(const PlainCode &from, CodeBits &starts,
                    PlainLink (&links)[kMostLinks]) {
-  constexpr uint8_t kEscape = 0x0f, kCall = 0xe8;
+  constexpr uint8_t kEscape = 0x0f, kCall = 0xe8, kTest = 0xf6;
   constexpr size_t kMostRead = 9;
   const uint8_t *const code = from.code;
   const size_t room = from.room;
@@ -248,25 +268,43 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
     const unsigned noBase = (word >> 16 & 7) == 5 ? operand & kNoBase : 0u;
     const unsigned given = always | isRex * (kRex | wide) | ended | noBase |
                            (operand & (kRegister | kRelative));
-    const size_t length = (prefix != kNone) + isRex + isEscaped + known.bytes +
-                          (operand & kOperandBytes);
+    size_t length = (prefix != kNone) + isRex + isEscaped + known.bytes +
+                    (operand & kOperandBytes);
     const unsigned no =
         (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
-    if (no || length > room - at)
+    unsigned padding = 0;
+    // Three reasons are frequent enough to be looked at here: a displacement
+    // instead of a base, a nop, jump or return behind what never goes on, and a
+    // test with a number.
+    if (no) [[unlikely]] {
+      if (no == kNoBase)
+        length += sizeof(int32_t);
+      else if (no == kBehindEnd && !from.hasMarks)
+        padding =
+            isPaddingNop(code + at + length, known, modrm, length) * kBehindEnd;
+      else if (no == kAlways && (which & ~1u) == kTest && !(modrm >> 3 & 7))
+        length += which == kTest ? 1 : sizeof(int32_t);
+      else
+        break;
+    }
+    if (length > room - at)
       break;
     starts.set(from.offset + static_cast<uint32_t>(at));
     found[count] = {word, static_cast<uint32_t>(at),
                     static_cast<uint16_t>(length),
                     static_cast<uint16_t>(which | (operand & kRelative) << 8)};
-    count += (operand & kRelative || known.parts & kLink) ? 1 : 0;
-    ended = known.parts & kEnd;
+    ended = (known.parts & kEnd) | padding;
+    count += ((operand & kRelative) | (known.parts & kLink) | padding) != 0;
     at += length;
     opcode = which;
   }
   for (size_t i = 0; i < count; ++i)
     links[i] = found[i].link();
+  const bool isPadding = count && links[count - 1].kind == PlainLink::Padding &&
+                         links[count - 1].end == at;
   return {at, count,
           opcode == kCall ? Flow::Call
+          : isPadding     ? Flow::Nop
           : ended         ? Flow::Jump
                           : Flow::Next};
 }
