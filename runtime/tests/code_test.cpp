@@ -293,6 +293,15 @@ TEST(Plain, LeavesNopsAndJumpsToOthersWhereTheyMayStandForOthers) {
   EXPECT_EQ(plainRun({0x50, 0x0f, 0x1f, 0, 0x50}, 5, true).bytes, 1u);
 }
 
+std::string bytesOf(const uint8_t *At) {
+  std::string Text;
+  for (size_t I = 0; I < 15; ++I) {
+    Text += "0123456789abcdef"[At[I] >> 4];
+    Text += "0123456789abcdef"[At[I] & 15];
+  }
+  return Text;
+}
+
 // Compares the quick decoder with Zydis at every byte. Most bytes are inside an
 // instruction, so this meets more kinds of instructions than the code has.
 // Returns how many were compared.
@@ -347,6 +356,45 @@ TEST(Instruction, IsTheSameAsZydisSaysOfAnyBytes) {
   std::string Differences;
   compareDecoders(Bytes.data(), Bytes.data() + Bytes.size(), Differences);
   EXPECT_EQ(Differences, "");
+}
+
+// Random bytes seldom begin instructions of vectors, or locked ones.
+TEST(Instruction, IsTheSameAsZydisSaysOfVectorsAndLocks) {
+  constexpr size_t kStep = 16, kCount = 1 << 18;
+  std::vector<uint8_t> Bytes(kStep * (kCount + 1));
+  std::mt19937 Random(1);
+  for (uint8_t &Byte : Bytes)
+    Byte = static_cast<uint8_t>(Random());
+  for (size_t I = 0; I < kCount; ++I) {
+    uint8_t *At = &Bytes[I * kStep];
+    const uint8_t NoSource = I & 8 ? 0x78 : 0;
+    switch (I % 4) {
+    case 0: // EVEX, mostly with bits as processors want them
+    case 1:
+      At[0] = 0x62;
+      At[1] = static_cast<uint8_t>((At[1] & 0xf0) | (1 + At[1] % 3));
+      At[2] |= static_cast<uint8_t>(4 | NoSource);
+      At[3] = static_cast<uint8_t>((At[3] & (I & 16 ? 0xff : 0x6f)) | 8);
+      break;
+    case 2: // VEX
+      At[0] = 0xc5;
+      At[1] |= NoSource;
+      break;
+    default: // cmpxchg, xadd, shifts of vectors and others
+      At[0] = I & 8 ? 0xf0 : 0x66;
+      At[1] = 0x0f;
+    }
+  }
+  size_t Known = 0;
+  for (size_t I = 0; I < kCount; ++I) {
+    const uint8_t *At = &Bytes[I * kStep];
+    Instruction Quick, Full;
+    const bool Is = decodeInFull(At, kStep, Full);
+    ASSERT_EQ(decode(At, kStep, Quick), Is) << bytesOf(At);
+    ASSERT_TRUE(!Is || memcmp(&Quick, &Full, sizeof Quick) == 0) << bytesOf(At);
+    Known += Is;
+  }
+  EXPECT_GT(Known, kCount / 8);
 }
 
 TEST(Instruction, EndsWhereItsBytesDo) {

@@ -88,6 +88,8 @@ struct Reader {
   bool takeOne(uint8_t opcode);
   bool takeTwo();
   bool takeVex(unsigned bytes);
+  bool takeEvex();
+  bool takeLocked();
 };
 } // namespace
 
@@ -154,6 +156,15 @@ bool Reader::takeGroup(uint8_t opcode) {
   case 0xba: // behind 0f
     ++at;
     return reg() >= 4 && ends();
+  case 0x18:
+    return reg() <= 3 && mod() != 3 && ends();
+  case 0x71:
+  case 0x72:
+    ++at;
+    return mod() == 3 && (reg() == 2 || reg() == 4 || reg() == 6) && ends();
+  case 0x73:
+    ++at;
+    return mod() == 3 && reg() & 2 && ends();
   default:
     return false;
   }
@@ -256,6 +267,8 @@ bool Reader::takeForm(Form form, uint8_t opcode) {
     return mod() != 3 && ends();
   case kStop:
     return isBare() && ends(Flow::Stop);
+  case kSystemCall:
+    return isBare() && ends(Flow::Bound);
   case kLandingPad:
     return *at++ == 0xfa && !hasSegment && !rex && ends(Flow::LandingPad);
   }
@@ -267,6 +280,12 @@ bool Reader::takeOne(uint8_t opcode) {
 }
 
 bool Reader::takeTwo() {
+  constexpr uint8_t kCompareStrings[] = {0x3a, 0x63}; // pcmpistri
+  if (prefix == k66 && !isWide() &&
+      memcmp(at, kCompareStrings, sizeof kCompareStrings) == 0) {
+    at += sizeof kCompareStrings;
+    return takeForm(kModRM8, kCompareStrings[1]);
+  }
   uint8_t opcode = *at++;
   const TwoByte &known = kTables.two[opcode];
   return known.allowed >> prefix & 1 && takeForm(known.form, opcode);
@@ -292,7 +311,53 @@ bool Reader::takeVex(unsigned bytes) {
       !(kTables.vexOne[opcode] & bit && isFree))
     return false;
   takeModRM();
+  // vpmovmskb and kmovd have a register; the latter has no L.
+  constexpr uint8_t kMoveMask = 0xd7, kMoveK = 0x93, kLong = 4;
+  if (opcode == kMoveMask)
+    return mod() == 3 && ends();
+  if (opcode == kMoveK)
+    return mod() == 3 && bytes == 1 && !(last & kLong) && ends();
   return ends();
+}
+
+// 62; R, X, B, R', 0, and three bits of the map; W, vvvv, 1, pp; z, L'L, b, V'
+// and aaa (Intel SDM, 2.7.1). Neither zeroing nor a broadcast is frequent.
+bool Reader::takeEvex() {
+  constexpr uint8_t kMaps = 3, kMapBits = 0xf, kOne = 4, kSource = 0x78,
+                    kSourceHigh = 8, kZeroOrBroadcast = 0x90, kLong = 0x60,
+                    kRegHigh = 0x90, kWide = 0x80, kMoveFloats = 0x11;
+  const uint8_t first = at[0], second = at[1], third = at[2], opcode = at[3];
+  const unsigned map = first & kMapBits;
+  if (map < 1 || map > kMaps || !(second & kOne) || third & kZeroOrBroadcast ||
+      (third & kLong) == kLong)
+    return false;
+  constexpr Prefix kPrefixes[] = {kNone, k66, kF3, kF2};
+  const unsigned bit = 1u << kPrefixes[second & 3];
+  const bool isFree = (second & kSource) == kSource && third & kSourceHigh;
+  if (!(kTables.evexTwo[map - 1][opcode] & bit) &&
+      !(kTables.evexOne[map - 1][opcode] & bit && isFree))
+    return false;
+  // Comparisons and tests give a mask, of which there are eight.
+  const bool givesMask = map == 2 || (map == 3 && opcode != 0x25);
+  if ((givesMask && (first & kRegHigh) != kRegHigh) ||
+      (map == 1 && opcode <= kMoveFloats && second & kWide))
+    return false;
+  at += 4;
+  takeModRM();
+  at += map == 3; // a number
+  return ends();
+}
+
+// f0 before cmpxchg and xadd.
+bool Reader::takeLocked() {
+  if ((*at & 0xf0) == 0x40)
+    rex = *at++;
+  const uint8_t opcode = at[1];
+  if (*at != 0x0f || ((opcode & 0xfe) != 0xb0 && (opcode & 0xfe) != 0xc0))
+    return false;
+  at += 2;
+  takeModRM();
+  return mod() != 3 && ends();
 }
 
 // What assemblers pad with: any number of 66 and 2e before 0f 1f.
@@ -330,6 +395,12 @@ bool decodeFrequent(const uint8_t *code, Instruction &out) {
     in.prefix = kF2;
     ++in.at;
     break;
+  case 0x62:
+    ++in.at;
+    return !in.hasSegment && in.takeEvex();
+  case 0xf0:
+    ++in.at;
+    return !in.hasSegment && in.takeLocked();
   case 0xc5:
   case 0xc4:
     ++in.at;

@@ -37,6 +37,7 @@ enum Form : uint8_t {
   kLea,
   kStop,       // ud2
   kLandingPad, // f3 0f 1e fa: endbr64
+  kSystemCall, // 0f 05
 };
 
 // The prefix that is a part of many opcodes.
@@ -66,6 +67,8 @@ struct Tables {
   // have (Allowed). Each has an operand byte. Those in vexTwo name a second
   // source; those in vexOne name none.
   uint8_t vexOne[256], vexTwo[256];
+  // The same with an EVEX prefix: by opcode map (1, 2 and 3), less one.
+  uint8_t evexOne[3][256], evexTwo[3][256];
 };
 
 constexpr void makeOne(Tables &t) {
@@ -121,9 +124,11 @@ constexpr void makeTwoLow(Tables &t) {
   auto two = [&](unsigned from, unsigned count, Form form, uint8_t allowed) {
     fill(t, from, count, form, allowed);
   };
+  two(0x05, 1, kSystemCall, kN);
   two(0x0b, 1, kStop, kN);
   two(0x10, 2, kModRM, kAny); // movups, movupd, movss, movsd
   two(0x14, 2, kModRM, kNS);  // unpcklps
+  two(0x18, 1, kGroup, kN);   // prefetch
   two(0x1e, 1, kLandingPad, 1 << kF3);
   two(0x1f, 1, kLongNop, kNS);
   two(0x28, 2, kModRM, kNS);   // movaps
@@ -141,6 +146,7 @@ constexpr void makeTwoLow(Tables &t) {
   two(0x6e, 1, kModRM, kNS);   // movd
   two(0x6f, 1, kModRM, kNSR);  // movdqu
   two(0x70, 1, kModRM8, kAny); // pshufd
+  two(0x71, 3, kGroup, kS);    // psll, psrl, psra with a number
   two(0x74, 3, kModRM, kS);    // pcmpeq
   two(0x7e, 1, kModRM, kNSR);  // movd, movq
   two(0x7f, 1, kModRM, kNSR);
@@ -174,22 +180,40 @@ constexpr void makeTwoHigh(Tables &t) {
   two(0xf8, 7, kModRM, kS);    // psub, padd
 }
 
+template <size_t count>
+constexpr void allow(uint8_t *to, const uint8_t (&opcodes)[count],
+                     uint8_t allowed) {
+  for (uint8_t opcode : opcodes)
+    to[opcode] = allowed;
+}
+
 constexpr void makeVex(Tables &t) {
-  auto vex = []<size_t count>(uint8_t *to, const uint8_t (&opcodes)[count],
-                              uint8_t allowed) {
-    for (uint8_t opcode : opcodes)
-      to[opcode] = allowed;
-  };
   // Without a second source: vmovups, vmovaps, vmovdqu, vmovdqa.
-  vex(t.vexOne, {0x10, 0x11, 0x28, 0x29}, kNS);
-  vex(t.vexOne, {0x6f, 0x7f}, kSR);
+  allow(t.vexOne, {0x10, 0x11, 0x28, 0x29}, kNS);
+  allow(t.vexOne, {0x6f, 0x7f}, kSR);
+  // vpmovmskb, kmovd
+  allow(t.vexOne, {0xd7}, kS);
+  allow(t.vexOne, {0x93}, 1 << kF2);
   // With one: vandps to vxorps, vpcmpeq, vpminub, vpand, vpmaxub, vpandn, vpor,
   // vpxor, vpsub, vpadd.
-  vex(t.vexTwo, {0x54, 0x55, 0x56, 0x57}, kNS);
-  vex(t.vexTwo,
-      {0x64, 0x74, 0x75, 0x76, 0xda, 0xdb, 0xde, 0xdf, 0xeb, 0xef, 0xf8, 0xf9,
-       0xfa, 0xfb, 0xfc, 0xfd, 0xfe},
-      kS);
+  allow(t.vexTwo, {0x54, 0x55, 0x56, 0x57}, kNS);
+  allow(t.vexTwo,
+        {0x64, 0x74, 0x75, 0x76, 0xda, 0xdb, 0xde, 0xdf, 0xeb, 0xef, 0xf8, 0xf9,
+         0xfa, 0xfb, 0xfc, 0xfd, 0xfe},
+        kS);
+}
+
+// What string functions of the C library use.
+constexpr void makeEvex(Tables &t) {
+  // vmovups; vmovdqa and vmovdqu of any element.
+  allow(t.evexOne[0], {0x10, 0x11}, kN);
+  allow(t.evexOne[0], {0x6f, 0x7f}, kS | kRs);
+  // vpminub, vpmaxub, vpor, vpxor, vpsubb, vpaddb
+  allow(t.evexTwo[0], {0xda, 0xde, 0xeb, 0xef, 0xf8, 0xfc}, kS);
+  // vptestm and vptestnm
+  allow(t.evexTwo[1], {0x26, 0x27}, kSR);
+  // With a number: vpcmpu and vpcmp of double words and of bytes, vpternlog.
+  allow(t.evexTwo[2], {0x1e, 0x1f, 0x3e, 0x3f, 0x25}, kS);
 }
 
 constexpr Tables makeTables() {
@@ -198,6 +222,7 @@ constexpr Tables makeTables() {
   makeTwoLow(t);
   makeTwoHigh(t);
   makeVex(t);
+  makeEvex(t);
   return t;
 }
 inline constexpr Tables kTables = makeTables();
