@@ -153,6 +153,8 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
     return false;
   if (code.flow == Flow::Call)
     signs[index] |= kCalls;
+  if (code.flow == Flow::JumpMemory)
+    signs[index] |= kJumpsByWord;
   if (mayLeadToProfiler(target) && mayCallProfiler(at(offset), code) &&
       !calls.push({offset, index}))
     return false;

@@ -47,6 +47,8 @@ enum : uint16_t {
   kPadded = 8192,
   // It sets the direction flag, which is clear where functions begin and end.
   kReversed = 16384,
+  // It jumps through a fixed word of memory.
+  kJumpsByWord = 32768,
 };
 
 // An operand's address, where no function is, and no thread writes. Tables that

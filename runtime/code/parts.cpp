@@ -215,7 +215,7 @@ bool DecodedCode::isImports(uint32_t index) const {
   const Function &f = functions[index];
   Instruction code = {};
   uint32_t offset = f.start;
-  if (signs[index] & kNamed)
+  if (signs[index] & kNamed || !(signs[index] & kJumpsByWord))
     return false;
   bool any = decodeAt(offset, f.end, code);
   if (any && code.flow == Flow::LandingPad)

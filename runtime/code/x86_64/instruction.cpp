@@ -126,7 +126,13 @@ const uint32_t kSequenceSignature = 0x53053053; // of ud1 0x53053053(%rip), %edi
 bool isBreakpoint(const uint8_t *code) { return *code == 0xcc; }
 
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
+  constexpr uint8_t kReturn = 0xc3;
   out = {};
+  if (room && *bytes == kReturn) { // Most exits are, so they are decoded here.
+    out.length = 1;
+    out.flow = Flow::Return;
+    return true;
+  }
   uint8_t padded[kMostDecoded] = {};
   const uint8_t *from = bytes;
   if (room < kMostDecoded) {
