@@ -37,6 +37,8 @@ enum : uint16_t {
   kJumped = 64,  // The same to its beginning, without a condition.
   kShared = 128, // Several functions jump to it.
   kCalls = 256,  // It calls. So no data lies below the stack pointer.
+  // Its unwind entry is that of code inside a function.
+  kMoved = 32768,
   // And whether its instructions are known.
   kDecoded = 512,  // From its beginning to its end.
   kUnclear = 1024, // Something leads, or refers, to what is no instruction.
@@ -174,7 +176,11 @@ private:
 
   // In parts.cpp: which code is a function, and the rest's functions.
   void findParts();
-  bool spreadParents();
+  bool isLost(size_t index) const;
+  bool hasLost() const;
+  void findLost();
+  bool followJump(const Jump &jump, uint32_t to);
+  template <class Row> bool followRows(uint64_t table, uint32_t function);
   void readSymbols();
   bool readWords(Extent words);
   bool noteLabel(uint32_t offset);
@@ -225,6 +231,8 @@ private:
   Array<uint32_t> labels;
   // In the order of their descriptors.
   Array<Sequence> sequences;
+  // Something has the address of a part of nobody knows which function.
+  bool hidesLabels = false;
   // What unpatched() returns.
   mutable uint8_t copies[4][kMostRead];
   mutable unsigned copied = 0;

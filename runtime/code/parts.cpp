@@ -165,6 +165,7 @@ void DecodedCode::findParts() {
   for (uint32_t i = 0; i < functions.size(); ++i) {
     Function &f = functions[i];
     parents[i] = i;
+    signs[i] |= f.isFragment ? kMoved : 0;
     // As for a signal frame: no site lies in such code.
     if (isImports(i))
       f.isFragment = f.isSignalFrame = true;
@@ -178,33 +179,86 @@ void DecodedCode::findParts() {
       of = jumpers[of];
     parents[i] = of;
   }
-  while (spreadParents())
-    ;
+  if (hasLost())
+    findLost();
   for (uint32_t i = 0; i < functions.size(); ++i)
     functions[i].isSignalFrame |= functions[parents[i]].isFragment;
 }
 
+// Whether it is a part, and nobody knows of which function. Code without any
+// sign may be a function that nothing refers to.
+bool DecodedCode::isLost(size_t index) const {
+  return signs[index] & (kMoved | kCold) && !functions[index].isSignalFrame &&
+         functions[parents[index]].isFragment;
+}
+
+bool DecodedCode::hasLost() const {
+  for (size_t i = 0; i < functions.size(); ++i)
+    if (isLost(i))
+      return true;
+  return false;
+}
+
 // Where each block of a function is a part (clang's -fbasic-block-sections), a
-// part may be reached through many others, and these through it. So what is
-// known of one part is handed on along all jumps. Whether any was new.
-bool DecodedCode::spreadParents() {
-  auto isLost = [&](size_t i) {
-    return functions[i].isFragment && !functions[i].isSignalFrame &&
-           functions[parents[i]].isFragment;
-  };
-  size_t lost = 0;
-  while (lost < functions.size() && !isLost(lost))
-    ++lost;
-  if (lost == functions.size())
+// part may be reached through many others, and these through it, or by the
+// table of a switch alone. So what is known of one part is handed on.
+void DecodedCode::findLost() {
+  bool any;
+  do {
+    any = false;
+    for (size_t j = 0; j < jumps.size(); ++j)
+      any |= owners[j] < functions.size() && followJump(jumps[j], owners[j]);
+    for (const Reference &one : references) {
+      const uint64_t table = view.origin + one.to;
+      if (uint32_t of = parents[one.from]; !functions[of].isFragment)
+        any |= followRows<int32_t>(table, of) | followRows<uint64_t>(table, of);
+    }
+  } while (any);
+  for (size_t i = 0; i < functions.size(); ++i)
+    hidesLabels |= isLost(i) && signs[i] & (kListed | kLoaded);
+}
+
+// A jump to a part, or from a part into a function. Whether one was lost.
+bool DecodedCode::followJump(const Jump &jump, uint32_t to) {
+  const uint32_t from = jump.from;
+  if (functions[to].isSignalFrame) // also a table of imports
     return false;
-  bool any = false;
-  for (size_t j = 0; j < jumps.size(); ++j) {
-    const uint32_t to = owners[j], from = jumps[j].from;
-    if (to == functions.size() || !isLost(to) ||
-        functions[parents[from]].isFragment)
-      continue;
+  const bool isInto =
+      jump.to != functions[to].start || functions[to].isFragment;
+  if (isLost(to) && !functions[parents[from]].isFragment)
     parents[to] = parents[from];
-    any = true;
+  else if (isLost(from) && isInto && !functions[parents[to]].isFragment)
+    parents[from] = parents[to];
+  else
+    return false;
+  return true;
+}
+
+// The rows of a switch's table, as long as these are distances from the table,
+// or addresses, of parts or of places in the function. Whether one was lost.
+template <class Row>
+bool DecodedCode::followRows(uint64_t table, uint32_t function) {
+  constexpr bool isAddress = sizeof(Row) == sizeof(uint64_t);
+  bool any = false;
+  for (uint64_t at = table; isIn(view, at, at + sizeof(Row), PF_R);
+       at += sizeof(Row)) {
+    Row row;
+    memcpy(&row, reinterpret_cast<const void *>(at), sizeof row);
+    uint64_t to = (isAddress ? 0 : table) +
+                  static_cast<uint64_t>(static_cast<int64_t>(row)) -
+                  view.origin;
+    if (to > UINT32_MAX || !startsAt(static_cast<uint32_t>(to)))
+      break;
+    size_t i = functionAt(static_cast<uint32_t>(to));
+    if (i == functions.size())
+      break;
+    if (parents[i] == function && functions[i].start != to)
+      continue;
+    if (functions[i].start != to || !functions[i].isFragment ||
+        functions[i].isSignalFrame)
+      break;
+    any |= isLost(i);
+    parents[i] = isLost(i) ? function : parents[i];
   }
   return any;
 }

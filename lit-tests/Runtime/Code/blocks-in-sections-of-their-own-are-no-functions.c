@@ -4,6 +4,7 @@
 // REQUIRES: x86_64-host
 // RUN: %clang -O2 -fbasic-block-sections=all %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
+// RUN: %clang -O2 -fno-pie -no-pie -fbasic-block-sections=all %s %tprt_flags -o %t.fixed && %t.fixed | FileCheck %s
 // RUN: strip -o %t.bare %t && %t.bare | FileCheck %s
 //
 // CHECK: entries 2000, exits 2000, results right
@@ -27,6 +28,25 @@ __attribute__((noinline)) long leaf(long x, int k) {
       s += a[i] * i;
     else
       s ^= a[7 - i];
+  switch (k) { // Its table alone leads to these blocks.
+  case 0:
+    s += a[3];
+    break;
+  case 1:
+    s -= a[2];
+    break;
+  case 2:
+    s ^= a[1] * 3;
+    break;
+  case 4:
+    s = ~s;
+    break;
+  case 5:
+    s *= a[6];
+    break;
+  case 6:
+    s += 12;
+  }
   return s + a[1];
 }
 

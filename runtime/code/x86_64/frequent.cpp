@@ -116,6 +116,8 @@ bool Reader::takeGroup5(bool hasOther) {
       out.target = static_cast<uint8_t>(rm() | (rex & 1u) << 3);
       return ends(Flow::JumpRegister);
     }
+    if (hasDisp32)
+      out.constant = static_cast<uint64_t>(int64_t{disp32});
     return ends(hasIndex ? Flow::JumpTable : Flow::JumpPointer);
   default:
     return false;

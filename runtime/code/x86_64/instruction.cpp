@@ -52,8 +52,8 @@ static bool hasIndex(const ZydisDecodedInstruction &code) {
          (code.raw.sib.index != kNone || code.raw.rex.X);
 }
 
-// Compilers put the addresses of code into registers and memory by these
-// instructions, where a program is linked for a fixed address.
+// By these instructions compilers refer to code, and to tables of its
+// addresses, where a program is linked for a fixed address.
 static uint64_t constantOf(const ZydisDecodedInstruction &code) {
   switch (code.mnemonic) {
   case ZYDIS_MNEMONIC_MOV:
@@ -61,6 +61,7 @@ static uint64_t constantOf(const ZydisDecodedInstruction &code) {
   case ZYDIS_MNEMONIC_CMP:
     return code.raw.imm[0].size >= 32 ? code.raw.imm[0].value.u : 0;
   case ZYDIS_MNEMONIC_LEA:
+  case ZYDIS_MNEMONIC_JMP: // through a switch's table
     return code.raw.disp.size == 32 && !isRipRelative(code)
                ? static_cast<uint64_t>(code.raw.disp.value)
                : 0;

@@ -117,8 +117,11 @@ private:
 // only where a function has what looks like padding. False: no memory.
 bool DecodedCode::findTables() {
   NoTables none;
-  for (uint32_t i = 0; i < functions.size(); ++i)
+  for (uint32_t i = 0; i < functions.size(); ++i) {
     signs[parents[i]] |= signs[i] & (kLabelled | kPadded | kReversed);
+    if (functions[i].isFragment && signs[i] & (kListed | kLoaded))
+      signs[parents[i]] |= kLabelled;
+  }
   for (const Reference &one : references) {
     uint32_t of = parents[one.from];
     if ((signs[of] & kTabled && !(signs[of] & kPadded)) || none.has(one.to))
@@ -195,7 +198,9 @@ Way DecodedCode::wayOf(uint32_t function, uint32_t offset,
                        const Instruction &code) const {
   unsigned all = signs[parents[function]];
   bool labelled = all & kLabelled, tabled = all & kTabled;
-  auto unlessIs = [](bool sign, Way way) { return sign ? way : Way::Leaves; };
+  auto unlessIs = [&](bool sign, Way way) {
+    return sign ? way : hidesLabels ? Way::Unknown : Way::Leaves;
+  };
   if (code.flow == Flow::JumpTable)
     return unlessIs(labelled, Way::Stays);
   if (code.flow == Flow::JumpPointer)
