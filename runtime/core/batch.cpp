@@ -362,9 +362,15 @@ void Batch::take(size_t position, Group &group, Pass pass) {
   case Need::Landing:
     prepared = prepare(plan, group.writer, pass);
     break;
+  case Need::Trap:
+    // The jump of a site before this one may end in the byte that the trap
+    // changes. It can still be made before that, and not afterwards.
+    if (direction == Direction::On && pass == Pass::First &&
+        plan.site->module()->isCode)
+      prepared = Prepared::Waits;
+    break;
   case Need::ChainOnly:
   case Need::Toggle:
-  case Need::Trap:
     break;
   }
   if (prepared == Prepared::Ready)
