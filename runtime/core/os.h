@@ -222,6 +222,9 @@ public:
   }
   void close() { memory.close(); }
 };
+// The same by ordinary stores. The pages can be written meanwhile. False: the
+// system forbids that, too.
+bool writeUnreached(uint64_t address, const void *bytes, size_t count);
 
 // A file in memory whose pages are mapped as code at several addresses each, so
 // that thousands of addresses take few pages of memory. They are mapped first,

@@ -446,7 +446,8 @@ bool writeToBlock(Block &block, Extent part, const uint8_t *bytes) {
            bytes, count);
     return true;
   }
-  bool written = writer.write(part.start, bytes, count);
+  const bool written = writer.write(part.start, bytes, count) ||
+                       writeUnreached(part.start, bytes, count);
   // If the page was of a file, it has memory of its own from now on.
   bool more = block.ownPages < block.bytes / pageBytes();
   block.ownPages += more;

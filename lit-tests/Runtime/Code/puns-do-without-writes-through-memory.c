@@ -1,6 +1,7 @@
 // The pages that puns lead to are executable from the beginning, and are written through
 // /proc/self/mem. Where the system refuses these writes, as with proc_mem.force_override=never,
 // the pages are written before they become executable, and the functions are probed all the same.
+// The jumps at `first` and `second` lead to one page, which is executable when the second one comes.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -8,7 +9,8 @@
 //
 // CHECK: pun: 9 right, 9 counted
 // CHECK-NEXT: short_pun: 9 right, 9 counted
-// CHECK-NEXT: off: 18 right
+// CHECK-NEXT: second: 9 right, 9 counted
+// CHECK-NEXT: off: 36 right
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"
 #include <errno.h>
@@ -17,6 +19,13 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+// No dead bytes are near these two, which their jumps could lead to instead.
+long first(long), second(long);
+#define FUNCTION(name, body) ".globl " name "\n.type " name ", @function\n" name ": .cfi_startproc\n" body "ret\n.cfi_endproc\n.size " name ", . - " name "\n"
+#define TESTED(name) FUNCTION(name, "testl %edi, %edi\n.byte 0x2d, 0x20, 0, 0, 0\nleaq 1(%rdi), %rax\n")
+#define FAR(name) FUNCTION(name, ".rept 100\naddl $1, %eax\n.endr\n")
+__asm__(".text\n" FAR("before") TESTED("first") TESTED("second") FAR("behind"));
 
 static void refuseWrites(void) {
   struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -52,8 +61,12 @@ int main(int count, char **arguments) {
   printf("pun: %d right, %d counted\n", right, (int)tprt_probe_count(one));
   right = callRight(short_pun);
   printf("short_pun: %d right, %d counted\n", right, (int)tprt_probe_count(two));
-  tprt_probe_detach(one, -1);
-  tprt_probe_detach(two, -1);
-  printf("off: %d right\n", callRight(pun) + callRight(short_pun));
+  tprt_probe *three = watch("first", TPRT_KIND_SET_ENTRY), *four = watch("second", TPRT_KIND_SET_ENTRY);
+  right = callRight(second);
+  printf("second: %d right, %d counted\n", right, (int)tprt_probe_count(four));
+  tprt_probe *const all[] = {one, two, three, four};
+  for (int i = 0; i < 4; ++i)
+    tprt_probe_detach(all[i], -1);
+  printf("off: %d right\n", callRight(pun) + callRight(short_pun) + callRight(first) + callRight(second));
   return 0;
 }

@@ -349,6 +349,17 @@ void MemoryFile::reopenInChild() {
   }
 }
 
+bool writeUnreached(uint64_t address, const void *bytes, size_t count) {
+  const uint64_t start = address & ~(pageBytes() - 1);
+  auto *pages = reinterpret_cast<void *>(start);
+  const size_t size = roundToPages(address + count - start);
+  if (trialOf(Facility::Mprotect) != 0 ||
+      mprotect(pages, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    return false;
+  memcpy(reinterpret_cast<void *>(address), bytes, count);
+  return mprotect(pages, size, PROT_READ | PROT_EXEC) == 0;
+}
+
 // Notes that all of the code was opened once (see partOf()). If the module has
 // a second executable segment, that may not have been opened, so nothing is
 // noted.
