@@ -27,30 +27,27 @@ struct Jump {
 };
 
 // What says of code with an unwind entry whether it is a function.
-enum : uint16_t {
-  kCalled = 1,   // By a direct call.
-  kNamed = 2,    // By a symbol.
-  kCold = 4,     // By a symbol of a part that was moved away.
-  kLoaded = 8,   // An instruction loads its address.
-  kListed = 16,  // A word of data is its address.
-  kEntered = 32, // A jump of another function leads behind its beginning.
-  kJumped = 64,  // The same to its beginning, without a condition.
-  kShared = 128, // Several functions jump to it.
-  kCalls = 256,  // It calls. So no data lies below the stack pointer.
-  // Its unwind entry is that of code inside a function.
-  kMoved = 32768,
+enum : uint32_t {
+  kCalled = 1 << 0,  // By a direct call.
+  kNamed = 1 << 1,   // By a symbol.
+  kCold = 1 << 2,    // By a symbol of a part that was moved away.
+  kLoaded = 1 << 3,  // An instruction loads its address.
+  kListed = 1 << 4,  // A word of data is its address.
+  kEntered = 1 << 5, // A jump of another function leads behind its beginning.
+  kJumped = 1 << 6,  // The same to its beginning, without a condition.
+  kShared = 1 << 7,  // Several functions jump to it.
+  kCalls = 1 << 8,   // It calls. So no data lies below the stack pointer.
+  kMoved = 1 << 9,   // Its unwind entry is that of code inside a function.
   // And whether its instructions are known.
-  kDecoded = 512,  // From its beginning to its end.
-  kUnclear = 1024, // Something leads, or refers, to what is no instruction.
+  kDecoded = 1 << 10, // From its beginning to its end.
+  kUnclear = 1 << 11, // Something leads, or refers, to what is no instruction.
   // What indirect jumps of the function, or of its parts, may lead to.
-  kLabelled = 2048, // A word of data has an address inside it.
-  kTabled = 4096,   // It refers to a table of distances that lead into it.
-  // It has padding between its instructions.
-  kPadded = 8192,
+  kLabelled = 1 << 12, // A word of data has an address inside it.
+  kTabled = 1 << 13,   // It refers to a table of distances that lead into it.
+  kPadded = 1 << 14,   // It has padding between its instructions.
   // It sets the direction flag, which is clear where functions begin and end.
-  kReversed = 16384,
-  // It jumps through a fixed word of memory.
-  kJumpsByWord = 32768,
+  kReversed = 1 << 15,
+  kJumpsByWord = 1 << 16, // It jumps through a fixed word of memory.
 };
 
 // An operand's address, where no function is, and no thread writes. Tables that
@@ -215,7 +212,7 @@ private:
   Array<uint32_t> firstFunctions;
   // By function: the signs; and the first other function that jumps to it, or
   // itself.
-  Array<uint16_t> signs;
+  Array<uint32_t> signs;
   Array<uint32_t> jumpers;
   // From the first function to the end of the last: where an instruction begins
   // that was decoded; what a jump or a call leads to, or an operand refers to
