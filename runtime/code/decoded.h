@@ -185,6 +185,8 @@ private:
   bool readAllWords();
   bool isOwnPart(uint32_t index, uint32_t of) const;
   void findSigns();
+  size_t rootOf(size_t index) const;
+  bool findShared();
   bool isFunction(uint32_t index) const;
   bool isImports(uint32_t index) const;
 

@@ -123,11 +123,11 @@ void DecodedCode::findSigns() {
       continue;
     if (jump.to == functions[to].start && !jump.isConditional)
       signs[to] |= kJumped;
-    if (jumpers[to] != to && jumpers[to] != jump.from)
-      signs[to] |= kShared;
     if (jumpers[to] == to)
       jumpers[to] = jump.from;
   }
+  while (findShared())
+    ;
   for (size_t j = 0; j < jumps.size(); ++j) {
     const Jump &jump = jumps[j];
     size_t to = owners[j];
@@ -136,6 +136,46 @@ void DecodedCode::findSigns() {
         !isOwnPart(jump.from, static_cast<uint32_t>(to)))
       signs[to] |= kEntered;
   }
+}
+
+// The function that the code is a part of, if it is one: its jumper, or that
+// one's jumper, and so on. functions.size(): it is not known.
+size_t DecodedCode::rootOf(size_t index) const {
+  constexpr unsigned kMostSteps = 64;
+  for (unsigned n = 0; n < kMostSteps; ++n) {
+    unsigned all = signs[index];
+    bool isFunction = all & (kCalled | kNamed | kLoaded | kListed | kShared) ||
+                      (all & kJumped && all & kCalls);
+    if (isFunction || jumpers[index] == index)
+      return index;
+    index = jumpers[index];
+  }
+  return functions.size();
+}
+
+// Notes what several functions jump to. Several parts of one function may jump
+// to another part of it, as llvm-bolt makes them. What other signs have is left
+// aside. Whether any was found: others may be shared by that.
+bool DecodedCode::findShared() {
+  constexpr unsigned kKnown = kCalled | kNamed | kLoaded | kListed | kShared;
+  const size_t none = functions.size();
+  bool any = false;
+  for (size_t j = 0; j < jumps.size();) {
+    const size_t to = owners[j]; // Jumps to one function are neighbours.
+    const bool isKnown = to == none || signs[to] & kKnown;
+    size_t root = none;
+    bool several = false;
+    for (; j < jumps.size() && owners[j] == to; ++j) {
+      const size_t from =
+          isKnown || jumps[j].from == to ? none : rootOf(jumps[j].from);
+      several |= from != none && root != none && from != root;
+      root = from != none ? from : root;
+    }
+    if (several)
+      signs[to] |= kShared;
+    any |= several;
+  }
+  return any;
 }
 
 // Whether nothing but jumps of one function leads to this code: then it is a
@@ -185,16 +225,17 @@ void DecodedCode::findParts() {
     functions[i].isSignalFrame |= functions[parents[i]].isFragment;
 }
 
-// Whether it is a part, and nobody knows of which function. Code without any
-// sign may be a function that nothing refers to.
+// Whether it is a part, and nobody knows of which function.
 bool DecodedCode::isLost(size_t index) const {
-  return signs[index] & (kMoved | kCold) && !functions[index].isSignalFrame &&
+  return functions[index].isFragment && !functions[index].isSignalFrame &&
          functions[parents[index]].isFragment;
 }
 
+// Code without any sign is left aside, as it may be a function that nothing
+// refers to.
 bool DecodedCode::hasLost() const {
   for (size_t i = 0; i < functions.size(); ++i)
-    if (isLost(i))
+    if (isLost(i) && (signs[i] & (kMoved | kCold) || jumpers[i] != i))
       return true;
   return false;
 }
