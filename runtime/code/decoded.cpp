@@ -265,8 +265,10 @@ bool DecodedCode::decodeFunction(uint32_t index) {
       padding = offset;
     if (!dies && !endPadding(padding, offset))
       return false;
-    signs[index] |= dies ? kPadded : 0;
-    signs[index] |= code.setsDirection ? kReversed : 0;
+    if (dies)
+      signs[index] |= kPadded;
+    if (code.setsDirection)
+      signs[index] |= kReversed;
     if (!noteInstruction(index, offset, code))
       return false;
     ended = code.ends();

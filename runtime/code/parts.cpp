@@ -205,7 +205,8 @@ void DecodedCode::findParts() {
   for (uint32_t i = 0; i < functions.size(); ++i) {
     Function &f = functions[i];
     parents[i] = i;
-    signs[i] |= f.isFragment ? kMoved : 0;
+    if (f.isFragment)
+      signs[i] |= kMoved;
     // As for a signal frame: no site lies in such code.
     if (isImports(i))
       f.isFragment = f.isSignalFrame = true;
