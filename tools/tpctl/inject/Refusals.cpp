@@ -97,7 +97,7 @@ Error checkState(pid_t Pid) {
     break;
   }
   if (statusField(Pid, "VmSize").empty())
-    return refuse(Pid, "is a thread of the kernel");
+    return refuse(Pid, whyWithoutMemory(Pid).str());
   return Error::success();
 }
 

@@ -134,8 +134,8 @@ Expected<std::optional<ControlSocket>> findSocket(pid_t Pid) {
     return createStringError("process " + Twine(Pid) +
                              " has ended, and its parent has not noticed yet");
   if (statusField(Pid, "VmSize").empty())
-    return createStringError("process " + Twine(Pid) +
-                             " is a thread of the kernel");
+    return createStringError("process " + Twine(Pid) + " " +
+                             whyWithoutMemory(Pid));
   std::error_code Code;
   pid_t Thread = threadNamed(Pid, TPRT_CONTROL_THREAD_NAME, Code);
   if (!Thread && !Code)

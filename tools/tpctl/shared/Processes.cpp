@@ -111,6 +111,14 @@ char stateOf(pid_t Pid) {
   return State.empty() ? 0 : State[0];
 }
 
+StringRef whyWithoutMemory(pid_t Pid) {
+  // A process gives up its memory some time before its state says that it has
+  // ended. Older kernels have no field Kthread.
+  return statusField(Pid, "Kthread") == "0"
+             ? "has ended, and its parent has not noticed yet"
+             : "is a thread of the kernel";
+}
+
 int openFilesOf(pid_t Pid) {
   constexpr unsigned OfThread = O_EXCL; // PIDFD_THREAD, since Linux 6.9
   pid_t Thread = livingThread(Pid);

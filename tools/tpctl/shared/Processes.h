@@ -27,6 +27,9 @@ std::string statusField(pid_t Pid, llvm::StringRef Name);
 /// The letter of the process's state in /proc/PID/status; 0: there is no
 /// process. Z and X: all threads have ended.
 char stateOf(pid_t Pid);
+/// Why a process without memory has none, in words: it is a thread of the
+/// kernel, or it is ending.
+llvm::StringRef whyWithoutMemory(pid_t Pid);
 /// The processes that run a program of this name, or at this path.
 std::vector<pid_t> processesOf(llvm::StringRef Program);
 /// The threads of a process.
