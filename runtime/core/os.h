@@ -222,8 +222,11 @@ public:
   }
   void close() { memory.close(); }
 };
-// The same by ordinary stores. The pages can be written meanwhile. False: the
-// system forbids that, too.
+// The same by ordinary stores, in any order: no thread reaches the bytes, and
+// the caller's SYNC stands before anything leads there (Intel SDM vol.
+// 3, 9.1.3; AMD APM vol. 2, 7.6.1). Other bytes of the pages are in use, so the
+// pages stay executable while they can be written. False: the system forbids
+// that, too.
 bool writeUnreached(uint64_t address, const void *bytes, size_t count);
 
 // A file in memory whose pages are mapped as code at several addresses each, so

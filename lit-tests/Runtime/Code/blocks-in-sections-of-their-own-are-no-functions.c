@@ -8,8 +8,7 @@
 // RUN: strip -o %t.bare %t && %t.bare | FileCheck %s
 //
 // CHECK: entries 2000, exits 2000, results right
-#include "../Inputs/harness.h"
-#include <string.h>
+#include "Inputs/overwrite-below.h"
 
 __attribute__((noinline)) long leaf(long x, int k) {
   volatile long a[8]; // below the stack pointer
@@ -57,24 +56,15 @@ static unsigned long all(void) {
   return sum;
 }
 
-static unsigned long hits[2];
-static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  (void)regs, (void)data;
-  char kept[512];
-  memset(kept, 0xaa, sizeof kept);
-  __asm__ volatile("" : : "r"(kept) : "memory");
-  ++hits[event->kind != TPRT_KIND_ENTRY];
-}
-
 int main(void) {
   unsigned long plain = all();
   tprt_selector selector = {
       .address = (void *)leaf, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
-  tprt_action action = {.handler = onHit};
+  tprt_action action = {.handler = overwriteBelow};
   tprt_probe *probe = NULL;
   if (tprt_probe_attach(&selector, &action, &probe, NULL) != TPRT_STATUS_OK)
     printf("%s\n", tprt_error_string());
   unsigned long now = all();
-  printf("entries %lu, exits %lu, results %s\n", hits[0], hits[1], now == plain ? "right" : "wrong");
+  printf("entries %d, exits %d, results %s\n", hits[0], hits[1], now == plain ? "right" : "wrong");
   return 0;
 }

@@ -6,8 +6,7 @@
 // RUN: %t | FileCheck %s
 //
 // CHECK: 101 entries, 101 exits, results right
-#include "../Inputs/harness.h"
-#include <string.h>
+#include "Inputs/overwrite-below.h"
 
 #define PART(name, code) "\n.p2align 4\n" name ":\n.cfi_startproc\n" code "\n.cfi_endproc\n"
 __asm__(".text\n.globl leaf\n.type leaf, @function" PART("leaf", "movq %rdi, -8(%rsp)\nleaq 5(%rdi), %rax\nmovq %rax, -100(%rsp)\n"
@@ -24,22 +23,13 @@ __attribute__((noipa)) static long all(void) {
   return sum;
 }
 
-static int hits[2];
-__attribute__((noipa)) static void onHit(const tprt_event *event, const tprt_regs *regs, void *data) {
-  (void)regs, (void)data;
-  char kept[512];
-  memset(kept, 0xaa, sizeof kept);
-  __asm__ volatile("" : : "r"(kept) : "memory");
-  ++hits[event->kind != TPRT_KIND_ENTRY];
-}
-
 int main(void) {
   long plain = all();
   tprt_selector selector = {.function = "*",
                             .module = "*parts-that-parts-share*",
                             .kinds = TPRT_KIND_SET_ALL,
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
-  tprt_action action = {.handler = onHit};
+  tprt_action action = {.handler = overwriteBelow};
   tprt_probe *probe = NULL;
   tprt_probe_attach(&selector, &action, &probe, NULL);
   long now = all();
