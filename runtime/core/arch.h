@@ -289,11 +289,13 @@ inline uint64_t beginningOf(const tprt_site &site) {
 // Chooses the means of an instruction for which no dead bytes are left. Called
 // before the site was ever on. `origin` is that of its module.
 void chooseOtherMeans(CodeSite &code, uint64_t origin);
-// Whether a breakpoint of somebody else's stands in place of the first byte of
-// the jump at such a site. Then the other bytes of the store that planToggle()
-// has planned make the instruction under the breakpoint whole again.
-bool isUnderBreakpoint(const tprt_site &site, uint64_t origin,
-                       const Ways &ways);
+// What such a site is under a breakpoint of somebody else's, which stands in
+// place of its first byte. Off: its other bytes are the instruction's. On: they
+// are the jump's, and the other bytes of the store that planToggle() has
+// planned make the instruction under the breakpoint whole again. Other:
+// neither, or there is no breakpoint, or this site needs no such store.
+SledForm formUnderBreakpoint(const tprt_site &site, uint64_t origin,
+                             const Ways &ways);
 // Fills *toggle for a call of a profiler that is to be off, in the form that
 // isSkipped() says: both `on` and `off` are that form. Other refusals than
 // planToggle()'s: a call may be skipped that no jump can replace.

@@ -16,6 +16,7 @@
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/threads.h"
+#include "core/yield.h"
 
 namespace tprt {
 
@@ -42,6 +43,7 @@ static void includeVeneers(TextWriter &writer, const uint32_t *batch,
 }
 
 bool Batch::open() {
+  yieldIfDue();
   beginTrials();
   const Array<uint32_t> &batch = probe->sites;
   for (size_t i = first; i < batch.size();) {
@@ -259,10 +261,7 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
                                             : refused(TPRT_REFUSAL_PERMISSION);
 }
 
-// Which bytes of the aligned word a store changes: all that the site changes,
-// even where plan.toggle has the same byte on and off. What is in memory may be
-// the jump to another stub of the site.
-static uint64_t maskFor(const SitePlan &plan) {
+uint64_t maskFor(const SitePlan &plan) {
   const tprt_site &site = *plan.site;
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   if (site.shape() != TPRT_SHAPE_CODE)

@@ -127,6 +127,11 @@ inline uint64_t maskOf(const Toggle &toggle, uint64_t sled,
   return ((uint64_t{1} << sledBytes * 8) - 1) << (sled - toggle.address) * 8;
 }
 
+// Which bytes of the aligned word a store changes: all that the site changes,
+// even where plan.toggle has the same byte on and off. What is in memory may be
+// the jump to another stub of the site.
+uint64_t maskFor(const SitePlan &plan);
+
 // Remembers the last page that was looked at, because many sites lie in one
 // page.
 struct PageMemo {

@@ -311,13 +311,15 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   plan.need = needOf(plan.toggle.now, direction);
   // A uprobe that was set while the site was on puts the first byte of the
   // file's instruction back when it goes, be that before or after the detach.
-  // The instruction's other bytes have to be there by then. A debugger puts
-  // back what it found, which is the first byte of our jump: then the jump
-  // stays.
-  if (plan.need == Need::Refused && !on && site.module()->isCode &&
-      isUnderBreakpoint(site, origin, plan.ways) && !isTraced()) {
-    plan.keepsFirst = true;
-    plan.need = Need::Toggle;
+  // The instruction's other bytes have to be there by then, if they are not yet
+  // (yield.h). A debugger puts back what it found, which is the first byte of
+  // our jump: then the jump stays.
+  if (plan.need == Need::Refused && !on && site.module()->isCode) {
+    SledForm under = formUnderBreakpoint(site, origin, plan.ways);
+    if (under != SledForm::Other && !isTraced()) {
+      plan.keepsFirst = under == SledForm::On;
+      plan.need = plan.keepsFirst ? Need::Toggle : Need::ChainOnly;
+    }
   }
   if (plan.need == Need::Refused)
     plan.reason = TPRT_REFUSAL_BYTES;

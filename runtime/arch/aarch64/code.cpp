@@ -121,8 +121,8 @@ tprt_refusal planCode(const tprt_site &site, const Ways &ways, Toggle *toggle) {
 }
 
 // A breakpoint is as long as an instruction.
-bool isUnderBreakpoint(const tprt_site &, uint64_t, const Ways &) {
-  return false;
+SledForm formUnderBreakpoint(const tprt_site &, uint64_t, const Ways &) {
+  return SledForm::Other;
 }
 
 tprt_refusal planCallOff(const tprt_site &site, uint64_t, const Ways &ways,

@@ -229,21 +229,24 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
   return TPRT_REFUSAL_NONE;
 }
 
-TPRT_CODE_ACCESS bool isUnderBreakpoint(const tprt_site &site, uint64_t origin,
-                                        const Ways &ways) {
-  if (site.shape() != TPRT_SHAPE_CODE)
-    return false;
+TPRT_CODE_ACCESS SledForm formUnderBreakpoint(const tprt_site &site,
+                                              uint64_t origin,
+                                              const Ways &ways) {
+  if (site.shape() != TPRT_SHAPE_CODE || !isBreakpointAt(site.sled()))
+    return SledForm::Other;
   const CodeSite &code = codeOf(site);
   if (code.means != Means::Jump && code.means != Means::Hop &&
       code.means != Means::Pun)
-    return false;
+    return SledForm::Other;
   uint64_t sled = origin + code.at, at = sled % 8;
   Change change = changeFor(code, origin, ways.wanted, site.isSkipped());
   uint64_t now = wordAt(sled - at) >> at * 8 & maskOf(change.bytes);
-  uint64_t jump = code.means == Means::Hop ? kJumpShort : kJumpNear;
-  return isBreakpointAt(site.sled()) &&
-         formOf(code, origin, ways, change, (now & ~uint64_t{0xff}) | jump) ==
-             SledForm::On;
+  const uint64_t jump = code.means == Means::Hop ? kJumpShort : kJumpNear;
+  auto formWith = [&](uint64_t first) {
+    return formOf(code, origin, ways, change, (now & ~uint64_t{0xff}) | first);
+  };
+  SledForm form = formWith(change.off & 0xff);
+  return form == SledForm::Other ? formWith(jump) : form;
 }
 
 bool isUnchanged(const tprt_site &site) {

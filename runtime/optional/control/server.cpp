@@ -16,6 +16,7 @@
 #include "core/plain/pages.h"
 #include "core/status.h"
 #include "core/threads.h"
+#include "core/yield.h"
 #include "optional/control/control.h"
 #include "optional/control/socket.h"
 #include "tprt/control.h"
@@ -133,12 +134,19 @@ static void carryOut(Job what) {
   }
 }
 
+// Returns for how many nanoseconds the thread may wait until it looks again.
+static uint64_t watch() {
+  Lock lock;
+  yieldIfDue();
+  return yieldPause();
+}
+
 static void work() {
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
   for (;;) {
-    auto what =
-        static_cast<Job>(awaitChange(job, static_cast<uint32_t>(Job::None)));
+    auto what = static_cast<Job>(
+        awaitChange(job, static_cast<uint32_t>(Job::None), watch()));
     carryOut(what);
     set(job, static_cast<uint32_t>(Job::None));
     if (what == Job::Leave)

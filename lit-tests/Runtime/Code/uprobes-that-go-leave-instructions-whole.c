@@ -1,0 +1,100 @@
+// A uprobe (perf, bpftrace) is set at the instruction of a site without a sled while a probe is on there, and goes
+// while the probe is on. The kernel puts back the first byte of the file alone. By then libtprt has given the other
+// bytes of the instruction back: the thread of the control has looked, or the program has attached something else.
+//
+// REQUIRES: uprobes
+// RUN: gcc -O1 %s %tprt_flags -o %t
+// RUN: %t control | FileCheck %s
+// RUN: %t attach | FileCheck %s
+//
+// CHECK: jump: on, given back, off with 1 hit, then on with 1 hit
+// CHECK-NEXT: hop: on, given back, off with 1 hit, then on with 1 hit
+// CHECK-NEXT: hop_odd: on, given back, off with 1 hit, then on with 1 hit
+// CHECK-NEXT: pun: on, given back, off with 1 hit, then on with 1 hit
+// CHECK-NEXT: relative: on, given back, off with 1 hit, then on with 1 hit
+// CHECK-NEXT: 0 wrong results
+#include "../Inputs/harness.h"
+#include "../Inputs/uprobe.h"
+#include "Inputs/means.h"
+#include <tprt/control.h>
+
+static long wrong;
+static int control;
+
+static tprt_probe *attachTo(const char *name) {
+  tprt_selector selector = {.function = name, .module = "*/uprobes-that-go*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_action action = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = NULL;
+  tprt_status status = tprt_probe_attach(&selector, &action, &probe, NULL);
+  if (status != TPRT_STATUS_OK)
+    printf(" (%s)", tprt_error_string());
+  return probe;
+}
+
+static void detachFrom(tprt_probe *probe) {
+  long hits = probe ? (long)tprt_probe_count(probe) : 0;
+  if (probe && tprt_probe_detach(probe, -1) != TPRT_STATUS_OK)
+    printf(" (%s)", tprt_error_string());
+  printf(" with %ld hit", hits);
+}
+
+// Waits until the bytes behind the breakpoint are those of before.
+static int awaitBytes(const void *at, const unsigned char *before) {
+  for (int i = 0; i < 1000; ++i) {
+    usleep(10000);
+    if (!control) {
+      tprt_probe *other = attachTo("tail");
+      tprt_probe_detach(other, -1);
+    }
+    const volatile unsigned char *now = at;
+    int same = now[0] == 0xcc;
+    for (int k = 1; k < 5; ++k)
+      same &= now[k] == before[k];
+    if (same)
+      return 1;
+  }
+  return 0;
+}
+
+static void run(const char *name, long (*function)(long)) {
+  unsigned char before[8];
+  memcpy(before, (const void *)function, sizeof before);
+  tprt_probe *probe = attachTo(name);
+  printf("%s: on", name);
+  wrong += function(1) != 2;
+  int event = openUprobe(function);
+  printf(", %s", awaitBytes(function, before) ? "given back" : "NOT given back");
+  wrong += function(2) != 3;
+  uint64_t count = 0;
+  wrong += read(event, &count, sizeof count) != sizeof count || count != 1;
+  close(event);
+  wrong += function(3) != 4;
+  wrong += memcmp(before, (const void *)function, sizeof before) != 0;
+  printf(", off");
+  detachFrom(probe);
+  wrong += function(4) != 5;
+  printf(", then on");
+  probe = attachTo(name);
+  wrong += function(5) != 6;
+  event = openUprobe(function);
+  awaitBytes(function, before);
+  detachFrom(probe); // under the uprobe
+  wrong += function(6) != 7;
+  close(event);
+  wrong += function(7) != 8;
+  printf("\n");
+}
+
+int main(int count, char **arguments) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  control = count > 1 && strcmp(arguments[1], "control") == 0;
+  if (control && tprt_control_start() != TPRT_STATUS_OK)
+    return 1;
+  run("jump", jump);
+  run("hop", hop);
+  run("hop_odd", hop_odd);
+  run("pun", pun);
+  run("relative", relative);
+  printf("%ld wrong results\n", wrong);
+  return 0;
+}

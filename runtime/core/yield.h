@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sites in code without sleds yield to breakpoints of others.
+//
+// The problem: a uprobe (perf, bpftrace) may be set where a jump of ours is.
+// When it goes, the kernel puts the first byte of the file's instruction back
+// and leaves the other four, which are our jump's. Together they make an
+// instruction that nobody wrote, and the kernel tells nobody of it.
+//
+// The solution: as long as the uprobe is there, threads execute the file's
+// instruction and never the bytes behind the breakpoint. So these are given
+// back under it. The site is off from then on, and its instruction is whole
+// when the uprobe goes. This has to be done between the two: each batch does
+// it first, and the control's thread does it several times a second.
+#ifndef TPRT_CORE_YIELD_H
+#define TPRT_CORE_YIELD_H
+
+#include <stdint.h>
+
+namespace tprt {
+
+// Looks at all sites that are on, and yields where a breakpoint is. Does
+// nothing under a debugger, which puts back what it found, our jump's byte.
+// Under the lock.
+void yieldToBreakpoints();
+// The same for a batch, which may be one of thousands in a second: looks only
+// if that is due.
+void yieldIfDue();
+// In how many nanoseconds after the last look the next one is due: a tenth of a
+// second, or more, so that looking takes a two-hundredth of a processor's time
+// at most; a second as long as no site could need it. Under the lock.
+uint64_t yieldPause();
+
+} // namespace tprt
+
+#endif
