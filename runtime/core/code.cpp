@@ -32,6 +32,8 @@ const CodeReader *codeReader() {
 
 bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
 
+bool changesOneByte;
+
 bool prepareCode() {
   if (readsCode())
     return true;
@@ -192,6 +194,7 @@ CodeView Hints::view(const Module *module,
           module->origin,
           module->frames,
           module->base == 0,
+          changesOneByte,
           ifReadable(module->data),
           ifReadable(module->relocated),
           kept.begin(),

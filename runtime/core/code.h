@@ -23,7 +23,7 @@
 namespace tprt {
 
 // One higher whenever CodeReader or a type that it names changes.
-constexpr uint32_t kCodeReaderVersion = 6;
+constexpr uint32_t kCodeReaderVersion = 7;
 
 // What libtprt-code.so hands over.
 struct CodeReader {
@@ -47,6 +47,12 @@ extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
 bool prepareCode();
 // Whether prepareCode() has been successful.
 bool readsCode();
+
+// Set before the first code is read: jumps there change the first byte of their
+// instruction alone, or what is a jump by its first byte already. Then a uprobe
+// that goes leaves the whole instruction, or the jump. There are fewer jumps of
+// this kind, and each takes one or more pages of its own.
+extern bool changesOneByte TPRT_HIDDEN;
 
 // Finds the sites of those code modules that the pattern, or a standing probe
 // of this kind, asks for and that were not read yet. Called without the lock,

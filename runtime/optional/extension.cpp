@@ -4,6 +4,7 @@
 // TPRT_OPTIONS, and opens libtprt-options.so if the variable is set. The
 // variable is ignored in programs that gain privileges (AT_SECURE).
 #include "optional/extension.h"
+#include "core/code.h"
 #include "core/counters.h"
 #include "core/gates.h"
 #include "core/points.h"
@@ -115,6 +116,7 @@ static constexpr Runtime handed = {
     .keepStandardError = tprt::keepStandardError,
     .writeAll = tprt::writeAll,
     .verbosity = &tprt::verbosity,
+    .changesOneByte = &tprt::changesOneByte,
     .takeLock = lock,
     .tryLock = tprt::tryLock,
     .giveLock = tprt::giveLock,

@@ -29,7 +29,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 7;
+constexpr uint32_t kExtensionVersion = 8;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -89,6 +89,7 @@ struct Runtime {
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;
   int *verbosity;
+  bool *changesOneByte; // core/code.h
   // The lock, as core/lock.h has it.
   void (*takeLock)();
   decltype(&tprt::tryLock) tryLock;

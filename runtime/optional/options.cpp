@@ -208,6 +208,7 @@ static bool followOptions(const char *text) {
     tellDebuggers();
   if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
     tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
+  *runtime->changesOneByte = options.uprobes;
   startSkipping();
   const char *file = options.recording.file;
   if (options.recorded.count || (file && options.control > 1))

@@ -7,6 +7,11 @@
 // RUN: %t control | FileCheck %s
 // RUN: %t attach | FileCheck %s
 //
+// With an option, each site changes one byte, and libtprt need not look. A site may have no room then.
+// RUN: env TPRT_OPTIONS=uprobes=1 %t option | FileCheck %s --check-prefix=OPTION
+// OPTION: at {{[3-5]}} of 5 functions
+// OPTION-NEXT: 0 wrong results
+//
 // CHECK: jump: on, given back, off with 1 hit, then on with 1 hit
 // CHECK-NEXT: hop: on, given back, off with 1 hit, then on with 1 hit
 // CHECK-NEXT: hop_odd: on, given back, off with 1 hit, then on with 1 hit
@@ -85,11 +90,34 @@ static void run(const char *name, long (*function)(long)) {
   printf("\n");
 }
 
+// The uprobe goes at once.
+static int goes(const char *name, long (*function)(long)) {
+  tprt_selector selector = {.function = name, .module = "*/uprobes-that-go*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_action action = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = NULL;
+  tprt_probe_attach(&selector, &action, &probe, NULL);
+  wrong += function(1) != 2;
+  int event = openUprobe(function);
+  wrong += function(2) != 3;
+  close(event);
+  wrong += function(3) != 4;
+  if (!probe)
+    return 0;
+  wrong += tprt_probe_count(probe) != 1;
+  wrong += tprt_probe_detach(probe, -1) != TPRT_STATUS_OK;
+  return 1;
+}
+
 int main(int count, char **arguments) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   control = count > 1 && strcmp(arguments[1], "control") == 0;
   if (control && tprt_control_start() != TPRT_STATUS_OK)
     return 1;
+  if (count > 1 && strcmp(arguments[1], "option") == 0) {
+    int on = goes("jump", jump) + goes("hop", hop) + goes("hop_odd", hop_odd) + goes("pun", pun) + goes("relative", relative);
+    printf("at %d of 5 functions\n%ld wrong results\n", on, wrong);
+    return 0;
+  }
   run("jump", jump);
   run("hop", hop);
   run("hop_odd", hop_odd);

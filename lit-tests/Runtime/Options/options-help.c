@@ -19,7 +19,7 @@
 // CHECK-NEXT: output=FILE
 // CHECK-NEXT: signal=NAME
 // CHECK-NEXT: traps=0|1
-// CHECK-NEXT: code=0|1 {{.*}}signals=1
+// CHECK-NEXT: code=0|1 {{.*}}signals, uprobes, skip
 // CHECK-NEXT: perf=0|1 {{.*}}gdb=1
 // CHECK-NEXT: usdt=0|1 {{.*}}control=1
 // CHECK-NEXT: verbose=0|1|2

@@ -14,6 +14,7 @@
 
 namespace tprt {
 
+static constexpr uint8_t kJump = 0xe9; // jmp rel32
 static constexpr uint32_t kJumpBytes = 5;
 static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
 
@@ -42,6 +43,20 @@ static void choosePun(CodeSite &site, const DecodedCode &all) {
     site.starts = startsBehind(site);
 }
 
+// Where one byte may change, the first one, the jump leads to where the
+// instruction's other bytes say. Whoever puts this byte back makes the
+// instruction whole; or leaves the jump as it is, where it begins with the same
+// byte.
+static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
+  if (site.code[0] != kJump)
+    site.own = 1;
+  if (site.own >= kJumpBytes &&
+      (all.view.origin + site.at) % 8 + kJumpBytes <= 8)
+    site.means = Means::Jump;
+  else
+    choosePun(site, all);
+}
+
 // Chooses how the instruction becomes a jump. Every store is of bytes in one
 // aligned word of eight bytes (docs/safety.md).
 void SiteReader::choose(CodeSite &site, const Instruction &code) {
@@ -63,6 +78,8 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     site.means = Means::Return;
     return;
   }
+  if (view.changesOneByte)
+    return chooseByOneByte(site, *this);
   // Behind an instruction that never goes on there may be dead bytes.
   if (site.length < kJumpBytes)
     site.own += dead.takeUpTo(site.at + site.length, kJumpBytes - site.length);
@@ -91,7 +108,7 @@ static bool isXRaySled(const uint8_t *code) {
                                           0x00, 0x00, 0x02, 0x00, 0x00};
   constexpr uint8_t kExit[kXRayBytes] = {0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84,
                                          0x00, 0x00, 0x02, 0x00, 0x00};
-  constexpr uint8_t kMove[] = {0x41, 0xba}, kCall = 0xe8, kJump = 0xe9;
+  constexpr uint8_t kMove[] = {0x41, 0xba}, kCall = 0xe8;
   uint8_t then = code[kXRayMoveBytes];
   return memcmp(code, kEntry, kXRayBytes) == 0 ||
          memcmp(code, kExit, kXRayBytes) == 0 ||
@@ -225,11 +242,12 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     site.means = Means::Call;
     return;
   }
-  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8) {
+  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8 &&
+      !view.changesOneByte) {
     site.means = Means::Jump;
     return;
   }
-  if (site.own >= 2 && inWord <= 6) {
+  if (site.own >= 2 && inWord <= 6 && !view.changesOneByte) {
     uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
     if ((site.slot = dead.findNear(low, from + 127, kDeadBytes))) {
       memcpy(site.dead, at(site.slot), kDeadBytes);
@@ -242,7 +260,10 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
       return;
     }
   }
-  choosePun(site, *this);
+  if (view.changesOneByte)
+    chooseByOneByte(site, *this);
+  else
+    choosePun(site, *this);
   if (site.means == Means::Pun && endsInKept(view, site, site.own))
     site.means = Means::Trap;
 }

@@ -147,6 +147,9 @@ struct CodeView {
   // It was linked for the address where it is, so any number in it may be an
   // address.
   bool isFixed;
+  // Sites are to change the first byte of their instruction alone, or none: see
+  // changesOneByte in core/code.h.
+  bool changesOneByte;
   // The initialised data that may be written, and what the loader has made
   // read-only after it relocated the module. They may overlap.
   Extent data, relocated;

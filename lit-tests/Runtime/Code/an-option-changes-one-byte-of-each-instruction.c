@@ -1,0 +1,113 @@
+// TPRT_OPTIONS=uprobes=1: a probe in code without sleds changes the first byte of its instruction alone, so a uprobe
+// may come and go at any time. Two kinds of sites change more, as their first byte alone makes them whole, or is the
+// jump's: a ret before dead bytes, and a jump. The C library is compared with its file while all of it is probed. Then
+// each first byte is put back, as the end of a uprobe does.
+//
+// RUN: gcc -O1 %s %tprt_flags -o %t
+// RUN: env TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
+//
+// CHECK: on at most functions, 0 instructions are changed further
+// CHECK-NEXT: put back: the text has 26 letters
+// CHECK-NEXT: state is off at most sites
+// CHECK-NEXT: on again at most functions
+// CHECK-NEXT: off: 0 bytes differ
+#define _GNU_SOURCE
+#include "../Inputs/harness.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+static const unsigned char *file;
+static unsigned char *memory; // the code's segment
+static size_t fileAt, bytes;
+
+static int find(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size, (void)data;
+  if (!strstr(info->dlpi_name, "libc.so.6"))
+    return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
+      memory = (unsigned char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      fileAt = info->dlpi_phdr[i].p_offset;
+      bytes = info->dlpi_phdr[i].p_filesz;
+    }
+  int descriptor = open(info->dlpi_name, O_RDONLY);
+  struct stat status;
+  fstat(descriptor, &status);
+  file = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  return 1;
+}
+
+static tprt_probe *attachToAll(size_t *enabled) {
+  tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL, .module = "*/libc.so.6", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_action action = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = NULL;
+  tprt_result result = {0};
+  tprt_probe_attach(&selector, &action, &probe, &result);
+  *enabled = result.enabled;
+  return probe;
+}
+
+static int isOn(const tprt_site *site, void *count) {
+  tprt_site_info info = {0};
+  tprt_site_describe(site, &info);
+  *(size_t *)count += info.state != TPRT_SITE_STATE_OFF;
+  return 0;
+}
+
+int main(void) {
+  dl_iterate_phdr(find, NULL);
+  unsigned char *first = malloc(bytes);
+  size_t enabled, further = 0, sites = 0, on = 0, again, differ = 0;
+  tprt_probe *probe = attachToAll(&enabled);
+  const unsigned char *before = file + fileAt;
+  for (size_t i = 0; i < bytes; ++i) {
+    first[i] = 0;
+    if (memory[i] == before[i])
+      continue;
+    const int isRet = before[i] == 0xc3 && memory[i] == 0xe9;
+    size_t jump = 0; // the jump's distance begins there, and some bytes of it may be the same by chance
+    for (size_t back = 1; back <= 4 && back <= i && !jump; ++back)
+      jump = before[i - back] == 0xe9 && memory[i - back] == 0xe9 ? i - back + 1 : 0;
+    first[i] = !jump;
+    sites += first[i];
+    size_t end = i + 1;
+    // Behind a ret four dead bytes become a distance.
+    while (end < bytes && end < (isRet ? i + 5 : jump ? jump + 4 : 0))
+      first[end++] = 0;
+    further += end < bytes && memory[end] != before[end] && memory[end] != 0xe9;
+    i = end - 1;
+  }
+  printf("on at %s functions, %zu instructions are changed further\n", sites > 3000 ? "most" : "few", further);
+  size_t page = sysconf(_SC_PAGESIZE);
+  mprotect((void *)((uintptr_t)memory & -page), bytes + page, PROT_READ | PROT_WRITE | PROT_EXEC);
+  for (size_t i = 0; i < bytes; ++i)
+    if (first[i])
+      memory[i] = before[i];
+  mprotect((void *)((uintptr_t)memory & -page), bytes + page, PROT_READ | PROT_EXEC);
+  char text[64] = "";
+  for (char c = 'a'; c <= 'z'; ++c)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%c", c);
+  printf("put back: the text has %zu letters\n", strlen(text));
+  tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL, .module = "*/libc.so.6", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_site_visit(&selector, isOn, &on);
+  printf("state is off at %s sites\n", on < enabled / 4 ? "most" : "few");
+  tprt_probe *other = attachToAll(&again);
+  printf("on again at %s functions\n", again == enabled ? "most" : "few");
+  tprt_probe_detach(probe, -1);
+  tprt_probe_detach(other, -1);
+  for (size_t i = 0; i < bytes; ++i)
+    if (memory[i] != before[i]) {
+      // Bytes behind a ret stay what they were filled with: dead bytes.
+      int isDead = 0;
+      for (size_t back = 1; back <= 4 && back <= i; ++back)
+        isDead |= before[i - back] == 0xc3;
+      differ += !isDead;
+    }
+  printf("off: %zu bytes differ\n", differ);
+  return 0;
+}
