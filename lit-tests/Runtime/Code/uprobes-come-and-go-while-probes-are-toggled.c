@@ -1,0 +1,101 @@
+// Two threads call functions of all kinds, two others attach to them and detach, and uprobes come and go at their
+// entries. With TPRT_OPTIONS=uprobes=1 each uprobe goes at once. Without it each one waits until libtprt has given the
+// instruction back under it, or the probe is off. TP_UPROBE_SECONDS makes each run longer.
+//
+// REQUIRES: uprobes
+// RUN: gcc -O2 %s %tprt_flags -pthread -o %t
+// RUN: env TPRT_VERBOSE=0 TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
+// RUN: env TPRT_VERBOSE=0 %t control | FileCheck %s
+//
+// CHECK: both kinds of threads ran, 0 wrong results
+#include "../Inputs/harness.h"
+#include "../Inputs/uprobe.h"
+#include "Inputs/means.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <tprt/control.h>
+
+static atomic_long calls, wrong, toggles;
+static atomic_int stop;
+
+static struct {
+  const char *name;
+  long (*function)(long), (*call)(long);
+} all[] = {{"jump", jump, jump},
+           {"hop", hop, hop},
+           {"hop_odd", hop_odd, hop_odd},
+           {"pun", pun, pun},
+           {"short_hop", short_hop, short_hop},
+           {"short_pun", short_pun, short_pun},
+           {"landing_pad", landing_pad, landing_pad},
+           {"branch", branch, call_branch},
+           {"relative", relative, relative},
+           {"tail", tail, tail}};
+enum { kFunctions = sizeof all / sizeof *all };
+
+static void *call(void *unused) {
+  long made = 0, bad = 0;
+  for (; !stop; ++made)
+    bad += all[made % kFunctions].call(made) != made + 1;
+  calls += made, wrong += bad;
+  return unused;
+}
+
+static void *toggle(void *unused) {
+  unsigned seed = 7;
+  for (; !stop; ++toggles) {
+    tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL,
+                              .function = all[rand_r(&seed) % kFunctions].name,
+                              .module = "*/uprobes-come-and-go*",
+                              .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+    tprt_action action = {.kind = TPRT_ACTION_COUNT};
+    tprt_probe *probe = NULL;
+    tprt_probe_attach(&selector, &action, &probe, NULL); // refused while a uprobe is there
+    if (rand_r(&seed) % 2 == 0)
+      usleep(rand_r(&seed) % 50000);
+    if (probe)
+      wrong += tprt_probe_detach(probe, -1) != TPRT_STATUS_OK;
+  }
+  return unused;
+}
+
+// Waits until the uprobe is there and the bytes behind it are the instruction's. A uprobe may be lost that comes while
+// code is written (docs/limitations.md).
+static void awaitBytes(const void *at, const unsigned char *before) {
+  const volatile unsigned char *now = at;
+  for (int turn = 0, same = 0; !same && (now[0] == 0xcc || turn < 200); ++turn) {
+    usleep(10000);
+    same = now[0] == 0xcc;
+    for (int i = 1; i < 5; ++i)
+      same &= now[i] == before[i];
+  }
+}
+
+int main(int count, char **arguments) {
+  (void)arguments;
+  const int waits = count > 1;
+  const char *asked = getenv("TP_UPROBE_SECONDS");
+  unsigned char before[kFunctions][8];
+  for (int i = 0; i < kFunctions; ++i)
+    memcpy(before[i], (const void *)all[i].function, sizeof before[i]);
+  if (waits && tprt_control_start() != TPRT_STATUS_OK)
+    return 1;
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i)
+    pthread_create(&threads[i], NULL, i < 2 ? call : toggle, NULL);
+  unsigned seed = 3;
+  for (time_t end = time(NULL) + (asked ? atoi(asked) : 2); time(NULL) < end;) {
+    int i = rand_r(&seed) % kFunctions;
+    int event = openUprobe((const void *)all[i].function);
+    usleep(rand_r(&seed) % 5000);
+    if (waits)
+      awaitBytes((const void *)all[i].function, before[i]);
+    close(event);
+  }
+  stop = 1;
+  for (int i = 0; i < 4; ++i)
+    pthread_join(threads[i], NULL);
+  printf("%s ran, %ld wrong results\n", calls && toggles ? "both kinds of threads" : "some threads never", wrong);
+  return 0;
+}
