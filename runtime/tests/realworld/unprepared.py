@@ -94,6 +94,8 @@ PYTHON_TESTS = """test_builtin test_json test_re test_dict test_list test_set te
 PYTHON_DIFFERENT = {
     # A child lists all of its descriptors, and libtprt has some there (docs/limitations.md).
     "test.test_subprocess.POSIXProcessTestCase.test_pass_fds_redirected",
+    # Five children each count their descriptors right after they began, while the first attach is under way.
+    "test.test_multiprocessing_spawn.WithProcessesTestProcess.test_child_fd_inflation",
     # The process is to take less than 20 ms of processor time in a sleep of 100 ms, and the toggler takes more.
     "test.test_time.TimeTestCase.test_process_time",
 }
