@@ -30,6 +30,13 @@ namespace {
 /// How much longer a repeated call may wait than it was asked to.
 constexpr auto Young = milliseconds(5);
 constexpr auto StopPatience = milliseconds(100);
+/// For how long threads that wait are looked for, before one that computes is
+/// stopped; and the time between two such stops, so that they cost little.
+constexpr auto WaitPatience = milliseconds(50), ComputePause = milliseconds(5);
+
+/// What a thread may do for a moment.
+constexpr char Runs[] = "runs", GoneOn[] = "has just gone on",
+               Unstoppable[] = "cannot be stopped, or gets signals";
 
 struct Candidate {
   pid_t Thread;
@@ -50,12 +57,17 @@ private:
   };
 
   std::vector<Candidate> candidates();
+  bool mayStopComputing();
   bool hasJustBegun(pid_t Thread);
   Expected<std::unique_ptr<Tracee>> take(const Candidate &C);
   bool isSuitable(const Candidate &C, const Tracee &T);
+  bool isAtCall(const Registers &R) const;
+  bool runs(pid_t Thread);
+  bool isWhereItWas(const Candidate &C, const Registers &R) const;
+  bool isIn(const Module &M, uint64_t Place);
+  bool isRestartable(const Tracee &T) const;
   bool isOwnThread(pid_t Thread, const Registers &R, uint32_t &Id);
   bool holdsLoaderLock(uint32_t Id);
-  bool isInLoader(uint64_t Place);
   bool isInHandler(const Registers &R);
   Error refusal() const;
 
@@ -65,8 +77,9 @@ private:
       Target.find("calloc") != Target.Library->find(Target.memory(), "calloc");
   std::vector<Mapping> Mappings;
   std::map<pid_t, Sample> Samples;
+  Clock::time_point NextComputing = Clock::now() + WaitPatience;
   std::set<std::string> Reasons; ///< why threads were not taken
-  /// The reasons of the last round in which a thread was seen to wait.
+  /// The last ones that say more than what a thread does for a moment.
   std::set<std::string> Telling;
   int Code = 0; ///< errno of a thread that cannot be seen
 };
@@ -81,13 +94,26 @@ bool Chooser::hasJustBegun(pid_t Thread) {
   return Begun;
 }
 
+bool Chooser::mayStopComputing() {
+  auto Now = Clock::now();
+  if (Alien || Now < NextComputing)
+    return false;
+  NextComputing = Now + ComputePause;
+  return true;
+}
+
 /// Those that are disturbed least come first.
 std::vector<Candidate> Chooser::candidates() {
   std::vector<Candidate> Found;
+  bool Computing = mayStopComputing();
   for (pid_t Thread : threadsOf(Pid)) {
     auto Call = callOf(Pid, Thread, Code);
     if (!Call) {
-      Reasons.insert("runs");
+      Reasons.insert(Alien ? "runs, and the allocator is the program's own, "
+                             "not the C library's"
+                           : Runs);
+      if (Computing)
+        Found.push_back({Thread, {}, Wait::None});
       continue;
     }
     Wait Kind = waitOf(Pid, *Call, Target.Kind, Alien);
@@ -146,8 +172,9 @@ bool Chooser::holdsLoaderLock(uint32_t Id) {
   return false;
 }
 
-bool Chooser::isInLoader(uint64_t Place) {
-  const Mapping *Own = mappingAt(Mappings, Target.Loader->Bias);
+/// Also true if it cannot be known.
+bool Chooser::isIn(const Module &M, uint64_t Place) {
+  const Mapping *Own = mappingAt(Mappings, M.Bias);
   const Mapping *There = mappingAt(Mappings, Place);
   return !Own || !There || (!There->Path.empty() && Own->Path == There->Path);
 }
@@ -179,15 +206,35 @@ bool Chooser::isInHandler(const Registers &R) {
   return false;
 }
 
+bool Chooser::isAtCall(const Registers &R) const {
+  uint8_t Before[SystemCallBytes];
+  return isInSystemCall(R) &&
+         Target.memory().read(placeOf(R) - SystemCallBytes, Before) &&
+         isSystemCall(Before);
+}
+
+bool Chooser::isWhereItWas(const Candidate &C, const Registers &R) const {
+  if (C.Kind == Wait::None)
+    return computes(R);
+  return isAtCall(R) && placeOf(R) == C.Call.Place &&
+         stackOf(R) == C.Call.Stack;
+}
+
+/// Whether the thread may be inside a restartable sequence.
+bool Chooser::isRestartable(const Tracee &T) const {
+  constexpr uint64_t SequenceAt = 8; // rseq_cs of struct rseq
+  auto Shared = T.restartable();
+  uint64_t Sequence = 0;
+  return !Shared ||
+         (*Shared &&
+          (!Target.memory().read(*Shared + SequenceAt, Sequence) || Sequence));
+}
+
 bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
   const Registers &R = T.first();
-  uint8_t Before[SystemCallBytes];
   uint32_t Id = 0;
-  if (!isInSystemCall(R) || placeOf(R) != C.Call.Place ||
-      stackOf(R) != C.Call.Stack ||
-      !Target.memory().read(placeOf(R) - SystemCallBytes, Before) ||
-      !isSystemCall(Before))
-    return Reasons.insert("has just gone on"), false;
+  if (!isWhereItWas(C, R))
+    return Reasons.insert(GoneOn), false;
   Mappings = mappingsOf(Pid);
   if (!isOwnThread(C.Thread, R, Id))
     return Reasons.insert("is not a thread of the C library's"), false;
@@ -197,24 +244,46 @@ bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
   // except read() of a library's file; then pthread_create() waits for the
   // lock, and is given up.
   if (Target.Kind == CLibrary::Glibc &&
-      (isInLoader(placeOf(R)) || holdsLoaderLock(Id) || !Target.isConsistent()))
+      (isIn(*Target.Loader, placeOf(R)) || holdsLoaderLock(Id) ||
+       !Target.isConsistent()))
     return Reasons.insert("loads or unloads a library"), false;
   if (isInHandler(R))
     return Reasons.insert("is in a handler of a signal, or was lately"), false;
+  if (C.Kind == Wait::None &&
+      (isIn(*Target.Library, placeOf(R)) || isRestartable(T)))
+    return Reasons.insert("computes in the C library"), false;
   return true;
 }
 
+bool Chooser::runs(pid_t Thread) {
+  return stateOf(Thread) == 'R' && !callOf(Pid, Thread, Code);
+}
+
+/// A thread that was seen elsewhere right before may be in any call when it
+/// stops. If the stop has ended this call, the call is begun again, whatever
+/// happens to the thread: no signal has come, so the call's wait has just
+/// begun.
 Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
+  if (C.Kind == Wait::None && !runs(C.Thread))
+    return nullptr;
   auto T = Tracee::stop(C.Thread, StopPatience);
   if (!T)
     return T;
   if (!*T)
-    Reasons.insert("cannot be stopped, or gets signals");
-  if (!*T || !isSuitable(C, **T))
-    return nullptr;
-  if (C.Kind != Wait::GoesOn && resultOf((*T)->first()) == -EINTR)
+    return Reasons.insert(Unstoppable), nullptr;
+  if (isAtCall((*T)->first()) && resultOf((*T)->first()) == -EINTR)
     (*T)->restartAtEnd();
+  if (!isSuitable(C, **T))
+    return nullptr;
   return T;
+}
+
+/// A thread that was stopped may be seen to run right after, where the
+/// processors are busy.
+static std::set<std::string> lastingOf(std::set<std::string> Reasons) {
+  for (const char *Momentary : {Runs, GoneOn, Unstoppable})
+    Reasons.erase(Momentary);
+  return Reasons;
 }
 
 Error Chooser::refusal() const {
@@ -244,10 +313,8 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
       if (!T || *T)
         return T;
     }
-    // A thread that was stopped may be seen to run right after, where the
-    // processors are busy.
-    if (!Reasons.empty() && Reasons != std::set<std::string>{"runs"})
-      Telling = Reasons;
+    if (auto Lasting = lastingOf(Reasons); !Lasting.empty())
+      Telling = Lasting;
     if (Code == EACCES || Code == EPERM)
       return make_error<PtraceFailure>("/proc/PID/syscall", Code);
     if (char State = stateOf(Pid); !State || State == 'Z' || State == 'X')

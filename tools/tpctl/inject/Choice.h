@@ -10,7 +10,14 @@
 // - in a handler of a signal that has interrupted the allocator.
 // Both are looked for, and so is a lock of the loader.
 //
-// Also, the wait must go on as if nothing had been: see waitOf() in Choice.cpp.
+// Also, the wait must go on as if nothing had been: see waitOf() in Waits.h.
+//
+// If no thread waits so, one that computes is stopped. It is not inside the
+// allocator if it stands in other code than the C library's and the loader's:
+// from glibc 2.34 on, and in musl, the allocator calls no code of the program
+// (its hooks are gone). Again there may be a handler of a signal, or a lock of
+// the loader. And the thread must not be inside a restartable sequence
+// (rseq(2)), which would not begin again.
 
 #ifndef TPCTL_INJECT_CHOICE_H
 #define TPCTL_INJECT_CHOICE_H

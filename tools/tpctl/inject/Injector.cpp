@@ -41,6 +41,18 @@ private:
 
 } // namespace
 
+/// A system call's instruction in the C library's syscall().
+uint64_t Injector::findSystemCall() const {
+  uint8_t Code[128];
+  uint64_t Begin = Target.Library->find(Memory, "syscall");
+  if (!Begin || !Memory.read(Begin, Code))
+    return 0;
+  for (size_t At = 0; At + SystemCallBytes <= sizeof Code; ++At)
+    if (isSystemCall(Code + At))
+      return Begin + At;
+  return 0;
+}
+
 Error Injector::fillBlock() {
   const std::pair<uint64_t InjectBlock::*, const char *> Functions[] = {
       {&InjectBlock::PthreadCreate, "pthread_create"},
@@ -55,6 +67,10 @@ Error Injector::fillBlock() {
     if (!(Block.*Member = Target.Library->find(Memory, Name)))
       return createStringError("process " + Twine(Pid) +
                                ": its C library has no " + Name);
+  SystemCall = findSystemCall();
+  if (!SystemCall)
+    return createStringError("process " + Twine(Pid) +
+                             ": its C library has no syscall");
   Block.ControlStart = Target.find("tprt_control_start");
   Block.ErrorString = Target.find("tprt_error_string");
   strcpy(Block.FileName, "libtprt.so");

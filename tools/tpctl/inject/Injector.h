@@ -5,7 +5,7 @@
 // that Inject.cpp makes. In this order:
 //
 // 1. Refuse what cannot work, before anything is changed (Refusals.h).
-// 2. Stop one thread that waits in a system call (Choice.h).
+// 2. Stop one thread that waits in a system call, or computes (Choice.h).
 // 3. By that thread: map memory, put the payload there, call pthread_create.
 // 4. Restore that thread and let it go on.
 // 5. The new thread makes a memory file. tpctl writes libtprt into it. Where no
@@ -48,6 +48,7 @@ public:
 private:
   // Before a thread is stopped.
   llvm::Error fillBlock();
+  uint64_t findSystemCall() const;
   llvm::Expected<std::string> findLibrary();
   llvm::Error placeFile();
   // On the stopped thread: Plant.cpp.
@@ -80,6 +81,8 @@ private:
   std::unique_ptr<RootFile> Placed; ///< where there is no /proc
   InjectBlock Block{};
   uint64_t Base = 0; ///< where the payload is in the target
+  /// The instruction by which the stopped thread makes system calls: its own,
+  /// or one of the C library's.
   uint64_t SystemCall = 0;
 };
 

@@ -37,6 +37,8 @@ using Registers = user_regs_struct;
 
 /// The thread is in a system call, or has just left one.
 bool isInSystemCall(const Registers &R);
+/// The thread is in code of the program, and in no system call.
+bool computes(const Registers &R);
 uint64_t systemCallOf(const Registers &R);
 uint64_t argumentOf(const Registers &R, unsigned Index);
 int64_t resultOf(const Registers &R);

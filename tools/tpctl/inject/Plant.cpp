@@ -113,7 +113,8 @@ Error Injector::startThread(Tracee &T) {
 }
 
 Error Injector::plant(Tracee &T) {
-  SystemCall = placeOf(T.first()) - SystemCallBytes;
+  if (isInSystemCall(T.first()))
+    SystemCall = placeOf(T.first()) - SystemCallBytes;
   if (Error E = T.blockSignals())
     return E;
   Error E = startThread(T);

@@ -146,6 +146,18 @@ Expected<std::unique_ptr<Tracee>> Tracee::stop(pid_t Thread,
   return T;
 }
 
+std::optional<uint64_t> Tracee::restartable() const {
+  struct { // struct ptrace_rseq_configuration of linux/ptrace.h
+    uint64_t Address;
+    uint32_t Bytes, Signature, Flags, Padding;
+  } Told{};
+  constexpr int GetConfiguration = 0x420f;
+  if (ptrace(static_cast<__ptrace_request>(GetConfiguration), Thread,
+             reinterpret_cast<void *>(sizeof Told), &Told) < 0)
+    return std::nullopt;
+  return Told.Address;
+}
+
 Error Tracee::blockSignals() {
   uint64_t All = ~uint64_t{0};
   Changed = true;
@@ -197,6 +209,17 @@ Expected<bool> Tracee::run(const Registers &From, uint64_t LastCall,
   }
 }
 
+/// Begins the system call again that the stop has ended.
+Error Tracee::repeatCall() {
+  auto R = registers();
+  if (!R)
+    return R.takeError();
+  if (!isInSystemCall(*R) || resultOf(*R) != -EINTR)
+    return Error::success();
+  restartSystemCall(*R);
+  return setRegisters(*R);
+}
+
 /// To an event stop, see above. Without it the thread would go on with wrong
 /// registers, so it is given the time that a busy machine may take.
 Error Tracee::reachEventStop() {
@@ -243,7 +266,7 @@ Expected<Clock::duration> Tracee::release() {
 Tracee::~Tracee() {
   if (!Seized)
     return;
-  if (Changed) {
+  if (Changed || Restarts) {
     consumeError(release().takeError());
     return;
   }
@@ -258,6 +281,8 @@ Tracee::~Tracee() {
       return;
     if (Got == Thread && Status >> 16 != PTRACE_EVENT_STOP)
       Signal = WSTOPSIG(Status);
+    else if (Got == Thread)
+      consumeError(repeatCall());
     std::this_thread::sleep_for(microseconds(50));
   }
 }

@@ -48,9 +48,16 @@ public:
   /// As they were when the thread was stopped. Changed by restartAtEnd().
   const Registers &first() const { return First; }
   /// The system call that was interrupted begins again when the thread goes on.
-  void restartAtEnd() { restartSystemCall(First); }
+  void restartAtEnd() {
+    restartSystemCall(First);
+    Restarts = true;
+  }
   const std::vector<uint8_t> &vectors() const { return Vectors; }
   uint64_t blockedSignals() const { return Blocked; }
+  /// The address of what the thread shares with the kernel for restartable
+  /// sequences (struct rseq in linux/rseq.h); 0: nothing. nullopt: the kernel
+  /// does not tell (before Linux 5.13).
+  std::optional<uint64_t> restartable() const;
 
   /// From here on no signal reaches the thread, until it goes on.
   llvm::Error blockSignals();
@@ -77,13 +84,14 @@ private:
   llvm::Expected<Stop> awaitCall(Clock::time_point Deadline,
                                  llvm::function_ref<bool()> MayGoOn = nullptr);
   llvm::Expected<Stop> interrupt(Clock::time_point Deadline);
+  llvm::Error repeatCall();
   llvm::Error reachEventStop();
   llvm::Error save();
   llvm::Expected<Registers> registers();
   llvm::Error setRegisters(Registers R);
 
   pid_t Thread;
-  bool Seized = false, Changed = false;
+  bool Seized = false, Changed = false, Restarts = false;
   int Signal = 0; ///< that stopped the thread, and is to be delivered
   Registers First{};
   std::vector<uint8_t> Vectors;

@@ -21,7 +21,8 @@ enum class Wait {
   /// It has no time limit, but it would return EINTR. It is begun again.
   Repeats,
   /// The same, but with a time limit, which begins anew.
-  RepeatsWithLimit
+  RepeatsWithLimit,
+  None ///< The thread is in no system call: it computes.
 };
 
 /// A thread's system call, from /proc/PID/task/TID/syscall.

@@ -32,6 +32,12 @@ static void filter(void) {
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
+static void spin(int number) {
+  (void)number;
+  for (volatile int n = 0;; ++n) {
+  }
+}
+
 int main(int argc, char **argv) {
   (void)argc;
   if (is("zombie", argv[1]) && fork())
@@ -56,9 +62,10 @@ int main(int argc, char **argv) {
     filter();
   if (is("stopped", argv[1]))
     raise(SIGSTOP);
-  if (is("spins", argv[1]))
-    for (volatile int n = 0;; ++n) {
-    }
+  if (is("spins", argv[1])) {
+    signal(SIGUSR1, spin);
+    raise(SIGUSR1);
+  }
   char byte;
   return (int)read(0, &byte, 1);
 }

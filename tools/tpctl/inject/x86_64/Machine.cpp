@@ -34,6 +34,9 @@ constexpr uint64_t Direction = 0x400, Trap = 0x100, Alignment = 0x40000;
 bool isInSystemCall(const Registers &R) {
   return static_cast<int64_t>(R.orig_rax) >= 0 && R.cs == UserCode64;
 }
+bool computes(const Registers &R) {
+  return static_cast<int64_t>(R.orig_rax) < 0 && R.cs == UserCode64;
+}
 uint64_t systemCallOf(const Registers &R) { return R.orig_rax; }
 int64_t resultOf(const Registers &R) { return static_cast<int64_t>(R.rax); }
 uint64_t stackOf(const Registers &R) { return R.rsp; }
