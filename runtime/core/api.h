@@ -44,6 +44,15 @@ private:
   T value{};
 };
 
+// Whose handler an action has.
+enum class Handler {
+  OfProgram,
+  // This library's own. It touches no vector registers, and makes its system
+  // calls in keepVectorsIn() (arch.h). So they need not be kept at a hit that
+  // calls the handler alone.
+  KeepsVectors,
+};
+
 // What the exported calls of the same names call; in attach.cpp, detach.cpp and
 // query.cpp. Pointers are as the caller passed them. `out` is filled in
 // whatever the status is. `inside`: a handler makes the call, seen from the
@@ -53,7 +62,8 @@ private:
 // nullptr there, under the lock, when it frees the probe. So a copy that fork()
 // makes at any time has a right pointer there.
 tprt_status attach(const tprt_selector *selector, const tprt_action *action,
-                   tprt_probe **probe, tprt_result &out, bool inside);
+                   tprt_probe **probe, tprt_result &out, bool inside,
+                   Handler handler = Handler::OfProgram);
 tprt_status detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
                    bool inside, tprt_probe **place = nullptr);
 tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,

@@ -69,6 +69,11 @@ void clearWords(uint64_t *words, size_t count);
 // because a handler that times calls takes little more than that.
 uint64_t readTicks();
 
+// Calls work(), which may make system calls, and keeps all vector registers
+// around it: for a hit that has not saved them. Inline in plan.h, like
+// systemCallsKeepVectors(), which says whether system calls keep them anyway.
+template <class Work> void keepVectorsIn(Work work);
+
 // --- sleds -----------------------------------------------------------------
 // Callers: the flip engine; also foreign.cpp, table.cpp and walkmodules.cpp,
 // for what modules and their records contain.

@@ -233,7 +233,7 @@ using namespace tprt;
 
 tprt_status tprt::attach(const tprt_selector *selector,
                          const tprt_action *action, tprt_probe **probe,
-                         tprt_result &out, bool inside) {
+                         tprt_result &out, bool inside, Handler handler) {
   if (!probe || !action)
     return fail(TPRT_STATUS_INVALID_ARGUMENT,
                 "attach needs an action and a place for the probe");
@@ -249,6 +249,7 @@ tprt_status tprt::attach(const tprt_selector *selector,
     return fail(TPRT_STATUS_NO_MEMORY,
                 "no memory for a probe, or 4096 probes have an `every`: detach "
                 "one");
+  made->keepsVectors = handler == Handler::KeepsVectors;
   bool stays = false;
   status = attachProbe(made, out, probe, stays);
   if (!stays)

@@ -61,14 +61,16 @@ static Chain *finish(Chain *chain, bool wide) {
     if (entry.handler && !keepsVectors)
       mode = wide ? kSaveAll : kSaveVectors;
   }
+  const ChainEntry &first = chain->entries[0];
+  bool direct =
+      chain->hits == 1 && first.handler && first.every <= 1 && !first.flags;
+  if (direct && first.probe->keepsVectors)
+    mode = kSaveGeneral;
   if (chain->redirect)
     mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
   else if (!chain->calls && chain->hits)
     mode = kCount;
   chain->mode = mode;
-  const ChainEntry &first = chain->entries[0];
-  bool direct =
-      chain->hits == 1 && first.handler && first.every <= 1 && !first.flags;
   first.probe->direct |= direct;
   chain->records = direct && isRecorders(first.handler);
   chain->handler = direct ? first.handler : chain->hits ? dispatch : doNothing;

@@ -31,7 +31,8 @@ struct tprt_probe {
   bool detached;
   // The same for dispatchers, which read it without the lock: atomic.
   bool over;
-  bool direct; // Some chain calls the handler without the dispatcher.
+  bool direct;       // Some chain calls the handler without the dispatcher.
+  bool keepsVectors; // Handler::KeepsVectors in api.h.
   // The handler may also run at a site that the probe does not list.
   bool strays;
   // The probe is freed, except for this structure, to which chains refer.

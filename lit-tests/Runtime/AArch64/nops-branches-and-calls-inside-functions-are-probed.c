@@ -18,43 +18,22 @@
 // CHECK-NEXT: turned on and off: 0 registers lost, hits 1
 // CHECK-NEXT: off: the same bytes 1, 0 registers lost
 #include "../Inputs/harness.h"
+#include "Inputs/all-registers.h"
 #include <pthread.h>
 #include <string.h>
 
 enum { THREADS = 4, CALLS = 100 };
-
-typedef struct {
-  long x[32]; // 18 and 31 are not used
-  long flags, unused;
-  unsigned char p[16][32] __attribute__((aligned(16))), z[32][256];
-} State;
 
 // Loads all registers from `in`, goes through the three sites, and stores all registers to `out`. leaf() adds 5 to x0.
 __asm__(".text\n.globl leaf\n.type leaf, @function\n"
         "leaf: .cfi_startproc\nadd x0, x0, #5\nret\n.cfi_endproc\n.size leaf, .-leaf\n"
         ".globl work, work_end, at_nop, at_branch, at_call\n.type work, @function\n"
         "work: .cfi_startproc\n"
-        "stp x29, x30, [sp, #-192]!\n.cfi_def_cfa_offset 192\n.cfi_offset 29, -192\n.cfi_offset 30, -184\n"
-        "stp x19, x20, [sp, #16]\nstp x21, x22, [sp, #32]\nstp x23, x24, [sp, #48]\nstp x25, x26, [sp, #64]\n"
-        "stp x27, x28, [sp, #80]\nstp d8, d9, [sp, #96]\nstp d10, d11, [sp, #112]\nstp d12, d13, [sp, #128]\n"
-        "stp d14, d15, [sp, #144]\nstr x1, [sp, #160]\n"
-        "ldr x1, [x0, #256]\nmsr nzcv, x1\nadd x1, x0, #272\nadd x2, x0, #784\nmov x3, #256\n"
-        ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\nldr p\\n, [x1]\nadd x1, x1, #32\n.endr\n"
-        ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\nldr z\\n, [x2]\nadd x2, x2, x3\n.endr\n"
-        ".irp n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,19,20,21,22,23,24,25,26,27,28,29,30\nldr x\\n, [x0, #8 * \\n]\n.endr\n"
-        "ldr x0, [x0]\n"
+        LOAD_ALL("")
         "at_nop: nop\n"
         "at_branch: b 1f\nbrk #1\n1:\n"
         "at_call: bl leaf\n"
-        "stp x0, x1, [sp, #168]\nldr x0, [sp, #160]\n"
-        ".irp n, 2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,19,20,21,22,23,24,25,26,27,28,29,30\nstr x\\n, [x0, #8 * \\n]\n.endr\n"
-        "ldp x1, x2, [sp, #168]\nstp x1, x2, [x0]\nmrs x1, nzcv\nstr x1, [x0, #256]\n"
-        "add x1, x0, #272\nadd x2, x0, #784\nmov x3, #256\n"
-        ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\nstr p\\n, [x1]\nadd x1, x1, #32\n.endr\n"
-        ".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\nstr z\\n, [x2]\nadd x2, x2, x3\n.endr\n"
-        "ldp x19, x20, [sp, #16]\nldp x21, x22, [sp, #32]\nldp x23, x24, [sp, #48]\nldp x25, x26, [sp, #64]\n"
-        "ldp x27, x28, [sp, #80]\nldp d8, d9, [sp, #96]\nldp d10, d11, [sp, #112]\nldp d12, d13, [sp, #128]\n"
-        "ldp d14, d15, [sp, #144]\nldp x29, x30, [sp], #192\nret\n"
+        STORE_ALL("")
         "work_end: .cfi_endproc\n.size work, .-work\n");
 extern void work(const State *in, State *out);
 extern const char at_nop[], at_branch[], at_call[], work_end[];

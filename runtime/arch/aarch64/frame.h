@@ -42,6 +42,11 @@
 #define FRAME_X19 384
 #define INNER_FRAME_BYTES 464
 
+/* The frame of __tprt_keep_vectors: x29 and x30, then SVCR, bytes per vector
+ * and FPSR, which lie KEEP_LESS bytes further below than in a hit's frame. */
+#define KEEP_BYTES 48
+#define KEEP_LESS 184
+
 #define DATA_TARGET 0
 #define DATA_CHAIN 8
 #define DATA_SITE 16

@@ -49,6 +49,16 @@ extern "C" __attribute__((visibility("hidden"))) uint32_t __tprt_vector_state;
 // call, and leaves streaming mode (Documentation/arch/arm64/sve.rst, sme.rst).
 // Without these it keeps all of q0 to q31.
 inline bool systemCallsKeepVectors() { return __tprt_vector_state == 0; }
+// Calls work(data), and keeps all vector state around the call.
+extern "C" __attribute__((visibility("hidden"))) void
+__tprt_keep_vectors(void (*work)(void *), void *data);
+template <class Work> inline void keepVectorsIn(Work work) {
+  if (systemCallsKeepVectors())
+    work();
+  else
+    __tprt_keep_vectors([](void *data) { (*static_cast<Work *>(data))(); },
+                        &work);
+}
 constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
 // The offset of the numbers in a region's header.
 constexpr size_t kHeaderBias = kHeaderCodeBytes;

@@ -265,28 +265,23 @@ BEGIN \name, \frame
 END \name
 .endm
 
-/* Keeps all vector state around a call of `function`(frame, StubData, q0-q31 as they
- * were). The state is saved below the frame, which x29 points to: with SVE the z, p and
- * ffr registers in full, else q0-q31. A thread in streaming mode (SME) leaves that mode
- * for the handler. Leaving it clears FPSR, and in streaming mode there is no ffr (Arm
- * ARM, B1.4.6). ZA stays as it is, because a handler that does not use SME leaves it
- * alone. From sp up: p0-p15, ffr, and from three vectors on z0-z31. */
-.macro SLOW name, function
-  .p2align 4
-  .type \name, %function
-\name:
-  .cfi_startproc
-  .cfi_def_cfa x29, 0
-  str x30, [x29, #FRAME_SLOW_RETURN]
-  .cfi_offset x30, FRAME_SLOW_RETURN
+/* Keeps all vector state around the macro `call` with its argument. x29 points to a
+ * frame that has FRAME_SVCR, FRAME_VECTOR_BYTES and FRAME_FPSR, `less` bytes below these
+ * offsets. The state is saved below that frame: with SVE the z, p and ffr registers in
+ * full, else q0-q31. A thread in streaming mode (SME) leaves that mode for the call.
+ * Leaving it clears FPSR, and in streaming mode there is no ffr (Arm ARM, B1.4.6). ZA
+ * stays as it is, because code that does not use SME leaves it alone. From sp up: p0-p15,
+ * ffr, and from three vectors on z0-z31. At the call x12 is the address of the first
+ * vector. */
+.macro KEEP_VECTORS call, function, less=0
   mrs x10, fpsr
-  str x10, [x29, #FRAME_FPSR]
+  str x10, [x29, #FRAME_FPSR - \less]
   adrp x10, __tprt_vector_state
   ldr w10, [x10, :lo12:__tprt_vector_state]
   mov x11, xzr
   tbz w10, #1, 1f
   mrs x11, svcr
-1: str x11, [x29, #FRAME_SVCR]
+1: str x11, [x29, #FRAME_SVCR - \less]
   tbnz x11, #0, 6f
   tbz w10, #0, 4f
 6: addvl sp, sp, #-32
@@ -297,7 +292,7 @@ END \name
   .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
   str z\n, [sp, #(\n + 3), mul vl]
   .endr
-  addvl x2, sp, #3
+  addvl x12, sp, #3
   tbnz x11, #0, 2f
   rdffr p0.b
   str p0, [sp, #16, mul vl]
@@ -305,11 +300,9 @@ END \name
   b 3f
 2: rdvl x11, #1
   smstop sm
-3: str x11, [x29, #FRAME_VECTOR_BYTES]
-  mov x0, x29
-  mov x1, x16
-  bl \function
-  ldr x11, [x29, #FRAME_SVCR]
+3: str x11, [x29, #FRAME_VECTOR_BYTES - \less]
+  \call \function
+  ldr x11, [x29, #FRAME_SVCR - \less]
   tbz x11, #0, 1f
   smstart sm
   b 2f
@@ -324,22 +317,40 @@ END \name
   .endr
   b 5f
 4: mov x11, #16
-  str x11, [x29, #FRAME_VECTOR_BYTES]
+  str x11, [x29, #FRAME_VECTOR_BYTES - \less]
   sub sp, sp, #512
   .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
   str q\n, [sp, #16 * \n]
   .endr
-  mov x0, x29
-  mov x1, x16
-  mov x2, sp
-  bl \function
+  mov x12, sp
+  \call \function
   .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
   ldr q\n, [sp, #16 * \n]
   .endr
-5: ldr x10, [x29, #FRAME_FPSR]
+5: ldr x10, [x29, #FRAME_FPSR - \less]
   msr fpsr, x10
-  ldr x30, [x29, #FRAME_SLOW_RETURN]
   mov sp, x29
+.endm
+
+/* Calls `function`(frame, StubData, q0-q31 as they were) for a hit whose frame x29 points
+ * to. */
+.macro CALL_FOR_HIT function
+  mov x0, x29
+  mov x1, x16
+  mov x2, x12
+  bl \function
+.endm
+
+.macro SLOW name, function
+  .p2align 4
+  .type \name, %function
+\name:
+  .cfi_startproc
+  .cfi_def_cfa x29, 0
+  str x30, [x29, #FRAME_SLOW_RETURN]
+  .cfi_offset x30, FRAME_SLOW_RETURN
+  KEEP_VECTORS CALL_FOR_HIT, \function
+  ldr x30, [x29, #FRAME_SLOW_RETURN]
   ret
   .cfi_endproc
   .size \name, . - \name
@@ -384,6 +395,36 @@ END \name
   .text
   SLOW __tprt_slow_hit, __tprt_hit
   SLOW __tprt_slow_count, __tprt_count
+
+/* Calls x0(x1) for C++ code in a hit that kept no vectors (plan.h), in the usual calling
+ * convention. */
+.macro CALL_WORK unused
+  mov x10, x0
+  mov x0, x1
+  blr x10
+.endm
+
+  .p2align 4
+  .globl __tprt_keep_vectors
+  .hidden __tprt_keep_vectors
+  .type __tprt_keep_vectors, %function
+__tprt_keep_vectors:
+  .cfi_startproc
+  bti c
+  stp x29, x30, [sp, #-KEEP_BYTES]!
+  .cfi_def_cfa_offset KEEP_BYTES
+  .cfi_offset x29, -KEEP_BYTES
+  .cfi_offset x30, 8 - KEEP_BYTES
+  mov x29, sp
+  .cfi_def_cfa_register x29
+  KEEP_VECTORS CALL_WORK, , KEEP_LESS
+  ldp x29, x30, [sp], #KEEP_BYTES
+  .cfi_def_cfa sp, 0
+  .cfi_same_value x29
+  .cfi_same_value x30
+  ret
+  .cfi_endproc
+  .size __tprt_keep_vectors, . - __tprt_keep_vectors
 
   TRAMPOLINE __tprt_four, 0, 0
   TRAMPOLINE __tprt_four_vectors, 0, 1

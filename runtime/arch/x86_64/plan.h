@@ -52,6 +52,7 @@ constexpr uint8_t kPointSledBytes = 5;
 constexpr uint64_t kCodeAlignment = 1;
 // System calls change rax, rcx and r11 only (psABI, A.2.1).
 constexpr bool systemCallsKeepVectors() { return true; }
+template <class Work> inline void keepVectorsIn(Work work) { work(); }
 constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
 
 struct StubData {

@@ -2,6 +2,7 @@
 //
 // Finds and makes the tallies that handlers write to; see timed.h. Runs in
 // hits, on any thread: async-signal-safe and without a lock.
+#include "core/arch.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
 #include "core/threads.h"
@@ -28,7 +29,8 @@ void beginThreadTimes(void *state) {
 
 void *reserveInHit(size_t bytes) {
   int saved = errno;
-  void *memory = reservePages(roundToPages(bytes));
+  void *memory;
+  keepVectorsIn([&] { memory = reservePages(roundToPages(bytes)); });
   errno = saved;
   return memory;
 }
@@ -74,7 +76,9 @@ static TimedTally *followTally(TimedGroup &group, Thread *self,
 }
 
 TimedTally *findTally(TimedGroup &group) {
-  Thread *self = currentThread();
+  Thread *self = knownThread();
+  if (!self)
+    keepVectorsIn([&] { self = currentThread(); });
   if (!self)
     return nullptr;
   uintptr_t &word = stateOf<ThreadTimes>(self, timesPart).of[group.slot];

@@ -111,7 +111,8 @@ tprt_status attachTimed(TimedGroup *group, const tprt_selector *selector,
   action.data = link;
   // A child of fork() may be made at any time, so the link has its probe as
   // soon as a site leads to the link.
-  tprt_status status = tprt_probe_attach(&both, &action, &link->probe, result);
+  tprt_status status = attach(&both, &action, &link->probe, *result, false,
+                              Handler::KeepsVectors);
   *probe = link->probe;
   __atomic_store_n(&link->attached, true, __ATOMIC_RELEASE);
   // Without a probe, no thread has ever seen the link.

@@ -68,14 +68,24 @@ makeRecord(ModuleRecord **place, ModuleRecord *old, const Module &module) {
   return made;
 }
 
+ModuleRecord *knownRecordOf(const tprt_site &site) {
+  ModuleRecord **all = __atomic_load_n(&records, __ATOMIC_ACQUIRE);
+  ModuleRecord *record =
+      all ? __atomic_load_n(&all[site.moduleNumber], __ATOMIC_ACQUIRE)
+          : nullptr;
+  return record && record->adopted == site.module()->adopted ? record : nullptr;
+}
+
 ModuleRecord *recordOf(const tprt_site &site) {
+  if (ModuleRecord *known = knownRecordOf(site)) [[likely]]
+    return known;
   ModuleRecord **all = table();
   if (!all)
     return nullptr;
   ModuleRecord **place = &all[site.moduleNumber];
   ModuleRecord *record = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   const Module &module = *site.module();
-  if (record && record->adopted == module.adopted) [[likely]]
+  if (record && record->adopted == module.adopted)
     return record;
   return makeRecord(place, record, module);
 }

@@ -4,6 +4,7 @@
 // tprt_record_mark(). Runs in hits, also in signal handlers: async-signal-safe,
 // without vector registers, keeps errno.
 #include "core/arch.h"
+#include "core/chain.h"
 #include "core/os.h"
 #include "core/recording.h"
 #include "core/threads.h"
@@ -166,10 +167,8 @@ static void letStubRecord(const tprt_event *event, const RecordedProbe &probe) {
     letRecord(*event->site, word);
 }
 
-// Everything but what recordHit() does by itself.
-[[gnu::noinline]] static void recordSlowly(const tprt_event *event,
-                                           const tprt_regs *regs,
-                                           const RecordedProbe &probe) {
+static void recordAnyEvent(const tprt_event *event, const tprt_regs *regs,
+                           const RecordedProbe &probe) {
   uint64_t now = readTicks();
   KeptErrno kept;
   if (isCopiedProcess())
@@ -188,27 +187,43 @@ static void letStubRecord(const tprt_event *event, const RecordedProbe &probe) {
   }
 }
 
-// A plain event in a thread that has room. Most hits end here.
+// Everything but what recordHit() does by itself. Only this makes system calls.
+[[gnu::noinline]] static void recordSlowly(const tprt_event *event,
+                                           const tprt_regs *regs,
+                                           const RecordedProbe &probe) {
+  if (isWide(*event->site))
+    keepVectorsIn([=, &probe] { recordAnyEvent(event, regs, probe); });
+  else
+    recordAnyEvent(event, regs, probe);
+}
+
+// An event in a thread that has room, of a site that is known. Most hits end
+// here.
 void recordHit(const tprt_event *event, const tprt_regs *regs, void *data) {
   const auto &probe = *static_cast<const RecordedProbe *>(data);
   uint64_t now = readTicks();
   RecordCursor &cursor = __tprt_record;
   uint64_t next = __atomic_load_n(&cursor.next, __ATOMIC_RELAXED);
   if (cursor.epoch != static_cast<uint32_t>(now >> 32) || !hasRoom(next) ||
-      !isPlain(event, probe) || isCopiedProcess() ||
-      recording.processGeneration != processGeneration)
+      isCopiedProcess() || recording.processGeneration != processGeneration)
     return recordSlowly(event, regs, probe);
-  ModuleRecord *module = recordOf(*event->site);
+  ModuleRecord *module = knownRecordOf(*event->site);
   uint32_t place = placeOf(*event->site);
   unsigned known = module ? module->sites[place] : 0;
   unsigned what = known & kWhatBits;
   if (!what || known >> kProbeShift != probe.number ||
-      isWide(module->firstSite + place) ||
-      !exchangeOn(&cursor.next, next, next + 8))
+      isWide(module->firstSite + place))
     return recordSlowly(event, regs, probe);
-  __atomic_store_n(reinterpret_cast<uint64_t *>(next),
-                   eventWord(now, module->firstSite + place, what),
-                   __ATOMIC_RELEASE);
+  uint64_t word = eventWord(now, module->firstSite + place, what);
+  if (!isPlain(event, probe)) {
+    if (!recordNumbers(next, word, event, regs, probe))
+      recordSlowly(event, regs, probe);
+  } else if (exchangeOn(&cursor.next, next, next + 8)) {
+    __atomic_store_n(reinterpret_cast<uint64_t *>(next), word,
+                     __ATOMIC_RELEASE);
+  } else {
+    recordSlowly(event, regs, probe);
+  }
 }
 
 // A thread that has recorded nothing has no calls to end. An event that is not

@@ -282,6 +282,11 @@ void recordNested(const tprt_event *event, const tprt_regs *regs, void *data);
 void recordValues(ThreadRecord &thread, uint64_t now, uint64_t word,
                   const tprt_event *event, const tprt_regs *regs,
                   const RecordedProbe &probe);
+// The same for an event at `next`, where the thread's cursor led. False: only
+// recordValues() or recordPoint() can store it, because there is a string, or
+// there is no room. Makes no system call.
+bool recordNumbers(uint64_t next, uint64_t word, const tprt_event *event,
+                   const tprt_regs *regs, const RecordedProbe &probe);
 void recordPoint(ThreadRecord &thread, uint64_t now, uint64_t numbers,
                  const tprt_event *event, const tprt_regs *regs);
 
@@ -303,6 +308,8 @@ constexpr unsigned kProbeShift = 3, kNoProbe = 0, kMostProbes = 31;
 
 // nullptr: no memory. In hits.
 ModuleRecord *recordOf(const tprt_site &site);
+// nullptr: recordOf() has to make it.
+ModuleRecord *knownRecordOf(const tprt_site &site);
 // What an event of the site says; 0: another probe records the site, nobody
 // does yet, or nobody does at all. In hits.
 unsigned whatOf(ModuleRecord &module, const tprt_site &site,

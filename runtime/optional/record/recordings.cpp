@@ -132,7 +132,8 @@ tprt_status addToRecording(const tprt_selector *selector,
   action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
   action.handler = recordHit;
   action.data = made;
-  tprt_status status = attach(selector, &action, &made->probe, result, false);
+  tprt_status status = attach(selector, &action, &made->probe, result, false,
+                              Handler::KeepsVectors);
   if (!made->probe) {
     freeRecorded(made);
     return status;

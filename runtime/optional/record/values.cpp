@@ -67,14 +67,14 @@ static int copyString(uint64_t address, char (&to)[kStringBytes], bool &cut) {
   return kStringBytes;
 }
 
-static Captured capture(ThreadRecord &thread, uint64_t word, unsigned index,
+static Captured capture(ThreadRecord *thread, uint64_t word, unsigned index,
                         bool string) {
   if (!string)
     return {formOfWord(word), word};
   if (!word)
     return {TPRT_TRACE_FORM_ADDRESS, 0};
   bool cut;
-  int length = copyString(word, thread.strings[index], cut);
+  int length = copyString(word, thread->strings[index], cut);
   if (length < 0)
     return {TPRT_TRACE_FORM_UNREADABLE, word};
   return {TPRT_TRACE_FORM_STRING,
@@ -105,13 +105,26 @@ static unsigned mostArguments(const tprt_site &site) {
                                    : unsigned{TPRT_ARGUMENT_REGISTERS};
 }
 
-void recordValues(ThreadRecord &thread, uint64_t now, uint64_t word,
-                  const tprt_event *event, const tprt_regs *regs,
-                  const RecordedProbe &probe) {
-  const tprt_recording_values &asked = probe.values;
-  Captured values[TPRT_ARGUMENT_REGISTERS];
-  unsigned count = 1, total = 2; // the event, and the head of its values
+namespace {
+// The values of an event. `thread` is where strings are read to; nullptr: there
+// are none.
+struct CapturedEvent {
+  CapturedEvent(ThreadRecord *thread, const tprt_event *event,
+                const tprt_regs *regs, const tprt_recording_values &asked);
+  // Stores the event, whose first word is `word`, to words that were claimed.
+  void store(uint64_t *to, uint64_t word) const;
+
+  ThreadRecord *thread;
+  unsigned count = 1, words = 2; // The event, and the head of its values.
   uint64_t forms = 0;
+  Captured values[TPRT_ARGUMENT_REGISTERS];
+};
+} // namespace
+
+CapturedEvent::CapturedEvent(ThreadRecord *thread, const tprt_event *event,
+                             const tprt_regs *regs,
+                             const tprt_recording_values &asked)
+    : thread(thread) {
   if (event->kind == TPRT_KIND_EXIT) {
     values[0] = capture(thread, tprt_regs_result(regs), 0, false);
   } else {
@@ -128,23 +141,44 @@ void recordValues(ThreadRecord &thread, uint64_t now, uint64_t word,
   }
   for (unsigned i = 0; i < count; ++i) {
     forms |= uint64_t{values[i].form} << TPRT_TRACE_FORM_BITS * i;
-    total += values[i].form == TPRT_TRACE_FORM_NONE ? 0 : wordsOf(values[i]);
+    words += values[i].form == TPRT_TRACE_FORM_NONE ? 0 : wordsOf(values[i]);
   }
-  uint64_t *to = claimWords(thread, now, total);
-  if (!to)
-    return;
-  __atomic_store_n(to, extensionWord(TPRT_TRACE_RESERVED, total - 1, 0),
+}
+
+void CapturedEvent::store(uint64_t *to, uint64_t word) const {
+  __atomic_store_n(to, extensionWord(TPRT_TRACE_RESERVED, words - 1, 0),
                    __ATOMIC_RELEASE);
-  to[1] = extensionWord(TPRT_TRACE_VALUES, total - 2, forms);
+  to[1] = extensionWord(TPRT_TRACE_VALUES, words - 2, forms);
   uint64_t *at = to + 2;
   for (unsigned i = 0; i < count; ++i) {
     if (values[i].form == TPRT_TRACE_FORM_NONE)
       continue;
     copyWord(at++, values[i].word);
     if (values[i].form == TPRT_TRACE_FORM_STRING)
-      at = storeText(at, thread.strings[i], values[i].word & ~kCut);
+      at = storeText(at, thread->strings[i], values[i].word & ~kCut);
   }
   __atomic_store_n(to, word, __ATOMIC_RELEASE);
+}
+
+void recordValues(ThreadRecord &thread, uint64_t now, uint64_t word,
+                  const tprt_event *event, const tprt_regs *regs,
+                  const RecordedProbe &probe) {
+  const CapturedEvent values(&thread, event, regs, probe.values);
+  if (uint64_t *to = claimWords(thread, now, values.words))
+    values.store(to, word);
+}
+
+bool recordNumbers(uint64_t next, uint64_t word, const tprt_event *event,
+                   const tprt_regs *regs, const RecordedProbe &probe) {
+  if (event->kind == TPRT_KIND_POINT || probe.values.strings)
+    return false;
+  const CapturedEvent values(nullptr, event, regs, probe.values);
+  uint64_t bytes = values.words * 8;
+  if (roomAt(next) < bytes ||
+      !exchangeOn(&__tprt_record.next, next, next + bytes))
+    return false;
+  values.store(reinterpret_cast<uint64_t *>(next), word);
+  return true;
 }
 
 // --- points ------------------------------------------------------------------
