@@ -48,8 +48,8 @@ private:
 enum class Handler {
   OfProgram,
   // This library's own. It touches no vector registers, and makes its system
-  // calls in keepVectorsIn() (arch.h). So they need not be kept at a hit that
-  // calls the handler alone.
+  // calls in keepVectorsIn() (arch.h). So a hit that calls no other handler
+  // need not keep them.
   KeepsVectors,
 };
 

@@ -55,22 +55,22 @@ static Chain *finish(Chain *chain, bool wide) {
     if (action.replacement)
       chain->redirect = action.replacement;
     // A handler that touches no vectors may still make system calls, and so may
-    // the dispatcher, where it counts a thread's first hits.
-    bool keepsVectors = action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY &&
-                        (!wide || systemCallsKeepVectors());
+    // the dispatcher, where it looks for an n-th hit.
+    bool isQuiet = systemCallsKeepVectors() ||
+                   (entry.probe->keepsVectors && entry.every <= 1);
+    bool keepsVectors =
+        action.flags & TPRT_HANDLER_GENERAL_REGS_ONLY && (!wide || isQuiet);
     if (entry.handler && !keepsVectors)
       mode = wide ? kSaveAll : kSaveVectors;
   }
-  const ChainEntry &first = chain->entries[0];
-  bool direct =
-      chain->hits == 1 && first.handler && first.every <= 1 && !first.flags;
-  if (direct && first.probe->keepsVectors)
-    mode = kSaveGeneral;
   if (chain->redirect)
     mode = chain->calls || chain->counts ? kSaveAll : kRedirect;
   else if (!chain->calls && chain->hits)
     mode = kCount;
   chain->mode = mode;
+  const ChainEntry &first = chain->entries[0];
+  bool direct =
+      chain->hits == 1 && first.handler && first.every <= 1 && !first.flags;
   first.probe->direct |= direct;
   chain->records = direct && isRecorders(first.handler);
   chain->handler = direct ? first.handler : chain->hits ? dispatch : doNothing;

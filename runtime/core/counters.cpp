@@ -123,6 +123,14 @@ void countHit(uint32_t site) {
   countHitOf(self, site);
 }
 
+void countInHandler(uint32_t site) {
+  Thread *self = knownThread();
+  if (isCountedBy(self, site))
+    addOne(&self->counters[site]);
+  else
+    keepVectorsIn([=] { countHit(site); });
+}
+
 void countHitOf(Thread *self, uint32_t site) {
   // One instruction, so that no count is lost if a signal handler on this
   // thread counts the same site. It needs no lock prefix, because no other

@@ -51,6 +51,8 @@ bool prepareCounters();
 // Adds one to the calling thread's hits of a site. Called on slow paths.
 // Async-signal-safe.
 void countHit(uint32_t site);
+// The same for the dispatcher, whose hit may not have saved the vectors.
+void countInHandler(uint32_t site);
 // The same for this thread's block, or nullptr, without a call of the C
 // library: if the thread's counters have no room for the site, shared ones are
 // used.

@@ -31,7 +31,7 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
   uint32_t site = indexOf(event->site);
   // A site has one counter, however many probes read it.
   if (chain->counts)
-    countHit(site);
+    countInHandler(site);
   if (!chain->calls)
     return;
   uint64_t position = positionAt(regs);

@@ -91,7 +91,9 @@ void beginDispatch(Thread *self, uint64_t position) {
 // The stay remains shown where it was before until its end: freeRetired() may
 // have looked at this thread already, and not yet at the other.
 Thread *resumeStay(uint64_t position, bool *moved) {
-  Thread *self = currentThread();
+  Thread *self = knownThread();
+  if (!self)
+    keepVectorsIn([&] { self = currentThread(); });
   if (!self || isStayAt(self->guard, position))
     return self;
   if (self->guard)

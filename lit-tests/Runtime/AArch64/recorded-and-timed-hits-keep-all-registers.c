@@ -1,7 +1,7 @@
 // If this fails, a hit that is recorded or timed in code without sleds changes registers of the program: general ones,
 // flags, or parts of scalable vectors and predicates. Such a hit saves no vectors, except where it makes system calls. It
-// does so when a thread's block is full, and when calls are timed that were not timed before. A system call ends
-// streaming mode, which clears all vectors; so half of the calls here are in streaming mode.
+// does so when a thread's block is full, when calls are timed that were not timed before, and at a thread's first count. A
+// system call ends streaming mode, which clears all vectors; so most calls here are in streaming mode.
 //
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: aarch64-linux-gnu-gcc -O1 -march=armv8-a+sve -pthread %s %tprt_flags -o program
@@ -10,8 +10,9 @@
 //
 // CHECK: work: 2000 calls, 0 with another register
 // CHECK-NEXT: in streaming mode: 2000 calls, 0 with another register
-// CHECK-NEXT: all recorded: 1
-// TIMED: 4000 {{.*}} jumps
+// CHECK-NEXT: counted as well: 2000 calls, 0 with another register
+// CHECK-NEXT: counted 2000, all recorded: 1
+// TIMED: 6000 {{.*}} jumps
 #include "../Inputs/harness.h"
 #include "Inputs/all-registers.h"
 #include "tprt/record.h"
@@ -81,9 +82,12 @@ int main(void) {
   }
   runThreads("work", work);
   runThreads("in streaming mode", streams);
+  tprt_selector counted = {.function = "program!jumps", .kinds = TPRT_KIND_SET_ENTRY, .flags = TPRT_SELECT_CODE};
+  tprt_probe *counter = attachSelected(counted, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  runThreads("counted as well", streams);
   tprt_recording_figures figures;
   tprt_recording_read(&figures);
-  uint64_t least = 2 * THREADS * CALLS * 3 * (2 + ARGUMENTS);
-  printf("all recorded: %d\n", figures.lost == 0 && figures.words >= least && figures.words < least + least / 10);
+  uint64_t least = 3 * THREADS * CALLS * 3 * (2 + ARGUMENTS);
+  printf("counted %lu, all recorded: %d\n", (unsigned long)tprt_probe_count(counter), figures.lost == 0 && figures.words >= least && figures.words < least + least / 10);
   return 0;
 }
