@@ -1,6 +1,6 @@
 // Functions without sleds in the middle of 320 MiB of address space that is taken, where no stub is within reach of B.
-// Their entries are probed all the same if the compiler left six nops in front of them: with registers and unwinding,
-// counted, redirected, while threads run them, and under BTI. So do GCC's, whose unwind entries begin behind the nops.
+// Their entries are probed all the same if the compiler left six nops in front of them, also those that begin with a
+// jump: with registers and unwinding, counted, redirected, while threads run them, and under BTI. So do GCC's, whose unwind entries begin behind the nops.
 // What has fewer nops, or runs on into them, is refused, and so is a jump that leaves its function.
 //
 // RUN: rm -rf %t && split-file %s %t && cd %t
@@ -25,7 +25,7 @@
 // CHECK-NEXT: changed: identity(7) is 8
 // CHECK-NEXT: redirected: 7 became 1007
 // CHECK-NEXT: threads: 0 wrong results, some hits: yes
-// CHECK-NEXT: 4 functions counted 4
+// CHECK-NEXT: 5 functions counted 5
 // CHECK-NEXT: the last detach: it was done
 //--- lib.c
 #define UNPROBED __attribute__((used, patchable_function_entry(0, 0)))
@@ -52,9 +52,16 @@ __asm__(".pushsection .probed,\"ax\",%progbits\n\t.globl runsOn\n\t.type runsOn,
         "nop\n\tret\n\t.cfi_endproc\n\t.size reached, .-reached\n\t.popsection");
 extern int elsewhere(int);
 PROBED int leaves(int x) { return elsewhere(x + 1); }
+/* Its first instruction is a jump. */
+extern int other(int);
+__attribute__((patchable_function_entry(6, 6))) PROBED int jumps(int x) { return other(x); }
 UNPROBED PROBED int elsewhere(int x) {
   __asm__ volatile("" : "+r"(x));
   return x;
+}
+UNPROBED PROBED int other(int x) {
+  __asm__ volatile("" : "+r"(x));
+  return x + 2;
 }
 //--- main.c
 #include "harness.h"
@@ -70,6 +77,7 @@ static double (*mix)(int, long, double);
 static struct large (*fill)(long);
 static int (*identity)(int);
 static long (*factorial)(long);
+static int (*jumps)(int);
 static int hits;
 
 /* Unwinders of some C libraries find no table of a library with such holes, so only the
@@ -95,7 +103,7 @@ static int thousandMore(int x) {
 }
 static int run(void) {
   struct large l = fill(5);
-  int bad = mix(1, 2, 3.5) != 6.5 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 || factorial(5) != 120;
+  int bad = mix(1, 2, 3.5) != 6.5 || l.values[0] != 5 || l.values[7] != 12 || identity(9) != 9 || factorial(5) != 120 || jumps(4) != 6;
   return bad;
 }
 static const char *library;
@@ -123,6 +131,7 @@ int main(int argc, char **argv) {
   fill = (struct large (*)(long))dlsym(handle, "fill");
   identity = (int (*)(int))dlsym(handle, "identity");
   factorial = (long (*)(long))dlsym(handle, "factorial");
+  jumps = (int (*)(int))dlsym(handle, "jumps");
 
   refused("few", "few", TPRT_KIND_SET_ENTRY);
   refused("reached", "reached", TPRT_KIND_SET_ENTRY);
@@ -166,7 +175,7 @@ int main(int argc, char **argv) {
   toggleBesideThreads(run, takeAll);
 
   probe = take("*", TPRT_KIND_SET_ENTRY, (tprt_action){.kind = TPRT_ACTION_COUNT});
-  mix(1, 2, 3.5), fill(1), identity(1), factorial(1);
-  printf("%d functions counted %lu\n", 4, (unsigned long)tprt_probe_count(probe));
+  mix(1, 2, 3.5), fill(1), identity(1), factorial(1), jumps(1);
+  printf("%d functions counted %lu\n", 5, (unsigned long)tprt_probe_count(probe));
   printf("the last detach: %s\n", tprt_status_string(tprt_probe_detach(probe, -1)));
 }

@@ -44,9 +44,8 @@ static bool endsFunction(const CodeSite &code) {
 
 // Where the site's b or bl leads.
 static uint64_t targetOf(const tprt_site &site) {
-  auto distance = static_cast<int32_t>(wordOf(codeOf(site)) << 6) >> 4;
-  return reinterpret_cast<uint64_t>(site.sled()) +
-         static_cast<uint64_t>(int64_t{distance});
+  return targetOfBranch(wordOf(codeOf(site)),
+                        reinterpret_cast<uint64_t>(site.sled()));
 }
 
 // --- flips ------------------------------------------------------------------
@@ -161,7 +160,9 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
       endsFunction(code)
           ? kRet
           : encodeBranch(address, goesOn ? sled + 4 : targetOf(site));
-  const bool isFar = !last && hasVeneer(site);
+  // Only the veneer of a stub that the site does not reach is ever written.
+  const bool isFar =
+      !last && !encodeBranch(address, sled + 4) && hasVeneer(site);
   if ((!last && !isFar) || code.refusal != TPRT_REFUSAL_NONE)
     return false;
   // Where unwinders see the thread. A branch may be the last instruction of its

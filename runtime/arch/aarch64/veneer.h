@@ -2,13 +2,13 @@
 //
 // Veneers. B reaches 128 MiB, and a program may have no free memory that near.
 // Then the entries of functions with six NOPs or more before their label reach
-// stubs at any address. An entry is a sled, or a NOP of another compiler:
+// stubs at any address. An entry is a sled, or a NOP or B of another compiler:
 //
 //   veneer  58000050           ldr x16, stub
 //           d61f0200           br  x16
 //           ........ ........  stub
 //           d503245f           bti c         the way back begins here
-//           14xxxxxx           b   behind the sled
+//           14xxxxxx           b   behind the sled, or to the target of a B
 //   label   d503201f  nop  <->  14xxxxxx  b veneer
 //
 // The stub ends with a jump to its way back (writeWayBack() in stub.cpp), which
@@ -99,10 +99,25 @@ inline uint64_t veneerOf(const tprt_site &site, uint64_t origin) {
                        : site.functionAt - site.slot);
 }
 
+// Where a branch at `from` leads.
+inline uint64_t targetOfBranch(uint32_t word, uint64_t from) {
+  auto distance = static_cast<int32_t>(word << 6) >> 4;
+  return from + static_cast<uint64_t>(int64_t{distance});
+}
+
+// Where a hit goes on: behind the sled or NOP, or at the target of a B.
+inline uint64_t behindVeneerSled(const tprt_site &site, uint64_t origin) {
+  uint64_t sled = origin + site.sledAt;
+  uint32_t word = kNop;
+  if (site.shape() == TPRT_SHAPE_CODE)
+    memcpy(&word, codeOf(site).code, sizeof word);
+  return word == kNop ? sled + 4 : targetOfBranch(word, sled);
+}
+
 inline void wordsOfVeneer(const tprt_site &site, uint64_t origin, uint64_t stub,
                           uint32_t *words) {
   uint64_t last = veneerOf(site, origin) + kVeneerBack + 4,
-           behind = origin + site.sledAt + 4;
+           behind = behindVeneerSled(site, origin);
   words[0] = kLoadX16;
   words[1] = kBranchX16;
   words[2] = static_cast<uint32_t>(stub);
@@ -133,6 +148,8 @@ planVeneer(const tprt_site &site, uint64_t origin, uint64_t stub, Slot *slot) {
   uint32_t words[kVeneerWords], now[kVeneerWords];
   uint64_t address = veneerOf(site, origin);
   wordsOfVeneer(site, origin, stub, words);
+  if (!words[5]) // the target of a B that is 128 MiB away
+    return TPRT_REFUSAL_REACH;
   memcpy(now, reinterpret_cast<const void *>(address), sizeof now);
   bool isWritten = true;
   for (size_t i = 0; i < kVeneerWords; ++i) {

@@ -101,7 +101,7 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     return refuse(site, TPRT_REFUSAL_EXCHANGE);
   if (site.at != site.function && isExclusive(*this, site.at))
     return refuse(site, TPRT_REFUSAL_INSTRUCTION);
-  if (site.kind == TPRT_KIND_ENTRY && !isCall && code.flow == Flow::Nop)
+  if (site.kind == TPRT_KIND_ENTRY && !isCall)
     site.slot = roomForVeneer(*this, site.function);
   take(site, Means::Jump);
 }
