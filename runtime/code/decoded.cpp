@@ -391,6 +391,21 @@ bool DecodedCode::leavesTo(uint32_t function, uint32_t target) const {
          parents[to] != parents[function];
 }
 
+bool DecodedCode::mayKeepBelow(uint32_t function, uint32_t offset,
+                               const Instruction &code) const {
+  if (!kHasRedZone || signs[function] & kCalls)
+    return false;
+  const uint32_t target =
+      offset + code.length + static_cast<uint32_t>(code.distance);
+  if (code.flow == Flow::JumpMemory)
+    return !isReadOnlyWord(view.origin + target);
+  if (code.flow != Flow::Jump)
+    return code.isIndirect();
+  size_t to = functionAt(target);
+  return to < functions.size() && !functions[to].isSignalFrame &&
+         mayKeepBelow(to);
+}
+
 // --- all --------------------------------------------------------------------
 
 const char *DecodedCode::decodeAll() {

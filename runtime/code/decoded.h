@@ -115,6 +115,16 @@ public:
   bool leadsInto(uint32_t offset, uint32_t from) const;
   // Whether a jump of this function to `target` leaves it for another function.
   bool leavesTo(uint32_t function, uint32_t target) const;
+  // Whether data may lie below the stack pointer where this function is entered
+  // by a jump, as nothing tells for certain that it is no part of another one.
+  bool mayKeepBelow(size_t index) const {
+    constexpr unsigned kCertain = kCalled | kNamed | kCalls;
+    return kHasRedZone && !(signs[index] & kCertain);
+  }
+  // The same where the jump `code` at `offset` in this function leads to code
+  // that counts as another one.
+  bool mayKeepBelow(uint32_t function, uint32_t offset,
+                    const Instruction &code) const;
   // If the exit is a jump through a thunk, makes `code` the jump through a
   // register that it stands for. Returns the offset behind the instructions
   // that the function has before it; else the exit's own.

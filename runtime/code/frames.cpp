@@ -22,7 +22,9 @@ enum : uint8_t {
 
 // Operations of call frame instructions (DWARF 5, 6.4.2 and 7.24).
 enum : uint8_t {
-  kAdvanceLoc = 0x40, // the upper two bits; also the first that has such bits
+  // The upper two bits say which of these it is, and none is below them.
+  kAdvanceLoc = 0x40,
+  kOffset = 0x80,
   kNop = 0x00,
   kRemember = 0x0a,
   kDefCfa = 0x0c,
@@ -133,13 +135,17 @@ static Common readCommon(const CodeView &view, uint64_t entry) {
 }
 
 // Whether the frame is not that of a call before the first instruction: the
-// entry changes how the frame is found before it advances.
+// entry changes how the frame is found before it advances. llvm-bolt says
+// before that which registers were saved.
 static bool startsInside(Reader in) {
   while (in.at < in.end) {
     uint8_t code = in.take<uint8_t>();
+    if ((code & ~0x3f) == kOffset) {
+      in.takeLeb();
+      continue;
+    }
     if (code >= kAdvanceLoc)
-      return false; // also a saved register; then no change of the frame
-                    // follows
+      return false;
     switch (code) {
     case kNop:
     case kRemember:

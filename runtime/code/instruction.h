@@ -114,6 +114,9 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
 extern const unsigned kBreakpointBytes;
 bool isBreakpoint(const uint8_t *code);
 
+// Whether a function that calls nothing may keep data below its stack pointer.
+extern const bool kHasRedZone;
+
 // What the C library and others put in front of the code at which a restartable
 // sequence is begun again: RSEQ_SIG of glibc's sys/rseq.h.
 extern const uint32_t kSequenceSignature;

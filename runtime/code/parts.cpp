@@ -146,8 +146,10 @@ size_t DecodedCode::rootOf(size_t index) const {
     unsigned all = signs[index];
     bool isFunction = all & (kCalled | kNamed | kLoaded | kListed | kShared) ||
                       (all & kJumped && all & kCalls);
-    if (isFunction || jumpers[index] == index)
+    if (isFunction)
       return index;
+    if (jumpers[index] == index) // a table's, perhaps
+      break;
     index = jumpers[index];
   }
   return functions.size();

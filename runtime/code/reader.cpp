@@ -36,6 +36,7 @@ bool SiteReader::addEntry(uint32_t index) {
       return true;
   }
   describe(site, code);
+  site.keepsBelow = mayKeepBelow(index);
   site.profiler = profilers.of(site.at, code);
   if (!isKnown(index))
     site.refusal = TPRT_REFUSAL_DECODE;
@@ -69,6 +70,7 @@ bool SiteReader::addExit(const Exit &exit) {
   site.function = of.start;
   site.kind = code.flow == Flow::Return ? TPRT_KIND_EXIT : TPRT_KIND_TAIL_EXIT;
   describe(site, code);
+  site.keepsBelow = mayKeepBelow(exit.function, from, code);
   site.changesStack = code.flow == Flow::JumpRegister &&
                       isStackChanged(exit.function, exit.at, code.target);
   site.profiler = profilers.of(exit.at, code);

@@ -286,6 +286,12 @@ inline bool leavesAsEntered(const tprt_site &site) {
          (site.event.kind == TPRT_KIND_EXIT ||
           site.event.kind == TPRT_KIND_TAIL_EXIT);
 }
+// Whether the function may keep data below the stack pointer there: at single
+// instructions, and where CodeSite::keepsBelow says so.
+inline bool keepsBelow(const tprt_site &site) {
+  return site.isInstruction() ||
+         (site.shape() == TPRT_SHAPE_CODE && codeOf(site).keepsBelow);
+}
 // The address at which the function of such a site begins.
 inline uint64_t beginningOf(const tprt_site &site) {
   const CodeSite &code = codeOf(site);
@@ -328,8 +334,8 @@ int protectionByProperty(uint32_t type, uint32_t value);
 // sled of a point looks like, and a gate.
 constexpr size_t kStubBytes = 16; // of one stub
 // The stub of a single instruction (core/inner.h) takes kInnerStubBytes
-// (plan.h). On x86-64 data may lie below the stack pointer there, so the stub
-// moves it first.
+// (plan.h). On x86-64 data may lie below the stack pointer where keepsBelow()
+// holds, so the stub moves it first.
 enum class InnerStub : uint8_t { General, Counting, Recording };
 // By how many bytes the stack pointer is lower than at the site, where a thread
 // is `inside` bytes behind the beginning of a stub: a general one of any site,

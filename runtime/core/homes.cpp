@@ -178,7 +178,7 @@ static int64_t stackBelowHome(const Found &found) {
   const tprt_site &site = *found.site;
   if (isGeneral(found.kind))
     return stackBelow(InnerStub::General, found.inside, site);
-  if (!site.isInstruction())
+  if (!keepsBelow(site))
     return 0;
   switch (found.kind) {
   case kFullCounting:

@@ -5,7 +5,8 @@
 //
 //   writeCountStub()      r11 and the flags: entries and exits
 //   writeFullCountStub()  nothing: sites in code without sleds
-//   writeInnerCountStub() nothing, and data may lie below rsp: instructions
+//   writeInnerCountStub() nothing, and data may lie below rsp: instructions,
+//                         and entries and exits where keepsBelow() holds
 //
 // Called under the lock, except belowInCount().
 #include "stub.h"
@@ -46,8 +47,8 @@ void writeCountStub(uint8_t *out, uint64_t address, uint64_t word,
     lead(out + 26, shift, resumeAt(site));
 }
 
-// The stub of an instruction, which moves rsp first (stub.h). Two pushes keep
-// rcx and rax.
+// The stub where keepsBelow() holds, which moves rsp first (stub.h). Two pushes
+// keep rcx and rax.
 static constexpr uint8_t kInnerCount[] = {
     0,    0,    0,    0,    0,          // leaq -128(%rsp), %rsp
     0x51,                               // pushq %rcx
@@ -127,7 +128,7 @@ void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
       0xe9, 0,    0,    0,    0,          // jmp general
       0xcc, 0xcc,
   };
-  if (site.isInstruction())
+  if (keepsBelow(site))
     return writeInnerCountStub(out, address, word, general, counter, site);
   uint64_t shift = shiftOf(out, address);
   memcpy(out, code, sizeof code);

@@ -36,6 +36,8 @@
 /* In a full stub: at this offset from the call's end, 32 bits that say where
  * StubData is. */
 #define FULL_STUB_DATA 5
+/* The same in the stub of a site where keepsBelow() holds. */
+#define BELOW_STUB_DATA 2
 
 #define CHAIN_HANDLER 0
 #define CALL_BYTES 2 /* of call *CHAIN_HANDLER(%rcx) */
@@ -60,7 +62,8 @@
 #define CONTEXT_END_STAY 16
 #define CONTEXT_ERRNO 24
 #define CONTEXT_SLOW_COUNT 32
-#define CONTEXT_BYTES 40
+#define CONTEXT_SLOW_BELOW 40
+#define CONTEXT_BYTES 48
 
 /* How far below its stack pointer a function may keep data (psABI, 3.2.2): what
  * a hit at a point has to leave alone. */
@@ -71,8 +74,12 @@
  * and room for the registers that a called function leaves alone. */
 #define INNER_BELOW 184
 
+/* How far above rsp the frame lies in below.inc, which has kept RED_ZONE bytes
+ * below FRAME_VECTORS. */
+#define BELOW_FRAME (RED_ZONE - FRAME_VECTORS)
+
 /* The version of everything in this file and of its meaning. Trampolines of
  * another version that are linked into an executable are not used. */
-#define TRAMPOLINES_VERSION 9
+#define TRAMPOLINES_VERSION 10
 
 #endif

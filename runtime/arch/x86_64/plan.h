@@ -33,7 +33,7 @@
 
 namespace tprt {
 
-constexpr size_t kStubHeaderBytes = 112; // stub.cpp
+constexpr size_t kStubHeaderBytes = 128; // stub.cpp
 // For images that debuggers read (psABI, figure 3.36). A stub keeps no
 // registers, and no code that a debugger is to know is in a region's header.
 constexpr uint16_t kDebugMachine = 62; // EM_X86_64

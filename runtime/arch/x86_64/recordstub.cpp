@@ -155,18 +155,18 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
   static_assert(kShortMoveBytes + sizeof kSaveFull + sizeof kRecordCode +
                     2 * (sizeof kRestoreFull + kMoveBytes + kJumpBytes) <=
                 kRecordStubBytes);
-  const bool isInner = site.isInstruction();
+  const bool isMoved = keepsBelow(site);
   const int64_t moved = RED_ZONE - pushedAt(site);
   uint64_t shift = shiftOf(out, address);
   memset(out, 0xcc, kRecordStubBytes);
-  if (isInner) {
+  if (isMoved) {
     writeShortMove(out, -moved);
     out += kShortMoveBytes;
   }
   memcpy(out, frame.save, frame.saveBytes);
   out += frame.saveBytes;
   writeRecordCode(out, shift, word, frame,
-                  frame.restoreBytes + kJumpBytes + (isInner ? kMoveBytes : 0));
+                  frame.restoreBytes + kJumpBytes + (isMoved ? kMoveBytes : 0));
   out += sizeof kRecordCode;
   // 0 stands for the ret that was there.
   const uint64_t ways[] = {site.shape() == TPRT_SHAPE_RET ? 0 : resumeAt(site),
@@ -174,7 +174,7 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
   for (uint64_t to : ways) {
     memcpy(out, frame.restore, frame.restoreBytes);
     out += frame.restoreBytes;
-    if (isInner) {
+    if (isMoved) {
       writeMove(out, moved);
       out += kMoveBytes;
     }

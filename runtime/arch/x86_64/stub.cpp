@@ -37,7 +37,7 @@ void initialiseData(StubData &data, tprt_site &site) {
 // copy of a ret does not.
 bool hasOverwritten(size_t inside, const tprt_site &site) {
   constexpr size_t kCalled = 7;
-  return leavesAsEntered(site) && inside >= kCalled &&
+  return leavesAsEntered(site) && !keepsBelow(site) && inside >= kCalled &&
          (inside < kStubBytes || site.event.kind == TPRT_KIND_EXIT);
 }
 
@@ -68,6 +68,9 @@ static Trampoline trampolineOf(const tprt_site &site) {
 static constexpr size_t kHeaderCode = 8 * kTrampolines;
 // In a gate's stub: the offset of the call's end.
 static constexpr size_t kGateCalled = 9;
+// And behind that the jump to the trampoline that keeps what lies below.
+static constexpr size_t kHeaderBelow = kHeaderCode + 21;
+static_assert(kHeaderBelow + 7 <= kStubHeaderBytes);
 
 // At a gate no register is free. So r11 is pushed, and StubData's address is
 // found from the call's return address: stubs and their data are of one size.
@@ -78,7 +81,7 @@ static void writeGateHeader(uint8_t *out, uint64_t address, uint64_t data) {
       0x4d, 0x8d, 0x9b, 0,    0,    0, 0, // leaq bias(%r11), %r11
       0x3e, 0xff, 0x25, 0,    0,    0, 0, // notrack jmp *trampoline
   };
-  static_assert(kHeaderCode + sizeof code <= kStubHeaderBytes);
+  static_assert(kHeaderCode + sizeof code == kHeaderBelow);
   static_assert(kStubHeaderBytes % kStubBytes == 0 &&
                 kStubBytes == sizeof(StubData));
   memcpy(out + kHeaderCode, code, sizeof code);
@@ -90,11 +93,15 @@ static void writeGateHeader(uint8_t *out, uint64_t address, uint64_t data) {
 // The header has the trampolines' addresses, for stubs that no copy of the
 // trampolines is near.
 void writeStubHeader(uint8_t *out, uint64_t address, uint64_t data, bool) {
+  static constexpr uint8_t jump[] = {0x3e, 0xff, 0x25}; // notrack jmp
   for (unsigned i = 0; i < kTrampolines; ++i) {
     uint64_t code = ownTrampoline(static_cast<Trampoline>(i));
     memcpy(out + 8 * i, &code, sizeof code);
   }
   writeGateHeader(out, address, data);
+  memcpy(out + kHeaderBelow, jump, sizeof jump);
+  lead(out + kHeaderBelow + sizeof jump, shiftOf(out, address),
+       address + 8 * kBelow);
 }
 
 // A gate's stub leaves the red zone alone, and the trampoline that returns to
@@ -136,6 +143,28 @@ static void writeWay(uint8_t *out, uint64_t shift, uint64_t header,
 static constexpr uint8_t kDataNop[FULL_STUB_DATA] = {0x66, 0x0f, 0x1f, 0x84,
                                                      0x00};
 
+// The stub of an entry or tail exit where keepsBelow() holds. The trampoline's
+// ret gives the 128 bytes back. The call is as long by way of the header.
+// Behind it comes a jump over the four bytes that say where StubData is.
+static constexpr size_t kBelowCalled = kShortMoveBytes + 5;
+
+static void writeBelowStub(uint8_t *out, uint64_t address, uint64_t header,
+                           uint64_t data) {
+  static constexpr uint8_t code[] = {
+      0,    0,    0, 0, 0,    // leaq -RED_ZONE(%rsp), %rsp
+      0xe8, 0,    0, 0, 0,    // call trampoline or header
+      0xeb, 0x04, 0, 0, 0, 0, // jmp copy of the instruction
+  };
+  static_assert(sizeof code == kStubBytes);
+  static_assert(sizeof code == kBelowCalled + BELOW_STUB_DATA + 4);
+  uint64_t shift = shiftOf(out, address);
+  uint64_t near = trampolineWithin(kBelow, address + kBelowCalled);
+  memcpy(out, code, sizeof code);
+  writeShortMove(out, -RED_ZONE);
+  lead(out + kShortMoveBytes + 1, shift, near ? near : header + kHeaderBelow);
+  lead(out + kBelowCalled + BELOW_STUB_DATA, shift, data + BELOW_STUB_DATA + 4);
+}
+
 static void writeInnerStub(uint8_t *out, uint64_t address, uint64_t header,
                            uint64_t data, const tprt_site &site) {
   constexpr size_t kCallBytes = 7, kCalled = kMoveBytes + kCallBytes;
@@ -157,8 +186,12 @@ int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site) {
   case InnerStub::Recording:
     return belowInRecord(inside, pushed);
   case InnerStub::General:
-    if (!site.isInstruction())
-      return 0; // the other stubs call with the stack pointer as it is
+    if (!site.isInstruction()) // Most stubs call with the stack pointer as it
+                               // is.
+      return keepsBelow(site) && inside >= kShortMoveBytes &&
+                     inside < kBelowCalled
+                 ? RED_ZONE
+                 : 0;
     break;
   }
   return inside < kMoveBytes || inside >= kInnerStubBytes ? pushed
@@ -169,6 +202,8 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
                uint64_t, const tprt_site &site) {
   if (site.isInstruction())
     return writeInnerStub(out, address, header, data, site);
+  if (keepsBelow(site))
+    return writeBelowStub(out, address, header, data);
   static constexpr uint8_t load[7] = {0x4c, 0x8d, 0x1d}; // lea data(%rip), %r11
   uint64_t shift = shiftOf(out, address);
   bool full = needsFullStub(site);

@@ -50,6 +50,8 @@ inline uint64_t resumeAt(const tprt_site &site) {
 
 // --- stubs at instructions ---------------------------------------------------
 //
+// And at entries and exits where keepsBelow() holds (core/arch.h).
+//
 // A function may keep 128 bytes below rsp (psABI, 3.2.2). A signal leaves these
 // alone as well, but nothing further down, so rsp is moved before anything is
 // stored. lea leaves the flags alone. A call has pushed its return address
@@ -73,8 +75,9 @@ inline void writeShortMove(uint8_t *out, int64_t bytes) {
 }
 
 // By how many bytes the stack pointer is lower than at the site, where a thread
-// is `inside` bytes behind the beginning of the counting or recording stub of
-// an instruction. `pushed` is pushedAt() of the site. Async-signal-safe.
+// is `inside` bytes behind the beginning of the counting or recording stub
+// where keepsBelow() holds. `pushed` is pushedAt() of the site.
+// Async-signal-safe.
 int64_t belowInCount(size_t inside, int64_t pushed);
 int64_t belowInRecord(size_t inside, int64_t pushed);
 

@@ -26,7 +26,8 @@
  *           other than clang's returns more at once (LLVM, X86CallingConv.td)
  *   full    everything, the flags too: tail exits, other calling conventions
  *   inner   the same, and what lies below rsp: the stub has moved rsp below that
- * If the stub is not full, it may use r11. No red zone is in use (else: points.inc).
+ * If the stub is not full, it may use r11. No red zone is in use (else: points.inc and
+ * below.inc).
  *
  * Stack on arrival: (%rsp) is what %rsp pointed to at the sled. In the full kind
  * (%rsp) is the return address into the stub, and 8(%rsp) is what %rsp pointed to.
@@ -315,6 +316,7 @@
   .set above, INNER_BELOW
   TRAMPOLINE __tprt_inner, 12, full, 0, 8
   .set above, 0
+#include "below.inc"
 #include "points.inc"
 .Ltrampolines_end:
 
@@ -334,7 +336,7 @@ __tprt_own:
 #endif
   .long TRAMPOLINES_VERSION
   .long __tprt_context - .
-  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, inner, point, gate_count
+  .irp name, entry_one, entry_three, entry_arguments, entry_three_vectors, entry, exit_one, exit, full, inner, below, point, gate_count
   .long __tprt_\name - .
   .endr
   .long .Ltrampolines_end - .

@@ -15,6 +15,7 @@ extern const tprt::Trampolines __tprt_near
 extern const tprt::Trampolines __tprt_own __attribute__((visibility("hidden")));
 __attribute__((visibility("hidden"))) void __tprt_slow_hit();
 __attribute__((visibility("hidden"))) void __tprt_slow_count();
+__attribute__((visibility("hidden"))) void __tprt_slow_below();
 }
 
 namespace tprt {
@@ -88,8 +89,8 @@ void initialiseTrampolines() {
   for (const Trampolines *copy : copies)
     if (isUsable(*copy))
       *follow<TrampolineContext *>(copy->context) = {
-          selfTlsOffset(), __tprt_slow_hit, endStay, errnoTlsOffset(),
-          __tprt_slow_count};
+          selfTlsOffset(),  __tprt_slow_hit,   endStay,
+          errnoTlsOffset(), __tprt_slow_count, __tprt_slow_below};
 }
 
 } // namespace tprt

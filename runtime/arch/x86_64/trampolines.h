@@ -25,6 +25,7 @@ enum Trampoline {
   kExit,
   kFull,
   kInner,
+  kBelow,
   kPoint,
   kGateCount,
   kTrampolines
@@ -38,6 +39,7 @@ struct TrampolineContext {
   void (*endStay)(uint64_t position); // core/arch.h
   int64_t errnoAt; // The offset of errno from a thread's thread pointer.
   void (*slowCount)();
+  void (*slowBelow)(); // of kBelow, whose frame lies further up
 };
 
 // The description of a copy. Read-only. Each distance counts from its own

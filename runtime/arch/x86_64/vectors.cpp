@@ -68,6 +68,7 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, endStay) == CONTEXT_END_STAY &&
               offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
               offsetof(TrampolineContext, slowCount) == CONTEXT_SLOW_COUNT &&
+              offsetof(TrampolineContext, slowBelow) == CONTEXT_SLOW_BELOW &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
 // Copies words, without a call of the C library: that may be probed, and such a

@@ -12,6 +12,8 @@ namespace tprt {
 
 const unsigned kBreakpointBytes = 4; // brk
 
+const bool kHasRedZone = false; // AAPCS64, 6.2.3
+
 const uint32_t kSequenceSignature = 0xd428bc00; // brk #0x45e0
 
 static uint32_t wordAt(const uint8_t *code) {

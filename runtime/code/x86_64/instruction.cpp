@@ -122,6 +122,8 @@ static Flow flowOf(const ZydisDecodedInstruction &code) {
 
 const unsigned kBreakpointBytes = 1; // int3
 
+const bool kHasRedZone = true; // psABI, 3.2.2
+
 const uint32_t kSequenceSignature = 0x53053053; // of ud1 0x53053053(%rip), %edi
 
 bool isBreakpoint(const uint8_t *code) { return *code == 0xcc; }

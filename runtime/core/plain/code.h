@@ -87,6 +87,9 @@ struct CodeSite {
   // A jump that leaves a function with another stack pointer than where the
   // function began: the last jump of longjmp, or of an unwinder.
   bool changesStack : 1;
+  // An entry or a jump where it is not certain that the function keeps no data
+  // below the stack pointer.
+  bool keepsBelow : 1;
   uint8_t use; // CodeUse
 };
 static_assert(sizeof(CodeSite) == 48);
