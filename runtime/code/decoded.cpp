@@ -432,8 +432,7 @@ const char *DecodedCode::decodeAll() {
   if (!readAllWords() || !finishJumps())
     return kNoMemory;
   refuseSkewed();
-  findParts();
-  if (!findTables())
+  if (!findParts() || !findTables())
     return kNoMemory;
   heapSort(labels.begin(), labels.size(),
            [](uint32_t a, uint32_t b) { return a < b; });

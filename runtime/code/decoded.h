@@ -182,12 +182,16 @@ private:
   bool isReadOnly(uint64_t address, size_t bytes) const;
 
   // In parts.cpp: which code is a function, and the rest's functions.
-  void findParts();
+  bool findParts();
   bool isLost(size_t index) const;
   bool hasLost() const;
-  void findLost();
+  bool findLost();
+  bool sortReferences();
+  void followJumps();
+  bool followTables(bool isLast);
   bool followJump(const Jump &jump, uint32_t to);
-  template <class Row> bool followRows(uint64_t table, uint32_t function);
+  template <class Row>
+  bool followRows(uint32_t start, uint32_t end, uint32_t function);
   void readSymbols();
   bool readWords(Extent words);
   bool noteLabel(uint32_t offset);

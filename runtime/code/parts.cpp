@@ -9,6 +9,7 @@
 // The solution: an entry needs a sign that the code is called, or that no data
 // can lie there. What has none is a part of the function that jumps to it.
 #include "code/decoded.h"
+#include "core/sort.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -200,8 +201,9 @@ bool DecodedCode::isFunction(uint32_t index) const {
 }
 
 // The exits of a part are those of the function that jumps to it. Of a part
-// that nothing jumps to nobody knows the function: it has no sites.
-void DecodedCode::findParts() {
+// that nothing jumps to nobody knows the function: it has no sites. False: no
+// memory.
+bool DecodedCode::findParts() {
   readSymbols();
   findSigns();
   for (uint32_t i = 0; i < functions.size(); ++i) {
@@ -222,10 +224,11 @@ void DecodedCode::findParts() {
       of = jumpers[of];
     parents[i] = of;
   }
-  if (hasLost())
-    findLost();
+  if (hasLost() && !findLost())
+    return false;
   for (uint32_t i = 0; i < functions.size(); ++i)
     functions[i].isSignalFrame |= functions[parents[i]].isFragment;
+  return true;
 }
 
 // Whether it is a part, and nobody knows of which function.
@@ -246,20 +249,62 @@ bool DecodedCode::hasLost() const {
 // Where each block of a function is a part (clang's -fbasic-block-sections), a
 // part may be reached through many others, and these through it, or by the
 // table of a switch alone. So what is known of one part is handed on.
-void DecodedCode::findLost() {
+//
+// llvm-bolt leaves the code as it was in front of the new code. Both refer to
+// the same tables, and the later code is what runs. So the last that refers to
+// a table has the parts in it, and the table ends where something refers to
+// what follows. What is left may be of the others. False: no memory.
+bool DecodedCode::findLost() {
+  if (!sortReferences())
+    return false;
+  do
+    followJumps();
+  while (followTables(true) || followTables(false));
+  for (size_t i = 0; i < functions.size(); ++i)
+    hidesLabels |= isLost(i) && signs[i] & (kListed | kLoaded);
+  return true;
+}
+
+// By what they lead to, and then by function.
+bool DecodedCode::sortReferences() {
+  Array<Keyed> order;
+  if (!order.reserve(references.size()))
+    return false;
+  for (const Reference &one : references)
+    order.push({one.to, one.from}); // reserved
+  if (!sortByKey(order))
+    return false;
+  for (size_t i = 0; i < order.size(); ++i)
+    references[i] = {order[i].key, order[i].value};
+  return true;
+}
+
+void DecodedCode::followJumps() {
   bool any;
   do {
     any = false;
     for (size_t j = 0; j < jumps.size(); ++j)
       any |= owners[j] < functions.size() && followJump(jumps[j], owners[j]);
-    for (const Reference &one : references) {
-      const uint64_t table = view.origin + one.to;
-      if (uint32_t of = parents[one.from]; !functions[of].isFragment)
-        any |= followRows<int32_t>(table, of) | followRows<uint64_t>(table, of);
-    }
   } while (any);
-  for (size_t i = 0; i < functions.size(); ++i)
-    hidesLabels |= isLost(i) && signs[i] & (kListed | kLoaded);
+}
+
+// `isLast`: each table is of the last that refers to it, and ends where the
+// next may begin. Whether any part was lost.
+bool DecodedCode::followTables(bool isLast) {
+  bool any = false;
+  uint32_t next = 0; // 0: no table follows
+  for (size_t i = references.size(); i-- > 0;) {
+    const Reference &one = references[i];
+    const bool isEarlier =
+        i + 1 < references.size() && references[i + 1].to == one.to;
+    if (!isEarlier)
+      next = isLast && i + 1 < references.size() ? references[i + 1].to : 0;
+    const uint32_t of = parents[one.from];
+    if (!functions[of].isFragment && !(isLast && isEarlier))
+      any |= followRows<int32_t>(one.to, next, of) |
+             followRows<uint64_t>(one.to, next, of);
+  }
+  return any;
 }
 
 // A jump to a part, or from a part into a function. Whether one was lost.
@@ -279,12 +324,15 @@ bool DecodedCode::followJump(const Jump &jump, uint32_t to) {
 }
 
 // The rows of a switch's table, as long as these are distances from the table,
-// or addresses, of parts or of places in the function. Whether one was lost.
+// or addresses, of parts or of places in the function. The table of another
+// function may follow. Offsets; `end` may be 0. Whether a part was lost.
 template <class Row>
-bool DecodedCode::followRows(uint64_t table, uint32_t function) {
+bool DecodedCode::followRows(uint32_t start, uint32_t end, uint32_t function) {
   constexpr bool isAddress = sizeof(Row) == sizeof(uint64_t);
   bool any = false;
-  for (uint64_t at = table; isIn(view, at, at + sizeof(Row), PF_R);
+  const uint64_t table = view.origin + start,
+                 last = end ? view.origin + end : UINT64_MAX;
+  for (uint64_t at = table; at < last && isIn(view, at, at + sizeof(Row), PF_R);
        at += sizeof(Row)) {
     Row row;
     memcpy(&row, reinterpret_cast<const void *>(at), sizeof row);
