@@ -155,6 +155,8 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
     signs[index] |= kCalls;
   if (code.flow == Flow::JumpMemory)
     signs[index] |= kJumpsByWord;
+  if (code.isIndirect())
+    signs[index] |= kIndirect;
   if (mayLeadToProfiler(target) && mayCallProfiler(at(offset), code) &&
       !calls.push({offset, index}))
     return false;
@@ -278,6 +280,12 @@ bool DecodedCode::decodeFunction(uint32_t index) {
     signs[index] |= kDecoded;
   // Padding at the function's end belongs to that behind it.
   bool reached = !ended && !padding && code.flow != Flow::Call;
+  // A block that is a part of its own may be reached by no jump at all.
+  const bool fallsOn = reached && offset == f.end &&
+                       index + 1 < functions.size() &&
+                       functions[index + 1].start == f.end;
+  if (fallsOn && !jumps.push({f.end, index, true}))
+    return false;
   if (!endPadding(padding, f.end))
     return false;
   return addGap(index, reached || !(signs[index] & kDecoded));

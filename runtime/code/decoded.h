@@ -19,7 +19,8 @@ struct Exit {
   uint32_t at;
   uint32_t function; // An index.
 };
-// A direct jump that leads out of its function, or to its beginning.
+// A direct jump that leads out of its function, or to its beginning; or the end
+// of a function that goes on in the next one, as if by a condition.
 struct Jump {
   uint32_t to;
   uint32_t from; // The index of the function that has it.
@@ -48,6 +49,7 @@ enum : uint32_t {
   // It sets the direction flag, which is clear where functions begin and end.
   kReversed = 1 << 15,
   kJumpsByWord = 1 << 16, // It jumps through a fixed word of memory.
+  kIndirect = 1 << 17,    // It, or a part of it, has any other indirect jump.
 };
 
 // An operand's address, where no function is, and no thread writes. Tables that
@@ -185,6 +187,7 @@ private:
   bool findParts();
   bool isLost(size_t index) const;
   bool hasLost() const;
+  bool isEnd(uint32_t offset) const;
   bool findLost();
   bool sortReferences();
   void followJumps();

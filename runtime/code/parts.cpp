@@ -237,11 +237,9 @@ bool DecodedCode::isLost(size_t index) const {
          functions[parents[index]].isFragment;
 }
 
-// Code without any sign is left aside, as it may be a function that nothing
-// refers to.
 bool DecodedCode::hasLost() const {
   for (size_t i = 0; i < functions.size(); ++i)
-    if (isLost(i) && (signs[i] & (kMoved | kCold) || jumpers[i] != i))
+    if (isLost(i))
       return true;
   return false;
 }
@@ -293,6 +291,8 @@ void DecodedCode::followJumps() {
 bool DecodedCode::followTables(bool isLast) {
   bool any = false;
   uint32_t next = 0; // 0: no table follows
+  for (size_t i = 0; i < functions.size(); ++i)
+    signs[parents[i]] |= signs[i] & kIndirect;
   for (size_t i = references.size(); i-- > 0;) {
     const Reference &one = references[i];
     const bool isEarlier =
@@ -300,7 +300,8 @@ bool DecodedCode::followTables(bool isLast) {
     if (!isEarlier)
       next = isLast && i + 1 < references.size() ? references[i + 1].to : 0;
     const uint32_t of = parents[one.from];
-    if (!functions[of].isFragment && !(isLast && isEarlier))
+    if (signs[of] & kIndirect && !functions[of].isFragment &&
+        !(isLast && isEarlier))
       any |= followRows<int32_t>(one.to, next, of) |
              followRows<uint64_t>(one.to, next, of);
   }
@@ -323,6 +324,12 @@ bool DecodedCode::followJump(const Jump &jump, uint32_t to) {
   return true;
 }
 
+// Whether a function ends there. Rows for what cannot be lead there.
+bool DecodedCode::isEnd(uint32_t offset) const {
+  size_t i = functionAt(offset - 1);
+  return i < functions.size() && functions[i].end == offset;
+}
+
 // The rows of a switch's table, as long as these are distances from the table,
 // or addresses, of parts or of places in the function. The table of another
 // function may follow. Offsets; `end` may be 0. Whether a part was lost.
@@ -339,18 +346,20 @@ bool DecodedCode::followRows(uint32_t start, uint32_t end, uint32_t function) {
     uint64_t to = (isAddress ? 0 : table) +
                   static_cast<uint64_t>(static_cast<int64_t>(row)) -
                   view.origin;
-    if (to > UINT32_MAX || !startsAt(static_cast<uint32_t>(to)))
+    if (to > UINT32_MAX)
       break;
-    size_t i = functionAt(static_cast<uint32_t>(to));
-    if (i == functions.size())
-      break;
-    if (parents[i] == function && functions[i].start != to)
-      continue;
-    if (functions[i].start != to || !functions[i].isFragment ||
-        functions[i].isSignalFrame)
-      break;
-    any |= isLost(i);
-    parents[i] = isLost(i) ? function : parents[i];
+    const auto offset = static_cast<uint32_t>(to);
+    const size_t i = startsAt(offset) ? functionAt(offset) : functions.size();
+    if (i == functions.size() ||
+        (functions[i].start != to
+             ? parents[i] != function
+             : !functions[i].isFragment || functions[i].isSignalFrame)) {
+      if (!isEnd(offset))
+        break;
+    } else if (functions[i].start == to && isLost(i)) {
+      any = true;
+      parents[i] = function;
+    }
   }
   return any;
 }
