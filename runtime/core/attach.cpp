@@ -7,6 +7,7 @@
 #include "core/api.h"
 #include "core/bolt.h"
 #include "core/cancel.h"
+#include "core/code.h"
 #include "core/flip.h"
 #include "core/homes.h"
 #include "core/inner.h"
@@ -241,6 +242,10 @@ tprt_status tprt::attach(const tprt_selector *selector,
     return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
   testCancel(); // only here, where nothing is held yet
   CancelDisabled uncancelled;
+  constexpr uint32_t kByTraps = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS;
+  if (kHasTraps && selector && (selector->flags & kByTraps) == kByTraps &&
+      !inside)
+    guardTraps();
   tprt_status status = beginToSelect(selector, inside, "attach");
   if (status != TPRT_STATUS_OK)
     return status;

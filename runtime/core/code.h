@@ -42,6 +42,10 @@ struct CodeReader {
 using OpenCodeReader = const CodeReader *(const char **fault);
 extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
 
+// Before the first attach that may set traps in code: keeps SIGTRAP for them.
+// Called without the lock. Defined in optional/trapguard.cpp.
+void guardTraps();
+
 // Opens the reader before the first walk for code. False: a status and its text
 // were set.
 bool prepareCode();

@@ -537,6 +537,17 @@ struct TrapResponses {
 // still is. TPRT_REFUSAL_NONE, or the reason why no trap may be set now. Under
 // the lock. Caller: traps.cpp.
 tprt_refusal takeTrapSignal(const TrapResponses &responses);
+// The program's calls of pthread_sigmask() and of sigaction(), so that traps
+// find SIGTRAP open, and its handler libtprt's: os/linux/trapmasks.cpp. True:
+// the call goes on with other arguments. Async-signal-safe. Caller of these
+// three: optional/trapguard.cpp.
+bool keepTrapsOpen(int how, const void *&set);
+bool keepTrapsOurs(int number, const struct ::sigaction *&action,
+                   struct ::sigaction *&old);
+// Takes SIGTRAP out of the masks of the handlers that there are.
+void openHandlersMasks();
+// An address in the C library. Caller: siteplan.cpp.
+uint64_t addressInCLibrary();
 // Whether a debugger is attached, or it cannot be known. Caller: siteplan.cpp,
 // under the lock.
 bool isTraced();

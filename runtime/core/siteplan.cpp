@@ -235,6 +235,18 @@ void Batch::reserveLandings(const SitePlan &plan) {
     reserve(plan.via);
 }
 
+// The C library blocks all signals while it starts or ends a thread and while
+// it starts a program, and calls functions of its own meanwhile. A trap there
+// would end the process.
+static bool isOfCLibrary(const tprt_site &site) {
+  uint64_t address = addressInCLibrary();
+  for (const Segment &s : site.module()->segments)
+    if (site.shape() == TPRT_SHAPE_CODE && address >= s.start &&
+        address < s.end)
+      return true;
+  return false;
+}
+
 // Plans a site that no jump can flip. A probe that may not use traps takes such
 // a site if it is on already for another probe. Taking a site off succeeds even
 // if its breakpoint instruction is gone.
@@ -247,6 +259,8 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
   }
   if (on && (!kHasTraps || !(probe->pattern.flags & TPRT_SELECT_TRAPS)))
     return refuseTo(plan, reason);
+  if (on && isOfCLibrary(*plan.site))
+    return refuseTo(plan, TPRT_REFUSAL_SIGTRAP);
   if (now == SledForm::Other)
     return refuseTo(plan, TPRT_REFUSAL_BYTES);
   plan.need = Need::Trap;

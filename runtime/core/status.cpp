@@ -145,8 +145,9 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "it needs a trap, which a debugger would take for its own (or /proc "
      "can't say whether there is one); attach without it"},
     {TPRT_REFUSAL_SIGTRAP,
-     "it needs a trap, but the program took SIGTRAP after libtprt; set "
-     "its handler before the first attach with traps"},
+     "it needs a trap, and SIGTRAP may not reach libtprt there: the function "
+     "is the C library's, which blocks signals, a thread blocks SIGTRAP, or "
+     "the program took it after libtprt"},
     {TPRT_REFUSAL_MOVED,
      "BOLT moved the function's code, and the table leads to the old "
      "one, which is not run any more; keep BOLT off it (--skip-funcs)"},

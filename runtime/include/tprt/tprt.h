@@ -104,7 +104,8 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_NO_NOPS,
   /* The site needs a trap, and a debugger is attached. */
   TPRT_REFUSAL_DEBUGGER,
-  /* The site needs a trap, and the handler of SIGTRAP was replaced. */
+  /* The site needs a trap, and SIGTRAP may not reach libtprt there: its handler was replaced, a
+   * thread blocks the signal, or the site is in code of the C library, which blocks it. */
   TPRT_REFUSAL_SIGTRAP,
   /* BOLT moved the function's code, so the code at this address does not run any more. */
   TPRT_REFUSAL_MOVED,
@@ -242,8 +243,9 @@ enum tprt_select_flags {
   /* Flip sleds that no store can turn into a jump by a trap, rather than refuse
    * them (x86-64): an int3, and a handler of SIGTRAP that is installed then and
    * hands on what is not its own. A hit costs microseconds, and ends the process
-   * where its thread has SIGTRAP blocked. Not under a debugger. docs/runtime.md,
-   * "Sleds without room for a jump". */
+   * where its thread has SIGTRAP blocked. With TPRT_SELECT_CODE, programs that block all
+   * signals have SIGTRAP open from then on (docs/limitations.md). Not under a debugger.
+   * docs/runtime.md, "Sleds without room for a jump". */
   TPRT_SELECT_TRAPS = 8,
   /* Take also functions without a sled, in the code of any module: their entries,
    * returns and tail exits, on AArch64 where these are a nop, b or bl. libtprt-code.so decodes the code of each module that the

@@ -18,6 +18,7 @@
 // Everything here but translateSignals() is async-signal-safe, and runs on any
 // thread without a lock.
 #include "core/os.h"
+#include "os/linux/actions.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -35,15 +36,6 @@ struct Wanted {
   struct sigaction action;
   uint32_t ready; // Published in intern(), read in findWanted().
 };
-
-// The kernel's structure (x86-64 and AArch64, sigaction(2) "C library/kernel
-// differences"). `restorer` is libc's.
-struct KernelAction {
-  void *handler;
-  unsigned long flags;
-  void *restorer;
-  uint64_t mask;
-};
 } // namespace
 
 constexpr int kSignals = 64, kFirstRealTime = 32;
@@ -57,10 +49,6 @@ static uint32_t used; // How many were begun; may exceed kMostWanted.
 static const Wanted *current[kSignals + 1];
 static SignalResponses responses; // Set before `on` is.
 static bool on;
-
-static bool hasHandler(const struct sigaction &action) {
-  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
-}
 
 static const Wanted *findWanted(const struct sigaction &action) {
   uint32_t count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
@@ -87,6 +75,11 @@ static const Wanted *intern(const struct sigaction &action) {
   all[i].action = action;
   __atomic_store_n(&all[i].ready, 1, __ATOMIC_RELEASE);
   return &all[i];
+}
+
+const struct sigaction *keepAction(const struct sigaction &action) {
+  const Wanted *kept = intern(action);
+  return kept ? &kept->action : nullptr;
 }
 
 // A signal about an instruction carries its address, too (sigaction(2),

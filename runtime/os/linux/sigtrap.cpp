@@ -2,19 +2,26 @@
 //
 // The handler of SIGTRAP; see core/os.h. It runs on the thread that executed an
 // int3, maybe in the middle of an attach on that thread, so it takes no lock
-// and waits for nothing. A SIGTRAP that is not ours goes to the handler that
-// the program had before.
+// and waits for nothing. A SIGTRAP that is not ours goes to the program's
+// handler: the one that it had before, or has set since (setTrapAction()).
 //
 // All other signals are blocked while this handler runs. Otherwise the handler
 // of another signal could run inside it and call a traced function. SIGTRAP
 // would then be blocked, and the int3 of that function would end the process
 // (force_sig: signal(7), "blocked" and "ignored").
 #include "core/os.h"
+#include "os/linux/actions.h"
+#include "os/linux/own.h"
 #include "os/linux/trial.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __GLIBC__
@@ -34,34 +41,49 @@ namespace tprt {
 static struct sigaction previous;
 static TrapResponses responses;
 static bool installed;
+// What the program wants done at a SIGTRAP. What this leads to stays as it is,
+// because a handler may be on its way with it. Stored in setTrapAction(), read
+// in the handler.
+static const struct sigaction *wanted = &previous;
+static const struct sigaction kDefault = {};
+
+static const struct sigaction *nowWanted() {
+  return __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
+}
+
+// Asks the kernel, as sigaction() reports what setTrapAction() was told.
+static void *kernelsHandler() {
+  KernelAction now = {};
+  syscall(SYS_rt_sigaction, SIGTRAP, nullptr, &now, sizeof now.mask);
+  return now.handler;
+}
 
 // Ends the process as it would end without us, at the same place. An int3 is
 // executed once more. Any other SIGTRAP is sent again, and stays pending until
 // this handler returns and unblocks it.
 static void end(siginfo_t *info, void *context) {
-  struct sigaction fatal = {};
-  fatal.sa_handler = SIG_DFL;
-  TPRT_SIGACTION(SIGTRAP, &fatal, nullptr);
+  KernelAction fatal = {};
+  syscall(SYS_rt_sigaction, SIGTRAP, &fatal, nullptr, sizeof fatal.mask);
   if (info->si_code != SI_KERNEL || !responses.repeat(context))
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGTRAP,
             info);
 }
 
-// Calls the handler that the program had before, with the signal mask that the
-// kernel would have given that handler. The mask lasts until our handler
-// returns.
-static void handOn(int number, siginfo_t *info, void *context) {
+// Calls the program's handler, with the signal mask that the kernel would have
+// given that handler. The mask lasts until our handler returns.
+static void handOn(const struct sigaction &to, int number, siginfo_t *info,
+                   void *context) {
   uint64_t mask, more; // the kernel's sigset_t
   memcpy(&mask, &static_cast<ucontext_t *>(context)->uc_sigmask, sizeof mask);
-  memcpy(&more, &previous.sa_mask, sizeof more);
+  memcpy(&more, &to.sa_mask, sizeof more);
   mask |= more;
-  if (!(previous.sa_flags & SA_NODEFER))
-    mask |= uint64_t{1} << (SIGTRAP - 1);
+  if (!(to.sa_flags & SA_NODEFER))
+    mask |= signalBit(SIGTRAP);
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask);
-  if (previous.sa_flags & SA_SIGINFO)
-    previous.sa_sigaction(number, info, context);
+  if (to.sa_flags & SA_SIGINFO)
+    to.sa_sigaction(number, info, context);
   else
-    previous.sa_handler(number);
+    to.sa_handler(number);
 }
 
 static void onTrap(int number, siginfo_t *info, void *context) {
@@ -71,15 +93,98 @@ static void onTrap(int number, siginfo_t *info, void *context) {
   } else if (info->si_code <= 0) { // sent, not a single step or a breakpoint
     responses.resumeLost(context);
   }
-  static bool spent;
-  bool once = previous.sa_flags & SA_RESETHAND &&
-              __atomic_exchange_n(&spent, true, __ATOMIC_RELAXED);
-  if (previous.sa_handler == SIG_DFL || once)
+  const struct sigaction *to = nowWanted();
+  // A handler for one signal alone is gone when that signal comes. Where two
+  // threads get one, the second finds what the first has left.
+  while (hasHandler(*to) && to->sa_flags & SA_RESETHAND &&
+         !__atomic_compare_exchange_n(&wanted, &to, &kDefault, false,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+  }
+  if (to->sa_handler == SIG_DFL)
     return end(info, context);
-  if (previous.sa_handler != SIG_IGN)
-    return handOn(number, info, context);
+  if (to->sa_handler != SIG_IGN)
+    return handOn(*to, number, info, context);
   if (info->si_code > 0) // the kernel's own are not ignored
     end(info, context);
+}
+
+bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
+  if (!__atomic_load_n(&installed, __ATOMIC_ACQUIRE) ||
+      kernelsHandler() != reinterpret_cast<void *>(onTrap))
+    return false;
+  // A child of vfork has actions of its own, and our memory. It is about to run
+  // a program, and that takes handlers away: so the default action needs no
+  // change. It gets what else it wants from the kernel.
+  bool shares = !isCopiedProcess() && getpid() != processId();
+  if (shares && action && action->sa_handler != SIG_DFL)
+    return false;
+  // The program may have asked the kernel earlier, and gives back what it got.
+  bool isOurs = action && action->sa_sigaction == onTrap;
+  const struct sigaction *kept = !action || shares ? nullptr
+                                 : isOurs          ? &previous
+                                                   : keepAction(*action);
+  if (action && !shares && !kept)
+    return false;
+  const struct sigaction *before =
+      kept ? __atomic_exchange_n(&wanted, kept, __ATOMIC_ACQ_REL) : nowWanted();
+  if (old)
+    *old = *before;
+  return true;
+}
+
+// Whether the thread whose folder in /proc has that name blocks SIGTRAP.
+static bool blocksTraps(const char *thread) {
+  char path[64], text[4096];
+  snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
+  int file = openRaised(path, O_RDONLY);
+  ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0)
+    close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  const char *field = "\nSigBlk:", *line = strstr(text, field);
+  return line &&
+         strtoull(line + strlen(field), nullptr, 16) & signalBit(SIGTRAP);
+}
+
+static bool doesAnyThreadBlockTraps() {
+  int folder = openRaised("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  bool found = false;
+  char entries[1024];
+  long bytes;
+  while (folder >= 0 && !found &&
+         (bytes = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+    for (long at = 0; at < bytes && !found;) {
+      // getdents64(2): 8 bytes each of a number and a position, two of the
+      // entry's length, one of its kind, and the name.
+      uint16_t length;
+      memcpy(&length, entries + at + 16, sizeof length);
+      const char *name = entries + at + 19;
+      found = *name != '.' && blocksTraps(name);
+      at += length;
+    }
+  if (folder >= 0)
+    close(folder);
+  return found;
+}
+
+// Threads that the C library is just starting or ending have all signals
+// blocked for a moment. Nothing is asked under a filter of system calls, which
+// may not allow it.
+static bool areTrapsBlocked() {
+  constexpr int kTries = 20;
+  constexpr timespec kWait = {0, 1000000};
+  if (areCallsFiltered())
+    return false;
+  for (int i = 0; i < kTries; ++i) {
+    if (!doesAnyThreadBlockTraps())
+      return false;
+    nanosleep(&kWait, nullptr);
+  }
+  return true;
+}
+
+uint64_t addressInCLibrary() {
+  return reinterpret_cast<uint64_t>(&__errno_location);
 }
 
 bool isTraced() { return statusField("\nTracerPid:") != 0; }
@@ -87,12 +192,11 @@ bool isTraced() { return statusField("\nTracerPid:") != 0; }
 tprt_refusal takeTrapSignal(const TrapResponses &how) {
   if (isTraced())
     return TPRT_REFUSAL_DEBUGGER;
-  struct sigaction now, ours = {};
-  if (TPRT_SIGACTION(SIGTRAP, nullptr, &now) != 0)
-    return TPRT_REFUSAL_SIGTRAP;
-  if (now.sa_sigaction == onTrap)
+  if (kernelsHandler() == reinterpret_cast<void *>(onTrap))
     return TPRT_REFUSAL_NONE;
-  if (installed)
+  struct sigaction now, ours = {};
+  if (installed || areTrapsBlocked() ||
+      TPRT_SIGACTION(SIGTRAP, nullptr, &now) != 0)
     return TPRT_REFUSAL_SIGTRAP;
   previous = now;
   responses = how;
@@ -100,12 +204,12 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   // A program without a handler must not see its system calls fail with EINTR
   // because kill() sent this signal, hence SA_RESTART. A program's own handler
   // must run on the stack that it expects, hence its own flags.
-  bool none = now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN;
   int flags = SA_ONSTACK | SA_RESTART;
-  ours.sa_flags = SA_SIGINFO | (none ? flags : now.sa_flags & flags);
+  ours.sa_flags = SA_SIGINFO | (hasHandler(now) ? now.sa_flags & flags : flags);
   sigfillset(&ours.sa_mask);
-  installed = TPRT_SIGACTION(SIGTRAP, &ours, &previous) == 0;
-  return installed ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_SIGTRAP;
+  bool done = TPRT_SIGACTION(SIGTRAP, &ours, &previous) == 0;
+  __atomic_store_n(&installed, done, __ATOMIC_RELEASE);
+  return done ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_SIGTRAP;
 }
 
 } // namespace tprt
