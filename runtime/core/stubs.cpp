@@ -143,9 +143,9 @@ static bool want(const Module *module, StubRegion *general, StubKind kind,
 }
 
 // Finds the places for the copies of displaced instructions. A site whose
-// instruction can't run there has no copy.
+// instruction can't run there has no copy. There is room in the list.
 static void reserveCopies(Module *module) {
-  if (!module->isCode || !module->displaced.resize(module->siteCount))
+  if (!module->isCode)
     return;
   for (StubRegion *general = module->stubs; general; general = general->next)
     for (uint32_t i = 0; i < general->count; ++i) {
@@ -161,6 +161,8 @@ static void reserveCopies(Module *module) {
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count) {
   if (!module->stubs) {
+    if (module->isCode && !module->displaced.resize(module->siteCount))
+      return false; // no memory, so no stubs
     makeGeneralRegions(module);
     reserveCopies(module);
   }
