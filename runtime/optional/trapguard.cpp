@@ -71,12 +71,15 @@ static bool guard(const char *function, tprt_handler handler) {
 }
 
 void guardTraps() {
-  static bool begun;
-  if (!openCodeReader || __atomic_exchange_n(&begun, true, __ATOMIC_RELAXED))
+  // Two threads may do this at the same time. Neither may wait for the other,
+  // which may wait for the loader's lock. A second pair of probes does no harm.
+  static bool isDone;
+  if (!openCodeReader || __atomic_load_n(&isDone, __ATOMIC_ACQUIRE))
     return;
   if (guard("sigaction", onAction))
     openHandlersMasks();
   guard("pthread_sigmask", onMask);
+  __atomic_store_n(&isDone, true, __ATOMIC_RELEASE);
 }
 
 } // namespace tprt
