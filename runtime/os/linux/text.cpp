@@ -419,8 +419,9 @@ static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
 
 bool protectCode(uint64_t address, size_t bytes) {
   noteCodeChange();
-  return mprotect(reinterpret_cast<void *>(address), bytes,
-                  PROT_READ | PROT_EXEC) == 0 ||
+  return (trialOf(Facility::MakeExecutable) == 0 &&
+          mprotect(reinterpret_cast<void *>(address), bytes,
+                   PROT_READ | PROT_EXEC) == 0) ||
          makeExecutableFromFile(address, bytes) ||
          makeExecutableByMemory(address, bytes);
 }

@@ -47,6 +47,8 @@ static bool attempt(Facility facility) {
   case Facility::Mprotect:
     return !mprotect(codePage(), page, PROT_READ | PROT_WRITE | PROT_EXEC) &&
            !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
+  case Facility::MakeExecutable:
+    return !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
   case Facility::HitIds:
     return !syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), 0);
   case Facility::HitSignalMask: {
@@ -134,8 +136,8 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 
 int trialOf(Facility facility) {
   static int tried; // the number of filters that `results` is for
-  static int results[static_cast<size_t>(Facility::kCount)] = {-1, -1, -1, -1,
-                                                               -1, -1, -1, -1};
+  static int results[static_cast<size_t>(Facility::kCount)] = {
+      -1, -1, -1, -1, -1, -1, -1, -1, -1};
   int now = countedFilters();
   if (!now)
     return 0;

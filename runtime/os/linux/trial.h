@@ -13,6 +13,7 @@ enum class Facility {
   Barrier,
   Mprotect,
   ProcMem,
+  MakeExecutable, // mprotect that makes memory executable, and not writable
   // The system calls that hits make (HitCall in core/os.h).
   HitIds,
   HitSignalMask,
