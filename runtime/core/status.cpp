@@ -146,8 +146,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
      "can't say whether there is one); attach without it"},
     {TPRT_REFUSAL_SIGTRAP,
      "it needs a trap, and SIGTRAP may not reach libtprt there: the function "
-     "is the C library's, which blocks signals, a thread blocks SIGTRAP, or "
-     "the program took it after libtprt"},
+     "is the C library's, which blocks signals, a thread blocks it, or the "
+     "program took SIGTRAP after libtprt"},
     {TPRT_REFUSAL_MOVED,
      "BOLT moved the function's code, and the table leads to the old "
      "one, which is not run any more; keep BOLT off it (--skip-funcs)"},

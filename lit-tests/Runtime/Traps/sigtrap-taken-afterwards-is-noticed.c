@@ -8,7 +8,7 @@
 //
 // CHECK: it was done, 1 hits
 // CHECK-NEXT: every matching site was refused, 1 hits
-// CHECK-NEXT: 1 of 1 site refused, the first f ({{.*}}): it needs a trap, and SIGTRAP may not reach libtprt there: {{.*}} or the program took it after libtprt
+// CHECK-NEXT: 1 of 1 site refused, the first f ({{.*}}): it needs a trap, and SIGTRAP may not reach libtprt there: {{.*}} or the program took SIGTRAP after libtprt
 // CHECK-NEXT: it was done, 2 hits
 #include "tprt/tprt.h"
 #include <signal.h>
