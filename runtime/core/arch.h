@@ -25,9 +25,10 @@
 //   countstub.cpp, recordstub.cpp   stubs that count or record in place
 //   save.inc       the part of trampoline.S that keeps registers
 //   points.inc     the part of trampoline.S for points and gates
-//   calls.cpp      calls of profilers while they are off
-//   slow.S         what the executable's copy can do without
-//   notes.inc      the end of both .S files
+//   below.inc      the same for sites where data may lie below the stack
+//   pointer calls.cpp      calls of profilers while they are off slow.S what
+//   the executable's copy can do without notes.inc      the end of both .S
+//   files
 //
 // Unless a comment says otherwise, functions are called on any thread, under
 // the runtime's lock. None of them takes a lock or makes a system call.
