@@ -401,6 +401,8 @@ void sleepFor(uint64_t nanoseconds);
 bool startThread(void (*run)(), const char *name);
 // Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();
+// Reads CLOCK_THREAD_CPUTIME_ID.
+uint64_t threadNanoseconds();
 
 // --- the loader: os/linux/walk.cpp, loader.cpp, copies.cpp -------------------
 // Except for programPath(), isSystemsOwn() and canUnload(), these functions

@@ -15,7 +15,8 @@ namespace tprt {
 static constexpr uint64_t kPauseNs = 100'000'000, kIdleNs = 1'000'000'000,
                           kShare = 200;
 
-// When the last look ended, and how long it took.
+// When the last look ended, and how much of a processor's time the last one
+// took that gave nothing back.
 static uint64_t lookedAt, lookTook;
 
 static bool isWatched(const Module *module) {
@@ -30,45 +31,95 @@ static bool changesMore(const CodeSite &code) {
           code.means == Means::Pun);
 }
 
-// Gives the bytes behind the breakpoint back, by the store of a detach there
-// (docs/safety.md, "What others leave").
-static void yieldAt(const tprt_site &site) {
+// Whether the site is on by such a jump, and somebody's breakpoint is there.
+TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
+                                        const CodeSite &code, PageMemo &memo) {
   const Module *module = site.module();
+  uint64_t at = module->origin + code.at;
+  if (!changesMore(code) || !memo.has(at) ||
+      !isBreakpointAt(reinterpret_cast<const uint8_t *>(at)))
+    return false;
   const StubRegion *region = regionAt(module, placeOf(site));
-  TextWriter writer = TextWriter::of(module, site, site);
-  if (!region || !writer.look() ||
-      writer.judge(extentOf(site, module->origin)) != TPRT_REFUSAL_NONE)
-    return;
-  SitePlan plan;
-  plan.site = const_cast<tprt_site *>(&site);
-  plan.ways = anyWaysOf(site, region);
-  if (planToggle(site, module->origin, plan.ways, &plan.toggle) !=
-          TPRT_REFUSAL_NONE ||
-      formUnderBreakpoint(site, module->origin, plan.ways) != SledForm::On ||
-      plan.toggle.bytes != 8 || isTraced())
-    return;
-  plan.keepsFirst = true;
-  if (writer.open() && writer.storesWords()) {
-    TextWriter::storePart(plan.toggle.address, plan.toggle.off, maskFor(plan));
-    say(2, "%p in %s is off: somebody has set a uprobe or a breakpoint there",
-        static_cast<const void *>(site.sled()), module->path);
-  }
-  writer.close();
+  Extent extent = extentOf(site, module->origin);
+  return region && memo.has(extent.start) && memo.has(extent.end - 1) &&
+         formUnderBreakpoint(site, module->origin, anyWaysOf(site, region)) ==
+             SledForm::On;
 }
 
-TPRT_CODE_ACCESS void yieldToBreakpoints() {
-  uint64_t began = nanoseconds();
+// Stores the instruction's bytes behind its first one, by the store of a detach
+// there (docs/safety.md, "What others leave"). The first byte may have become
+// our jump's meanwhile: a debugger has put it back. Then the jump stays.
+TPRT_CODE_ACCESS static void storeBehindFirst(const SitePlan &plan,
+                                              const TextWriter &writer) {
+  const Toggle &toggle = plan.toggle;
+  const uint64_t rest = maskFor(plan),
+                 first = uint64_t{0xff}
+                         << (reinterpret_cast<uint64_t>(plan.site->sled()) -
+                             toggle.address) *
+                                8;
+  const auto *word = reinterpret_cast<const uint64_t *>(toggle.address);
+  uint64_t now = 0;
+  do
+    now = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while (((now ^ toggle.on) & first) != 0 &&
+         !writer.exchange(toggle.address, now,
+                          (now & ~rest) | (toggle.off & rest)));
+}
+
+// False: the site stays as it is.
+static bool yieldAt(const tprt_site &site, TextWriter &writer) {
+  const Module *module = writer.module;
+  SitePlan plan;
+  plan.site = const_cast<tprt_site *>(&site);
+  plan.ways = anyWaysOf(site, regionAt(module, placeOf(site)));
+  plan.keepsFirst = true;
+  if (writer.judge(extentOf(site, module->origin)) != TPRT_REFUSAL_NONE ||
+      planToggle(site, module->origin, plan.ways, &plan.toggle) !=
+          TPRT_REFUSAL_NONE ||
+      plan.toggle.bytes != 8 || !writer.open() || !writer.storesWords())
+    return false;
+  storeBehindFirst(plan, writer);
+  say(2, "%p in %s is off: somebody has set a uprobe or a breakpoint there",
+      static_cast<const void *>(site.sled()), module->path);
+  return true;
+}
+
+// The code is opened once, as each time the kernel looks for the uprobes that
+// lie in it. Returns whether some site has yielded.
+static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
+  const tprt_site *all = &sites[module->firstSite];
+  TextWriter writer =
+      TextWriter::of(module, all[places[0]], all[places[places.size() - 1]]);
+  bool any = false;
+  beginTrials();
+  if (writer.look())
+    for (uint32_t place : places)
+      any |= yieldAt(all[place], writer);
+  writer.close();
+  return any;
+}
+
+// A debugger may come or go at any time. A breakpoint that was there before no
+// debugger was is not the debugger's.
+void yieldToBreakpoints() {
+  const uint64_t began = threadNanoseconds();
+  bool any = false;
   PageMemo memo;
-  for (const Module *module = modules; module; module = module->next)
-    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
-      const CodeSite &code = module->code[i];
-      if (changesMore(code) && memo.has(module->origin + code.at) &&
-          isBreakpointAt(
-              reinterpret_cast<const uint8_t *>(module->origin + code.at)))
-        yieldAt(sites[module->firstSite + i]);
-    }
+  Array<uint32_t> places;
+  for (const Module *module = modules; module; module = module->next) {
+    places.clear();
+    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i)
+      if (isInTheWay(sites[module->firstSite + i], module->code[i], memo) &&
+          !places.push(i))
+        break;
+    if (!places.empty() && !isTraced())
+      any |= yieldAtAll(module, places);
+  }
   lookedAt = nanoseconds();
-  lookTook = lookedAt - began;
+  // Bytes are given back once for each uprobe, and hundreds of uprobes may come
+  // at once. That is no reason to look less often.
+  if (!any)
+    lookTook = threadNanoseconds() - began;
 }
 
 void yieldIfDue() {

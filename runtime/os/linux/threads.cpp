@@ -126,11 +126,14 @@ bool startThread(void (*run)(), const char *name) {
   return true;
 }
 
-uint64_t nanoseconds() {
+static uint64_t readClock(clockid_t clock) {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
          static_cast<uint64_t>(now.tv_nsec);
 }
+
+uint64_t nanoseconds() { return readClock(CLOCK_MONOTONIC); }
+uint64_t threadNanoseconds() { return readClock(CLOCK_THREAD_CPUTIME_ID); }
 
 } // namespace tprt

@@ -1,0 +1,61 @@
+// Thousands of uprobes come at once at instructions of sites without sleds that are on, as those of a tool for a whole
+// library do. Later comes one more. To give back the bytes of thousands of instructions takes time. If libtprt looked
+// less often because of that, it would see the last one too late, and its end could crash the function. The breakpoints
+// here are the program's own: libtprt can't tell them from uprobes.
+//
+// RUN: gcc -O1 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: thousands: given back
+// CHECK-NEXT: one more: given back
+// CHECK-NEXT: 0 wrong results
+#include "../Inputs/harness.h"
+#include <string.h>
+#include <sys/mman.h>
+#include <tprt/control.h>
+
+// Functions of 16 bytes.
+enum { kCount = 4000, kBytes = 16 };
+__asm__(".text\n.p2align 12, 0xcc\nalike:\n.set number, 0\n.altmacro\n"
+        ".macro one n\n.globl alike_\\n\n.type alike_\\n, @function\nalike_\\n:\n.cfi_startproc\nleaq 1(%rdi), %rax\nret\n.cfi_endproc\n"
+        ".size alike_\\n, . - alike_\\n\n.p2align 4, 0xcc\n.endm\n"
+        ".rept 4000\none %number\n.set number, number + 1\n.endr\n.noaltmacro\n.p2align 12, 0xcc\n");
+extern unsigned char alike[];
+
+static void store(int first, int end, unsigned char byte) {
+  mprotect(alike, kCount * kBytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+  for (int i = first; i < end; ++i)
+    __atomic_store_n(&alike[i * kBytes], byte, __ATOMIC_RELAXED);
+  mprotect(alike, kCount * kBytes, PROT_READ | PROT_EXEC);
+}
+
+// Waits until the bytes behind the breakpoint are the instruction's.
+static const char *await(int index) {
+  static const unsigned char behind[] = {0x8d, 0x47, 0x01};
+  for (int i = 0; i < 1000; ++i, usleep(10000))
+    if (memcmp(&alike[index * kBytes + 1], behind, sizeof behind) == 0)
+      return "given back";
+  return "NOT given back";
+}
+
+int main(void) {
+  long wrong = 0;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (tprt_control_start() != TPRT_STATUS_OK)
+    return 1;
+  tprt_selector selector = {.function = "alike_*", .kinds = TPRT_KIND_SET_ENTRY, .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_probe *probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  const int last = kCount - 1;
+  store(0, last, 0xcc);
+  printf("thousands: %s\n", await(last - 1));
+  usleep(300000); // it looks again, at what is given back already
+  store(last, kCount, 0xcc);
+  printf("one more: %s\n", await(last));
+  store(0, kCount, 0x48);
+  for (int i = 0; i < kCount; ++i)
+    wrong += ((long (*)(long))(alike + i * kBytes))(i) != i + 1;
+  wrong += tprt_probe_count(probe) != 0;
+  wrong += tprt_probe_detach(probe, -1) != TPRT_STATUS_OK;
+  printf("%ld wrong results\n", wrong);
+  return 0;
+}
