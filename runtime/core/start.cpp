@@ -8,6 +8,7 @@
 #include "core/part.h"
 #include "core/query.h"
 #include "core/threads.h"
+#include "core/yield.h"
 
 namespace tprt {
 
@@ -30,6 +31,9 @@ static void beforeFork() {
   } else {
     takeLock();
     cancelStateAtFork = state;
+    // In the child, the kernel takes a uprobe of this process alone away when
+    // it is hit.
+    yieldIfDue();
   }
   beginFork();
 }

@@ -11,7 +11,8 @@
 // instruction and never the bytes behind the breakpoint. So these are given
 // back under it. The site is off from then on, and its instruction is whole
 // when the uprobe goes. This has to be done between the two: each batch does
-// it first, and the control's thread does it several times a second.
+// it first, a fork does it as the child gets a copy of the breakpoint, and the
+// control's thread does it several times a second.
 #ifndef TPRT_CORE_YIELD_H
 #define TPRT_CORE_YIELD_H
 
@@ -23,12 +24,13 @@ namespace tprt {
 // nothing under a debugger, which puts back what it found, our jump's byte.
 // Under the lock.
 void yieldToBreakpoints();
-// The same for a batch, which may be one of thousands in a second: looks only
-// if that is due.
+// The same for a batch or a fork, which may be one of thousands in a second:
+// looks only if that is due.
 void yieldIfDue();
 // In how many nanoseconds after the last look the next one is due: a tenth of a
 // second, or more, so that looking takes a two-hundredth of a processor's time
-// at most; a second as long as no site could need it. Under the lock.
+// at most; a second as long as no site could need it. What it takes to give
+// bytes back does not count, as it comes once for a uprobe. Under the lock.
 uint64_t yieldPause();
 
 } // namespace tprt

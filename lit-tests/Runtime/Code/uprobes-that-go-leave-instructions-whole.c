@@ -7,6 +7,10 @@
 // RUN: %t control | FileCheck %s
 // RUN: %t attach | FileCheck %s
 //
+// A child of fork() has a copy of the uprobe, which goes at its first hit there. libtprt has looked before the fork.
+// RUN: %t fork | FileCheck %s --check-prefix=FORK
+// FORK: in children: 0 wrong results
+//
 // With an option, each site changes one byte, and libtprt need not look. A site may have no room then.
 // RUN: env TPRT_OPTIONS=uprobes=1 %t option | FileCheck %s --check-prefix=OPTION
 // OPTION: at {{[3-5]}} of 5 functions
@@ -21,6 +25,7 @@
 #include "../Inputs/harness.h"
 #include "../Inputs/uprobe.h"
 #include "Inputs/means.h"
+#include <sys/wait.h>
 #include <tprt/control.h>
 
 static long wrong;
@@ -108,12 +113,36 @@ static int goes(const char *name, long (*function)(long)) {
   return 1;
 }
 
+static void forkUnder(const char *name, long (*function)(long)) {
+  tprt_probe *probe = attachTo(name);
+  usleep(200000); // an attach looks as well
+  int event = openUprobe(function);
+  pid_t child = fork();
+  if (child == 0)
+    _exit(function(1) != 2 || function(2) != 3);
+  int status = -1;
+  waitpid(child, &status, 0);
+  wrong += status != 0;
+  close(event);
+  wrong += function(3) != 4;
+  tprt_probe_detach(probe, -1);
+}
+
 int main(int count, char **arguments) {
   setvbuf(stdout, NULL, _IOLBF, 0);
-  control = count > 1 && strcmp(arguments[1], "control") == 0;
+  const char *what = count > 1 ? arguments[1] : "";
+  control = strcmp(what, "control") == 0;
   if (control && tprt_control_start() != TPRT_STATUS_OK)
     return 1;
-  if (count > 1 && strcmp(arguments[1], "option") == 0) {
+  if (strcmp(what, "fork") == 0) {
+    forkUnder("jump", jump);
+    forkUnder("hop", hop);
+    forkUnder("pun", pun);
+    forkUnder("relative", relative);
+    printf("in children: %ld wrong results\n", wrong);
+    return 0;
+  }
+  if (strcmp(what, "option") == 0) {
     int on = goes("jump", jump) + goes("hop", hop) + goes("hop_odd", hop_odd) + goes("pun", pun) + goes("relative", relative);
     printf("at %d of 5 functions\n%ld wrong results\n", on, wrong);
     return 0;
