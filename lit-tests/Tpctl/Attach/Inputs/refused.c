@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
   if (is("stopped", argv[1]))
     raise(SIGSTOP);
   if (is("spins", argv[1])) {
+    alarm(100); // if the test ends before it has killed this program
     signal(SIGUSR1, spin);
     raise(SIGUSR1);
   }
