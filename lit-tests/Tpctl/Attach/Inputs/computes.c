@@ -6,7 +6,10 @@
 //   registers  keeps patterns in all registers, in the flags and below the stack pointer, and compares them
 //   allocates  takes blocks from the heap and gives them back; much of its time a lock of the heap is taken, as there
 //              is a second thread
-//   handler    the same for ever in a handler of a signal
+//   handler    spins in a handler of a signal
+//   walk       spins where the loader calls it with its lock taken
+#define _GNU_SOURCE
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -82,6 +85,12 @@ static void spin(int number) {
   }
 }
 
+static int visit(struct dl_phdr_info *info, size_t bytes, void *unused) {
+  (void)info, (void)bytes, (void)unused;
+  spin(0);
+  return 1;
+}
+
 static void *beside(void *unused) {
   spin(0);
   return unused;
@@ -109,6 +118,8 @@ int main(int argc, char **argv) {
     signal(SIGUSR1, spin);
     raise(SIGUSR1);
   }
+  if (strcmp(argv[1], "walk") == 0)
+    dl_iterate_phdr(visit, NULL);
   int (*step)(void) = strcmp(argv[1], "registers") == 0 ? keepsRegisters : allocates;
   pthread_t other;
   if (step == allocates)
