@@ -38,6 +38,21 @@ constexpr auto WaitPatience = milliseconds(50), ComputePause = milliseconds(5);
 constexpr char Runs[] = "runs", GoneOn[] = "has just gone on",
                Unstoppable[] = "cannot be stopped, or gets signals";
 
+/// Whether a module that comes before the C library defines any function of the
+/// allocator, so that pthread_create() calls it. Some define malloc() and
+/// free() around the C library's, and no calloc(). libc_malloc_debug.so.0
+/// defines older versions alone, which the loader takes nevertheless.
+bool hasOtherAllocator(const Image &Target) {
+  for (const Module &M : Target.Modules) {
+    if (&M == Target.Library)
+      return false;
+    for (const char *Name : {"malloc", "calloc", "realloc", "free"})
+      if (M.defines(Target.memory(), Name))
+        return true;
+  }
+  return false;
+}
+
 struct Candidate {
   pid_t Thread;
   CallOfThread Call;
@@ -73,8 +88,7 @@ private:
 
   const Image &Target;
   const pid_t Pid;
-  const bool Alien =
-      Target.find("calloc") != Target.Library->find(Target.memory(), "calloc");
+  const bool Alien = hasOtherAllocator(Target);
   std::vector<Mapping> Mappings;
   std::map<pid_t, Sample> Samples;
   Clock::time_point NextComputing = Clock::now() + WaitPatience;

@@ -208,6 +208,13 @@ std::pair<uint64_t, uint64_t> Module::findVariable(const TargetMemory &Memory,
   return {Bias + Symbol.st_value, Symbol.st_size};
 }
 
+bool Module::defines(const TargetMemory &Memory, StringRef Wanted) const {
+  Module AnyVersion = *this;
+  AnyVersion.Versions = 0;
+  ElfW(Sym) Symbol;
+  return AnyVersion.findSymbol(Memory, Wanted, Symbol);
+}
+
 // --- all modules -------------------------------------------------------------
 
 namespace {
