@@ -28,7 +28,9 @@ namespace tpctl {
 namespace {
 
 /// How much longer a repeated call may wait than it was asked to.
-constexpr auto Young = milliseconds(5);
+/// A thread that was not taken is left alone for a while: each stop makes it
+/// begin to wait, and it would never reach its limit.
+constexpr auto Young = milliseconds(5), LimitPause = milliseconds(100);
 constexpr auto StopPatience = milliseconds(100);
 /// For how long threads that wait are looked for, before one that computes is
 /// stopped; and the time between two such stops, so that they cost little.
@@ -68,7 +70,7 @@ public:
 private:
   struct Sample {
     std::string Switches;
-    Clock::time_point When;
+    Clock::time_point When, NotBefore;
   };
 
   std::vector<Candidate> candidates();
@@ -103,8 +105,9 @@ bool Chooser::hasJustBegun(pid_t Thread) {
   auto When = Clock::now();
   Sample &Before = Samples[Thread];
   bool Begun = !Before.Switches.empty() && Before.Switches != Now &&
-               When - Before.When < Young;
-  Before = {Now, When};
+               When - Before.When < Young && When >= Before.NotBefore;
+  Before.Switches = Now;
+  Before.When = When;
   return Begun;
 }
 
@@ -280,6 +283,8 @@ bool Chooser::runs(pid_t Thread) {
 Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
   if (C.Kind == Wait::None && !runs(C.Thread))
     return nullptr;
+  if (C.Kind == Wait::RepeatsWithLimit)
+    Samples[C.Thread].NotBefore = Clock::now() + LimitPause;
   auto T = Tracee::stop(C.Thread, StopPatience);
   if (!T)
     return T;

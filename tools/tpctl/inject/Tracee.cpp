@@ -270,6 +270,10 @@ Tracee::~Tracee() {
     consumeError(release().takeError());
     return;
   }
+  // A signal that the program ignores reaches a thread that is traced, and has
+  // ended its call, too.
+  if (Signal)
+    consumeError(repeatCall());
   // A thread that has not stopped yet has to stop before it can be let go. The
   // end of tpctl lets go one that takes longer.
   auto Deadline = Clock::now() + milliseconds(500);
@@ -281,7 +285,7 @@ Tracee::~Tracee() {
       return;
     if (Got == Thread && Status >> 16 != PTRACE_EVENT_STOP)
       Signal = WSTOPSIG(Status);
-    else if (Got == Thread)
+    if (Got == Thread)
       consumeError(repeatCall());
     std::this_thread::sleep_for(microseconds(50));
   }
