@@ -33,8 +33,12 @@ namespace {
 constexpr auto Young = milliseconds(5), LimitPause = milliseconds(100);
 constexpr auto StopPatience = milliseconds(100);
 /// For how long threads that wait are looked for, before one that computes is
-/// stopped; and the time between two such stops, so that they cost little.
-constexpr auto WaitPatience = milliseconds(50), ComputePause = milliseconds(5);
+/// stopped.
+constexpr auto WaitPatience = milliseconds(50);
+/// The times between two such stops. A stop that was long is followed by a
+/// pause that is so many times as long.
+constexpr auto LeastPause = milliseconds(5), MostPause = milliseconds(200);
+constexpr int PausePerStop = 9;
 
 /// What a thread may do for a moment.
 constexpr char Runs[] = "runs", GoneOn[] = "has just gone on",
@@ -75,6 +79,8 @@ private:
 
   std::vector<Candidate> candidates();
   bool mayStopComputing();
+  bool isMostlyOutside(pid_t Thread);
+  void rest(Clock::duration Stopped);
   bool hasJustBegun(pid_t Thread);
   Expected<std::unique_ptr<Tracee>> take(const Candidate &C);
   bool isSuitable(const Candidate &C, const Tracee &T);
@@ -93,7 +99,10 @@ private:
   const bool Alien = hasOtherAllocator(Target);
   std::vector<Mapping> Mappings;
   std::map<pid_t, Sample> Samples;
+  /// As they were when the threads were first seen to run.
+  std::map<pid_t, ThreadTimes> FirstTimes;
   Clock::time_point NextComputing = Clock::now() + WaitPatience;
+  Clock::duration Pause = LeastPause;
   std::set<std::string> Reasons; ///< why threads were not taken
   /// The last ones that say more than what a thread does for a moment.
   std::set<std::string> Telling;
@@ -115,8 +124,26 @@ bool Chooser::mayStopComputing() {
   auto Now = Clock::now();
   if (Alien || Now < NextComputing)
     return false;
-  NextComputing = Now + ComputePause;
+  NextComputing = Now + Pause;
   return true;
+}
+
+/// A thread that runs in a system call looks like one that computes. There are
+/// calls that a stop ends while they run: they have read or written less then
+/// than they would have. So a thread has to be seldom in the kernel: since it
+/// was first seen here or, where that is less than a tick, in its life.
+bool Chooser::isMostlyOutside(pid_t Thread) {
+  ThreadTimes Now = timesOf(Pid, Thread);
+  ThreadTimes Since = FirstTimes[Thread];
+  if (Since.Outside == Now.Outside && Since.InKernel == Now.InKernel)
+    Since = {};
+  return (Now.InKernel - Since.InKernel) * 3 <= Now.Outside - Since.Outside;
+}
+
+void Chooser::rest(Clock::duration Stopped) {
+  auto Length =
+      std::clamp<Clock::duration>(PausePerStop * Stopped, Pause, MostPause);
+  NextComputing = std::max(NextComputing, Clock::now() + Length);
 }
 
 /// Those that are disturbed least come first.
@@ -129,7 +156,12 @@ std::vector<Candidate> Chooser::candidates() {
       Reasons.insert(Alien ? "runs, and the allocator is the program's own, "
                              "not the C library's"
                            : Runs);
-      if (Computing)
+      if (!FirstTimes.count(Thread))
+        FirstTimes[Thread] = timesOf(Pid, Thread);
+      if (Computing && !isMostlyOutside(Thread))
+        Reasons.insert("runs in the kernel for more than a quarter of its "
+                       "time, and its system calls could return early");
+      else if (Computing)
         Found.push_back({Thread, {}, Wait::None});
       continue;
     }
@@ -290,6 +322,8 @@ Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
     return T;
   if (!*T)
     return Reasons.insert(Unstoppable), nullptr;
+  if (C.Kind == Wait::None && isInSystemCall((*T)->first()))
+    Pause = std::min<Clock::duration>(2 * Pause, MostPause);
   if (isAtCall((*T)->first()) && resultOf((*T)->first()) == -EINTR)
     (*T)->restartAtEnd();
   if (!isSuitable(C, **T))
@@ -319,7 +353,10 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
   while (Clock::now() < Deadline) {
     Reasons.clear();
     for (const Candidate &C : candidates()) {
+      auto Begin = Clock::now();
       auto T = take(C);
+      if (C.Kind == Wait::None)
+        rest(Clock::now() - Begin);
       // A thread that ends meanwhile is nothing to speak of.
       if (!T && T.errorIsA<PtraceFailure>()) {
         int Failed = 0;

@@ -88,6 +88,20 @@ std::optional<CallOfThread> callOf(pid_t Pid, pid_t Thread, int &Code) {
   return C;
 }
 
+ThreadTimes timesOf(pid_t Pid, pid_t Thread) {
+  std::ifstream In(
+      ("/proc/" + Twine(Pid) + "/task/" + Twine(Thread) + "/stat").str());
+  std::string Line;
+  ThreadTimes Times;
+  // Behind the name, which may contain anything: the state, ten numbers, and
+  // the times.
+  if (std::getline(In, Line))
+    sscanf(StringRef(Line).rsplit(')').second.data(),
+           " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu",
+           &Times.Outside, &Times.InKernel);
+  return Times;
+}
+
 Wait waitOf(pid_t Pid, const CallOfThread &Call, CLibrary Kind, bool Alien) {
   auto *A = Call.Arguments;
   switch (Call.Number) {

@@ -32,6 +32,12 @@ struct CallOfThread {
 /// nullopt: the thread runs, or waits outside of a system call.
 std::optional<CallOfThread> callOf(pid_t Pid, pid_t Thread, int &Code);
 
+/// How long a thread has run, outside of the kernel and in it, in ticks.
+struct ThreadTimes {
+  uint64_t Outside = 0, InKernel = 0;
+};
+ThreadTimes timesOf(pid_t Pid, pid_t Thread);
+
 /// `Alien`: the allocator is not the C library's. It may wait in ways that the
 /// C library's does not.
 Wait waitOf(pid_t Pid, const CallOfThread &Call, CLibrary Kind, bool Alien);

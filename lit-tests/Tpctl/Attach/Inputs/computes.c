@@ -6,9 +6,11 @@
 //   registers  keeps patterns in all registers, in the flags and below the stack pointer, and compares them
 //   allocates  takes blocks from the heap and gives them back; much of its time a lock of the heap is taken, as there
 //              is a second thread
+//   reads      reads a megabyte of zeros, over and over; the kernel runs for this, and stops early for a signal
 //   handler    spins in a handler of a signal
 //   walk       spins where the loader calls it with its lock taken
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
@@ -79,6 +81,14 @@ static int allocates(void) {
   return right;
 }
 
+static int reads(void) {
+  static char bytes[1 << 20];
+  static int file = -1;
+  if (file < 0)
+    file = open("/dev/zero", O_RDONLY);
+  return read(file, bytes, sizeof bytes) == sizeof bytes;
+}
+
 static void spin(int number) {
   (void)number;
   while (!*over) {
@@ -120,7 +130,7 @@ int main(int argc, char **argv) {
   }
   if (strcmp(argv[1], "walk") == 0)
     dl_iterate_phdr(visit, NULL);
-  int (*step)(void) = strcmp(argv[1], "registers") == 0 ? keepsRegisters : allocates;
+  int (*step)(void) = strcmp(argv[1], "registers") == 0 ? keepsRegisters : strcmp(argv[1], "reads") == 0 ? reads : allocates;
   pthread_t other;
   if (step == allocates)
     pthread_create(&other, NULL, beside, NULL);
