@@ -221,8 +221,12 @@ bool Chooser::holdsLoaderLock(uint32_t Id) {
   return false;
 }
 
-/// Also true if it cannot be known.
+/// Also true if it cannot be known. Programs that use large pages for code
+/// replace what is mapped, so that it has no path any more. A library that is
+/// loaded twice, by dlmopen(), has the same path twice.
 bool Chooser::isIn(const Module &M, uint64_t Place) {
+  if (M.contains(Target.memory(), Place))
+    return true;
   const Mapping *Own = mappingAt(Mappings, M.Bias);
   const Mapping *There = mappingAt(Mappings, Place);
   return !Own || !There || (!There->Path.empty() && Own->Path == There->Path);
@@ -298,9 +302,10 @@ bool Chooser::isSuitable(const Candidate &C, const Tracee &T) {
     return Reasons.insert("loads or unloads a library"), false;
   if (isInHandler(R))
     return Reasons.insert("is in a handler of a signal, or was lately"), false;
-  if (C.Kind == Wait::None &&
-      (isIn(*Target.Library, placeOf(R)) || isRestartable(T)))
+  if (C.Kind == Wait::None && isIn(*Target.Library, placeOf(R)))
     return Reasons.insert("computes in the C library"), false;
+  if (C.Kind == Wait::None && isRestartable(T))
+    return Reasons.insert("may be in a restartable sequence (rseq)"), false;
   return true;
 }
 

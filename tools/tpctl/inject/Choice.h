@@ -15,9 +15,11 @@
 // If no thread waits so, one that computes is stopped. It is not inside the
 // allocator if it stands in other code than the C library's and the loader's:
 // from glibc 2.34 on, and in musl, the allocator calls no code of the program
-// (its hooks are gone). Again there may be a handler of a signal, or a lock of
-// the loader. And the thread must not be inside a restartable sequence
-// (rseq(2)), which would not begin again.
+// (its hooks are gone). malloc_stats() alone prints with a lock of the heap
+// taken, to what may be a stream of the program's own: pthread_create() waits
+// for that lock then, and is given up. Again there may be a handler of a
+// signal, or a lock of the loader. And the thread must not be inside a
+// restartable sequence (rseq(2)), which would not begin again.
 
 #ifndef TPCTL_INJECT_CHOICE_H
 #define TPCTL_INJECT_CHOICE_H

@@ -208,6 +208,21 @@ std::pair<uint64_t, uint64_t> Module::findVariable(const TargetMemory &Memory,
   return {Bias + Symbol.st_value, Symbol.st_size};
 }
 
+bool Module::contains(const TargetMemory &Memory, uint64_t Place) const {
+  ElfW(Ehdr) File;
+  if (!Memory.read(Bias, File) || memcmp(File.e_ident, ELFMAG, SELFMAG) != 0)
+    return false;
+  for (unsigned I = 0; I < File.e_phnum; ++I) {
+    ElfW(Phdr) Header;
+    if (!Memory.read(Bias + File.e_phoff + I * sizeof Header, Header))
+      return false;
+    if (Header.p_type == PT_LOAD &&
+        Place - (Bias + Header.p_vaddr) < Header.p_memsz)
+      return true;
+  }
+  return false;
+}
+
 bool Module::defines(const TargetMemory &Memory, StringRef Wanted) const {
   Module AnyVersion = *this;
   AnyVersion.Versions = 0;

@@ -61,6 +61,8 @@ public:
   /// Address and size of a variable.
   std::pair<uint64_t, uint64_t> findVariable(const TargetMemory &Memory,
                                              llvm::StringRef Name) const;
+  /// Whether the module was loaded to this place, whatever is mapped there now.
+  bool contains(const TargetMemory &Memory, uint64_t Place) const;
   /// Whether the module defines this name for others, in whatever version.
   bool defines(const TargetMemory &Memory, llvm::StringRef Name) const;
 

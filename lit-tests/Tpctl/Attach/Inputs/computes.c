@@ -8,6 +8,8 @@
 //              is a second thread
 //   reads      reads a megabyte of zeros, over and over; the kernel runs for this, and stops early for a signal
 //   handler    spins in a handler of a signal
+//   library    spins in the C library, for a lock that the second process gives back; with a second argument, the
+//              code of the C library was moved to memory of no file before, as programs do that use large pages
 //   walk       spins where the loader calls it with its lock taken
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -27,6 +29,7 @@ static struct {
   uint32_t mxcsr, flags;
 } in, out;
 static volatile int *over;
+static pthread_spinlock_t *lock; /* behind it */
 
 /* Goes round some thousand times with these values in place, and then stores them. */
 static void hold(void) {
@@ -101,19 +104,38 @@ static int visit(struct dl_phdr_info *info, size_t bytes, void *unused) {
   return 1;
 }
 
+static int move(struct dl_phdr_info *info, size_t bytes, void *unused) {
+  (void)bytes, (void)unused;
+  for (int i = 0; strstr(info->dlpi_name, "/libc.so.6") && i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+      continue;
+    char *code = (char *)info->dlpi_addr + part->p_vaddr;
+    size_t length = (part->p_memsz + 4095) & ~(size_t)4095;
+    char *copy = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(copy, code, part->p_memsz);
+    mprotect(copy, length, PROT_READ | PROT_EXEC);
+    return mremap(copy, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, code) == code;
+  }
+  return 0;
+}
+
 static void *beside(void *unused) {
   spin(0);
   return unused;
 }
 
 int main(int argc, char **argv) {
-  (void)argc;
   over = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  lock = (pthread_spinlock_t *)over + 1;
+  pthread_spin_init(lock, PTHREAD_PROCESS_SHARED);
+  pthread_spin_lock(lock);
   if (fork() == 0) {
     char byte;
     while (read(0, &byte, 1) == 1) {
     }
     *over = 1;
+    pthread_spin_unlock(lock);
     _exit(0);
   }
   close(0);
@@ -122,12 +144,16 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 16; ++i)
     memset(in.vectors[i], 0xa0 + i, 32);
   in.mxcsr = 0x1f80 | 0x6000; /* rounds toward zero */
+  if (argc > 2 && !dl_iterate_phdr(move, NULL))
+    return 1;
   puts("ready");
   fflush(stdout);
   if (strcmp(argv[1], "handler") == 0) {
     signal(SIGUSR1, spin);
     raise(SIGUSR1);
   }
+  if (strcmp(argv[1], "library") == 0)
+    pthread_spin_lock(lock);
   if (strcmp(argv[1], "walk") == 0)
     dl_iterate_phdr(visit, NULL);
   int (*step)(void) = strcmp(argv[1], "registers") == 0 ? keepsRegisters : strcmp(argv[1], "reads") == 0 ? reads : allocates;
