@@ -133,8 +133,10 @@ void Batch::walk(Pass pass) {
 
 Flipped Batch::flip() {
   bool synchronised = true;
-  if (direction == Direction::On)
+  if (direction == Direction::On) {
+    preferOneByte();
     prepareGates();
+  }
   walk(Pass::First);
   if (waiting) {
     for (const Group &group : groups)
@@ -201,15 +203,14 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
     letSecondStubs(*plan.site, to);
 }
 
-// The landings of a pun lead to one stub for good: to the counting one, which
-// goes on to the general stub where it may not count, if the first probe
-// counts.
-static void leadPunOf(const SitePlan &plan, bool counts) {
+// The landings of a pun lead to one stub for good: to the one that suits the
+// first probe. A counting stub goes on to the general one where it may not
+// count, and a recording stub does the same.
+static void leadPunOf(const SitePlan &plan, StubKind kind) {
   const tprt_site &site = *plan.site;
-  uint64_t counting =
-      counts ? secondStubOf(site, countingKindOf(site.module())) : 0;
+  uint64_t second = kind == kGeneral ? 0 : secondStubOf(site, kind);
   leadPun(reinterpret_cast<uint64_t>(site.sled()), plan.ways.wanted,
-          codeOf(site).starts, counting, plan.region->stub(placeOf(site)));
+          codeOf(site).starts, second, plan.region->stub(placeOf(site)));
 }
 
 // Writes a slot that no thread can reach.
@@ -237,7 +238,7 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
     if (!isFirst)
       return refused(TPRT_REFUSAL_REACH); // it could not be made
     if (isPun(*plan.site)) {
-      leadPunOf(plan, counts());
+      leadPunOf(plan, stubFor(plan));
       return Prepared::Waits;
     }
     landingOf(plan.region, fixedBitsOf(*plan.site), plan.via,

@@ -32,7 +32,7 @@ const CodeReader *codeReader() {
 
 bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
 
-bool changesOneByte;
+OneByte oneByte = OneByte::InSmallBatches;
 
 bool prepareCode() {
   if (readsCode())
@@ -194,7 +194,7 @@ CodeView Hints::view(const Module *module,
           module->origin,
           module->frames,
           module->base == 0,
-          changesOneByte,
+          oneByte == OneByte::Always,
           ifReadable(module->data),
           ifReadable(module->relocated),
           kept.begin(),

@@ -23,7 +23,7 @@
 namespace tprt {
 
 // One higher whenever CodeReader or a type that it names changes.
-constexpr uint32_t kCodeReaderVersion = 7;
+constexpr uint32_t kCodeReaderVersion = 8;
 
 // What libtprt-code.so hands over.
 struct CodeReader {
@@ -52,11 +52,16 @@ bool prepareCode();
 // Whether prepareCode() has been successful.
 bool readsCode();
 
-// Set before the first code is read: jumps there change the first byte of their
-// instruction alone, or what is a jump by its first byte already. Then a uprobe
-// that goes leaves the whole instruction, or the jump. There are fewer jumps of
+// Which sites have a jump that does not need its first byte (needsFirstByte()
+// in plain/code.h), so that a uprobe that goes leaves the whole instruction, or
+// the jump. Most of them change the first byte alone. There are fewer jumps of
 // this kind, and each takes one or more pages of its own.
-extern bool changesOneByte TPRT_HIDDEN;
+enum class OneByte : uint8_t {
+  Never,
+  Always,        // Set before the first code is read. Other sites have no jump.
+  InSmallBatches // Sites that are first on in one, and have room (onebyte.cpp).
+};
+extern OneByte oneByte TPRT_HIDDEN;
 
 // Finds the sites of those code modules that the pattern, or a standing probe
 // of this kind, asks for and that were not read yet. Called without the lock,

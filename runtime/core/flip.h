@@ -205,6 +205,7 @@ struct Batch {
 
 private:
   void walk(Pass pass);
+  void preferOneByte(); // onebyte.cpp
   void prepareGates();
   void applyGates();
   bool close();
@@ -216,6 +217,7 @@ private:
   bool counts() const;
   StubKind stubFor(const SitePlan &plan) const;
   void beginToReserve();
+  static void reservePunOf(const tprt_site &site, const StubRegion *region);
   void reserveLandings(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
   void planCall(SitePlan &plan, const TextWriter &writer); // skips.cpp

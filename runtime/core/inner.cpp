@@ -74,10 +74,12 @@ static bool findPatches(const Module *outer, Array<CodePatch> &out) {
     for (const CodeSite &site : m->code) {
       if (!(site.use & kWasUsed))
         continue;
-      uint32_t from = changedFrom(site);
+      // A trap may be where a prefix stays.
+      uint32_t from = changedFrom(site) - site.keepsPrefix,
+               bytes = changedBytes(site) + site.keepsPrefix;
       bool isSlotted = site.means == Means::Hop,
            isRet = site.means == Means::Return;
-      if (!add(from, site.code + (from - site.at), changedBytes(site)) ||
+      if (!add(from, site.code + (from - site.at), bytes) ||
           (isSlotted && !add(site.slot, site.dead, kDeadBytes)) ||
           (isRet && !add(site.at + 1, site.dead, 4)))
         return false;
@@ -236,8 +238,8 @@ struct Needs {
 
   explicit Needs(const CodeSite &site) : slot{}, tail{} {
     constexpr uint32_t kJumpBytes = 5;
-    own.start = changedFrom(site);
-    own.end = own.start + changedBytes(site);
+    own.start = changedFrom(site) - site.keepsPrefix;
+    own.end = changedFrom(site) + changedBytes(site);
     if (site.means == Means::Hop)
       slot = {site.slot, site.slot + kDeadBytes};
     if (site.means == Means::Return)
@@ -334,7 +336,7 @@ tprt_refusal takeCode(const tprt_site &site) {
     return TPRT_REFUSAL_NONE;
   if (site.isInstruction() && code.means == Means::Hop &&
       !(code.use & kSlotChosen)) {
-    uint32_t from = code.at + 2, low = from > 128 ? from - 128 : 1;
+    uint32_t from = changedFrom(code) + 2, low = from > 128 ? from - 128 : 1;
     code.slot =
         site.module()->outer->dead.takeNear(low, from + 127, kDeadBytes, 0);
     if (!code.slot)
@@ -354,6 +356,29 @@ tprt_refusal takeCode(const tprt_site &site) {
     noteChangedHomes();
   code.use |= kInUse | kWasUsed;
   return TPRT_REFUSAL_NONE;
+}
+
+// Never on, so nothing knows of the other form yet. A hop has no byte behind
+// its instruction; a pun's jump ends in some.
+bool takeOneByte(const tprt_site &site, CodeSite &before) {
+  CodeSite &code = codeAt(site);
+  const Array<uint64_t> &puns = site.module()->puns;
+  if (code.use || code.refusal != TPRT_REFUSAL_NONE ||
+      code.profiler != Profiler::None || !needsFirstByte(code) ||
+      code.starts == kNoPun || (!puns.empty() && puns[placeOf(site)]))
+    return false;
+  before = code;
+  code.means = Means::Pun;
+  code.own = 1;
+  code.slot = 0;
+  if (hasRoomBeside(site) && !endsInOldSlot(site))
+    return true;
+  code = before;
+  return false;
+}
+
+void leaveOneByte(const tprt_site &site, const CodeSite &before) {
+  codeAt(site) = before;
 }
 
 void leaveCode(const tprt_site &site) {

@@ -43,6 +43,13 @@ tprt_refusal takeCode(const tprt_site &site);
 // Takes that back: the site is off, and stays so.
 void leaveCode(const tprt_site &site);
 
+// Makes the site a pun that changes the first byte of its instruction alone.
+// False: it stays as it is, as its jump does not need its first byte, was on
+// already, or a neighbour is in the way. `before` is what it was before:
+// leaveOneByte() takes this back, before the site is on. Under the lock.
+bool takeOneByte(const tprt_site &site, CodeSite &before);
+void leaveOneByte(const tprt_site &site, const CodeSite &before);
+
 // Adds the addresses in a code module where code of this line begins, one for
 // each function. Where there is none, *nearest is the nearest line that has
 // any, or 0. Under the lock; readSymbols() has to be called first. nullptr, or

@@ -179,8 +179,15 @@ static void refuseTo(SitePlan &plan, tprt_refusal reason) {
   plan.reason = reason;
 }
 
+static bool hasMadePun(const tprt_site &site) {
+  const Array<uint64_t> &puns = site.module()->puns;
+  return !puns.empty() && puns[placeOf(site)] &&
+         isPunMade(reinterpret_cast<uint64_t>(site.sled()), puns[placeOf(site)],
+                   codeOf(site).starts);
+}
+
 // The same for a pun, which often has no room. It is tried at each attach.
-static void reservePunOf(const tprt_site &site, const StubRegion *region) {
+void Batch::reservePunOf(const tprt_site &site, const StubRegion *region) {
   Module *module = site.module();
   uint32_t place = placeOf(site);
   if (module->puns.empty() && !module->puns.resize(module->siteCount))
@@ -226,6 +233,8 @@ void Batch::reserveLandings(const SitePlan &plan) {
   if (!bits.mask)
     return;
   if (isPun(site)) {
+    if (hasMadePun(site))
+      return;
     if (!hasPuns)
       beginToReserve();
     return reservePunOf(site, plan.region);
@@ -272,10 +281,7 @@ void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
 static void planPreparation(SitePlan &plan, uint64_t origin) {
   const tprt_site &site = *plan.site;
   if (isPun(site)) {
-    plan.need = isPunMade(reinterpret_cast<uint64_t>(site.sled()),
-                          plan.ways.wanted, codeOf(site).starts)
-                    ? Need::Toggle
-                    : Need::Landing;
+    plan.need = hasMadePun(site) ? Need::Toggle : Need::Landing;
     return;
   }
   if (needsLanding(site)) {

@@ -23,20 +23,13 @@ static bool isWatched(const Module *module) {
   return module->isCode && module->loaded && module->stubs;
 }
 
-// Whether the site is on by a jump that has other bytes than its instruction
-// behind the first one.
-static bool changesMore(const CodeSite &code) {
-  return code.use & kInUse && changedBytes(code) > 1 &&
-         (code.means == Means::Jump || code.means == Means::Hop ||
-          code.means == Means::Pun);
-}
-
-// Whether the site is on by such a jump, and somebody's breakpoint is there.
+// Whether the site is on by a jump that needs its first byte, and somebody's
+// breakpoint is there.
 TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
                                         const CodeSite &code, PageMemo &memo) {
   const Module *module = site.module();
   uint64_t at = module->origin + code.at;
-  if (!changesMore(code) || !memo.has(at) ||
+  if (!(code.use & kInUse) || !needsFirstByte(code) || !memo.has(at) ||
       !isBreakpointAt(reinterpret_cast<const uint8_t *>(at)))
     return false;
   const StubRegion *region = regionAt(module, placeOf(site));

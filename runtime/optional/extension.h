@@ -13,6 +13,7 @@
 #ifndef TPRT_OPTIONAL_EXTENSION_H
 #define TPRT_OPTIONAL_EXTENSION_H
 
+#include "core/code.h"
 #include "core/homes.h"
 #include "core/lock.h"
 #include "core/module.h"
@@ -29,7 +30,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 8;
+constexpr uint32_t kExtensionVersion = 9;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -89,7 +90,7 @@ struct Runtime {
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;
   int *verbosity;
-  bool *changesOneByte; // core/code.h
+  OneByte *oneByte; // core/code.h
   // The lock, as core/lock.h has it.
   void (*takeLock)();
   decltype(&tprt::tryLock) tryLock;

@@ -208,7 +208,8 @@ static bool followOptions(const char *text) {
     tellDebuggers();
   if (options.signals && runtime->translateSignals() != TPRT_STATUS_OK)
     tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
-  *runtime->changesOneByte = options.uprobes;
+  if (options.uprobes != kUsual)
+    *runtime->oneByte = options.uprobes ? OneByte::Always : OneByte::Never;
   startSkipping();
   const char *file = options.recording.file;
   if (options.recorded.count || (file && options.control > 1))

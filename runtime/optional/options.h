@@ -38,8 +38,9 @@ struct Options {
   tprt_recording_values recordedValues{};
   uint64_t top = kUsual;   // rows of a table; 0: all
   uint64_t width = kUsual; // columns of a name; 0: no limit
-  uint64_t traps = 0, code = 0, signals = 0, uprobes = 0, perf = 0, gdb = 0,
-           usdt = 0, control = 0, verbose = 1, help = 0;
+  uint64_t traps = 0, code = 0, signals = 0, perf = 0, gdb = 0, usdt = 0,
+           control = 0, verbose = 1, help = 0;
+  uint64_t uprobes = kUsual;
   const char *output = nullptr; // FILE or +FILE; nullptr: standard error
   int signal = 0;               // the one that prints the tables; 0: none
   Sort sort = Sort::Usual;

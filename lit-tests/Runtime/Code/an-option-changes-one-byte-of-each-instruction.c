@@ -1,7 +1,7 @@
 // TPRT_OPTIONS=uprobes=1: a probe in code without sleds changes the first byte of its instruction alone, so a uprobe
-// may come and go at any time. Two kinds of sites change more, as their first byte alone makes them whole, or is the
-// jump's: a ret before dead bytes, and a jump. The C library is compared with its file while all of it is probed. Then
-// each first byte is put back, as the end of a uprobe does.
+// may come and go at any time. Three kinds of sites change more, as their first byte alone makes them whole, or is the
+// same: a ret before dead bytes, a jump, and an instruction with a prefix that stays. The C library is compared with its
+// file while all of it is probed. Then each first byte is put back, as the end of a uprobe does.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: env TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
@@ -59,16 +59,36 @@ static int isOn(const tprt_site *site, void *count) {
   return 0;
 }
 
+// How many bytes a jump has behind its first one, if it begins there behind a prefix that stays; else 0.
+static size_t behindPrefix(const unsigned char *before, size_t at) {
+  size_t more = memory[at] == 0xe9 ? 4 : memory[at] == 0xeb ? 1 : 0;
+  int hasPrefix = at && before[at - 1] >> 4 == 4 && memory[at - 1] == before[at - 1];
+  // The distance of a short jump may be the same by chance. A jump of five bytes may begin there without the prefix.
+  int isJump = more == 1 || (more && at + more < bytes && memcmp(memory + at + 1, before + at + 1, more) != 0);
+  return hasPrefix && isJump ? more : 0;
+}
+
 int main(void) {
   dl_iterate_phdr(find, NULL);
   unsigned char *first = malloc(bytes);
   size_t enabled, further = 0, sites = 0, on = 0, again, differ = 0;
   tprt_probe *probe = attachToAll(&enabled);
   const unsigned char *before = file + fileAt;
+  unsigned char *slot = calloc(bytes + 5, 1); // dead bytes that a short jump leads to
+  for (size_t i = 1; i + 1 < bytes; ++i)
+    if (memory[i] != before[i] && memory[i] == 0xeb && behindPrefix(before, i))
+      memset(slot + i + 2 + (signed char)memory[i + 1], 1, 5);
   for (size_t i = 0; i < bytes; ++i) {
     first[i] = 0;
-    if (memory[i] == before[i])
+    if (memory[i] == before[i] || slot[i])
       continue;
+    size_t more = behindPrefix(before, i);
+    if (more) {
+      ++sites;
+      memset(first + i, 0, more + 1);
+      i += more;
+      continue;
+    }
     const int isRet = before[i] == 0xc3 && memory[i] == 0xe9;
     size_t jump = 0; // the jump's distance begins there, and some bytes of it may be the same by chance
     for (size_t back = 1; back <= 4 && back <= i && !jump; ++back)
@@ -79,7 +99,7 @@ int main(void) {
     // Behind a ret four dead bytes become a distance.
     while (end < bytes && end < (isRet ? i + 5 : jump ? jump + 4 : 0))
       first[end++] = 0;
-    further += end < bytes && memory[end] != before[end] && memory[end] != 0xe9;
+    further += end < bytes && !slot[end] && memory[end] != before[end] && memory[end] != 0xe9;
     i = end - 1;
   }
   printf("on at %s functions, %zu instructions are changed further\n", sites > 3000 ? "most" : "few", further);
@@ -101,7 +121,7 @@ int main(void) {
   tprt_probe_detach(probe, -1);
   tprt_probe_detach(other, -1);
   for (size_t i = 0; i < bytes; ++i)
-    if (memory[i] != before[i]) {
+    if (memory[i] != before[i] && !slot[i]) {
       // Bytes behind a ret stay what they were filled with: dead bytes.
       int isDead = 0;
       for (size_t back = 1; back <= 4 && back <= i; ++back)

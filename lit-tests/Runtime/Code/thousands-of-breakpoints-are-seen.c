@@ -4,7 +4,7 @@
 // here are the program's own: libtprt can't tell them from uprobes.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
-// RUN: %t | FileCheck %s
+// RUN: env TPRT_OPTIONS=uprobes=0 %t | FileCheck %s
 //
 // CHECK: thousands: given back
 // CHECK-NEXT: one more: given back
@@ -17,7 +17,7 @@
 // Functions of 16 bytes.
 enum { kCount = 4000, kBytes = 16 };
 __asm__(".text\n.p2align 12, 0xcc\nalike:\n.set number, 0\n.altmacro\n"
-        ".macro one n\n.globl alike_\\n\n.type alike_\\n, @function\nalike_\\n:\n.cfi_startproc\nleaq 1(%rdi), %rax\nret\n.cfi_endproc\n"
+        ".macro one n\n.globl alike_\\n\n.type alike_\\n, @function\nalike_\\n:\n.cfi_startproc\nleal 1(%rdi), %eax\nret\n.cfi_endproc\n"
         ".size alike_\\n, . - alike_\\n\n.p2align 4, 0xcc\n.endm\n"
         ".rept 4000\none %number\n.set number, number + 1\n.endr\n.noaltmacro\n.p2align 12, 0xcc\n");
 extern unsigned char alike[];
@@ -31,7 +31,7 @@ static void store(int first, int end, unsigned char byte) {
 
 // Waits until the bytes behind the breakpoint are the instruction's.
 static const char *await(int index) {
-  static const unsigned char behind[] = {0x8d, 0x47, 0x01};
+  static const unsigned char behind[] = {0x47, 0x01};
   for (int i = 0; i < 1000; ++i, usleep(10000))
     if (memcmp(&alike[index * kBytes + 1], behind, sizeof behind) == 0)
       return "given back";
@@ -51,7 +51,7 @@ int main(void) {
   usleep(300000); // it looks again, at what is given back already
   store(last, kCount, 0xcc);
   printf("one more: %s\n", await(last));
-  store(0, kCount, 0x48);
+  store(0, kCount, 0x8d);
   for (int i = 0; i < kCount; ++i)
     wrong += ((long (*)(long))(alike + i * kBytes))(i) != i + 1;
   wrong += tprt_probe_count(probe) != 0;

@@ -15,7 +15,7 @@
 // CHECK-NEXT:      entry hop     +0x0   4889f8 {{ *}}movq %rdi, %rax{{$}}
 // CHECK-NEXT:      exit  return  +0x6   c3 {{ *}}retq{{$}}
 // CHECK:      off  entry+exit      code        branch
-// CHECK-NEXT:      entry hop     +0x0   7205 {{ *}}jb 0x{{[0-9a-f]+0f$}}
+// CHECK-NEXT:      entry hop     +0x0   7205 {{ *}}jb 0x{{[0-9a-f]+$}}
 // CHECK-NEXT:      exit  pun     +0x6   c3 {{ *}}retq{{$}}
 // CHECK:      off  entry+exit      code        counted
 // CHECK-NEXT: entry jump    +0x0   f048ff05{{[0-9a-f]+}} {{ *}}lock incq {{.*}}(%rip){{$}}

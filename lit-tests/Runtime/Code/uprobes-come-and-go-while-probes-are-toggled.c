@@ -1,12 +1,15 @@
 // Two threads call functions of all kinds, two others attach to them and detach, and uprobes come and go at their
-// entries. With TPRT_OPTIONS=uprobes=1 each uprobe goes at once. Without it each one waits until libtprt has given the
-// instruction back under it, or the probe is off. TP_UPROBE_SECONDS makes each run longer.
+// entries. With TPRT_OPTIONS=uprobes=1 each uprobe goes at once. With uprobes=0 each one waits until libtprt has given
+// the instruction back under it, or the probe is off. Without the option, each goes at once where no jump needs its first
+// byte. TP_UPROBE_SECONDS makes each run longer.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O2 %s %tprt_flags -pthread -o %t
 // RUN: env TPRT_VERBOSE=0 TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
-// RUN: env TPRT_VERBOSE=0 %t control | FileCheck %s
+// RUN: env TPRT_VERBOSE=0 TPRT_OPTIONS=uprobes=0 %t control | FileCheck %s
+// RUN: env TPRT_VERBOSE=0 %t few | FileCheck %s --check-prefixes=FEW,CHECK
 //
+// FEW: uprobes at {{1[12]}} functions
 // CHECK: both kinds of threads ran, 0 wrong results
 #include "../Inputs/harness.h"
 #include "../Inputs/uprobe.h"
@@ -25,6 +28,8 @@ static struct {
 } all[] = {{"jump", jump, jump},
            {"hop", hop, hop},
            {"hop_odd", hop_odd, hop_odd},
+           {"bare_jump", bare_jump, bare_jump},
+           {"bare_hop", bare_hop, bare_hop},
            {"pun", pun, pun},
            {"short_hop", short_hop, short_hop},
            {"short_pun", short_pun, short_pun},
@@ -42,16 +47,32 @@ static void *call(void *unused) {
   return unused;
 }
 
+static tprt_probe *attachTo(const char *name) {
+  tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL,
+                            .function = name,
+                            .module = "*/uprobes-come-and-go*",
+                            .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_action action = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = NULL;
+  tprt_probe_attach(&selector, &action, &probe, NULL); // refused while a uprobe is there
+  return probe;
+}
+
+// Whether a jump at the function's entry needs its first byte.
+static int needsFirstByte(int index) {
+  const unsigned char *code = (const void *)all[index].function;
+  unsigned char before[5];
+  memcpy(before, code, sizeof before);
+  tprt_probe *probe = attachTo(all[index].name);
+  int needs = code[0] != before[0] && memcmp(code + 1, before + 1, 4) != 0;
+  tprt_probe_detach(probe, -1);
+  return needs;
+}
+
 static void *toggle(void *unused) {
   unsigned seed = 7;
   for (; !stop; ++toggles) {
-    tprt_selector selector = {.kinds = TPRT_KIND_SET_ALL,
-                              .function = all[rand_r(&seed) % kFunctions].name,
-                              .module = "*/uprobes-come-and-go*",
-                              .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
-    tprt_action action = {.kind = TPRT_ACTION_COUNT};
-    tprt_probe *probe = NULL;
-    tprt_probe_attach(&selector, &action, &probe, NULL); // refused while a uprobe is there
+    tprt_probe *probe = attachTo(all[rand_r(&seed) % kFunctions].name);
     if (rand_r(&seed) % 2 == 0)
       usleep(rand_r(&seed) % 50000);
     if (probe)
@@ -73,20 +94,25 @@ static void awaitBytes(const void *at, const unsigned char *before) {
 }
 
 int main(int count, char **arguments) {
-  (void)arguments;
-  const int waits = count > 1;
+  const int waits = count > 1 && strcmp(arguments[1], "control") == 0, few = count > 1 && !waits;
   const char *asked = getenv("TP_UPROBE_SECONDS");
   unsigned char before[kFunctions][8];
   for (int i = 0; i < kFunctions; ++i)
     memcpy(before[i], (const void *)all[i].function, sizeof before[i]);
   if (waits && tprt_control_start() != TPRT_STATUS_OK)
     return 1;
+  int safe[kFunctions], safes = 0;
+  for (int i = 0; i < kFunctions; ++i)
+    if (!few || !needsFirstByte(i))
+      safe[safes++] = i;
+  if (few)
+    printf("uprobes at %d functions\n", safes);
   pthread_t threads[4];
   for (int i = 0; i < 4; ++i)
     pthread_create(&threads[i], NULL, i < 2 ? call : toggle, NULL);
   unsigned seed = 3;
   for (time_t end = time(NULL) + (asked ? atoi(asked) : 2); time(NULL) < end;) {
-    int i = rand_r(&seed) % kFunctions;
+    int i = safe[rand_r(&seed) % safes];
     int event = openUprobe((const void *)all[i].function);
     usleep(rand_r(&seed) % 5000);
     if (waits)

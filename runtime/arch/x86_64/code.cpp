@@ -8,6 +8,7 @@
 //   Hop      L >= 2, two bytes in one aligned word    eb XX, and the rest; XX
 //     slot   five dead bytes                          e9 rel32        leads
 //     here
+//   behind a REX prefix, L >= 6 or 3                  4X e9 ..., 4X eb ...
 //   Return   c3 and four dead bytes                   e9 rel32
 //   Call     a call                           e8 rel32, with another rel32
 //   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
@@ -123,13 +124,14 @@ static uint64_t maskOf(unsigned bytes) {
 
 static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
                         bool skipped) {
-  uint64_t sled = origin + code.at;
+  const uint32_t start = code.at + code.keepsPrefix;
+  uint64_t sled = origin + start;
   uint64_t bits = skipped ? skipBitsOf(code) : 0;
   Change change = {valueOf(code.code + (changedFrom(code) - code.at), 5) ^ bits,
                    0, changedBytes(code)};
   switch (code.means) {
   case Means::Hop:
-    change.on = kJumpShort | (uint64_t{code.slot} - code.at - 2) << 8;
+    change.on = kJumpShort | (uint64_t{code.slot} - start - 2) << 8;
     break;
   case Means::Return:
     change.on = kJumpNear;
@@ -235,8 +237,7 @@ TPRT_CODE_ACCESS SledForm formUnderBreakpoint(const tprt_site &site,
   if (site.shape() != TPRT_SHAPE_CODE || !isBreakpointAt(site.sled()))
     return SledForm::Other;
   const CodeSite &code = codeOf(site);
-  if (code.means != Means::Jump && code.means != Means::Hop &&
-      code.means != Means::Pun)
+  if (!needsFirstByte(code))
     return SledForm::Other;
   uint64_t sled = origin + code.at, at = sled % 8;
   Change change = changeFor(code, origin, ways.wanted, site.isSkipped());
@@ -260,7 +261,7 @@ bool isUnchanged(const tprt_site &site) {
 Extent extentOfCode(const tprt_site &site, uint64_t origin) {
   const CodeSite &code = codeOf(site);
   uint64_t sled = origin + changedFrom(code);
-  Extent all = {sled & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
+  Extent all = {(origin + code.at) & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
   if (code.means == Means::Return || code.means == Means::Pun)
     all.end = sled + 5 > all.end ? sled + 5 : all.end;
   if (code.means == Means::Hop) {
@@ -278,6 +279,7 @@ void chooseOtherMeans(CodeSite &code, uint64_t origin) {
   if (inWord + code.own > 8)
     code.own = static_cast<uint8_t>(8 - inWord);
   code.slot = 0;
+  code.keepsPrefix = false;
   code.means = code.starts != kNoPun && code.own < 5 ? Means::Pun : Means::Trap;
 }
 

@@ -43,6 +43,44 @@ static void choosePun(CodeSite &site, const DecodedCode &all) {
     site.starts = startsBehind(site);
 }
 
+// Whether a jump of `bytes` bytes fits into the own bytes and into one aligned
+// word, behind `prefix` bytes.
+static bool fitsBehind(uint32_t prefix, uint32_t bytes, const CodeSite &site,
+                       const DecodedCode &all) {
+  return site.own >= prefix + bytes &&
+         (all.view.origin + site.at + prefix) % 8 + bytes <= 8;
+}
+
+// Chooses a jump that fits into own bytes, or is a hop: takeSlot(low, high)
+// returns dead bytes there, or 0. If the instruction begins with a REX prefix,
+// a jump behind that is better: whoever puts the first byte back changes
+// nothing (core/yield.h).
+template <class TakeSlot>
+static bool chooseInWord(CodeSite &site, const DecodedCode &all,
+                         const TakeSlot &takeSlot) {
+  constexpr uint32_t kShortJumpBytes = 2;
+  const bool hasPrefix = site.code[0] >> 4 == 4, // Intel SDM vol. 2, 2.2.1.2
+      isFirstFree = !all.view.changesOneByte;
+  auto hop = [&](uint32_t prefix) {
+    uint32_t from = site.at + prefix + kShortJumpBytes,
+             low = from > 128 ? from - 128 : 1;
+    if (!fitsBehind(prefix, kShortJumpBytes, site, all) ||
+        !(site.slot = takeSlot(low, from + 127)))
+      return false;
+    memcpy(site.dead, all.at(site.slot), kDeadBytes);
+    site.means = Means::Hop;
+    return true;
+  };
+  site.keepsPrefix = hasPrefix && fitsBehind(1, kJumpBytes, site, all);
+  if (site.keepsPrefix ||
+      (isFirstFree && fitsBehind(0, kJumpBytes, site, all))) {
+    site.means = Means::Jump;
+    return true;
+  }
+  site.keepsPrefix = hasPrefix && hop(1);
+  return site.keepsPrefix || (isFirstFree && hop(0));
+}
+
 // Where one byte may change, the first one, the jump leads to where the
 // instruction's other bytes say. Whoever puts this byte back makes the
 // instruction whole; or leaves the jump as it is, where it begins with the same
@@ -60,7 +98,6 @@ static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
 // Chooses how the instruction becomes a jump. Every store is of bytes in one
 // aligned word of eight bytes (docs/safety.md).
 void SiteReader::choose(CodeSite &site, const Instruction &code) {
-  uint32_t inWord = (view.origin + site.at) % 8;
   auto refuse = [&](tprt_refusal reason) {
     site.refusal = static_cast<uint8_t>(reason);
   };
@@ -78,24 +115,23 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     site.means = Means::Return;
     return;
   }
-  if (view.changesOneByte)
-    return chooseByOneByte(site, *this);
-  // Behind an instruction that never goes on there may be dead bytes.
-  if (site.length < kJumpBytes)
+  if (site.length < kJumpBytes && !view.changesOneByte)
+    // Behind an instruction that never goes on there may be dead bytes.
     site.own += dead.takeUpTo(site.at + site.length, kJumpBytes - site.length);
-  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8) {
-    site.means = Means::Jump;
+  auto takeSlot = [&](uint32_t low, uint32_t high) {
+    return dead.takeNear(low, high, kDeadBytes, kRetDead);
+  };
+  if (chooseInWord(site, *this, takeSlot)) {
+    // For when a hop is to be a pun that needs no first byte (core/inner.h).
+    if (site.means == Means::Hop && needsFirstByte(site))
+      site.starts =
+          room(site.at, kJumpBytes) == kJumpBytes ? startsBehind(site) : kNoPun;
     return;
   }
-  if (site.own >= 2 && inWord <= 6) {
-    uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
-    if ((site.slot = dead.takeNear(low, from + 127, kDeadBytes, kRetDead))) {
-      memcpy(site.dead, at(site.slot), kDeadBytes);
-      site.means = Means::Hop;
-      return;
-    }
-  }
-  choosePun(site, *this);
+  if (view.changesOneByte)
+    chooseByOneByte(site, *this);
+  else
+    choosePun(site, *this);
 }
 
 // The sleds of LLVM's XRay take 11 bytes from an even address on: a jump over a
@@ -162,10 +198,10 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
     return changed.push({start, start + bytes});
   };
   for (const CodeSite &site : out) {
-    uint32_t bytes = site.means == Means::Hop    ? 2
+    uint32_t bytes = site.means == Means::Hop    ? 2u + site.keepsPrefix
                      : site.means == Means::Trap ? 1
-                     : site.means == Means::Pun  ? changedBytes(site)
-                                                 : kJumpBytes;
+                     : site.means == Means::Pun ? changedBytes(site)
+                                                : kJumpBytes + site.keepsPrefix;
     // A call inside a function does not change as long as the pun is on
     // (core/skips.cpp).
     if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
@@ -181,12 +217,16 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
   size_t first = 0;
   for (CodeSite &site : out) {
     uint32_t from = site.at + site.own, to = site.at + kJumpBytes;
-    // No range is longer than a jump.
-    while (first < changed.size() && changed[first].key + kJumpBytes <= from)
+    // No range is longer than a prefix and a jump.
+    while (first < changed.size() && changed[first].key + kJumpBytes < from)
       ++first;
     for (size_t i = first; i < changed.size() && changed[i].key < to; ++i)
-      if (site.means == Means::Pun && changed[i].value > from)
+      if (changed[i].value <= from)
+        continue;
+      else if (site.means == Means::Pun)
         site.means = Means::Trap;
+      else if (site.means == Means::Hop)
+        site.starts = kNoPun;
   }
   return true;
 }
@@ -242,23 +282,18 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     site.means = Means::Call;
     return;
   }
-  if (site.own >= kJumpBytes && inWord + kJumpBytes <= 8 &&
-      !view.changesOneByte) {
-    site.means = Means::Jump;
+  auto findSlot = [&](uint32_t low, uint32_t high) {
+    return dead.findNear(low, high, kDeadBytes);
+  };
+  if (chooseInWord(site, *this, findSlot)) {
+    // For when a hop's slot is taken.
+    bool fits =
+        room(site.at, kJumpBytes) == kJumpBytes &&
+        !endsInKept(view, site, site.own < 8 - inWord ? site.own : 8 - inWord);
+    site.starts = fits ? startsBehind(site) : kNoPun;
+    if (view.changesOneByte && site.means == Means::Hop)
+      site.own = 1;
     return;
-  }
-  if (site.own >= 2 && inWord <= 6 && !view.changesOneByte) {
-    uint32_t from = site.at + 2, low = from > 128 ? from - 128 : 1;
-    if ((site.slot = dead.findNear(low, from + 127, kDeadBytes))) {
-      memcpy(site.dead, at(site.slot), kDeadBytes);
-      site.means = Means::Hop;
-      // For when these bytes are taken.
-      bool fits = room(site.at, kJumpBytes) == kJumpBytes &&
-                  !endsInKept(view, site,
-                              site.own < 8 - inWord ? site.own : 8 - inWord);
-      site.starts = fits ? startsBehind(site) : kNoPun;
-      return;
-    }
   }
   if (view.changesOneByte)
     chooseByOneByte(site, *this);

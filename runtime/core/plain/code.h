@@ -90,6 +90,9 @@ struct CodeSite {
   // An entry or a jump where it is not certain that the function keeps no data
   // below the stack pointer.
   bool keepsBelow : 1;
+  // Jump and Hop on x86-64: the first byte is a REX prefix and stays, as a jump
+  // ignores it (Intel SDM vol. 2, 2.2.1). The jump begins behind it.
+  bool keepsPrefix : 1;
   uint8_t use; // CodeUse
 };
 static_assert(sizeof(CodeSite) == 48);
@@ -97,7 +100,8 @@ static_assert(sizeof(CodeSite) == 48);
 // Where the bytes begin that differ while the site is on. Of a call that is its
 // distance.
 inline uint32_t changedFrom(const CodeSite &site) {
-  return site.at + (site.means == Means::Call ? site.field : 0u);
+  return site.at +
+         (site.means == Means::Call ? site.field : uint32_t{site.keepsPrefix});
 }
 // How many of the site's own bytes differ then, from there on.
 inline uint32_t changedBytes(const CodeSite &site) {
@@ -113,6 +117,17 @@ inline uint32_t changedBytes(const CodeSite &site) {
   default:
     return site.own < kJumpBytes ? site.own : kJumpBytes;
   }
+}
+// Whether the jump's other bytes, behind the first byte of the file's
+// instruction, would make an instruction that nobody wrote: somebody may put
+// that byte back (core/yield.h).
+inline bool needsFirstByte(const CodeSite &site) {
+  constexpr uint8_t kJump = 0xe9;
+  bool isJump = site.means == Means::Jump || site.means == Means::Hop ||
+                site.means == Means::Pun,
+       isSame = site.code[0] == kJump && site.means != Means::Hop;
+  return isJump && !isSame && !site.keepsPrefix && site.length > 1 &&
+         changedBytes(site) > 1;
 }
 
 // A function's symbol, as far as the reader needs it.
@@ -150,8 +165,7 @@ struct CodeView {
   // It was linked for the address where it is, so any number in it may be an
   // address.
   bool isFixed;
-  // Sites are to change the first byte of their instruction alone, or none: see
-  // changesOneByte in core/code.h.
+  // OneByte::Always of core/code.h.
   bool changesOneByte;
   // The initialised data that may be written, and what the loader has made
   // read-only after it relocated the module. They may overlap.

@@ -19,12 +19,15 @@
   ".size " name ", . - " name "\n.skip 16, 0x50\n"
 
 __asm__(".text\n"
-        // Entry: seven bytes in one word. Exit: a ret before padding.
+        // Entry: seven bytes in one word, of which the first one is a prefix that stays. Exit: a ret before padding.
         FUNCTION("jump", "0", "leaq one(%rip), %rax\nmovq (%rax), %rax\naddq %rdi, %rax\nret")
         // Entry: three bytes, and padding before the function.
         FUNCTION("hop", "8", "movq %rdi, %rax\nincq %rax\nret")
         // The same at an odd address, so that the word has other bytes of the function.
         FUNCTION("hop_odd", "9", "movq %rdi, %rax\nincq %rax\nret")
+        // As the first two, and without a prefix. A jump with the bytes behind the first one leads 1 GB back, or nearly.
+        FUNCTION("bare_jump", "0", "movl $0xc0000000, %eax\nleal 0x40000001(%rax,%rdi), %eax\nret")
+        FUNCTION("bare_hop", "8", "movl %edi, %eax\naddl $0xc001, %eax\nsubl $0xc000, %eax\nret")
         // Exit: a ret before two dead bytes, which become part of a short jump.
         FUNCTION("short_hop", "8", "movq %rdi, %rax\ntestq %rdi, %rdi\njs 1f\nincq %rax\nret\nxchg %ax, %ax\n1: ret")
         // Entry: endbr64, then an instruction of three bytes.
@@ -38,14 +41,15 @@ __asm__(".text\n"
         FUNCTION("tail", "8", "movq %rdi, %rax\nmovq %rax, %rdi\n.byte 0xe9\n.long hop - 1f\n1:")
         // Behind it comes no padding, so it is not probed.
         FUNCTION("last", "0", "ret")
-        // Entry: four bytes before 2d, 01 ...: the jump leads 721 MB to 738 MB ahead.
-        PACKED("pun", "0", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\n" RET_PADDED)
-        // Exit: a ret before three dead bytes, which become part of a jump; then 2d, as above.
-        PACKED("short_pun", "2", "leaq 2(%rdi), %rax\n.byte 0x2d, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
-                                 "1: .byte 0x2d, 0, 0, 0, 0\n" RET_PADDED)
+        ".skip 256, 0x50\n" // no padding is near
+        // Entry: four bytes before a9: the jump leads 1.45 GB back, where nothing is.
+        PACKED("pun", "0", "leaq 1(%rdi), %rax\n.byte 0xa9, 0x01, 0, 0, 0\n" RET_PADDED)
+        // Exit: a ret before three dead bytes, which become part of a jump; then a9, as above.
+        PACKED("short_pun", "2", "leaq 1(%rdi), %rax\n.byte 0xa9, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
+                                 "1: .byte 0xa9, 0, 0, 0, 0\n" RET_PADDED)
         ".data\none: .quad 1\n.text\n");
 
-#define MEANS "jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail"
-long jump(long), hop(long), hop_odd(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long);
+#define MEANS "jump", "hop", "hop_odd", "bare_jump", "bare_hop", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail"
+long jump(long), hop(long), hop_odd(long), bare_jump(long), bare_hop(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long);
 
 #endif

@@ -28,7 +28,7 @@ __asm__(R"(.text
     .set index, index + 1
   .endm
 
-  # Entry: seven bytes in one word. At 8: an instruction of six bytes.
+  # Entry: seven bytes in one word, of which the first one is a prefix that stays. At 8: six bytes, with one as well.
   .macro jump_function
     begin jump\@, 0
     .byte 0x48, 0x8d, 0x87
@@ -40,7 +40,17 @@ __asm__(R"(.text
     .skip 16, 0x50
   .endm
 
-  # Entry: three bytes, and padding before and behind the function.
+  # Entry: six bytes without a prefix.
+  .macro bare_jump_function
+    begin bare_jump\@, 0
+    .byte 0x8d, 0x87
+    .long index             # leal index(%rdi), %eax
+    addl $7, %eax
+    leave bare_jump\@
+    .skip 24, 0x50
+  .endm
+
+  # Entry: three bytes, and padding before and behind the function. The first byte is a prefix that stays.
   .macro hop_function
     .p2align 4, 0xcc
     .skip 24, 0xcc
@@ -53,6 +63,23 @@ __asm__(R"(.text
     ret
     .cfi_endproc
     .size hop\@, . - hop\@
+    .skip 7, 0xcc
+    .set index, index + 1
+  .endm
+
+  # The same with two bytes, and without a prefix.
+  .macro bare_hop_function
+    .p2align 4, 0xcc
+    .skip 24, 0xcc
+    .type bare_hop\@, @function
+  bare_hop\@:
+    .cfi_startproc
+    movl %edi, %eax
+    .byte 0x05
+    .long index + 7         # addl $index + 7, %eax
+    ret
+    .cfi_endproc
+    .size bare_hop\@, . - bare_hop\@
     .skip 7, 0xcc
     .set index, index + 1
   .endm
@@ -120,6 +147,8 @@ __asm__(R"(.text
   .endm
   group jump, 1000
   group hop, 1000
+  group bare_jump, 1000
+  group bare_hop, 1000
   group pun, 1000
   group push, 1000
   group call, 1000
@@ -134,8 +163,8 @@ add_seven:
 template <long Index> [[gnu::noinline, tp::entry(2, 0), tp::exit]] static long sled(long number) { return number + Index + 7; }
 
 using Function = long (*)(long);
-enum Group { Jump, Hop, Pun, Push, Call, Trap, Sled, GroupCount };
-static const char *const kGroupNames[] = {"jump", "hop", "pun", "push", "call", "trap"};
+enum Group { Jump, Hop, BareJump, BareHop, Pun, Push, Call, Trap, Sled, GroupCount };
+static const char *const kGroupNames[] = {"jump", "hop", "bare_jump", "bare_hop", "pun", "push", "call", "trap"};
 constexpr size_t kFew = 200, kMany = 1000, kSleds = 500;
 
 // The test fills in those of assembly: see kGroupNames.

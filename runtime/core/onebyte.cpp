@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In small batches, sites without sleds get jumps that change the first byte of
+// their instruction alone. Called under the lock.
+//
+// The problem: a uprobe may come and go while such a site is on (yield.h), and
+// nothing tells libtprt of it. The solution: where only the first byte differs,
+// whoever puts it back makes the instruction whole. But such a jump leads to
+// one address alone, which may be somebody's, and to map that address takes
+// time. So this is tried where few sites are turned on for the first time. All
+// others are looked after in yield.cpp.
+#include "core/code.h"
+#include "core/flip.h"
+#include "core/inner.h"
+
+namespace tprt {
+
+// To map addresses for so many sites takes some milliseconds.
+static constexpr size_t kFewSites = 4096;
+
+namespace {
+struct Taken {
+  const tprt_site *site;
+  const StubRegion *region;
+  CodeSite before;
+};
+} // namespace
+
+// A pun's jump ends in bytes of its neighbours. The reader has left room for
+// entries and exits beside one another, but not for single instructions.
+static bool hasInstructions(const Batch &batch) {
+  const Array<uint32_t> &all = batch.probe->sites;
+  for (size_t i = batch.first; i < all.size(); ++i)
+    if (sites[all[i]].isInstruction())
+      return true;
+  return false;
+}
+
+void Batch::preferOneByte() {
+  if (oneByte != OneByte::InSmallBatches ||
+      probe->sites.size() - first > kFewSites)
+    return;
+  const bool leavesHops = hasInstructions(*this);
+  Array<Taken> taken;
+  for (const Group &group : groups)
+    for (size_t i = group.begin; i < group.end && group.module->isCode &&
+                                 group.forAll == TPRT_REFUSAL_NONE;
+         ++i) {
+      const tprt_site &site = sites[probe->sites[i]];
+      const StubRegion *region = regionAt(group.module, placeOf(site));
+      Taken one = {&site, region, {}};
+      if (!region || (leavesHops && codeOf(site).means == Means::Hop) ||
+          !takeOneByte(site, one.before))
+        continue;
+      if (!taken.push(one))
+        return leaveOneByte(site, one.before);
+    }
+  if (taken.empty())
+    return;
+  beginToReserve();
+  for (const Taken &one : taken) {
+    reservePunOf(*one.site, one.region);
+    const Array<uint64_t> &puns = one.site->module()->puns;
+    if (puns.empty() || !puns[placeOf(*one.site)])
+      leaveOneByte(*one.site, one.before);
+  }
+}
+
+} // namespace tprt
