@@ -16,7 +16,7 @@
 namespace tprt {
 
 // To map addresses for so many sites takes some milliseconds.
-static constexpr size_t kFewSites = 4096;
+static constexpr size_t kFewSites = 2048;
 
 namespace {
 struct Taken {
