@@ -52,8 +52,8 @@ void Batch::preferOneByte() {
       if (!region || (leavesHops && codeOf(site).means == Means::Hop) ||
           !takeOneByte(site, one.before))
         continue;
-      if (!taken.push(one))
-        return leaveOneByte(site, one.before);
+      if (!taken.push(one)) // The others that were taken get their landings.
+        leaveOneByte(site, one.before);
     }
   if (taken.empty())
     return;
