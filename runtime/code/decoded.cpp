@@ -417,8 +417,6 @@ bool DecodedCode::mayKeepBelow(uint32_t function, uint32_t offset,
 // --- all --------------------------------------------------------------------
 
 const char *DecodedCode::decodeAll() {
-  static const char *const kNoMemory =
-      "there is no memory for a list of its instructions";
   if (const char *fault = findFunctions(view, functions))
     return fault;
   if (!indexFunctions())

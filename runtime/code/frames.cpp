@@ -228,7 +228,7 @@ const char *findFunctions(const CodeView &view, Array<Function> &out) {
     };
     if (readFunction(view, at(row.start), at(row.entry), function) &&
         !out.push(function))
-      return "there is no memory for the list of its functions";
+      return kNoMemory;
   }
   // lld takes the distances from the table for unsigned when it sorts them: it
   // puts code that lies before the table last.

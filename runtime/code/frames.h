@@ -21,6 +21,9 @@ struct Function {
   bool isSignalFrame;
 };
 
+// Why nothing was found, if there was no memory for the lists of it.
+inline constexpr char kNoMemory[] = "there is no memory for lists of it";
+
 // Adds the functions in order of address. nullptr, or why there are none.
 const char *findFunctions(const CodeView &view, Array<Function> &out);
 

@@ -11,9 +11,6 @@
 
 namespace tprt {
 
-static const char *const kNoMemory =
-    "there is no memory for a list of its sites";
-
 void SiteReader::describe(CodeSite &site, const Instruction &code) const {
   site.length = code.length;
   site.field = code.field;

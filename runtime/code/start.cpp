@@ -3,13 +3,14 @@
 // libtprt-code.so: finds where functions begin and end in code that nobody
 // prepared. libtprt.so opens it when a selector with TPRT_SELECT_CODE comes
 // (core/code.h). It links to no symbol of libtprt's, and keeps no state.
+#include "code/frames.h"
 #include "code/reader.h"
 #include "core/code.h"
 
 namespace tprt {
 
 static constexpr CodeReader kReader = {sizeof(CodeReader), kCodeReaderVersion,
-                                       readSites, readInstructions};
+                                       kNoMemory, readSites, readInstructions};
 
 } // namespace tprt
 

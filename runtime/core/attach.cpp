@@ -149,19 +149,20 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
   tprt_status status = TPRT_STATUS_OK;
   bool memory = true;
   for (unsigned round = 0;; ++round) {
-    memory = names.find(probe->pattern) && readInner(probe->pattern, names) &&
-             memory;
+    if (!memory || !names.find(probe->pattern) ||
+        !readInner(probe->pattern, names))
+      return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
     {
       Lock lock;
-      if (attachLocked(probe, names, pins, memory && round < Pins::kMostRounds,
-                       result, status)) {
+      if (attachLocked(probe, names, pins, round < Pins::kMostRounds, result,
+                       status)) {
         if ((stays = result.enabled || probe->standing))
           *place = probe;
         return status;
       }
     }
     pins.take();
-    memory = walkModules(false) && memory;
+    memory = walkModules(false);
   }
 }
 

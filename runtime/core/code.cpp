@@ -65,26 +65,27 @@ static bool asksFor(uint32_t flags, const char *module, const void *address,
   return false;
 }
 
-static bool isWanted(const tprt_selector *selector, const Module *module) {
-  bool wanted = false;
-  const void *address = selector ? addressIn(selector) : nullptr;
-  if (address) {
-    wanted = asksFor(selector->flags, selector->module, address, module);
-  } else if (selector) {
-    const char *name = selector->function;
-    const char *bang = name ? splitAtModule(name) : nullptr;
-    char own[256];
-    auto length = bang ? static_cast<size_t>(bang - name) : 0;
-    if (bang && length < sizeof own) {
-      for (size_t i = 0; i < length; ++i)
-        own[i] = name[i];
-      own[length] = 0;
-    }
-    wanted = asksFor(selector->flags,
-                     bang && length < sizeof own ? own : selector->module,
-                     nullptr, module);
+static bool isSelected(const tprt_selector *selector, const Module *module) {
+  if (!selector)
+    return false;
+  if (const void *address = addressIn(selector))
+    return asksFor(selector->flags, selector->module, address, module);
+  const char *name = selector->function;
+  const char *bang = name ? splitAtModule(name) : nullptr;
+  char own[256];
+  auto length = bang ? static_cast<size_t>(bang - name) : 0;
+  if (bang && length < sizeof own) {
+    for (size_t i = 0; i < length; ++i)
+      own[i] = name[i];
+    own[length] = 0;
   }
-  return wanted || isAwaited(module, asksFor);
+  return asksFor(selector->flags,
+                 bang && length < sizeof own ? own : selector->module, nullptr,
+                 module);
+}
+
+static bool isWanted(const tprt_selector *selector, const Module *module) {
+  return isSelected(selector, module) || isAwaited(module, asksFor);
 }
 
 // The sleds in the same file and their slots, which look like padding. False:
@@ -220,58 +221,72 @@ bool findHints(Module *module, Hints &hints) {
          addBreakpoints(module, hints.patches);
 }
 
-// Reads one module without the lock: it is pinned, and its readers are counted.
-static bool readOne(Module *module, const Hints &hints) {
-  Array<CodeSite> found;
-  Array<Segment> readable;
-  bool known = findReadable(module, readable);
-  CodeView view = hints.view(module, readable);
-  const char *fault = known ? reader->read(view, found) : nullptr;
-  if (fault)
-    say(1, "%s: no probes in its code: %s", module->path, fault);
-  Lock lock;
-  --module->readers;
-  if (!known)
-    return false;
-  if (!module->loaded || !module->unread)
-    return true; // another thread was faster
-  module->code.swap(found);
-  bool memory = dropSledded(module);
-  if (memory)
-    makeCodeSites(module);
-  else
-    module->code.clear();
-  return memory;
+static bool isToRead(const tprt_selector *selector, const Module *module) {
+  return module->loaded && module->isCode && module->unread &&
+         isWanted(selector, module) && mayPin(module);
 }
 
-// Pins the modules that are wanted and not read. False: no memory.
-static bool pinWanted(const tprt_selector *selector, Pins &pins, bool &any) {
-  Lock lock;
-  for (Module *m = modules; m; m = m->next)
-    if (m->loaded && m->isCode && m->unread && isWanted(selector, m) &&
-        mayPin(m)) {
-      any = true;
-      if (mayGo(m) && !pins.want(m))
-        return false;
-    }
-  return true;
+// Pins the modules that are wanted and not read. False: there is none.
+static bool pinWanted(const tprt_selector *selector, Pins &pins) {
+  bool any = false, memory = true;
+  {
+    Lock lock;
+    for (Module *m = modules; m && memory; m = m->next)
+      if (isToRead(selector, m)) {
+        any = true;
+        memory = !mayGo(m) || pins.want(m); // else it is not held
+      }
+  }
+  pins.take();
+  return any;
 }
 
-// The next of these modules; nullptr: none is left.
-static Module *nextWanted(const tprt_selector *selector, Pins &pins,
-                          Hints &hints) {
+namespace {
+// The reading of all modules that are wanted.
+struct CodeWalk {
+  const tprt_selector *selector;
+  Pins pins;
+  Hints hints;
+  unsigned number = 0; // That of the module that was looked at last.
+  CodeRead done = CodeRead::All;
+
+  explicit CodeWalk(const tprt_selector *selector) : selector(selector) {}
+  void miss(const Module *module);
+  Module *next();
+  void read(Module *module);
+};
+} // namespace
+
+void CodeWalk::miss(const Module *module) {
+  if (done == CodeRead::NotWanted)
+    return;
+  done =
+      isSelected(selector, module) ? CodeRead::NotWanted : CodeRead::NotAwaited;
+  constexpr size_t kLongest = 160;
+  size_t length = module->pathBytes - 1;
+  fail(TPRT_STATUS_NO_MEMORY,
+       "%s: no memory to read its code (is the address space limited, "
+       "ulimit -v?); the next call tries again",
+       module->path + (length > kLongest ? length - kLongest : 0));
+}
+
+// The next module to read; nullptr: none is left.
+Module *CodeWalk::next() {
   Lock lock;
   for (Module *m = modules; m; m = m->next) {
-    if (!m->loaded || !m->isCode || !m->unread || !isWanted(selector, m) ||
-        !mayPin(m))
+    if (m->number <= number || !isToRead(selector, m))
       continue;
+    number = m->number;
     if (!pins.holds(m)) {
-      m->unread = !pins.failed(m); // it is being unloaded
+      if (!pins.failed(m)) // else it is being unloaded
+        miss(m);
       continue;
     }
     hints.patches.clear();
-    if (!findHints(m, hints))
-      return nullptr;
+    if (!findHints(m, hints)) {
+      miss(m);
+      continue;
+    }
     // Most modules have no call of a profiler, and are not read for such calls.
     m->hasNoProfilers = !hints.knowProfilers();
     if (!isWanted(selector, m))
@@ -282,21 +297,40 @@ static Module *nextWanted(const tprt_selector *selector, Pins &pins,
   return nullptr;
 }
 
-bool readCode(const tprt_selector *selector) {
-  if (!readsCode())
-    return true;
-  Pins pins;
-  bool any = false;
-  if (!pinWanted(selector, pins, any))
-    return false;
-  pins.take();
-  if (any && !walkModules(false))
-    return false;
-  Hints hints;
-  while (Module *module = any ? nextWanted(selector, pins, hints) : nullptr)
-    if (!readOne(module, hints))
-      return false;
-  return true;
+// Reads one module without the lock: it is pinned, and its readers are counted.
+void CodeWalk::read(Module *module) {
+  Array<CodeSite> found;
+  Array<Segment> readable;
+  bool memory = findReadable(module, readable);
+  CodeView view = hints.view(module, readable);
+  const char *fault = memory ? reader->read(view, found) : nullptr;
+  memory = memory && fault != reader->noMemory;
+  if (fault && memory)
+    say(1, "%s: no probes in its code: %s", module->path, fault);
+  Lock lock;
+  --module->readers;
+  if (!module->loaded || !module->unread)
+    return; // another thread was faster
+  if (memory) {
+    module->code.swap(found);
+    if (dropSledded(module) && makeCodeSites(module))
+      return;
+    module->code.clear();
+  }
+  miss(module);
+}
+
+CodeRead readCode(const tprt_selector *selector) {
+  CodeWalk walk(selector);
+  if (!readsCode() || !pinWanted(selector, walk.pins))
+    return CodeRead::All;
+  if (!walkModules(false)) {
+    fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+    return CodeRead::NotWanted;
+  }
+  while (Module *module = walk.next())
+    walk.read(module);
+  return walk.done;
 }
 
 // Sites that are on have other bytes. So have those where a call of a profiler

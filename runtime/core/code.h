@@ -23,11 +23,13 @@
 namespace tprt {
 
 // One higher whenever CodeReader or a type that it names changes.
-constexpr uint32_t kCodeReaderVersion = 8;
+constexpr uint32_t kCodeReaderVersion = 9;
 
 // What libtprt-code.so hands over.
 struct CodeReader {
   uint32_t bytes, version;
+  // What the functions return if there was no memory. Compared by its address.
+  const char *noMemory;
   // Adds the sites of a module to `out`, in order of address. nullptr, or why
   // there are none. Takes no lock and allocates by the system's pages alone.
   const char *(*read)(const CodeView &view, Array<CodeSite> &out);
@@ -63,10 +65,17 @@ enum class OneByte : uint8_t {
 };
 extern OneByte oneByte TPRT_HIDDEN;
 
+enum class CodeRead : uint8_t {
+  All,
+  NotAwaited, // There was no memory for what only standing probes ask for.
+  NotWanted   // The same of what the selector asks for.
+};
+
 // Finds the sites of those code modules that the pattern, or a standing probe
-// of this kind, asks for and that were not read yet. Called without the lock,
-// after walkModules(). False: no memory.
-bool readCode(const tprt_selector *selector);
+// of this kind, asks for and that were not read yet. Unless it returns All, it
+// has set the text of a failure, and the next call tries again. Called without
+// the lock, after walkModules().
+CodeRead readCode(const tprt_selector *selector);
 
 // Whether the instructions that were read of a code module, and of its inner
 // modules, are those in memory. Under the lock.

@@ -189,8 +189,9 @@ static bool readOne(Reading &reading, bool &again) {
   const char *fault =
       known ? codeReader()->readInside(view, reading.asked.begin(),
                                        reading.asked.size(), inside)
-            : "no memory";
-  return endReading(reading, inside, fault, again) && known;
+            : codeReader()->noMemory;
+  return endReading(reading, inside, fault, again) &&
+         fault != codeReader()->noMemory;
 }
 
 bool readInner(const Pattern &pattern, const CppNames &names) {

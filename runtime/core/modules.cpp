@@ -210,7 +210,8 @@ static void checkPointTable(Module *module) {
                  pathEnd(module), bad, fault);
 }
 
-// Gives the module room for `count` sites. False: its table was refused.
+// Gives the module room for `count` sites. False: its table was refused, or
+// there is no memory for the sites of its code.
 static bool hasRoom(Module *module, uint64_t count) {
   switch (makeRoom(module, count)) {
   case Room::Made:
@@ -229,6 +230,8 @@ static bool hasRoom(Module *module, uint64_t count) {
   case Room::NoMemory:
     break;
   }
+  if (module->isCode)
+    return false; // it is read again
   refuseTable(module, "has more sleds than there was memory for",
               TPRT_STATUS_NO_MEMORY,
               "%s: no memory for its %llu sled%s (%llu kB), beside %u of other "
@@ -319,14 +322,17 @@ Module *adoptModule(const FoundModule &found) {
   return module;
 }
 
-void makeCodeSites(Module *module) {
-  module->unread = false;
-  if (module->code.empty() || !hasRoom(module, module->code.size()))
-    return;
+bool makeCodeSites(Module *module) {
+  const bool any = !module->code.empty();
+  const bool hasSites = any && hasRoom(module, module->code.size());
+  module->unread = any && !hasSites && !module->fault;
+  if (!hasSites)
+    return !module->unread;
   module->siteCount = static_cast<uint32_t>(module->code.size());
   populatePages(sites + module->firstSite, module->siteCount * sizeof *sites);
   fillCode(module, sites + module->firstSite);
   arrive(module); // no memory: the present standing probes do not see it
+  return true;
 }
 
 // What the code module's file and segments say holds for the inner module.
@@ -347,6 +353,7 @@ bool adoptInner(Module *outer, InnerCode &inside) {
   Module *module = takeCleared();
   if (!module)
     return false;
+  module->code.swap(inside.sites);
   if (!copyFacts(module, outer)) {
     discard(module);
     return false;
@@ -354,12 +361,14 @@ bool adoptInner(Module *outer, InnerCode &inside) {
   module->isInner = true;
   module->outer = outer;
   module->ready = outer->ready;
+  if (!makeCodeSites(module)) {
+    discard(module);
+    return false;
+  }
   module->extents.swap(inside.extents);
-  module->code.swap(inside.sites);
   if (!outer->deadKnown)
     outer->dead.swap(inside.dead);
   outer->deadKnown = true;
-  makeCodeSites(module);
   readSymbols(module); // a handler cannot
   module->loaded = true;
   return true;

@@ -32,6 +32,11 @@ void unpin(Array<Pin> &pins) {
 }
 
 Pins::~Pins() {
+  if (!wanted.empty()) { // whoever wanted them gives up
+    Lock lock;
+    for (Module *module : wanted)
+      --module->readers;
+  }
   for (const Entry &entry : entries)
     unpin(entry.pin);
 }

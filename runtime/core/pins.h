@@ -61,7 +61,7 @@ public:
   Pins &operator=(const Pins &) = delete;
   ~Pins();
 
-  // Under the lock. False: no memory. Whatever was wanted has to be taken.
+  // Under the lock. False: no memory.
   bool want(Module *module);
   bool wantsAny() const { return !wanted.empty(); }
   // Without the lock.

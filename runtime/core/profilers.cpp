@@ -99,7 +99,7 @@ bool findProfilers(const Module *module, ProfilerHints &out) {
   const Elf64_Shdr *table = file.find(nullptr, SHT_DYNSYM);
   Array<Symbol> symbols;
   if (!table)
-    return true;
+    return file.scarcity() != ENOMEM;
   if (!findSymbols(file, *table, symbols))
     return false;
   auto tableIndex = static_cast<size_t>(table - file.sections().begin());
@@ -109,7 +109,7 @@ bool findProfilers(const Module *module, ProfilerHints &out) {
         section.sh_link == tableIndex && file.read(section, relocations) &&
         !addWords(module, relocations, symbols, out.words))
       return false;
-  return true;
+  return file.scarcity() != ENOMEM;
 }
 
 } // namespace tprt

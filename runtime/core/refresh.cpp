@@ -86,9 +86,14 @@ tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
   if (!walkModules(foreign))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
   noteReady(init);
-  if ((foreign && !readForeign()) || !readCode(selector))
+  if (foreign && !readForeign())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+  const CodeRead read = readCode(selector);
+  if (read == CodeRead::NotWanted)
+    return TPRT_STATUS_NO_MEMORY;
   tprt_status standing = attachStanding();
+  if (standing == TPRT_STATUS_OK && read == CodeRead::NotAwaited)
+    standing = TPRT_STATUS_NO_MEMORY;
   if (later)
     *later = standing;
   return TPRT_STATUS_OK;

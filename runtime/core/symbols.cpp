@@ -197,13 +197,14 @@ static bool namesColdPart(const char *name) {
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {
   ElfFile file(module);
   Array<char> strings;
-  return visitSymbols(file, strings, [&](const Elf64_Sym &symbol) {
-           uint64_t at = module->base + symbol.st_value - module->origin;
-           return at > UINT32_MAX ||
-                  out.push({static_cast<uint32_t>(at),
-                            namesColdPart(&strings[symbol.st_name]), 0,
-                            profilerNamed(&strings[symbol.st_name])});
-         }) != kNoMemory;
+  const char *fault = visitSymbols(file, strings, [&](const Elf64_Sym &symbol) {
+    uint64_t at = module->base + symbol.st_value - module->origin;
+    return at > UINT32_MAX ||
+           out.push({static_cast<uint32_t>(at),
+                     namesColdPart(&strings[symbol.st_name]), 0,
+                     profilerNamed(&strings[symbol.st_name])});
+  });
+  return fault != kNoMemory && file.scarcity() != ENOMEM;
 }
 
 // `scarce` is set to the errno of what was missing if another attempt may find
