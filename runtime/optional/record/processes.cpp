@@ -23,11 +23,14 @@ static bool isEntered() {
          processGeneration;
 }
 
+static uint32_t nextProcess() {
+  return static_cast<uint32_t>(addShared(kProcesses, 1)) + 1;
+}
+
 static void becomeProcess() {
-  uint32_t given = recording.childProcess;
-  recording.process =
-      given ? given : static_cast<uint32_t>(addShared(kProcesses, 1)) + 1;
-  recording.childProcess = 0;
+  uint32_t given = recording.givenProcess;
+  recording.process = given ? given : nextProcess();
+  recording.givenProcess = 0;
   forgetRecordBlock();
   forgetHandedBlocks();
   addShared(kLive, 1);
@@ -91,18 +94,43 @@ void forgetEnd() { endedFor = 0; }
 
 // --- fork --------------------------------------------------------------------
 
+// The calling thread's record, if it has one already.
+static ThreadRecord *knownRecord() {
+  Thread *self = knownThread();
+  return self ? recordIn(self) : nullptr;
+}
+
+// The number is the thread's, as other threads may fork meanwhile. The fork
+// counts before it gets its number: a signal handler may fork in between.
 static void beforeFork() {
-  if (generationNow())
-    recording.childProcess =
-        static_cast<uint32_t>(addShared(kProcesses, 1)) + 1;
+  const uint32_t generation = generationNow();
+  ThreadRecord *thread = generation ? currentRecord() : knownRecord();
+  if (!thread)
+    return;
+  const uint32_t place = thread->forks++;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (place < kMostForks)
+    thread->children[place] = {generation, generation ? nextProcess() : 0};
+}
+
+// Ends the thread's innermost fork, and returns the number of its child. 0: it
+// has none, or one of another recording.
+static uint32_t takeChild(ThreadRecord &thread) {
+  if (!thread.forks)
+    return 0; // its record is newer than the fork
+  const uint32_t place = thread.forks - 1, generation = generationNow();
+  const ChildNumber child =
+      place < kMostForks ? thread.children[place] : ChildNumber{};
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread.forks = place;
+  return generation && child.generation == generation ? child.process : 0;
 }
 
 // The child's pid is not known here. Its number leads to its PROCESS record.
 static void afterForkInParent() {
-  uint32_t child = recording.childProcess;
-  recording.childProcess = 0;
-  ThreadRecord *thread = generationNow() ? currentRecord() : nullptr;
-  if (!child || !thread || thread->generation != recording.generation)
+  ThreadRecord *thread = knownRecord();
+  uint32_t child = thread ? takeChild(*thread) : 0;
+  if (!child || thread->generation != recording.generation)
     return;
   int saved = errno;
   auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
@@ -118,18 +146,29 @@ static void afterForkInParent() {
   errno = saved;
 }
 
+// A fork inside of another makes a process that goes on with the outer one, as
+// its parent does. Each of the two has a child of its own then.
+static void renumberChildren(ThreadRecord &thread) {
+  const uint32_t generation = generationNow();
+  for (unsigned i = 0; i < thread.forks && i < kMostForks; ++i)
+    if (generation && thread.children[i].generation == generation)
+      thread.children[i].process = nextProcess();
+}
+
 // What a signal handler kept before it forked is the parent's to store. The
 // thread's cursor leads to a block of the parent. Its stubs must not store
 // there once another thread of the child has let them record, so its next event
 // takes the slow path, which finds a block of the child's.
 static void afterForkInChild() {
   entering = 0;
+  recording.givenProcess = 0;
   forgetOtherThreads();
   __atomic_store_n(&__tprt_record.epoch, kNoEpoch, __ATOMIC_RELAXED);
-  Thread *self = knownThread();
-  if (ThreadRecord *thread = self ? recordIn(self) : nullptr) {
+  if (ThreadRecord *thread = knownRecord()) {
     forgetKept(*thread);
     thread->visitors = 0; // other threads of the parent
+    recording.givenProcess = takeChild(*thread);
+    renumberChildren(*thread);
   }
 }
 

@@ -54,8 +54,9 @@ struct Recording {
   uint32_t process, processGeneration;
   // processGeneration when the recording began.
   uint32_t begunIn;
-  // The number that the next child of fork() gets.
-  uint32_t childProcess;
+  // The number that this process, a child of fork(), got from its parent and
+  // takes at its first event. 0: none.
+  uint32_t givenProcess;
   uint64_t began;     // The counter.
   uint64_t nextClock; // When to store a moment again, as readTicks() tells.
   char path[1024];
@@ -145,6 +146,13 @@ uint64_t countHandedWords();
 constexpr unsigned kKeptWords = 32;
 constexpr unsigned kHeldBlocks = 4;
 constexpr unsigned kStringBytes = 256;
+constexpr unsigned kMostForks = 4;
+
+// The number that the child of a fork under way will have.
+struct ChildNumber {
+  uint32_t generation; // Recording::generation
+  uint32_t process;    // 0: none.
+};
 
 // What a thread has of the recording. A page, which stays with the thread's
 // block (core/threads.h).
@@ -172,6 +180,11 @@ struct ThreadRecord {
   // So many events are lost before the thread looks for a block again. For a
   // ring all of whose blocks are open.
   uint32_t pause;
+  // How many forks of this thread are under way. One is inside of another where
+  // a handler of pthread_atfork() or a signal handler forks. Children of forks
+  // that are further inside than kMostForks get no number from their parents.
+  uint32_t forks;
+  ChildNumber children[kMostForks];
   // Strings of the event that is being recorded.
   char strings[TPRT_ARGUMENT_REGISTERS][kStringBytes];
 };

@@ -52,7 +52,7 @@ static tprt_status begin(const tprt_recording_options &options) {
   if (status != TPRT_STATUS_OK)
     return status;
   recording.process = static_cast<uint32_t>(addShared(kProcesses, 1)) + 1;
-  recording.childProcess = 0;
+  recording.givenProcess = 0;
   addShared(kLive, 1);
   forgetEnd();
   recording.begunIn = processGeneration;

@@ -403,7 +403,7 @@ void beginThreadRecord(void *state) {
   // The block's last thread ended without endThreadRecord().
   if (generationNow() && isOfNow(*thread) && thread->block && !thread->left)
     leaveBlock(thread->block, kBlockWords * 8);
-  thread->generation = 0;
+  thread->generation = thread->forks = 0;
   thread->cursor = nullptr;
 }
 
