@@ -327,6 +327,21 @@ static bool endsInOldSlot(const tprt_site &site) {
   });
 }
 
+bool endsInTrap(const tprt_site &site) {
+  if (!isPun(site))
+    return false;
+  const Module *module = site.module(),
+               *outer = module->isInner ? module->outer : module;
+  const Range tail = Needs(codeOf(site)).tail;
+  for (const Module *m = modules; m; m = m->next)
+    if (m == outer || isInnerOf(m, outer))
+      for (size_t i = firstCode(m, tail.start);
+           i < m->code.size() && m->code[i].at < tail.end; ++i)
+        if (isTrapped(sites[m->firstSite + i]))
+          return true;
+  return false;
+}
+
 static CodeSite &codeAt(const tprt_site &site) {
   return site.module()->code[placeOf(site)];
 }

@@ -42,6 +42,9 @@ uint64_t nextInstruction(const Module *outer, uint64_t address, uint64_t end);
 tprt_refusal takeCode(const tprt_site &site);
 // Takes that back: the site is off, and stays so.
 void leaveCode(const tprt_site &site);
+// Whether the site's jump would end in the byte of a trap that is on. Under the
+// lock.
+bool endsInTrap(const tprt_site &site);
 
 // Makes the site a pun that changes the first byte of its instruction alone.
 // False: it stays as it is, as its jump does not need its first byte, was on

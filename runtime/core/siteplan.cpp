@@ -342,7 +342,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
     }
   }
   if (plan.need == Need::Refused)
-    plan.reason = TPRT_REFUSAL_BYTES;
+    plan.reason =
+        on && endsInTrap(site) ? TPRT_REFUSAL_ROOM : TPRT_REFUSAL_BYTES;
   else if (on && plan.need == Need::Toggle)
     planPreparation(plan, origin);
 }
