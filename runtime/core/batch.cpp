@@ -236,7 +236,9 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
   };
   if (plan.need == Need::Landing) {
     if (!isFirst)
-      return refused(TPRT_REFUSAL_REACH); // it could not be made
+      return refused(isExecutableForbidden // it could not be made
+                         ? TPRT_REFUSAL_PERMISSION
+                         : TPRT_REFUSAL_REACH);
     if (isPun(*plan.site)) {
       leadPunOf(plan, stubFor(plan));
       return Prepared::Waits;

@@ -168,7 +168,7 @@ bool allocateExactly(uint64_t start, size_t bytes);
 bool makeWritable(uint64_t start, size_t bytes);
 // Makes freshly filled pages executable and no longer writable. It may replace
 // them by other pages with the same bytes. The caller publishes the code
-// (arch.h).
+// (arch.h). Where it returns false, errno says why mprotect did not do it.
 bool protectCode(uint64_t address, size_t bytes);
 // Maps zeroed read-write pages, each byte of which lies within `reach` of every
 // address of [low, high). nullptr: there is no such room.

@@ -129,7 +129,8 @@ constexpr Sentence<tprt_refusal> kRefusals[] = {
          : "no memory for a stub within reach of the sled; or the code of a "
            "point is out of reach of its gate"},
     {TPRT_REFUSAL_PERMISSION,
-     "the code there cannot be read, or made writable"},
+     "the code there cannot be read, or made writable, or the code that its "
+     "jump needs cannot be made executable"},
     {TPRT_REFUSAL_MAPPING,
      "the code there is a shared mapping, where others would see the "
      "change, or in hugetlbfs"},

@@ -3,6 +3,8 @@
 // Stores to code that are not part of a loop; see textwriter.h.
 #include "core/textwriter.h"
 
+#include <errno.h>
+
 namespace tprt {
 
 bool TextWriter::writePublished(uint64_t address, uint64_t value,
@@ -20,11 +22,14 @@ bool TextWriter::store(uint64_t address, uint64_t value, unsigned bytes) const {
   return true;
 }
 
+bool isExecutableForbidden;
+
 bool makeExecutable(uint64_t address, size_t bytes) {
-  if (!protectCode(address, bytes))
-    return false;
-  publishCode(address, bytes);
-  return true;
+  const bool made = protectCode(address, bytes);
+  isExecutableForbidden = !made && errno != ENOMEM;
+  if (made)
+    publishCode(address, bytes);
+  return made;
 }
 
 } // namespace tprt

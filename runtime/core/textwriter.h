@@ -122,6 +122,8 @@ private:
   bool writePublished(uint64_t address, uint64_t value, unsigned bytes) const;
 };
 
+// Whether the last makeExecutable() failed for another reason than memory.
+extern bool isExecutableForbidden TPRT_HIDDEN;
 // Makes freshly filled pages executable and no longer writable.
 bool makeExecutable(uint64_t address, size_t bytes);
 

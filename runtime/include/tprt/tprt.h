@@ -89,7 +89,7 @@ typedef enum tprt_refusal {
   TPRT_REFUSAL_ALIGNMENT,
   /* There is no memory for a stub within reach, or a point's code is out of its gate's. */
   TPRT_REFUSAL_REACH,
-  /* The code there cannot be read or written. */
+  /* The code there cannot be read or written, or new code cannot be made executable. */
   TPRT_REFUSAL_PERMISSION,
   /* The code is mapped shared, or lies in hugetlbfs. */
   TPRT_REFUSAL_MAPPING,

@@ -419,11 +419,15 @@ static bool makeExecutableByMemory(uint64_t address, size_t bytes) {
 
 bool protectCode(uint64_t address, size_t bytes) {
   noteCodeChange();
-  return (trialOf(Facility::MakeExecutable) == 0 &&
-          mprotect(reinterpret_cast<void *>(address), bytes,
-                   PROT_READ | PROT_EXEC) == 0) ||
-         makeExecutableFromFile(address, bytes) ||
-         makeExecutableByMemory(address, bytes);
+  int fault = trialOf(Facility::MakeExecutable);
+  if (!fault && mprotect(reinterpret_cast<void *>(address), bytes,
+                         PROT_READ | PROT_EXEC) != 0)
+    fault = errno;
+  if (!fault || makeExecutableFromFile(address, bytes) ||
+      makeExecutableByMemory(address, bytes))
+    return true;
+  errno = fault;
+  return false;
 }
 
 // Maps memory at exactly this address, and never over another mapping. Kernels
