@@ -81,6 +81,12 @@ static Extent veneerExtentOf(const tprt_site &site, const StubRegion *region) {
   return {start, start + kVeneerWords * sizeof(uint32_t)};
 }
 
+// Whether a site in code is on by a trap. It may have means that need none by
+// now: there may have been no room for its landing when it was turned on.
+static bool isOnByTrap(const tprt_site &site) {
+  return kHasTraps && site.module()->isCode && formByTrap(site) == SledForm::On;
+}
+
 bool isFlipped(const tprt_site &site, PageMemo &memo) {
   const Module *module = site.module();
   const StubRegion *region = regionAt(module, placeOf(site));
@@ -90,6 +96,8 @@ bool isFlipped(const tprt_site &site, PageMemo &memo) {
   Extent veneer = veneerExtentOf(site, region);
   if (veneer.end && (!memo.has(veneer.start) || !memo.has(veneer.end - 1)))
     return false;
+  if (isOnByTrap(site))
+    return true;
   Toggle toggle;
   tprt_refusal refusal =
       planToggle(site, module->origin, anyWaysOf(site, region), &toggle);
@@ -313,6 +321,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
     refusal = writer.judge(veneer);
   if (refusal != TPRT_REFUSAL_NONE)
     return refuseTo(plan, refusal);
+  if (isOnByTrap(site))
+    return planTrapped(plan, TPRT_REFUSAL_NONE);
   if (on) {
     const bool isGeneral = !writer.module->hasSeconds || isPun(site);
     plan.via = isGeneral ? kGeneral : stubFor(plan);
