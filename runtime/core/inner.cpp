@@ -10,6 +10,7 @@
 #include "core/plain/search.h"
 #include "core/sort.h"
 #include "core/status.h"
+#include "core/yield.h"
 
 #include <string.h>
 
@@ -371,6 +372,8 @@ tprt_refusal takeCode(const tprt_site &site) {
   if (code.means == Means::Hop && !(code.use & kWasUsed))
     noteChangedHomes();
   code.use |= kInUse | kWasUsed;
+  if (needsFirstByte(code))
+    noteFirstByte();
   return TPRT_REFUSAL_NONE;
 }
 

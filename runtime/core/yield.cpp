@@ -12,8 +12,13 @@ namespace tprt {
 
 // Between two looks, where a site could need it and where none could, and how
 // often a look's own time goes into that.
-static constexpr uint64_t kPauseNs = 100'000'000, kIdleNs = 1'000'000'000,
+static constexpr uint64_t kPauseNs = 25'000'000, kIdleNs = 1'000'000'000,
                           kShare = 200;
+
+HastenYield *hastenYield;
+
+// Whether a site may be on that needs its first byte.
+static bool isNeeded;
 
 // When the last look ended, and how much of a processor's time the last one
 // took that gave nothing back.
@@ -23,14 +28,18 @@ static bool isWatched(const Module *module) {
   return module->isCode && module->loaded && module->stubs;
 }
 
-// Whether the site is on by a jump that needs its first byte, and somebody's
-// breakpoint is there.
+void noteFirstByte() {
+  if (!isNeeded && hastenYield)
+    hastenYield();
+  isNeeded = true;
+}
+
+// Whether somebody's breakpoint is at a site that needs its first byte.
 TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
                                         const CodeSite &code, PageMemo &memo) {
   const Module *module = site.module();
   uint64_t at = module->origin + code.at;
-  if (!(code.use & kInUse) || !needsFirstByte(code) || !memo.has(at) ||
-      !isBreakpointAt(reinterpret_cast<const uint8_t *>(at)))
+  if (!memo.has(at) || !isBreakpointAt(reinterpret_cast<const uint8_t *>(at)))
     return false;
   const StubRegion *region = regionAt(module, placeOf(site));
   Extent extent = extentOf(site, module->origin);
@@ -99,12 +108,18 @@ void yieldToBreakpoints() {
   bool any = false;
   PageMemo memo;
   Array<uint32_t> places;
+  isNeeded = false;
   for (const Module *module = modules; module; module = module->next) {
     places.clear();
-    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i)
-      if (isInTheWay(sites[module->firstSite + i], module->code[i], memo) &&
+    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
+      const CodeSite &code = module->code[i];
+      if (!(code.use & kInUse) || !needsFirstByte(code))
+        continue;
+      isNeeded = true;
+      if (isInTheWay(sites[module->firstSite + i], code, memo) &&
           !places.push(i))
         break;
+    }
     if (!places.empty() && !isTraced())
       any |= yieldAtAll(module, places);
   }
@@ -121,10 +136,9 @@ void yieldIfDue() {
 }
 
 uint64_t yieldPause() {
-  for (const Module *module = modules; module; module = module->next)
-    if (isWatched(module))
-      return lookTook > kPauseNs / kShare ? lookTook * kShare : kPauseNs;
-  return kIdleNs;
+  if (!isNeeded)
+    return kIdleNs;
+  return lookTook > kPauseNs / kShare ? lookTook * kShare : kPauseNs;
 }
 
 } // namespace tprt
