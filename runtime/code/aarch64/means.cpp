@@ -91,6 +91,7 @@ static void refuse(CodeSite &site, tprt_refusal reason) {
 static void take(CodeSite &site, Means means) {
   site.own = site.length;
   site.means = means;
+  site.starts = kNoPun; // each branch has its own distance
 }
 
 void SiteReader::choose(CodeSite &site, const Instruction &code) {

@@ -35,7 +35,8 @@ enum CodeUse : uint8_t {
   kSlotChosen = 4
 };
 
-// CodeSite::starts of an instruction behind which too little code follows.
+// CodeSite::starts of an instruction behind which too little code follows, and
+// of all of AArch64.
 constexpr uint8_t kNoPun = 0xff;
 
 // What a profiler is called for (core/profilers.h).
