@@ -181,6 +181,7 @@ struct Batch {
   size_t waiting = 0;   // How many sites were prepared in the first pass.
   unsigned noRoom = 0;  // How many landings got no room.
   bool hasPuns = false; // beginPuns() was called.
+  bool expectsPuns = false;
   bool outOfMemory = false;
   ChainCache cache{};
   GateBatch gates{};
@@ -216,7 +217,8 @@ private:
   bool planChain(SitePlan &plan, const Group &group);
   bool counts() const;
   StubKind stubFor(const SitePlan &plan) const;
-  void beginToReserve();
+  void countPuns();
+  void expectPuns();
   static void reservePunOf(const tprt_site &site, const StubRegion *region);
   void reserveLandings(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);

@@ -12,6 +12,7 @@
 #include "core/code.h"
 #include "core/flip.h"
 #include "core/inner.h"
+#include "core/puns.h"
 
 namespace tprt {
 
@@ -36,6 +37,14 @@ static bool hasInstructions(const Batch &batch) {
   return false;
 }
 
+// Other sites, of this batch or a later one, have no other means than a pun.
+static void dropBehind(Array<Taken> &taken, size_t spare) {
+  for (size_t i = spare; i < taken.size(); ++i)
+    leaveOneByte(*taken[i].site, taken[i].before);
+  if (taken.size() > spare)
+    taken.resize(spare); // shorter
+}
+
 void Batch::preferOneByte() {
   if (oneByte != OneByte::InSmallBatches ||
       probe->sites.size() - first > kFewSites)
@@ -57,9 +66,14 @@ void Batch::preferOneByte() {
     }
   if (taken.empty())
     return;
-  beginToReserve();
+  countPuns();
+  dropBehind(taken, sparePuns());
+  if (taken.empty())
+    return;
+  expectPuns();
   for (const Taken &one : taken) {
-    reservePunOf(*one.site, one.region);
+    if (sparePuns()) // a pun may take several
+      reservePunOf(*one.site, one.region);
     const Array<uint64_t> &puns = one.site->module()->puns;
     if (puns.empty() || !puns[placeOf(*one.site)])
       leaveOneByte(*one.site, one.before);

@@ -86,6 +86,11 @@ void endBlocks() {
   (*taken).reset();
 }
 
+size_t spareBlocks() {
+  const size_t share = mostBlocks / 4, now = blocks.size();
+  return now < share ? share - now : 0;
+}
+
 size_t blockBytes() { return ownPages * pageBytes() + fileBytes; }
 
 Placed<Block> &allBlocks() { return blocks; }

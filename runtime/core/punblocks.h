@@ -69,6 +69,9 @@ struct LandingList {
 // get a file; endBlocks() comes after writeFile().
 void beginBlocks(size_t sites);
 void endBlocks();
+// How many more blocks those may have who can do without, so that the others
+// find room later: a quarter of all, less what is taken.
+size_t spareBlocks();
 
 Placed<Block> &allBlocks();
 // The block that has this address, or nullptr.

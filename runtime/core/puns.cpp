@@ -41,6 +41,8 @@ void endPuns() {
   endBlocks();
 }
 
+size_t sparePuns() { return spareBlocks(); }
+
 size_t punBytes() { return blockBytes(); }
 
 namespace {

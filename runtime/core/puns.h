@@ -30,9 +30,12 @@ namespace tprt {
 // pun, and endPuns() when it has made its puns.
 void beginPuns(size_t sites);
 void endPuns();
+// How many of the mappings are left for sites that need no pun, after
+// beginPuns().
+size_t sparePuns();
 
 // Says that reservePun() will be asked for this, and maps memory for all of
-// these puns in few calls. Called, if at all, right after beginPuns().
+// these puns in few calls. Called, if at all, before the first reservePun().
 void expectPun(uint64_t sled, FixedBits bits, uint8_t starts, uint64_t stub);
 void mapExpectedPuns();
 

@@ -206,11 +206,16 @@ void Batch::reservePunOf(const tprt_site &site, const StubRegion *region) {
                    codeOf(site).starts, region->stub(place));
 }
 
-// Begins to reserve places for puns. Tells beforehand which ones the batch will
-// ask for, because one call may map memory for many.
-void Batch::beginToReserve() {
+void Batch::countPuns() {
+  if (!hasPuns)
+    beginPuns(probe->sites.size() - first);
   hasPuns = true;
-  beginPuns(probe->sites.size() - first);
+}
+
+// Tells beforehand which places for puns the batch will ask for, because one
+// call may map memory for many.
+void Batch::expectPuns() {
+  expectsPuns = true;
   for (const Group &group : groups)
     for (size_t i = group.begin; i < group.end && group.module->isCode; ++i) {
       const uint32_t index = probe->sites[i];
@@ -243,8 +248,9 @@ void Batch::reserveLandings(const SitePlan &plan) {
   if (isPun(site)) {
     if (hasMadePun(site))
       return;
-    if (!hasPuns)
-      beginToReserve();
+    countPuns();
+    if (!expectsPuns)
+      expectPuns();
     return reservePunOf(site, plan.region);
   }
   reserve(kGeneral);

@@ -1,0 +1,99 @@
+// Small batches have puns where a jump would do, as uprobes may come and go at these. Puns take mappings, of which the
+// program has left few here. If this fails, such puns have taken them all, and functions are refused that can have
+// nothing but a pun.
+//
+// RUN: gcc -O1 %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: functions that need no pun: 300 of 300 are on, some by one byte, most by more
+// CHECK-NEXT: functions that need one: 50 of 50 are on
+// CHECK-NEXT: 0 wrong results
+#include "../Inputs/harness.h"
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LEFT = 600, MANY = 300000, OTHERS = 300, PUNS = 50 };
+
+// A jump with the bytes behind the first one leads 1 GB back or more, and to a page of its own.
+__asm__(".text\n.macro other index\n.p2align 4, 0x90\n.skip 16, 0x50\n.globl other\\index\n.type other\\index, @function\n"
+        "other\\index: .cfi_startproc\nmovl $0xc0000000 - 0x10000 * \\index, %eax\nleal 0x40000001 + 0x10000 * \\index(%rax,%rdi), %eax\n"
+        "ret\n.cfi_endproc\n.size other\\index, . - other\\index\n.skip 16, 0x50\n.endm\n"
+        ".macro pun index\n.p2align 4, 0x90\n.skip 16, 0x50\n.globl pun\\index\n.type pun\\index, @function\n"
+        "pun\\index: .cfi_startproc\npushq %rbx\nmovl $0xa00000 - 0x100 * \\index, %ebx\npopq %rbx\nleal 1(%rdi), %eax\n"
+        "ret\n.cfi_endproc\n.size pun\\index, . - pun\\index\n.skip 16, 0x50\n.endm\n"
+        ".altmacro\n.set number, 0\n.rept 300\nother %number\n.set number, number + 1\n.endr\n"
+        ".set number, 0\n.rept 50\npun %number\n.set number, number + 1\n.endr\n.noaltmacro\n"
+        ".section .rodata\n.globl others, puns\n.p2align 3\n"
+        ".altmacro\n.macro refer name, index\n.long name\\index - .\n.endm\n"
+        ".set number, 0\nothers:\n.rept 300\nrefer other, %number\n.set number, number + 1\n.endr\n"
+        ".set number, 0\npuns:\n.rept 50\nrefer pun, %number\n.set number, number + 1\n.endr\n.noaltmacro\n.text\n");
+extern const int others[OTHERS], puns[PUNS];
+
+static int numberIn(const char *path) {
+  FILE *file = fopen(path, "r");
+  int number = 0;
+  if (!file || fscanf(file, "%d", &number) != 1)
+    exit(1);
+  fclose(file);
+  return number;
+}
+
+static int countMappings(void) {
+  FILE *file = fopen("/proc/self/maps", "r");
+  int count = 0, next;
+  while ((next = getc(file)) != EOF)
+    count += next == '\n';
+  fclose(file);
+  return count;
+}
+
+static long (*functionOf(const int *place))(long) {
+  return (long (*)(long))(void *)((const char *)place + *place);
+}
+
+// Attaches to some functions, as one batch. Returns how many of them are on.
+static int attachTo(const char *names) {
+  tprt_selector selector = {.function = names, .module = "*/small-batches-leave*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_action action = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = NULL;
+  tprt_result result = {0};
+  tprt_probe_attach(&selector, &action, &probe, &result);
+  return (int)result.enabled;
+}
+
+int main(void) {
+  int most = numberIn("/proc/sys/vm/max_map_count"), count = most - LEFT - countMappings();
+  if (most > MANY) {
+    puts("functions that need no pun: 300 of 300 are on, some by one byte, most by more\n"
+         "functions that need one: 50 of 50 are on\n0 wrong results, as this system allows too many mappings to try");
+    return 0;
+  }
+  // Every second page gets other rights, so each is a mapping.
+  char *pages = mmap(NULL, count * 4096ul, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < count; i += 2)
+    mprotect(pages + i * 4096ul, 4096, PROT_READ);
+  static unsigned char before[OTHERS][5];
+  for (int i = 0; i < OTHERS; ++i)
+    memcpy(before[i], (const void *)functionOf(&others[i]), 5);
+  int on = attachTo("other?"), single = 0, wrong = 0;
+  for (int i = 0; i < 10; ++i) {
+    char names[16];
+    snprintf(names, sizeof names, "other?%d", i);
+    on += attachTo(names);
+    snprintf(names, sizeof names, "other[12]?%d", i);
+    on += attachTo(names);
+  }
+  for (int i = 0; i < OTHERS; ++i) {
+    const unsigned char *now = (const void *)functionOf(&others[i]);
+    single += now[0] != before[i][0] && memcmp(now + 1, before[i] + 1, 4) == 0;
+  }
+  printf("functions that need no pun: %d of %d are on, %s by one byte, %s by more\n", on, OTHERS, single ? "some" : "none",
+         single < OTHERS / 2 ? "most" : "few");
+  printf("functions that need one: %d of %d are on\n", attachTo("pun*"), PUNS);
+  for (int i = 0; i < OTHERS; ++i)
+    wrong += functionOf(&others[i])(i) != i + 1;
+  for (int i = 0; i < PUNS; ++i)
+    wrong += functionOf(&puns[i])(i) != i + 1;
+  printf("%d wrong results\n", wrong);
+  return 0;
+}
