@@ -14,6 +14,8 @@
 #include "core/inner.h"
 #include "core/puns.h"
 
+#include <string.h>
+
 namespace tprt {
 
 // To map addresses for so many sites takes some milliseconds.
@@ -35,6 +37,16 @@ static bool hasInstructions(const Batch &batch) {
     if (sites[all[i]].isInstruction())
       return true;
   return false;
+}
+
+// Whether the bytes that its jump is to end in are those that the reader found.
+// There may be a breakpoint.
+TPRT_CODE_ACCESS static bool endsAsRead(const tprt_site &site,
+                                        const TextWriter &writer) {
+  constexpr size_t kBehind = 4; // all but the first of a jump's bytes
+  return writer.judge(extentOf(site, writer.module->origin)) ==
+             TPRT_REFUSAL_NONE &&
+         memcmp(site.sled() + 1, codeOf(site).code + 1, kBehind) == 0;
 }
 
 // Other sites, of this batch or a later one, have no other means than a pun.
@@ -61,7 +73,8 @@ void Batch::preferOneByte() {
       if (!region || (leavesHops && codeOf(site).means == Means::Hop) ||
           !takeOneByte(site, one.before))
         continue;
-      if (!taken.push(one)) // The others that were taken get their landings.
+      // The others that were taken get their landings.
+      if (!endsAsRead(site, group.writer) || !taken.push(one))
         leaveOneByte(site, one.before);
     }
   if (taken.empty())
