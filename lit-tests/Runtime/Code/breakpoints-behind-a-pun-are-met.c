@@ -12,6 +12,8 @@
 // CHECK-NEXT: at both: 42, stops 2, hits 4
 // CHECK-NEXT: 55 48 89 e5 8b
 // CHECK-NEXT: detached while one is there: 55 cc 89 e5 8b
+// CHECK-NEXT: attached while one is there: 42, stops 1, hits 1
+// CHECK-NEXT: without one: 42, stops 0, hits 2
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
 #include <signal.h>
@@ -71,5 +73,8 @@ int main(void) {
   detach(probe, -1);
   printf("detached while one is there: ");
   showBytes();
+  probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
+  callWith("attached while one is there", 0, 0, probe);
+  callWith("without one", 0, 0, probe);
   return 0;
 }
