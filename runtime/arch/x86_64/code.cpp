@@ -25,6 +25,7 @@
 // APM vol. 2, 7.6.1; docs/safety.md). Called under the lock.
 #include "code.h"
 #include "core/arch.h"
+#include "trap.h"
 
 #include <string.h>
 
@@ -171,13 +172,15 @@ TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
 }
 
 // Whether what a pun's jump will end in is what was read, or a breakpoint of
-// those for which it has landings (core/puns.h).
+// those for which it has landings (core/puns.h). A trap of ours is none: it may
+// go at any time by a store of ours.
 TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   const auto *now = reinterpret_cast<const uint8_t *>(origin + code.at);
   bool same = true;
   for (unsigned i = code.own; i < 5 && same; ++i)
     same = now[i] == code.code[i] ||
-           (code.starts >> (i - 1) & 1 && isBreakpointAt(now + i));
+           (code.starts >> (i - 1) & 1 && isBreakpointAt(now + i) &&
+            !destinationOfTrap(reinterpret_cast<uint64_t>(now + i)));
   return same;
 }
 
