@@ -9,10 +9,10 @@
 // CHECK-NEXT: functions that need one: 50 of 50 are on
 // CHECK-NEXT: 0 wrong results
 #include "../Inputs/harness.h"
+#include "Inputs/mappings.h"
 #include <string.h>
-#include <sys/mman.h>
 
-enum { LEFT = 600, MANY = 300000, OTHERS = 300, PUNS = 50 };
+enum { LEFT = 600, OTHERS = 300, PUNS = 50 };
 
 // A jump with the bytes behind the first one leads 1 GB back or more, and to a page of its own.
 __asm__(".text\n.macro other index\n.p2align 4, 0x90\n.skip 16, 0x50\n.globl other\\index\n.type other\\index, @function\n"
@@ -29,24 +29,6 @@ __asm__(".text\n.macro other index\n.p2align 4, 0x90\n.skip 16, 0x50\n.globl oth
         ".set number, 0\npuns:\n.rept 50\nrefer pun, %number\n.set number, number + 1\n.endr\n.noaltmacro\n.text\n");
 extern const int others[OTHERS], puns[PUNS];
 
-static int numberIn(const char *path) {
-  FILE *file = fopen(path, "r");
-  int number = 0;
-  if (!file || fscanf(file, "%d", &number) != 1)
-    exit(1);
-  fclose(file);
-  return number;
-}
-
-static int countMappings(void) {
-  FILE *file = fopen("/proc/self/maps", "r");
-  int count = 0, next;
-  while ((next = getc(file)) != EOF)
-    count += next == '\n';
-  fclose(file);
-  return count;
-}
-
 static long (*functionOf(const int *place))(long) {
   return (long (*)(long))(void *)((const char *)place + *place);
 }
@@ -62,16 +44,11 @@ static int attachTo(const char *names) {
 }
 
 int main(void) {
-  int most = numberIn("/proc/sys/vm/max_map_count"), count = most - LEFT - countMappings();
-  if (most > MANY) {
+  if (!leaveMappings(LEFT)) {
     puts("functions that need no pun: 300 of 300 are on, some by one byte, most by more\n"
          "functions that need one: 50 of 50 are on\n0 wrong results, as this system allows too many mappings to try");
     return 0;
   }
-  // Every second page gets other rights, so each is a mapping.
-  char *pages = mmap(NULL, count * 4096ul, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  for (int i = 0; i < count; i += 2)
-    mprotect(pages + i * 4096ul, 4096, PROT_READ);
   static unsigned char before[OTHERS][5];
   for (int i = 0; i < OTHERS; ++i)
     memcpy(before[i], (const void *)functionOf(&others[i]), 5);

@@ -7,38 +7,16 @@
 // CHECK: before: {{[0-9]+}} are left
 // CHECK: enough are left
 #include "../Inputs/harness.h"
-#include <sys/mman.h>
+#include "Inputs/mappings.h"
 
-enum { LEFT = 1000, MANY = 300000 };
-
-static int numberIn(const char *path) {
-  FILE *file = fopen(path, "r");
-  int number = 0;
-  if (!file || fscanf(file, "%d", &number) != 1)
-    exit(1);
-  fclose(file);
-  return number;
-}
-
-static int countMappings(void) {
-  FILE *file = fopen("/proc/self/maps", "r");
-  int count = 0, next;
-  while ((next = getc(file)) != EOF)
-    count += next == '\n';
-  fclose(file);
-  return count;
-}
+enum { LEFT = 1000 };
 
 int main(void) {
-  int most = numberIn("/proc/sys/vm/max_map_count"), count = most - LEFT - countMappings();
-  if (most > MANY) {
+  int most = leaveMappings(LEFT);
+  if (!most) {
     puts("before: 0 are left, as this system allows too many to try\nenough are left");
     return 0;
   }
-  // Every second page gets other rights, so each is a mapping.
-  char *pages = mmap(NULL, count * 4096ul, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  for (int i = 0; i < count; i += 2)
-    mprotect(pages + i * 4096ul, 4096, PROT_READ);
   int before = most - countMappings();
   printf("before: %d are left\n", before);
   tprt_selector selector = {.function = "*", .kinds = TPRT_KIND_SET_ALL, .module = "*/libc.so*",
