@@ -95,8 +95,8 @@ ThreadTimes timesOf(pid_t Pid, pid_t Thread) {
   ThreadTimes Times;
   // Behind the name, which may contain anything: the state, ten numbers, and
   // the times.
-  if (std::getline(In, Line))
-    sscanf(StringRef(Line).rsplit(')').second.data(),
+  if (std::getline(In, Line) && Line.find(')') != Line.npos)
+    sscanf(Line.c_str() + Line.rfind(')') + 1,
            " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu",
            &Times.Outside, &Times.InKernel);
   return Times;
