@@ -39,10 +39,10 @@ static bool hasInstructions(const Batch &batch) {
   return false;
 }
 
-// Whether the bytes that its jump is to end in are those that the reader found.
-// There may be a breakpoint.
-TPRT_CODE_ACCESS static bool endsAsRead(const tprt_site &site,
-                                        const TextWriter &writer) {
+// Whether the bytes that its jump is to end in are those that the reader found,
+// and there is no breakpoint either: such a site has a better jump.
+TPRT_CODE_ACCESS static bool isUntouchedBehind(const tprt_site &site,
+                                               const TextWriter &writer) {
   constexpr size_t kBehind = 4; // all but the first of a jump's bytes
   return writer.judge(extentOf(site, writer.module->origin)) ==
              TPRT_REFUSAL_NONE &&
@@ -74,7 +74,7 @@ void Batch::preferOneByte() {
           !takeOneByte(site, one.before))
         continue;
       // The others that were taken get their landings.
-      if (!endsAsRead(site, group.writer) || !taken.push(one))
+      if (!isUntouchedBehind(site, group.writer) || !taken.push(one))
         leaveOneByte(site, one.before);
     }
   if (taken.empty())

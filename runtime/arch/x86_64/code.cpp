@@ -249,9 +249,7 @@ TPRT_CODE_ACCESS SledForm formUnderBreakpoint(const tprt_site &site,
   if (site.shape() != TPRT_SHAPE_CODE || !isBreakpointAt(site.sled()))
     return SledForm::Other;
   const CodeSite &code = codeOf(site);
-  const bool isJump = code.means == Means::Jump || code.means == Means::Hop ||
-                      code.means == Means::Pun;
-  if (!isJump || code.keepsPrefix)
+  if (!becomesJump(code) || code.keepsPrefix)
     return SledForm::Other;
   uint64_t sled = origin + code.at, at = sled % 8;
   Change change = changeFor(code, origin, ways.wanted, site.isSkipped());

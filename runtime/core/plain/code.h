@@ -119,15 +119,18 @@ inline uint32_t changedBytes(const CodeSite &site) {
     return site.own < kJumpBytes ? site.own : kJumpBytes;
   }
 }
+// Whether the instruction's own bytes become a jump by themselves.
+inline bool becomesJump(const CodeSite &site) {
+  return site.means == Means::Jump || site.means == Means::Hop ||
+         site.means == Means::Pun;
+}
 // Whether the jump's other bytes, behind the first byte of the file's
 // instruction, would make an instruction that nobody wrote: somebody may put
 // that byte back (core/yield.h).
 inline bool needsFirstByte(const CodeSite &site) {
   constexpr uint8_t kJump = 0xe9;
-  bool isJump = site.means == Means::Jump || site.means == Means::Hop ||
-                site.means == Means::Pun,
-       isSame = site.code[0] == kJump && site.means != Means::Hop;
-  return isJump && !isSame && !site.keepsPrefix && site.length > 1 &&
+  bool isSame = site.code[0] == kJump && site.means != Means::Hop;
+  return becomesJump(site) && !isSame && !site.keepsPrefix && site.length > 1 &&
          changedBytes(site) > 1;
 }
 
