@@ -32,7 +32,7 @@ const CodeReader *codeReader() {
 
 bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
 
-OneByte oneByte = OneByte::InSmallBatches;
+OneByte oneByte = OneByte::Preferred;
 
 bool prepareCode() {
   if (readsCode())

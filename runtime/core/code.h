@@ -60,8 +60,8 @@ bool readsCode();
 // this kind, and each takes one or more pages of its own.
 enum class OneByte : uint8_t {
   Never,
-  Always,        // Set before the first code is read. Other sites have no jump.
-  InSmallBatches // Sites that are first on in one, and have room (onebyte.cpp).
+  Always,   // Set before the first code is read. Other sites have no jump.
+  Preferred // Sites that have room for it when they are first on (onebyte.cpp).
 };
 extern OneByte oneByte TPRT_HIDDEN;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In small batches, sites without sleds get jumps that change the first byte of
-// their instruction alone. Called under the lock.
+// Sites without sleds get jumps that change the first byte of their instruction
+// alone, where there is room. Called under the lock.
 //
 // The problem: a uprobe may come and go while such a site is on (yield.h), and
 // nothing tells libtprt of it. The solution: where only the first byte differs,
 // whoever puts it back makes the instruction whole. But such a jump leads to
-// one address alone, which may be somebody's, and to map that address takes
-// time. So this is tried where few sites are turned on for the first time. All
-// others are looked after in yield.cpp.
+// one address alone, which may be somebody's. So this is tried when a site is
+// turned on for the first time, and the others are looked after in yield.cpp.
 #include "core/code.h"
 #include "core/flip.h"
 #include "core/inner.h"
@@ -17,9 +16,6 @@
 #include <string.h>
 
 namespace tprt {
-
-// To map addresses for so many sites takes some milliseconds.
-static constexpr size_t kFewSites = 2048;
 
 namespace {
 struct Taken {
@@ -58,8 +54,7 @@ static void dropBehind(Array<Taken> &taken, size_t spare) {
 }
 
 void Batch::preferOneByte() {
-  if (oneByte != OneByte::InSmallBatches ||
-      probe->sites.size() - first > kFewSites)
+  if (oneByte != OneByte::Preferred)
     return;
   const bool leavesHops = hasInstructions(*this);
   Array<Taken> taken;

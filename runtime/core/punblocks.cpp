@@ -17,7 +17,7 @@ static constinit Placed<Block> blocks;
 // Blocks of a file are as large and begin at a multiple of that.
 constexpr uint32_t kShared = 1 << 18;
 // How much memory the file of a batch has at most.
-constexpr size_t kMostShared = 1 << 20;
+constexpr size_t kMostShared = 1 << 21;
 // What files take, in bytes. It counts until the last block of any file goes.
 static size_t fileBytes, fileBlocks;
 static size_t ownPages;

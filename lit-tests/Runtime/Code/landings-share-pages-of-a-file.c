@@ -10,12 +10,13 @@
 // RUN: %t locked | FileCheck %s --check-prefixes=CHECK,OWN
 //
 // SHARED: landings are in a file, none of them writable
-// SHARED: the file has at most 1 MB
+// SHARED: the file has at most 2 MB
 // SHARED: at most 150 of its pages were copied
 // OWN: landings are in no file
 // CHECK: the child counted as its parent
 // CHECK: off: right
 #include "../Inputs/harness.h"
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -55,7 +56,7 @@ static void look(void) {
     puts("landings are in a file, none of them writable");
   if (!count)
     return;
-  printf("the file has %s 1 MB\n", end <= 1 << 20 ? "at most" : "more than");
+  printf("the file has %s 2 MB\n", end <= 2 << 20 ? "at most" : "more than");
   printf("%s 150 of its pages were copied\n",
          copied <= 150 ? "at most" : "more than");
 }

@@ -1,4 +1,4 @@
-// Small batches have puns where a jump would do, as uprobes may come and go at these. Puns take mappings, of which the
+// There are puns where a jump would do, as uprobes may come and go at these. Puns take mappings, of which the
 // program has left few here. If this fails, such puns have taken them all, and functions are refused that can have
 // nothing but a pun.
 //
@@ -35,7 +35,7 @@ static long (*functionOf(const int *place))(long) {
 
 // Attaches to some functions, as one batch. Returns how many of them are on.
 static int attachTo(const char *names) {
-  tprt_selector selector = {.function = names, .module = "*/small-batches-leave*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
+  tprt_selector selector = {.function = names, .module = "*/jumps-leave-mappings*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_action action = {.kind = TPRT_ACTION_COUNT};
   tprt_probe *probe = NULL;
   tprt_result result = {0};
