@@ -20,6 +20,7 @@
 #include "core/symbols.h"
 #include "core/threads.h"
 #include "core/walkmodules.h"
+#include "core/watch.h"
 
 #include <errno.h>
 #include <string.h>
@@ -260,5 +261,6 @@ tprt_status tprt::attach(const tprt_selector *selector,
   status = attachProbe(made, out, probe, stays);
   if (!stays)
     freeProbe(made);
+  keepWatch();
   return status;
 }

@@ -17,6 +17,7 @@
 #include "core/stays.h"
 #include "core/stubs.h"
 #include "core/threads.h"
+#include "core/watch.h"
 
 #include <errno.h>
 
@@ -199,5 +200,6 @@ tprt_status tprt::detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
     }
     ++probe->waiters; // until finishDetach() no longer needs the probe
   }
+  keepWatch();
   return finishDetach(probe, caller, timeoutMs, place);
 }

@@ -130,6 +130,17 @@ static thread_local uint64_t insideAt TPRT_IN_HITS;
 
 static bool isInside(uint64_t position) { return position < insideAt; }
 
+// Above all positions: all hits of the thread are inside, and none of them is
+// counted.
+static constexpr uint64_t kHidden = UINT64_MAX;
+
+// A thread without a block takes the slow way at each hit.
+void hideThread(bool hides) {
+  if (hides)
+    leaveBlock();
+  insideAt = hides ? kHidden : 0;
+}
+
 namespace {
 struct Inside {
   explicit Inside(uint64_t position) { set(position); }
@@ -159,11 +170,12 @@ static const void *hitInside(const StubData *data, const tprt_regs *regs) {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
   const tprt_site *site = siteOf(*data);
-  if (chain->calls && regs && mayBeRecorded(*site, self))
+  const bool hidden = insideAt == kHidden;
+  if (!hidden && chain->calls && regs && mayBeRecorded(*site, self))
     missHandlers(self, chain, &site->event, regs);
-  else if (chain->calls)
+  else if (!hidden && chain->calls)
     missHit(self);
-  if (chain->counts)
+  if (!hidden && chain->counts)
     countHitOf(self, indexOf(site));
   const void *redirect = chain->redirect;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

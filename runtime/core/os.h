@@ -285,6 +285,9 @@ bool synchroniseIfNeeded();
 void beginTrials();
 // Tries the system calls that hits make, and stores the results for mayAsk().
 void tryHitCalls();
+// Whether no filter ends the process for starting a thread that looks for
+// breakpoints (watch.cpp).
+bool mayStartThreads();
 
 // --- the process: os/linux/process.cpp, in hits ------------------------------
 // Caller: threads.cpp. An address space is copied by fork(), but also by
@@ -396,9 +399,16 @@ void yieldThread();
 // cancellation.
 void sleepFor(uint64_t nanoseconds);
 // Starts a thread with all signals blocked. False, with errno: there is none.
-// Not under the lock, because the C library allocates. Caller:
-// optional/usdt.cpp.
+// Not under the lock, because the C library allocates. With a name, the call
+// waits until the thread has it. With nullptr, it waits for nothing that the
+// thread does: functions which that calls may be probed, and a handler may wait
+// for a lock of the caller's. Callers: watch.cpp, optional/.
 bool startThread(void (*run)(), const char *name);
+// Gives the calling thread a name.
+void nameThread(const char *name);
+// Whether the calling thread is the process's last one, except for the main
+// thread, which has ended. False where /proc cannot tell.
+bool isLastThread();
 // Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();
 // Reads CLOCK_THREAD_CPUTIME_ID.

@@ -10,6 +10,7 @@
 #include "core/status.h"
 #include "core/threads.h"
 #include "core/walkmodules.h"
+#include "core/watch.h"
 
 #include <errno.h>
 
@@ -250,10 +251,13 @@ static bool attachNext(tprt_status &status) {
 
 tprt_status attachStanding() {
   tprt_status status = TPRT_STATUS_OK, one = TPRT_STATUS_OK;
-  while (haveStanding() && attachNext(one)) {
+  if (!haveStanding())
+    return status;
+  while (attachNext(one)) {
     status = status == TPRT_STATUS_OK ? one : status;
     one = TPRT_STATUS_OK;
   }
+  keepWatch();
   return status;
 }
 

@@ -90,6 +90,12 @@ static void endThread(void *block) {
   release(thread);
 }
 
+// The key keeps its value, and endThread() sees that the block is given away.
+void leaveBlock() {
+  if (Thread *self = knownThread())
+    endThread(self);
+}
+
 bool isFree(const Thread *thread) {
   return __atomic_load_n(&thread->owner, __ATOMIC_SEQ_CST) == kFree;
 }

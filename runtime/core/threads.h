@@ -82,6 +82,14 @@ Thread *currentThread();
 // The same, except that it returns nullptr if the thread has no block yet.
 Thread *knownThread();
 
+// The calling thread has no block from now on, until it needs one again. Not in
+// hits.
+void leaveBlock();
+// Hits of the calling thread call no handlers and are not counted, as if its
+// functions were not probed, until this is called with false. For threads of
+// this library that the program did not ask for. Not in hits; in hit.cpp.
+void hideThread(bool hides);
+
 // The calling thread's block, inside a handler: the hit has raised the guard in
 // it.
 inline Thread *threadInHandler() { return __tprt_self; }

@@ -2,6 +2,7 @@
 //
 // Sites yield to breakpoints; see yield.h. Called under the lock.
 #include "core/yield.h"
+#include "core/arch.h"
 #include "core/flip.h"
 #include "core/inner.h"
 #include "core/os.h"
@@ -12,27 +13,30 @@ namespace tprt {
 
 // Between two looks, where a site could need it and where none could, and how
 // often a look's own time goes into that.
-static constexpr uint64_t kPauseNs = 25'000'000, kIdleNs = 1'000'000'000,
+static constexpr uint64_t kPauseNs = 5'000'000, kIdleNs = 1'000'000'000,
                           kShare = 200;
 
-HastenYield *hastenYield;
-
-// Whether a site may be on that needs its first byte.
+// Whether a site may be on that needs its first byte. Written under the lock.
 static bool isNeeded;
 
 // When the last look ended, and how much of a processor's time the last one
 // took that gave nothing back.
 static uint64_t lookedAt, lookTook;
 
+// Where all instructions have the same number of bytes, a breakpoint is a whole
+// one, and so is what is put back.
 static bool isWatched(const Module *module) {
-  return module->isCode && module->loaded && module->stubs;
+  return kCodeAlignment == 1 && module->isCode && module->loaded &&
+         module->stubs;
 }
 
-void noteFirstByte() {
-  if (!isNeeded && hastenYield)
-    hastenYield();
-  isNeeded = true;
+static void setNeeded(bool needed) {
+  __atomic_store_n(&isNeeded, needed, __ATOMIC_RELAXED);
 }
+
+bool mayNeedYield() { return __atomic_load_n(&isNeeded, __ATOMIC_RELAXED); }
+
+void noteFirstByte() { setNeeded(kCodeAlignment == 1); } // see isWatched()
 
 // Whether somebody's breakpoint is at a site that needs its first byte.
 TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
@@ -108,14 +112,14 @@ void yieldToBreakpoints() {
   bool any = false;
   PageMemo memo;
   Array<uint32_t> places;
-  isNeeded = false;
+  bool needed = false;
   for (const Module *module = modules; module; module = module->next) {
     places.clear();
     for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
       const CodeSite &code = module->code[i];
       if (!(code.use & kInUse) || !needsFirstByte(code))
         continue;
-      isNeeded = true;
+      needed = true;
       if (isInTheWay(sites[module->firstSite + i], code, memo) &&
           !places.push(i))
         break;
@@ -123,6 +127,7 @@ void yieldToBreakpoints() {
     if (!places.empty() && !isTraced())
       any |= yieldAtAll(module, places);
   }
+  setNeeded(needed);
   lookedAt = nanoseconds();
   // Bytes are given back once for each uprobe, and hundreds of uprobes may come
   // at once. That is no reason to look less often.
@@ -130,15 +135,18 @@ void yieldToBreakpoints() {
     lookTook = threadNanoseconds() - began;
 }
 
-void yieldIfDue() {
-  if (nanoseconds() - lookedAt >= yieldPause())
-    yieldToBreakpoints();
-}
-
-uint64_t yieldPause() {
+static uint64_t pauseBetween() {
   if (!isNeeded)
     return kIdleNs;
   return lookTook > kPauseNs / kShare ? lookTook * kShare : kPauseNs;
+}
+
+uint64_t yieldIfDue() {
+  const uint64_t since = nanoseconds() - lookedAt;
+  if (since < pauseBetween())
+    return pauseBetween() - since;
+  yieldToBreakpoints();
+  return pauseBetween();
 }
 
 } // namespace tprt

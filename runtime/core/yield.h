@@ -11,12 +11,10 @@
 // instruction and never the bytes behind the breakpoint. So these are given
 // back under it. The site is off from then on, and its instruction is whole
 // when the uprobe goes. This has to be done between the two: each batch does
-// it first, a fork does it as the child gets a copy of the breakpoint, and the
-// control's thread does it forty times a second.
+// it first, a fork does it as the child gets a copy of the breakpoint, and a
+// thread of its own does it up to two hundred times a second (watch.h).
 #ifndef TPRT_CORE_YIELD_H
 #define TPRT_CORE_YIELD_H
-
-#include "core/plain/hidden.h"
 
 #include <stdint.h>
 
@@ -27,19 +25,17 @@ namespace tprt {
 // Under the lock.
 void yieldToBreakpoints();
 // The same for a batch or a fork, which may be one of thousands in a second:
-// looks only if that is due.
-void yieldIfDue();
-// In how many nanoseconds after the last look the next one is due: 25 ms, or
-// more, so that looking takes a two-hundredth of a processor's time at most; a
-// second as long as no site could need it. What it takes to give bytes back
-// does not count, as it comes once for a uprobe. Under the lock.
-uint64_t yieldPause();
+// looks only if that is due. Returns in how many nanoseconds the next look is:
+// 5 ms after the last one, or more, so that looking takes a two-hundredth of a
+// processor's time at most; a second as long as no site could need it. What it
+// takes to give bytes back does not count, as it comes once for a uprobe. Under
+// the lock.
+uint64_t yieldIfDue();
 // A batch is about to turn on a site that needs its first byte. Under the lock.
 void noteFirstByte();
-// Whoever looks from time to time sets this. Called under the lock when
-// yieldPause() has become shorter.
-using HastenYield = void();
-extern HastenYield *hastenYield TPRT_HIDDEN;
+// Whether a site may be on that needs its first byte: one was on at the last
+// look, or was turned on since. Any thread.
+bool mayNeedYield();
 
 } // namespace tprt
 

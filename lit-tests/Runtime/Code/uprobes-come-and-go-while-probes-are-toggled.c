@@ -1,12 +1,12 @@
 // Two threads call functions of all kinds, two others attach to them and detach, and uprobes come and go at their
 // entries. With TPRT_OPTIONS=uprobes=1 each uprobe goes at once. With uprobes=0 each one waits until libtprt has given
-// the instruction back under it, or the probe is off. Without the option, each goes at once where no jump needs its first
+// the instruction back under it, as an attach or a detach does, or the probe is off. Without the option, each goes at once where no jump needs its first
 // byte. TP_UPROBE_SECONDS makes each run longer.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O2 %s %tprt_flags -pthread -o %t
 // RUN: env TPRT_VERBOSE=0 TPRT_OPTIONS=uprobes=1 %t | FileCheck %s
-// RUN: env TPRT_VERBOSE=0 TPRT_OPTIONS=uprobes=0 %t control | FileCheck %s
+// RUN: env TPRT_VERBOSE=0 TPRT_OPTIONS=uprobes=0 %t waits | FileCheck %s
 // RUN: env TPRT_VERBOSE=0 %t few | FileCheck %s --check-prefixes=FEW,CHECK
 //
 // FEW: uprobes at {{1[12]}} functions
@@ -17,7 +17,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
-#include <tprt/control.h>
 
 static atomic_long calls, wrong, toggles;
 static atomic_int stop;
@@ -94,13 +93,11 @@ static void awaitBytes(const void *at, const unsigned char *before) {
 }
 
 int main(int count, char **arguments) {
-  const int waits = count > 1 && strcmp(arguments[1], "control") == 0, few = count > 1 && !waits;
+  const int waits = count > 1 && strcmp(arguments[1], "waits") == 0, few = count > 1 && !waits;
   const char *asked = getenv("TP_UPROBE_SECONDS");
   unsigned char before[kFunctions][8];
   for (int i = 0; i < kFunctions; ++i)
     memcpy(before[i], (const void *)all[i].function, sizeof before[i]);
-  if (waits && tprt_control_start() != TPRT_STATUS_OK)
-    return 1;
   int safe[kFunctions], safes = 0;
   for (int i = 0; i < kFunctions; ++i)
     if (!few || !needsFirstByte(i))

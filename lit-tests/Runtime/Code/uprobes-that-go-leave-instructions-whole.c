@@ -1,12 +1,18 @@
 // A uprobe (perf, bpftrace) is set at the instruction of a site without a sled while a probe is on there, and goes
 // while the probe is on. The kernel puts back the first byte of the file alone. Where that byte and the rest of the jump
-// are no instruction of the program's, libtprt has given the other bytes of the instruction back by then: the thread of
-// the control has looked, or the program has attached something else. Elsewhere nothing happens to the jump.
+// are no instruction of the program's, libtprt has given the other bytes of the instruction back by then: its thread
+// has looked, or the program has attached something else. Elsewhere nothing happens to the jump.
 //
 // REQUIRES: uprobes
 // RUN: gcc -O1 %s %tprt_flags -o %t
-// RUN: env TPRT_OPTIONS=uprobes=0 %t control | FileCheck %s
 // RUN: env TPRT_OPTIONS=uprobes=0 %t attach | FileCheck %s
+//
+// With uprobes=0 the thread is not there. Without the option, few functions need it.
+// RUN: %t watch | FileCheck %s --check-prefix=WATCH
+// RUN: %t control | FileCheck %s --check-prefix=WATCH
+// WATCH: number: on, given back, off with 1 hit, then on with 1 hit
+// WATCH-NEXT: number_of_two: on, given back, off with 1 hit, then on with 1 hit
+// WATCH-NEXT: 0 wrong results
 //
 // A child of fork() has a copy of the uprobe, which goes at its first hit there. libtprt has looked before the fork.
 // RUN: env TPRT_OPTIONS=uprobes=0 %t fork | FileCheck %s --check-prefix=FORK
@@ -27,11 +33,12 @@
 #include "../Inputs/harness.h"
 #include "../Inputs/uprobe.h"
 #include "Inputs/means.h"
+#include "Inputs/watch.h"
 #include <sys/wait.h>
 #include <tprt/control.h>
 
 static long wrong;
-static int control;
+static int watched;
 
 static tprt_probe *attachTo(const char *name) {
   tprt_selector selector = {.function = name, .module = "*/uprobes-that-go*", .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
@@ -54,7 +61,7 @@ static void detachFrom(tprt_probe *probe) {
 static int awaitBytes(const void *at, const unsigned char *before) {
   for (int i = 0; i < 1000; ++i) {
     usleep(10000);
-    if (!control) {
+    if (!watched) {
       tprt_probe *other = attachTo("tail");
       tprt_probe_detach(other, -1);
     }
@@ -141,8 +148,8 @@ static void forkUnder(const char *name, long (*function)(long)) {
 int main(int count, char **arguments) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   const char *what = count > 1 ? arguments[1] : "";
-  control = strcmp(what, "control") == 0;
-  if (control && tprt_control_start() != TPRT_STATUS_OK)
+  watched = strcmp(what, "attach") != 0;
+  if (strcmp(what, "control") == 0 && tprt_control_start() != TPRT_STATUS_OK)
     return 1;
   if (strcmp(what, "fork") == 0) {
     forkUnder("jump", jump);
@@ -159,10 +166,15 @@ int main(int count, char **arguments) {
     printf("at %d of 7 functions\n%ld wrong results\n", on, wrong);
     return 0;
   }
-  run("bare_jump", bare_jump);
-  run("bare_hop", bare_hop);
-  run("pun", pun);
-  run("relative", relative);
+  if (watched) {
+    run("number", number);
+    run("number_of_two", number_of_two);
+  } else {
+    run("bare_jump", bare_jump);
+    run("bare_hop", bare_hop);
+    run("pun", pun);
+    run("relative", relative);
+  }
   printf("%ld wrong results\n", wrong);
   return 0;
 }

@@ -16,7 +16,7 @@
 #include "core/plain/pages.h"
 #include "core/status.h"
 #include "core/threads.h"
-#include "core/yield.h"
+#include "core/watch.h"
 #include "optional/control/control.h"
 #include "optional/control/socket.h"
 #include "tprt/control.h"
@@ -38,15 +38,7 @@ namespace {
 enum State : uint32_t { Off, Starting, On, Stopping };
 
 // What the control thread asks of the work thread.
-enum class Job : uint32_t {
-  None,
-  Watch, // Nothing but to look for uprobes; by any thread.
-  Answer,
-  EndClient,
-  Tidy,
-  EndAll,
-  Leave
-};
+enum class Job : uint32_t { None, Answer, EndClient, Tidy, EndAll, Leave };
 
 // A connection. `file` is a descriptor of the control thread's own table.
 struct Connection {
@@ -92,13 +84,9 @@ static constexpr uint64_t kTenth = 100'000'000;
 
 // --- futexes -----------------------------------------------------------------
 
-static void wake(const uint32_t &word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
-}
-
 static void set(uint32_t &word, uint32_t value) {
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
-  wake(word);
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
 static uint32_t get(const uint32_t &word) {
@@ -141,45 +129,18 @@ static void carryOut(Job what) {
     s.result = endAll();
     break;
   case Job::None:
-  case Job::Watch:
   case Job::Leave:
     break;
   }
 }
 
-// Returns for how many nanoseconds the thread may wait until it looks again.
-static uint64_t watch() {
-  Lock lock;
-  yieldIfDue();
-  return yieldPause();
-}
-
-// Exchanges the job, unless another one has come.
-static bool exchange(Job from, Job to) {
-  auto expected = static_cast<uint32_t>(from);
-  return __atomic_compare_exchange_n(&job, &expected, static_cast<uint32_t>(to),
-                                     false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-
-static void hastenWatch() {
-  if (exchange(Job::None, Job::Watch))
-    wake(job);
-}
-
 static void work() {
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
-  {
-    Lock lock;
-    hastenYield = hastenWatch;
-  }
+  keepWatch(); // in a child of fork(), which has the probes and not the watch
   for (;;) {
-    auto what = static_cast<Job>(
-        awaitChange(job, static_cast<uint32_t>(Job::None), watch()));
-    if (what == Job::Watch) {
-      exchange(Job::Watch, Job::None);
-      continue;
-    }
+    auto what =
+        static_cast<Job>(awaitChange(job, static_cast<uint32_t>(Job::None)));
     carryOut(what);
     set(job, static_cast<uint32_t>(Job::None));
     if (what == Job::Leave)
@@ -190,7 +151,9 @@ static void work() {
 // Has the work thread do this, and waits for it.
 static void request(Job what) {
   set(job, static_cast<uint32_t>(what));
-  awaitChange(job, static_cast<uint32_t>(what)); // None, or Watch already
+  while (awaitChange(job, static_cast<uint32_t>(what)) !=
+         static_cast<uint32_t>(Job::None)) {
+  }
 }
 
 // --- the control thread ------------------------------------------------------

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,14 +99,21 @@ struct ThreadStart {
 };
 } // namespace
 
+void nameThread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
 // A thread gives itself its name, as others need /proc for that. Tools find the
 // thread by its name, so the creator waits until it has it.
 static void *beginThread(void *given) {
   auto *start = static_cast<ThreadStart *>(given);
   void (*run)() = start->run;
-  prctl(PR_SET_NAME, start->name, 0, 0, 0);
+  nameThread(start->name);
   __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE); // see startThread
   run();
+  return nullptr;
+}
+
+static void *beginNameless(void *run) {
+  reinterpret_cast<void (*)()>(run)();
   return nullptr;
 }
 
@@ -114,16 +122,27 @@ bool startThread(void (*run)(), const char *name) {
       blocked; // The new thread begins with the same signals blocked.
   pthread_t thread;
   ThreadStart start = {run, name, false};
-  int error = pthread_create(&thread, nullptr, beginThread, &start);
+  int error =
+      pthread_create(&thread, nullptr, name ? beginThread : beginNameless,
+                     name ? &start : reinterpret_cast<void *>(run));
   if (error) {
     errno = error;
     return false;
   }
   // Pairs with the store in beginThread.
-  while (!__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE))
+  while (name && !__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE))
     yieldThread();
   pthread_detach(thread);
   return true;
+}
+
+// The kernel's links of that folder are two, and one for each thread. A main
+// thread that has ended is one of these as long as others live.
+bool isLastThread() {
+  struct stat tasks;
+  char link;
+  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 4 &&
+         readlink("/proc/self/exe", &link, 1) < 0 && errno == ENOENT;
 }
 
 static uint64_t readClock(clockid_t clock) {

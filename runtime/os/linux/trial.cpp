@@ -13,15 +13,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace tprt {
@@ -30,6 +33,23 @@ namespace tprt {
 static void *codePage() {
   return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) &
                                   ~uint64_t{pageBytes() - 1});
+}
+
+// The kernel refuses what these ask for, and does nothing. A refusal by a
+// filter does no harm either, as the C library can tell of it.
+static bool tryThread() {
+  struct stat status;
+  timespec none = {};
+  syscall(SYS_clone3, nullptr, 0);
+  syscall(SYS_clone, CLONE_THREAD, nullptr, nullptr, nullptr, nullptr);
+  syscall(SYS_set_robust_list, nullptr, 0);
+  syscall(SYS_rseq, nullptr, 0, 0, 0);
+  syscall(SYS_sched_yield);
+  syscall(SYS_clock_nanosleep, CLOCK_REALTIME, 0, &none, nullptr);
+  syscall(SYS_nanosleep, &none, nullptr);
+  syscall(SYS_futex, nullptr, -1, 0, nullptr, nullptr, 0);
+  stat("/proc/self/task", &status);
+  return true;
 }
 
 static bool attempt(Facility facility) {
@@ -67,6 +87,8 @@ static bool attempt(Facility facility) {
   }
   case Facility::RaiseDescriptor:
     return fcntl(-1, F_DUPFD_CLOEXEC, 0) < 0 && errno == EBADF;
+  case Facility::WatchThread:
+    return tryThread();
   case Facility::ProcMem:
   case Facility::kCount:
     break;
@@ -137,7 +159,7 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 int trialOf(Facility facility) {
   static int tried; // the number of filters that `results` is for
   static int results[static_cast<size_t>(Facility::kCount)] = {
-      -1, -1, -1, -1, -1, -1, -1, -1, -1};
+      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
   int now = countedFilters();
   if (!now)
     return 0;
@@ -149,6 +171,8 @@ int trialOf(Facility facility) {
     result = attemptInChild(facility);
   return result;
 }
+
+bool mayStartThreads() { return trialOf(Facility::WatchThread) == 0; }
 
 void tryHitCalls() {
   // The signal mask comes first, as the trials after it block signals.

@@ -20,6 +20,7 @@ enum class Facility {
   HitAltStack,
   HitPeek,
   RaiseDescriptor, // see own.cpp
+  WatchThread,     // what starts core/watch.cpp's thread, and what that calls
   kCount
 };
 
