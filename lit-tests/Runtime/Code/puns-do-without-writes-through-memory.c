@@ -1,7 +1,8 @@
 // The pages that puns lead to are executable from the beginning, and are written through
 // /proc/self/mem. Where the system refuses these writes, as with proc_mem.force_override=never,
 // the pages are written before they become executable, and the functions are probed all the same.
-// The jumps at `first` and `second` lead to one page, which is executable when the second one comes.
+// The jumps at `first` and `second` lead to one page, 1.5 GB up, where the heap never begins. That page is executable
+// when the second one comes.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -22,9 +23,9 @@
 
 // No dead bytes are near these two, which their jumps could lead to instead.
 long first(long), second(long);
-#define FUNCTION(name, body) ".globl " name "\n.type " name ", @function\n" name ": .cfi_startproc\n" body "ret\n.cfi_endproc\n.size " name ", . - " name "\n"
-#define TESTED(name) FUNCTION(name, "testl %edi, %edi\n.byte 0x2d, 0x20, 0, 0, 0\nleaq 1(%rdi), %rax\n")
-#define FAR(name) FUNCTION(name, ".rept 100\naddl $1, %eax\n.endr\n")
+#define BARE_FUNCTION(name, body) ".globl " name "\n.type " name ", @function\n" name ": .cfi_startproc\n" body "ret\n.cfi_endproc\n.size " name ", . - " name "\n"
+#define TESTED(name) BARE_FUNCTION(name, "testl %edi, %edi\n.byte 0x2d, 0x20, 0x60, 0, 0\nleaq 1(%rdi), %rax\n")
+#define FAR(name) BARE_FUNCTION(name, ".rept 100\naddl $1, %eax\n.endr\n")
 __asm__(".text\n" FAR("before") TESTED("first") TESTED("second") FAR("behind"));
 
 static void refuseWrites(void) {
