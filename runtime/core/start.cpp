@@ -32,8 +32,9 @@ static void beforeFork() {
     takeLock();
     cancelStateAtFork = state;
     // In the child, the kernel takes a uprobe of this process alone away when
-    // it is hit.
-    yieldIfDue();
+    // it is hit. Nobody can look in between.
+    if (mayNeedYield())
+      yieldToBreakpoints();
   }
   beginFork();
 }

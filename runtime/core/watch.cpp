@@ -51,8 +51,8 @@ static uint64_t watchOnce(bool &isLast) {
   return 0;
 }
 
-// The thread has the priority of the program's own. It takes a hundredth of a
-// processor at most. A thread that has to wait for a busy program to sleep
+// The thread has the priority of the program's own. It takes about a hundredth
+// of a processor at most. A thread that has to wait for a busy program to sleep
 // would look too late, and then the program may crash.
 static void watch() {
   hideThread(true);
@@ -64,14 +64,15 @@ static void watch() {
     hideThread(false); // it calls what the program does at its end
 }
 
-// Whether the caller is to start the thread. A look settles whether a site is
-// still on that needs it: a detach may have taken the last one off. `may`: no
-// filter of system calls ends the process for that.
+// Whether the caller is to start the thread. In a child of fork(), a look
+// settles whether a site is still on that needs it: a detach may have taken the
+// last one off. `may`: no filter of system calls ends the process for that.
 static bool beginWatch(bool &may) {
   Lock lock;
   if (watchedFor == processGeneration + 1 || !isUsable())
     return false;
-  yieldToBreakpoints();
+  if (watchedFor)
+    yieldToBreakpoints();
   // In a process that shares the memory of another one, as a child of vfork()
   // does, the thread would be the wrong process's.
   if (!mayNeedYield() || !knownThreadId())

@@ -14,7 +14,10 @@ namespace tprt {
 // Between two looks, where a site could need it and where none could, and how
 // often a look's own time goes into that.
 static constexpr uint64_t kPauseNs = 5'000'000, kIdleNs = 1'000'000'000,
-                          kShare = 200;
+                          kShare = 100;
+// The same of the time that a list of sites takes, which is made anew when a
+// batch has turned some on.
+static constexpr uint64_t kListShare = 10;
 
 // Whether a site may be on that needs its first byte. Written under the lock.
 static bool isNeeded;
@@ -22,6 +25,12 @@ static bool isNeeded;
 // When the last look ended, and how much of a processor's time the last one
 // took that gave nothing back.
 static uint64_t lookedAt, lookTook;
+
+// The sites that are looked at. The list is valid in the epoch in which it was
+// made, until another site comes that needs its first byte.
+static constinit GlobalArray<uint32_t> listed;
+static bool isListed;
+static uint64_t listedIn, listTook;
 
 // Where all instructions have the same number of bytes, a breakpoint is a whole
 // one, and so is what is put back.
@@ -36,7 +45,10 @@ static void setNeeded(bool needed) {
 
 bool mayNeedYield() { return __atomic_load_n(&isNeeded, __ATOMIC_RELAXED); }
 
-void noteFirstByte() { setNeeded(kCodeAlignment == 1); } // see isWatched()
+void noteFirstByte() {
+  isListed = false;
+  setNeeded(kCodeAlignment == 1); // see isWatched()
+}
 
 // Whether somebody's breakpoint is at a site that needs its first byte.
 TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
@@ -105,23 +117,43 @@ static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
   return any;
 }
 
+// Lists the sites that are on and need their first byte, unless the list is
+// still valid. Most sites of a library do not, and to look at all of them takes
+// ten times as long. False: there was no memory for the rest.
+static bool listSites() {
+  if (isListed && listedIn == epoch)
+    return true;
+  const uint64_t began = threadNanoseconds();
+  (*listed).clear();
+  isListed = true;
+  listedIn = epoch;
+  for (const Module *module = modules; module; module = module->next)
+    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
+      const CodeSite &code = module->code[i];
+      if (code.use & kInUse && needsFirstByte(code))
+        isListed = isListed && (*listed).push(module->firstSite + i);
+    }
+  listTook = threadNanoseconds() - began;
+  return isListed;
+}
+
 // A debugger may come or go at any time. A breakpoint that was there before no
 // debugger was is not the debugger's.
 void yieldToBreakpoints() {
+  bool any = false, needed = !listSites();
   const uint64_t began = threadNanoseconds();
-  bool any = false;
+  const Array<uint32_t> &all = *listed;
   PageMemo memo;
   Array<uint32_t> places;
-  bool needed = false;
-  for (const Module *module = modules; module; module = module->next) {
+  for (size_t i = 0; i < all.size();) {
+    const Module *module = sites[all[i]].module();
     places.clear();
-    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
-      const CodeSite &code = module->code[i];
-      if (!(code.use & kInUse) || !needsFirstByte(code))
+    for (; i < all.size() && sites[all[i]].module() == module; ++i) {
+      const tprt_site &site = sites[all[i]];
+      if (!(codeOf(site).use & kInUse))
         continue;
       needed = true;
-      if (isInTheWay(sites[module->firstSite + i], code, memo) &&
-          !places.push(i))
+      if (isInTheWay(site, codeOf(site), memo) && !places.push(placeOf(site)))
         break;
     }
     if (!places.empty() && !isTraced())
@@ -138,7 +170,8 @@ void yieldToBreakpoints() {
 static uint64_t pauseBetween() {
   if (!isNeeded)
     return kIdleNs;
-  return lookTook > kPauseNs / kShare ? lookTook * kShare : kPauseNs;
+  uint64_t pause = lookTook * kShare > kPauseNs ? lookTook * kShare : kPauseNs;
+  return listTook * kListShare > pause ? listTook * kListShare : pause;
 }
 
 uint64_t yieldIfDue() {

@@ -24,9 +24,9 @@ namespace tprt {
 // nothing under a debugger, which puts back what it found, our jump's byte.
 // Under the lock.
 void yieldToBreakpoints();
-// The same for a batch or a fork, which may be one of thousands in a second:
-// looks only if that is due. Returns in how many nanoseconds the next look is:
-// 5 ms after the last one, or more, so that looking takes a two-hundredth of a
+// The same for a batch, which may be one of thousands in a second: looks only
+// if that is due. Returns in how many nanoseconds the next look is:
+// 5 ms after the last one, or more, so that looking takes a hundredth of a
 // processor's time at most; a second as long as no site could need it. What it
 // takes to give bytes back does not count, as it comes once for a uprobe. Under
 // the lock.

@@ -14,8 +14,10 @@
 // WATCH-NEXT: number_of_two: on, given back, off with 1 hit, then on with 1 hit
 // WATCH-NEXT: 0 wrong results
 //
-// A child of fork() has a copy of the uprobe, which goes at its first hit there. libtprt has looked before the fork.
+// A child of fork() has a copy of the uprobe, which goes at its first hit there. libtprt has looked right before the
+// fork, even if its thread has looked a moment before the uprobe came.
 // RUN: env TPRT_OPTIONS=uprobes=0 %t fork | FileCheck %s --check-prefix=FORK
+// RUN: %t fork | FileCheck %s --check-prefix=FORK
 // FORK: in children: 0 wrong results
 //
 // Where few sites are attached at once, none needs its first byte that has room for another jump, so libtprt need not
@@ -157,6 +159,8 @@ int main(int count, char **arguments) {
     forkUnder("bare_hop", bare_hop);
     forkUnder("pun", pun);
     forkUnder("relative", relative);
+    for (int i = 0; i < 10; ++i)
+      forkUnder("number", number);
     printf("in children: %ld wrong results\n", wrong);
     return 0;
   }
