@@ -410,8 +410,9 @@ bool DecodedCode::mayKeepBelow(uint32_t function, uint32_t offset,
   if (code.flow != Flow::Jump)
     return code.isIndirect();
   size_t to = functionAt(target);
-  return to < functions.size() && !functions[to].isSignalFrame &&
-         mayKeepBelow(to);
+  if (to == functions.size())
+    return !isImport(target);
+  return !functions[to].isSignalFrame && mayKeepBelow(to);
 }
 
 // --- all --------------------------------------------------------------------
@@ -438,6 +439,7 @@ const char *DecodedCode::decodeAll() {
   if (!readAllWords() || !finishJumps())
     return kNoMemory;
   refuseSkewed();
+  followAllOutside();
   if (!findParts() || !findTables())
     return kNoMemory;
   heapSort(labels.begin(), labels.size(),

@@ -183,6 +183,12 @@ private:
   void refuseSkewed();
   bool isReadOnly(uint64_t address, size_t bytes) const;
 
+  // In outside.cpp: what leads to code from where no function is.
+  void followOutside(uint32_t from, uint32_t end);
+  void followAllOutside();
+  // Whether a jump through a word of memory is all that is there.
+  bool isImport(uint32_t offset) const;
+
   // In parts.cpp: which code is a function, and the rest's functions.
   bool findParts();
   bool isLost(size_t index) const;
@@ -235,7 +241,8 @@ private:
   Array<uint32_t> jumpers;
   // From the first function to the end of the last: where an instruction begins
   // that was decoded; what a jump or a call leads to, or an operand refers to
-  // between functions; and what a call of another function leads to.
+  // between functions, or something outside of functions leads to; and what a
+  // call of another function leads to.
   CodeBits starts, targets, called;
   Array<Jump> jumps; // In order of where they lead, once all are known.
   // By jump: the index of the function that it leads to or into;

@@ -22,6 +22,9 @@ void DecodedCode::readSymbols() {
     size_t of = functionAt(symbol.at);
     if (of < functions.size() && functions[of].start == symbol.at)
       signs[of] |= symbol.isCold ? kCold : kNamed;
+    // It may begin in front of its unwind entry.
+    if (of == functions.size())
+      targets.set(symbol.at);
   }
 }
 
