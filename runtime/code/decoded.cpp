@@ -77,6 +77,9 @@ bool DecodedCode::noteJump(uint32_t index, uint64_t to, Flow flow) {
   if (flow == Flow::Call) {
     if (!isOwn)
       called.set(offset);
+    else if (offset != f.start && room(offset, 2) == 2 &&
+             takesAddress(at(offset)))
+      signs[index] |= kUnclear; // by that address it may find data
     return true;
   }
   return (isOwn && offset - f.start > kMostBeforeEntry) ||
@@ -164,6 +167,8 @@ bool DecodedCode::noteInstruction(uint32_t index, uint32_t offset,
   bool leaves = code.flow == Flow::Return ||
                 (isJump && !isInside(functions[index], target)) ||
                 code.flow == Flow::JumpMemory || code.isIndirect();
+  if (code.flow == Flow::Return)
+    signs[index] |= kReturns;
   return !leaves || exits.push({offset, index});
 }
 
@@ -173,8 +178,10 @@ bool DecodedCode::noteLink(uint32_t index, uint32_t offset, uint64_t to,
                            PlainLink::Kind kind) {
   if (kind == PlainLink::Operand)
     return noteOperand(index, view.origin + to);
-  if (kind == PlainLink::Return)
+  if (kind == PlainLink::Return) {
+    signs[index] |= kReturns;
     return exits.push({offset, index});
+  }
   if (kind == PlainLink::Call) {
     signs[index] |= kCalls;
     return noteJump(index, to, Flow::Call) &&
@@ -286,7 +293,8 @@ bool DecodedCode::decodeFunction(uint32_t index) {
                        functions[index + 1].start == f.end;
   if (fallsOn && !jumps.push({f.end, index, true}))
     return false;
-  if (!endPadding(padding, f.end))
+  if (!endPadding(padding, f.end) ||
+      (code.flow == Flow::Call && !endCalls.push(index)))
     return false;
   return addGap(index, reached || !(signs[index] & kDecoded));
 }
@@ -440,7 +448,7 @@ const char *DecodedCode::decodeAll() {
     return kNoMemory;
   refuseSkewed();
   followAllOutside();
-  if (!findParts() || !findTables())
+  if (!findParts() || !findTables() || !spareBehindCalls())
     return kNoMemory;
   heapSort(labels.begin(), labels.size(),
            [](uint32_t a, uint32_t b) { return a < b; });

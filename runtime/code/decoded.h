@@ -50,6 +50,7 @@ enum : uint32_t {
   kReversed = 1 << 15,
   kJumpsByWord = 1 << 16, // It jumps through a fixed word of memory.
   kIndirect = 1 << 17,    // It, or a part of it, has any other indirect jump.
+  kReturns = 1 << 18,     // It has a return.
 };
 
 // An operand's address, where no function is, and no thread writes. Tables that
@@ -186,6 +187,9 @@ private:
   // In outside.cpp: what leads to code from where no function is.
   void followOutside(uint32_t from, uint32_t end);
   void followAllOutside();
+  // Lets nothing be padding behind functions that end with a call which
+  // returns.
+  bool spareBehindCalls();
   // Whether a jump through a word of memory is all that is there.
   bool isImport(uint32_t offset) const;
 
@@ -252,6 +256,8 @@ private:
   Array<Reference> references;
   // Where indirect jumps may lead: offsets of what looks like padding.
   Array<uint32_t> labels;
+  // Indexes of functions that end with a call.
+  Array<uint32_t> endCalls;
   // In the order of their descriptors.
   Array<Sequence> sequences;
   // Something has the address of a part of nobody knows which function.

@@ -114,6 +114,10 @@ PlainRun readPlain(const PlainCode &from, CodeBits &starts,
 extern const unsigned kBreakpointBytes;
 bool isBreakpoint(const uint8_t *code);
 
+// Whether the instruction takes its own address, if a call leads to it: a pop,
+// as in `call 1f; 1: pop %rax`.
+bool takesAddress(const uint8_t *code);
+
 // Whether a function that calls nothing may keep data below its stack pointer.
 extern const bool kHasRedZone;
 

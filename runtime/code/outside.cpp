@@ -52,6 +52,27 @@ void DecodedCode::followAllOutside() {
   }
 }
 
+// False: no memory.
+bool DecodedCode::spareBehindCalls() {
+  for (uint32_t i = 0; i < functions.size() && !endCalls.empty(); ++i)
+    signs[parents[i]] |= signs[i] & kReturns;
+  for (uint32_t index : endCalls) {
+    const Function &f = functions[index];
+    uint32_t at = f.end - 1;
+    while (at > f.start && !startsAt(at))
+      --at;
+    Instruction code;
+    if (!decodeAt(at, f.end, code) || !code.isDirect())
+      continue;
+    size_t to = functionAt(f.end + static_cast<uint32_t>(code.distance));
+    if (to == functions.size() || functions[to].isSignalFrame)
+      continue; // such as a table of imports
+    if (signs[parents[to]] & kReturns && !labels.push(f.end))
+      return false;
+  }
+  return true;
+}
+
 // A jump to a table of imports leads to a function of another module.
 bool DecodedCode::isImport(uint32_t offset) const {
   Instruction code = {};

@@ -17,7 +17,7 @@ __asm__(".text\n.p2align 4\n.skip 8, 0x90\n.type loop, @function\n"
         ".p2align 4\n.type data, @function\n"
         "data: .cfi_startproc\njmp 1f\n.byte 0xff, 0xff, 0xff, 0xff\n1: ret\n.byte 0x06, 0x06\n.cfi_endproc\n.size data, . - data\n"
         ".p2align 4\n.type call, @function\n"
-        "call: .cfi_startproc\ncall 1f\n1: popq %rax\nret\n.cfi_endproc\n.size call, . - call\n"
+        "call: .cfi_startproc\ncall narrow\nret\n.cfi_endproc\n.size call, . - call\n"
         // One byte, and what follows leads into this program's own code.
         ".p2align 4\n.skip 16, 0x50\n.type narrow, @function\n"
         "narrow: .cfi_startproc\nnop\n.byte 0x48, 0x05, 0, 0, 0, 0\nret\n.cfi_endproc\n.size narrow, . - narrow\n"

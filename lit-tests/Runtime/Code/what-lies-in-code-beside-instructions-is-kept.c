@@ -1,6 +1,6 @@
 // A jump may lie in padding, because no thread executes that. Here is what looks like padding and is none:
-// a nop of the program's own where a case of a switch begins, a constant of zeros between functions, and
-// alignment behind a breakpoint. Data between the instructions of a function are seen, too: it is refused.
+// a nop of the program's own where a case of a switch begins, a constant of zeros between functions, alignment
+// behind a breakpoint, and alignment between two functions, of which the first ends with a call that returns. Data between the instructions of a function are seen, too: it is refused.
 //
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -8,6 +8,7 @@
 // CHECK: functions with data: every matching site was refused: the function could not be decoded to its end
 // CHECK-NEXT: a function with a breakpoint: {{it was done|some sites were refused}}
 // CHECK-NEXT: all others: {{it was done|some sites were refused}}
+// CHECK-NEXT: one that goes on in the next: {{it was done|some sites were refused}}
 // CHECK-NEXT: {{^}}0 wrong results
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
@@ -30,7 +31,7 @@ __attribute__((noinline)) static long has_cases(long op, long v) {
   return 0;
 }
 
-long data_table(long), data_skewed(long), has_nothing(long), has_zeros(long), traced(long);
+long data_table(long), data_skewed(long), data_called(long), falls(long), has_nothing(long), has_zeros(long), traced(long);
 #define FUNCTION(name, body) \
   ".p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n.cfi_startproc\n" body ".cfi_endproc\n" \
   ".size " name ", . - " name "\n"
@@ -39,6 +40,12 @@ __asm__(".text\n"
                           "1: .byte 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90\n2: ret\n")
         // The byte 0xb8 looks like the beginning of movl $0x34567805, %eax, behind which comes a ret.
         FUNCTION("data_skewed", "movq %rdi, %rax\njmp 1f\n.byte 0xb8\n1: addl $0xc3345678, %eax\nnop\nnop\nret\n")
+        // The call takes the place of leaq 1f(%rip), %rax.
+        FUNCTION("data_called", "call 1f\n1: popq %rax\nmovzbl 2f - 1b(%rax,%rdi), %eax\njmp 3f\n"
+                                "2: .byte 0xc3, 0x90, 0x90, 0x90, 0x90, 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90\n3: ret\n")
+        FUNCTION("falls", ".byte 0x48, 0x81, 0xec\n.long 8\n.byte 0x48, 0x81, 0xc7\n.long 0\ncall has_nothing\n") // subq $8, %rsp; addq $0, %rdi
+        FUNCTION("has_rest", "addq $8, %rsp\nret\n")
+        ".skip 160, 0x50\n"
         FUNCTION("has_nothing", "movq %rdi, %rax\nincq %rax\nret\n")
         ".p2align 4\n.quad 0, 0\n"
         FUNCTION("has_zeros", "movq %rdi, %rax\nleaq has_zeros(%rip), %rcx\naddq -16(%rcx), %rax\naddq -8(%rcx), %rax\nret\n")
@@ -46,8 +53,8 @@ __asm__(".text\n"
         FUNCTION("traced", "movq %rdi, %rax\npushq %rbx\nmovl $10, %ecx\nnop\n.nops 12\n"
                            "1: addq $1, %rax\ndecl %ecx\njnz 1b\npopq %rbx\nret\n"));
 
-static void results(long out[24]) {
-  memset(out, 0, 24 * sizeof *out);
+static void results(long out[40]) {
+  memset(out, 0, 40 * sizeof *out);
   for (long i = 0; i < 6; ++i)
     out[i] = has_cases(i, 10);
   for (long i = 0; i < 11; ++i)
@@ -56,6 +63,9 @@ static void results(long out[24]) {
   out[18] = has_nothing(5);
   out[19] = has_zeros(5);
   out[20] = traced(1);
+  out[21] = falls(1);
+  for (long i = 0; i < 11; ++i)
+    out[22 + i] = data_called(i);
 }
 
 static void onTrap(int signal) { (void)signal; } // the thread goes on behind the breakpoint
@@ -82,7 +92,7 @@ static void attachTo(const char *function, const char *name) {
 }
 
 int main(void) {
-  long before[24], now[24];
+  long before[40], now[40];
   int wrong = 0;
   setBreakpoint();
   results(before);
@@ -91,6 +101,7 @@ int main(void) {
   attachTo("data_*", "functions with data");
   attachTo("traced", "a function with a breakpoint");
   attachTo("has_*", "all others");
+  attachTo("falls", "one that goes on in the next");
   fflush(stdout);
   for (int i = 0; i < 100; ++i) {
     results(now);

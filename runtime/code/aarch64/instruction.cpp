@@ -28,6 +28,8 @@ PlainRun readPlain(const PlainCode &, CodeBits &, PlainLink (&)[kMostLinks]) {
 
 bool isBreakpoint(const uint8_t *code) { return wordAt(code) == 0xd4200000; }
 
+bool takesAddress(const uint8_t *) { return false; }
+
 // Whether no instruction is in this group (C4.1, "op0"). All zero is UDF.
 static bool isReserved(uint32_t word) {
   uint32_t group = word >> 25 & 15;

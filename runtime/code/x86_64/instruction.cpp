@@ -128,6 +128,11 @@ const uint32_t kSequenceSignature = 0x53053053; // of ud1 0x53053053(%rip), %edi
 
 bool isBreakpoint(const uint8_t *code) { return *code == 0xcc; }
 
+bool takesAddress(const uint8_t *code) {
+  constexpr uint8_t kPop = 0x58, kRexB = 0x41;
+  return (code[code[0] == kRexB] & ~7) == kPop;
+}
+
 bool decode(const uint8_t *bytes, size_t room, Instruction &out) {
   constexpr uint8_t kReturn = 0xc3;
   out = {};
