@@ -364,7 +364,8 @@ tprt_refusal takeCode(const tprt_site &site) {
              kDeadBytes);
     code.use |= kSlotChosen;
   }
-  if (site.isInstruction() && code.means == Means::Pun && endsInOldSlot(site))
+  const bool mayMeetSlots = site.isInstruction() || site.module()->deadKnown;
+  if (mayMeetSlots && code.means == Means::Pun && endsInOldSlot(site))
     code.means = Means::Trap;
   if (!hasRoomBeside(site))
     return TPRT_REFUSAL_ROOM;
