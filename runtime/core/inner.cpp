@@ -347,10 +347,27 @@ static CodeSite &codeAt(const tprt_site &site) {
   return site.module()->code[placeOf(site)];
 }
 
+// An exit in whose bytes an entry's jump ends has a trap alone, also while that
+// jump is on: there is a landing for it. But its instruction may be a site of
+// its own, and one of both can be on.
+static tprt_refusal takeForTrap(const tprt_site &site) {
+  CodeSite &code = codeAt(site);
+  if (!visitNeighbours(site, [&](const CodeSite &other, const Needs &) {
+        return !(other.use & kInUse) || other.at != code.at;
+      }))
+    return TPRT_REFUSAL_ROOM;
+  touches += !(code.use & kWasUsed);
+  code.use |= kInUse | kWasUsed;
+  return TPRT_REFUSAL_NONE;
+}
+
 tprt_refusal takeCode(const tprt_site &site) {
   CodeSite &code = codeAt(site);
-  if (code.use & kInUse || code.refusal != TPRT_REFUSAL_NONE)
+  if (code.use & kInUse)
     return TPRT_REFUSAL_NONE;
+  if (code.refusal != TPRT_REFUSAL_NONE)
+    return kHasTraps && code.refusal == TPRT_REFUSAL_ROOM ? takeForTrap(site)
+                                                          : TPRT_REFUSAL_NONE;
   if (site.isInstruction() && code.means == Means::Hop &&
       !(code.use & kSlotChosen)) {
     uint32_t from = changedFrom(code) + 2, low = from > 128 ? from - 128 : 1;
