@@ -13,10 +13,9 @@
 
 namespace tprt {
 
-// How often the thread sees whether a site has come that needs it, for how long
-// it waits for one, and how often it sees whether the program has ended.
-static constexpr uint64_t kPauseNs = 5'000'000, kIdleNs = 1'000'000'000,
-                          kEndNs = 200'000'000;
+// For how long the thread waits for a site that needs it, and how often it sees
+// whether the program has ended.
+static constexpr uint64_t kIdleNs = 1'000'000'000, kEndNs = 200'000'000;
 
 // processGeneration of the process that has the thread, plus one; 0: none has
 // it. Written under the lock.
@@ -42,7 +41,7 @@ static uint64_t watchOnce(bool &isLast) {
     idleSince = 0;
   } else {
     idleSince = idleSince ? idleSince : now;
-    pause = kPauseNs;
+    pause = kYieldPauseNs;
   }
   isLast = hasProgramEnded(now);
   if (!isLast && !(idleSince && now - idleSince >= kIdleNs))

@@ -13,8 +13,7 @@ namespace tprt {
 
 // Between two looks, where a site could need it and where none could, and how
 // often a look's own time goes into that.
-static constexpr uint64_t kPauseNs = 5'000'000, kIdleNs = 1'000'000'000,
-                          kShare = 100;
+static constexpr uint64_t kIdleNs = 1'000'000'000, kShare = 100;
 // The same of the time that a list of sites takes, which is made anew when a
 // batch has turned some on.
 static constexpr uint64_t kListShare = 10;
@@ -118,8 +117,8 @@ static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
 }
 
 // Lists the sites that are on and need their first byte, unless the list is
-// still valid. Most sites of a library do not, and to look at all of them takes
-// ten times as long. False: there was no memory for the rest.
+// still valid. Most sites of a library do not. False: there was no memory for
+// the rest.
 static bool listSites() {
   if (isListed && listedIn == epoch)
     return true;
@@ -153,8 +152,8 @@ void yieldToBreakpoints() {
       if (!(codeOf(site).use & kInUse))
         continue;
       needed = true;
-      if (isInTheWay(site, codeOf(site), memo) && !places.push(placeOf(site)))
-        break;
+      if (isInTheWay(site, codeOf(site), memo))
+        places.push(placeOf(site)); // or, without memory, at the next look
     }
     if (!places.empty() && !isTraced())
       any |= yieldAtAll(module, places);
@@ -170,7 +169,8 @@ void yieldToBreakpoints() {
 static uint64_t pauseBetween() {
   if (!isNeeded)
     return kIdleNs;
-  uint64_t pause = lookTook * kShare > kPauseNs ? lookTook * kShare : kPauseNs;
+  uint64_t pause =
+      lookTook * kShare > kYieldPauseNs ? lookTook * kShare : kYieldPauseNs;
   return listTook * kListShare > pause ? listTook * kListShare : pause;
 }
 

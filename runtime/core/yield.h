@@ -20,6 +20,9 @@
 
 namespace tprt {
 
+// Between two looks, at the least, where a site could need one.
+constexpr uint64_t kYieldPauseNs = 5'000'000;
+
 // Looks at all sites that are on, and yields where a breakpoint is. Does
 // nothing under a debugger, which puts back what it found, our jump's byte.
 // Under the lock.
