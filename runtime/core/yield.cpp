@@ -14,22 +14,12 @@ namespace tprt {
 // Between two looks, where a site could need it and where none could, and how
 // often a look's own time goes into that.
 static constexpr uint64_t kIdleNs = 1'000'000'000, kShare = 100;
-// The same of the time that a list of sites takes, which is made anew when a
-// batch has turned some on.
-static constexpr uint64_t kListShare = 10;
-
 // Whether a site may be on that needs its first byte. Written under the lock.
 static bool isNeeded;
 
 // When the last look ended, and how much of a processor's time the last one
 // took that gave nothing back.
 static uint64_t lookedAt, lookTook;
-
-// The sites that are looked at. The list is valid in the epoch in which it was
-// made, until another site comes that needs its first byte.
-static constinit GlobalArray<uint32_t> listed;
-static bool isListed;
-static uint64_t listedIn, listTook;
 
 // Where all instructions have the same number of bytes, a breakpoint is a whole
 // one, and so is what is put back.
@@ -44,10 +34,7 @@ static void setNeeded(bool needed) {
 
 bool mayNeedYield() { return __atomic_load_n(&isNeeded, __ATOMIC_RELAXED); }
 
-void noteFirstByte() {
-  isListed = false;
-  setNeeded(kCodeAlignment == 1); // see isWatched()
-}
+void noteFirstByte() { setNeeded(kCodeAlignment == 1); } // see isWatched()
 
 // Whether somebody's breakpoint is at a site that needs its first byte.
 TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
@@ -116,44 +103,23 @@ static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
   return any;
 }
 
-// Lists the sites that are on and need their first byte, unless the list is
-// still valid. Most sites of a library do not. False: there was no memory for
-// the rest.
-static bool listSites() {
-  if (isListed && listedIn == epoch)
-    return true;
-  const uint64_t began = threadNanoseconds();
-  (*listed).clear();
-  isListed = true;
-  listedIn = epoch;
-  for (const Module *module = modules; module; module = module->next)
-    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
-      const CodeSite &code = module->code[i];
-      if (code.use & kInUse && needsFirstByte(code))
-        isListed = isListed && (*listed).push(module->firstSite + i);
-    }
-  listTook = threadNanoseconds() - began;
-  return isListed;
-}
-
 // A debugger may come or go at any time. A breakpoint that was there before no
 // debugger was is not the debugger's.
 void yieldToBreakpoints() {
-  bool any = false, needed = !listSites();
   const uint64_t began = threadNanoseconds();
-  const Array<uint32_t> &all = *listed;
+  bool any = false, needed = false;
   PageMemo memo;
   Array<uint32_t> places;
-  for (size_t i = 0; i < all.size();) {
-    const Module *module = sites[all[i]].module();
+  for (const Module *module = modules; module; module = module->next) {
     places.clear();
-    for (; i < all.size() && sites[all[i]].module() == module; ++i) {
-      const tprt_site &site = sites[all[i]];
-      if (!(codeOf(site).use & kInUse))
+    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
+      const CodeSite &code = module->code[i];
+      if (!(code.use & kInUse) || !needsFirstByte(code))
         continue;
       needed = true;
-      if (isInTheWay(site, codeOf(site), memo))
-        places.push(placeOf(site)); // or, without memory, at the next look
+      if (isInTheWay(sites[module->firstSite + i], code, memo) &&
+          !places.push(i))
+        break;
     }
     if (!places.empty() && !isTraced())
       any |= yieldAtAll(module, places);
@@ -169,9 +135,8 @@ void yieldToBreakpoints() {
 static uint64_t pauseBetween() {
   if (!isNeeded)
     return kIdleNs;
-  uint64_t pause =
-      lookTook * kShare > kYieldPauseNs ? lookTook * kShare : kYieldPauseNs;
-  return listTook * kListShare > pause ? listTook * kListShare : pause;
+  const uint64_t share = lookTook * kShare;
+  return share > kYieldPauseNs ? share : kYieldPauseNs;
 }
 
 uint64_t yieldIfDue() {
