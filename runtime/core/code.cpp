@@ -226,36 +226,43 @@ static bool isToRead(const tprt_selector *selector, const Module *module) {
          isWanted(selector, module) && mayPin(module);
 }
 
-// Pins the modules that are wanted and not read. False: there is none.
-static bool pinWanted(const tprt_selector *selector, Pins &pins) {
-  bool any = false, memory = true;
-  {
-    Lock lock;
-    for (Module *m = modules; m && memory; m = m->next)
-      if (isToRead(selector, m)) {
-        any = true;
-        memory = !mayGo(m) || pins.want(m); // else it is not held
-      }
-  }
-  pins.take();
-  return any;
-}
-
 namespace {
 // The reading of all modules that are wanted.
 struct CodeWalk {
   const tprt_selector *selector;
   Pins pins;
   Hints hints;
+  uint64_t pinnedIn = 0;
   unsigned number = 0; // That of the module that was looked at last.
+  // Another thread has loaded a module since the pins were taken.
+  bool isMoreThere = false;
   CodeRead done = CodeRead::All;
 
   explicit CodeWalk(const tprt_selector *selector) : selector(selector) {}
+  bool begin();
   void miss(const Module *module);
   Module *next();
   void read(Module *module);
 };
 } // namespace
+
+// Pins the modules that are wanted and not read. False: there is none.
+bool CodeWalk::begin() {
+  bool any = false, memory = true;
+  number = 0;
+  isMoreThere = false;
+  {
+    Lock lock;
+    pinnedIn = epoch;
+    for (Module *m = modules; m && memory; m = m->next)
+      if (isToRead(selector, m)) {
+        any = true;
+        memory = pins.holds(m) || pins.want(m); // else it is not held
+      }
+  }
+  pins.take();
+  return any;
+}
 
 void CodeWalk::miss(const Module *module) {
   if (done == CodeRead::NotWanted)
@@ -278,7 +285,9 @@ Module *CodeWalk::next() {
       continue;
     number = m->number;
     if (!pins.holds(m)) {
-      if (!pins.failed(m)) // else it is being unloaded
+      if (m->adopted > pinnedIn)
+        isMoreThere = true;
+      else if (!pins.failed(m)) // else it is being unloaded
         miss(m);
       continue;
     }
@@ -322,14 +331,16 @@ void CodeWalk::read(Module *module) {
 
 CodeRead readCode(const tprt_selector *selector) {
   CodeWalk walk(selector);
-  if (!readsCode() || !pinWanted(selector, walk.pins))
-    return CodeRead::All;
-  if (!walkModules(false)) {
-    fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
-    return CodeRead::NotWanted;
+  for (unsigned round = 0; readsCode() && walk.begin(); ++round) {
+    if (!walkModules(false)) {
+      fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+      return CodeRead::NotWanted;
+    }
+    while (Module *module = walk.next())
+      walk.read(module);
+    if (!walk.isMoreThere || round == Pins::kMostRounds)
+      break;
   }
-  while (Module *module = walk.next())
-    walk.read(module);
   return walk.done;
 }
 
