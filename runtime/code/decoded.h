@@ -104,6 +104,11 @@ public:
   bool isReversed(uint32_t index) const {
     return signs[parents[index]] & kReversed;
   }
+  // Whether an indirect jump of the function, or of a part of it, may lead to
+  // any of its instructions.
+  bool hasIndirect(uint32_t index) const {
+    return signs[parents[index]] & kIndirect;
+  }
   // Whether a jump leads to some offset from `from` up to `to`, without `to`.
   bool isTarget(uint32_t from, uint32_t to) const {
     return targets.firstFrom(from, to) < to;

@@ -42,7 +42,7 @@ bool SiteReader::addEntry(uint32_t index) {
   else if (leadsInto(site.at, index) || leadsInto(f.start, index))
     site.refusal = TPRT_REFUSAL_BRANCH;
   else
-    choose(site, code);
+    chooseEntry(site, code, index);
   return out.push(site);
 }
 

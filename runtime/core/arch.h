@@ -273,12 +273,22 @@ constexpr size_t kDisplacedBytes = 32;
 inline bool isPun(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
 }
+// Where the jump of such a site begins.
+inline uint64_t jumpOf(const tprt_site &site) {
+  const CodeSite &code = codeOf(site);
+  return reinterpret_cast<uint64_t>(site.sled()) + changedFrom(code) - code.at;
+}
 // Whether it is a call of a profiler (core/profilers.h).
 inline bool isProfilerCall(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE &&
          codeOf(site).profiler != Profiler::None;
 }
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site);
+// Whether such a site is an entry in front of which there are pushes
+// (CodeSite::pushes). What they did is taken back before the handler.
+inline bool isBehindPushes(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_CODE && codeOf(site).pushBytes;
+}
 // Whether a function is left there as it was entered: the stack pointer and the
 // registers that callers expect back have their values again.
 inline bool leavesAsEntered(const tprt_site &site) {
@@ -343,10 +353,14 @@ enum class InnerStub : uint8_t { General, Counting, Recording };
 // or another of an instruction. What follows a general stub in code is the copy
 // of the instruction. Async-signal-safe.
 int64_t stackBelow(InnerStub stub, size_t inside, const tprt_site &site);
-// Whether a thread there, in a general stub, may have overwritten words below
-// the stack pointer that the function has popped, and to which its unwind table
-// may refer. If so, leavesAsEntered(). Async-signal-safe.
-bool hasOverwritten(size_t inside, const tprt_site &site);
+// How far behind the beginning of its general stub a hit of the site begins.
+inline size_t startInStub(const tprt_site &site); // plan.h
+// Whether the function's first instruction tells unwinders more of a thread
+// there, in a general stub, than the site's own. The stub may have overwritten
+// words below the stack pointer that the function has popped, and to which its
+// unwind table may refer. If so, leavesAsEntered(). Or it has taken back
+// pushes. Async-signal-safe.
+bool isAtBeginning(size_t inside, const tprt_site &site);
 // The greatest distance from a sled or slot to its stub.
 extern const int64_t kStubReach;
 

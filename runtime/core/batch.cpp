@@ -209,8 +209,8 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
 static void leadPunOf(const SitePlan &plan, StubKind kind) {
   const tprt_site &site = *plan.site;
   uint64_t second = kind == kGeneral ? 0 : secondStubOf(site, kind);
-  leadPun(reinterpret_cast<uint64_t>(site.sled()), plan.ways.wanted,
-          codeOf(site).starts, second, plan.region->stub(placeOf(site)));
+  leadPun(jumpOf(site), plan.ways.wanted, codeOf(site).starts, second,
+          entryOf(plan.region, site));
 }
 
 // Writes a slot that no thread can reach.
@@ -266,11 +266,9 @@ Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
 
 uint64_t maskFor(const SitePlan &plan) {
   const tprt_site &site = *plan.site;
-  auto sled = reinterpret_cast<uint64_t>(site.sled());
   if (site.shape() != TPRT_SHAPE_CODE)
-    return maskOf(plan.toggle, sled);
-  uint64_t from = sled + changedFrom(codeOf(site)) - codeOf(site).at;
-  return maskOf(plan.toggle, from + plan.keepsFirst,
+    return maskOf(plan.toggle, reinterpret_cast<uint64_t>(site.sled()));
+  return maskOf(plan.toggle, jumpOf(site) + plan.keepsFirst,
                 changedBytes(codeOf(site)) - plan.keepsFirst);
 }
 
@@ -309,7 +307,7 @@ static void planTrapStore(SitePlan &plan, Direction direction) {
       plan.need = Need::ChainOnly;
     return;
   }
-  uint64_t stub = plan.via == kGeneral ? plan.region->stub(placeOf(*plan.site))
+  uint64_t stub = plan.via == kGeneral ? entryOf(plan.region, *plan.site)
                                        : secondStubOf(*plan.site, plan.via);
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }

@@ -344,8 +344,17 @@ CodeRead readCode(const tprt_selector *selector) {
   return walk.done;
 }
 
+// Whether the pushes in front of an entry are those that were read. `at` is the
+// entry's address.
+TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
+                                         PageMemo &memo) {
+  const uint64_t from = at - code.pushBytes;
+  return !memo.has(from) || memcmp(reinterpret_cast<const void *>(from),
+                                   code.pushes, code.pushBytes) == 0;
+}
+
 // Sites that are on have other bytes. So have those where a call of a profiler
-// is skipped.
+// is skipped. Where instructions are sites, pushes may be such as well.
 TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module) {
   PageMemo memo;
   for (uint32_t i = 0; i < module->siteCount; ++i) {
@@ -354,7 +363,8 @@ TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module) {
     uint64_t from = module->origin + code.at, last = from + code.length - 1;
     bool isChanged = site.enabled || site.isSkipped() || code.use & kInUse;
     if (!isChanged && memo.has(from) && memo.has(last) &&
-        memcmp(reinterpret_cast<const void *>(from), code.code, code.length))
+        (memcmp(reinterpret_cast<const void *>(from), code.code, code.length) ||
+         (!module->deadKnown && !hasPushesOf(code, from, memo))))
       return false;
   }
   return true;

@@ -44,8 +44,28 @@ struct Found {
 
   // Whether the address is that of the jump behind the copy of an instruction.
   bool isBehindCopy() const {
-    return (kind == kWithCopy && inside > kStubBytes) ||
+    return (kind == kWithCopy && inside > kStubBytes + pushBytes() &&
+            !isInStart()) ||
            (kind == kInnerWithCopy && inside > kInnerStubBytes);
+  }
+  // Where the stub's copy has pushes in front: how many bytes of these are
+  // still to come there; elsewhere 0.
+  size_t pushesLeft() const {
+    const size_t end = kStubBytes + pushBytes();
+    return inside >= kStubBytes && inside < end ? end - inside : 0;
+  }
+  // Whether a hit enters the stub there.
+  bool isStart() const {
+    return inside == (isGeneral(kind) ? startInStub(*site) : 0);
+  }
+
+private:
+  size_t pushBytes() const {
+    return isGeneral(kind) && isBehindPushes(*site) ? codeOf(*site).pushBytes
+                                                    : 0;
+  }
+  bool isInStart() const {
+    return startInStub(*site) && inside >= startInStub(*site);
   }
 };
 } // namespace
@@ -135,7 +155,7 @@ static bool findBehindJump(uint64_t address, Found &found) {
   if (!peek(address, code, sizeof code))
     return false;
   uint64_t to = targetOfLanding(code, address);
-  return to && find(to, found) && !found.inside;
+  return to && find(to, found) && found.isStart();
 }
 
 // One of a veneer's instructions, none of which changes anything that the
@@ -166,11 +186,11 @@ uint64_t homeOf(uint64_t address) {
   if (found.inside && site.isGate())
     return 0;
   // Unwinders find their way from the function's beginning.
-  if (isGeneral(found.kind) && hasOverwritten(found.inside, site))
+  if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
     return beginningOf(site);
   if (found.isBehindCopy())
     return sled + codeOf(site).length;
-  return sled;
+  return sled - found.pushesLeft();
 }
 
 // How far below the home's the stack pointer is there.
@@ -199,8 +219,10 @@ static HomeRun runOf(const Found &found, uint64_t at) {
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   uint64_t end =
       sled + (site.shape() == TPRT_SHAPE_CODE ? codeOf(site).length : 1u);
-  if (isGeneral(found.kind) && hasOverwritten(found.inside, site))
+  if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
     end = beginningOf(site) + 1;
+  else if (size_t left = found.pushesLeft())
+    end = sled - left + 1;
   return {at, at + 1, end + found.isBehindCopy(), stackBelowHome(found), &site,
           0,  0};
 }
@@ -212,7 +234,8 @@ static void visitSlots(void (*tell)(const HomeRun &run, void *data),
       const CodeSite &code = module->code[i];
       if (code.means != Means::Hop || !(code.use & kWasUsed))
         continue;
-      const Found found = {&sites[module->firstSite + i], kGeneral, 0, 0};
+      const tprt_site &site = sites[module->firstSite + i];
+      const Found found = {&site, kGeneral, startInStub(site), 0};
       HomeRun run = runOf(found, module->origin + code.slot);
       run.end = run.start + kDeadBytes;
       run.below = 0;

@@ -247,7 +247,7 @@ struct Needs {
     if (site.means == Means::Return)
       own.end = site.at + kJumpBytes;
     if (site.means == Means::Pun)
-      tail = {own.end, site.at + kJumpBytes};
+      tail = {own.end, changedFrom(site) + kJumpBytes};
   }
   bool changes(const Range &bytes) const {
     return own.meets(bytes) || slot.meets(bytes);

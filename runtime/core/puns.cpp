@@ -289,7 +289,7 @@ void freePuns(Module *module) {
     const CodeSite &code = module->code[i];
     if (uint64_t landing = module->puns[i])
       for (uint64_t one :
-           Landings(module->origin + code.at, landing, code.starts))
+           Landings(module->origin + changedFrom(code), landing, code.starts))
         dropPlace(one);
   }
   module->puns.reset();

@@ -44,7 +44,7 @@ Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),
                              kRecording};
   for (StubKind kind : kKinds) {
-    uint64_t stub = kind == kGeneral ? region->stub(placeOf(site))
+    uint64_t stub = kind == kGeneral ? entryOf(region, site)
                     : hasSeconds     ? secondStubOf(site, region, kind)
                                      : 0;
     uint64_t way = wayTo(site, region, kind, stub);
@@ -190,8 +190,7 @@ static void refuseTo(SitePlan &plan, tprt_refusal reason) {
 static bool hasMadePun(const tprt_site &site) {
   const Array<uint64_t> &puns = site.module()->puns;
   return !puns.empty() && puns[placeOf(site)] &&
-         isPunMade(reinterpret_cast<uint64_t>(site.sled()), puns[placeOf(site)],
-                   codeOf(site).starts);
+         isPunMade(jumpOf(site), puns[placeOf(site)], codeOf(site).starts);
 }
 
 // The same for a pun, which often has no room. It is tried at each attach.
@@ -202,8 +201,8 @@ void Batch::reservePunOf(const tprt_site &site, const StubRegion *region) {
     return;
   if (!module->puns[place])
     module->puns[place] =
-        reservePun(reinterpret_cast<uint64_t>(site.sled()), fixedBitsOf(site),
-                   codeOf(site).starts, region->stub(place));
+        reservePun(jumpOf(site), fixedBitsOf(site), codeOf(site).starts,
+                   entryOf(region, site));
 }
 
 void Batch::countPuns() {
@@ -226,8 +225,8 @@ void Batch::expectPuns() {
       const uint32_t place = placeOf(site);
       const StubRegion *region = regionAt(group.module, place);
       if (region && (puns.empty() || !puns[place]))
-        expectPun(reinterpret_cast<uint64_t>(site.sled()), fixedBitsOf(site),
-                  codeOf(site).starts, region->stub(place));
+        expectPun(jumpOf(site), fixedBitsOf(site), codeOf(site).starts,
+                  entryOf(region, site));
     }
   mapExpectedPuns();
 }

@@ -111,10 +111,13 @@ inline StubRegion *regionAt(const Module *module, uint32_t place) {
   return region;
 }
 
-// The address of the site's general stub, which has been made.
+// Where a hit of the site enters its general stub in this region.
+inline uint64_t entryOf(const StubRegion *region, const tprt_site &site) {
+  return region->stub(placeOf(site)) + startInStub(site);
+}
+// The same of a stub that has been made.
 inline uint64_t stubOf(const tprt_site &site) {
-  uint32_t place = placeOf(site);
-  return regionAt(site.module(), place)->stub(place);
+  return entryOf(regionAt(site.module(), placeOf(site)), site);
 }
 // The site's chain; nullptr as long as the site has no stub.
 inline const Chain *chainOf(const tprt_site &site) {

@@ -9,13 +9,17 @@
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t address 2>&1 | FileCheck %s
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t part 2>&1 | FileCheck %s --check-prefixes=CHECK,PART
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t part-count 2>&1 | FileCheck %s
+// RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t pushes 2>&1 | FileCheck %s --check-prefixes=CHECK,PUSHES
+// RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t pushes-count 2>&1 | FileCheck %s
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t leave 2>&1 | FileCheck %s --check-prefix=LEFT
 //
 // CHECK: stepped through {{[1-9][0-9]*}} instructions of stubs, wrong: []
 // HANDLER: in the handler: onHit {{.*}}inner call_inner main
+// PUSHES: in the handler: onHit {{.*}}behind_pushes call_inner main
 // PART: in the handler: onHit {{.*}}__tprt_below {{.*}}call_inner main
 // LEFT: stepped through 0 instructions of stubs, wrong: []
 #include "../Inputs/harness.h"
+#include "Inputs/means.h"
 #include <string.h>
 
 __asm__(".text\n.fill 64, 1, 0xcc\n.globl inner\n.type inner, @function\n.p2align 4\ninner:\n.cfi_startproc\n"
@@ -48,6 +52,10 @@ int main(int argc, char **argv) {
   if (!strncmp(how, "part", 4)) {
     called = part;
     selector = (tprt_selector){.address = (void *)part, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
+  }
+  if (!strncmp(how, "pushes", 6)) {
+    called = behind_pushes;
+    selector = (tprt_selector){.function = "behind_pushes", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
   }
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
   if (strstr(how, "count"))

@@ -83,7 +83,8 @@ static volatile long ours, unknown, lost;
 static volatile uint64_t raw; // where the child was; written by the parent
 static const struct { const char *name; long (*call)(long); } all[] = {
     {"jump", jump}, {"hop", hop}, {"hop_odd", hop_odd}, {"pun", pun}, {"short_hop", short_hop}, {"short_pun", short_pun},
-    {"landing_pad", landing_pad}, {"branch", call_branch}, {"relative", relative}, {"tail", tail}, {"pops", pops}};
+    {"landing_pad", landing_pad}, {"branch", call_branch}, {"relative", relative}, {"tail", tail}, {"pops", pops},
+    {"behind_push", behind_push}, {"behind_pushes", behind_pushes}};
 
 static int isOfProgram(uint64_t address) {
   Dl_info info;

@@ -1,5 +1,5 @@
 // Thousands of sites are turned on and off in large batches, by each means: jumps and hops, with a prefix in front that
-// stays and without one, puns of one byte and of four, returns, calls, traps, instructions inside functions, and sleds. Two threads meanwhile go through all of these
+// stays and without one, puns of one byte and of four, entries behind a push, returns, calls, traps, instructions inside functions, and sleds. Two threads meanwhile go through all of these
 // functions. What is checked:
 //  - Each result of a function is right.
 //  - After each attach and detach, the bytes of each site of the batch differ from those in the file if the site is on,
@@ -110,8 +110,8 @@ static Numbers done() {
 
 // --- the sites -----------------------------------------------------------------
 
-enum Means { ByJump, ByHop, ByPrefixedJump, ByPrefixedHop, ByReturn, ByPun, ByTrap, ByCall, BySled, ByOther, MeansCount };
-static const char *const kMeansNames[] = {"jump", "hop", "jump behind a prefix", "hop behind a prefix", "return", "pun", "trap", "call", "sled", "other"};
+enum Means { ByJump, ByHop, ByPrefixedJump, ByPrefixedHop, ByReturn, ByPun, BehindPush, ByTrap, ByCall, BySled, ByOther, MeansCount };
+static const char *const kMeansNames[] = {"jump", "hop", "jump behind a prefix", "hop behind a prefix", "return", "pun", "behind a push", "trap", "call", "sled", "other"};
 
 struct Site {
   const tprt_site *site;
@@ -121,6 +121,7 @@ struct Site {
   unsigned times;  // how many times a pass hits it
   const uint8_t *at;
   std::array<uint8_t, 5> before;
+  bool isBehind; // an entry behind its function's beginning
 
   // The dead bytes behind a ret stay changed.
   bool isAsBefore() const { return memcmp(before.data(), at, before[0] == 0xc3 ? 1 : before.size()) == 0; }
@@ -137,7 +138,8 @@ static void addSites(const char *pattern, uint32_t kinds, uint32_t flags) {
   selector.flags = flags;
   auto add = [](const tprt_site *site, void *flags) {
     tprt_site_info info = describe(site);
-    Site one = {site, *static_cast<uint32_t *>(flags) ? ByOther : BySled, info.kind, 0, 0, static_cast<const uint8_t *>(info.sled), {}};
+    Site one = {site, *static_cast<uint32_t *>(flags) ? ByOther : BySled, info.kind, 0, 0, static_cast<const uint8_t *>(info.sled), {},
+                info.kind == TPRT_KIND_ENTRY && info.sled != info.function};
     memcpy(one.before.data(), one.at, one.before.size());
     sites.push_back(one);
     return 0;
@@ -188,6 +190,8 @@ static void findSites() {
 
 // The means by the bytes before and while the site is on.
 static Means meansOf(const Site &site) {
+  if (site.isBehind)
+    return *site.at == 0xe9 ? BehindPush : ByOther;
   switch (*site.at) {
   case 0xeb: return ByHop;
   case 0xcc: return ByTrap;
@@ -214,8 +218,8 @@ static void learnMeans() {
   }
   detachWhole(probe);
   // Each function has an entry and a return.
-  bool each = of[ByJump] == kMany && of[ByHop] == kMany && of[ByPrefixedJump] == 2 * kMany && of[ByPrefixedHop] == kMany && of[ByPun] == 3 * kMany && of[ByCall] == kMany &&
-              of[ByReturn] == 7 * kMany + kFew && of[ByTrap] == kFew && of[BySled] == 2 * kSleds && inside == 2 * kMany;
+  bool each = of[ByJump] == kMany && of[ByHop] == kMany && of[ByPrefixedJump] == 2 * kMany && of[ByPrefixedHop] == kMany && of[ByPun] == 3 * kMany && of[ByCall] == kMany && of[BehindPush] == kMany &&
+              of[ByReturn] == 8 * kMany + kFew && of[ByTrap] == kFew && of[BySled] == 2 * kSleds && inside == 2 * kMany;
   printf("%s\n", each ? "each means is there" : "some means are not as expected:");
   for (size_t i = 0; i < MeansCount && !each; ++i)
     printf("  %s: %zu\n", kMeansNames[i], of[i]);

@@ -140,7 +140,7 @@ tprt_refusal planCallOff(const tprt_site &site, uint64_t, const Ways &ways,
 void chooseOtherMeans(CodeSite &, uint64_t) {}
 
 // Where a function is left, no unwind table refers to what it has popped.
-bool hasOverwritten(size_t, const tprt_site &) { return false; }
+bool isAtBeginning(size_t, const tprt_site &) { return false; }
 
 // The frame lies below everything that the function keeps, because nothing lies
 // below sp (AAPCS64, 6.2.3). The stub's own code has the frame from its second

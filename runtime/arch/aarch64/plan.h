@@ -167,6 +167,8 @@ inline bool repeatTrap(void *) { return false; }
 
 // BRK is a whole word, and so is what a debugger puts back. So no bits are
 // fixed.
+inline size_t startInStub(const tprt_site &) { return 0; }
+
 constexpr size_t kLandingBytes = 4;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
 inline bool needsLanding(const tprt_site &) { return false; }

@@ -8,14 +8,14 @@
 //   Hop      L >= 2, two bytes in one aligned word    eb XX, and the rest; XX
 //     slot   five dead bytes                          e9 rel32        leads
 //     here
-//   behind a REX prefix, L >= 6 or 3                  4X e9 ..., 4X eb ...
 //   Return   c3 and four dead bytes                   e9 rel32
 //   Call     a call                           e8 rel32, with another rel32
 //   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
 //                                                     and 5 - L of what follows
 //
-// An instruction of five bytes or more that crosses such a word is a pun as
-// well: only its bytes in the first word change.
+// An instruction that crosses such a word is a pun as well: only its bytes in
+// the first word change. A Jump, a Hop or a Pun may lie behind a REX prefix,
+// which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
 //
 // A pun's jump leads to a landing (core/landings.h), because the bytes that
 // follow decide where it may lead. A thread executes the instruction or the
@@ -156,8 +156,9 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
 // Whether the jump leads where a pun's can: the bytes that follow the
 // instruction are as they were.
 static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
-  uint64_t follows = valueOf(code.code, 5);
-  return code.means != Means::Pun || (jump ^ follows) >> code.own * 8 == 0;
+  uint64_t follows = valueOf(code.code + code.keepsPrefix, 5);
+  return code.means != Means::Pun ||
+         (jump ^ follows) >> changedBytes(code) * 8 == 0;
 }
 
 // Whether the instruction's other bytes are those that were read. A stub has a
@@ -175,10 +176,12 @@ TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
 // those for which it has landings (core/puns.h). A trap of ours is none: it may
 // go at any time by a store of ours.
 TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
-  const auto *now = reinterpret_cast<const uint8_t *>(origin + code.at);
+  const auto *now =
+      reinterpret_cast<const uint8_t *>(origin) + code.at + code.keepsPrefix;
+  const uint8_t *read = code.code + code.keepsPrefix;
   bool same = true;
-  for (unsigned i = code.own; i < 5 && same; ++i)
-    same = now[i] == code.code[i] ||
+  for (unsigned i = changedBytes(code); i < 5 && same; ++i)
+    same = now[i] == read[i] ||
            (code.starts >> (i - 1) & 1 && isBreakpointAt(now + i) &&
             !destinationOfTrap(reinterpret_cast<uint64_t>(now + i)));
   return same;
@@ -300,10 +303,10 @@ FixedBits fixedBitsOfCode(const tprt_site &site) {
   if (code.means != Means::Pun)
     return {0, 0};
   // The displacement begins at the second of the five bytes.
-  unsigned ours = code.own - 1u;
+  unsigned ours = changedBytes(code) - 1u;
   auto mask = static_cast<uint32_t>(UINT64_C(0xffffffff) << ours * 8);
   uint32_t value;
-  memcpy(&value, code.code + 1, sizeof value);
+  memcpy(&value, code.code + code.keepsPrefix + 1, sizeof value);
   return {value & mask, mask};
 }
 
@@ -373,6 +376,28 @@ static void writeMoved(Writer &to, const CodeSite &code, uint64_t end) {
   to.bytes(code.code + code.field + 4, behind);
 }
 
+// An entry that lies behind pushes. A thread comes there with these done. The
+// handler is to see what the function's caller has left, so the stub begins
+// with an instruction that takes the stack back, and the copies of the pushes
+// stand in front of that of the instruction. Both leave all other registers
+// alone, and a push leaves the flags alone; what sub does to these the program
+// gets once more (Intel SDM vol. 2, LEA, PUSH, SUB).
+static void writeTakeBack(uint8_t *out, const CodeSite &code) {
+  uint8_t taken = 0;
+  for (unsigned i = 0; i < code.pushBytes;) {
+    constexpr uint8_t kPrefix = 0x41, kSub = 0x48; // REX.B, REX.W
+    const bool isSub = code.pushes[i] == kSub;
+    taken = static_cast<uint8_t>(taken + (isSub ? code.pushes[i + 3] : 8));
+    i += isSub ? 4 : 1 + (code.pushes[i] == kPrefix);
+  }
+  const uint8_t bytes[kTakeBackBytes] = {
+      0x48,       0x8d,
+      0x64,       0x24,
+      taken, // leaq taken(%rsp), %rsp
+      kJumpShort, static_cast<uint8_t>(-int{kStubBytes + kDisplacedBytes})};
+  memcpy(out, bytes, sizeof bytes);
+}
+
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
   const CodeSite &code = codeOf(site);
   static_assert(kMostInstructionBytes + 5 <= kDisplacedBytes);
@@ -380,6 +405,10 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
   memset(made, 0xcc, sizeof made);
   auto end = reinterpret_cast<uint64_t>(site.sled()) + code.length;
   Writer to = {made, address};
+  if (code.pushBytes) {
+    writeTakeBack(made + kDisplacedBytes - kTakeBackBytes, code);
+    to.bytes(code.pushes, code.pushBytes);
+  }
   // The stub was called, so the function that the call leads to has its return
   // address already.
   if (code.means == Means::Call)

@@ -323,6 +323,14 @@ inline FixedBits fixedBitsOf(const tprt_site &site) {
   return {0, 0};
 }
 
+// Where the site is behind pushes, its hits begin where the room for the copy
+// ends: lea N(%rsp), %rsp; jmp stub.
+constexpr size_t kTakeBackBytes = 7;
+inline size_t startInStub(const tprt_site &site) {
+  return isBehindPushes(site) ? kStubBytes + kDisplacedBytes - kTakeBackBytes
+                              : 0;
+}
+
 constexpr size_t kLandingBytes = 5;
 // A jump of five bytes reaches 2 GiB.
 constexpr bool kHasVeneers = false;

@@ -169,8 +169,8 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
                   frame.restoreBytes + kJumpBytes + (isMoved ? kMoveBytes : 0));
   out += sizeof kRecordCode;
   // 0 stands for the ret that was there.
-  const uint64_t ways[] = {site.shape() == TPRT_SHAPE_RET ? 0 : resumeAt(site),
-                           general};
+  const uint64_t ways[] = {
+      site.shape() == TPRT_SHAPE_RET ? 0 : resumeBehindPushes(site), general};
   for (uint64_t to : ways) {
     memcpy(out, frame.restore, frame.restoreBytes);
     out += frame.restoreBytes;

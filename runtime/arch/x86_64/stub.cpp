@@ -21,12 +21,13 @@ const int64_t kStubReach = (int64_t{1} << 31) - 4096;
 // tables do. The call of the trampoline overwrites that. But all of these
 // registers have their values again. So unwinders are shown that the thread is
 // at the function's first instruction, where the stack pointer is the same. An
-// unwinder looks for the instruction in front of the address.
+// unwinder looks for the instruction in front of the address. The same holds
+// where a stub has taken back pushes.
 void initialiseData(StubData &data, tprt_site &site) {
   data.siteAt = indexOf(&site) * static_cast<uint32_t>(sizeof site);
   auto here = reinterpret_cast<uint64_t>(&data);
   data.resume = static_cast<int32_t>(endOf(site) - here);
-  if (!leavesAsEntered(site) || !needsFullStub(site))
+  if (!(leavesAsEntered(site) || isBehindPushes(site)) || !needsFullStub(site))
     return;
   auto distance = static_cast<int64_t>(beginningOf(site) + 1 - here);
   if (distance == static_cast<int32_t>(distance))
@@ -35,8 +36,10 @@ void initialiseData(StubData &data, tprt_site &site) {
 
 // The copy of a jump may fault, and a handler for that is to see the jump. The
 // copy of a ret does not.
-bool hasOverwritten(size_t inside, const tprt_site &site) {
+bool isAtBeginning(size_t inside, const tprt_site &site) {
   constexpr size_t kCalled = 7;
+  if (isBehindPushes(site))
+    return inside < kStubBytes || inside >= startInStub(site) + kShortMoveBytes;
   return leavesAsEntered(site) && !keepsBelow(site) && inside >= kCalled &&
          (inside < kStubBytes || site.event.kind == TPRT_KIND_EXIT);
 }

@@ -47,6 +47,10 @@ inline uint64_t endOf(const tprt_site &site) {
 inline uint64_t resumeAt(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE ? displacedOf(site) : endOf(site);
 }
+// The same after a hit for which no pushes were taken back.
+inline uint64_t resumeBehindPushes(const tprt_site &site) {
+  return resumeAt(site) + (isBehindPushes(site) ? codeOf(site).pushBytes : 0u);
+}
 
 // --- stubs at instructions ---------------------------------------------------
 //

@@ -107,6 +107,11 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
   take(site, Means::Jump);
 }
 
+void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
+                             uint32_t) {
+  choose(site, code);
+}
+
 void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   for (uint32_t back = 0; back < kXRayBytes && back <= site.at; back += 4)
     if (isXRayAt(*this, site.at - back))

@@ -17,30 +17,90 @@ namespace tprt {
 static constexpr uint8_t kJump = 0xe9; // jmp rel32
 static constexpr uint32_t kJumpBytes = 5;
 static constexpr uint32_t kRetDead = 4; // of a jump at a ret of one byte
+// Of an instruction whose copy lies behind pushes (arch/x86_64/code.cpp).
+static constexpr uint32_t kMostBehindPushes = 13;
 
-// At which of the four bytes behind the first one an instruction begins. What
-// is no instruction may be anything.
-static uint8_t startsBehind(const CodeSite &site) {
+// Whether the instruction begins with a REX prefix (Intel SDM vol. 2, 2.2.1.2).
+static bool hasPrefix(const CodeSite &site) { return site.code[0] >> 4 == 4; }
+
+// Where the site's jump begins.
+static uint32_t jumpOf(const CodeSite &site) {
+  return site.at + site.keepsPrefix;
+}
+
+// At which of the four bytes behind the first one of a jump, which begins
+// behind `prefix` bytes, an instruction begins. What is no instruction may be
+// anything.
+static uint8_t startsBehind(const CodeSite &site, uint32_t prefix) {
   unsigned starts = 0;
   uint32_t next = site.own > site.length ? site.own : site.length;
-  for (uint32_t at = next; at < kJumpBytes;) {
+  for (uint32_t at = next; at < kJumpBytes + prefix;) {
     Instruction code = {};
-    starts |= 1u << (at - 1);
+    starts |= 1u << (at - prefix - 1);
     at += decode(site.code + at, sizeof site.code - at, code) ? code.length : 1;
   }
   return static_cast<uint8_t>(starts);
 }
 
+// Whether nothing can be at any of the addresses to which a pun may lead: they
+// are below all memory, as of a program that lies in the first gigabytes, or
+// inside the module.
+static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
+  constexpr uint64_t kLowest = 1 << 16;
+  // The bytes that may be chosen are the displacement's lowest ones.
+  uint32_t fixed = 0;
+  memcpy(&fixed, site.code + site.keepsPrefix + 1, sizeof fixed);
+  const uint32_t own = (1u << 8 * (changedBytes(site) - 1)) - 1;
+  const uint64_t from = all.view.origin + jumpOf(site) + kJumpBytes;
+  auto at = [&](uint32_t distance) {
+    return from + static_cast<uint64_t>(static_cast<int32_t>(distance));
+  };
+  auto isBelow = [](uint64_t address) {
+    return address < kLowest || static_cast<int64_t>(address) < 0;
+  };
+  // A breakpoint at the instruction of the highest byte.
+  constexpr uint32_t kBreakpoint = 0xccu << 24, kOthers = 0xffffff;
+  if (isBelow(at(fixed | own)) ||
+      (site.starts & 8 && isBelow(at((fixed & kOthers) | own | kBreakpoint))))
+    return true;
+  // No other mapping can lie between a module's segments.
+  uint64_t start = from, end = from;
+  for (size_t i = 0; i < all.view.segmentCount; ++i) {
+    const Segment &segment = all.view.segments[i];
+    start = segment.start < start ? segment.start : start;
+    end = segment.end > end ? segment.end : end;
+  }
+  return at(fixed & ~own) >= start && at(fixed | own) + kJumpBytes <= end;
+}
+
 // Of an instruction that crosses the word, the bytes in the first word.
+static void choosePunBehind(bool prefix, CodeSite &site,
+                            const DecodedCode &all) {
+  site.keepsPrefix = prefix;
+  site.means = Means::Trap;
+  const uint32_t from = jumpOf(site),
+                 most = 8 - (all.view.origin + from) % 8 + prefix;
+  if (site.own > most)
+    site.own = static_cast<uint8_t>(most);
+  if (site.own <= prefix || site.own >= prefix + kJumpBytes ||
+      all.room(from, kJumpBytes) != kJumpBytes)
+    return;
+  site.starts = startsBehind(site, prefix);
+  site.means = Means::Pun;
+  if (hasNoRoom(site, all))
+    site.means = Means::Trap;
+}
+
+// Behind a REX prefix fewer bytes may be chosen, so that comes second.
 static void choosePun(CodeSite &site, const DecodedCode &all) {
-  uint32_t inWord = (all.view.origin + site.at) % 8;
-  if (site.own >= kJumpBytes)
-    site.own = static_cast<uint8_t>(8 - inWord);
-  bool inOneWord = inWord + changedBytes(site) <= 8,
-       fits = inOneWord && all.room(site.at, kJumpBytes) == kJumpBytes;
-  site.means = site.own < kJumpBytes && fits ? Means::Pun : Means::Trap;
-  if (site.means == Means::Pun)
-    site.starts = startsBehind(site);
+  const uint8_t own = site.own > site.length ? site.own : site.length;
+  choosePunBehind(false, site, all);
+  if (site.means == Means::Pun || !hasPrefix(site))
+    return;
+  site.own = own;
+  choosePunBehind(true, site, all);
+  if (site.means == Means::Trap)
+    site.keepsPrefix = false;
 }
 
 // Whether a jump of `bytes` bytes fits into the own bytes and into one aligned
@@ -59,8 +119,7 @@ template <class TakeSlot>
 static bool chooseInWord(CodeSite &site, const DecodedCode &all,
                          const TakeSlot &takeSlot) {
   constexpr uint32_t kShortJumpBytes = 2;
-  const bool hasPrefix = site.code[0] >> 4 == 4, // Intel SDM vol. 2, 2.2.1.2
-      isFirstFree = !all.view.changesOneByte;
+  const bool isFirstFree = !all.view.changesOneByte, hasRex = hasPrefix(site);
   auto hop = [&](uint32_t prefix) {
     uint32_t from = site.at + prefix + kShortJumpBytes,
              low = from > 128 ? from - 128 : 1;
@@ -71,13 +130,13 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
     site.means = Means::Hop;
     return true;
   };
-  site.keepsPrefix = hasPrefix && fitsBehind(1, kJumpBytes, site, all);
+  site.keepsPrefix = hasRex && fitsBehind(1, kJumpBytes, site, all);
   if (site.keepsPrefix ||
       (isFirstFree && fitsBehind(0, kJumpBytes, site, all))) {
     site.means = Means::Jump;
     return true;
   }
-  site.keepsPrefix = hasPrefix && hop(1);
+  site.keepsPrefix = hasRex && hop(1);
   return site.keepsPrefix || (isFirstFree && hop(0));
 }
 
@@ -124,14 +183,65 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
   if (chooseInWord(site, *this, takeSlot)) {
     // For when a hop is to be a pun that needs no first byte (core/inner.h).
     if (site.means == Means::Hop && needsFirstByte(site))
-      site.starts =
-          room(site.at, kJumpBytes) == kJumpBytes ? startsBehind(site) : kNoPun;
+      site.starts = room(site.at, kJumpBytes) == kJumpBytes
+                        ? startsBehind(site, 0)
+                        : kNoPun;
     return;
   }
   if (view.changesOneByte)
     chooseByOneByte(site, *this);
   else
     choosePun(site, *this);
+}
+
+// How much stack the instruction takes, if it does nothing else that is not
+// done again by executing it once more: push of a register, or sub $N,%rsp. 0:
+// it does anything else.
+static unsigned stackTakenBy(const uint8_t *code, unsigned length) {
+  constexpr unsigned kWord = 8;
+  constexpr uint8_t kSub[] = {0x48, 0x83, 0xec}; // and a signed byte
+  const bool hasPrefix = code[0] == 0x41;        // REX.B
+  if (length == 1u + hasPrefix && code[hasPrefix] >> 3 == 0x50 >> 3)
+    return kWord;
+  if (length == 4 && memcmp(code, kSub, sizeof kSub) == 0 && code[3] < 0x80)
+    return code[3];
+  return 0;
+}
+
+void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
+                             uint32_t index) {
+  choose(site, code);
+  // Whoever jumps behind the pushes does not enter the function.
+  if (site.profiler != Profiler::None || site.keepsBelow ||
+      site.means != Means::Trap || hasIndirect(index))
+    return;
+  CodeSite next = site;
+  Instruction at = code;
+  for (unsigned taken = 0;;) {
+    const unsigned takes = stackTakenBy(next.code, next.length);
+    taken += takes;
+    if (!takes || taken > kMostPushed ||
+        next.pushBytes + next.length > kMostPushBytes)
+      return;
+    memcpy(next.pushes + next.pushBytes, next.code, next.length);
+    next.pushBytes = static_cast<uint8_t>(next.pushBytes + next.length);
+    next.at += next.length;
+    const uint32_t end = functions[index].end;
+    if (next.at >= end || isTarget(next.at, next.at + 1) || isKept(next.at) ||
+        !decodeAt(next.at, end, at) || at.flow != Flow::Next ||
+        at.length > kMostBehindPushes)
+      return;
+    describe(next, at);
+    next.refusal = TPRT_REFUSAL_NONE;
+    next.keepsPrefix = false;
+    choose(next, at);
+    if (next.refusal != TPRT_REFUSAL_NONE)
+      return;
+    if (next.means != Means::Trap) {
+      site = next;
+      return;
+    }
+  }
 }
 
 // The sleds of LLVM's XRay take 11 bytes from an even address on: a jump over a
@@ -180,8 +290,8 @@ static void dropExitsBehindEntries(Array<CodeSite> &out) {
     const CodeSite &entry = out[i];
     if (entry.means != Means::Pun || entry.kind != TPRT_KIND_ENTRY)
       continue;
-    for (size_t k = i + 1; k < out.size() && out[k].at < entry.at + kJumpBytes;
-         ++k)
+    for (size_t k = i + 1;
+         k < out.size() && out[k].at < jumpOf(entry) + kJumpBytes; ++k)
       if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY &&
           !out[k].isInside) {
         out[k].means = Means::None;
@@ -200,8 +310,9 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
   for (const CodeSite &site : out) {
     uint32_t bytes = site.means == Means::Hop    ? 2u + site.keepsPrefix
                      : site.means == Means::Trap ? 1
-                     : site.means == Means::Pun ? changedBytes(site)
-                                                : kJumpBytes + site.keepsPrefix;
+                     : site.means == Means::Pun
+                         ? changedBytes(site) + site.keepsPrefix
+                         : kJumpBytes + site.keepsPrefix;
     // A call inside a function does not change as long as the pun is on
     // (core/skips.cpp).
     if (site.means != Means::None && !site.isInside && !add(site.at, bytes))
@@ -216,7 +327,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
     return false;
   size_t first = 0;
   for (CodeSite &site : out) {
-    uint32_t from = site.at + site.own, to = site.at + kJumpBytes;
+    uint32_t from = site.at + site.own, to = jumpOf(site) + kJumpBytes;
     // No range is longer than a prefix and a jump.
     while (first < changed.size() && changed[first].key + kJumpBytes < from)
       ++first;
@@ -246,14 +357,14 @@ static bool isInXRay(const DecodedCode &all, uint32_t offset) {
   return false;
 }
 
-// Whether a jump from there, of which the first `own` bytes are the site's,
+// Whether a jump at the site, of which the first `own` bytes are the site's,
 // ends in bytes of a sled.
 static bool endsInKept(const CodeView &view, const CodeSite &site,
                        uint32_t own) {
   size_t i = partitionPoint(0, view.keptCount, [&](size_t k) {
     return view.kept[k] + kJumpBytes <= site.at + own;
   });
-  return i < view.keptCount && view.kept[i] < site.at + kJumpBytes;
+  return i < view.keptCount && view.kept[i] < jumpOf(site) + kJumpBytes;
 }
 
 // Chooses how an instruction inside a function becomes a jump. Dead bytes are
@@ -290,7 +401,7 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     bool fits =
         room(site.at, kJumpBytes) == kJumpBytes &&
         !endsInKept(view, site, site.own < 8 - inWord ? site.own : 8 - inWord);
-    site.starts = fits ? startsBehind(site) : kNoPun;
+    site.starts = fits ? startsBehind(site, 0) : kNoPun;
     if (view.changesOneByte && site.means == Means::Hop)
       site.own = 1;
     return;

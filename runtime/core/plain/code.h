@@ -50,6 +50,10 @@ enum class Profiler : uint8_t {
 
 constexpr unsigned kMostInstructionBytes = 15;
 constexpr unsigned kDeadBytes = 5;
+// Of the pushes in front of an entry (CodeSite::pushes), and of the stack that
+// they take.
+constexpr unsigned kMostPushBytes = 7;
+constexpr unsigned kMostPushed = 127;
 // Room for a veneer: six nops.
 constexpr uint32_t kVeneerRoom = 24;
 
@@ -75,8 +79,8 @@ struct CodeSite {
   // How many bytes from its first one on may change: the instruction's, and
   // dead bytes right behind it.
   uint8_t own;
-  // Pun: at which of the bytes behind the first one another instruction begins;
-  // bit 0 is the second byte.
+  // Pun: at which of the bytes behind the jump's first one another instruction
+  // begins; bit 0 is the jump's second byte.
   uint8_t starts;
   // Not None: it is a call of a profiler, a jump to one, or the nop that a
   // compiler has left in place of a call. A hit goes on behind it, and the
@@ -91,12 +95,18 @@ struct CodeSite {
   // An entry or a jump where it is not certain that the function keeps no data
   // below the stack pointer.
   bool keepsBelow : 1;
-  // Jump and Hop on x86-64: the first byte is a REX prefix and stays, as a jump
-  // ignores it (Intel SDM vol. 2, 2.2.1). The jump begins behind it.
+  // Jump, Hop and Pun on x86-64: the first byte is a REX prefix and stays, as a
+  // jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins behind it.
   bool keepsPrefix : 1;
   uint8_t use; // CodeUse
+  // Of an entry on x86-64 for which there was no room where the function
+  // begins: the bytes of the instructions between that and the entry, in order,
+  // and how many there are. They are push and sub $N,%rsp. A hit takes back
+  // what they did, and does it again behind the handler (arch/x86_64/code.cpp).
+  uint8_t pushBytes;
+  uint8_t pushes[kMostPushBytes];
 };
-static_assert(sizeof(CodeSite) == 48);
+static_assert(sizeof(CodeSite) == 56);
 
 // Where the bytes begin that differ while the site is on. Of a call that is its
 // distance.
@@ -116,8 +126,10 @@ inline uint32_t changedBytes(const CodeSite &site) {
   case Means::Call:
     return 4;
   default:
-    return site.own < kJumpBytes ? site.own : kJumpBytes;
+    break;
   }
+  const uint32_t own = site.own - uint32_t{site.keepsPrefix};
+  return own < kJumpBytes ? own : kJumpBytes;
 }
 // Whether the instruction's own bytes become a jump by themselves.
 inline bool becomesJump(const CodeSite &site) {

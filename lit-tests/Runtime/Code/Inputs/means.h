@@ -18,6 +18,11 @@
   ".p2align 4, 0x90\n.skip 16 + " offset ", 0x50\n" name ":\n.cfi_startproc\n" body "\n.cfi_endproc\n" \
   ".size " name ", . - " name "\n.skip 16, 0x50\n"
 
+#define PUSH(name) "pushq %" name "\n.cfi_def_cfa_offset 16\n.cfi_offset %" name ", -16\n"
+#define PUSH_MORE(name) "pushq %" name "\n.cfi_def_cfa_offset 24\n.cfi_offset %" name ", -24\n"
+#define POP_MORE(name) "popq %" name "\n.cfi_def_cfa_offset 16\n"
+#define POP(name) "popq %" name "\n.cfi_def_cfa_offset 8\n"
+
 __asm__(".text\n"
         // Entry: seven bytes in one word, of which the first one is a prefix that stays. Exit: a ret before padding.
         FUNCTION("jump", "0", "leaq one(%rip), %rax\nmovq (%rax), %rax\naddq %rdi, %rax\nret")
@@ -47,9 +52,14 @@ __asm__(".text\n"
         // Exit: a ret before three dead bytes, which become part of a jump; then a9, as above.
         PACKED("short_pun", "2", "leaq 1(%rdi), %rax\n.byte 0xa9, 0x01, 0, 0, 0\ntestq %rdi, %rdi\njs 1f\nret\nnopl (%rax)\n"
                                  "1: .byte 0xa9, 0, 0, 0, 0\n" RET_PADDED)
+        // Entry: behind one push and behind two. A jump at a push would end in the zeros of addl $0, %eax, and lead into
+        // this program.
+        PACKED("behind_push", "0", PUSH("r14") ".byte 0x05, 0, 0, 0, 0\nxorl %r14d, %r14d\nleaq 1(%rdi), %rax\n" POP("r14") RET_PADDED)
+        PACKED("behind_pushes", "0", PUSH("rbp") PUSH_MORE("rbx") ".byte 0x05, 0, 0, 0, 0\nxorl %ebp, %ebp\nmovl $-1, %ebx\n"
+                                     "leaq 1(%rdi), %rax\n" POP_MORE("rbx") POP("rbp") RET_PADDED)
         ".data\none: .quad 1\n.text\n");
 
-#define MEANS "jump", "hop", "hop_odd", "bare_jump", "bare_hop", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail"
-long jump(long), hop(long), hop_odd(long), bare_jump(long), bare_hop(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long);
+#define MEANS "jump", "hop", "hop_odd", "bare_jump", "bare_hop", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail", "behind_push", "behind_pushes"
+long jump(long), hop(long), hop_odd(long), bare_jump(long), bare_hop(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long), behind_push(long), behind_pushes(long);
 
 #endif

@@ -128,14 +128,32 @@ __asm__(R"(.text
     .skip 8, 0x50
   .endm
 
-  # Entry: three bytes in two words.
+  # Entry: behind a push, as the zeros of the next instruction would lead a jump there into this program. At 1: five bytes.
+  .macro behind_function
+    begin behind\@, 0
+    pushq %rbx
+    .cfi_adjust_cfa_offset 8
+    .byte 0x05
+    .long 0                 # addl $0, %eax
+    movl $-1, %ebx
+    .byte 0x48, 0x8d, 0x87
+    .long index + 7         # leaq index + 7(%rdi), %rax
+    popq %rbx
+    .cfi_adjust_cfa_offset -8
+    leave behind\@
+    .skip 19, 0x50
+  .endm
+
+  # Entry: one byte; a jump there would lead into this program.
   .macro trap_function
     begin trap\@, 7
-    movq %rdi, %rax
-    .byte 0x48, 0x05
-    .long index + 7         # addq $index + 7, %rax
+    clc
+    .byte 0x05
+    .long 0                 # addl $0, %eax
+    .byte 0x48, 0x8d, 0x87
+    .long index + 7         # leaq index + 7(%rdi), %rax
     leave trap\@
-    .skip 16, 0x50
+    .skip 12, 0x50
   .endm
 
   .macro group name, count
@@ -152,6 +170,7 @@ __asm__(R"(.text
   group pun, 1000
   group push, 1000
   group call, 1000
+  group behind, 1000
   group trap, 200
 add_seven:
   .cfi_startproc
@@ -163,8 +182,8 @@ add_seven:
 template <long Index> [[gnu::noinline, tp::entry(2, 0), tp::exit]] static long sled(long number) { return number + Index + 7; }
 
 using Function = long (*)(long);
-enum Group { Jump, Hop, BareJump, BareHop, Pun, Push, Call, Trap, Sled, GroupCount };
-static const char *const kGroupNames[] = {"jump", "hop", "bare_jump", "bare_hop", "pun", "push", "call", "trap"};
+enum Group { Jump, Hop, BareJump, BareHop, Pun, Push, Call, Behind, Trap, Sled, GroupCount };
+static const char *const kGroupNames[] = {"jump", "hop", "bare_jump", "bare_hop", "pun", "push", "call", "behind", "trap"};
 constexpr size_t kFew = 200, kMany = 1000, kSleds = 500;
 
 // The test fills in those of assembly: see kGroupNames.
