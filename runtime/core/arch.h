@@ -241,6 +241,17 @@ struct FixedBits {
   bool operator==(const FixedBits &) const = default;
 };
 inline FixedBits fixedBitsOf(const tprt_site &site);
+// The jump of a pun (core/puns.h): where it begins, the bits of its distance
+// that are the next instructions', at which of the distance's bytes these begin
+// (CodeSite::starts), and whether it jumps through a word.
+struct PunJump {
+  uint64_t at;
+  FixedBits bits;
+  uint8_t starts;
+  bool isByWord;
+};
+// Where such a jump leads with this distance, or where its word is.
+inline uint64_t punAt(const PunJump &jump, uint32_t distance);
 // Whether fixedBitsOf() fixes any bits; cheaper, for a loop.
 inline bool needsLanding(const tprt_site &site);
 // Where the jump of a sled at `sled` leads with this displacement.
@@ -277,6 +288,10 @@ inline bool isPun(const tprt_site &site) {
 inline uint64_t jumpOf(const tprt_site &site) {
   const CodeSite &code = codeOf(site);
   return reinterpret_cast<uint64_t>(site.sled()) + changedFrom(code) - code.at;
+}
+inline PunJump punOf(const tprt_site &site) {
+  const CodeSite &code = codeOf(site);
+  return {jumpOf(site), fixedBitsOf(site), code.starts, code.isByWord};
 }
 // Whether it is a call of a profiler (core/profilers.h).
 inline bool isProfilerCall(const tprt_site &site) {

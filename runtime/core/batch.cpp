@@ -209,8 +209,7 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
 static void leadPunOf(const SitePlan &plan, StubKind kind) {
   const tprt_site &site = *plan.site;
   uint64_t second = kind == kGeneral ? 0 : secondStubOf(site, kind);
-  leadPun(jumpOf(site), plan.ways.wanted, codeOf(site).starts, second,
-          entryOf(plan.region, site));
+  leadPun(punOf(site), plan.ways.wanted, second, entryOf(plan.region, site));
 }
 
 // Writes a slot that no thread can reach.

@@ -247,7 +247,7 @@ struct Needs {
     if (site.means == Means::Return)
       own.end = site.at + kJumpBytes;
     if (site.means == Means::Pun)
-      tail = {own.end, changedFrom(site) + kJumpBytes};
+      tail = {own.end, changedFrom(site) + jumpBytes(site)};
   }
   bool changes(const Range &bytes) const {
     return own.meets(bytes) || slot.meets(bytes);
@@ -402,7 +402,8 @@ bool takeOneByte(const tprt_site &site, CodeSite &before) {
   const Array<uint64_t> &puns = site.module()->puns;
   if (code.use || code.refusal != TPRT_REFUSAL_NONE ||
       code.profiler != Profiler::None || !needsFirstByte(code) ||
-      code.starts == kNoPun || (!puns.empty() && puns[placeOf(site)]))
+      code.isByWord || code.starts == kNoPun ||
+      (!puns.empty() && puns[placeOf(site)]))
     return false;
   before = code;
   code.means = Means::Pun;

@@ -155,11 +155,11 @@ static uint8_t *imageOf(const Block &block, uint64_t address) {
   return image + block.offset + (address - block.address);
 }
 
-static bool isFreeInFile(const Block &block, uint64_t landing) {
-  if (block.contains(landing)) {
+static bool isFreeInFile(const Block &block, const Extent &landing) {
+  if (block.contains(landing) && landing.end - landing.start == kLandingBytes) {
     uint8_t blank[kLandingBytes];
     memset(blank, kInt3, sizeof blank);
-    return memcmp(imageOf(block, landing), blank, sizeof blank) == 0;
+    return memcmp(imageOf(block, landing.start), blank, sizeof blank) == 0;
   }
   Extent part = block.partOf(landing);
   for (uint64_t at = part.start; at < part.end; ++at)
@@ -176,8 +176,8 @@ static bool mapShared(Block &block, LandingList all) {
   auto suits = [&](size_t place) {
     block.offset = static_cast<uint32_t>(place * kShared);
     for (uint64_t one : all)
-      if (one + kLandingBytes > block.address && one < block.end() &&
-          !isFreeInFile(block, one))
+      if (one + all.bytes > block.address && one < block.end() &&
+          !isFreeInFile(block, all.extentOf(one)))
         return false;
     return true;
   };
@@ -219,7 +219,7 @@ static bool mapOwn(Block &block) {
 
 void expectLandings(LandingList all) {
   for (uint64_t one : all)
-    for (uint64_t at = one; file.isOpen() && at < one + kLandingBytes;
+    for (uint64_t at = one; file.isOpen() && at < one + all.bytes;
          at = sharedAt(at) + kShared)
       if (!(*expected).push({static_cast<uint32_t>(at / kShared),
                              static_cast<uint32_t>(at % kShared)}))
@@ -228,7 +228,8 @@ void expectLandings(LandingList all) {
 
 namespace {
 // Which bytes of the file are promised to expected landings. A landing that
-// goes on in a block of another run is promised more than it needs.
+// goes on in a block of another run is promised more than it needs, and a word
+// less.
 struct Promised {
   uint8_t *bits; // One for each byte of the file.
 
@@ -394,27 +395,28 @@ Block *takeBlock(uint64_t address, LandingList all) {
 
 bool hasFile() { return file.isOpen(); }
 
-void setInFile(uint64_t landing, const uint8_t *code) {
-  if (Block *block = blockAt(landing); code && block->contains(landing)) {
-    memcpy(imageOf(*block, landing), code, kLandingBytes);
+void setInFile(const Extent &landing, const uint8_t *code) {
+  if (Block *block = blockAt(landing.start); code && block->contains(landing)) {
+    memcpy(imageOf(*block, landing.start), code, landing.end - landing.start);
     return;
   }
   visitParts(landing, [&](const Block &block, Extent part) {
     uint8_t *to = imageOf(block, part.start);
     size_t bytes = part.end - part.start;
     if (code)
-      memcpy(to, code + (part.start - landing), bytes);
+      memcpy(to, code + (part.start - landing.start), bytes);
     else
       memset(to, kInt3, bytes);
   });
 }
 
-bool takeInFile(const Block &block, uint64_t landing) {
-  constexpr uint8_t kTaken[kLandingBytes] = {};
+bool takeInFile(const Block &block, const Extent &landing) {
+  constexpr uint8_t kTaken[kWordBytes] = {};
+  static_assert(kWordBytes >= kLandingBytes);
   if (block.contains(landing)) {
     if (block.state != BlockState::Shared || !isFreeInFile(block, landing))
       return false;
-    memcpy(imageOf(block, landing), kTaken, sizeof kTaken);
+    memcpy(imageOf(block, landing.start), kTaken, landing.end - landing.start);
     return true;
   }
   bool shared = true;

@@ -47,20 +47,22 @@ struct Block {
 
   uint64_t end() const { return address + bytes; }
   // Whether all of the landing lies in the block.
-  bool contains(uint64_t landing) const {
-    return landing - address <= bytes - kLandingBytes;
+  bool contains(const Extent &landing) const {
+    return landing.start >= address && landing.end <= end();
   }
-  // The part of a landing at `landing` that lies in the block.
-  Extent partOf(uint64_t landing) const {
-    uint64_t last = landing + kLandingBytes;
-    return {landing > address ? landing : address, last < end() ? last : end()};
+  // The part of a landing that lies in the block.
+  Extent partOf(const Extent &landing) const {
+    return {landing.start > address ? landing.start : address,
+            landing.end < end() ? landing.end : end()};
   }
 };
 
-// Some landings of one pun.
+// Some landings of one pun: their addresses, and how many bytes each has.
 struct LandingList {
   const uint64_t *first;
   unsigned count;
+  size_t bytes;
+  Extent extentOf(uint64_t one) const { return {one, one + bytes}; }
   const uint64_t *begin() const { return first; }
   const uint64_t *end() const { return first + count; }
 };
@@ -92,9 +94,9 @@ void mapExpected();
 void dropBlock(Block *block);
 
 // Calls `take` with each block in which a landing has bytes, and these bytes.
-template <class Take> void visitParts(uint64_t address, const Take &take) {
-  const uint64_t end = address + kLandingBytes;
-  for (uint64_t at = address; at < end;) {
+template <class Take> void visitParts(const Extent &landing, const Take &take) {
+  const uint64_t end = landing.end;
+  for (uint64_t at = landing.start; at < end;) {
     Block *block = blockAt(at);
     uint64_t from = at;
     at = block ? block->end() : (at & ~(pageBytes() - 1)) + pageBytes();
@@ -109,9 +111,9 @@ bool hasFile();
 // its blocks are of the file and nobody else's landing is there. Otherwise the
 // landing is to be written to the blocks by itself, which gives their pages
 // memory of their own.
-bool takeInFile(const Block &block, uint64_t landing);
+bool takeInFile(const Block &block, const Extent &landing);
 // Sets the bytes that were taken; nullptr gives them back.
-void setInFile(uint64_t landing, const uint8_t *code);
+void setInFile(const Extent &landing, const uint8_t *code);
 // Writes the file with all that was set in it, and closes it. False: nothing
 // that was set is there.
 bool writeFile();

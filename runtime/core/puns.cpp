@@ -24,6 +24,11 @@ struct Pun {
   uint32_t next;
   PunState state;
   bool isShared; // Its bytes in the file are its own, and the file is open.
+  bool isWord;
+
+  Extent extent() const {
+    return {address, address + (isWord ? kWordBytes : kLandingBytes)};
+  }
 };
 } // namespace
 
@@ -52,34 +57,39 @@ namespace {
 struct Landings {
   uint64_t at[16];
   unsigned count = 0;
+  bool areWords;
 
-  Landings(uint64_t sled, uint64_t first, uint8_t starts) {
+  Landings(const PunJump &jump, uint64_t first) : areWords(jump.isByWord) {
     constexpr uint32_t kBreakpoint = 0xcc;
-    auto displacement = static_cast<uint32_t>(first - landingAt(sled, 0));
+    auto displacement = static_cast<uint32_t>(first - punAt(jump, 0));
     at[count++] = displacement;
     for (unsigned i = 0; i < 4; ++i) {
       unsigned shift = i * 8;
-      if (!(starts >> i & 1) || (displacement >> shift & 0xff) == kBreakpoint)
+      if (!(jump.starts >> i & 1) ||
+          (displacement >> shift & 0xff) == kBreakpoint)
         continue;
       for (unsigned j = 0, before = count; j < before; ++j)
         at[count++] = (static_cast<uint32_t>(at[j]) & ~(0xffu << shift)) |
                       kBreakpoint << shift;
     }
     for (uint64_t &one : *this)
-      one = landingAt(sled, static_cast<uint32_t>(one));
+      one = punAt(jump, static_cast<uint32_t>(one));
   }
   uint64_t *begin() { return at; }
   uint64_t *end() { return at + count; }
-  operator LandingList() const { return {at, count}; }
+  operator LandingList() const {
+    return {at, count, areWords ? kWordBytes : kLandingBytes};
+  }
 };
 } // namespace
 
-// Whether no other landing overlaps one at this address.
-static bool isFreeAt(uint64_t address) {
-  uint64_t first = address - (kLandingBytes - 1),
-           last = address + (kLandingBytes - 1);
+// Whether no other landing overlaps this one.
+static bool isFree(const Extent &landing) {
+  const uint64_t first = landing.start - (kWordBytes - 1),
+                 last = landing.end - 1;
   auto overlaps = [&](const Pun &pun) {
-    return pun.address >= first && pun.address <= last;
+    const Extent other = pun.extent();
+    return other.start < landing.end && landing.start < other.end;
   };
   return !puns.hasNear(first, overlaps) &&
          (first / pageBytes() == last / pageBytes() ||
@@ -91,24 +101,25 @@ static bool reaches(uint64_t address, uint64_t stub) {
   return distance < kStubReach && distance > -kStubReach;
 }
 
-static bool isPossible(uint64_t address, uint64_t stub) {
+// `stub` is 0 where a word leads there, as a word reaches anything.
+static bool isPossible(const Extent &landing, uint64_t stub) {
   constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
-  return address >= kLowest && address + kLandingBytes <= kHighest &&
-         reaches(address, stub) && isFreeAt(address);
+  return landing.start >= kLowest && landing.end <= kHighest &&
+         (!stub || reaches(landing.start, stub)) && isFree(landing);
 }
 
-static bool takePlace(uint64_t address, uint64_t stub, LandingList all) {
-  if (!isPossible(address, stub))
+static bool takePlace(const Extent &landing, uint64_t stub, LandingList all) {
+  if (!isPossible(landing, stub))
     return false;
-  const uint64_t last = address + kLandingBytes - 1;
+  const uint64_t address = landing.start, last = landing.end - 1;
   const Block *block = takeBlock(address, all);
   if (!block)
     return false;
-  bool inOne = block->contains(address);
+  bool inOne = block->contains(landing);
   if ((inOne || takeBlock(last, all)) &&
-      puns.insert(Pun{address, 0, 0, PunState::Reserved, false})) {
+      puns.insert(Pun{address, 0, 0, PunState::Reserved, false, !stub})) {
     block = inOne ? block : blockAt(address);
-    (puns.end() - 1)->isShared = takeInFile(*block, address);
+    (puns.end() - 1)->isShared = takeInFile(*block, landing);
     return true;
   }
   // What was taken of it.
@@ -123,10 +134,11 @@ static void dropPlace(uint64_t address) {
   Pun *pun = puns.find(address);
   if (!pun)
     return;
+  const Extent landing = pun->extent();
   if (pun->isShared)
-    setInFile(address, nullptr);
+    setInFile(landing, nullptr);
   puns.remove(pun);
-  const uint64_t last = address + kLandingBytes - 1;
+  const uint64_t last = landing.end - 1;
   if (last >= blockAt(address)->end())
     dropBlock(blockAt(last));
   dropBlock(blockAt(address));
@@ -134,8 +146,10 @@ static void dropPlace(uint64_t address) {
 
 // Takes places for all landings of a pun, or for none.
 static bool takePlaces(Landings all, uint64_t stub) {
+  const LandingList list = all;
   unsigned taken = 0;
-  while (taken < all.count && takePlace(all.at[taken], stub, all))
+  while (taken < all.count &&
+         takePlace(list.extentOf(all.at[taken]), stub, list))
     ++taken;
   if (taken == all.count)
     return true;
@@ -149,38 +163,39 @@ static bool takePlaces(Landings all, uint64_t stub) {
 // no place.
 static bool mayTakePlaces(LandingList all, uint64_t stub) {
   for (uint64_t one : all)
-    if (!isPossible(one, stub) || isForeign(one) ||
-        isForeign(one + kLandingBytes - 1))
+    if (const Extent landing = all.extentOf(one); !isPossible(landing, stub) ||
+                                                  isForeign(one) ||
+                                                  isForeign(landing.end - 1))
       return false;
   return true;
 }
 
 // reservePun() tries this choice first.
-void expectPun(uint64_t sled, FixedBits bits, uint8_t starts, uint64_t stub) {
-  Landings all(sled, landingAt(sled, bits.value), starts);
-  if (hasFile() && mayTakePlaces(all, stub))
+void expectPun(const PunJump &jump, uint64_t stub) {
+  Landings all(jump, punAt(jump, jump.bits.value));
+  if (hasFile() && mayTakePlaces(all, jump.isByWord ? 0 : stub))
     expectLandings(all);
 }
 
 void mapExpectedPuns() { mapExpected(); }
 
-uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
-                    uint64_t stub) {
+uint64_t reservePun(const PunJump &jump, uint64_t stub) {
   constexpr uint32_t kFew = 64;
-  const uint32_t own = ~bits.mask; // The bits that may be chosen.
+  const uint32_t own = ~jump.bits.mask; // The bits that may be chosen.
+  const uint64_t reached = jump.isByWord ? 0 : stub;
   uint32_t step = own / kFew ? own / kFew : 1;
   for (uint64_t choice = 0; choice <= own; choice += step) {
-    auto displacement = bits.value | (static_cast<uint32_t>(choice) & own);
-    uint64_t address = landingAt(sled, displacement);
-    Landings all(sled, address, starts);
-    if ((!choice || mayTakePlaces(all, stub)) && takePlaces(all, stub))
+    uint64_t address =
+        punAt(jump, jump.bits.value | (static_cast<uint32_t>(choice) & own));
+    Landings all(jump, address);
+    if ((!choice || mayTakePlaces(all, reached)) && takePlaces(all, reached))
       return address;
   }
   return 0;
 }
 
-bool isPunMade(uint64_t sled, uint64_t landing, uint8_t starts) {
-  for (uint64_t one : Landings(sled, landing, starts)) {
+bool isPunMade(const PunJump &jump, uint64_t landing) {
+  for (uint64_t one : Landings(jump, landing)) {
     const Pun *pun = puns.find(one);
     if (!pun || pun->state != PunState::Made)
       return false;
@@ -188,17 +203,24 @@ bool isPunMade(uint64_t sled, uint64_t landing, uint8_t starts) {
   return true;
 }
 
+static void writePun(uint8_t *out, const Pun &pun) {
+  if (pun.isWord)
+    memcpy(out, &pun.stub, sizeof pun.stub);
+  else
+    writeLanding(out, pun.address, pun.stub);
+}
+
 // Writes the file, with all landings that are in it. If that fails, none of
 // these is made.
 static void writeShared() {
-  uint8_t code[kLandingBytes];
+  uint8_t code[kWordBytes];
   for (Pun &pun : puns) {
     if (!pun.isShared)
       continue;
     pun.isShared = pun.state == PunState::Written;
     if (pun.isShared)
-      writeLanding(code, pun.address, pun.stub);
-    setInFile(pun.address, pun.isShared ? code : nullptr);
+      writePun(code, pun);
+    setInFile(pun.extent(), pun.isShared ? code : nullptr);
   }
   const bool written = writeFile();
   for (Pun &pun : puns)
@@ -215,11 +237,11 @@ static bool writeTo(Block &block) {
   auto write = [&](Pun &pun) {
     if (pun.state != PunState::Written || pun.isShared)
       return false;
-    Extent part = block.partOf(pun.address);
+    Extent part = block.partOf(pun.extent());
     if (part.start >= part.end)
       return false; // it is in another block
-    uint8_t code[kLandingBytes];
-    writeLanding(code, pun.address, pun.stub);
+    uint8_t code[kWordBytes];
+    writePun(code, pun);
     if (!writeToBlock(block, part, code + (part.start - pun.address)))
       pun.state = PunState::Reserved;
     return false; // go on
@@ -238,7 +260,8 @@ static bool writeAll() {
     writeShared();
   for (const Pun &pun : puns)
     if (pun.state == PunState::Written && !pun.isShared)
-      visitParts(pun.address, [](Block &block, Extent) { block.waits = true; });
+      visitParts(pun.extent(),
+                 [](Block &block, Extent) { block.waits = true; });
   for (Block &block : allBlocks())
     if (block.waits) {
       block.waits = false;
@@ -247,12 +270,12 @@ static bool writeAll() {
   return written;
 }
 
-void leadPun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t wanted,
+void leadPun(const PunJump &jump, uint64_t landing, uint64_t wanted,
              uint64_t stub) {
-  Landings all(sled, landing, starts);
+  Landings all(jump, landing);
   bool reach = wanted != 0;
   for (uint64_t one : all)
-    reach = reach && reaches(one, wanted);
+    reach = reach && (jump.isByWord || reaches(one, wanted));
   for (uint64_t one : all) {
     Pun *pun = puns.find(one);
     pun->stub = reach ? wanted : stub;
@@ -278,7 +301,7 @@ void makePuns() {
 void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
                void *data) {
   for (const Pun &pun : puns)
-    if (pun.state == PunState::Made)
+    if (pun.state == PunState::Made && !pun.isWord)
       tell(pun.address, pun.stub, data);
 }
 
@@ -287,9 +310,10 @@ void freePuns(Module *module) {
     noteChangedHomes();
   for (uint32_t i = 0; i < module->puns.size(); ++i) {
     const CodeSite &code = module->code[i];
+    const PunJump jump = {
+        module->origin + changedFrom(code), {}, code.starts, code.isByWord};
     if (uint64_t landing = module->puns[i])
-      for (uint64_t one :
-           Landings(module->origin + changedFrom(code), landing, code.starts))
+      for (uint64_t one : Landings(jump, landing))
         dropPlace(one);
   }
   module->puns.reset();

@@ -10,6 +10,10 @@
 // combination of such breakpoints. The copy of the instruction goes on to the
 // int3, which a thread thus meets.
 //
+// In a program in the lowest 2 GB half of all distances lead below address 0.
+// So a pun may also jump through a word, whose address is taken modulo 2^32.
+// Its landing is that word, and no thread executes it.
+//
 // punblocks.h has the memory that landings lie in. Landings of a batch with
 // many sites share pages of a file, which is written when all of them are
 // known, before anything leads to them. Elsewhere a landing gets a page of its
@@ -36,27 +40,25 @@ size_t sparePuns();
 
 // Says that reservePun() will be asked for this, and maps memory for all of
 // these puns in few calls. Called, if at all, before the first reservePun().
-void expectPun(uint64_t sled, FixedBits bits, uint8_t starts, uint64_t stub);
+void expectPun(const PunJump &jump, uint64_t stub);
 void mapExpectedPuns();
 
-// Finds places for the landings of a pun, from which jumps reach `stub`. `bits`
-// are the fixed bits of the sled's displacement, and `starts` says at which of
-// its bytes instructions begin (CodeSite). Returns the address of the first
-// landing, to which the code leads as it is; 0: there are no such places.
-uint64_t reservePun(uint64_t sled, FixedBits bits, uint8_t starts,
-                    uint64_t stub);
+// Finds places for the landings of a pun, from which jumps reach `stub`.
+// Returns the address of the first landing, to which the code leads as it is;
+// 0: there are no such places.
+uint64_t reservePun(const PunJump &jump, uint64_t stub);
 // Whether the landings of the pun whose first one is at this address were made.
-bool isPunMade(uint64_t sled, uint64_t landing, uint8_t starts);
+bool isPunMade(const PunJump &jump, uint64_t landing);
 // Has makePuns() write them. They are to lead to `wanted`, if that is not 0 and
 // all of them reach it, else to `stub`.
-void leadPun(uint64_t sled, uint64_t landing, uint8_t starts, uint64_t wanted,
+void leadPun(const PunJump &jump, uint64_t landing, uint64_t wanted,
              uint64_t stub);
 // Makes all of these: afterwards, and after a barrier, sleds may lead there,
 // where isPunMade() says so. If some page cannot be made executable, none of
 // them is made.
 void makePuns();
 
-// Calls tell() for each landing that was made, in order of address.
+// Calls tell() for each landing that was made and that threads execute.
 void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
                void *data);
 

@@ -190,7 +190,7 @@ static void refuseTo(SitePlan &plan, tprt_refusal reason) {
 static bool hasMadePun(const tprt_site &site) {
   const Array<uint64_t> &puns = site.module()->puns;
   return !puns.empty() && puns[placeOf(site)] &&
-         isPunMade(jumpOf(site), puns[placeOf(site)], codeOf(site).starts);
+         isPunMade(punOf(site), puns[placeOf(site)]);
 }
 
 // The same for a pun, which often has no room. It is tried at each attach.
@@ -200,9 +200,7 @@ void Batch::reservePunOf(const tprt_site &site, const StubRegion *region) {
   if (module->puns.empty() && !module->puns.resize(module->siteCount))
     return;
   if (!module->puns[place])
-    module->puns[place] =
-        reservePun(jumpOf(site), fixedBitsOf(site), codeOf(site).starts,
-                   entryOf(region, site));
+    module->puns[place] = reservePun(punOf(site), entryOf(region, site));
 }
 
 void Batch::countPuns() {
@@ -225,8 +223,7 @@ void Batch::expectPuns() {
       const uint32_t place = placeOf(site);
       const StubRegion *region = regionAt(group.module, place);
       if (region && (puns.empty() || !puns[place]))
-        expectPun(jumpOf(site), fixedBitsOf(site), codeOf(site).starts,
-                  entryOf(region, site));
+        expectPun(punOf(site), entryOf(region, site));
     }
   mapExpectedPuns();
 }

@@ -1,6 +1,6 @@
 // Where no jump fits at a function's first instruction, as its distance would lead below all memory or into the program
-// itself, the entry lies behind the pushes with which the function begins, or the jump lies behind a REX prefix. The
-// handler sees what the caller has left all the same: arguments in registers and on the stack, the return address, the
+// itself, the entry lies behind the pushes with which the function begins, or the jump lies behind a REX prefix, or it
+// leads through a word. The handler sees what the caller has left all the same: arguments in registers and on the stack, the return address, the
 // stack pointer. The function's caller gets its registers back. This holds for handlers, counting, redirections and
 // several probes at once, while another thread calls the functions, and with probes at the pushes.
 // The program lies below 2 GB, so that half of all distances lead below all memory.
@@ -14,6 +14,9 @@
 // CHECK-NEXT: high_push: 2 bytes behind the beginning: e9; 6000 hits, 0 wrong
 // CHECK-NEXT: room_only: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
 // CHECK-NEXT: prefix: 0 bytes behind the beginning: 48 e9; 6000 hits, 0 wrong
+// CHECK-NEXT: word: 0 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
+// CHECK-NEXT: word_and_byte: 0 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
+// CHECK-NEXT: word_behind: 1 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
 // CHECK-NEXT: entered_behind: refused
 // CHECK-NEXT: led_to: refused
 // CHECK-NEXT: while another thread calls: 0 wrong
@@ -35,8 +38,11 @@ __asm__(".text\n.skip 256, 0x50\n"
         PACKED("one_push", "0", PUSH("rbx") LEA "movl $-1, %ebx\n" BODY("16") POP("rbx") RET_PADDED)
         PACKED("two_pushes", "0", PUSH("rbp") PUSH_MORE("rbx") LEA "movl $-1, %ebx\nmovl $-1, %ebp\n" BODY("24") POP_MORE("rbx") POP("rbp") RET_PADDED)
         PACKED("high_push", "0", PUSH("r12") LEA "movl $-1, %r12d\n" BODY("16") POP("r12") RET_PADDED)
-        PACKED("room_only", "4", "subq $40, %rsp\n.cfi_def_cfa_offset 48\n" LEA BODY("48") "addq $40, %rsp\n.cfi_def_cfa_offset 8\n" RET_PADDED)
+        PACKED("room_only", "6", "subq $40, %rsp\n.cfi_def_cfa_offset 48\n" LEA BODY("48") "addq $40, %rsp\n.cfi_def_cfa_offset 8\n" RET_PADDED)
         PACKED("prefix", "0", "movq %rdi, %rax\nleaq 1(%rdi), %rax\naddq 8(%rsp), %rax\n" RET_PADDED)
+        PACKED("word", "0", "movq %rdi, %rax\n" LEA BODY("8") RET_PADDED)
+        PACKED("word_and_byte", "0", "leaq 1(%rdi), %rax\n" LEA BODY("8") RET_PADDED)
+        PACKED("word_behind", "0", PUSH("rbx") "movq %rdi, %rbx\n" LEA "leaq 1(%rbx), %rax\naddq 16(%rsp), %rax\n" POP("rbx") RET_PADDED)
         // A jump, or the word of a switch, leads behind the push: whoever comes from there has not entered the function.
         PACKED("entered_behind", "0", PUSH("rbx") "1: " LEA "subq $1, %rdi\njns 1b\n" POP("rbx") RET_PADDED)
         PACKED("led_to", "0", PUSH("rbx") ".Lback: " LEA "decq %rdi\njs 1f\njmp *led_table(,%rdi,8)\n1: " POP("rbx") RET_PADDED)
@@ -50,7 +56,7 @@ __asm__(".text\n.skip 256, 0x50\n"
         "cmpq $101, %rbx\njne 1f\ncmpq $102, %rbp\njne 1f\ncmpq $103, %r12\njne 1f\ncmpq $104, %r13\njne 1f\ncmpq $105, %r14\njne 1f\ncmpq $106, %r15\nje 2f\n"
         "1: xorl %eax, %eax\n2: popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbp\npopq %rbx\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n"
         ".size call_it, .-call_it\n");
-long one_push(long), two_pushes(long), high_push(long), room_only(long), prefix(long), entered_behind(long), led_to(long);
+long one_push(long), two_pushes(long), high_push(long), room_only(long), prefix(long), word(long), word_and_byte(long), word_behind(long), entered_behind(long), led_to(long);
 long call_it(long (*function)(long), long argument, long more);
 extern const char behind_call[];
 
@@ -58,7 +64,7 @@ static const struct {
   const char *name;
   long (*call)(long);
 } all[] = {{"one_push", one_push}, {"two_pushes", two_pushes}, {"high_push", high_push}, {"room_only", room_only},
-           {"prefix", prefix}};
+           {"prefix", prefix}, {"word", word}, {"word_and_byte", word_and_byte}, {"word_behind", word_behind}};
 enum { COUNT = sizeof all / sizeof *all, CALLS = 1000 };
 
 static int hits, wrong;
@@ -108,11 +114,11 @@ static void probe(const char *name, long (*function)(long)) {
   tprt_site_visit(&entry, find, &site);
   tprt_site_describe(site, &info);
   const unsigned char *sled = info.sled;
-  char bytes[8];
+  char bytes[16];
   hits = wrong = 0;
 
   tprt_probe *one = attachSelected(entry, handler);
-  snprintf(bytes, sizeof bytes, *sled == 0x48 ? "%x %x" : "%x", sled[0], sled[1]);
+  snprintf(bytes, sizeof bytes, *sled == 0x67 ? "%x %x %x" : *sled == 0x48 && sled[1] == 0xe9 ? "%x %x" : "%x", sled[0], sled[1], sled[2]);
   callMany(function, 0);
   tprt_probe *two = attachTo(name, TPRT_KIND_SET_ALL, count);
   callMany(function, 0);

@@ -165,14 +165,15 @@ inline bool resumeTrap(void *) { return false; }
 inline void resumeLostTrap(void *) {}
 inline bool repeatTrap(void *) { return false; }
 
-// BRK is a whole word, and so is what a debugger puts back. So no bits are
-// fixed.
 inline size_t startInStub(const tprt_site &) { return 0; }
 
-constexpr size_t kLandingBytes = 4;
+// BRK is a whole word, and so is what a debugger puts back. So no bits are
+// fixed.
+constexpr size_t kLandingBytes = 4, kWordBytes = 8;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
 inline bool needsLanding(const tprt_site &) { return false; }
 inline uint64_t landingAt(uint64_t sled, uint32_t) { return sled; }
+inline uint64_t punAt(const PunJump &jump, uint32_t) { return jump.at; }
 inline void writeLanding(uint8_t *, uint64_t, uint64_t) {}
 inline uint64_t targetOfLanding(const uint8_t *, uint64_t) { return 0; }
 

@@ -13,11 +13,15 @@
 //   Pun      L <= 4, all in one aligned word          e9, L - 1 bytes of ours,
 //                                                     and 5 - L of what follows
 //
+//   Pun      3 <= L <= 6, all in one aligned word     67 ff 25, L - 3 bytes of
+//     by a word, in programs below 4 GB               ours, and 7 - L of what
+//                                                     follows
+//
 // An instruction that crosses such a word is a pun as well: only its bytes in
 // the first word change. A Jump, a Hop or a Pun may lie behind a REX prefix,
 // which stays: 4X e9 ..., 4X eb ... Then L does not count the prefix.
 //
-// A pun's jump leads to a landing (core/landings.h), because the bytes that
+// A pun's jump leads to a landing (core/puns.h), because the bytes that
 // follow decide where it may lead. A thread executes the instruction or the
 // jump, and never the bytes behind a jump that is shorter than the instruction:
 // no direct jump leads there (code/reader.cpp), and no thread can stand inside
@@ -123,12 +127,19 @@ static uint64_t maskOf(unsigned bytes) {
   return (uint64_t{1} << bytes * 8) - 1;
 }
 
+// addr32 jmp *word(%eip); 0: the word is out of reach.
+static uint64_t encodeWordJump(uint64_t from, uint64_t word) {
+  constexpr uint64_t kOpcode = 0x25ff67;
+  const auto distance = static_cast<uint32_t>(word - (from + 7));
+  return word >> 32 ? 0 : kOpcode | uint64_t{distance} << 24;
+}
+
 static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
                         bool skipped) {
   const uint32_t start = code.at + code.keepsPrefix;
   uint64_t sled = origin + start;
   uint64_t bits = skipped ? skipBitsOf(code) : 0;
-  Change change = {valueOf(code.code + (changedFrom(code) - code.at), 5) ^ bits,
+  Change change = {valueOf(code.code + (changedFrom(code) - code.at), 8) ^ bits,
                    0, changedBytes(code)};
   switch (code.means) {
   case Means::Hop:
@@ -139,7 +150,9 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
     break;
   case Means::Jump:
   case Means::Pun:
-    change.on = way ? encodeJump(sled, way) : 0;
+    if (way)
+      change.on =
+          code.isByWord ? encodeWordJump(sled, way) : encodeJump(sled, way);
     break;
   case Means::Call: // its distance, which is that of a jump
     change.on = way ? encodeJump(sled, way) >> 8 : 0;
@@ -156,7 +169,7 @@ static Change changeFor(const CodeSite &code, uint64_t origin, uint64_t way,
 // Whether the jump leads where a pun's can: the bytes that follow the
 // instruction are as they were.
 static bool fitsNeighbours(const CodeSite &code, uint64_t jump) {
-  uint64_t follows = valueOf(code.code + code.keepsPrefix, 5);
+  uint64_t follows = valueOf(code.code + code.keepsPrefix, jumpBytes(code));
   return code.means != Means::Pun ||
          (jump ^ follows) >> changedBytes(code) * 8 == 0;
 }
@@ -180,9 +193,10 @@ TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
       reinterpret_cast<const uint8_t *>(origin) + code.at + code.keepsPrefix;
   const uint8_t *read = code.code + code.keepsPrefix;
   bool same = true;
-  for (unsigned i = changedBytes(code); i < 5 && same; ++i)
+  const unsigned bytes = jumpBytes(code), distanceAt = bytes - 4;
+  for (unsigned i = changedBytes(code); i < bytes && same; ++i)
     same = now[i] == read[i] ||
-           (code.starts >> (i - 1) & 1 && isBreakpointAt(now + i) &&
+           (code.starts >> (i - distanceAt) & 1 && isBreakpointAt(now + i) &&
             !destinationOfTrap(reinterpret_cast<uint64_t>(now + i)));
   return same;
 }
@@ -257,7 +271,9 @@ TPRT_CODE_ACCESS SledForm formUnderBreakpoint(const tprt_site &site,
   uint64_t sled = origin + code.at, at = sled % 8;
   Change change = changeFor(code, origin, ways.wanted, site.isSkipped());
   uint64_t now = wordAt(sled - at) >> at * 8 & maskOf(change.bytes);
-  const uint64_t jump = code.means == Means::Hop ? kJumpShort : kJumpNear;
+  const uint64_t jump = code.means == Means::Hop ? kJumpShort
+                        : code.isByWord          ? 0x67
+                                                 : kJumpNear;
   auto formWith = [&](uint64_t first) {
     return formOf(code, origin, ways, change, (now & ~uint64_t{0xff}) | first);
   };
@@ -277,8 +293,9 @@ Extent extentOfCode(const tprt_site &site, uint64_t origin) {
   const CodeSite &code = codeOf(site);
   uint64_t sled = origin + changedFrom(code);
   Extent all = {(origin + code.at) & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
+  const uint64_t end = sled + jumpBytes(code);
   if (code.means == Means::Return || code.means == Means::Pun)
-    all.end = sled + 5 > all.end ? sled + 5 : all.end;
+    all.end = end > all.end ? end : all.end;
   if (code.means == Means::Hop) {
     uint64_t slot = origin + code.slot, word = slot & ~uint64_t{7};
     all.start = word < all.start ? word : all.start;
@@ -302,11 +319,11 @@ FixedBits fixedBitsOfCode(const tprt_site &site) {
   const CodeSite &code = codeOf(site);
   if (code.means != Means::Pun)
     return {0, 0};
-  // The displacement begins at the second of the five bytes.
-  unsigned ours = changedBytes(code) - 1u;
+  // The displacement is the last four bytes.
+  const unsigned from = jumpBytes(code) - 4, ours = changedBytes(code) - from;
   auto mask = static_cast<uint32_t>(UINT64_C(0xffffffff) << ours * 8);
   uint32_t value;
-  memcpy(&value, code.code + code.keepsPrefix + 1, sizeof value);
+  memcpy(&value, code.code + code.keepsPrefix + from, sizeof value);
   return {value & mask, mask};
 }
 

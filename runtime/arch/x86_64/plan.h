@@ -343,6 +343,7 @@ inline bool isVeneerWritten(const tprt_site &, uint64_t, uint64_t) {
 }
 inline uint64_t stubOfVeneer(const uint32_t *) { return 0; }
 
+constexpr size_t kWordBytes = 8; // of a word through which a pun jumps
 inline uint64_t landingAt(uint64_t sled, uint32_t displacement) {
   return sled + 5 + static_cast<uint64_t>(static_cast<int32_t>(displacement));
 }
@@ -351,6 +352,12 @@ inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
   memcpy(out, &jump, kLandingBytes);
 }
 
+inline uint64_t punAt(const PunJump &jump, uint32_t distance) {
+  constexpr uint64_t kWordJumpBytes = 7;
+  return jump.isByWord
+             ? static_cast<uint32_t>(jump.at + kWordJumpBytes + distance)
+             : landingAt(jump.at, distance);
+}
 // Where a landing or a slot with these bytes leads; 0: it is no jump.
 inline uint64_t targetOfLanding(const uint8_t *code, uint64_t address) {
   return *code == kJumpNear ? landingAt(address, load4(code + 1)) : 0;

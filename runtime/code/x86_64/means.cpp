@@ -28,18 +28,24 @@ static uint32_t jumpOf(const CodeSite &site) {
   return site.at + site.keepsPrefix;
 }
 
-// At which of the four bytes behind the first one of a jump, which begins
-// behind `prefix` bytes, an instruction begins. What is no instruction may be
-// anything.
-static uint8_t startsBehind(const CodeSite &site, uint32_t prefix) {
+// At which of the last four bytes of the site's pun an instruction begins. What
+// is no instruction may be anything.
+static uint8_t startsIn(const CodeSite &site) {
   unsigned starts = 0;
-  uint32_t next = site.own > site.length ? site.own : site.length;
-  for (uint32_t at = next; at < kJumpBytes + prefix;) {
+  uint32_t next = site.own > site.length ? site.own : site.length,
+           end = site.keepsPrefix + jumpBytes(site);
+  for (uint32_t at = next; at < end;) {
     Instruction code = {};
-    starts |= 1u << (at - prefix - 1);
+    starts |= 1u << (at - (end - 4));
     at += decode(site.code + at, sizeof site.code - at, code) ? code.length : 1;
   }
   return static_cast<uint8_t>(starts);
+}
+
+// The same if its pun had no prefix and no word.
+static uint8_t startsOfPlain(CodeSite site) {
+  site.keepsPrefix = site.isByWord = false;
+  return startsIn(site);
 }
 
 // Whether nothing can be at any of the addresses to which a pun may lead: they
@@ -47,13 +53,16 @@ static uint8_t startsBehind(const CodeSite &site, uint32_t prefix) {
 // inside the module.
 static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   constexpr uint64_t kLowest = 1 << 16;
-  // The bytes that may be chosen are the displacement's lowest ones.
+  const uint32_t bytes = jumpBytes(site), distanceAt = bytes - 4;
+  // The bytes that may be chosen are the distance's lowest ones.
   uint32_t fixed = 0;
-  memcpy(&fixed, site.code + site.keepsPrefix + 1, sizeof fixed);
-  const uint32_t own = (1u << 8 * (changedBytes(site) - 1)) - 1;
-  const uint64_t from = all.view.origin + jumpOf(site) + kJumpBytes;
+  memcpy(&fixed, site.code + site.keepsPrefix + distanceAt, sizeof fixed);
+  const uint32_t own = (1u << 8 * (changedBytes(site) - distanceAt)) - 1;
+  const uint64_t from = all.view.origin + jumpOf(site) + bytes;
   auto at = [&](uint32_t distance) {
-    return from + static_cast<uint64_t>(static_cast<int32_t>(distance));
+    return site.isByWord
+               ? static_cast<uint32_t>(from + distance)
+               : from + static_cast<uint64_t>(static_cast<int32_t>(distance));
   };
   auto isBelow = [](uint64_t address) {
     return address < kLowest || static_cast<int64_t>(address) < 0;
@@ -70,37 +79,48 @@ static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
     start = segment.start < start ? segment.start : start;
     end = segment.end > end ? segment.end : end;
   }
-  return at(fixed & ~own) >= start && at(fixed | own) + kJumpBytes <= end;
+  return at(fixed & ~own) >= start && at(fixed | own) + bytes <= end;
 }
 
-// Of an instruction that crosses the word, the bytes in the first word.
-static void choosePunBehind(bool prefix, CodeSite &site,
-                            const DecodedCode &all) {
-  site.keepsPrefix = prefix;
-  site.means = Means::Trap;
-  const uint32_t from = jumpOf(site),
+// Makes the site a pun of this form, if there may be room. Of an instruction
+// that crosses the word, the bytes in the first word change.
+static bool tryPun(CodeSite &site, bool prefix, bool byWord,
+                   const DecodedCode &all) {
+  constexpr uint32_t kDistanceBytes = 4;
+  CodeSite pun = site;
+  pun.keepsPrefix = prefix;
+  pun.isByWord = byWord;
+  pun.means = Means::Pun;
+  const uint32_t from = jumpOf(pun), bytes = jumpBytes(pun),
                  most = 8 - (all.view.origin + from) % 8 + prefix;
-  if (site.own > most)
-    site.own = static_cast<uint8_t>(most);
-  if (site.own <= prefix || site.own >= prefix + kJumpBytes ||
-      all.room(from, kJumpBytes) != kJumpBytes)
-    return;
-  site.starts = startsBehind(site, prefix);
-  site.means = Means::Pun;
-  if (hasNoRoom(site, all))
-    site.means = Means::Trap;
+  if (pun.own > most)
+    pun.own = static_cast<uint8_t>(most);
+  if (pun.own < prefix + bytes - kDistanceBytes || pun.own >= prefix + bytes ||
+      all.room(from, bytes) != bytes)
+    return false;
+  pun.starts = startsIn(pun);
+  if (hasNoRoom(pun, all))
+    return false;
+  site = pun;
+  return true;
 }
 
-// Behind a REX prefix fewer bytes may be chosen, so that comes second.
-static void choosePun(CodeSite &site, const DecodedCode &all) {
-  const uint8_t own = site.own > site.length ? site.own : site.length;
-  choosePunBehind(false, site, all);
-  if (site.means == Means::Pun || !hasPrefix(site))
+// The later forms have fewer bytes that may be chosen. With `isFirstAlone` no
+// byte but the first one of the instruction may change, or all but this one.
+static void choosePun(CodeSite &site, bool isFirstAlone,
+                      const DecodedCode &all) {
+  constexpr uint64_t kWords = uint64_t{1} << 32; // where a word can be
+  CodeSite whole = site;
+  if (isFirstAlone)
+    site.own = 1;
+  if (tryPun(site, false, false, all))
     return;
-  site.own = own;
-  choosePunBehind(true, site, all);
-  if (site.means == Means::Trap)
-    site.keepsPrefix = false;
+  site = whole;
+  if ((hasPrefix(site) && tryPun(site, true, false, all)) ||
+      (!isFirstAlone && all.view.origin < kWords &&
+       tryPun(site, false, true, all)))
+    return;
+  site.means = Means::Trap;
 }
 
 // Whether a jump of `bytes` bytes fits into the own bytes and into one aligned
@@ -145,13 +165,11 @@ static bool chooseInWord(CodeSite &site, const DecodedCode &all,
 // instruction whole; or leaves the jump as it is, where it begins with the same
 // byte.
 static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
-  if (site.code[0] != kJump)
-    site.own = 1;
-  if (site.own >= kJumpBytes &&
-      (all.view.origin + site.at) % 8 + kJumpBytes <= 8)
+  const bool isJump = site.code[0] == kJump;
+  if (isJump && fitsBehind(0, kJumpBytes, site, all))
     site.means = Means::Jump;
   else
-    choosePun(site, all);
+    choosePun(site, !isJump, all);
 }
 
 // Chooses how the instruction becomes a jump. Every store is of bytes in one
@@ -184,14 +202,14 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
     // For when a hop is to be a pun that needs no first byte (core/inner.h).
     if (site.means == Means::Hop && needsFirstByte(site))
       site.starts = room(site.at, kJumpBytes) == kJumpBytes
-                        ? startsBehind(site, 0)
+                        ? startsOfPlain(site)
                         : kNoPun;
     return;
   }
   if (view.changesOneByte)
     chooseByOneByte(site, *this);
   else
-    choosePun(site, *this);
+    choosePun(site, false, *this);
 }
 
 // How much stack the instruction takes, if it does nothing else that is not
@@ -233,7 +251,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
       return;
     describe(next, at);
     next.refusal = TPRT_REFUSAL_NONE;
-    next.keepsPrefix = false;
+    next.keepsPrefix = next.isByWord = false;
     choose(next, at);
     if (next.refusal != TPRT_REFUSAL_NONE)
       return;
@@ -291,7 +309,7 @@ static void dropExitsBehindEntries(Array<CodeSite> &out) {
     if (entry.means != Means::Pun || entry.kind != TPRT_KIND_ENTRY)
       continue;
     for (size_t k = i + 1;
-         k < out.size() && out[k].at < jumpOf(entry) + kJumpBytes; ++k)
+         k < out.size() && out[k].at < jumpOf(entry) + jumpBytes(entry); ++k)
       if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY &&
           !out[k].isInside) {
         out[k].means = Means::None;
@@ -327,7 +345,7 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
     return false;
   size_t first = 0;
   for (CodeSite &site : out) {
-    uint32_t from = site.at + site.own, to = jumpOf(site) + kJumpBytes;
+    uint32_t from = site.at + site.own, to = jumpOf(site) + jumpBytes(site);
     // No range is longer than a prefix and a jump.
     while (first < changed.size() && changed[first].key + kJumpBytes < from)
       ++first;
@@ -364,7 +382,7 @@ static bool endsInKept(const CodeView &view, const CodeSite &site,
   size_t i = partitionPoint(0, view.keptCount, [&](size_t k) {
     return view.kept[k] + kJumpBytes <= site.at + own;
   });
-  return i < view.keptCount && view.kept[i] < jumpOf(site) + kJumpBytes;
+  return i < view.keptCount && view.kept[i] < jumpOf(site) + jumpBytes(site);
 }
 
 // Chooses how an instruction inside a function becomes a jump. Dead bytes are
@@ -401,7 +419,7 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     bool fits =
         room(site.at, kJumpBytes) == kJumpBytes &&
         !endsInKept(view, site, site.own < 8 - inWord ? site.own : 8 - inWord);
-    site.starts = fits ? startsBehind(site, 0) : kNoPun;
+    site.starts = fits ? startsOfPlain(site) : kNoPun;
     if (view.changesOneByte && site.means == Means::Hop)
       site.own = 1;
     return;
@@ -409,7 +427,7 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   if (view.changesOneByte)
     chooseByOneByte(site, *this);
   else
-    choosePun(site, *this);
+    choosePun(site, false, *this);
   if (site.means == Means::Pun && endsInKept(view, site, site.own))
     site.means = Means::Trap;
 }

@@ -19,8 +19,10 @@ enum class Means : uint8_t {
   Jump,
   Hop, // Two own bytes or more: jmp rel8 to dead bytes, which hold jmp rel32.
   Return, // A ret before four dead bytes, as TPRT_SHAPE_RET.
-  Pun,    // jmp rel32 whose last bytes are those of the next instructions.
-  Trap,   // int3, where the probe asks for that.
+  // jmp rel32, or a jump through a word at a distance of 32 bits, whose last
+  // bytes are those of the next instructions.
+  Pun,
+  Trap, // int3, where the probe asks for that.
   // A call: its distance is changed, such that it calls the stub. AArch64: bl.
   Call,
 };
@@ -79,8 +81,8 @@ struct CodeSite {
   // How many bytes from its first one on may change: the instruction's, and
   // dead bytes right behind it.
   uint8_t own;
-  // Pun: at which of the bytes behind the jump's first one another instruction
-  // begins; bit 0 is the jump's second byte.
+  // Pun: at which of the jump's last four bytes, its distance, another
+  // instruction begins; bit 0 is the first of these.
   uint8_t starts;
   // Not None: it is a call of a profiler, a jump to one, or the nop that a
   // compiler has left in place of a call. A hit goes on behind it, and the
@@ -98,6 +100,9 @@ struct CodeSite {
   // Jump, Hop and Pun on x86-64: the first byte is a REX prefix and stays, as a
   // jump ignores it (Intel SDM vol. 2, 2.2.1). The jump begins behind it.
   bool keepsPrefix : 1;
+  // Pun on x86-64: 67 ff 25 rel32, which jumps through a word. The word's
+  // address is taken modulo 2^32 (Intel SDM vol. 2, 2.2.1.6).
+  bool isByWord : 1;
   uint8_t use; // CodeUse
   // Of an entry on x86-64 for which there was no room where the function
   // begins: the bytes of the instructions between that and the entry, in order,
@@ -114,9 +119,13 @@ inline uint32_t changedFrom(const CodeSite &site) {
   return site.at +
          (site.means == Means::Call ? site.field : uint32_t{site.keepsPrefix});
 }
+// How many bytes the jump has that is not a short one.
+inline uint32_t jumpBytes(const CodeSite &site) {
+  return site.isByWord ? 7 : 5;
+}
 // How many of the site's own bytes differ then, from there on.
 inline uint32_t changedBytes(const CodeSite &site) {
-  constexpr uint32_t kJumpBytes = 5, kShortJumpBytes = 2;
+  constexpr uint32_t kShortJumpBytes = 2;
   switch (site.means) {
   case Means::Hop:
     return kShortJumpBytes;
@@ -129,7 +138,7 @@ inline uint32_t changedBytes(const CodeSite &site) {
     break;
   }
   const uint32_t own = site.own - uint32_t{site.keepsPrefix};
-  return own < kJumpBytes ? own : kJumpBytes;
+  return own < jumpBytes(site) ? own : jumpBytes(site);
 }
 // Whether the instruction's own bytes become a jump by themselves.
 inline bool becomesJump(const CodeSite &site) {
