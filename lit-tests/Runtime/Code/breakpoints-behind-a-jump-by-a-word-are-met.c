@@ -1,6 +1,7 @@
 // In a program below 2 GB a jump may lead through a word whose address ends in bytes of the next instructions. A debugger
 // sets breakpoints at these while the probe is on. The jump then leads through another word: the thread must be counted,
-// and must meet the breakpoint. A breakpoint that was there before the attach is met as well.
+// and must meet the breakpoint. A breakpoint that was there before the attach is met as well. Where the program has changed
+// what the jump would end in, it gets none. The word's address is the sum modulo 2^32: it lies below the program.
 //
 // RUN: gcc -O1 -no-pie %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -12,6 +13,7 @@
 // CHECK-NEXT: detached while one is there: 48 89 f8 cc 97
 // CHECK-NEXT: attached while one is there: 42, stops 1, hits 1
 // CHECK-NEXT: without one: 42, stops 0, hits 2
+// CHECK-NEXT: what follows has changed: 42, enabled 0
 #define _GNU_SOURCE
 #include "../Inputs/harness.h"
 #include <signal.h>
@@ -20,7 +22,7 @@
 
 long tested(long);
 __asm__(".text\n.skip 64, 0x50\n.p2align 4\n.type tested, @function\ntested: .cfi_startproc\nmovq %rdi, %rax\n"
-        "leal 0x12348887(%rdi), %edx\nret\n.skip 3, 0x50\n.cfi_endproc\n.size tested, . - tested\n.skip 64, 0x50\n");
+        "leal 0x1234ffe0(%rdi), %edx\nret\n.skip 3, 0x50\n.cfi_endproc\n.size tested, . - tested\n.skip 64, 0x50\n");
 
 static unsigned char *const kCode = (unsigned char *)tested;
 static int stops;
@@ -66,5 +68,10 @@ int main(void) {
   probe = attachSelected(selector, count);
   call("attached while one is there", 1, probe);
   call("without one", 0, probe);
+  tprt_probe_detach(probe, -1);
+  kCode[6] ^= 1; // of the number that leal adds
+  tprt_result result = {0};
+  tprt_probe_attach(&selector, &count, &probe, &result);
+  printf("what follows has changed: %ld, enabled %d\n", tested(42), (int)result.enabled);
   return 0;
 }

@@ -21,6 +21,7 @@
 // CHECK-NEXT: led_to: refused
 // CHECK-NEXT: while another thread calls: 0 wrong
 // CHECK-NEXT: with probes at the pushes: 0 wrong
+// CHECK-NEXT: of an entry and an instruction in its jump, the first one is on; 0 wrong
 // CHECK-NEXT: off: 0 bytes differ, 0 wrong
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"
@@ -43,6 +44,8 @@ __asm__(".text\n.skip 256, 0x50\n"
         PACKED("word", "0", "movq %rdi, %rax\n" LEA BODY("8") RET_PADDED)
         PACKED("word_and_byte", "0", "leaq 1(%rdi), %rax\n" LEA BODY("8") RET_PADDED)
         PACKED("word_behind", "0", PUSH("rbx") "movq %rdi, %rbx\n" LEA "leaq 1(%rbx), %rax\naddq 16(%rsp), %rax\n" POP("rbx") RET_PADDED)
+        // At 5, in the last bytes of the entry's jump, an instruction begins.
+        PACKED("beside", "0", "movq %rdi, %rax\nmovl %eax, %edx\nmovl %edx, %ecx\n" BODY("8") RET_PADDED)
         // A jump, or the word of a switch, leads behind the push: whoever comes from there has not entered the function.
         PACKED("entered_behind", "0", PUSH("rbx") "1: " LEA "subq $1, %rdi\njns 1b\n" POP("rbx") RET_PADDED)
         PACKED("led_to", "0", PUSH("rbx") ".Lback: " LEA "decq %rdi\njs 1f\njmp *led_table(,%rdi,8)\n1: " POP("rbx") RET_PADDED)
@@ -56,7 +59,7 @@ __asm__(".text\n.skip 256, 0x50\n"
         "cmpq $101, %rbx\njne 1f\ncmpq $102, %rbp\njne 1f\ncmpq $103, %r12\njne 1f\ncmpq $104, %r13\njne 1f\ncmpq $105, %r14\njne 1f\ncmpq $106, %r15\nje 2f\n"
         "1: xorl %eax, %eax\n2: popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbp\npopq %rbx\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n"
         ".size call_it, .-call_it\n");
-long one_push(long), two_pushes(long), high_push(long), room_only(long), prefix(long), word(long), word_and_byte(long), word_behind(long), entered_behind(long), led_to(long);
+long one_push(long), two_pushes(long), high_push(long), room_only(long), prefix(long), word(long), word_and_byte(long), word_behind(long), beside(long), entered_behind(long), led_to(long);
 long call_it(long (*function)(long), long argument, long more);
 extern const char behind_call[];
 
@@ -199,6 +202,30 @@ static void probePushes(void) {
   printf("with probes at the pushes: %d wrong\n", wrong);
 }
 
+static size_t enabledBy(const char *name, tprt_probe **probe) {
+  tprt_selector selector = of(name, strchr(name, '+') ? 0 : TPRT_KIND_SET_ENTRY);
+  selector.flags |= TPRT_SELECT_TRAPS;
+  tprt_result result = {0};
+  tprt_probe_attach(&selector, &count, probe, &result);
+  return result.enabled;
+}
+
+static void probeBeside(void) {
+  tprt_probe *entry = NULL, *inside = NULL;
+  wrong = 0;
+  size_t first = enabledBy("beside", &entry), second = enabledBy("beside+5", &inside);
+  callMany(beside, 0);
+  wrong += tprt_probe_count(entry) != CALLS;
+  tprt_probe_detach(entry, -1);
+  tprt_probe_detach(inside, -1);
+  first += enabledBy("beside+5", &inside), second += enabledBy("beside", &entry);
+  callMany(beside, 0);
+  wrong += tprt_probe_count(inside) != CALLS;
+  tprt_probe_detach(inside, -1);
+  tprt_probe_detach(entry, -1);
+  printf("of an entry and an instruction in its jump, %s is on; %d wrong\n", first == 2 && !second ? "the first one" : "another", wrong);
+}
+
 static void refuse(const char *name) {
   tprt_selector selector = of(name, TPRT_KIND_SET_ENTRY);
   tprt_probe *probe = NULL;
@@ -218,6 +245,7 @@ int main(void) {
   refuse("led_to");
   toggleAll();
   probePushes();
+  probeBeside();
   int differ = 0;
   wrong = 0;
   for (int k = 0; k < COUNT; ++k) {
