@@ -5,20 +5,20 @@
 // RUN: gcc -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //
-// CHECK: redirected: 156 of 156 calls right
-// CHECK-NEXT: with a counter and a handler: 156 of 156 right, 156 counted, 156 handled
+// CHECK: redirected: 169 of 169 calls right
+// CHECK-NEXT: with a counter and a handler: 169 of 169 right, 169 counted, 169 handled
 // CHECK-NEXT: many arguments: 36, from the replacement 136
 // CHECK-NEXT: variadic: 6.50
 // CHECK-NEXT: the original in a replacement: 1042
 // CHECK-NEXT: in another handler: 1008
-// CHECK-NEXT: arguments changed: 156 of 156, results changed: 156 of 156
+// CHECK-NEXT: arguments changed: 169 of 169, results changed: 169 of 169
 // CHECK-NEXT: a return is not redirected: {{.*}}refused
-// CHECK-NEXT: off: 156 of 156 right
+// CHECK-NEXT: off: 169 of 169 right
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"
 #include <stdarg.h>
 
-static const char *names[] = {"jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail", "behind_push", "behind_pushes"};
+static const char *names[] = {"jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail", "behind_push", "behind_pushes", "behind_frame"};
 enum { COUNT = sizeof names / sizeof *names, CALLS = 13 };
 static const tprt_site *calledSite, *hopSite;
 static volatile long other;
@@ -27,7 +27,7 @@ static long plusThousand(long value) { return value + 1000; }
 
 // Calls every function; `added` is what each is to add.
 static int callAll(long added) {
-  long (*const functions[])(long) = {jump, hop, hop_odd, pun, short_hop, short_pun, landing_pad, call_branch, relative, tail, behind_push, behind_pushes};
+  long (*const functions[])(long) = {jump, hop, hop_odd, pun, short_hop, short_pun, landing_pad, call_branch, relative, tail, behind_push, behind_pushes, behind_frame};
   int right = 0;
   for (int i = 0; i < COUNT; ++i)
     for (long value = 1; value <= CALLS; ++value)
@@ -132,10 +132,10 @@ int main(void) {
   // tail goes on to hop, which has a handler of its own.
   arguments += CALLS * (tail(1) == 1002);
   detachAll(probes);
-  static const char *returning[] = {"jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "behind_push", "behind_pushes"};
+  static const char *returning[] = {"jump", "hop", "hop_odd", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "behind_push", "behind_pushes", "behind_frame"};
   for (int i = 0; i < COUNT - 1; ++i)
     probes[i] = attachTo(returning[i], TPRT_KIND_SET_EXIT, (tprt_action){.handler = onExit, .flags = TPRT_HANDLER_CHANGES_REGS});
-  long (*const functions[])(long) = {jump, hop, hop_odd, pun, short_hop, short_pun, landing_pad, call_branch, relative, tail, behind_push, behind_pushes};
+  long (*const functions[])(long) = {jump, hop, hop_odd, pun, short_hop, short_pun, landing_pad, call_branch, relative, tail, behind_push, behind_pushes, behind_frame};
   int results = 0;
   for (int i = 0; i < COUNT; ++i)
     for (long value = 1; value <= CALLS; ++value)

@@ -6,6 +6,8 @@
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // RUN: env TPRT_OPTIONS=uprobes=0 %t | FileCheck %s
+// RUN: gcc -O1 -no-pie %s %tprt_flags -o %t.fixed
+// RUN: %t.fixed | FileCheck %s
 //
 // CHECK: jump: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: hop: 100 entries, 100 exits, 0 tail exits; results right; code restored
@@ -21,6 +23,7 @@
 // CHECK-NEXT: tail: 100 entries, 0 exits, 100 tail exits; results right; code restored
 // CHECK-NEXT: behind_push: 100 entries, 100 exits, 0 tail exits; results right; code restored
 // CHECK-NEXT: behind_pushes: 100 entries, 100 exits, 0 tail exits; results right; code restored
+// CHECK-NEXT: behind_frame: 100 entries, 100 exits, 0 tail exits; results right; code restored
 #include "../Inputs/harness.h"
 #include "Inputs/means.h"
 #include <string.h>
@@ -62,7 +65,7 @@ static void probe(const char *name, long (*function)(long), long (*called)(long)
 
 int main(void) {
   static const char *const names[] = {MEANS};
-  static long (*const functions[])(long) = {jump, hop, hop_odd, bare_jump, bare_hop, pun, short_hop, short_pun, landing_pad, branch, relative, tail, behind_push, behind_pushes};
+  static long (*const functions[])(long) = {jump, hop, hop_odd, bare_jump, bare_hop, pun, short_hop, short_pun, landing_pad, branch, relative, tail, behind_push, behind_pushes, behind_frame};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     probe(names[i], functions[i], functions[i] == branch ? call_branch : functions[i]);
   return 0;

@@ -11,10 +11,13 @@
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t part-count 2>&1 | FileCheck %s
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t pushes 2>&1 | FileCheck %s --check-prefixes=CHECK,PUSHES
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t pushes-count 2>&1 | FileCheck %s
+// RUN: gcc -O1 -g -no-pie -fomit-frame-pointer %s %tprt_flags -o %t.fixed
+// RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t.fixed frame 2>&1 | FileCheck %s --check-prefixes=CHECK,FRAME
 // RUN: env TPRT_OPTIONS=gdb=1 gdb -q -batch -x %S/Inputs/step-through-stubs.py --args %t leave 2>&1 | FileCheck %s --check-prefix=LEFT
 //
 // CHECK: stepped through {{[1-9][0-9]*}} instructions of stubs, wrong: []
 // HANDLER: in the handler: onHit {{.*}}inner call_inner main
+// FRAME: in the handler: onHit {{.*}}behind_frame call_inner main
 // PUSHES: in the handler: onHit {{.*}}behind_pushes call_inner main
 // PART: in the handler: onHit {{.*}}__tprt_below {{.*}}call_inner main
 // LEFT: stepped through 0 instructions of stubs, wrong: []
@@ -53,9 +56,10 @@ int main(int argc, char **argv) {
     called = part;
     selector = (tprt_selector){.address = (void *)part, .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
   }
-  if (!strncmp(how, "pushes", 6)) {
-    called = behind_pushes;
-    selector = (tprt_selector){.function = "behind_pushes", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
+  const int isFrame = !strcmp(how, "frame");
+  if (isFrame || !strncmp(how, "pushes", 6)) {
+    called = isFrame ? behind_frame : behind_pushes;
+    selector = (tprt_selector){.function = isFrame ? "behind_frame" : "behind_pushes", .kinds = TPRT_KIND_SET_ALL, .flags = TPRT_SELECT_CODE};
   }
   tprt_action action = {.handler = onHit, .flags = TPRT_HANDLER_GENERAL_REGS_ONLY};
   if (strstr(how, "count"))

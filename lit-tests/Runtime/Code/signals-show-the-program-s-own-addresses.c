@@ -7,6 +7,8 @@
 // RUN: %t handler | FileCheck %s
 // RUN: %t count | FileCheck %s
 // RUN: env TPRT_OPTIONS=signals=1 %t option | FileCheck %s
+// RUN: gcc -O2 -no-pie -rdynamic %s %tprt_flags -o %t.fixed
+// RUN: %t.fixed handler | FileCheck %s
 //
 // CHECK: a division by zero went on by the table: -7
 // CHECK-NEXT: a bad address went on by the table: -7
@@ -84,7 +86,7 @@ static volatile uint64_t raw; // where the child was; written by the parent
 static const struct { const char *name; long (*call)(long); } all[] = {
     {"jump", jump}, {"hop", hop}, {"hop_odd", hop_odd}, {"pun", pun}, {"short_hop", short_hop}, {"short_pun", short_pun},
     {"landing_pad", landing_pad}, {"branch", call_branch}, {"relative", relative}, {"tail", tail}, {"pops", pops},
-    {"behind_push", behind_push}, {"behind_pushes", behind_pushes}};
+    {"behind_push", behind_push}, {"behind_pushes", behind_pushes}, {"behind_frame", behind_frame}};
 
 static int isOfProgram(uint64_t address) {
   Dl_info info;

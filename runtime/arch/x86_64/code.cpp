@@ -399,7 +399,18 @@ static void writeMoved(Writer &to, const CodeSite &code, uint64_t end) {
 // stand in front of that of the instruction. Both leave all other registers
 // alone, and a push leaves the flags alone; what sub does to these the program
 // gets once more (Intel SDM vol. 2, LEA, PUSH, SUB).
+//
+// Where a frame pointer was made, leave takes back all of that, rbp included.
 static void writeTakeBack(uint8_t *out, const CodeSite &code) {
+  constexpr uint8_t kJump[] = {
+      kJumpShort, static_cast<uint8_t>(-int{kStubBytes + kDisplacedBytes})};
+  static_assert(kTakeBackBytes == 5 + sizeof kJump);
+  memcpy(out + 5, kJump, sizeof kJump);
+  if (makesFrame(code.pushes, code.pushBytes)) {
+    constexpr uint8_t kLeave[] = {0x0f, 0x1f, 0x40, 0, 0xc9}; // nop; leave
+    memcpy(out, kLeave, sizeof kLeave);
+    return;
+  }
   uint8_t taken = 0;
   for (unsigned i = 0; i < code.pushBytes;) {
     constexpr uint8_t kPrefix = 0x41, kSub = 0x48; // REX.B, REX.W
@@ -407,12 +418,8 @@ static void writeTakeBack(uint8_t *out, const CodeSite &code) {
     taken = static_cast<uint8_t>(taken + (isSub ? code.pushes[i + 3] : 8));
     i += isSub ? 4 : 1 + (code.pushes[i] == kPrefix);
   }
-  const uint8_t bytes[kTakeBackBytes] = {
-      0x48,       0x8d,
-      0x64,       0x24,
-      taken, // leaq taken(%rsp), %rsp
-      kJumpShort, static_cast<uint8_t>(-int{kStubBytes + kDisplacedBytes})};
-  memcpy(out, bytes, sizeof bytes);
+  const uint8_t move[] = {0x48, 0x8d, 0x64, 0x24, taken}; // leaq taken(%rsp)
+  memcpy(out, move, sizeof move);
 }
 
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {

@@ -236,13 +236,15 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
   CodeSite next = site;
   Instruction at = code;
   for (unsigned taken = 0;;) {
-    const unsigned takes = stackTakenBy(next.code, next.length);
+    const unsigned takes = stackTakenBy(next.code, next.length),
+                   before = next.pushBytes;
     taken += takes;
-    if (!takes || taken > kMostPushed ||
-        next.pushBytes + next.length > kMostPushBytes)
+    if (taken > kMostPushed || before + next.length > kMostPushBytes)
       return;
-    memcpy(next.pushes + next.pushBytes, next.code, next.length);
-    next.pushBytes = static_cast<uint8_t>(next.pushBytes + next.length);
+    memcpy(next.pushes + before, next.code, next.length);
+    next.pushBytes = static_cast<uint8_t>(before + next.length);
+    if (!takes && (before != 1 || !makesFrame(next.pushes, next.pushBytes)))
+      return;
     next.at += next.length;
     const uint32_t end = functions[index].end;
     if (next.at >= end || isTarget(next.at, next.at + 1) || isKept(next.at) ||

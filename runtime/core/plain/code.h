@@ -106,11 +106,20 @@ struct CodeSite {
   uint8_t use; // CodeUse
   // Of an entry on x86-64 for which there was no room where the function
   // begins: the bytes of the instructions between that and the entry, in order,
-  // and how many there are. They are push and sub $N,%rsp. A hit takes back
-  // what they did, and does it again behind the handler (arch/x86_64/code.cpp).
+  // and how many there are. They are push, sub $N,%rsp, and what makes a frame
+  // pointer. A hit takes back what they did, and does it again behind the
+  // handler (arch/x86_64/code.cpp).
   uint8_t pushBytes;
   uint8_t pushes[kMostPushBytes];
 };
+// Whether these make a frame pointer of rbp: pushq %rbp; movq %rsp, %rbp.
+inline bool makesFrame(const uint8_t *pushes, unsigned bytes) {
+  constexpr uint8_t kFrame[] = {0x55, 0x48, 0x89, 0xe5};
+  bool makes = bytes >= sizeof kFrame;
+  for (unsigned i = 0; i < sizeof kFrame && makes; ++i)
+    makes = pushes[i] == kFrame[i];
+  return makes;
+}
 static_assert(sizeof(CodeSite) == 56);
 
 // Where the bytes begin that differ while the site is on. Of a call that is its

@@ -57,9 +57,13 @@ __asm__(".text\n"
         PACKED("behind_push", "0", PUSH("r14") ".byte 0x05, 0, 0, 0, 0\nxorl %r14d, %r14d\nleaq 1(%rdi), %rax\n" POP("r14") RET_PADDED)
         PACKED("behind_pushes", "0", PUSH("rbp") PUSH_MORE("rbx") ".byte 0x05, 0, 0, 0, 0\nxorl %ebp, %ebp\nmovl $-1, %ebx\n"
                                      "leaq 1(%rdi), %rax\n" POP_MORE("rbx") POP("rbp") RET_PADDED)
+        // In a program for a fixed address: behind the making of a frame pointer, as a jump in front of it would lead below
+        // address 0. Elsewhere it is a pun, as above.
+        PACKED("behind_frame", "5", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\nleal 0x12348887(%rdi), %eax\n"
+                                    "leaq 1(%rdi), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
         ".data\none: .quad 1\n.text\n");
 
-#define MEANS "jump", "hop", "hop_odd", "bare_jump", "bare_hop", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail", "behind_push", "behind_pushes"
-long jump(long), hop(long), hop_odd(long), bare_jump(long), bare_hop(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long), behind_push(long), behind_pushes(long);
+#define MEANS "jump", "hop", "hop_odd", "bare_jump", "bare_hop", "pun", "short_hop", "short_pun", "landing_pad", "branch", "relative", "tail", "behind_push", "behind_pushes", "behind_frame"
+long jump(long), hop(long), hop_odd(long), bare_jump(long), bare_hop(long), pun(long), short_hop(long), short_pun(long), landing_pad(long), branch(long), call_branch(long), relative(long), tail(long), behind_push(long), behind_pushes(long), behind_frame(long);
 
 #endif
