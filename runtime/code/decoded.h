@@ -51,6 +51,7 @@ enum : uint32_t {
   kJumpsByWord = 1 << 16, // It jumps through a fixed word of memory.
   kIndirect = 1 << 17,    // It, or a part of it, has any other indirect jump.
   kReturns = 1 << 18,     // It has a return.
+  kNamedInside = 1 << 19, // A symbol has an address inside it.
 };
 
 // An operand's address, where no function is, and no thread writes. Tables that
@@ -104,10 +105,11 @@ public:
   bool isReversed(uint32_t index) const {
     return signs[parents[index]] & kReversed;
   }
-  // Whether an indirect jump of the function, or of a part of it, may lead to
-  // any of its instructions.
-  bool hasIndirect(uint32_t index) const {
-    return signs[parents[index]] & kIndirect;
+  // Whether more than direct jumps may lead to any instruction of the function:
+  // an indirect jump of its own or of a part of it, or whoever reads a word of
+  // data, or comes from another module by a symbol.
+  bool mayBeEnteredInside(uint32_t index) const {
+    return signs[parents[index]] & (kIndirect | kLabelled | kNamedInside);
   }
   // Whether a jump leads to some offset from `from` up to `to`, without `to`.
   bool isTarget(uint32_t from, uint32_t to) const {

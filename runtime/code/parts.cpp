@@ -20,8 +20,10 @@ void DecodedCode::readSymbols() {
   for (size_t i = 0; i < view.symbolCount; ++i) {
     const CodeSymbol &symbol = view.symbols[i];
     size_t of = functionAt(symbol.at);
-    if (of < functions.size() && functions[of].start == symbol.at)
-      signs[of] |= symbol.isCold ? kCold : kNamed;
+    if (of < functions.size())
+      signs[of] |= functions[of].start != symbol.at ? kNamedInside
+                   : symbol.isCold                  ? kCold
+                                                    : kNamed;
     // It may begin in front of its unwind entry.
     if (of == functions.size())
       targets.set(symbol.at);

@@ -20,6 +20,8 @@
 // CHECK-NEXT: word_behind: 1 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
 // CHECK-NEXT: entered_behind: refused
 // CHECK-NEXT: led_to: refused
+// CHECK-NEXT: in_table: refused
+// CHECK-NEXT: has_name: refused
 // CHECK-NEXT: while another thread calls: 0 wrong
 // CHECK-NEXT: with probes at the pushes: 0 wrong
 // CHECK-NEXT: of an entry and an instruction in its jump, the first one is on; 0 wrong
@@ -52,7 +54,10 @@ __asm__(".text\n.skip 256, 0x50\n"
         // A jump, or the word of a switch, leads behind the push: whoever comes from there has not entered the function.
         PACKED("entered_behind", "0", PUSH("rbx") "1: " LEA "subq $1, %rdi\njns 1b\n" POP("rbx") RET_PADDED)
         PACKED("led_to", "0", PUSH("rbx") ".Lback: " LEA "decq %rdi\njs 1f\njmp *led_table(,%rdi,8)\n1: " POP("rbx") RET_PADDED)
-        ".section .rodata\n.p2align 3\nled_table: .quad .Lback, .Lback, .Lback\n.text\n"
+        // Another function may come there by a word of data, or another module by a symbol.
+        PACKED("in_table", "0", PUSH("rbx") ".Linside: " LEA POP("rbx") RET_PADDED)
+        PACKED("has_name", "0", PUSH("rbx") ".globl inside\n.type inside, @function\ninside: " LEA POP("rbx") RET_PADDED)
+        ".section .rodata\n.p2align 3\nled_table: .quad .Lback, .Lback, .Lback, .Linside\n.text\n"
         // call_it(function, argument, more): puts numbers into the registers that a caller expects back, and returns what
         // the function does, or 0 if it lost one of these numbers.
         ".globl call_it\n.type call_it, @function\ncall_it:\n.cfi_startproc\npushq %rbx\npushq %rbp\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
@@ -246,6 +251,8 @@ int main(void) {
     probe(all[k].name, all[k].call);
   refuse("entered_behind");
   refuse("led_to");
+  refuse("in_table");
+  refuse("has_name");
   toggleAll();
   probePushes();
   probeBeside();

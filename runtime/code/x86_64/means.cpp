@@ -231,7 +231,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
   choose(site, code);
   // Whoever jumps behind the pushes does not enter the function.
   if (site.profiler != Profiler::None || site.keepsBelow ||
-      site.means != Means::Trap || hasIndirect(index))
+      site.means != Means::Trap || mayBeEnteredInside(index))
     return;
   CodeSite next = site;
   Instruction at = code;
