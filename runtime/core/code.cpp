@@ -354,17 +354,28 @@ TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
 }
 
 // Sites that are on have other bytes. So have those where a call of a profiler
-// is skipped. Where instructions are sites, pushes may be such as well.
-TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module) {
+// is skipped.
+static bool isChanged(const tprt_site &site, const CodeSite &code) {
+  return site.enabled || site.isSkipped() || code.use & kInUse;
+}
+
+static bool isAnyChanged(const Module *module) {
+  bool any = false;
+  for (uint32_t i = 0; i < module->siteCount && !any; ++i)
+    any = isChanged(sites[module->firstSite + i], module->code[i]);
+  return any;
+}
+
+TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
+                                       bool comparesPushes) {
   PageMemo memo;
   for (uint32_t i = 0; i < module->siteCount; ++i) {
-    const tprt_site &site = sites[module->firstSite + i];
     const CodeSite &code = module->code[i];
     uint64_t from = module->origin + code.at, last = from + code.length - 1;
-    bool isChanged = site.enabled || site.isSkipped() || code.use & kInUse;
-    if (!isChanged && memo.has(from) && memo.has(last) &&
+    if (!isChanged(sites[module->firstSite + i], code) && memo.has(from) &&
+        memo.has(last) &&
         (memcmp(reinterpret_cast<const void *>(from), code.code, code.length) ||
-         (!module->deadKnown && !hasPushesOf(code, from, memo))))
+         (comparesPushes && !hasPushesOf(code, from, memo))))
       return false;
   }
   return true;
@@ -372,13 +383,16 @@ TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module) {
 
 // A library may be closed and replaced by another build that differs in a few
 // instructions alone. The segments are equal then, and so are the notes if the
-// linker puts no build ID there (clang's default).
+// linker puts no build ID there (clang's default). Pushes in front of an entry
+// may be sites of an inner module, which are on.
 bool hasSameCode(const Module *module) {
-  bool same = hasCodeOf(module);
+  bool same = true, comparesPushes = true;
   for (const Module *m = modules; m && same; m = m->next)
-    if (m->loaded && m->isInner && m->outer == module)
-      same = hasCodeOf(m);
-  return same;
+    if (m->loaded && m->isInner && m->outer == module) {
+      same = hasCodeOf(m, false);
+      comparesPushes = comparesPushes && !isAnyChanged(m);
+    }
+  return same && hasCodeOf(module, comparesPushes);
 }
 
 // --- sites ------------------------------------------------------------------

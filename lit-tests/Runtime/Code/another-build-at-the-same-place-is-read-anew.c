@@ -1,14 +1,18 @@
 // A library is closed, and another build of it is opened: of the same name, at the same address, without a build ID, and
-// different in one number alone. Its probes run the instructions of that build. Where the program itself changes an
-// instruction that was read before, the site is refused: a stub would run the old instruction.
+// different in one number, or in one push, alone. Its probes run the instructions of that build, whether or not single
+// instructions of another function have probes. Where the program itself changes an instruction that was read before, the
+// site is refused: a stub would run the old instruction.
 //
-// RUN: gcc -DVALUE=0x1000000 -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.first
-// RUN: gcc -DVALUE=0x2000000 -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.second
+// RUN: gcc -DVALUE=0x1000000 -DPUSHED=%%rdi -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.first
+// RUN: gcc -DVALUE=0x2000000 -DPUSHED=%%rdi -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.second
+// RUN: gcc -DVALUE=0x1000000 -DPUSHED=%%rsi -shared -fPIC -nostdlib -Wl,--build-id=none %s -o %t.third
 // RUN: gcc -O1 %s %tprt_flags -o %t
-// RUN: %t %t.first %t.second %t.so | FileCheck %s
+// RUN: %t %t.so %t.first %t.second %t.third | FileCheck %s
 //
 // CHECK: functions: 16777217, 33554433, 16777217, 33554433
 // CHECK-NEXT: instructions: 16777217, 33554433, 16777217, 33554433
+// CHECK-NEXT: pushes: 1, 2, 1, 2
+// CHECK-NEXT: pushes beside instructions: 1, 2, 1, 2
 // CHECK-NEXT: all hit
 // CHECK-NEXT: changed by the program: number+0x0: the bytes there are
 // CHECK-NEXT: number(1) is 50331649
@@ -19,7 +23,10 @@
 __asm__(".text\n.fill 64, 1, 0xcc\n.globl number\n.type number, @function\n.p2align 4\nnumber:\n.cfi_startproc\n"
         "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size number, .-number\n.fill 64, 1, 0xcc\n"
         ".globl other\n.type other, @function\n.p2align 4\nother:\n.cfi_startproc\nxorl %eax, %eax\n"
-        "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size other, .-other\n.fill 64, 1, 0xcc\n");
+        "leaq " STRING(VALUE) "(%rdi), %rax\nret\n.cfi_endproc\n.size other, .-other\n.fill 64, 1, 0xcc\n"
+        // The entry lies behind the push, because of the zeros of addl $0, %eax.
+        ".globl pushes\n.type pushes, @function\n.p2align 4\npushes:\n.cfi_startproc\npushq " STRING(PUSHED) "\n.cfi_def_cfa_offset 16\n"
+        ".byte 0x05, 0, 0, 0, 0\npopq %rax\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size pushes, .-pushes\n.fill 64, 1, 0xcc\n");
 #else
 #include "../Inputs/harness.h"
 #include <dlfcn.h>
@@ -35,32 +42,38 @@ static void *openCopy(const char *from, const char *as) {
   return system(command) ? NULL : dlopen(as, RTLD_NOW);
 }
 
-static void tryAll(const char *name, char **arguments, const char *pattern, const char *function) {
+static void tryAll(const char *name, char **arguments, int other, const char *beside, const char *pattern, const char *function) {
   printf("%s:", name);
   for (int i = 0; i < 4; ++i) {
-    void *library = openCopy(arguments[1 + i % 2], arguments[3]);
-    long (*number)(long) = (long (*)(long))dlsym(library, function);
-    tprt_selector selector = {.function = pattern, .flags = TPRT_SELECT_CODE, .module = arguments[3]};
+    void *library = openCopy(i % 2 ? arguments[other] : arguments[2], arguments[1]);
+    long (*number)(long, long) = (long (*)(long, long))dlsym(library, function);
+    tprt_selector selector = {.function = pattern, .flags = TPRT_SELECT_CODE, .module = arguments[1]}, first = selector;
     tprt_action action = {.handler = countHit, .data = &hits};
-    tprt_probe *probe = NULL;
+    tprt_probe *probe = NULL, *besides = NULL;
+    first.function = beside;
+    if (beside)
+      tprt_probe_attach(&first, &action, &besides, NULL);
     tprt_probe_attach(&selector, &action, &probe, NULL); // takes a part of the instructions
     hits = 0;
-    printf("%s %ld", i ? "," : "", number(1));
+    printf("%s %ld", i ? "," : "", number(1, 2));
     missing += !hits;
     tprt_probe_detach(probe, -1);
+    tprt_probe_detach(besides, -1);
     dlclose(library);
   }
   puts("");
 }
 
 int main(int count, char **arguments) {
-  if (count < 4)
+  if (count < 5)
     return 1;
-  tryAll("functions", arguments, "number", "number");
-  tryAll("instructions", arguments, "other+*", "other");
+  tryAll("functions", arguments, 3, NULL, "number", "number");
+  tryAll("instructions", arguments, 3, NULL, "other+*", "other");
+  tryAll("pushes", arguments, 4, NULL, "pushes", "pushes");
+  tryAll("pushes beside instructions", arguments, 4, "other+*", "pushes", "pushes");
   puts(missing ? "some were not hit" : "all hit");
-  void *library = openCopy(arguments[1], arguments[3]);
-  tprt_selector selector = {.function = "number+0x0", .flags = TPRT_SELECT_CODE, .module = arguments[3]};
+  void *library = openCopy(arguments[2], arguments[1]);
+  tprt_selector selector = {.function = "number+0x0", .flags = TPRT_SELECT_CODE, .module = arguments[1]};
   tprt_action action = {.handler = countHit, .data = &hits};
   tprt_probe_detach(attachSelected(selector, action), -1);
   char *code = (char *)dlsym(library, "number");
