@@ -187,7 +187,13 @@ uint64_t addressInCLibrary() {
   return reinterpret_cast<uint64_t>(&__errno_location);
 }
 
-bool isTraced() { return statusField("\nTracerPid:") != 0; }
+// A debugger may trace the program's first thread alone, as ltrace does. The
+// calling thread may be one of ours.
+bool isTraced() {
+  constexpr char kTracer[] = "\nTracerPid:";
+  return statusField(kTracer) != 0 ||
+         statusField(kTracer, "/proc/self/status") != 0;
+}
 
 tprt_refusal takeTrapSignal(const TrapResponses &how) {
   if (isTraced())

@@ -122,9 +122,9 @@ static int attemptInChild(Facility facility) {
   return attemptHere(facility);
 }
 
-int statusField(const char *name) {
+int statusField(const char *name, const char *from) {
   char text[4096];
-  int file = openRaised("/proc/thread-self/status", O_RDONLY);
+  int file = openRaised(from, O_RDONLY);
   ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
   if (file >= 0)
     close(file);

@@ -33,9 +33,11 @@ int trialOf(Facility facility);
 // unusual system call.
 bool areCallsFiltered();
 
-// A number in the calling thread's /proc status. `name` begins with a newline
-// and ends with a colon. -1: the number is not there, or cannot be read.
-int statusField(const char *name);
+// A number in the /proc status of a thread, the calling one. `name` begins with
+// a newline and ends with a colon. -1: the number is not there, or cannot be
+// read.
+int statusField(const char *name,
+                const char *from = "/proc/thread-self/status");
 
 } // namespace tprt
 
