@@ -22,6 +22,10 @@ struct ChainEntry {
   uint64_t everyKey;
 };
 
+// The data of the handlers that libtprt itself attaches for good. Where a hit
+// calls no handlers, these are not told as missed.
+extern const char ownHandlersData;
+
 struct Chain : ChainHead {
   // How many sites lead here, and how many caches hold it.
   uint32_t references;

@@ -67,6 +67,21 @@ void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
     forgetStay(position);
 }
 
+const char ownHandlersData = 0;
+
+// Whether somebody counts on the entry's handler. Those that guard traps are
+// libtprt's own, and their hits are nobody's.
+static bool isMissed(const ChainEntry &entry) {
+  return entry.handler && entry.data != &ownHandlersData;
+}
+
+static bool isAnyMissed(const Chain *chain) {
+  for (uint32_t i = 0; i < chain->count; ++i)
+    if (isMissed(chain->entries[i]))
+      return true;
+  return false;
+}
+
 // Reports a hit whose handlers are not called: to the recorder, if one of them
 // is the recorder's, and for all others as missed.
 static void missHandlers(Thread *self, const Chain *chain,
@@ -77,7 +92,7 @@ static void missHandlers(Thread *self, const Chain *chain,
     if (isRecorders(entry.handler) && entry.every <= 1)
       recorder->nested(event, regs, entry.data);
     else
-      missed |= entry.handler != nullptr;
+      missed |= isMissed(entry);
   }
   if (missed)
     missHit(self);
@@ -173,7 +188,7 @@ static const void *hitInside(const StubData *data, const tprt_regs *regs) {
   const bool hidden = insideAt == kHidden;
   if (!hidden && chain->calls && regs && mayBeRecorded(*site, self))
     missHandlers(self, chain, &site->event, regs);
-  else if (!hidden && chain->calls)
+  else if (!hidden && chain->calls && isAnyMissed(chain))
     missHit(self);
   if (!hidden && chain->counts)
     countHitOf(self, indexOf(site));

@@ -12,6 +12,7 @@
 // The two probes stay for good, as the traps of a probe may come and go. Where
 // they cannot be attached, traps are as dangerous as without them
 // (docs/limitations.md).
+#include "core/chain.h"
 #include "core/code.h"
 #include "core/os.h"
 #include "tprt/event.h"
@@ -64,6 +65,7 @@ static bool guard(const char *function, tprt_handler handler) {
   selector.flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED;
   tprt_action action = {};
   action.handler = handler;
+  action.data = const_cast<char *>(&ownHandlersData);
   action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY | TPRT_HANDLER_CHANGES_REGS;
   tprt_probe *probe;
   return tprt_probe_attach(&selector, &action, &probe, nullptr) ==

@@ -1,0 +1,33 @@
+// If this fails, hits are told as missed that nobody asked for: those of libtprt's own handlers, which keep SIGTRAP for traps.
+// tpctl count --traps said so of each thread, as libtprt blocks signals in its first hit, with pthread_sigmask.
+//
+// REQUIRES: x86_64-host
+// RUN: gcc -O2 -pthread %s %tprt_flags -o %t
+// RUN: %t | FileCheck %s
+//
+// CHECK: 40 hits, 0 missed
+#include "../Inputs/harness.h"
+#include <pthread.h>
+
+__attribute__((noipa)) static int counted(int x) { return x + 1; }
+
+static void *call(void *unused) {
+  for (int i = 0; i < 10; ++i)
+    counted(i);
+  return unused;
+}
+
+int main(void) {
+  tprt_selector selector = {.function = "counted", .kinds = TPRT_KIND_SET_ENTRY, .flags = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS};
+  tprt_action action = {.kind = TPRT_ACTION_COUNT};
+  tprt_probe *probe = attachSelected(selector, action);
+  for (int i = 0; i < 3; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, call, NULL);
+    pthread_join(thread, NULL);
+  }
+  call(NULL);
+  tprt_stats stats;
+  tprt_stats_read(&stats);
+  printf("%d hits, %d missed\n", (int)tprt_probe_count(probe), (int)stats.missed);
+}
