@@ -429,8 +429,10 @@ void controlLeave() {
       __atomic_exchange_n(&ending, true, __ATOMIC_ACQ_REL))
     return;
   int saved = errno;
-  constexpr uint64_t kSilence = 1'000'000'000;
-  awaitTools(awaitedWord, 0, kSilence, 5 * kSilence);
+  // A tool on a busy machine may take seconds for what it has read, if that is
+  // the counts of tens of thousands of functions.
+  constexpr uint64_t kSilence = 4'000'000'000, kMost = 10'000'000'000;
+  awaitTools(awaitedWord, 0, kSilence, kMost);
   unlink(path.text());
   errno = saved;
 }
