@@ -117,7 +117,7 @@ static void choosePun(CodeSite &site, bool isFirstAlone,
     return;
   site = whole;
   if ((hasPrefix(site) && tryPun(site, true, false, all)) ||
-      (!isFirstAlone && all.view.origin < kWords &&
+      (!all.view.changesOneByte && all.view.origin < kWords &&
        tryPun(site, false, true, all)))
     return;
   site.means = Means::Trap;

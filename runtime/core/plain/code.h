@@ -159,7 +159,8 @@ inline bool becomesJump(const CodeSite &site) {
 // that byte back (core/yield.h).
 inline bool needsFirstByte(const CodeSite &site) {
   constexpr uint8_t kJump = 0xe9;
-  bool isSame = site.code[0] == kJump && site.means != Means::Hop;
+  bool isSame =
+      site.code[0] == kJump && site.means != Means::Hop && !site.isByWord;
   return becomesJump(site) && !isSame && !site.keepsPrefix && site.length > 1 &&
          changedBytes(site) > 1;
 }
