@@ -14,6 +14,7 @@
 // CHECK-NEXT: high_push: 2 bytes behind the beginning: e9; 6000 hits, 0 wrong
 // CHECK-NEXT: room_only: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
 // CHECK-NEXT: frame_pointer: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
+// CHECK-NEXT: words_overlap: 4 bytes behind the beginning: e9; 6000 hits, 0 wrong
 // CHECK-NEXT: prefix: 0 bytes behind the beginning: 48 e9; 6000 hits, 0 wrong
 // CHECK-NEXT: word: 0 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
 // CHECK-NEXT: word_and_byte: 0 bytes behind the beginning: 67 ff 25; 6000 hits, 0 wrong
@@ -45,6 +46,9 @@ __asm__(".text\n.skip 256, 0x50\n"
         PACKED("room_only", "6", "subq $40, %rsp\n.cfi_def_cfa_offset 48\n" LEA BODY("48") "addq $40, %rsp\n.cfi_def_cfa_offset 8\n" RET_PADDED)
         PACKED("frame_pointer", "5", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n" LEA
                "leaq 1(%rdi), %rax\naddq 16(%rbp), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
+        // At the mov the words for a breakpoint at c7 and for none would overlap.
+        PACKED("words_overlap", "7", PUSH("rbp") "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n.byte 0xc7, 0xc1, 0x81, 0x23, 0x45, 0x01\n"
+               "leaq 1(%rdi), %rax\naddq 16(%rbp), %rax\nleave\n.cfi_def_cfa %rsp, 8\n" RET_PADDED)
         PACKED("prefix", "0", "movq %rdi, %rax\nleaq 1(%rdi), %rax\naddq 8(%rsp), %rax\n" RET_PADDED)
         PACKED("word", "0", "movq %rdi, %rax\n" LEA BODY("8") RET_PADDED)
         PACKED("word_and_byte", "0", "leaq 1(%rdi), %rax\n" LEA BODY("8") RET_PADDED)
@@ -67,7 +71,7 @@ __asm__(".text\n.skip 256, 0x50\n"
         "cmpq $101, %rbx\njne 1f\ncmpq $102, %rbp\njne 1f\ncmpq $103, %r12\njne 1f\ncmpq $104, %r13\njne 1f\ncmpq $105, %r14\njne 1f\ncmpq $106, %r15\nje 2f\n"
         "1: xorl %eax, %eax\n2: popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbp\npopq %rbx\n.cfi_def_cfa_offset 8\nret\n.cfi_endproc\n"
         ".size call_it, .-call_it\n");
-long one_push(long), two_pushes(long), high_push(long), room_only(long), frame_pointer(long), prefix(long), word(long), word_and_byte(long), word_behind(long), beside(long), entered_behind(long), led_to(long);
+long one_push(long), two_pushes(long), high_push(long), room_only(long), frame_pointer(long), words_overlap(long), prefix(long), word(long), word_and_byte(long), word_behind(long), beside(long), entered_behind(long), led_to(long);
 long call_it(long (*function)(long), long argument, long more);
 extern const char behind_call[];
 
@@ -75,7 +79,7 @@ static const struct {
   const char *name;
   long (*call)(long);
 } all[] = {{"one_push", one_push}, {"two_pushes", two_pushes}, {"high_push", high_push}, {"room_only", room_only},
-           {"frame_pointer", frame_pointer}, {"prefix", prefix}, {"word", word}, {"word_and_byte", word_and_byte}, {"word_behind", word_behind}};
+           {"frame_pointer", frame_pointer}, {"words_overlap", words_overlap}, {"prefix", prefix}, {"word", word}, {"word_and_byte", word_and_byte}, {"word_behind", word_behind}};
 enum { COUNT = sizeof all / sizeof *all, CALLS = 1000 };
 
 static int hits, wrong;

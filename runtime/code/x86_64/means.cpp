@@ -72,6 +72,12 @@ static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   if (isBelow(at(fixed | own)) ||
       (site.starts & 8 && isBelow(at((fixed & kOthers) | own | kBreakpoint))))
     return true;
+  // The landing for a breakpoint in the lowest byte would overlap the first
+  // one.
+  const int bytesOfOne = site.isByWord ? 8 : 5,
+            apart = static_cast<int>(fixed & 0xff) - 0xcc;
+  if (site.starts & 1 && apart && apart < bytesOfOne && -apart < bytesOfOne)
+    return true;
   // No other mapping can lie between a module's segments.
   uint64_t start = from, end = from;
   for (size_t i = 0; i < all.view.segmentCount; ++i) {
