@@ -15,59 +15,28 @@
 // CHECK-NEXT: without one: 42, stops 0, hits 2
 // CHECK-NEXT: what follows has changed: 42, enabled 0
 #define _GNU_SOURCE
-#include "../Inputs/harness.h"
-#include <signal.h>
-#include <sys/mman.h>
-#include <ucontext.h>
+#include "Inputs/own-breakpoints.h"
 
-long tested(long);
 __asm__(".text\n.skip 64, 0x50\n.p2align 4\n.type tested, @function\ntested: .cfi_startproc\nmovq %rdi, %rax\n"
         "leal 0x1234ffe0(%rdi), %edx\nret\n.skip 3, 0x50\n.cfi_endproc\n.size tested, . - tested\n.skip 64, 0x50\n");
 
-static unsigned char *const kCode = (unsigned char *)tested;
-static int stops;
-
-// As a debugger goes on from its breakpoint.
-static void onTrap(int signal, siginfo_t *info, void *context) {
-  (void)signal, (void)info;
-  greg_t *at = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-  *(unsigned char *)--*at = 0x8d;
-  ++stops;
-}
-
-static void call(const char *name, int breakpoint, tprt_probe *probe) {
-  stops = 0;
-  if (breakpoint)
-    kCode[3] = 0xcc;
-  long result = tested(42);
-  printf("%s: %ld, stops %d, hits %d\n", name, result, stops, (int)tprt_probe_count(probe));
-}
-
-static void showBytes(void) {
-  for (int i = 0; i < 5; ++i)
-    printf(i < 4 ? "%02x " : "%02x\n", kCode[i]);
-}
-
 int main(void) {
-  struct sigaction action = {.sa_sigaction = onTrap, .sa_flags = SA_SIGINFO};
-  sigaction(SIGTRAP, &action, NULL);
   tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-behind*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_action count = {.kind = TPRT_ACTION_COUNT};
   tprt_probe *probe = attachSelected(selector, count);
-  long page = sysconf(_SC_PAGESIZE);
-  mprotect((void *)((uintptr_t)kCode & -(uintptr_t)page), (size_t)page, PROT_READ | PROT_WRITE | PROT_EXEC);
+  beginBreakpoints();
   showBytes();
-  call("none", 0, probe);
-  call("at the second instruction", 1, probe);
-  call("none again", 0, probe);
-  kCode[3] = 0xcc;
+  callWith("none", 0, 0, probe);
+  callWith("at the second instruction", 3, 0, probe);
+  callWith("none again", 0, 0, probe);
+  setBreakpoint(3);
   tprt_probe_detach(probe, -1);
   printf("detached while one is there: ");
   showBytes();
   probe = attachSelected(selector, count);
-  call("attached while one is there", 1, probe);
-  call("without one", 0, probe);
+  callWith("attached while one is there", 3, 0, probe);
+  callWith("without one", 0, 0, probe);
   tprt_probe_detach(probe, -1);
   kCode[6] ^= 1; // of the number that leal adds
   tprt_result result = {0};

@@ -15,61 +15,28 @@
 // CHECK-NEXT: attached while one is there: 42, stops 1, hits 1
 // CHECK-NEXT: without one: 42, stops 0, hits 2
 #define _GNU_SOURCE
-#include "../Inputs/harness.h"
-#include <signal.h>
-#include <sys/mman.h>
-#include <ucontext.h>
+#include "Inputs/own-breakpoints.h"
 
 int answer = 42;
-int tested(void);
 __asm__(".text\n.p2align 4\n.type tested, @function\n"
         "tested: .cfi_startproc\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset 6, -16\nmovq %rsp, %rbp\n"
         "movl answer(%rip), %eax\npopq %rbp\nret\n.cfi_endproc\n.size tested, . - tested\n");
 
-static unsigned char *const kCode = (unsigned char *)tested;
-static int stops;
-
-// As a debugger goes on from its breakpoint.
-static void onTrap(int signal, siginfo_t *info, void *context) {
-  (void)signal, (void)info;
-  greg_t *at = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-  unsigned char *place = (unsigned char *)--*at;
-  *place = place == kCode + 1 ? 0x48 : 0x8b;
-  ++stops;
-}
-
-static void callWith(const char *name, int second, int third, tprt_probe *probe) {
-  stops = 0;
-  if (second)
-    kCode[1] = 0xcc;
-  if (third)
-    kCode[4] = 0xcc;
-  int result = tested();
-  printf("%s: %d, stops %d, hits %d\n", name, result, stops, (int)tprt_probe_count(probe));
-}
-
-static void showBytes(void) {
-  for (int i = 0; i < 5; ++i)
-    printf(i < 4 ? "%02x " : "%02x\n", kCode[i]);
-}
-
 int main(void) {
-  struct sigaction action = {.sa_sigaction = onTrap, .sa_flags = SA_SIGINFO};
-  sigaction(SIGTRAP, &action, NULL);
   tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-behind*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
   tprt_probe *probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
   showBytes();
-  mprotect((void *)((unsigned long)kCode & -4096ul), 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+  beginBreakpoints();
   setvbuf(stdout, NULL, _IOLBF, 0);
   callWith("none", 0, 0, probe);
   callWith("at the second instruction", 1, 0, probe);
-  callWith("at the third", 0, 1, probe);
-  callWith("at both", 1, 1, probe);
+  callWith("at the third", 0, 4, probe);
+  callWith("at both", 1, 4, probe);
   detach(probe, -1);
   showBytes();
   probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});
-  kCode[1] = 0xcc;
+  setBreakpoint(1);
   detach(probe, -1);
   printf("detached while one is there: ");
   showBytes();

@@ -29,6 +29,7 @@
 // APM vol. 2, 7.6.1; docs/safety.md). Called under the lock.
 #include "code.h"
 #include "core/arch.h"
+#include "stub.h"
 #include "trap.h"
 
 #include <string.h>
@@ -128,9 +129,10 @@ static uint64_t maskOf(unsigned bytes) {
 }
 
 // addr32 jmp *word(%eip); 0: the word is out of reach.
+static constexpr uint8_t kAddressPrefix = 0x67;
 static uint64_t encodeWordJump(uint64_t from, uint64_t word) {
-  constexpr uint64_t kOpcode = 0x25ff67;
-  const auto distance = static_cast<uint32_t>(word - (from + 7));
+  constexpr uint64_t kOpcode = kAddressPrefix | 0x25ff00;
+  const auto distance = static_cast<uint32_t>(word - (from + kWordJumpBytes));
   return word >> 32 ? 0 : kOpcode | uint64_t{distance} << 24;
 }
 
@@ -272,7 +274,7 @@ TPRT_CODE_ACCESS SledForm formUnderBreakpoint(const tprt_site &site,
   Change change = changeFor(code, origin, ways.wanted, site.isSkipped());
   uint64_t now = wordAt(sled - at) >> at * 8 & maskOf(change.bytes);
   const uint64_t jump = code.means == Means::Hop ? kJumpShort
-                        : code.isByWord          ? 0x67
+                        : code.isByWord          ? kAddressPrefix
                                                  : kJumpNear;
   auto formWith = [&](uint64_t first) {
     return formOf(code, origin, ways, change, (now & ~uint64_t{0xff}) | first);
@@ -402,24 +404,17 @@ static void writeMoved(Writer &to, const CodeSite &code, uint64_t end) {
 //
 // Where a frame pointer was made, leave takes back all of that, rbp included.
 static void writeTakeBack(uint8_t *out, const CodeSite &code) {
+  constexpr uint8_t kLeave[kShortMoveBytes] = {0x0f, 0x1f, 0x40, 0, // nop
+                                               0xc9};               // leave
   constexpr uint8_t kJump[] = {
+      // to the stub's beginning
       kJumpShort, static_cast<uint8_t>(-int{kStubBytes + kDisplacedBytes})};
-  static_assert(kTakeBackBytes == 5 + sizeof kJump);
-  memcpy(out + 5, kJump, sizeof kJump);
-  if (makesFrame(code.pushes, code.pushBytes)) {
-    constexpr uint8_t kLeave[] = {0x0f, 0x1f, 0x40, 0, 0xc9}; // nop; leave
+  static_assert(kTakeBackBytes == kShortMoveBytes + sizeof kJump);
+  if (makesFrame(code.pushes, code.pushBytes))
     memcpy(out, kLeave, sizeof kLeave);
-    return;
-  }
-  uint8_t taken = 0;
-  for (unsigned i = 0; i < code.pushBytes;) {
-    constexpr uint8_t kPrefix = 0x41, kSub = 0x48; // REX.B, REX.W
-    const bool isSub = code.pushes[i] == kSub;
-    taken = static_cast<uint8_t>(taken + (isSub ? code.pushes[i + 3] : 8));
-    i += isSub ? 4 : 1 + (code.pushes[i] == kPrefix);
-  }
-  const uint8_t move[] = {0x48, 0x8d, 0x64, 0x24, taken}; // leaq taken(%rsp)
-  memcpy(out, move, sizeof move);
+  else
+    writeShortMove(out, code.pushed);
+  memcpy(out + kShortMoveBytes, kJump, sizeof kJump);
 }
 
 bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {

@@ -343,7 +343,8 @@ inline bool isVeneerWritten(const tprt_site &, uint64_t, uint64_t) {
 }
 inline uint64_t stubOfVeneer(const uint32_t *) { return 0; }
 
-constexpr size_t kWordBytes = 8; // of a word through which a pun jumps
+// Of a word through which a pun jumps, and of that jump.
+constexpr size_t kWordBytes = 8, kWordJumpBytes = 7;
 inline uint64_t landingAt(uint64_t sled, uint32_t displacement) {
   return sled + 5 + static_cast<uint64_t>(static_cast<int32_t>(displacement));
 }
@@ -353,7 +354,6 @@ inline void writeLanding(uint8_t *out, uint64_t address, uint64_t stub) {
 }
 
 inline uint64_t punAt(const PunJump &jump, uint32_t distance) {
-  constexpr uint64_t kWordJumpBytes = 7;
   return jump.isByWord
              ? static_cast<uint32_t>(jump.at + kWordJumpBytes + distance)
              : landingAt(jump.at, distance);

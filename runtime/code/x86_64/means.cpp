@@ -23,11 +23,6 @@ static constexpr uint32_t kMostBehindPushes = 13;
 // Whether the instruction begins with a REX prefix (Intel SDM vol. 2, 2.2.1.2).
 static bool hasPrefix(const CodeSite &site) { return site.code[0] >> 4 == 4; }
 
-// Where the site's jump begins.
-static uint32_t jumpOf(const CodeSite &site) {
-  return site.at + site.keepsPrefix;
-}
-
 // At which of the last four bytes of the site's pun an instruction begins. What
 // is no instruction may be anything.
 static uint8_t startsIn(const CodeSite &site) {
@@ -58,7 +53,7 @@ static bool hasNoRoom(const CodeSite &site, const DecodedCode &all) {
   uint32_t fixed = 0;
   memcpy(&fixed, site.code + site.keepsPrefix + distanceAt, sizeof fixed);
   const uint32_t own = (1u << 8 * (changedBytes(site) - distanceAt)) - 1;
-  const uint64_t from = all.view.origin + jumpOf(site) + bytes;
+  const uint64_t from = all.view.origin + changedFrom(site) + bytes;
   auto at = [&](uint32_t distance) {
     return site.isByWord
                ? static_cast<uint32_t>(from + distance)
@@ -97,7 +92,7 @@ static bool tryPun(CodeSite &site, bool prefix, bool byWord,
   pun.keepsPrefix = prefix;
   pun.isByWord = byWord;
   pun.means = Means::Pun;
-  const uint32_t from = jumpOf(pun), bytes = jumpBytes(pun),
+  const uint32_t from = changedFrom(pun), bytes = jumpBytes(pun),
                  most = 8 - (all.view.origin + from) % 8 + prefix;
   if (pun.own > most)
     pun.own = static_cast<uint8_t>(most);
@@ -249,6 +244,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
       return;
     memcpy(next.pushes + before, next.code, next.length);
     next.pushBytes = static_cast<uint8_t>(before + next.length);
+    next.pushed = static_cast<uint8_t>(taken);
     if (!takes && (before != 1 || !makesFrame(next.pushes, next.pushBytes)))
       return;
     next.at += next.length;
@@ -317,7 +313,8 @@ static void dropExitsBehindEntries(Array<CodeSite> &out) {
     if (entry.means != Means::Pun || entry.kind != TPRT_KIND_ENTRY)
       continue;
     for (size_t k = i + 1;
-         k < out.size() && out[k].at < jumpOf(entry) + jumpBytes(entry); ++k)
+         k < out.size() && out[k].at < changedFrom(entry) + jumpBytes(entry);
+         ++k)
       if (out[k].means != Means::None && out[k].kind != TPRT_KIND_ENTRY &&
           !out[k].isInside) {
         out[k].means = Means::None;
@@ -353,7 +350,8 @@ static bool dropDependentPuns(const CodeView &view, Array<CodeSite> &out) {
     return false;
   size_t first = 0;
   for (CodeSite &site : out) {
-    uint32_t from = site.at + site.own, to = jumpOf(site) + jumpBytes(site);
+    uint32_t from = site.at + site.own,
+             to = changedFrom(site) + jumpBytes(site);
     // No range is longer than a prefix and a jump.
     while (first < changed.size() && changed[first].key + kJumpBytes < from)
       ++first;
@@ -390,7 +388,8 @@ static bool endsInKept(const CodeView &view, const CodeSite &site,
   size_t i = partitionPoint(0, view.keptCount, [&](size_t k) {
     return view.kept[k] + kJumpBytes <= site.at + own;
   });
-  return i < view.keptCount && view.kept[i] < jumpOf(site) + jumpBytes(site);
+  return i < view.keptCount &&
+         view.kept[i] < changedFrom(site) + jumpBytes(site);
 }
 
 // Chooses how an instruction inside a function becomes a jump. Dead bytes are

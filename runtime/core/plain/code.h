@@ -52,8 +52,8 @@ enum class Profiler : uint8_t {
 
 constexpr unsigned kMostInstructionBytes = 15;
 constexpr unsigned kDeadBytes = 5;
-// Of the pushes in front of an entry (CodeSite::pushes), and of the stack that
-// they take.
+// CodeSite::pushes has so many bytes at most, and its instructions take so much
+// stack at most.
 constexpr unsigned kMostPushBytes = 7;
 constexpr unsigned kMostPushed = 127;
 // Room for a veneer: six nops.
@@ -108,8 +108,8 @@ struct CodeSite {
   // begins: the bytes of the instructions between that and the entry, in order,
   // and how many there are. They are push, sub $N,%rsp, and what makes a frame
   // pointer. A hit takes back what they did, and does it again behind the
-  // handler (arch/x86_64/code.cpp).
-  uint8_t pushBytes;
+  // handler (arch/x86_64/code.cpp). `pushed` is how much stack they take.
+  uint8_t pushBytes, pushed;
   uint8_t pushes[kMostPushBytes];
 };
 // Whether these make a frame pointer of rbp: pushq %rbp; movq %rsp, %rbp.
@@ -120,7 +120,7 @@ inline bool makesFrame(const uint8_t *pushes, unsigned bytes) {
     makes = pushes[i] == kFrame[i];
   return makes;
 }
-static_assert(sizeof(CodeSite) == 56);
+static_assert(sizeof(CodeSite) == 60);
 
 // Where the bytes begin that differ while the site is on. Of a call that is its
 // distance.
