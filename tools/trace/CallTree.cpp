@@ -38,6 +38,34 @@ std::vector<std::vector<uint32_t>> CallTree::children() const {
   return Result;
 }
 
+CallTree CallTree::cut(uint32_t MostDepth, Findings &Found) const {
+  CallTree Result;
+  // Of each node: the one that it became, and how deep it is. A node comes
+  // after its parent.
+  struct Made {
+    uint32_t Node, Depth;
+  };
+  std::vector<Made> Of(Nodes.size(), {Root, 0});
+  for (uint32_t I = 1; I != Nodes.size(); ++I) {
+    const Node &From = Nodes[I];
+    Made Up = Of[From.Parent];
+    bool Fits = Up.Depth < MostDepth;
+    uint32_t Parent = Fits ? Up.Node : Result.child(Up.Node, Others);
+    uint32_t To = Result.child(Parent, From.Function);
+    // The children of a node that does not fit hang where it does.
+    Of[I] = Fits ? Made{To, Up.Depth + 1} : Up;
+    Node &N = Result.Nodes[To];
+    N.Calls += From.Calls;
+    N.Self += From.Self;
+    N.Total += Fits ? From.Total : From.Self;
+    if (Fits)
+      continue;
+    Found.add(Finding::PathsCut, From.Calls);
+    Result.Nodes[Parent].Total += From.Self;
+  }
+  return Result;
+}
+
 CallTree CallTree::inverted() const {
   CallTree Result;
   for (uint32_t I = 1; I != Nodes.size(); ++I) {

@@ -29,7 +29,13 @@ public:
   llvm::ArrayRef<Node> nodes() const { return Nodes; }
   /// The children of each node, the one with most time first.
   std::vector<std::vector<uint32_t>> children() const;
-  /// The tree from each function to its callers, by self time.
+  /// The same tree with no path of more calls than this (which is at least 2),
+  /// so that whatever walks up from each node takes linear time. Deeper calls
+  /// of a function are one node, below one of the function Others; they are
+  /// counted as a finding.
+  CallTree cut(uint32_t MostDepth, Findings &Found) const;
+  /// The tree from each function to its callers, by self time. It takes time in
+  /// proportion to the nodes and to their depth.
   CallTree inverted() const;
   /// Each function that has a node.
   std::vector<FunctionId> functions() const;

@@ -70,6 +70,12 @@ constexpr Words Sentences[FindingCount] = {
      "calls span lost events: their times may be those of several calls"},
     {"calls_too_deep", "call was deeper than a million others and has no time",
      "calls were deeper than a million others and have no time"},
+    {"paths_cut",
+     "call is deeper than the paths that are written: it is below (further "
+     "paths)",
+     "calls are deeper than the paths that are written: they are below "
+     "(further "
+     "paths)"},
     {"processes_cut",
      "process did not end its recording: a signal killed the process, or the "
      "file was copied before",

@@ -38,6 +38,7 @@ enum class Finding {
   CallsUnfinished, ///< calls still open at the end
   CallsUncertain,  ///< calls around lost events
   CallsTooDeep,    ///< calls beyond the deepest stack that is followed
+  PathsCut,        ///< calls deeper than the paths that are written
   ProcessesCut,    ///< processes that ended without saying so
   ProcessesGoOn,   ///< processes that are recording still
 };

@@ -49,6 +49,8 @@ struct ExportJob {
   /// A process for people. With several recordings, host, pid and file are part
   /// of it.
   std::string processName(uint32_t Process, uint32_t Pid) const;
+  /// Most calls of a path, where a format writes each path whole.
+  static constexpr uint32_t MostDepth = 1000;
   /// The state, which is made when it is first asked for.
   template <class T> T &state() {
     if (!State)

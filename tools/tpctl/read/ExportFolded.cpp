@@ -55,7 +55,8 @@ Expected<Totals> exportFolded(ExportJob &Job) {
     std::string Root;
     if (Apart)
       Root = Job.processName(Trees->Threads[I].Process, Trees->Threads[I].Pid);
-    writePaths(Job, Trees->Trees[I], Root);
+    writePaths(Job, Trees->Trees[I].cut(ExportJob::MostDepth, Job.R.findings()),
+               Root);
   }
   return Totals{Trees->Events, Trees->Lost};
 }

@@ -262,7 +262,8 @@ Expected<Totals> exportPprof(ExportJob &Job) {
   if (Job.first())
     W.header();
   for (size_t I = 0; I != Trees->Trees.size(); ++I)
-    W.tree(Trees->Trees[I], Trees->Threads[I]);
+    W.tree(Trees->Trees[I].cut(ExportJob::MostDepth, Job.R.findings()),
+           Trees->Threads[I]);
   W.end();
   return Totals{Trees->Events, Trees->Lost};
 }

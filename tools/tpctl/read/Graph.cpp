@@ -53,15 +53,10 @@ public:
   }
 
 private:
-  /// A program may recurse deeper than a stack of ours.
-  static constexpr unsigned MostDepth = 500;
-
   double percent(uint64_t Ticks) const {
     return 100.0 * static_cast<double>(Ticks) / static_cast<double>(Whole);
   }
-  bool tooDeep(unsigned Depth) const {
-    return Depth >= MostDepth || (O.Depth && Depth >= O.Depth);
-  }
+  bool tooDeep(unsigned Depth) const { return O.Depth && Depth >= O.Depth; }
   std::string nameOf(const CallTree::Node &N) const {
     return N.Function == CallTree::Others
                ? "(further paths)"
@@ -147,6 +142,9 @@ Expected<ExitCode> graph(Options &O) {
   CallTree &Tree = Trees->Trees.front();
   bool Empty = all_of(drop_begin(Tree.nodes()),
                       [](const CallTree::Node &N) { return !N.Calls; });
+  // A program may recurse deeper than a stack of ours, and than a line is wide.
+  constexpr uint32_t MostDepth = 500;
+  Tree = Tree.cut(MostDepth, (*R)->findings());
   if (O.BottomUp)
     Tree = Tree.inverted();
   auto To = Output::open(O.Path);
