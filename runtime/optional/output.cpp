@@ -4,6 +4,7 @@
 // signal handler, or on a thread that is about to end the process.
 #include "optional/output.h"
 #include "optional/extension.h"
+#include "optional/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,6 +66,14 @@ void Printout::write(const char *text, size_t bytes) {
       auto *end = static_cast<char *>(memrchr(buffer, '\n', used));
       writeOut(end ? static_cast<size_t>(end + 1 - buffer) : used);
     }
+  }
+}
+
+void Printout::printable(const char *text) {
+  for (const char *end = text + strlen(text); text != end;) {
+    size_t bytes = printableBytes(text, end);
+    write(bytes ? text : "?", bytes ? bytes : 1);
+    text += bytes ? bytes : 1;
   }
 }
 

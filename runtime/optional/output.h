@@ -68,6 +68,9 @@ public:
   void put(char c) { write(&c, 1); }
   void putPiece(const Piece &piece);
   void write(const char *text, size_t bytes);
+  // Writes text from the program or a file, with a question mark in place of
+  // each byte that is not printable.
+  void printable(const char *text);
   void pad(size_t spaces);
   // Writes a number, right-aligned in `columns`.
   void number(uint64_t number, size_t columns);

@@ -7,6 +7,7 @@
 #include "core/sort.h"
 #include "optional/extension.h"
 #include "optional/options.h"
+#include "optional/printable.h"
 #include "optional/tables.h"
 
 #include <errno.h>
@@ -160,8 +161,10 @@ static void putTime(Printout &out, uint64_t ns, size_t columns) {
 }
 
 static void putEnd(const Occasion &occasion, Printout &out) {
-  if (occasion.end == End::Exec)
-    out.put(", before it runs ", occasion.program);
+  if (occasion.end == End::Exec) {
+    out.put(", before it runs ");
+    out.printable(occasion.program);
+  }
   if (occasion.end == End::Signal)
     out.put(", ended by signal ", static_cast<uint64_t>(occasion.signal));
   if (occasion.end == End::Asked)
@@ -194,9 +197,15 @@ static void putTextRow(Printer &printer, const Row &row) {
   if (printer.table.timed)
     for (uint64_t ticks : timesOf(row).each)
       putTime(out, nanosecondsOf(ticks), 12);
-  out.put("  ", nameOfRow(printer, row), "  (", fileNameOf(factsOf(row).path));
-  if (row.file)
-    out.put(", ", fileNameOf(row.file), ":", row.line);
+  out.put("  ");
+  out.printable(nameOfRow(printer, row));
+  out.put("  (");
+  out.printable(fileNameOf(factsOf(row).path));
+  if (row.file) {
+    out.put(", ");
+    out.printable(fileNameOf(row.file));
+    out.put(":", row.line);
+  }
   out.put(")\n");
 }
 
@@ -230,8 +239,8 @@ static void printText(Printer &printer, size_t shown) {
     }
     out.put(" (", table.watched, " watched) in ");
   }
-  out.put(static_cast<const char *>(program_invocation_short_name),
-          ", process ", static_cast<uint64_t>(getpid()));
+  out.printable(program_invocation_short_name);
+  out.put(", process ", static_cast<uint64_t>(getpid()));
   putEnd(printer.occasion, out);
   out.put("\n");
   if (functions)
@@ -250,59 +259,29 @@ static void printText(Printer &printer, size_t shown) {
 
 // --- CSV (RFC 4180) and JSON (RFC 8259) --------------------------------------
 
-// How many bytes the character at `text` has, which is not ASCII. 0: these
-// bytes are no character of UTF-8 (RFC 3629).
-static size_t bytesOfCharacter(const char *text) {
-  auto at = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned first = at(0);
-  size_t bytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (!bytes || first > 0xf4)
-    return 0;
-  for (size_t i = 1; i < bytes; ++i)
-    if ((at(i) & 0xc0) != 0x80) // also the 0 at the end of the text
-      return 0;
-  unsigned second = at(1);
-  bool overlong =
-      (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  bool surrogate = first == 0xed && second >= 0xa0;
-  bool tooLarge = first == 0xf4 && second >= 0x90;
-  return overlong || surrogate || tooLarge ? 0 : bytes;
-}
-
-// Prints a character, and returns how many bytes it has.
-static size_t putJsonCharacter(Printout &out, const char *text) {
-  auto c = static_cast<unsigned char>(*text);
-  if (c >= 0x80) {
-    size_t bytes = bytesOfCharacter(text);
-    if (!bytes) {
-      out.put("\\ufffd"); // the character that stands for an unknown one
-      return 1;
-    }
-    out.write(text, bytes);
-    return bytes;
-  }
-  if (c < 0x20) {
-    out.put("\\u00");
-    out.put("0123456789abcdef"[c >> 4]);
-    out.put("0123456789abcdef"[c & 15]);
-    return 1;
-  }
-  if (c == '"' || c == '\\')
-    out.put('\\');
-  out.put(*text);
-  return 1;
+// JSON says which control character a byte is, and that another one is unknown.
+static void putUnprintable(Printout &out, unsigned char c) {
+  if (options.format != Format::Json)
+    return out.put('?');
+  if (c >= 0x20)
+    return out.put("\\ufffd");
+  out.put("\\u00");
+  out.put("0123456789abcdef"[c >> 4]);
+  out.put("0123456789abcdef"[c & 15]);
 }
 
 static void putQuoted(Printout &out, const char *text) {
+  bool json = options.format == Format::Json;
   out.put('"');
-  while (*text) {
-    if (options.format == Format::Json) {
-      text += putJsonCharacter(out, text);
-      continue;
-    }
-    if (*text == '"')
-      out.put('"');
-    out.put(*text++);
+  for (const char *end = text + strlen(text); text != end;) {
+    size_t bytes = json && *text == '\t' ? 0 : printableBytes(text, end);
+    if (*text == '"' || (json && *text == '\\'))
+      out.put(json ? '\\' : '"');
+    if (bytes)
+      out.write(text, bytes);
+    else
+      putUnprintable(out, static_cast<unsigned char>(*text));
+    text += bytes ? bytes : 1;
   }
   out.put('"');
 }

@@ -2,6 +2,7 @@
 //
 // tpctl: the command line. One verb is carried out; a file a verb.
 
+#include "shared/Output.h"
 #include "shared/Usage.h"
 #include "shared/Verb.h"
 
@@ -20,7 +21,7 @@ using namespace tpctl;
 namespace {
 
 int fail(const Twine &Message) {
-  WithColor::error(errs(), "tpctl") << Message << '\n';
+  WithColor::error(errs(), "tpctl") << printableLines(Message.str()) << '\n';
   return Failure;
 }
 
@@ -126,7 +127,7 @@ int withOutput(int Code) {
 } // namespace
 
 void tpctl::note(const Twine &Message) {
-  WithColor::note(errs(), "tpctl") << Message << '\n';
+  WithColor::note(errs(), "tpctl") << printableLines(Message.str()) << '\n';
 }
 
 int main(int Argc, char **Argv) {

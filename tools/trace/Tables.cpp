@@ -4,9 +4,9 @@
 
 #include "Tables.h"
 
+#include "Readable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
 
@@ -35,8 +35,6 @@ StringRef stringAt(ArrayRef<uint8_t> Strings, uint64_t Offset) {
   size_t Room = Strings.size() - Offset, Length = strnlen(Start, Room);
   return Length == Room ? StringRef() : StringRef(Start, Length);
 }
-
-std::string readable(StringRef Linked) { return demangle(Linked); }
 
 } // namespace
 
@@ -76,7 +74,7 @@ bool Tables::readRecord(uint16_t Type, ArrayRef<uint8_t> Bytes, Clock &Time) {
     return Bytes.size() >= sizeof R;
   }
   case TPRT_TRACE_RECORD_NOTE:
-    Notes.push_back(stringAt(Bytes, sizeof(tprt_trace_record)).str());
+    Notes.push_back(printable(stringAt(Bytes, sizeof(tprt_trace_record))));
     return true;
   default:
     Found.add(Finding::RecordUnknown);
@@ -92,7 +90,7 @@ bool Tables::readProcess(ArrayRef<uint8_t> Bytes) {
   StringRef Command = stringAt(Bytes, sizeof R + Executable.size() + 1);
   ProcessAt[R.process] = Processes.size();
   Processes.push_back({R.process, R.pid, R.parent_pid, R.origin, R.counter,
-                       Executable.str(), Command.str(), 0, false});
+                       printable(Executable), printable(Command), 0, false});
   return true;
 }
 
@@ -180,8 +178,8 @@ FunctionId Tables::addInstruction(const Module &M, uint64_t Base,
   uint32_t Distance =
       InFront ? Row.function - Row.sled : Row.sled - Row.function;
   if (!Linked.empty())
-    Functions[F].Name = (Twine(readable(Linked)) + (InFront ? "-0x" : "+0x") +
-                         Twine::utohexstr(Distance))
+    Functions[F].Name = (Twine(readableName(Linked)) +
+                         (InFront ? "-0x" : "+0x") + Twine::utohexstr(Distance))
                             .str();
   return F;
 }
@@ -251,8 +249,9 @@ FunctionId Tables::intern(const Module &M, uint64_t Address, StringRef Linked) {
           .str();
   auto [At, New] = Known.try_emplace(Key, Functions.size());
   if (New) {
-    std::string Name =
-        (sys::path::filename(M.Path) + "+0x" + Twine::utohexstr(Address)).str();
+    std::string Name = (printable(sys::path::filename(M.Path)) + "+0x" +
+                        Twine::utohexstr(Address))
+                           .str();
     Functions.push_back({M.Path, Address, "", std::move(Name), M.Number});
   }
   if (Functions[At->second].Linked.empty() && !Linked.empty())
@@ -262,7 +261,7 @@ FunctionId Tables::intern(const Module &M, uint64_t Address, StringRef Linked) {
 
 void Tables::setLinked(FunctionId Id, StringRef Linked) {
   Functions[Id].Linked = Linked.str();
-  Functions[Id].Name = readable(Linked);
+  Functions[Id].Name = readableName(Linked);
 }
 
 FunctionId Tables::unusualSite(uint32_t Site) {

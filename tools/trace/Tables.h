@@ -22,7 +22,7 @@ namespace tp::trace {
 struct Process {
   uint32_t Number = 0, Pid = 0, ParentPid = 0, Origin = 0;
   uint64_t Counter = 0;
-  std::string Executable, CommandLine;
+  std::string Executable, CommandLine; ///< printable
   uint32_t EndReason = 0;
   bool Ended = false;
 };
@@ -40,7 +40,7 @@ struct Function {
   std::string ModulePath; ///< empty: not known
   uint64_t Address = 0;   ///< in the module's file
   std::string Linked;     ///< empty: no name
-  std::string Name;       ///< demangled, or made of what is known
+  std::string Name;       ///< readable, or made of what is known
   uint32_t Module = 0;    ///< number of its first load; 0 if not known
 };
 

@@ -6,6 +6,7 @@
 #include "core/symbols.h"
 #include "optional/points/arguments.h"
 #include "optional/points/lines.h"
+#include "optional/printable.h"
 
 namespace tprt {
 
@@ -27,13 +28,17 @@ static void writeTime(Text &line, uint64_t now) {
   writeDigits(line, now % kSecond / 1000, 100'000);
 }
 
-// Makes one line of the text, which begins at `from`; returns its end.
+// Makes one printable line of the text, which begins at `from`; returns its
+// end.
 static size_t joinLines(char *line, size_t from, size_t end) {
   while (end > from && (line[end - 1] == '\n' || line[end - 1] == '\r'))
     --end;
-  for (size_t i = from; i < end; ++i)
-    if (line[i] == '\n' || line[i] == '\r')
-      line[i] = ' ';
+  for (size_t i = from; i < end;) {
+    size_t bytes = printableBytes(line + i, line + end);
+    if (!bytes)
+      line[i] = line[i] == '\n' || line[i] == '\r' ? ' ' : '?';
+    i += bytes ? bytes : 1;
+  }
   return end;
 }
 
@@ -67,10 +72,10 @@ makeLine(char *out, const tprt_descriptor &descriptor, const tprt_regs *regs) {
   HitWords hit(descriptor, regs);
   Text line(out, TPRT_LINE_LIMIT - 1);
   writeHead(line);
+  size_t begin = line.stored();
   line.write(nameOf(descriptor), descriptor.name_bytes - 1u);
   line.put(':');
   line.put(' ');
-  size_t begin = line.stored();
   formatValues(line, descriptor.style, formatOf(descriptor),
                valuesOf(descriptor, hit.words));
   return finish(out, line, begin);
@@ -101,6 +106,7 @@ static void writeOffset(Text &line, const tprt_site &site) {
                                                  const tprt_event &event) {
   Text line(out, TPRT_LINE_LIMIT - 1);
   writeHead(line);
+  size_t begin = line.stored();
   writeFunction(line, *event.site);
   if (event.kind == TPRT_KIND_INSTRUCTION)
     writeOffset(line, *event.site);
@@ -112,7 +118,7 @@ static void writeOffset(Text &line, const tprt_site &site) {
     line.write(": reached");
   else
     line.write(": leaves by a tail call");
-  return finish(out, line, line.stored());
+  return finish(out, line, begin);
 }
 
 } // namespace tprt

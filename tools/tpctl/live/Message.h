@@ -6,6 +6,7 @@
 #ifndef TPCTL_LIVE_MESSAGE_H
 #define TPCTL_LIVE_MESSAGE_H
 
+#include "Readable.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstring>
 #include <optional>
@@ -28,16 +29,6 @@ public:
   std::string Bytes;
 };
 
-/// A process says what it likes. A terminal would carry out control characters,
-/// so a question mark takes the place of each.
-inline std::string printable(llvm::StringRef Text) {
-  std::string Shown = Text.str();
-  for (char &C : Shown)
-    if (static_cast<unsigned char>(C) < ' ' || C == '\x7f')
-      C = '?';
-  return Shown;
-}
-
 /// What of an answer's body was not read yet.
 class Reader {
 public:
@@ -52,7 +43,7 @@ public:
     return Value;
   }
   /// Up to the next NUL, or to the end.
-  std::string text() { return printable(bytes()); }
+  std::string text() { return tp::trace::printable(bytes()); }
   /// The same with control characters as they are.
   llvm::StringRef bytes() {
     auto [Text, Behind] = Rest.split('\0');
@@ -67,9 +58,10 @@ private:
 
 /// The string at a place of a table; "" if it lies outside.
 inline std::string textAt(llvm::StringRef Strings, uint32_t Place) {
-  return printable(Strings.drop_front(std::min<size_t>(Place, Strings.size()))
-                       .split('\0')
-                       .first);
+  return tp::trace::printable(
+      Strings.drop_front(std::min<size_t>(Place, Strings.size()))
+          .split('\0')
+          .first);
 }
 
 } // namespace tpctl

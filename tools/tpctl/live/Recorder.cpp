@@ -4,6 +4,7 @@
 
 #include "Recorder.h"
 
+#include "Readable.h"
 #include "shared/Processes.h"
 #include "shared/Verb.h"
 #include "tprt/record.h"
@@ -186,7 +187,8 @@ Expected<std::string> Recorder::start() {
   if (!isFor(O.Path, Made)) {
     consumeError(stopRecording(C));
     return createStringError(C.name() + " has made another file than '" +
-                             O.Path + "': '" + printable(Made) + "'");
+                             O.Path + "': '" + tp::trace::printable(Made) +
+                             "'");
   }
   Asked.what = TPRT_CONTROL_RECORD_ADD;
   Error E = add();

@@ -8,7 +8,6 @@
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
 #include <map>
 #include <set>
@@ -168,7 +167,7 @@ uint32_t flagsOf(const Patterns &P) {
 
 std::string LiveSite::readable() const {
   if (!Name.empty())
-    return demangle(Name);
+    return tp::trace::readableName(Name);
   return (sys::path::filename(Module) + "+0x" +
           Twine::utohexstr((Function ? Function : Sled) - Base))
       .str();

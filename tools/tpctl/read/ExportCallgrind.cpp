@@ -7,6 +7,7 @@
 
 #include "CallTree.h"
 #include "Export.h"
+#include "Readable.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <map>
@@ -78,7 +79,7 @@ private:
   }
   /// Readers keep functions apart by their files, but not by their objects.
   std::string fileOf(const std::string &Process, FunctionId F) const {
-    const std::string &Source = sourceOf(F).File;
+    std::string Source = printable(sourceOf(F).File);
     if (Process.empty())
       return Source.empty() ? "???" : Source;
     return Source.empty() ? Process : Source + " of " + Process;
@@ -91,8 +92,8 @@ private:
   void name(StringRef Prefix, const std::string &Process, FunctionId Id) {
     bool Further = Id == CallTree::Others;
     const Function *F = Further ? nullptr : &Job.R.tables().function(Id);
-    Job.OS << Prefix
-           << "ob=" << (F && !F->ModulePath.empty() ? F->ModulePath : "???")
+    Job.OS << Prefix << "ob="
+           << (F && !F->ModulePath.empty() ? printable(F->ModulePath) : "???")
            << '\n'
            // A callee's file has another name than its own.
            << (Prefix.empty() ? "fl=" : "cfi=") << fileOf(Process, Id) << '\n'

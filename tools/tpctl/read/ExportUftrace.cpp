@@ -4,6 +4,7 @@
 // `report`, `graph` and `tui` read it with -d. Each module gets addresses of
 // its own making, so that nothing depends on where it was loaded.
 
+#include "Readable.h"
 #include "Slices.h"
 #include "shared/Output.h"
 #include "shared/Verb.h"
@@ -78,13 +79,15 @@ public:
         F.ModulePath + '\0' + (F.Linked.empty() ? F.Name : F.Linked), 0);
     if (!New)
       return At->second;
-    std::string Path = F.ModulePath.empty() ? "unknown" : F.ModulePath;
+    std::string Path =
+        F.ModulePath.empty() ? "unknown" : printable(F.ModulePath);
     auto [M, NewModule] = Modules.try_emplace(Path);
     if (NewModule)
       M->second.Base = ModuleSpan * Modules.size();
     uint64_t Offset = FunctionSpan * (M->second.Symbols.size() + 1);
     // uftrace demangles.
-    M->second.Symbols.push_back({Offset, F.Linked.empty() ? F.Name : F.Linked});
+    M->second.Symbols.push_back(
+        {Offset, F.Linked.empty() ? F.Name : printable(F.Linked)});
     return At->second = M->second.Base + Offset;
   }
   std::unique_ptr<raw_fd_ostream> create(const Twine &Name,
@@ -102,14 +105,15 @@ public:
     keep(OS->error());
     OS->clear_error();
   }
-  void task(uint64_t Time, int64_t Pid, int64_t Tid, const Process *Of) {
-    std::string When;
-    raw_string_ostream(When)
-        << format("%llu.%09llu", Time / 1'000'000'000, Time % 1'000'000'000);
+  /// `Begin`: when the recording began. uftrace finds the symbols of an event
+  /// in the latest session before it, and threads come in any order.
+  void task(uint64_t Begin, uint64_t Time, int64_t Pid, int64_t Tid,
+            const Process *Of) {
+    std::string When = timestamp(Time);
     if (Pids.insert({Pid, true}).second)
-      Tasks += "SESS timestamp=" + When + " pid=" + std::to_string(Pid) +
-               " sid=" + Session + " exename=\"" +
-               (Of ? Of->Executable : std::string()) + "\"\n";
+      Tasks += "SESS timestamp=" + timestamp(Begin) +
+               " pid=" + std::to_string(Pid) + " sid=" + Session +
+               " exename=\"" + (Of ? Of->Executable : std::string()) + "\"\n";
     Tasks += "TASK timestamp=" + When + " tid=" + std::to_string(Tid) +
              " pid=" + std::to_string(Pid) + "\n";
     Tids.push_back(std::to_string(Tid));
@@ -138,6 +142,12 @@ private:
     uint64_t Base = 0;
     std::vector<Symbol> Symbols;
   };
+  static std::string timestamp(uint64_t Time) {
+    std::string Text;
+    raw_string_ostream(Text)
+        << format("%llu.%09llu", Time / 1'000'000'000, Time % 1'000'000'000);
+    return Text;
+  }
   void keep(std::error_code Code) {
     if (!Failure)
       Failure = Code;
@@ -195,7 +205,7 @@ public:
   TaskFile(ExportJob &Job, ThreadInfo &Info)
       : Job(Job), To(Job.state<Folder>()) {
     int64_t Pid = Job.apart(Info.Pid), Tid = Job.apart(Info.Tid);
-    To.task(time(Info.FirstTime), Pid, Tid,
+    To.task(time(Job.R.header().start.counter), time(Info.FirstTime), Pid, Tid,
             Job.R.tables().process(Info.Process));
     Name = std::to_string(Tid) + ".dat";
     To.close(To.create(Name));

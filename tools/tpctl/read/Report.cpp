@@ -2,6 +2,7 @@
 //
 // tpctl report: how often each function was called and how long it took.
 
+#include "Readable.h"
 #include "Rows.h"
 #include "shared/Output.h"
 #include "shared/Usage.h"
@@ -113,7 +114,7 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
       if (Group)
         OS << '\n';
       if (Grouped)
-        OS << R.Group << '\n';
+        OS << printable(R.Group) << '\n';
       for (const Column &C : Columns)
         OS << right_justify(C.Name, 10);
       OS << "  function\n";

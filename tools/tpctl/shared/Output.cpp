@@ -4,6 +4,7 @@
 
 #include "Output.h"
 
+#include "Readable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -119,13 +120,19 @@ std::string absolutePath(StringRef Path) {
 }
 
 std::string csvField(StringRef Name) {
-  std::string Text = jsonText(Name); // databases take UTF-8 alone
-  if (StringRef(Text).find_first_of(",\"\r\n") == StringRef::npos)
+  std::string Text = tp::trace::printable(Name);
+  if (StringRef(Text).find_first_of(",\"") == StringRef::npos)
     return Text;
   std::string Quoted = "\"";
   for (char C : Text)
     Quoted += C == '"' ? "\"\"" : std::string(1, C);
   return Quoted + '"';
+}
+
+std::string printableLines(StringRef Text) {
+  SmallVector<StringRef> Lines;
+  Text.split(Lines, '\n');
+  return join(map_range(Lines, tp::trace::printable), "\n");
 }
 
 std::string jsonText(StringRef Text) {

@@ -36,13 +36,15 @@ std::string plainNumber(double Value);
 /// "1 call", "1,234 calls". `Many`: the word for several, if no s makes it.
 std::string countText(uint64_t Number, llvm::StringRef One,
                       llvm::StringRef Many = "");
-/// A field of CSV (RFC 4180), quoted where needed.
+/// A printable field of CSV (RFC 4180), quoted where needed.
 std::string csvField(llvm::StringRef Text);
 /// A file's path to type in a shell: quoted where needed, and without the
 /// working folder in front.
 std::string shellPath(llvm::StringRef Path);
 /// A file's path from the root, for processes that have another working folder.
 std::string absolutePath(llvm::StringRef Path);
+/// Text that no terminal acts upon (tp::trace::printable), with its lines kept.
+std::string printableLines(llvm::StringRef Text);
 /// Bytes that are no UTF-8 become U+FFFD, for JSON.
 std::string jsonText(llvm::StringRef Text);
 

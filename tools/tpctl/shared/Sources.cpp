@@ -4,6 +4,7 @@
 
 #include "Sources.h"
 
+#include "Readable.h"
 #include "Verb.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
@@ -18,7 +19,8 @@ namespace {
 /// line.
 std::string placeText(StringRef File, uint32_t Line, bool Whole) {
   StringRef Shown = Whole ? File : sys::path::filename(File);
-  return Line ? (Shown + ":" + Twine(Line)).str() : Shown.str();
+  std::string Text = printable(Shown);
+  return Line ? Text + ":" + std::to_string(Line) : Text;
 }
 
 /// In C++, the macro of a point makes a lambda function, which is no function

@@ -4,6 +4,7 @@
 
 #include "Values.h"
 
+#include "Readable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -188,7 +189,8 @@ std::string pointText(const Point *P, uint32_t Number,
   std::vector<unsigned> Forms;
   for (char C : P->Forms)
     Forms.push_back(static_cast<unsigned>(C - '0'));
-  return P->Name + ": " + formatted(P->Format, valuesOf(Forms, Words));
+  std::string Text = formatted(P->Format, valuesOf(Forms, Words));
+  return printable(P->Name + ": " + StringRef(Text).rtrim("\r\n").str());
 }
 
 } // namespace tpctl

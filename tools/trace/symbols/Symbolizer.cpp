@@ -6,8 +6,8 @@
 
 #include "Symbolizer.h"
 
+#include "Readable.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Process.h"
 
 using namespace llvm;
@@ -143,7 +143,7 @@ const SourceFrame &Symbolizer::lineAt(Binary &B, uint64_t Address) {
   if (unsigned Count = Frames.getNumberOfFrames()) {
     const DILineInfo &L = Frames.getFrame(Count - 1);
     bool Declared = L.StartLine && isKnown(L.StartFileName);
-    At->second.Function = demangle(known(L.FunctionName));
+    At->second.Function = readableName(known(L.FunctionName));
     At->second.File = known(Declared ? L.StartFileName : L.FileName);
     At->second.Line = Declared ? L.StartLine : L.Line;
   }
@@ -175,7 +175,7 @@ const std::vector<SourceFrame> &Symbolizer::framesAt(const Module &M,
     const DILineInfo &L = Found.getFrame(I);
     if (isKnown(L.FunctionName) || isKnown(L.FileName))
       At->second.push_back(
-          {demangle(known(L.FunctionName)), known(L.FileName), L.Line});
+          {readableName(known(L.FunctionName)), known(L.FileName), L.Line});
   }
   return At->second;
 }

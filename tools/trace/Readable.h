@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Text from programs and files in a form that people can read and a terminal
+// can show. Everything that tpctl prints of names, paths and strings passes
+// through here. Thread-safe.
+
+#ifndef TP_TRACE_READABLE_H
+#define TP_TRACE_READABLE_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace tp::trace {
+
+/// Text on one line that no terminal acts upon. A question mark replaces each
+/// byte of
+/// - a control character (C0, DEL and C1: ECMA-48, sections 5.2 and 5.3), but
+///   not a tab,
+/// - a character that changes the direction of text, or ends a line (Unicode
+///   Standard Annex 9, section 2; U+2028 and U+2029),
+/// - anything that is not UTF-8.
+/// In patterns a question mark matches any byte, so the result still matches
+/// the name that it was made from.
+std::string printable(llvm::StringRef Text);
+
+/// A linker's name, demangled and printable. A name that would take too much
+/// time, memory or stack to demangle stays as it is: one of more than 64 kB,
+/// or one whose demangled form is longer than that.
+std::string readableName(llvm::StringRef Linked);
+
+} // namespace tp::trace
+
+#endif
