@@ -6,12 +6,15 @@
 #include "BlockFile.h"
 
 #include "Packs.h"
+#include "Readable.h"
 #include "Words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
+#include <unordered_map>
+#include <utility>
 
 using namespace llvm;
 
@@ -50,6 +53,12 @@ Error noRecording(StringRef Path, const tprt_trace_header &H, size_t Read) {
         "' was not begun: the program ended before it wrote the header");
   return createStringError("'" + Path +
                            "' is no recording: it does not begin with tptrace");
+}
+
+/// Replaces what a terminal would act upon, which changes no length.
+template <size_t Bytes> void showPrintable(char (&Text)[Bytes]) {
+  std::string Shown = printable({Text, strnlen(Text, Bytes - 1)});
+  memcpy(Text, Shown.c_str(), Shown.size() + 1);
 }
 
 /// How much of an open block is used: up to the last word that was stored. A
@@ -139,23 +148,28 @@ Error BlockFile::checkHeader() {
       Header.first_block > TPRT_TRACE_MOST_BLOCK)
     return damaged(Path,
                    "the first block at byte " + Twine(Header.first_block));
+  showPrintable(Header.host);
   return Error::success();
 }
 
 Expected<std::unique_ptr<BlockFile>> BlockFile::open(StringRef Path,
                                                      Findings &Found) {
   std::unique_ptr<BlockFile> File(new BlockFile(Path, Found));
+  sys::fs::file_status Status;
+  if (std::error_code Code = sys::fs::status(Path, Status))
+    return createStringError("cannot open '" + Path + "': " + Code.message());
+  // Before it is opened: a named pipe would wait for a writer.
+  if (Status.type() != sys::fs::file_type::regular_file)
+    return createStringError(
+        "'" + Path +
+        "' is not a regular file: a recording is read in any order");
   auto Opened = sys::fs::openNativeFileForRead(Path);
   if (!Opened)
     return createStringError("cannot open '" + Path +
                              "': " + toString(Opened.takeError()));
   File->Descriptor = *Opened;
-  sys::fs::file_status Status;
   if (std::error_code Code = sys::fs::status(File->Descriptor, Status))
     return createStringError("cannot read '" + Path + "': " + Code.message());
-  if (Status.type() != sys::fs::file_type::regular_file)
-    return createStringError(
-        "'" + Path + "' is no regular file: a recording is read in any order");
   File->FileBytes = Status.getSize();
   if (Error E = File->checkHeader())
     return E;
@@ -175,12 +189,14 @@ void BlockFile::indexOne(uint32_t Number, const tprt_trace_block &H) {
     return Found.add(Finding::BlockClearing);
   bool Live =
       H.state == TPRT_TRACE_BLOCK_OPEN || H.state == TPRT_TRACE_BLOCK_FULL;
+  Place At{H.sequence, H.counter, Number,
+           H.process,  H.thread,  (H.flags & TPRT_TRACE_BLOCK_SHARED) != 0};
   if (H.magic == TPRT_TRACE_BLOCK_MAGIC && Live &&
       H.kind == TPRT_TRACE_BLOCK_EVENTS)
-    Events.push_back({H.sequence, Number});
+    Events.push_back(At);
   else if (H.magic == TPRT_TRACE_BLOCK_MAGIC && Live &&
            H.kind == TPRT_TRACE_BLOCK_RECORDS)
-    Records.push_back({H.sequence, Number});
+    Records.push_back(At);
   else if (H.state != TPRT_TRACE_BLOCK_FREE)
     Found.add(Finding::BlockUnknown);
 }
@@ -223,6 +239,22 @@ void BlockFile::order(std::vector<Place> &Places) {
                Places.end());
   if (Before != Places.size())
     Found.add(Finding::BlockTwice, Before - Places.size());
+}
+
+/// A thread's events are older than the next block that it took. Who has events
+/// in a block that threads share is not known before it is read.
+std::vector<BlockFile::Place> BlockFile::eventsFrom(uint64_t From) const {
+  std::unordered_map<uint64_t, uint64_t> NextOf;
+  std::vector<Place> Needed;
+  for (const Place &P : reverse(Events)) {
+    auto [Next, IsLast] =
+        NextOf.try_emplace(uint64_t(P.Process) << 32 | P.Thread, P.Counter);
+    uint64_t End = std::exchange(Next->second, P.Counter);
+    if (P.Shared || IsLast || End >= From)
+      Needed.push_back(P);
+  }
+  std::reverse(Needed.begin(), Needed.end());
+  return Needed;
 }
 
 Expected<Block> BlockFile::readBlock(uint32_t Number) const {
@@ -319,10 +351,10 @@ Error BlockFile::visitRecords(Visitor Visit) {
   return visit(Records, Visit);
 }
 
-Error BlockFile::visitEvents(Visitor Visit) {
+Error BlockFile::visitEvents(Visitor Visit, uint64_t From) {
   if (Header.required & TPRT_TRACE_REQUIRED_PACKED)
     return visitPacks(TPRT_TRACE_BLOCK_EVENTS, Visit);
-  return visit(Events, Visit);
+  return visit(From ? eventsFrom(From) : Events, Visit);
 }
 
 } // namespace tp::trace

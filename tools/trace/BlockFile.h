@@ -65,8 +65,10 @@ public:
   using Visitor = llvm::function_ref<bool(Block)>;
   /// Visits all blocks of records, until the visitor returns false.
   llvm::Error visitRecords(Visitor Visit);
-  /// Visits all blocks of events, ordered by sequence number.
-  llvm::Error visitEvents(Visitor Visit);
+  /// Visits blocks of events, ordered by sequence number: all, or those that
+  /// may have events at this counter or later. A packed file is read
+  /// whole. `From` UINT64_MAX: the last block of each thread.
+  llvm::Error visitEvents(Visitor Visit, uint64_t From = 0);
 
   const tprt_trace_header &header() const { return Header; }
   llvm::StringRef path() const { return Path; }
@@ -77,8 +79,9 @@ private:
 
   /// Where a block lies, for the order of reading.
   struct Place {
-    uint64_t Sequence;
-    uint32_t Number;
+    uint64_t Sequence, Counter;
+    uint32_t Number, Process, Thread;
+    bool Shared;
   };
 
   llvm::Error checkHeader();
@@ -89,6 +92,7 @@ private:
   }
   void indexOne(uint32_t Number, const tprt_trace_block &H);
   void order(std::vector<Place> &Places);
+  std::vector<Place> eventsFrom(uint64_t From) const;
   llvm::Error visit(const std::vector<Place> &Places, Visitor Visit);
   llvm::Error visitPacks(uint16_t Kind, Visitor Visit);
   llvm::Expected<size_t> readAt(uint64_t Offset, void *To, size_t Bytes) const;

@@ -37,12 +37,14 @@ Expected<uint64_t> endOf(Recording &R) {
   if (H.state == TPRT_TRACE_STATE_CLOSED && H.end.counter)
     return H.end.counter;
   uint64_t Latest = H.start.counter;
-  Error E = R.visit([&](const Segment &S) {
-    visitTimes(S, [&](uint64_t, uint64_t Time, ArrayRef<uint64_t>) {
-      Latest = std::max(Latest, Time);
-    });
-    return true;
-  });
+  Error E = R.visit(
+      [&](const Segment &S) {
+        visitTimes(S, [&](uint64_t, uint64_t Time, ArrayRef<uint64_t>) {
+          Latest = std::max(Latest, Time);
+        });
+        return true;
+      },
+      /*From=*/UINT64_MAX);
   if (E)
     return E;
   return Latest;

@@ -104,12 +104,13 @@ Error Recording::readMoments() {
   });
 }
 
-Error Recording::visit(function_ref<bool(Segment)> Visit) {
-  return File->visitEvents([&](Block B) {
+Error Recording::visit(function_ref<bool(Segment)> Visit, uint64_t From) {
+  auto VisitBlock = [&](Block B) {
     if (B.Header.flags & TPRT_TRACE_BLOCK_SHARED)
       return split(B, Visit);
     return Visit(whole(B));
-  });
+  };
+  return File->visitEvents(VisitBlock, From);
 }
 
 } // namespace tp::trace

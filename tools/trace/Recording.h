@@ -33,8 +33,9 @@ class Recording {
 public:
   static llvm::Expected<std::unique_ptr<Recording>> open(llvm::StringRef Path);
 
-  /// Visits all segments, until the visitor returns false.
-  llvm::Error visit(llvm::function_ref<bool(Segment)> Visit);
+  /// Visits segments, until the visitor returns false: all, or those that may
+  /// have events at a counter or later (BlockFile::visitEvents).
+  llvm::Error visit(llvm::function_ref<bool(Segment)> Visit, uint64_t From = 0);
 
   /// Gives each thread's segments to one of several sinks, each of which runs
   /// on a thread of its own. One sink runs on the caller's. Calls finish() of

@@ -185,7 +185,9 @@ Expected<Totals>
 readTimeline(Recording &R, const CallFilter &Filter,
              function_ref<bool(const ThreadInfo &, const Moment &)> Visit) {
   Merger M(R, Filter, Visit);
-  if (Error E = R.visit([&](const Segment &S) { return M.segment(S); }))
+  // What began before has no begin then, as in a ring.
+  if (Error E = R.visit([&](const Segment &S) { return M.segment(S); },
+                        Filter.From - std::min(Filter.From, Slack)))
     return E;
   return M.finish();
 }

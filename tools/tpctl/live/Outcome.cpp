@@ -10,8 +10,10 @@
 #include "shared/Processes.h"
 #include "shared/Verb.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <cstring>
 #include <ctime>
@@ -34,6 +36,41 @@ bool beganSince(const std::string &Path, const RunBegin &Since) {
   sys::fs::file_status Status;
   return !sys::fs::status(Path, Status) &&
          Status.getLastModificationTime() >= Since.Time;
+}
+
+/// Takes a dot and a number off the front.
+bool consumeNumber(StringRef &Text) {
+  StringRef Rest = Text;
+  uint64_t Ignored;
+  if (!Rest.consume_front(".") || Rest.empty() || !isDigit(Rest.front()) ||
+      Rest.consumeInteger(10, Ignored))
+    return false;
+  Text = Rest;
+  return true;
+}
+
+/// What is under the name already must be a recording, which is replaced.
+Error checkOldFile(StringRef Path) {
+  sys::fs::file_status Status;
+  if (sys::fs::status(Path, Status))
+    return Error::success(); // mostly there is nothing
+  if (!sys::fs::is_regular_file(Status))
+    return createStringError("cannot record to '" + Path +
+                             "': it is not a regular file, and a recording is "
+                             "written in any order; name another file by -o");
+  if (!Status.getSize())
+    return Error::success();
+  auto Content = MemoryBuffer::getFileSlice(
+      Path, std::min<uint64_t>(Status.getSize(), sizeof TPRT_TRACE_MAGIC), 0);
+  if (!Content)
+    return createStringError("cannot record to '" + Path +
+                             "': " + Content.getError().message());
+  if (!(*Content)->getBuffer().starts_with(
+          StringRef(TPRT_TRACE_MAGIC, sizeof tprt_trace_header{}.magic)))
+    return createStringError("cannot record to '" + Path +
+                             "': a file of this name is there already and is "
+                             "not a recording; name another file by -o");
+  return Error::success();
 }
 
 std::string sizeText(uint64_t Bytes) {
@@ -60,9 +97,10 @@ Outcome::Outcome(const std::string &Path, const RunBegin &Since) {
     StringRef Rest = sys::path::filename(It->path());
     if (!Rest.consume_front(Name))
       continue;
-    bool OfProcess = Rest.consume_front(".") && !Rest.empty() &&
-                     all_of(Rest, [](char C) { return isdigit(C); });
-    if ((Rest.empty() || OfProcess) && beganSince(It->path(), Since))
+    // Nothing, a process, or a process and its second or later program.
+    consumeNumber(Rest) && consumeNumber(Rest);
+    if (Rest.empty() && sys::fs::is_regular_file(It->path()) &&
+        beganSince(It->path(), Since))
       Files.push_back(It->path());
   }
   llvm::sort(Files);
@@ -111,31 +149,24 @@ void tellElsewhere(const Connection &C, StringRef Path) {
        "' (while it runs: " + procPath(C.pid(), "root" + Path) + ")");
 }
 
-Error checkFolder(StringRef Path) {
-  if (std::error_code Code = sys::fs::access(sys::path::parent_path(Path),
-                                             sys::fs::AccessMode::Exist))
-    return createStringError("cannot record to '" + Path +
-                             "': " + Code.message());
-  return Error::success();
-}
-
 Error checkPlace(const std::string &Path) {
-  if (Error E = checkFolder(Path))
-    return E;
   std::string Folder = sys::path::parent_path(Path).str();
   if (access(Folder.c_str(), W_OK) != 0)
-    return createStringError("nothing was recorded: cannot write in '" +
+    return createStringError("cannot record to '" + Path + "': the folder '" +
                              Folder + "': " + strerror(errno));
+  if (Error E = checkOldFile(Path))
+    return E;
   // As large as the recorder makes a file at first.
   constexpr uint64_t Least = 1 << 20;
   if (rlimit Most; getrlimit(RLIMIT_FSIZE, &Most) == 0 && Most.rlim_cur < Least)
     return createStringError(
-        "nothing was recorded: files may have " + Twine(Most.rlim_cur / 1024) +
-        " kB here, which is too little: raise the limit (ulimit -f)");
+        "cannot record to '" + Path + "': files may have " +
+        Twine(Most.rlim_cur / 1024) +
+        " kB here, and a recording needs 1,024: raise the limit (ulimit -f)");
   auto Space = sys::fs::disk_space(Folder);
   if (Space && Space->available < Least)
-    return createStringError("nothing was recorded: no space is left in '" +
-                             Folder + "'");
+    return createStringError("cannot record to '" + Path +
+                             "': no space is left in '" + Folder + "'");
   return Error::success();
 }
 

@@ -25,7 +25,8 @@ public:
   /// What came of a recording into this file alone.
   explicit Outcome(std::string File) { Files.push_back(std::move(File)); }
   /// What came of a command. It has the file, and the files of processes that
-  /// could not share it (FILE.PID), as far as these began in this run.
+  /// could not share it (FILE.PID, and FILE.PID.N of the programs that the
+  /// process has become by exec), as far as these began in this run.
   Outcome(const std::string &Path, const RunBegin &Since);
 
   bool hasFiles() const { return !Files.empty(); }
@@ -48,10 +49,8 @@ private:
 /// the process has files of its own.
 void tellElsewhere(const Connection &C, llvm::StringRef Path);
 
-/// The place of a recording has no folder, so that a command would run in vain.
-llvm::Error checkFolder(llvm::StringRef Path);
-/// The reason why a file that is not there could not be made, if its place
-/// tells.
+/// Why no recording can be made under this name, so that a command would run in
+/// vain: no folder, no right, no room, or a file that is not a recording.
 llvm::Error checkPlace(const std::string &Path);
 
 } // namespace tpctl

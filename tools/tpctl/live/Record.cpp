@@ -201,7 +201,7 @@ Expected<ExitCode> record(Options &O, bool Shapes) {
   O.Path = absolutePath(O.Path.empty()
                             ? (sys::path::filename(O.Command[0]) + ".tp").str()
                             : O.Path);
-  if (Error E = checkFolder(O.Path))
+  if (Error E = checkPlace(O.Path))
     return E;
   auto Text = runtimeOptions(O, O.At.wantsSignals());
   if (!Text)
