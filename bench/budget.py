@@ -6,9 +6,11 @@ requests."""
 import re
 import statistics
 
+from toolchain import sized
+
 # Passes of src/budget.c: about ten seconds each.
-PASSES = {"tiny": 100, "server": 60}
-ROUNDS = 5
+PASSES = sized({"tiny": 100, "server": 60}, {"tiny": 1, "server": 1})
+ROUNDS = sized(5, 1)
 
 
 def seconds(tools, command):

@@ -12,9 +12,9 @@ import subprocess
 
 import off
 import size
-from toolchain import BenchError
+from toolchain import BenchError, sized
 
-FUNCTIONS = 2000  # in the one .text of object_size_ratio
+FUNCTIONS = sized(2000, 20)  # in the one .text of object_size_ratio
 # The prefix of the figures' names, by variant.
 PREFIXES = {"tp_exit": "", "xray": "xray_", "pfe": "pfe_"}
 TABLES = ("tp_sleds", "xray_instr_map", "xray_fn_idx", "__patchable_function_entries")

@@ -6,9 +6,11 @@ the other: for how many there is a jump (code_instruction_coverage)."""
 
 import statistics
 
+from toolchain import sized
+
 # Of Debian's packages that the project's set-up installs. What is missing is left out.
-LIBRARIES = ("libc.so.6", "libstdc++.so.6", "libsqlite3.so.0", "libpython3.11.so.1.0")
-ROUNDS = 5
+LIBRARIES = ("libc.so.6", *sized(("libstdc++.so.6", "libsqlite3.so.0", "libpython3.11.so.1.0"), ()))
+ROUNDS = sized(5, 1)
 
 
 def measure(tools):

@@ -11,7 +11,9 @@ import time
 
 import flip
 
-ROUNDS = 9
+from toolchain import sized
+
+ROUNDS = sized(9, 1)
 
 
 def build(tools):

@@ -7,10 +7,10 @@ import concurrent.futures
 import os
 import statistics
 
-from toolchain import BOTH, ENTRIES, BenchError, median_of
+from toolchain import BOTH, ENTRIES, BenchError, median_of, sized
 
-FUNCTIONS = 100_000
-FILES = 20
+FUNCTIONS = sized(100_000, 2000)
+FILES = sized(20, 2)
 
 
 def generate(tools):
@@ -51,7 +51,7 @@ def build(tools):
     return programs, objects
 
 
-def measure(tools, programs, rounds=9):
+def measure(tools, programs, rounds=sized(9, 1)):
     runs = {
         "": ([programs["tp"], "all"], True),
         "by_name": ([programs["tp"], "name"], True),

@@ -9,7 +9,7 @@ import os
 import platform
 import shutil
 
-from toolchain import c_compilers, mean_of
+from toolchain import c_compilers, mean_of, sized
 
 
 def build(tools):
@@ -84,8 +84,8 @@ def profilers(tools, out, gcc, others, align):
 # The places of stack, thread-local words and code differ from process to process. So the
 # time of a hit differs, too, most of all with a hand-written counter. Therefore many
 # processes are run, and the mean of their medians is taken.
-PROCESSES = 25
-FEW_PROCESSES = 5
+PROCESSES = sized(25, 1)
+FEW_PROCESSES = sized(5, 1)
 # uftrace records each call, and a uprobe's hit is a trap into the kernel.
 SLOW = ("uftrace", "uprobe")
 

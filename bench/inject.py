@@ -6,7 +6,9 @@ import re
 import statistics
 import subprocess
 
-RUNS = 40
+from toolchain import sized
+
+RUNS = sized(40, 2)
 SOURCE = """
 #include <pthread.h>
 #include <unistd.h>

@@ -11,9 +11,9 @@ import shutil
 import subprocess
 import time
 
-from toolchain import BenchError, mean_of
+from toolchain import BenchError, mean_of, sized
 
-PROCESSES = 9
+PROCESSES = sized(9, 1)
 SESSION = "tp-bench"
 
 

@@ -13,7 +13,7 @@ import math
 import os
 import statistics
 
-from toolchain import BOTH, ENTRIES
+from toolchain import BOTH, ENTRIES, sized
 
 VARIANTS = (*ENTRIES, *BOTH)
 # The name of each variant's figure in the results.
@@ -22,7 +22,7 @@ NAMES = {"tp": "off_ratio", "tp_exit": "off_ratio_exits",
 
 # Bytes in front of the program: every 16-byte step of a cache line, at four
 # places of a page. With one layout, a tiny program may take 20% more or less.
-FILLERS = tuple(16 * step + far for far in (0, 1088, 2112, 8256) for step in range(4))
+FILLERS = tuple(16 * step + far for far in (0, 1088, 2112, 8256) for step in range(4))[:sized(16, 1)]
 
 LUA_SCRIPT = """
 local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end

@@ -3,10 +3,10 @@
 many sleds of 5 bytes at entries, in the same program: flip_10k_sleds_ms. Each is attached
 in processes of its own."""
 
-from toolchain import BenchError, median_of
+from toolchain import BenchError, median_of, sized
 
-SITES = 10_000
-FILES = 10
+SITES = sized(10_000, 200)
+FILES = sized(10, 2)
 POINTS = 100
 
 
@@ -28,7 +28,7 @@ def build(tools):
     return tools.link(objects, tools.path("points", "flip"), libraries=["tprt"])
 
 
-def measure(tools, rounds=9):
+def measure(tools, rounds=sized(9, 1)):
     program = build(tools)
     taken = {"points": [], "sleds": []}
     for _ in range(rounds):

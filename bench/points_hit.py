@@ -4,10 +4,10 @@ point_print_ns beside fprintf. lttng.py measures LTTng-UST."""
 
 import os
 
-from toolchain import mean_of
+from toolchain import mean_of, sized
 
-PROCESSES = 25  # as in hit.py
-PRINTING_PROCESSES = 9
+PROCESSES = sized(25, 1)  # as in hit.py
+PRINTING_PROCESSES = sized(9, 1)
 # A file on tmpfs, so that no disk is measured.
 SHARED_MEMORY = "/dev/shm"
 

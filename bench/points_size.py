@@ -13,9 +13,9 @@ import re
 import struct
 
 from size import relocations, sections
-from toolchain import c_compilers
+from toolchain import c_compilers, sized
 
-STATEMENTS = 2000
+STATEMENTS = sized(2000, 100)
 POINTS = 20
 WAYS = {"plain": [], "point": ["-DWAY_POINT"], "flag": ["-DWAY_FLAG"]}
 # Padding at loops and their unrolling are the compilers' affair.

@@ -9,10 +9,10 @@ import shutil
 import statistics
 import tempfile
 
-from toolchain import median_of
+from toolchain import median_of, sized
 
 # Each process has its stack, words and code elsewhere, so several are run.
-PROCESSES = 9
+PROCESSES = sized(9, 1)
 RING = "mode=newest,size=4M"
 XRAY_FDR = {
     "XRAY_OPTIONS": "patch_premain=true xray_mode=xray-fdr verbosity=0",

@@ -12,10 +12,10 @@ import subprocess
 import tempfile
 import time
 
-from toolchain import BenchError
+from toolchain import BenchError, sized
 
-CALLS = 5_000_000  # of each of the two threads
-KILL_RUNS = 100
+CALLS = sized(5_000_000, 20_000)  # of each of the two threads
+KILL_RUNS = sized(100, 2)
 THREADS = 2
 COUNTS = struct.Struct("QQ48x")  # a thread's entries and exits, in src/record_kill.c
 

@@ -10,7 +10,9 @@ import os
 import statistics
 import subprocess
 
-EVENTS = 20_000_000
+from toolchain import sized
+
+EVENTS = sized(20_000_000, 20_000)
 
 
 def cpu_seconds(command):

@@ -167,7 +167,8 @@ def machine():
     return f"{model}, {os.cpu_count()} CPUs, {platform.system()} {platform.release()}"
 
 
-def write(tools, results, remarks):
+def write(tools, results, remarks, show=True):
+    """Writes results.json and results.md, and prints the table if `show`."""
     add_ratios(results)
     with open(tools.path("results.json"), "w") as out:
         json.dump({name: results[name] for name in order(results)}, out, indent=2)
@@ -183,6 +184,8 @@ def write(tools, results, remarks):
         out.writelines(f"- {remark}\n" for remark in remarks)
         out.write("\n| " + " | ".join(head) + " |\n|---|---:|---:|---|---:|\n")
         out.writelines("| " + " | ".join(row) + " |\n" for row in table)
+    if not show:
+        return
     width = [max(len(row[i]) for row in [head, *table]) for i in range(len(head))]
     print()
     for row in [head, *table]:

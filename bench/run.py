@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import subprocess
 import sys
 import time
 
@@ -36,10 +37,7 @@ import snapshot
 import stalled
 import stored
 import view
-from toolchain import BenchError, Toolchain
-
-STAGES = ("hit", "flip", "scale", "arrival", "size", "points", "off", "compile", "recording", "live", "code")
-
+from toolchain import BenchError, Toolchain, sized
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -54,8 +52,8 @@ def arguments():
     parser.add_argument("--sqlite", default=os.environ.get("TP_SQLITE_C"),
                         help="sqlite3.c (default: TP_SQLITE_C); without it, no compile_ratio_c")
     parser.add_argument("--tools", help="folder of tpctl and tp-make-trace; without it, no figures of recordings")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each program and layout (5)")
-    parser.add_argument("--only", nargs="+", choices=STAGES, default=STAGES)
+    parser.add_argument("--rounds", type=int, default=sized(5, 1), help="runs of each program and layout (5)")
+    parser.add_argument("--only", nargs="+", choices=list(STAGES), default=list(STAGES))
     args = parser.parse_args()
     for name in ("plugin", "runtime", "include", "out", "lua", "sqlite", "tools"):
         path = getattr(args, name)
@@ -63,96 +61,155 @@ def arguments():
     return args
 
 
+class Run:
+    """What the stages share. Each stage is a method that adds its figures."""
+
+    def __init__(self, args):
+        self.args = args
+        self.tools = Toolchain(args)
+        self.results, self.remarks = {}, []
+        self.start = time.monotonic()
+        self.flipped = None  # programs and objects of flip.py
+        tpctl = args.tools and os.path.join(args.tools, "tpctl")
+        self.tpctl, self.make_trace = tpctl, args.tools and os.path.join(args.tools, "tp-make-trace")
+
+    def say(self, text):
+        print(f"[{time.monotonic() - self.start:5.0f} s] {text}", flush=True)
+
+    def add(self, figures):
+        self.results.update(figures)
+
+    def build_flips(self):
+        if not self.flipped:
+            self.say(f"compiling {flip.FUNCTIONS} functions three ways")
+            self.flipped = flip.build(self.tools)
+        return self.flipped
+
+    def hit(self):
+        self.add(hit.measure(self.tools))
+        if "uftrace_pair_ns" not in self.results:
+            self.remarks.append("uftrace is not installed, so it was not measured")
+
+    def flip(self):
+        self.add(flip.measure(self.tools, self.build_flips()[0]))
+
+    def scale(self):
+        self.add(scale.measure(self.tools, scale.build(self.tools)))
+
+    def arrival(self):
+        self.add(arrival.measure(self.tools))
+
+    def size(self):
+        programs, objects = self.build_flips()
+        self.add(size.runtime(self.tools))
+        self.add(size.compare(self.tools, programs))
+        self.add(size.compare_objects(self.tools, objects, flip.FUNCTIONS))
+
+    def points(self):
+        found, missing = points.measure(self.tools, self.args.rounds, self.say)
+        self.add(found)
+        self.remarks += missing
+
+    def off(self):
+        if not off.lua_sources(self.args.lua):
+            self.remarks.append("Lua's source was not given (TP_LUA_SRC), so off_ratio is over fib and "
+                                "interp only")
+        found, first = off.measure(self.tools, self.args.lua, self.args.rounds, self.say)
+        self.add(found)
+        for name in first:
+            self.add(size.compare(self.tools, first[name], f"{name}_"))
+
+    def compile(self):
+        if not self.args.sqlite:
+            self.remarks.append("SQLite's amalgamation was not given (TP_SQLITE_C): no compile_ratio_c, "
+                                "and bytes per function are Lua's alone")
+        self.add(compiling.measure(self.tools, self.args.lua, self.args.sqlite, self.args.rounds, self.say))
+
+    def code(self):
+        self.add(coverage.measure(self.tools))
+
+    def record(self):
+        self.add(record.measure(self.tools))
+
+    def snapshot(self):
+        self.add(snapshot.measure(self.tools))
+
+    def losses(self):
+        self.add(record_losses.measure(self.tools, self.tpctl))
+
+    def stored(self):
+        self.add(stored.measure(self.tools, self.tpctl, self.args.lua, self.args.sqlite, self.say))
+
+    def reading(self):
+        self.add(recording.measure(self.tools, self.tpctl, self.make_trace, self.args.rounds))
+
+    def view(self):
+        self.add(view.measure(self.tools, self.tpctl, self.make_trace))
+
+    def inject(self):
+        self.add(inject.measure(self.tools, self.tpctl))
+
+    def budget(self):
+        self.add(budget.measure(self.tools, self.tpctl))
+
+    def stalled(self):
+        self.add(stalled.measure(self.tools, self.tpctl))
+
+    def enable(self):
+        self.add(enable.measure(self.tools, self.tpctl))
+
+
+# In this order: the name, which is what --only takes and a method of Run; what it measures;
+# and what it needs beside the compiler and libtprt.
+STAGES = {
+    "hit": ("cost of one hit", ()),
+    "flip": ("turning functions on and off", ()),
+    "scale": ("1,000 to 3 million sites, a million names", ("x86",)),
+    "arrival": ("opening 1500 libraries under a probe", ()),
+    "size": ("sizes of code and tables", ()),
+    "points": ("trace statements, off and on", ()),
+    "off": ("sleds that are off, over several layouts", ()),
+    "compile": ("time of the compiler, sizes of objects", ()),
+    "code": ("functions of uninstrumented libraries", ("x86",)),
+    "record": ("cost of a recorded call", ("x86",)),
+    "snapshot": ("how long a snapshot holds up a thread", ("x86",)),
+    "losses": ("what is lost at full rate and when a program is killed", ("x86", "tpctl")),
+    "stored": ("bytes of a packed event", ("x86", "tpctl")),
+    "reading": ("reading 20 million events", ("tpctl",)),
+    "view": ("opening the page of 10 million events", ("tpctl",)),
+    "inject": ("how long an injection stops a thread", ("x86", "tpctl")),
+    "budget": ("what tpctl top costs", ("x86", "tpctl")),
+    "stalled": ("what tools that misbehave cost", ("x86", "tpctl")),
+    "enable": ("turning 100,000 functions on from outside", ("x86", "tpctl")),
+}
+
+
 def main():
     args = arguments()
-    tools = Toolchain(args)
-    results, remarks = {}, []
-    if set(args.only) != set(STAGES) and os.path.exists(tools.path("results.json")):
-        with open(tools.path("results.json")) as file:
-            results = json.load(file)
-    start = time.monotonic()
-
-    def say(text):
-        print(f"[{time.monotonic() - start:5.0f} s] {text}", flush=True)
-
-    if "hit" in args.only:
-        say("hit: cost of one hit")
-        results.update(hit.measure(tools))
-        if "uftrace_pair_ns" not in results:
-            remarks.append("uftrace is not installed, so it was not measured")
-    programs = objects = None
-    if {"flip", "size"} & set(args.only):
-        say(f"flip: compiling {flip.FUNCTIONS} functions three ways")
-        programs, objects = flip.build(tools)
-    if "flip" in args.only:
-        say("flip: measuring")
-        results.update(flip.measure(tools, programs))
-    if "scale" in args.only and platform.machine() == "x86_64":
-        say("scale: 1,000 to 3 million sites, a million names")
-        results.update(scale.measure(tools, scale.build(tools)))
-    if "arrival" in args.only:
-        say("arrival: opening 1500 libraries under a probe")
-        results.update(arrival.measure(tools))
-    if "size" in args.only:
-        say("size")
-        results.update(size.runtime(tools))
-        results.update(size.compare(tools, programs))
-        results.update(size.compare_objects(tools, objects, flip.FUNCTIONS))
-    if "points" in args.only:
-        say("points: trace statements, off and on")
-        found, missing = points.measure(tools, args.rounds, say)
-        results.update(found)
-        remarks += missing
-    if "off" in args.only:
-        say("off: sleds that are off, over several layouts")
-        if not off.lua_sources(args.lua):
-            remarks.append("Lua's source was not given (TP_LUA_SRC), so off_ratio is over fib and "
-                           "interp only")
-        found, first = off.measure(tools, args.lua, args.rounds, say)
-        results.update(found)
-        for name in first:
-            results.update(size.compare(tools, first[name], f"{name}_"))
-    if "compile" in args.only:
-        say("compile: time of the compiler, sizes of objects")
-        if not args.sqlite:
-            remarks.append("SQLite's amalgamation was not given (TP_SQLITE_C): no compile_ratio_c, "
-                           "and bytes per function are Lua's alone")
-        results.update(compiling.measure(tools, args.lua, args.sqlite, args.rounds, say))
-    if "code" in args.only and platform.machine() == "x86_64":
-        say("code: functions of libraries that nobody prepared")
-        results.update(coverage.measure(tools))
-    if "recording" in args.only and platform.machine() == "x86_64":
-        say("recording: cost of a call that is recorded")
-        results.update(record.measure(tools))
-        say("recording: how long a snapshot holds up a thread")
-        results.update(snapshot.measure(tools))
-    if "recording" in args.only and args.tools and platform.machine() == "x86_64":
-        say("recording: what is lost at full rate and when a program is killed")
-        results.update(record_losses.measure(tools, os.path.join(args.tools, "tpctl")))
-        say("recording: bytes of an event that is packed")
-        results.update(stored.measure(tools, os.path.join(args.tools, "tpctl"), args.lua, args.sqlite, say))
-    if "recording" in args.only and args.tools:
-        say("recording: reading 20 million events")
-        results.update(recording.measure(tools, os.path.join(args.tools, "tpctl"),
-                                         os.path.join(args.tools, "tp-make-trace"), args.rounds))
-        say("recording: opening the page of 10 million events")
-        results.update(view.measure(tools, os.path.join(args.tools, "tpctl"),
-                                    os.path.join(args.tools, "tp-make-trace")))
-    if "live" in args.only and args.tools and platform.machine() == "x86_64":
-        say("live: how long an injection stops a thread")
-        results.update(inject.measure(tools, os.path.join(args.tools, "tpctl")))
-        say("live: what tpctl top costs")
-        results.update(budget.measure(tools, os.path.join(args.tools, "tpctl")))
-        say("live: what tools that misbehave cost")
-        results.update(stalled.measure(tools, os.path.join(args.tools, "tpctl")))
-        say("live: turning 100,000 functions on from outside")
-        results.update(enable.measure(tools, os.path.join(args.tools, "tpctl")))
-    say("done")
-    report.write(tools, results, remarks)
+    run = Run(args)
+    there = {"x86": platform.machine() == "x86_64", "tpctl": bool(args.tools)}
+    failed = []
+    if set(args.only) != set(STAGES) and os.path.exists(run.tools.path("results.json")):
+        with open(run.tools.path("results.json")) as file:
+            run.results = json.load(file)
+    for name, (title, needs) in STAGES.items():
+        if name not in args.only or not all(there[need] for need in needs):
+            continue
+        run.say(f"{name}: {title}")
+        try:
+            getattr(run, name)()
+        except (BenchError, OSError, ArithmeticError, LookupError, ValueError, RuntimeError,
+                subprocess.SubprocessError) as error:
+            failed.append(name)
+            reason = f"{type(error).__name__}: {error}"
+            print(f"bench: the stage {name} failed: {reason}", file=sys.stderr, flush=True)
+            run.remarks.append(f"the stage {name} failed, so its figures are missing or old: "
+                               f"{reason.splitlines()[0]}")
+        report.write(run.tools, run.results, run.remarks, show=False)
+    run.say("done")
+    report.write(run.tools, run.results, run.remarks)
+    return f"bench: failed: {', '.join(failed)}" if failed else 0
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except BenchError as error:
-        sys.exit(f"bench: {error}")
+    sys.exit(main())

@@ -8,10 +8,10 @@ import shutil
 import statistics
 import time
 
-from toolchain import BenchError, median_of
+from toolchain import BenchError, median_of, sized
 
-FUNCTIONS = {"1k": 500, "100k": 50_000, "3m": 1_500_000}
-NAMES = 1_000_000
+FUNCTIONS = sized({"1k": 500, "100k": 50_000, "3m": 1_500_000}, {"1k": 50, "100k": 500, "3m": 5000})
+NAMES = sized(1_000_000, 1000)
 
 
 def build(tools):
@@ -35,7 +35,7 @@ def measure_nm(tools, path):
     return (time.monotonic() - start) * 1e9 / NAMES
 
 
-def measure(tools, programs, rounds=5):
+def measure(tools, programs, rounds=sized(5, 1)):
     taken = {name: [] for name in programs}
     listed = []
     for _ in range(rounds):

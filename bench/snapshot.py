@@ -5,7 +5,9 @@ snapshot_pause_us. src/record_snapshot.c says how."""
 import os
 import tempfile
 
-RING_MB = 64
+from toolchain import sized
+
+RING_MB = sized(64, 1)
 
 
 def measure(tools):

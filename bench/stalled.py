@@ -16,8 +16,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "lit-tests", "Runtime", "Control", "Inputs"))
 import control  # noqa: E402
 
-ROUNDS = 5
-PASSES = "60"  # of src/budget.c: some seconds
+from toolchain import sized
+
+ROUNDS = sized(5, 1)
+PASSES = sized("60", "2")  # of src/budget.c: some seconds
 
 
 def start(tools, program):

@@ -10,8 +10,10 @@ import tempfile
 
 import off
 
+from toolchain import sized
+
 # So much of each program is recorded.
-MOST = "64M"
+MOST = sized("64M", "1M")
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
 SPEEDTEST = ("speedtest1.c", os.path.join("..", "sqlite3", "test", "speedtest1.c"))
 

@@ -13,6 +13,16 @@ ENTRIES = ("plain", "tp", "xray_entry")
 BOTH = ("tp_exit", "xray")
 
 
+# TP_BENCH_SMALLEST=1 runs each stage in its smallest form, to see that it works. The figures
+# say nothing then.
+SMALLEST = os.environ.get("TP_BENCH_SMALLEST", "0") != "0"
+
+
+def sized(usual, smallest):
+    """How much of something a stage measures."""
+    return smallest if SMALLEST else usual
+
+
 class BenchError(Exception):
     """A step that failed, in words."""
 

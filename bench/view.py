@@ -13,7 +13,9 @@ import subprocess
 import sys
 import time
 
-EVENTS = 10_000_000
+from toolchain import sized
+
+EVENTS = sized(10_000_000, 10_000)
 DRAWN = "document.querySelector('iframe')?.contentDocument.title.endsWith(' - speedscope')"
 TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
@@ -40,7 +42,7 @@ def measure(tools, tpctl, make_trace):
                       stderr=subprocess.DEVNULL, check=False).returncode:
         return {}  # built without npm
     written = time.monotonic() - start
-    times = [open_once(Browser, page) for _ in range(5)]
+    times = [open_once(Browser, page) for _ in range(sized(5, 1))]
     for path in (recording, page):
         os.remove(path)
     return {"view_open_s": statistics.median(times), "view_write_s": written}
