@@ -4,5 +4,8 @@
 // RUN: gcc -static %s -o %t
 // RUN: not %tpctl count --code main -- %t 2>&1 | FileCheck %s
 //
+// RUN: not %tpctl record --code -o %t.tp main -- %t 2>&1 | FileCheck %s --check-prefix=RECORD
+// RECORD: error: nothing was recorded of '{{.*}}': it is a static program, which has no loader that could load libtprt
+//
 // CHECK: ended before it could be looked at: it is a static program, which has no loader that could load libtprt
 int main(void) { return 0; }

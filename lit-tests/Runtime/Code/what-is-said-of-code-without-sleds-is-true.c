@@ -31,7 +31,7 @@
 // TRACE-NEXT: narrow{{$}}
 // TRACE-NEXT: two{{$}}
 // TRACE-NEXT: ns hop{{$}}
-// RECORD: nothing was recorded: no function matches, or {{.*}} is static, or did not run
+// RECORD: nothing was recorded: no function matches, or {{.*}} did not run
 #include "Inputs/means.h"
 
 // A return of one byte, and what follows leads into this program's own code.

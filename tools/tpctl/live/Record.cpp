@@ -33,16 +33,20 @@ struct Options : RecorderOptions {
   std::string Why; ///< nothing was recorded; empty: it is not known
 };
 
-/// Nothing was recorded of the command.
-void tellNothing(const Options &O) {
+/// Nothing was recorded of the command. An error if nothing could be.
+Error tellNothing(const Options &O) {
   if (!O.Why.empty())
-    return note("nothing was recorded: " + O.Why);
+    return note("nothing was recorded: " + O.Why), Error::success();
+  if (std::string Why = whyNotLoaded(O.Command[0]); !Why.empty())
+    return createStringError("nothing was recorded of '" + Twine(O.Command[0]) +
+                             "'" + Why);
   note("nothing was recorded: no function matches, or '" + Twine(O.Command[0]) +
        "' " +
        (O.Chosen.takesCode() ? ""
                              : "has no sleds (built with tp-clang "
                                "-ftp-entry=2,0 -ftp-exit?), ") +
-       "is static, or did not run");
+       "did not run");
+  return Error::success();
 }
 
 /// Packs and counts the recordings, and prints the last line.
@@ -55,8 +59,9 @@ Expected<ExitCode> conclude(const Options &O, Outcome &Of, double Nanoseconds,
     return E;
   if (!O.Quiet && Of.hasFiles())
     Of.tell(Nanoseconds);
-  else if (!O.Quiet)
-    tellNothing(O);
+  else if (!Of.hasFiles())
+    if (Error E = tellNothing(O))
+      return E;
   return Code;
 }
 

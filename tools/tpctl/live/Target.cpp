@@ -213,12 +213,9 @@ Error Target::awaitControl(bool AwaitAtEnd) {
     siginfo_t Info{};
     waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
     if (Info.si_pid == Child)
-      return createStringError(
-          "'" + Twine(Command[0]) + "' ended before it could be looked at" +
-          (isStatic(Command[0])
-               ? ": it is a static program, which has no loader that could "
-                 "load libtprt; link it with libtprt (tp-clang does)"
-               : ""));
+      return createStringError("'" + Twine(Command[0]) +
+                               "' ended before it could be looked at" +
+                               whyNotLoaded(Command[0]));
     auto Path = findSocket(Child);
     if (Path && *Path)
       return connect(Child, AwaitAtEnd);

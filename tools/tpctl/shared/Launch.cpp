@@ -4,6 +4,7 @@
 
 #include "Launch.h"
 
+#include "Verb.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -75,6 +76,19 @@ bool usesMusl(StringRef Contents) {
       .starts_with("ld-musl");
 }
 
+bool is32Bit(StringRef Contents) {
+  return Contents.starts_with(ELF::ElfMagic) &&
+         Contents.size() > ELF::EI_CLASS &&
+         Contents[ELF::EI_CLASS] == ELF::ELFCLASS32;
+}
+
+/// Emulators and dynamic translators, by their names.
+bool translatesCode(StringRef Program) {
+  StringRef Name = sys::path::filename(Program);
+  return Name == "valgrind" || Name.starts_with("qemu-") || Name == "box64" ||
+         Name == "drrun";
+}
+
 volatile pid_t Child; // of the signals' handler
 
 /// The terminal sends signals to the command, too; a process does not.
@@ -116,6 +130,14 @@ Error preloadRuntime(StringRef Program) {
         "root");
   if (Contents.contains(OfStaticRuntime))
     return Error::success();
+  if (is32Bit(Contents))
+    return createStringError("'" + Program +
+                             "' is a 32-bit program, and libtprt is for 64-bit "
+                             "programs");
+  if (translatesCode(Program))
+    note("'" + Program +
+         "' executes a translation of a program's code, in which probes have "
+         "no effect: run the program without it");
   auto Runtime =
       usesMusl(Contents) ? findRuntime(RuntimeForMusl) : findRuntime();
   if (!Runtime)
@@ -130,10 +152,14 @@ Error preloadRuntime(StringRef Program) {
   return Error::success();
 }
 
-bool isStatic(StringRef Program) {
+std::string whyNotLoaded(StringRef Program) {
   auto Path = sys::findProgramByName(Program);
   auto File = Path ? readProgram(*Path) : nullptr;
-  return File && loaderOf(File->getBuffer()) == "";
+  StringRef Contents = File ? File->getBuffer() : "";
+  if (loaderOf(Contents) != "" || Contents.contains(OfStaticRuntime))
+    return "";
+  return ": it is a static program, which has no loader that could load "
+         "libtprt; link it with libtprt (tp-clang does)";
 }
 
 /// Opens other files in place of the terminal. Each of them is opened once, as

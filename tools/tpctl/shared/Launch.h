@@ -21,11 +21,13 @@ llvm::Expected<std::string> findRuntime(llvm::StringRef Name = "libtprt.so");
 constexpr llvm::StringLiteral RuntimeForMusl = "tp/musl/libtprt.so";
 
 /// Sets LD_PRELOAD for a program that does not contain libtprt itself. The
-/// error says where the library was looked for.
+/// error says where the library was looked for, or why the program cannot take
+/// it. Says so if the program translates another one's code.
 llvm::Error preloadRuntime(llvm::StringRef Program);
 
-/// Whether this is a program without a loader, which takes no LD_PRELOAD.
-bool isStatic(llvm::StringRef Program);
+/// Why nothing can be loaded into a program without a loader, as ": it is …".
+/// "": it has one, or contains libtprt.
+std::string whyNotLoaded(llvm::StringRef Program);
 
 /// How a command ended: its exit code as a shell has it, which is 128 and the
 /// signal's number if a signal ended it.
