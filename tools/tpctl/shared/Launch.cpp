@@ -146,8 +146,9 @@ Error preloadRuntime(StringRef Program) {
     return createStringError("LD_PRELOAD cannot name '" + *Runtime +
                              "', which has a space or a colon: install tp in "
                              "another folder, or use -p PID");
+  // After the user's own: a sanitizer's runtime has to come first.
   if (const char *Others = getenv("LD_PRELOAD"); Others && *Others)
-    *Runtime += std::string(":") + Others;
+    *Runtime = std::string(Others) + ":" + *Runtime;
   setenv("LD_PRELOAD", Runtime->c_str(), 1);
   return Error::success();
 }
