@@ -17,6 +17,8 @@ namespace tprt {
 // whether the program has ended.
 static constexpr uint64_t kIdleNs = 1'000'000'000, kEndNs = 200'000'000;
 
+bool startsWatch = true;
+
 // processGeneration of the process that has the thread, plus one; 0: none has
 // it. Written under the lock.
 static uint32_t watchedFor;
@@ -103,8 +105,8 @@ static void sayThatNoneStarts(int error) {
 
 void keepWatch() {
   bool may = false;
-  if (!mayNeedYield() || oneByte == OneByte::Never || isWatched() ||
-      !beginWatch(may))
+  if (!startsWatch || !mayNeedYield() || oneByte == OneByte::Never ||
+      isWatched() || !beginWatch(may))
     return;
   if (!may)
     return sayThatNoneStarts(EPERM);

@@ -7,13 +7,35 @@
 #ifndef TPRT_CORE_WATCH_H
 #define TPRT_CORE_WATCH_H
 
+#include "core/part.h"
+
 namespace tprt {
+
+// False: keepWatch() starts no thread. So it is in a process that inherited its
+// probes by TPRT_OPTIONS and that no tool looks at, because some programs need
+// to be alone in their process. Sites yield to uprobes at each attach, detach
+// and fork there.
+extern bool startsWatch TPRT_HIDDEN;
 
 // Starts the thread if a site is on that needs it and this process has none.
 // Each call that may have turned sites on ends with this, and each detach, as a
 // child of fork() has its parent's probes and not the thread. Not under the
 // lock, because the C library allocates, and not in hits.
 void keepWatch();
+
+// While this object exists, keepWatch() starts no thread. For the only thread
+// of a child of fork(), which takes off what tools have attached: each detach
+// but the last one would start the watch for the sites that are left.
+class WatchHeldBack {
+public:
+  WatchHeldBack() : before(startsWatch) { startsWatch = false; }
+  ~WatchHeldBack() { startsWatch = before; }
+  WatchHeldBack(const WatchHeldBack &) = delete;
+  WatchHeldBack &operator=(const WatchHeldBack &) = delete;
+
+private:
+  bool before;
+};
 
 } // namespace tprt
 

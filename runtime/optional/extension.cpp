@@ -12,6 +12,7 @@
 #include "core/status.h"
 #include "core/stubs.h"
 #include "core/symbols.h"
+#include "core/watch.h"
 
 #include <stdlib.h>
 
@@ -117,6 +118,7 @@ static constexpr Runtime handed = {
     .writeAll = tprt::writeAll,
     .verbosity = &tprt::verbosity,
     .oneByte = &tprt::oneByte,
+    .startsWatch = &tprt::startsWatch,
     .takeLock = lock,
     .tryLock = tprt::tryLock,
     .giveLock = tprt::giveLock,

@@ -30,7 +30,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 10;
+constexpr uint32_t kExtensionVersion = 11;
 
 // The beginning of both structures.
 struct ExtensionHead {
@@ -90,7 +90,8 @@ struct Runtime {
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;
   int *verbosity;
-  OneByte *oneByte; // core/code.h
+  OneByte *oneByte;  // core/code.h
+  bool *startsWatch; // core/watch.h
   // The lock, as core/lock.h has it.
   void (*takeLock)();
   decltype(&tprt::tryLock) tryLock;

@@ -210,6 +210,8 @@ static bool followOptions(const char *text) {
     tell(1, "tprt: signals=1: ", runtime->lastError(), "\n");
   if (options.uprobes != kUsual)
     *runtime->oneByte = options.uprobes ? OneByte::Always : OneByte::Never;
+  if (options.code && options.control != 1)
+    *runtime->startsWatch = !startedByAnother();
   startSkipping();
   const char *file = options.recording.file;
   if (options.recorded.count || (file && options.control > 1))

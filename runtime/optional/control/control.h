@@ -49,7 +49,8 @@ bool tidy();
 // thread is still in a handler.
 bool endAll();
 // In a child of fork(): what other processes' tools had attached in the parent
-// is taken off.
+// is taken off. On the work thread, or on the thread that forks if the child
+// gets no control.
 void startRequests();
 
 // What HELLO tells: changes with each start of the control.
@@ -58,9 +59,10 @@ extern uint64_t controlInstance TPRT_HIDDEN;
 // --- server.cpp --------------------------------------------------------------
 
 // The fork handlers and the option control=N of TPRT_OPTIONS use this. N of 2
-// and more: the process waits, before main(), until the tool with this number
-// has said GO, if that tool is its parent; until tools have been silent for two
-// seconds, or for twenty seconds.
+// and more: a tool with this number is to look at this process. If it is the
+// parent, the process waits, before main(), until the tool has said GO; until
+// tools have been silent for two seconds, or for twenty seconds. If it is not,
+// nobody looks at this process, and no control starts.
 tprt_status startControl(uint32_t tool);
 // The tool has said GO. On the work thread.
 void releaseStart();
@@ -73,8 +75,9 @@ bool isEnding();
 // want it have said GO, until they have been silent for a second, or for five
 // seconds. Then takes the socket's file away.
 void controlLeave();
-// Starts the control again in a child of fork(), where all atfork handlers have
-// run.
+// In a child of fork(), where all atfork handlers have run: starts the control
+// again if the program or its user asked for it. If a tool did, what it has
+// attached is taken off.
 void controlAfterFork();
 
 } // namespace tprt

@@ -38,7 +38,15 @@ namespace {
 enum State : uint32_t { Off, Starting, On, Stopping };
 
 // What the control thread asks of the work thread.
-enum class Job : uint32_t { None, Answer, EndClient, Tidy, EndAll, Leave };
+enum class Job : uint32_t {
+  None,
+  Answer,
+  EndClient,
+  Tidy,
+  Follow, // the process's user
+  EndAll,
+  Leave
+};
 
 // A connection. `file` is a descriptor of the control thread's own table.
 struct Connection {
@@ -137,6 +145,7 @@ static void carryOut(Job what) {
 static void work() {
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
+  startsWatch = true; // a tool may look at this process from here on
   keepWatch(); // in a child of fork(), which has the probes and not the watch
   for (;;) {
     auto what =
@@ -372,13 +381,19 @@ tprt_status startControl(uint32_t tool) {
   CancelDisabled uncancelled;
   if (!initialise())
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for libtprt");
+  const bool waits = tool > 1;
+  // A program that the tool's command has started in its turn: the tool does
+  // not look at it. A thread would be there for nobody, and some programs need
+  // to be alone in their process.
+  if (waits && static_cast<uint32_t>(getppid()) != tool)
+    return TPRT_STATUS_OK;
   releaseWord = 0;
   if (!change(Off, Starting))
     return TPRT_STATUS_OK;
+  startedFor = waits ? tool : 0;
   tprt_status status = start();
   constexpr uint64_t kSilence = 2'000'000'000;
-  if (status == TPRT_STATUS_OK && tool > 1 &&
-      static_cast<uint32_t>(getppid()) == tool)
+  if (status == TPRT_STATUS_OK && waits)
     awaitTools(releaseWord, 1, kSilence, 10 * kSilence);
   return status;
 }
@@ -411,9 +426,26 @@ static tprt_status stop() {
               : TPRT_STATUS_OK;
 }
 
+// What a tool has attached comes off on the thread that forks, as nobody looks
+// at the child, which thus gets no thread.
 void controlAfterFork() {
-  if (get(state) == On && ownerGeneration != processGeneration)
+  if (get(state) != On || ownerGeneration == processGeneration)
+    return;
+  if (!startedFor) {
     startControl(0);
+    return;
+  }
+  if (insideHandler())
+    return;
+  CancelDisabled uncancelled;
+  WatchHeldBack noWatch;
+  const int saved = errno;
+  {
+    Lock lock;
+    forgetCopied();
+  }
+  startRequests();
+  errno = saved;
 }
 
 void countAwaited(int more) {
