@@ -398,12 +398,27 @@ void yieldThread();
 // Sleeps the whole time even if signals arrive. The caller has disabled
 // cancellation.
 void sleepFor(uint64_t nanoseconds);
-// Starts a thread with all signals blocked. False, with errno: there is none.
-// Not under the lock, because the C library allocates. With a name, the call
+// Starts a thread with all signals blocked. The C library's changes of the
+// process's user and groups leave it out. False, with errno: there is none. Not
+// under the lock, because the C library allocates. With a name, the call
 // waits until the thread has it. With nullptr, it waits for nothing that the
 // thread does: functions which that calls may be probed, and a handler may wait
 // for a lock of the caller's. Callers: watch.cpp, optional/.
 bool startThread(void (*run)(), const char *name);
+// Reads which user and groups the process has. Opens a file for a moment, so it
+// is for a thread with a table of descriptors of its own. One thread at a time.
+// Callers of this and of the next three: optional/, watch.cpp.
+void readProcessRights();
+// Gives the calling thread, which startThread() has started, the user and the
+// groups that were read last, and takes from it the capabilities that the
+// process does not have. No other thread is in readProcessRights().
+void followProcess();
+// The same for a thread with the program's descriptors, by an own look, and
+// only if the process has fewer capabilities than the thread. Under the lock.
+void followProcessIfLess();
+// Whether the calling thread has rights that the process may give up, and may
+// make the system calls for that. Under the lock.
+bool mayFollowProcess();
 // Gives the calling thread a name.
 void nameThread(const char *name);
 // Whether the calling thread is the process's last one, except for the main

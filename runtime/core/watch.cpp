@@ -32,6 +32,7 @@ static bool hasProgramEnded(uint64_t now) {
   if (now - askedAt < kEndNs)
     return false;
   askedAt = now;
+  followProcessIfLess();
   return isLastThread();
 }
 

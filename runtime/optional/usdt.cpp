@@ -147,6 +147,10 @@ static void watch() {
   seenEpoch = 0;
   do {
     while (now().state == Running) {
+      {
+        Lock lock;
+        followProcessIfLess();
+      }
       round(*watched);
       sleepFor(kPause);
     }

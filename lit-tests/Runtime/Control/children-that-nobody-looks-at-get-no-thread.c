@@ -2,9 +2,10 @@
 // nobody: they get no thread, and a child of fork() begins with everything off. If this fails, programs that need to be
 // alone in their process, as Chromium's zygote does, end when a tool looks at their parent.
 //
+// REQUIRES: tpctl
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
-// RUN: %{tpctl} count leaf -- %t > %t.count; FileCheck %s < %t.count
-// RUN: %{tpctl} hist leaf -- %t > %t.hist; FileCheck %s --check-prefixes=CHECK < %t.hist
+// RUN: %tpctl count leaf -- %t > %t.count; FileCheck %s < %t.count
+// RUN: %tpctl hist leaf -- %t > %t.hist; FileCheck %s < %t.hist
 //
 // CHECK: child: 1 thread, 0 sites on
 // CHECK: grandchild: 1 thread, 0 sites on

@@ -67,11 +67,15 @@ struct Server {
   uint32_t greeted; // connections in it
   uint32_t unheard; // how many requests may still be heard before the next
   bool untidy;
+  bool follows; // The process may give up rights that the threads have.
 };
 } // namespace
 
 // The state belongs to the process with this number; in another one it is Off.
 static uint32_t state, ownerGeneration;
+// The tool that this process was started for; 0: the program itself, or its
+// user, asked for the control.
+static uint32_t startedFor;
 static Server *server;
 static SocketPath path;
 static char failure[256];
@@ -136,6 +140,9 @@ static void carryOut(Job what) {
   case Job::EndAll:
     s.result = endAll();
     break;
+  case Job::Follow:
+    followProcess();
+    break;
   case Job::None:
   case Job::Leave:
     break;
@@ -166,6 +173,25 @@ static void request(Job what) {
 }
 
 // --- the control thread ------------------------------------------------------
+
+// Both threads follow the process where it changes its user. A process that can
+// do so is looked at each time that a tool comes or asks, and five times a
+// second.
+static constexpr int kFollowMs = 200;
+
+static bool mayFollow() {
+  Lock lock;
+  return mayFollowProcess();
+}
+
+static void follow() {
+  Server &s = *server;
+  if (!s.follows || !(s.follows = mayFollow()))
+    return;
+  readProcessRights();
+  followProcess();
+  request(Job::Follow);
+}
 
 static void end(Connection &c) {
   server->client = &c.client;
@@ -231,7 +257,7 @@ static int prepare(pollfd *files, int listener) {
                     static_cast<short>(waits ? 0 : POLLIN), 0};
   if (full || waits)
     return static_cast<int>((s.tenth + kTenth - now) / 1'000'000 + 1);
-  return s.untidy ? 200 : -1;
+  return s.untidy || s.follows ? kFollowMs : -1;
 }
 
 // As poll(2), which takes no more descriptors than the process may have open
@@ -258,6 +284,7 @@ static bool attend(int listener) {
   int limit = prepare(files, listener);
   if (awaitOne(files, count + 1, limit) < 0 && errno != EINTR)
     return false;
+  follow();
   // From the last on, as an end moves the last connection.
   for (uint32_t i = count; i-- > 0;)
     if (files[i + 1].revents && s.unheard && !hear(s.connections[i]))
@@ -288,6 +315,7 @@ static void control() {
   // Tools do not take processor time from the program's own threads.
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   if (listener >= 0) {
+    server->follows = mayFollow();
     set(state, On);
     set(readyWord, 1);
     serve(listener);

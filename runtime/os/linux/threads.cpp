@@ -4,6 +4,7 @@
 // thread's own, sleeping and time. Also the mutex of the runtime's lock. Most
 // of this runs in hits, on any thread; core/os.h says which functions do.
 #include "core/os.h"
+#include "os/linux/apart.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -104,6 +105,7 @@ void nameThread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 // A thread gives itself its name, as others need /proc for that. Tools find the
 // thread by its name, so the creator waits until it has it.
 static void *beginThread(void *given) {
+  KeptApart apart;
   auto *start = static_cast<ThreadStart *>(given);
   void (*run)() = start->run;
   nameThread(start->name);
@@ -113,11 +115,13 @@ static void *beginThread(void *given) {
 }
 
 static void *beginNameless(void *run) {
+  KeptApart apart;
   reinterpret_cast<void (*)()>(run)();
   return nullptr;
 }
 
 bool startThread(void (*run)(), const char *name) {
+  prepareToKeepApart();
   SignalsBlocked
       blocked; // The new thread begins with the same signals blocked.
   pthread_t thread;

@@ -52,6 +52,19 @@ static bool tryThread() {
   return true;
 }
 
+// No id changes, and the kernel refuses what is asked of it without an address.
+static bool tryRights() {
+  uint32_t ids[3];
+  syscall(SYS_getresuid, &ids[0], &ids[1], &ids[2]);
+  syscall(SYS_getresgid, &ids[0], &ids[1], &ids[2]);
+  syscall(SYS_capget, nullptr, nullptr);
+  syscall(SYS_capset, nullptr, nullptr);
+  syscall(SYS_setgroups, 1, nullptr);
+  syscall(SYS_setresgid, -1, -1, -1);
+  syscall(SYS_setresuid, -1, -1, -1);
+  return true;
+}
+
 static bool attempt(Facility facility) {
   size_t page = pageBytes();
   // PR_SET_DUMPABLE keeps the child from leaving a core file if this kills it.
@@ -89,6 +102,8 @@ static bool attempt(Facility facility) {
     return fcntl(-1, F_DUPFD_CLOEXEC, 0) < 0 && errno == EBADF;
   case Facility::WatchThread:
     return tryThread();
+  case Facility::Rights:
+    return tryRights();
   case Facility::ProcMem:
   case Facility::kCount:
     break;
@@ -159,7 +174,7 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 int trialOf(Facility facility) {
   static int tried; // the number of filters that `results` is for
   static int results[static_cast<size_t>(Facility::kCount)] = {
-      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
   int now = countedFilters();
   if (!now)
     return 0;

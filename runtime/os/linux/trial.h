@@ -21,6 +21,7 @@ enum class Facility {
   HitPeek,
   RaiseDescriptor, // see own.cpp
   WatchThread,     // what starts core/watch.cpp's thread, and what that calls
+  Rights,          // see credentials.cpp
   kCount
 };
 

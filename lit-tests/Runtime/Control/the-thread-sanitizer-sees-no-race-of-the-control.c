@@ -1,0 +1,16 @@
+// A program with the thread sanitizer is looked at by a tool. The sanitizer sees what the control's threads read and write
+// by functions that it stands in front of. If this fails, such a program reports races of libtprt's and ends with 66.
+//
+// REQUIRES: x86_64-host, tpctl
+// RUN: %plain_clang -O1 -fsanitize=thread %s -o %t && %tpctl count --code '*!leaf' -- %t 2> %t.said | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SAID --allow-empty < %t.said
+// RUN: gcc -O1 -fsanitize=thread %s -o %t.gcc && %tpctl count --code '*!leaf' -- %t.gcc 2> %t.said | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SAID --allow-empty < %t.said
+//
+// CHECK: 1 {{.*}}leaf
+// SAID-NOT: WARNING: ThreadSanitizer
+__attribute__((noinline)) int leaf(int x) {
+  __asm__ volatile("nop; nop; nop; nop; nop" ::: "memory");
+  return x;
+}
+int main(void) { return leaf(0); }

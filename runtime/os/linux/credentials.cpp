@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This library's threads follow the process where it changes its user, its
+// groups or its capabilities: the C library does not change these threads
+// (apart.cpp). A thread that kept the rights of a process which has given them
+// up would be a way back to them, as it has the process's memory.
+//
+// Under a filter of system calls that ends the process for such a change, the
+// threads stay as they are, and under the filter.
+//
+// What the process has is what its first thread has: /proc shows that, and
+// capget(2). Of a first thread that has ended, it is what that thread had.
+#include "core/os.h"
+#include "os/linux/own.h"
+#include "os/linux/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tprt {
+
+namespace {
+// capset(2)
+struct Capabilities {
+  __user_cap_data_struct words[2];
+
+  bool read(pid_t thread) {
+    __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, thread};
+    return syscall(SYS_capget, &head, words) == 0;
+  }
+  bool set() const {
+    __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    return syscall(SYS_capset, &head, words) == 0;
+  }
+  bool any() const { return words[0].permitted || words[1].permitted; }
+  // Leaves out what `other` has not. Whether there was anything.
+  bool keepOnly(const Capabilities &other) {
+    const Capabilities before = *this;
+    for (int i = 0; i < 2; ++i) {
+      words[i].permitted &= other.words[i].permitted;
+      words[i].effective &= other.words[i].effective;
+      words[i].inheritable &=
+          other.words[i].inheritable | other.words[i].permitted;
+    }
+    return memcmp(&before, this, sizeof before) != 0;
+  }
+};
+
+// Real, effective and saved.
+struct Ids {
+  uint32_t of[3];
+  bool operator==(const Ids &other) const = default;
+  bool areOne() const { return of[0] == of[1] && of[1] == of[2]; }
+};
+
+constexpr size_t kMostGroups = 256;
+
+struct Status {
+  Ids users, groups;
+  gid_t more[kMostGroups];
+  size_t moreCount;
+};
+} // namespace
+
+// The text behind `name` in a line that begins with it.
+static const char *fieldOf(const char *text, const char *name) {
+  const char *found = strstr(text, name);
+  return found ? found + strlen(name) : nullptr;
+}
+
+static bool readIds(const char *text, Ids &ids) {
+  if (!text)
+    return false;
+  for (uint32_t &id : ids.of) {
+    char *end;
+    id = static_cast<uint32_t>(strtoul(text, &end, 10));
+    if (end == text)
+      return false;
+    text = end;
+  }
+  return true;
+}
+
+// Groups that do not fit are left out.
+static bool readStatus(Status &status) {
+  char text[4096];
+  int file = openRaised("/proc/self/status", O_RDONLY);
+  if (file < 0)
+    return false;
+  ssize_t got = read(file, text, sizeof text - 1);
+  closeFile(file);
+  text[got > 0 ? got : 0] = 0;
+  if (!readIds(fieldOf(text, "\nUid:"), status.users) ||
+      !readIds(fieldOf(text, "\nGid:"), status.groups))
+    return false;
+  status.moreCount = 0;
+  const char *at = fieldOf(text, "\nGroups:");
+  while (at && status.moreCount < kMostGroups) {
+    while (*at == ' ' || *at == '\t')
+      ++at;
+    char *end;
+    gid_t id = static_cast<gid_t>(strtoul(at, &end, 10));
+    if (end == at || !*end) // the line's end, or where the text was cut
+      break;
+    status.more[status.moreCount++] = id;
+    at = end;
+  }
+  return true;
+}
+
+static Ids ownUsers() {
+  Ids ids{};
+  syscall(SYS_getresuid, &ids.of[0], &ids.of[1], &ids.of[2]);
+  return ids;
+}
+
+static Ids ownGroups() {
+  Ids ids{};
+  syscall(SYS_getresgid, &ids.of[0], &ids.of[1], &ids.of[2]);
+  return ids;
+}
+
+bool mayFollowProcess() {
+  Capabilities own;
+  beginTrials();
+  if (trialOf(Facility::Rights) != 0)
+    return false;
+  return (own.read(0) && own.any()) || !ownUsers().areOne() ||
+         !ownGroups().areOne();
+}
+
+// Groups come first, as the change of the user takes the right to change them.
+// The user's change takes capabilities as well (capabilities(7), "Effect of
+// user ID changes on capabilities").
+static void follow(const Status &process) {
+  if (ownUsers() == process.users && ownGroups() == process.groups)
+    return;
+  syscall(SYS_setgroups, process.moreCount, process.more);
+  syscall(SYS_setresgid, process.groups.of[0], process.groups.of[1],
+          process.groups.of[2]);
+  syscall(SYS_setresuid, process.users.of[0], process.users.of[1],
+          process.users.of[2]);
+}
+
+// What readProcessRights() has read.
+static Status process;
+static bool isKnown;
+
+void readProcessRights() {
+  const int saved = errno;
+  isKnown = readStatus(process);
+  errno = saved;
+}
+
+void followProcess() {
+  const int saved = errno;
+  if (isKnown)
+    follow(process);
+  Capabilities theirs, own;
+  if (theirs.read(getpid()) && own.read(0) && own.keepOnly(theirs))
+    own.set();
+  errno = saved;
+}
+
+void followProcessIfLess() {
+  const int saved = errno;
+  beginTrials();
+  Capabilities theirs, own;
+  if (trialOf(Facility::Rights) == 0 && theirs.read(getpid()) && own.read(0) &&
+      own.keepOnly(theirs)) {
+    Status now;
+    if (readStatus(now))
+      follow(now);
+    if (own.read(0) && own.keepOnly(theirs))
+      own.set();
+  }
+  errno = saved;
+}
+
+} // namespace tprt
