@@ -36,9 +36,22 @@ static bool hasProgramEnded(uint64_t now) {
   return isLastThread();
 }
 
+// The thread that looks in place of the watch, in the process with that
+// generation; 0: there is none. Written under the lock.
+static uint32_t hostedFor;
+static void (*wakeHost)();
+
+static bool isHosted() {
+  return __atomic_load_n(&hostedFor, __ATOMIC_ACQUIRE) == processGeneration + 1;
+}
+
 // Returns for how many nanoseconds the thread may sleep; 0: it is to end.
 static uint64_t watchOnce(bool &isLast) {
   Lock lock;
+  if (isHosted()) {
+    __atomic_store_n(&watchedFor, 0, __ATOMIC_RELAXED);
+    return 0;
+  }
   uint64_t pause = yieldIfDue(), now = nanoseconds();
   if (mayNeedYield()) {
     idleSince = 0;
@@ -71,7 +84,7 @@ static void watch() {
 // last one off. `may`: no filter of system calls ends the process for that.
 static bool beginWatch(bool &may) {
   Lock lock;
-  if (watchedFor == processGeneration + 1 || !isUsable())
+  if (watchedFor == processGeneration + 1 || isHosted() || !isUsable())
     return false;
   if (watchedFor)
     yieldToBreakpoints();
@@ -106,8 +119,11 @@ static void sayThatNoneStarts(int error) {
 
 void keepWatch() {
   bool may = false;
-  if (!startsWatch || !mayNeedYield() || oneByte == OneByte::Never ||
-      isWatched() || !beginWatch(may))
+  if (!startsWatch || !mayNeedYield() || oneByte == OneByte::Never)
+    return;
+  if (isHosted())
+    return wakeHost();
+  if (isWatched() || !beginWatch(may))
     return;
   if (!may)
     return sayThatNoneStarts(EPERM);
@@ -119,6 +135,33 @@ void keepWatch() {
     __atomic_store_n(&watchedFor, 0, __ATOMIC_RELAXED);
   }
   sayThatNoneStarts(error);
+}
+
+void hostWatch(void (*wake)()) {
+  Lock lock;
+  wakeHost = wake;
+  __atomic_store_n(&hostedFor, processGeneration + 1, __ATOMIC_RELEASE);
+}
+
+uint64_t lookAsHost() {
+  if (!mayNeedYield() || oneByte == OneByte::Never)
+    return 0;
+  hideThread(true);
+  uint64_t pause;
+  {
+    Lock lock;
+    pause = yieldIfDue();
+  }
+  hideThread(false);
+  return mayNeedYield() ? pause : 0;
+}
+
+void endHosting() {
+  {
+    Lock lock;
+    __atomic_store_n(&hostedFor, 0, __ATOMIC_RELEASE);
+  }
+  keepWatch();
 }
 
 } // namespace tprt

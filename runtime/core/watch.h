@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The thread tprt-watch, which looks for breakpoints (yield.h). It is there as
-// long as a site is on that needs its first byte, and for a second longer; with
+// long as a site is on that needs its first byte, and for a second longer,
+// unless the control's work thread looks in its place; with
 // TPRT_OPTIONS=uprobes=0 or 1 it never is. Handlers don't run on it, and what
 // it calls is not counted.
 #ifndef TPRT_CORE_WATCH_H
 #define TPRT_CORE_WATCH_H
 
 #include "core/part.h"
+
+#include <stdint.h>
 
 namespace tprt {
 
@@ -22,6 +25,16 @@ extern bool startsWatch TPRT_HIDDEN;
 // child of fork() has its parent's probes and not the thread. Not under the
 // lock, because the C library allocates, and not in hits.
 void keepWatch();
+
+// From now on the calling thread, which is this library's and sleeps most of
+// the time, looks for breakpoints in place of the watch, which ends. `wake` is
+// called when a site comes that needs it: on any thread, without the lock.
+void hostWatch(void (*wake)());
+// Looks if that is due. Returns for how many nanoseconds the thread may sleep;
+// 0: until it is woken.
+uint64_t lookAsHost();
+// The thread looks no more.
+void endHosting();
 
 // While this object exists, keepWatch() starts no thread. For the only thread
 // of a child of fork(), which takes off what tools have attached: each detach

@@ -44,6 +44,7 @@ enum class Job : uint32_t {
   EndClient,
   Tidy,
   Follow, // the process's user
+  Look,   // for breakpoints (core/watch.h); from any thread
   EndAll,
   Leave
 };
@@ -96,9 +97,13 @@ static constexpr uint64_t kTenth = 100'000'000;
 
 // --- futexes -----------------------------------------------------------------
 
+static void wake(uint32_t &word) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
 static void set(uint32_t &word, uint32_t value) {
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
-  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  wake(word);
 }
 
 static uint32_t get(const uint32_t &word) {
@@ -143,20 +148,43 @@ static void carryOut(Job what) {
   case Job::Follow:
     followProcess();
     break;
-  case Job::None:
   case Job::Leave:
+    endHosting();
+    break;
+  case Job::None:
+  case Job::Look:
     break;
   }
+}
+
+static bool replaceJob(Job now, Job then) {
+  auto expected = static_cast<uint32_t>(now);
+  return __atomic_compare_exchange_n(&job, &expected,
+                                     static_cast<uint32_t>(then), false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+// If the thread is at work, it looks afterwards.
+static void wakeToLook() {
+  if (replaceJob(Job::None, Job::Look))
+    wake(job);
 }
 
 static void work() {
   keepThreadQuiet(); // an answer tells the tool
   startRequests();
   startsWatch = true; // a tool may look at this process from here on
-  keepWatch(); // in a child of fork(), which has the probes and not the watch
+  // In a child of fork(), which has the probes and not the watch, this thread
+  // looks as well.
+  hostWatch(wakeToLook);
   for (;;) {
-    auto what =
-        static_cast<Job>(awaitChange(job, static_cast<uint32_t>(Job::None)));
+    const uint64_t pause = lookAsHost();
+    auto what = static_cast<Job>(
+        awaitChange(job, static_cast<uint32_t>(Job::None), pause));
+    if (what == Job::None ||
+        (what == Job::Look && replaceJob(Job::Look, Job::None)))
+      continue;
+    what = static_cast<Job>(get(job)); // a request may have come since
     carryOut(what);
     set(job, static_cast<uint32_t>(Job::None));
     if (what == Job::Leave)
