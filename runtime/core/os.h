@@ -405,9 +405,11 @@ void sleepFor(uint64_t nanoseconds);
 // thread does: functions which that calls may be probed, and a handler may wait
 // for a lock of the caller's. Callers: watch.cpp, optional/.
 bool startThread(void (*run)(), const char *name);
-// Reads which user and groups the process has. Opens a file for a moment, so it
-// is for a thread with a table of descriptors of its own. One thread at a time.
-// Callers of this and of the next three: optional/, watch.cpp.
+// Opens what readProcessRights() reads, as the program may change its root. For
+// the thread that will call that, which has a table of descriptors of its own.
+// Callers of this and of the next four: optional/, watch.cpp.
+void openProcessRights();
+// Reads which user and groups the process has. One thread at a time.
 void readProcessRights();
 // Gives the calling thread, which startThread() has started, the user and the
 // groups that were read last, and takes from it the capabilities that the

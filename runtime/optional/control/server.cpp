@@ -343,6 +343,7 @@ static void control() {
   // Tools do not take processor time from the program's own threads.
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
   if (listener >= 0) {
+    openProcessRights();
     server->follows = mayFollow();
     set(state, On);
     set(readyWord, 1);

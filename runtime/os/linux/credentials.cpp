@@ -87,14 +87,12 @@ static bool readIds(const char *text, Ids &ids) {
   return true;
 }
 
+static int openStatus() { return openRaised("/proc/self/status", O_RDONLY); }
+
 // Groups that do not fit are left out.
-static bool readStatus(Status &status) {
+static bool readStatus(int file, Status &status) {
   char text[4096];
-  int file = openRaised("/proc/self/status", O_RDONLY);
-  if (file < 0)
-    return false;
-  ssize_t got = read(file, text, sizeof text - 1);
-  closeFile(file);
+  ssize_t got = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   text[got > 0 ? got : 0] = 0;
   if (!readIds(fieldOf(text, "\nUid:"), status.users) ||
       !readIds(fieldOf(text, "\nGid:"), status.groups))
@@ -151,10 +149,13 @@ static void follow(const Status &process) {
 // What readProcessRights() has read.
 static Status process;
 static bool isKnown;
+static int statusFile; // of the thread that reads
+
+void openProcessRights() { statusFile = openStatus(); }
 
 void readProcessRights() {
   const int saved = errno;
-  isKnown = readStatus(process);
+  isKnown = readStatus(statusFile, process);
   errno = saved;
 }
 
@@ -175,8 +176,11 @@ void followProcessIfLess() {
   if (trialOf(Facility::Rights) == 0 && theirs.read(getpid()) && own.read(0) &&
       own.keepOnly(theirs)) {
     Status now;
-    if (readStatus(now))
+    int file = openStatus();
+    if (readStatus(file, now))
       follow(now);
+    if (file >= 0)
+      closeFile(file);
     if (own.read(0) && own.keepOnly(theirs))
       own.set();
   }
