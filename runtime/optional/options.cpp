@@ -110,6 +110,17 @@ static bool startedByAnother() {
   return found;
 }
 
+// Whether this process may have been started by one with TPRT_OPTIONS. One that
+// cannot see its parent was put into a namespace of its own, which neither
+// tpctl nor a shell does.
+static bool mayInherit() {
+  char self[24] = "";
+  if (getppid() == 0 || readlink("/proc/self", self, sizeof self - 1) <= 0 ||
+      strtol(self, nullptr, 10) != getpid()) // /proc of another namespace
+    return true;
+  return startedByAnother();
+}
+
 static void sayNoNames(const SiteFacts &facts, size_t sites, size_t named) {
   // If the file has no symbol table at all, a message said so when the table
   // was read.
@@ -211,7 +222,7 @@ static bool followOptions(const char *text) {
   if (options.uprobes != kUsual)
     *runtime->oneByte = options.uprobes ? OneByte::Always : OneByte::Never;
   if (options.code && options.control != 1)
-    *runtime->startsWatch = !startedByAnother();
+    *runtime->startsWatch = !mayInherit();
   startSkipping();
   const char *file = options.recording.file;
   if (options.recorded.count || (file && options.control > 1))
