@@ -135,15 +135,21 @@ bool mayFollowProcess() {
 
 // Groups come first, as the change of the user takes the right to change them.
 // The user's change takes capabilities as well (capabilities(7), "Effect of
-// user ID changes on capabilities").
+// user ID changes on capabilities"). The kernel forbids core files and
+// debuggers at such a change, to the whole process (PR_SET_DUMPABLE in
+// prctl(2)). The program may have allowed them again since it made the change
+// itself.
 static void follow(const Status &process) {
   if (ownUsers() == process.users && ownGroups() == process.groups)
     return;
+  const bool isDumpable = prctl(PR_GET_DUMPABLE) == 1;
   syscall(SYS_setgroups, process.moreCount, process.more);
   syscall(SYS_setresgid, process.groups.of[0], process.groups.of[1],
           process.groups.of[2]);
   syscall(SYS_setresuid, process.users.of[0], process.users.of[1],
           process.users.of[2]);
+  if (isDumpable)
+    prctl(PR_SET_DUMPABLE, 1);
 }
 
 // What readProcessRights() has read.
