@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the cost of one hit, and of an entry and exit pair: hit_*_ns, pair_*_ns. The
 prefix far_ means that the trampolines are out of a jump's reach, unaligned_ that slot and
-sled share a line, long_ that the sled has 5 bytes, and code_ that there is no sled. Also
+sled share a line, long_ that the sled has 5 bytes, and code_ that there is no sled, and
+code_pun_ that its jump ends in the next instruction's bytes. Also
 timed_*_ns, mcount_*_ns, fentry_*_ns, xray_hit_empty_ns, floor_*_ns, uftrace's figure if uftrace
 is installed, and the kernel's uprobes' if it lets this user."""
 
@@ -54,6 +55,9 @@ def build(tools):
             objects = [tools.compile("hit.c", out(f"{name}-main.o"), flags=["-DHIT_CODE", *flags]), loop,
                        handler, tools.compile("hit_target.c", out(f"{name}-target.o"), flags=align)]
             programs[name] = tools.link(objects, out(name), libraries=["tprt"])
+        objects = [tools.compile("hit.c", out("code_pun_tp-main.o"), flags=["-DHIT_CODE"]), loop, handler,
+                   tools.compile("hit_pun_target.S", out("code_pun_tp-target.o"))]
+        programs["code_pun_tp"] = tools.link(objects, out("code_pun_tp"), libraries=["tprt"])
         gcc = c_compilers(tools).get("gcc")
         if gcc:  # clang's mcount has its function save registers
             programs["mcount"] = profilers(tools, out, gcc, [loop, handler], align)
@@ -108,6 +112,9 @@ def measure(tools):
     for name, each in taken.items():
         prefix = name[:name.find("tp")] if name.endswith(("tp", "tp_exit")) else ""
         results.update({prefix + number: value for number, value in mean_of(each).items()})
+    if "code_pun_hit_empty_ns" in results:  # the worse of the two
+        results["code_pun_hit_over_jump"] = max(results[f"code_pun_hit_{what}_ns"] - results[f"code_hit_{what}_ns"]
+                                                for what in ("empty", "counter_total"))
     results["xray_pair_empty_ns"] = 2 * results["xray_hit_empty_ns"]
     # XRay keeps vector registers, whatever the handler touches.
     for name in ("hit", "pair"):

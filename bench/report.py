@@ -55,6 +55,8 @@ TARGETS = {
     "hist_vs_uftrace": 0.4,
     "vs_uprobe": 0.01,
     "code_hit_ratio": 1.5,
+    "code_pun_hit_over_jump": 2.0,
+    "code_hit_vector_ns": 25.0,
     "code_vs_uprobe": 0.01,
     "mcount_off_ns": 0.3,
     "fentry_off_ns": 0.3,

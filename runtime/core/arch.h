@@ -23,6 +23,7 @@
 //                  stubs reach by a shorter way than the library's
 //   stub.h         what the files of stubs share
 //   countstub.cpp, recordstub.cpp   stubs that count or record in place
+//   displaced.cpp          copies of displaced instructions
 //   save.inc       the part of trampoline.S that keeps registers
 //   points.inc     the part of trampoline.S for points and gates
 //   below.inc      the same for sites where data may lie below the stack
@@ -278,11 +279,16 @@ constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
 constexpr unsigned TPRT_SHAPE_CODE = 6;
 // Writes a copy of the instruction at such a site to `out`, and a jump to what
 // follows it. The copy will run at `address`, and takes at most
-// kDisplacedBytes. False: from there, what the instruction refers to is out of
-// reach; then nothing was written.
+// kDisplacedBytes. With `runsOn` the copy goes on with the instructions behind
+// it (CodeSite::runBytes). False: there is no room for that, or from there,
+// what an instruction refers to is out of reach; then nothing was written.
 constexpr size_t kDisplacedBytes = 32;
 inline bool isPun(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE && codeOf(site).means == Means::Pun;
+}
+// Whether the copy of its instruction goes on with those behind it.
+inline bool runsOn(const tprt_site &site) {
+  return site.shape() == TPRT_SHAPE_CODE && codeOf(site).runsOn;
 }
 // Where the jump of such a site begins.
 inline uint64_t jumpOf(const tprt_site &site) {
@@ -298,7 +304,12 @@ inline bool isProfilerCall(const tprt_site &site) {
   return site.shape() == TPRT_SHAPE_CODE &&
          codeOf(site).profiler != Profiler::None;
 }
-bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site);
+bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
+                    bool runsOn);
+// How far behind the site's instruction the program would be where a thread is
+// `inside` bytes behind the beginning of that copy. Where CodeSite::pushes
+// stand in front, that is behind these. Async-signal-safe.
+size_t behindInstruction(const tprt_site &site, size_t inside);
 // Whether such a site is an entry in front of which there are pushes
 // (CodeSite::pushes). What they did is taken back before the handler.
 inline bool isBehindPushes(const tprt_site &site) {
@@ -422,7 +433,10 @@ void writeRecordStub(uint8_t *out, uint64_t address, uint64_t word,
                      uint64_t general, const tprt_site &site);
 
 // Writes code that does what the function did without its sled. The code will
-// run at `address` and takes at most kStubBytes. `wayBack`: as in writeStub().
+// run at `address` and takes at most kOriginalBytes (plan.h). `wayBack`: as in
+// writeStub(). In code without sleds, a copy of the site's instruction alone
+// lies kOriginalCopy bytes behind its beginning; 0: it jumps to the copy behind
+// the general stub.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
                    const tprt_site &site);
 

@@ -72,6 +72,8 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
     group.writer.expect(count);
   if (!makeStubs(group.module, kGeneral, batch, count))
     return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
+  if (group.module->isCode)
+    makeStubs(group.module, kShortCopy, batch, count);
   const tprt_action &action = probe->action;
   if (action.kind == TPRT_ACTION_COUNT)
     makeStubs(group.module, countingKindOf(group.module), batch, count);
@@ -91,7 +93,13 @@ static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
 // The last batch ended with such a barrier. If that barrier failed, if there
 // was no earlier batch, or if stubs were made, synchroniseIfNeeded() issues one
 // now.
+//
+// What a site's copy is depends on whether it is a pun, so that is settled
+// first.
 bool Batch::prepareStubs() {
+  for (const Group &group : groups)
+    reserveStubs(group.module);
+  preferOneByte();
   for (Group &group : groups) {
     group.forAll = prepareStubsOf(group, probe);
     if (group.forAll == TPRT_REFUSAL_NONE && counts() &&
@@ -133,10 +141,8 @@ void Batch::walk(Pass pass) {
 
 Flipped Batch::flip() {
   bool synchronised = true;
-  if (direction == Direction::On) {
-    preferOneByte();
+  if (direction == Direction::On)
     prepareGates();
-  }
   walk(Pass::First);
   if (waiting) {
     for (const Group &group : groups)
@@ -209,7 +215,9 @@ static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
 static void leadPunOf(const SitePlan &plan, StubKind kind) {
   const tprt_site &site = *plan.site;
   uint64_t second = kind == kGeneral ? 0 : secondStubOf(site, kind);
-  leadPun(punOf(site), plan.ways.wanted, second, entryOf(plan.region, site));
+  const PunStubs usual = {second, entryOf(plan.region, site)};
+  leadPun(punOf(site), plan.ways.wanted, usual,
+          runsOn(site) ? PunStubs{0, shortEntryOf(plan.region, site)} : usual);
 }
 
 // Writes a slot that no thread can reach.
@@ -306,7 +314,7 @@ static void planTrapStore(SitePlan &plan, Direction direction) {
       plan.need = Need::ChainOnly;
     return;
   }
-  uint64_t stub = plan.via == kGeneral ? entryOf(plan.region, *plan.site)
+  uint64_t stub = plan.via == kGeneral ? shortEntryOf(plan.region, *plan.site)
                                        : secondStubOf(*plan.site, plan.via);
   plan.reason = startTrap(*plan.site, stub, &plan.toggle);
 }

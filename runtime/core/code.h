@@ -23,7 +23,7 @@
 namespace tprt {
 
 // One higher whenever CodeReader or a type that it names changes.
-constexpr uint32_t kCodeReaderVersion = 10;
+constexpr uint32_t kCodeReaderVersion = 11;
 
 // What libtprt-code.so hands over.
 struct CodeReader {

@@ -207,6 +207,7 @@ struct Batch {
 private:
   void walk(Pass pass);
   void preferOneByte(); // onebyte.cpp
+  void takeOneBytes();
   void prepareGates();
   void applyGates();
   bool close();

@@ -42,17 +42,20 @@ struct Found {
   size_t inside;  // How far behind the stub's beginning the address is.
   uint64_t start; // Where the region begins.
 
-  // Whether the address is that of the jump behind the copy of an instruction.
-  bool isBehindCopy() const {
-    return (kind == kWithCopy && inside > kStubBytes + pushBytes() &&
-            !isInStart()) ||
-           (kind == kInnerWithCopy && inside > kInnerStubBytes);
+  // How far behind the instruction the program would be where its copy, and
+  // what follows that, is executed; elsewhere 0.
+  size_t behind() const {
+    const size_t copy = copyAt() + pushBytes();
+    return isInCopy() && inside > copy ? behindInstruction(*site, inside - copy)
+                                       : 0;
   }
   // Where the stub's copy has pushes in front: how many bytes of these are
   // still to come there; elsewhere 0.
   size_t pushesLeft() const {
-    const size_t end = kStubBytes + pushBytes();
-    return inside >= kStubBytes && inside < end ? end - inside : 0;
+    const size_t end = copyAt() + pushBytes();
+    if (kind == kOriginals && inside < copyAt())
+      return copyAt() == SIZE_MAX ? 0 : pushBytes();
+    return isInCopy() && inside < end ? end - inside : 0;
   }
   // Whether a hit enters the stub there.
   bool isStart() const {
@@ -60,12 +63,24 @@ struct Found {
   }
 
 private:
-  size_t pushBytes() const {
-    return isGeneral(kind) && isBehindPushes(*site) ? codeOf(*site).pushBytes
-                                                    : 0;
+  // Where the copy begins in the stub; SIZE_MAX: the stub has none.
+  size_t copyAt() const {
+    if (kind == kWithCopy)
+      return kStubBytes;
+    if (kind == kInnerWithCopy)
+      return kInnerStubBytes;
+    return kind == kOriginals && kOriginalCopy &&
+                   site->shape() == TPRT_SHAPE_CODE
+               ? kOriginalCopy
+               : SIZE_MAX;
   }
-  bool isInStart() const {
-    return startInStub(*site) && inside >= startInStub(*site);
+  size_t pushBytes() const {
+    return isBehindPushes(*site) ? codeOf(*site).pushBytes : 0;
+  }
+  bool isInCopy() const {
+    const size_t start = kind == kWithCopy ? startInStub(*site) : 0;
+    return copyAt() != SIZE_MAX && inside >= copyAt() &&
+           (!start || inside < start);
   }
 };
 } // namespace
@@ -188,9 +203,7 @@ uint64_t homeOf(uint64_t address) {
   // Unwinders find their way from the function's beginning.
   if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
     return beginningOf(site);
-  if (found.isBehindCopy())
-    return sled + codeOf(site).length;
-  return sled - found.pushesLeft();
+  return sled + found.behind() - found.pushesLeft();
 }
 
 // How far below the home's the stack pointer is there.
@@ -223,8 +236,9 @@ static HomeRun runOf(const Found &found, uint64_t at) {
     end = beginningOf(site) + 1;
   else if (size_t left = found.pushesLeft())
     end = sled - left + 1;
-  return {at, at + 1, end + found.isBehindCopy(), stackBelowHome(found), &site,
-          0,  0};
+  else if (size_t behind = found.behind())
+    end = sled + behind + 1;
+  return {at, at + 1, end, stackBelowHome(found), &site, 0, 0};
 }
 
 static void visitSlots(void (*tell)(const HomeRun &run, void *data),

@@ -9,12 +9,12 @@
 //
 // The solution: before a site's instruction is executed, such code changes
 // nothing that the program's unwind tables refer to, and behind the copy of an
-// instruction comes a jump alone. So each address there has a home, the address
-// of the instruction or of what follows it. A stub that takes back pushes
-// (CodeSite::pushes) changes the stack pointer: from there to its copies of the
-// pushes the home is the function's beginning, where the stack pointer is the
-// same. The list of stubs that says so is
-// read without a lock, in signal handlers.
+// instruction come copies of those that follow it, if any, and a jump. So each
+// address there has a home, the address of the instruction or of what follows
+// it. A stub that takes back pushes (CodeSite::pushes) changes the stack
+// pointer: from there to its copies of the pushes the home is the function's
+// beginning, where the stack pointer is the same. The list of stubs that says
+// so is read without a lock, in signal handlers.
 #ifndef TPRT_CORE_HOMES_H
 #define TPRT_CORE_HOMES_H
 

@@ -53,9 +53,22 @@ static void dropBehind(Array<Taken> &taken, size_t spare) {
     taken.resize(spare); // shorter
 }
 
+// Hops of the batch stay what they are now.
+static void keepHops(const Batch &batch) {
+  const Array<uint32_t> &all = batch.probe->sites;
+  for (size_t i = batch.first; i < all.size(); ++i)
+    if (const tprt_site &site = sites[all[i]];
+        site.module()->isCode && codeOf(site).means == Means::Hop)
+      site.module()->code[placeOf(site)].staysHop = true;
+}
+
 void Batch::preferOneByte() {
-  if (oneByte != OneByte::Preferred)
-    return;
+  if (oneByte == OneByte::Preferred)
+    takeOneBytes();
+  keepHops(*this);
+}
+
+void Batch::takeOneBytes() {
   const bool leavesHops = hasInstructions(*this);
   Array<Taken> taken;
   for (const Group &group : groups)

@@ -270,15 +270,23 @@ static bool writeAll() {
   return written;
 }
 
-void leadPun(const PunJump &jump, uint64_t landing, uint64_t wanted,
-             uint64_t stub) {
+void leadPun(const PunJump &jump, uint64_t landing, const PunStubs &first,
+             const PunStubs &forBreakpoints) {
   Landings all(jump, landing);
-  bool reach = wanted != 0;
-  for (uint64_t one : all)
-    reach = reach && (jump.isByWord || reaches(one, wanted));
-  for (uint64_t one : all) {
+  auto stubFor = [&](const uint64_t &one) -> uint64_t {
+    const PunStubs &to = &one == all.begin() ? first : forBreakpoints;
+    const uint64_t stubs[] = {to.wanted, to.general};
+    for (uint64_t stub : stubs)
+      if (stub && (jump.isByWord || reaches(one, stub)))
+        return stub;
+    return 0;
+  };
+  for (const uint64_t &one : all)
+    if (!stubFor(one))
+      return;
+  for (const uint64_t &one : all) {
     Pun *pun = puns.find(one);
-    pun->stub = reach ? wanted : stub;
+    pun->stub = stubFor(one);
     pun->state = PunState::Written;
   }
   anyWritten = true;

@@ -49,10 +49,15 @@ void mapExpectedPuns();
 uint64_t reservePun(const PunJump &jump, uint64_t stub);
 // Whether the landings of the pun whose first one is at this address were made.
 bool isPunMade(const PunJump &jump, uint64_t landing);
-// Has makePuns() write them. They are to lead to `wanted`, if that is not 0 and
-// all of them reach it, else to `stub`.
-void leadPun(const PunJump &jump, uint64_t landing, uint64_t wanted,
-             uint64_t stub);
+// Where a landing is to lead: to `wanted`, if that is not 0 and in reach, else
+// to `general`.
+struct PunStubs {
+  uint64_t wanted, general;
+};
+// Has makePuns() write them: the first one, and those for breakpoints. Where
+// one of them reaches no stub, none is made.
+void leadPun(const PunJump &jump, uint64_t landing, const PunStubs &first,
+             const PunStubs &forBreakpoints);
 // Makes all of these: afterwards, and after a barrier, sleds may lead there,
 // where isPunMade() says so. If some page cannot be made executable, none of
 // them is made.

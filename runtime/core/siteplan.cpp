@@ -39,12 +39,14 @@ uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
 Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
   Ways ways = {};
   size_t others = 0;
-  // The way of a pun is the same for all of its stubs.
-  const bool hasSeconds = site.module()->hasSeconds && !isPun(site);
+  // The way of a pun is the same for all of its stubs. Of a site whose copy
+  // goes on all others would miss breakpoints.
+  const bool hasSeconds =
+      site.module()->hasSeconds && !isPun(site) && !runsOn(site);
   const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),
                              kRecording};
   for (StubKind kind : kKinds) {
-    uint64_t stub = kind == kGeneral ? entryOf(region, site)
+    uint64_t stub = kind == kGeneral ? shortEntryOf(region, site)
                     : hasSeconds     ? secondStubOf(site, region, kind)
                                      : 0;
     uint64_t way = wayTo(site, region, kind, stub);
@@ -174,6 +176,8 @@ bool Batch::counts() const {
 StubKind Batch::stubFor(const SitePlan &plan) const {
   const tprt_site &site = *plan.site;
   const StubKind counting = countingKindOf(site.module());
+  if (runsOn(site) && (!isPun(site) || plan.need == Need::Trap))
+    return kGeneral;
   if (counts() && secondStubOf(site, counting))
     return counting;
   if (direction == Direction::On && secondStubOf(site, kRecording) &&

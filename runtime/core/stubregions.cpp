@@ -53,6 +53,8 @@ size_t bytesOf(StubKind kind) {
     return kInnerWithCopyBytes;
   case kWaysBack:
     return kWayBackBytes;
+  case kOriginals:
+    return kOriginalBytes;
   default:
     return kStubBytes;
   }
@@ -91,6 +93,8 @@ size_t offsetOf(StubKind kind, size_t i) {
     return offsetOfPiece<kInnerWithCopyBytes>(i + kHeaderInnerStubs);
   case kWaysBack:
     return offsetOfPiece<kWayBackBytes>(i);
+  case kOriginals:
+    return offsetOfPiece<kOriginalBytes>(i);
   default:
     return offsetOfPiece<kStubBytes>(i);
   }
@@ -165,7 +169,7 @@ static void *allocateRegion(const tprt_site *site, uint32_t count,
 
 // How stubs of this kind lie in the module's regions.
 static StubKind layoutOf(const Module *module, StubKind kind) {
-  if (kind != kGeneral || !module->isCode)
+  if ((kind != kGeneral && kind != kShortCopy) || !module->isCode)
     return kind;
   return module->isInner ? kInnerWithCopy : kWithCopy;
 }

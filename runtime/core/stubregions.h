@@ -29,6 +29,8 @@ inline bool canHave(const tprt_site &site, StubKind kind) {
     return canCountInFullStub(site);
   case kRecording:
     return canRecordInStub(site);
+  case kShortCopy:
+    return site.shape() == TPRT_SHAPE_CODE && codeOf(site).runsOn;
   default:
     return true;
   }

@@ -5,6 +5,7 @@
 // sled lead to it. Called under the lock.
 #include "core/stubs.h"
 #include "core/chain.h"
+#include "core/code.h"
 #include "core/counters.h"
 #include "core/os.h"
 #include "core/stubregions.h"
@@ -13,6 +14,27 @@
 #include <string.h>
 
 namespace tprt {
+
+// Whether the copy at this site is to go on with the instructions behind it:
+// where it is a pun, or may yet become one (core/inner.h). A hop's jump is the
+// same whatever breakpoints are behind it.
+static bool wantsRun(const CodeSite &code) {
+  const bool mayBePun = code.means == Means::Hop && !code.staysHop &&
+                        oneByte == OneByte::Preferred &&
+                        code.starts != kNoPun && needsFirstByte(code);
+  return code.runBytes && (code.means == Means::Pun || mayBePun);
+}
+
+// Writes the copy of the site's instruction. reserveCopies() has tried that the
+// instruction fits.
+static void writeCopy(const tprt_site &site) {
+  CodeSite &code = site.module()->code[placeOf(site)];
+  const uint64_t at = displacedOf(site);
+  auto *out = reinterpret_cast<uint8_t *>(at);
+  code.runsOn = wantsRun(code) && writeDisplaced(out, at, site, true);
+  if (!code.runsOn)
+    writeDisplaced(out, at, site, false);
+}
 
 // Writes all stubs in code pages [first, last), and the data of these stubs. A
 // stub never lies across two pages.
@@ -42,11 +64,24 @@ static void writePages(const Module *module, const StubRegion *region,
               reinterpret_cast<uint64_t>(&data), back, site);
     if (back)
       writeWayBack(reinterpret_cast<uint8_t *>(back), back, site);
-    if (module->isCode &&
-        displacedOf(site)) // reserveCopies() has tried that it fits
-      writeDisplaced(reinterpret_cast<uint8_t *>(displacedOf(site)),
-                     displacedOf(site), site);
+    if (module->isCode && displacedOf(site))
+      writeCopy(site);
   }
+}
+
+static size_t generalBytesOf(const Module *module) {
+  return module->isInner ? kInnerStubBytes : kStubBytes;
+}
+
+// Writes a general stub and a copy of one instruction. If what that refers to
+// is out of reach from there, the stub leads to the other copy.
+static void writeShortCopy(uint8_t *out, uint64_t at, const StubRegion *general,
+                           const tprt_site &site) {
+  const size_t bytes = generalBytesOf(site.module());
+  const StubData *data = &general->data[placeOf(site) - general->first];
+  writeStub(out, at, general->code, reinterpret_cast<uint64_t>(data), 0, site);
+  if (!writeDisplaced(out + bytes, at + bytes, site, false))
+    writeLanding(out + bytes, at + bytes, displacedOf(site));
 }
 
 // Writes a second stub whose site can have it, and its word where that must not
@@ -73,11 +108,18 @@ static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
 static void writeSecond(const Module *module, const StubRegion *general,
                         const StubRegion *region, StubKind kind, size_t first,
                         size_t last) {
-  for (size_t i = first * (pageBytes() / bytesOf(kind));
-       i < region->count && pageOf(kind, i) < last; ++i) {
+  const StubKind layout = region->layout;
+  const size_t perPage = pageBytes() / bytesOf(layout),
+               header = headerOf(layout) / bytesOf(layout);
+  for (size_t i = first ? first * perPage - header : 0;
+       i < region->count && pageOf(layout, i) < last; ++i) {
     const tprt_site &site = sites[module->firstSite + region->first + i];
-    uint64_t at = region->code + offsetOf(kind, i);
-    if (canHave(site, kind))
+    uint64_t at = region->code + offsetOf(layout, i);
+    if (!canHave(site, kind))
+      continue;
+    if (kind == kShortCopy)
+      writeShortCopy(reinterpret_cast<uint8_t *>(at), at, general, site);
+    else
       writeOne(reinterpret_cast<uint8_t *>(at), at, kind, &region->words[i],
                general->wayBack(placeOf(site)), site);
   }
@@ -151,21 +193,23 @@ static void reserveCopies(Module *module) {
     for (uint32_t i = 0; i < general->count; ++i) {
       uint8_t tried[kDisplacedBytes];
       uint32_t place = general->first + i;
-      uint64_t at = general->stub(place) +
-                    (module->isInner ? kInnerStubBytes : kStubBytes);
-      if (writeDisplaced(tried, at, sites[module->firstSite + place]))
+      uint64_t at = general->stub(place) + generalBytesOf(module);
+      if (writeDisplaced(tried, at, sites[module->firstSite + place], false))
         module->displaced[place] = at;
     }
 }
 
+void reserveStubs(Module *module) {
+  if (module->stubs ||
+      (module->isCode && !module->displaced.resize(module->siteCount)))
+    return; // no memory, so no stubs
+  makeGeneralRegions(module);
+  reserveCopies(module);
+}
+
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count) {
-  if (!module->stubs) {
-    if (module->isCode && !module->displaced.resize(module->siteCount))
-      return false; // no memory, so no stubs
-    makeGeneralRegions(module);
-    reserveCopies(module);
-  }
+  reserveStubs(module);
   bool all = module->stubs;
   bool whole = kind == kGeneral && count == module->siteCount;
   for (StubRegion *general = module->stubs; general; general = general->next) {

@@ -34,6 +34,11 @@ enum StubKind {
   // The same as kCounting, at a site in code without sleds. The word says where
   // the stub finds its thread's counters (wordOfFullCountStub()).
   kFullCounting,
+  // The general stub once more, of a site whose copy goes on with further
+  // instructions (CodeSite::runsOn). The copy behind this one is of the site's
+  // instruction alone, so threads meet a breakpoint behind that. Here lead the
+  // landings of a pun for such breakpoints, and all jumps that are no puns.
+  kShortCopy,
   kStubKinds,
   // How the general stubs of a site in code without sleds lie: behind each
   // comes the copy of the instruction that the jump displaced, where a hit goes
@@ -100,6 +105,10 @@ struct StubRegion {
 bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
                size_t count);
 
+// Finds the places of the module's general stubs, if they have none.
+// makeStubs() does so, too.
+void reserveStubs(Module *module);
+
 // Gives back the regions of a module that is no longer loaded.
 void freeStubs(Module *module);
 
@@ -115,7 +124,15 @@ inline StubRegion *regionAt(const Module *module, uint32_t place) {
 inline uint64_t entryOf(const StubRegion *region, const tprt_site &site) {
   return region->stub(placeOf(site)) + startInStub(site);
 }
-// The same of a stub that has been made.
+// Where a hit goes that may have to meet a breakpoint behind the instruction.
+// 0: that stub is not reserved.
+inline uint64_t shortEntryOf(const StubRegion *region, const tprt_site &site) {
+  if (site.shape() != TPRT_SHAPE_CODE || !codeOf(site).runsOn)
+    return entryOf(region, site);
+  region = region->kinds[kShortCopy];
+  return region ? entryOf(region, site) : 0;
+}
+// The same as entryOf(), of a stub that has been made.
 inline uint64_t stubOf(const tprt_site &site) {
   return entryOf(regionAt(site.module(), placeOf(site)), site);
 }

@@ -1,6 +1,7 @@
 // A debugger sets a breakpoint behind an instruction that is a jump while a probe is on. Where the jump ends in
 // bytes of the next instructions, the breakpoint is a part of the jump's distance. The thread must be counted,
-// and must meet the breakpoint nevertheless. gdb's usual place for a breakpoint at a function lies there.
+// and must meet the breakpoint nevertheless. gdb's usual place for a breakpoint at a function lies there. The same holds
+// where a function is called that stands in for this one, and calls what that was.
 //
 // RUN: gcc -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
@@ -10,6 +11,9 @@
 // CHECK-NEXT: at the second instruction: 42, stops 1, hits 2
 // CHECK-NEXT: at the third: 42, stops 1, hits 3
 // CHECK-NEXT: at both: 42, stops 2, hits 4
+// CHECK-NEXT: as the original, without one: 42, stops 0, hits 1
+// CHECK-NEXT: as the original, at the second instruction: 42, stops 1, hits 2
+// CHECK-NEXT: as the original, at both: 42, stops 2, hits 3
 // CHECK-NEXT: 55 48 89 e5 8b
 // CHECK-NEXT: detached while one is there: 55 cc 89 e5 8b
 // CHECK-NEXT: attached while one is there: 42, stops 1, hits 1
@@ -22,6 +26,28 @@ __asm__(".text\n.p2align 4\n.type tested, @function\n"
         "tested: .cfi_startproc\npushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset 6, -16\nmovq %rsp, %rbp\n"
         "movl answer(%rip), %eax\npopq %rbp\nret\n.cfi_endproc\n.size tested, . - tested\n");
 
+static long (*original)(long);
+static int calls;
+static long instead(long value) {
+  ++calls;
+  return original(value);
+}
+
+static int find(const tprt_site *site, void *to) {
+  *(const tprt_site **)to = site;
+  return 1;
+}
+
+static void callOriginal(const char *name, int second, int third) {
+  stops = 0;
+  if (second)
+    setBreakpoint(second);
+  if (third)
+    setBreakpoint(third);
+  long result = tested(42);
+  printf("as the original, %s: %ld, stops %d, hits %d\n", name, result, stops, calls);
+}
+
 int main(void) {
   tprt_selector selector = {.function = "tested", .kinds = TPRT_KIND_SET_ENTRY, .module = "*/breakpoints-behind*",
                             .flags = TPRT_SELECT_CODE | TPRT_SELECT_LOADED};
@@ -33,6 +59,14 @@ int main(void) {
   callWith("at the second instruction", 1, 0, probe);
   callWith("at the third", 0, 4, probe);
   callWith("at both", 1, 4, probe);
+  detach(probe, -1);
+  probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_REDIRECT, .replacement = (const void *)instead});
+  const tprt_site *site = NULL;
+  tprt_site_visit(&selector, find, &site);
+  original = (long (*)(long))tprt_site_original(site);
+  callOriginal("without one", 0, 0);
+  callOriginal("at the second instruction", 1, 0);
+  callOriginal("at both", 1, 4);
   detach(probe, -1);
   showBytes();
   probe = attachSelected(selector, (tprt_action){.kind = TPRT_ACTION_COUNT});

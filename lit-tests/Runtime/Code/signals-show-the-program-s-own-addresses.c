@@ -1,5 +1,5 @@
 // A signal that arrives in what leads from a site without a sled to its handler and back shows the program an
-// address of its own, once it has asked for that: at every instruction of jump, hop, slot, landing, stub and
+// address of its own, once it has asked for that: at every instruction of jump, hop, slot, landing, stub and copies.
 // Faults of a displaced instruction are found in a fault table, whose handler goes on
 // elsewhere or lets the instruction be executed once more.
 //
@@ -11,6 +11,7 @@
 // RUN: %t.fixed handler | FileCheck %s
 //
 // CHECK: a division by zero went on by the table: -7
+// CHECK-NEXT: a division behind the displaced instruction: -7
 // CHECK-NEXT: a bad address went on by the table: -7
 // CHECK-NEXT: a bad address was mended and read again: 42
 // CHECK-NEXT: left by siglongjmp: 1
@@ -34,17 +35,24 @@
 // Their first instructions divide and read; the table says where to go on.
 __asm__(".text\n"
         FUNCTION("divide", "0", ".Ldivides: idivl 8(%rdi,%rsi)\n.Ldivided: ret\n.byte 0x0f, 0x1f, 0x40, 0")
+        // The jump ends in the division's bytes, so there are copies of all three. The last byte leads the jump far away.
+        FUNCTION("divide_later", "0", "cltd\nmovl %eax, %eax\n.Ldivides_later: idivl 8(%rdi,%rsi)\nret\n.byte 0x0f, 0x1f, 0x40, 0")
         FUNCTION("fetch", "0", ".Lreads: movq 0x10(%rdi,%rsi), %rax\n.Lread: ret\n.byte 0x0f, 0x1f, 0x40, 0")
         FUNCTION("recover", "0", "movq $-7, %rax\nret")
-        ".section .rodata\n.globl table\ntable: .quad .Ldivides, .Lreads, 0\n.text\n"
+        ".section .rodata\n.globl table\ntable: .quad .Ldivides, .Ldivides_later, .Lreads, 0\n.text\n"
         // Pops rbp, and its unwind entry goes on to say that it lies where it was popped from, as those of GCC do.
         FUNCTION("pops", "0", "pushq %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\nxorl %ebp, %ebp\nleaq 1(%rdi), %rax\n"
                               "popq %rbp\n.cfi_def_cfa_offset 8\nret\n.byte 0x0f, 0x1f, 0x40, 0")
         // Puts values into all registers that a caller expects back, and calls.
         FUNCTION("call_divide", "0", "subq $8, %rsp\nxorl %edx, %edx\nmovl $5, %eax\nxorl %esi, %esi\ncall divide\n"
-                                     "cltq\naddq $8, %rsp\nret"));
+                                     "cltq\naddq $8, %rsp\nret")
+        FUNCTION("call_divide_later", "0", "subq $8, %rsp\nmovl $5, %eax\nxorl %esi, %esi\ncall divide_later\ncltq\naddq $8, %rsp\nret")
+        // Four instructions of which each begins inside the first one's jump, and one that ends behind that.
+        PACKED("run", "0", PUSH("rbp") "movl %esp, %ebp\nxchgl %eax, %edx\n.byte 0xa9, 1, 0, 0, 0\nleaq 1(%rdi), %rax\nmovl $-1, %ebp\n" POP("rbp") RET_PADDED)
+        PACKED("run_at_branch", "0", "leaq 1(%rdi), %rax\njs 1f\nret\n1: " RET_PADDED)
+        PACKED("run_at_ret", "0", "leaq 1(%rdi), %rax\nret\n"));
 extern const uint64_t table[];
-long pops(long), divide(const int *), fetch(const char *, long), recover(void), call_divide(const int *);
+long pops(long), divide(const int *), fetch(const char *, long), recover(void), call_divide(const int *), call_divide_later(const int *), run(long), run_at_branch(long), run_at_ret(long);
 
 static volatile int mends, jumps;
 static sigjmp_buf back;
@@ -86,7 +94,8 @@ static volatile uint64_t raw; // where the child was; written by the parent
 static const struct { const char *name; long (*call)(long); } all[] = {
     {"jump", jump}, {"hop", hop}, {"hop_odd", hop_odd}, {"pun", pun}, {"short_hop", short_hop}, {"short_pun", short_pun},
     {"landing_pad", landing_pad}, {"branch", call_branch}, {"relative", relative}, {"tail", tail}, {"pops", pops},
-    {"behind_push", behind_push}, {"behind_pushes", behind_pushes}, {"behind_frame", behind_frame}};
+    {"behind_push", behind_push}, {"behind_pushes", behind_pushes}, {"behind_frame", behind_frame},
+    {"run", run}, {"run_at_branch", run_at_branch}, {"run_at_ret", run_at_ret}};
 
 static int isOfProgram(uint64_t address) {
   Dl_info info;
@@ -173,10 +182,12 @@ int main(int count, char **arguments) {
   sigaction(SIGSEGV, &action, NULL);
   page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   attachTo("divide", how);
+  attachTo("divide_later", how);
   attachTo("fetch", how);
 
   int zeros[8] = {0};
   printf("a division by zero went on by the table: %ld\n", call_divide(zeros));
+  printf("a division behind the displaced instruction: %ld\n", call_divide_later(zeros));
   printf("a bad address went on by the table: %ld\n", fetch(NULL, 0));
   mends = 1;
   printf("a bad address was mended and read again: %ld\n", fetch(page, 0));

@@ -152,7 +152,8 @@ int64_t stackBelow(InnerStub, size_t inside, const tprt_site &site) {
 
 // --- behind the stub --------------------------------------------------------
 
-bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
+bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site,
+                    bool) {
   const CodeSite &code = codeOf(site);
   auto sled = reinterpret_cast<uint64_t>(site.sled());
   bool goesOn = code.profiler != Profiler::None || !isBranch(code);
@@ -186,6 +187,10 @@ bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
   memcpy(out + kCopySeen, &seen, sizeof seen);
   static_assert(sizeof words == kCopySeen);
   return true;
+}
+
+size_t behindInstruction(const tprt_site &site, size_t inside) {
+  return inside ? codeOf(site).length : 0;
 }
 
 } // namespace tprt

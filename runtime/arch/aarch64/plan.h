@@ -169,6 +169,7 @@ inline size_t startInStub(const tprt_site &) { return 0; }
 
 // BRK is a whole word, and so is what a debugger puts back. So no bits are
 // fixed.
+constexpr size_t kOriginalBytes = kStubBytes, kOriginalCopy = 0;
 constexpr size_t kLandingBytes = 4, kWordBytes = 8;
 inline FixedBits fixedBitsOf(const tprt_site &) { return {0, 0}; }
 inline bool needsLanding(const tprt_site &) { return false; }

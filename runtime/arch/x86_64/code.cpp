@@ -29,7 +29,6 @@
 // APM vol. 2, 7.6.1; docs/safety.md). Called under the lock.
 #include "code.h"
 #include "core/arch.h"
-#include "stub.h"
 #include "trap.h"
 
 #include <string.h>
@@ -203,6 +202,17 @@ TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   return same;
 }
 
+// Whether the copies of the instructions behind it are of what is there: of the
+// last one's bytes behind the jump, as endsAsRead() has seen the others.
+TPRT_CODE_ACCESS static bool isRunSame(const CodeSite &code, uint64_t origin) {
+  const auto *now = reinterpret_cast<const uint8_t *>(origin) + code.at;
+  const uint32_t to = code.runsOn ? code.length + uint32_t{code.runBytes} : 0;
+  bool same = true;
+  for (uint32_t i = code.keepsPrefix + jumpBytes(code); i < to && same; ++i)
+    same = now[i] == code.code[i];
+  return same;
+}
+
 // What the sled's bytes are now.
 static SledForm formOf(const CodeSite &code, uint64_t origin, const Ways &ways,
                        const Change &change, uint64_t now) {
@@ -249,7 +259,7 @@ TPRT_CODE_ACCESS tprt_refusal planCode(const tprt_site &site, uint64_t origin,
     form = SledForm::Other;
   // Taking it off is possible whatever somebody has put behind it.
   if (form == SledForm::Off && code.means == Means::Pun &&
-      !endsAsRead(code, origin))
+      !(endsAsRead(code, origin) && isRunSame(code, origin)))
     form = SledForm::Other;
   uint64_t on = change.on & mask;
   if (change.bytes == 1) {
@@ -295,7 +305,10 @@ Extent extentOfCode(const tprt_site &site, uint64_t origin) {
   const CodeSite &code = codeOf(site);
   uint64_t sled = origin + changedFrom(code);
   Extent all = {(origin + code.at) & ~uint64_t{7}, (sled & ~uint64_t{7}) + 8};
-  const uint64_t end = sled + jumpBytes(code);
+  uint64_t end = sled + jumpBytes(code);
+  if (const uint64_t run = origin + code.at + code.length + code.runBytes;
+      code.runsOn && run > end)
+    end = run;
   if (code.means == Means::Return || code.means == Means::Pun)
     all.end = end > all.end ? end : all.end;
   if (code.means == Means::Hop) {
@@ -327,121 +340,6 @@ FixedBits fixedBitsOfCode(const tprt_site &site) {
   uint32_t value;
   memcpy(&value, code.code + code.keepsPrefix + from, sizeof value);
   return {value & mask, mask};
-}
-
-// --- the displaced instruction
-// --------------------------------------------------
-
-namespace {
-// Writes instructions that will run elsewhere.
-struct Writer {
-  uint8_t *out;
-  uint64_t address; // Where *out will run.
-  bool fits = true;
-
-  void bytes(const uint8_t *from, size_t count) {
-    memcpy(out, from, count);
-    out += count;
-    address += count;
-  }
-  void byte(uint8_t value) { bytes(&value, 1); }
-  // The last four bytes of an instruction, which count from its end.
-  void distanceTo(uint64_t to) {
-    auto distance = static_cast<int64_t>(to - (address + 4));
-    fits = fits && tprt::fits(distance, 32);
-    auto narrow = static_cast<int32_t>(distance);
-    uint8_t field[4];
-    memcpy(field, &narrow, sizeof field);
-    bytes(field, sizeof field);
-  }
-  void jumpTo(uint64_t to) {
-    byte(kJumpNear);
-    distanceTo(to);
-  }
-};
-} // namespace
-
-// Where the instruction's field leads at its own place.
-static uint64_t referredTo(const CodeSite &code, uint64_t end) {
-  int64_t distance = 0;
-  if (code.fieldBytes == 1)
-    distance = static_cast<int8_t>(code.code[code.field]);
-  else
-    distance = static_cast<int32_t>(valueOf(code.code + code.field, 4));
-  return end + static_cast<uint64_t>(distance);
-}
-
-// Writes the instruction, such that its field leads where it led. A jump with
-// one byte of distance gets its form with four bytes: jmp is eb and e9, jcc is
-// 7x and 0f 8x (Intel SDM vol. 2, JMP and Jcc).
-static void writeMoved(Writer &to, const CodeSite &code, uint64_t end) {
-  if (!code.fieldBytes)
-    return to.bytes(code.code, code.length);
-  uint64_t target = referredTo(code, end);
-  if (code.fieldBytes == 1) {
-    uint8_t opcode = code.code[code.field - 1];
-    if (opcode == kJumpShort)
-      return to.jumpTo(target);
-    to.byte(0x0f);
-    to.byte(static_cast<uint8_t>(opcode + 0x10));
-    return to.distanceTo(target);
-  }
-  to.bytes(code.code, code.field);
-  // Behind the field there may be an immediate. The field counts from the end.
-  unsigned behind = code.length - code.field - 4u;
-  to.address += behind;
-  to.distanceTo(target);
-  to.address -= behind;
-  to.bytes(code.code + code.field + 4, behind);
-}
-
-// An entry that lies behind pushes. A thread comes there with these done. The
-// handler is to see what the function's caller has left, so the stub begins
-// with an instruction that takes the stack back, and the copies of the pushes
-// stand in front of that of the instruction. Both leave all other registers
-// alone, and a push leaves the flags alone; what sub does to these the program
-// gets once more (Intel SDM vol. 2, LEA, PUSH, SUB).
-//
-// Where a frame pointer was made, leave takes back all of that, rbp included.
-static void writeTakeBack(uint8_t *out, const CodeSite &code) {
-  constexpr uint8_t kLeave[kShortMoveBytes] = {0x0f, 0x1f, 0x40, 0, // nop
-                                               0xc9};               // leave
-  constexpr uint8_t kJump[] = {
-      // to the stub's beginning
-      kJumpShort, static_cast<uint8_t>(-int{kStubBytes + kDisplacedBytes})};
-  static_assert(kTakeBackBytes == kShortMoveBytes + sizeof kJump);
-  if (makesFrame(code.pushes, code.pushBytes))
-    memcpy(out, kLeave, sizeof kLeave);
-  else
-    writeShortMove(out, code.pushed);
-  memcpy(out + kShortMoveBytes, kJump, sizeof kJump);
-}
-
-bool writeDisplaced(uint8_t *out, uint64_t address, const tprt_site &site) {
-  const CodeSite &code = codeOf(site);
-  static_assert(kMostInstructionBytes + 5 <= kDisplacedBytes);
-  uint8_t made[kDisplacedBytes];
-  memset(made, 0xcc, sizeof made);
-  auto end = reinterpret_cast<uint64_t>(site.sled()) + code.length;
-  Writer to = {made, address};
-  if (code.pushBytes) {
-    writeTakeBack(made + kDisplacedBytes - kTakeBackBytes, code);
-    to.bytes(code.pushes, code.pushBytes);
-  }
-  // The stub was called, so the function that the call leads to has its return
-  // address already.
-  if (code.means == Means::Call)
-    to.jumpTo(referredTo(code, end));
-  else if (code.profiler == Profiler::None)
-    writeMoved(to, code, end);
-  // A jump to a profiler ends its function.
-  if (endsFunction(code))
-    to.byte(kRet);
-  else
-    to.jumpTo(end);
-  if (to.fits)
-    memcpy(out, made, sizeof made);
-  return to.fits;
 }
 
 } // namespace tprt

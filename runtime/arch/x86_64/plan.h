@@ -331,6 +331,7 @@ inline size_t startInStub(const tprt_site &site) {
                               : 0;
 }
 
+constexpr size_t kOriginalBytes = 48, kOriginalCopy = 4;
 constexpr size_t kLandingBytes = 5;
 // A jump of five bytes reaches 2 GiB.
 constexpr bool kHasVeneers = false;

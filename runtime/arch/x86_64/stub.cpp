@@ -236,13 +236,19 @@ void writeStub(uint8_t *out, uint64_t address, uint64_t header, uint64_t data,
 void writeWayBack(uint8_t *, uint64_t, const tprt_site &) {}
 
 // The code may be called: it begins with a landing pad for IBT. Then it jumps
-// behind the sled, which may be on.
+// behind the sled, which may be on. In code without sleds it executes a copy of
+// the site's instruction alone, because threads are to meet a breakpoint behind
+// that.
 void writeOriginal(uint8_t *out, uint64_t address, uint64_t,
                    const tprt_site &site) {
   static constexpr uint8_t code[9] = {0xf3, 0x0f, 0x1e, 0xfa,
                                       0xe9}; // endbr64; jmp end of the sled
+  static_assert(kOriginalCopy + kDisplacedBytes <= kOriginalBytes);
   memcpy(out, code, sizeof code);
-  lead(out + 5, shiftOf(out, address), resumeAt(site));
+  if (site.shape() != TPRT_SHAPE_CODE ||
+      !writeDisplaced(out + kOriginalCopy, address + kOriginalCopy, site,
+                      false))
+    lead(out + 5, shiftOf(out, address), resumeAt(site));
 }
 
 } // namespace tprt

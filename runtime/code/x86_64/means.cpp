@@ -37,10 +37,58 @@ static uint8_t startsIn(const CodeSite &site) {
   return static_cast<uint8_t>(starts);
 }
 
-// The same if its pun had no prefix and no word.
-static uint8_t startsOfPlain(CodeSite site) {
-  site.keepsPrefix = site.isByWord = false;
-  return startsIn(site);
+// Whether a copy of the instruction can run elsewhere, and go on there.
+static bool runsElsewhere(const Instruction &code) {
+  return code.flow == Flow::Next || code.flow == Flow::Nop ||
+         code.flow == Flow::Branch;
+}
+
+// Finds the instructions that the copy of the site's is to go on with: those
+// that begin inside the bytes of its pun. None of them is a call, as the copy
+// of a call would leave another return address, and none leaves the function's
+// code or is of a restartable sequence. A jump that leads to any of them finds
+// it where it was.
+static void findRun(CodeSite &site, const DecodedCode &all) {
+  const uint32_t end = site.keepsPrefix + jumpBytes(site);
+  site.runBytes = site.runShorts = site.runField = 0;
+  Instruction code = {};
+  if (site.length >= end || site.profiler != Profiler::None ||
+      !decode(site.code, sizeof site.code, code) || !runsElsewhere(code))
+    return;
+  const size_t function = all.functionAt(site.at);
+  if (function >= all.functions.size())
+    return;
+  const uint32_t room = all.functions[function].end - site.at;
+  CodeSite run = site;
+  uint32_t at = site.length;
+  for (bool ends = false; at < end && !ends; at += code.length) {
+    // A field of four bytes ends behind the jump.
+    if (!decode(site.code + at, sizeof site.code - at, code) ||
+        at + code.length > room || all.isInSequence(site.at + at) ||
+        run.runField)
+      return;
+    ends = code.ends() && code.flow != Flow::Stop;
+    if (!ends && !runsElsewhere(code))
+      return;
+    if (code.fieldBytes == 1)
+      run.runShorts |= static_cast<uint8_t>(1u << (at - (end - 4)));
+    else if (code.fieldBytes)
+      run.runField = static_cast<uint8_t>(at + code.field);
+  }
+  run.runBytes = static_cast<uint8_t>(at - site.length);
+  site = run;
+}
+
+// Fills in what a hop needs that is to be a pun without a prefix and without a
+// word.
+static void describePlainPun(CodeSite &site, const DecodedCode &all) {
+  CodeSite pun = site;
+  pun.keepsPrefix = pun.isByWord = false;
+  findRun(pun, all);
+  site.starts = startsIn(pun);
+  site.runBytes = pun.runBytes;
+  site.runShorts = pun.runShorts;
+  site.runField = pun.runField;
 }
 
 // Whether nothing can be at any of the addresses to which a pun may lead: they
@@ -102,6 +150,7 @@ static bool tryPun(CodeSite &site, bool prefix, bool byWord,
   pun.starts = startsIn(pun);
   if (hasNoRoom(pun, all))
     return false;
+  findRun(pun, all);
   site = pun;
   return true;
 }
@@ -201,10 +250,11 @@ void SiteReader::choose(CodeSite &site, const Instruction &code) {
   };
   if (chooseInWord(site, *this, takeSlot)) {
     // For when a hop is to be a pun that needs no first byte (core/inner.h).
-    if (site.means == Means::Hop && needsFirstByte(site))
-      site.starts = room(site.at, kJumpBytes) == kJumpBytes
-                        ? startsOfPlain(site)
-                        : kNoPun;
+    if (site.means == Means::Hop && needsFirstByte(site)) {
+      site.starts = kNoPun;
+      if (room(site.at, kJumpBytes) == kJumpBytes)
+        describePlainPun(site, *this);
+    }
     return;
   }
   if (view.changesOneByte)
@@ -256,6 +306,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
     describe(next, at);
     next.refusal = TPRT_REFUSAL_NONE;
     next.keepsPrefix = next.isByWord = false;
+    next.runBytes = next.runShorts = next.runField = 0;
     choose(next, at);
     if (next.refusal != TPRT_REFUSAL_NONE)
       return;
@@ -426,7 +477,9 @@ void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
     bool fits =
         room(site.at, kJumpBytes) == kJumpBytes &&
         !endsInKept(view, site, site.own < 8 - inWord ? site.own : 8 - inWord);
-    site.starts = fits ? startsOfPlain(site) : kNoPun;
+    site.starts = kNoPun;
+    if (fits)
+      describePlainPun(site, *this);
     if (view.changesOneByte && site.means == Means::Hop)
       site.own = 1;
     return;

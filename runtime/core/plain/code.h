@@ -103,6 +103,11 @@ struct CodeSite {
   // Pun on x86-64: 67 ff 25 rel32, which jumps through a word. The word's
   // address is taken modulo 2^32 (Intel SDM vol. 2, 2.2.1.6).
   bool isByWord : 1;
+  // x86-64: the copy of the instruction behind its stub goes on with those
+  // behind it (runBytes). Written under the lock before the copy is.
+  bool runsOn : 1;
+  // Hop: it stays one, though it might have become a pun (core/inner.h).
+  bool staysHop : 1;
   uint8_t use; // CodeUse
   // Of an entry on x86-64 for which there was no room where the function
   // begins: the bytes of the instructions between that and the entry, in order,
@@ -111,6 +116,16 @@ struct CodeSite {
   // handler (arch/x86_64/code.cpp). `pushed` is how much stack they take.
   uint8_t pushBytes, pushed;
   uint8_t pushes[kMostPushBytes];
+  // Of a Pun, and of a Hop that may become one: how many bytes the instructions
+  // behind it have that begin inside its jump, if each of them can run
+  // elsewhere; else 0. They begin where `starts` says, and the last one may end
+  // behind the jump. Processors find a jump slow that leads back into the bytes
+  // of another one, so copies go on until there (arch/x86_64/displaced.cpp).
+  uint8_t runBytes;
+  // At which of these starts a jump with one byte of distance begins, as
+  // `starts`; and the offset in `code` of the last one's field of four bytes
+  // that counts from its end, or 0.
+  uint8_t runShorts, runField;
 };
 // Whether these make a frame pointer of rbp: pushq %rbp; movq %rsp, %rbp.
 inline bool makesFrame(const uint8_t *pushes, unsigned bytes) {
