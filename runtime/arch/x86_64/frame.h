@@ -63,7 +63,8 @@
 #define CONTEXT_ERRNO 24
 #define CONTEXT_SLOW_COUNT 32
 #define CONTEXT_SLOW_BELOW 40
-#define CONTEXT_BYTES 48
+#define CONTEXT_WIDE_HIT 48
+#define CONTEXT_BYTES 56
 
 /* How far below its stack pointer a function may keep data (psABI, 3.2.2): what
  * a hit at a point has to leave alone. */
@@ -80,6 +81,6 @@
 
 /* The version of everything in this file and of its meaning. Trampolines of
  * another version that are linked into an executable are not used. */
-#define TRAMPOLINES_VERSION 10
+#define TRAMPOLINES_VERSION 11
 
 #endif

@@ -171,7 +171,7 @@
   call *__tprt_context + CONTEXT_END_STAY(%rip)
   jmp .Lleave\@
 
-  /* C++ decides where all state has to be kept, a redirection is among several actions,
+  /* C++ decides where all state has to be kept and moves cannot, a redirection is among several actions,
    * it is the thread's first hit, the guard is set, or the stack is not aligned. */
 .Lall\@:
   LOWER_GUARD_SHORTLY
@@ -263,7 +263,7 @@
 .Lother\@:
   .if \redirects
   cmpl $MODE_REDIRECT, CHAIN_MODE(%rcx)
-  jb .Lall\@
+  jb .Lwide\@
   ja .Lcount\@
   /* The only action is a redirection. */
   movq CHAIN_REDIRECT(%rcx), %r11
@@ -272,7 +272,7 @@
   LEAVE_TO_REDIRECTION \way, \registers
   .else
   cmpl $MODE_COUNT, CHAIN_MODE(%rcx)
-  jne .Lall\@
+  jne .Lwide\@
   .endif
 .Lcount\@:
   /* The only action is to count, and no counting stub does it (countstub.cpp). A counter is
@@ -285,6 +285,25 @@
   movq THREAD_COUNTERS(%rax), %rcx
   shrl $2, %edi
   incq (%rcx,%rdi)
+  jmp .Lhandled\@
+
+  /* All state is to be kept. If moves can do that, and no redirection is among the
+   * actions, the handler is called from there. */
+.Lwide\@:
+  cmpq $0, CHAIN_REDIRECT(%rcx)
+  jne .Lall\@
+  cmpq $0, __tprt_context + CONTEXT_WIDE_HIT(%rip)
+  je .Lall\@
+  .if !below
+  subq $FRAME_REGS, %rsp
+  DEPTH FRAME_BYTES
+  .endif
+  call *__tprt_context + CONTEXT_WIDE_HIT(%rip)
+  .if !below
+  addq $FRAME_REGS, %rsp
+  DEPTH FRAME_BYTES - FRAME_REGS
+  .endif
+  LOAD_THREAD
   jmp .Lhandled\@
   .ifc \way,full
 .Lodd\@:

@@ -16,6 +16,9 @@ extern const tprt::Trampolines __tprt_own __attribute__((visibility("hidden")));
 __attribute__((visibility("hidden"))) void __tprt_slow_hit();
 __attribute__((visibility("hidden"))) void __tprt_slow_count();
 __attribute__((visibility("hidden"))) void __tprt_slow_below();
+__attribute__((visibility("hidden"))) void __tprt_wide_hit();
+// Read by slow.S: the offset of errno from a thread's thread pointer.
+__attribute__((visibility("hidden"))) int64_t __tprt_errno_at = 0;
 }
 
 namespace tprt {
@@ -86,11 +89,17 @@ static int64_t errnoTlsOffset() {
 // the barriers of that flip (core/flip.h) come in between.
 void initialiseTrampolines() {
   initialiseVectors();
+  __tprt_errno_at = errnoTlsOffset();
   for (const Trampolines *copy : copies)
     if (isUsable(*copy))
       *follow<TrampolineContext *>(copy->context) = {
-          selfTlsOffset(),  __tprt_slow_hit,   endStay,
-          errnoTlsOffset(), __tprt_slow_count, __tprt_slow_below};
+          selfTlsOffset(),
+          __tprt_slow_hit,
+          endStay,
+          errnoTlsOffset(),
+          __tprt_slow_count,
+          __tprt_slow_below,
+          canMoveVectors() ? __tprt_wide_hit : nullptr};
 }
 
 } // namespace tprt

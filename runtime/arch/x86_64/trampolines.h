@@ -40,6 +40,7 @@ struct TrampolineContext {
   int64_t errnoAt; // The offset of errno from a thread's thread pointer.
   void (*slowCount)();
   void (*slowBelow)(); // of kBelow, whose frame lies further up
+  void (*wideHit)();   // nullptr: slowHit keeps all state by itself
 };
 
 // The description of a copy. Read-only. Each distance counts from its own
@@ -62,6 +63,8 @@ uint64_t trampolineWithin(Trampoline which, uint64_t from);
 
 // Finds out what "all vector state" is (vectors.cpp).
 void initialiseVectors();
+// Whether moves can keep it (slow.S), after initialiseVectors().
+bool canMoveVectors();
 
 } // namespace tprt
 

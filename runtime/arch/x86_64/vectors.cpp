@@ -16,6 +16,13 @@ extern "C" {
 // uses FXSAVE.
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_mask = 0;
 __attribute__((visibility("hidden"))) uint32_t __tprt_state_bytes = 512;
+// Whether the processor says which components are in use, and the moves of
+// slow.S can keep them. Then the next is what XRSTOR takes for a state in which
+// all is as after a reset.
+__attribute__((visibility("hidden"))) uint32_t __tprt_state_by_moves = 0;
+__attribute__((
+    visibility("hidden"))) extern const uint8_t __tprt_initial_state[];
+alignas(64) const uint8_t __tprt_initial_state[4096] = {};
 }
 
 namespace tprt {
@@ -69,6 +76,7 @@ static_assert(offsetof(TrampolineContext, self) == CONTEXT_SELF &&
               offsetof(TrampolineContext, errnoAt) == CONTEXT_ERRNO &&
               offsetof(TrampolineContext, slowCount) == CONTEXT_SLOW_COUNT &&
               offsetof(TrampolineContext, slowBelow) == CONTEXT_SLOW_BELOW &&
+              offsetof(TrampolineContext, wideHit) == CONTEXT_WIDE_HIT &&
               sizeof(TrampolineContext) == CONTEXT_BYTES);
 
 // Copies words, without a call of the C library: that may be probed, and such a
@@ -84,20 +92,21 @@ static bool copyWords(uint64_t *to, const uint64_t *from, size_t count) {
 }
 
 // The C++ part of the slow way. The handler finds xmm0 to xmm7 below the frame,
-// as on the short way. They are copied from the saved state and, if the handler
-// changed them, back to it. The legacy area of that state has them at byte 160,
-// and bit 1 of the header says that they are not all zero (Intel SDM vol. 1,
-// 13.4.1 and 13.4.2). With FXSAVE byte 512 is not part of the state, so it is
-// left alone.
+// as on the short way. If they are not there yet, `state` is XSAVE's: they are
+// copied from that and, if the handler changed them, back to it. The legacy
+// area of that state has them at byte 160, and bit 1 of the header says that
+// they are not all zero (Intel SDM vol. 1, 13.4.1 and 13.4.2). With FXSAVE byte
+// 512 is not part of the state, so it is left alone.
 extern "C" __attribute__((visibility("hidden"))) void
 __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kWords = 8 * 16 / 8, kAt = 160;
   auto *vectors = reinterpret_cast<uint64_t *>(
       reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS);
   auto *saved = reinterpret_cast<uint64_t *>(state + kAt);
-  copyWords(vectors, saved, kWords);
+  if (state)
+    copyWords(vectors, saved, kWords);
   frame->redirect = deliver(data, &frame->regs);
-  if (copyWords(saved, vectors, kWords) && __tprt_state_mask)
+  if (state && copyWords(saved, vectors, kWords) && __tprt_state_mask)
     state[512] |= 2;
 }
 
@@ -110,6 +119,21 @@ __tprt_count(Frame *, const StubData *data, uint8_t *) {
 // halves, upper registers); Intel SDM vol. 1, 13.1. Tiles are volatile and
 // never arguments.
 static constexpr uint32_t kArguments = 0xe7;
+
+// Whether XGETBV tells of XINUSE (CPUID.(EAX=0DH,ECX=1):EAX[2]; Intel SDM vol.
+// 1, 13.2), and slow.S has moves for all that `mask` has.
+static bool canMove(uint32_t mask) {
+  constexpr uint32_t kVectors = 0x06, kWide = 0xe0, kTellsInUse = 1 << 2;
+  unsigned eax, ebx, ecx, edx;
+  if ((mask & kVectors) != kVectors ||
+      !__get_cpuid_count(13, 1, &eax, &ebx, &ecx, &edx) || !(eax & kTellsInUse))
+    return false;
+  if (!(mask & kWide))
+    return true;
+  return (mask & kWide) == kWide &&
+         __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+         (ebx & (bit_AVX512F | bit_AVX512BW)) == (bit_AVX512F | bit_AVX512BW);
+}
 
 void initialiseVectors() {
   unsigned eax, ebx, ecx, edx;
@@ -125,6 +149,9 @@ void initialiseVectors() {
       bytes = ebx + eax > bytes ? ebx + eax : bytes;
   __tprt_state_bytes = bytes;
   __tprt_state_mask = mask;
+  __tprt_state_by_moves = canMove(mask) && bytes <= sizeof __tprt_initial_state;
 }
+
+bool canMoveVectors() { return __tprt_state_by_moves; }
 
 } // namespace tprt
