@@ -169,6 +169,11 @@ bool Batch::close() {
     group.writer.close();
   if (hasPuns)
     endPuns();
+  if (bareJumps)
+    say(1,
+        "%zu jumps have no room for a breakpoint behind them: set none there, "
+        "and no uprobe, while these probes are on",
+        bareJumps);
   finishTraps();
   tellOfHomes();
   return synchroniseCores();

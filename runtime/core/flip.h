@@ -182,6 +182,7 @@ struct Batch {
   unsigned noRoom = 0;  // How many landings got no room.
   bool hasPuns = false; // beginPuns() was called.
   bool expectsPuns = false;
+  size_t bareJumps = 0; // Puns with fewer landings for breakpoints.
   bool outOfMemory = false;
   ChainCache cache{};
   GateBatch gates{};
@@ -220,7 +221,8 @@ private:
   StubKind stubFor(const SitePlan &plan) const;
   void countPuns();
   void expectPuns();
-  static void reservePunOf(const tprt_site &site, const StubRegion *region);
+  void reservePunOf(const tprt_site &site, const StubRegion *region,
+                    bool needsAll);
   void reserveLandings(const SitePlan &plan);
   void planSled(SitePlan &plan, const TextWriter &writer);
   void planCall(SitePlan &plan, const TextWriter &writer); // skips.cpp

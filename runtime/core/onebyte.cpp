@@ -94,7 +94,7 @@ void Batch::takeOneBytes() {
   expectPuns();
   for (const Taken &one : taken) {
     if (sparePuns()) // a pun may take several
-      reservePunOf(*one.site, one.region);
+      reservePunOf(*one.site, one.region, true);
     const Array<uint64_t> &puns = one.site->module()->puns;
     if (puns.empty() || !puns[placeOf(*one.site)])
       leaveOneByte(*one.site, one.before);

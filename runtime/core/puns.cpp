@@ -170,16 +170,48 @@ static bool mayTakePlaces(LandingList all, uint64_t stub) {
   return true;
 }
 
+static unsigned countOf(unsigned starts) {
+  unsigned count = 0;
+  for (; starts; starts &= starts - 1)
+    ++count;
+  return count;
+}
+
+// Calls attempt(jump) for the pun with all of its landings, and then with fewer
+// for breakpoints, until it returns true: without those at one start, at two,
+// and so on. What is given up last is the first start, where most breakpoints
+// of a debugger that steps lie.
+template <class Attempt>
+static bool tryStarts(const PunJump &jump, const Attempt &attempt) {
+  constexpr unsigned kAll = 0xf;
+  for (unsigned without = 0; without <= 4; ++without)
+    for (unsigned left = kAll + 1; left-- > 0;) {
+      const unsigned dropped = left & jump.starts;
+      if (left != dropped || countOf(dropped) != without)
+        continue;
+      PunJump fewer = jump;
+      fewer.starts = static_cast<uint8_t>(jump.starts & ~dropped);
+      if (attempt(fewer))
+        return true;
+    }
+  return false;
+}
+
 // reservePun() tries this choice first.
 void expectPun(const PunJump &jump, uint64_t stub) {
-  Landings all(jump, punAt(jump, jump.bits.value));
-  if (hasFile() && mayTakePlaces(all, jump.isByWord ? 0 : stub))
-    expectLandings(all);
+  if (hasFile())
+    tryStarts(jump, [&](const PunJump &one) {
+      Landings all(one, punAt(one, one.bits.value));
+      const bool may = mayTakePlaces(all, one.isByWord ? 0 : stub);
+      if (may)
+        expectLandings(all);
+      return may;
+    });
 }
 
 void mapExpectedPuns() { mapExpected(); }
 
-uint64_t reservePun(const PunJump &jump, uint64_t stub) {
+static uint64_t reserveAll(const PunJump &jump, uint64_t stub) {
   constexpr uint32_t kFew = 64;
   const uint32_t own = ~jump.bits.mask; // The bits that may be chosen.
   const uint64_t reached = jump.isByWord ? 0 : stub;
@@ -192,6 +224,17 @@ uint64_t reservePun(const PunJump &jump, uint64_t stub) {
       return address;
   }
   return 0;
+}
+
+uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll) {
+  uint64_t landing = reserveAll(jump, stub);
+  if (!landing && !needsAll)
+    tryStarts(jump, [&](const PunJump &one) {
+      landing = one.starts == jump.starts ? 0 : reserveAll(one, stub);
+      jump.starts = landing ? one.starts : jump.starts;
+      return landing != 0;
+    });
+  return landing;
 }
 
 bool isPunMade(const PunJump &jump, uint64_t landing) {

@@ -8,7 +8,11 @@
 // A debugger or a uprobe may store int3 where one of the next instructions
 // begins. The jump then leads elsewhere. So there is a landing for each
 // combination of such breakpoints. The copy of the instruction goes on to the
-// int3, which a thread thus meets.
+// int3, which a thread thus meets. Somebody may have the address of such a
+// landing. Functions with frame pointers begin with the same bytes, so one
+// mapping would cost all of them their puns. Where there is room for the pun
+// itself, it does without some of these landings: a breakpoint that is set at
+// those places later leads threads astray, and none may be there at the attach.
 //
 // In a program in the lowest 2 GB half of all distances lead below address 0.
 // So a pun may also jump through a word, whose address is taken modulo 2^32.
@@ -45,8 +49,10 @@ void mapExpectedPuns();
 
 // Finds places for the landings of a pun, from which jumps reach `stub`.
 // Returns the address of the first landing, to which the code leads as it is;
-// 0: there are no such places.
-uint64_t reservePun(const PunJump &jump, uint64_t stub);
+// 0: there are no such places. If it does not need all of them, those for
+// breakpoints at some of `jump.starts` may be left out, and jump.starts has the
+// others from then on.
+uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll);
 // Whether the landings of the pun whose first one is at this address were made.
 bool isPunMade(const PunJump &jump, uint64_t landing);
 // Where a landing is to lead: to `wanted`, if that is not 0 and in reach, else

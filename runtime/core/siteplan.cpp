@@ -198,13 +198,18 @@ static bool hasMadePun(const tprt_site &site) {
 }
 
 // The same for a pun, which often has no room. It is tried at each attach.
-void Batch::reservePunOf(const tprt_site &site, const StubRegion *region) {
+void Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
+                         bool needsAll) {
   Module *module = site.module();
   uint32_t place = placeOf(site);
   if (module->puns.empty() && !module->puns.resize(module->siteCount))
     return;
-  if (!module->puns[place])
-    module->puns[place] = reservePun(punOf(site), entryOf(region, site));
+  if (module->puns[place])
+    return;
+  PunJump jump = punOf(site);
+  module->puns[place] = reservePun(jump, entryOf(region, site), needsAll);
+  bareJumps += jump.starts != module->code[place].starts;
+  module->code[place].starts = jump.starts;
 }
 
 void Batch::countPuns() {
@@ -251,7 +256,7 @@ void Batch::reserveLandings(const SitePlan &plan) {
     countPuns();
     if (!expectsPuns)
       expectPuns();
-    return reservePunOf(site, plan.region);
+    return reservePunOf(site, plan.region, false);
   }
   reserve(kGeneral);
   if (plan.via != kGeneral)

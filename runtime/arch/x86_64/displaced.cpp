@@ -101,7 +101,7 @@ static void visitRun(const CodeSite &code, const Visit &visit) {
   for (unsigned at = code.length; at < end;) {
     unsigned next = at + 1, i = at - distanceAt;
     while (next - distanceAt < kDistanceBytes &&
-           !(code.starts >> (next - distanceAt) & 1))
+           !(code.runStarts >> (next - distanceAt) & 1))
       ++next;
     if (next - distanceAt >= kDistanceBytes)
       next = end;

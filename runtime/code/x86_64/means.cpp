@@ -50,7 +50,7 @@ static bool runsElsewhere(const Instruction &code) {
 // it where it was.
 static void findRun(CodeSite &site, const DecodedCode &all) {
   const uint32_t end = site.keepsPrefix + jumpBytes(site);
-  site.runBytes = site.runShorts = site.runField = 0;
+  site.runBytes = site.runStarts = site.runShorts = site.runField = 0;
   Instruction code = {};
   if (site.length >= end || site.profiler != Profiler::None ||
       !decode(site.code, sizeof site.code, code) || !runsElsewhere(code))
@@ -70,8 +70,10 @@ static void findRun(CodeSite &site, const DecodedCode &all) {
     ends = code.ends() && code.flow != Flow::Stop;
     if (!ends && !runsElsewhere(code))
       return;
+    const unsigned start = 1u << (at - (end - 4));
+    run.runStarts = (run.runStarts | start) & 0xf;
     if (code.fieldBytes == 1)
-      run.runShorts |= static_cast<uint8_t>(1u << (at - (end - 4)));
+      run.runShorts = (run.runShorts | start) & 0xf;
     else if (code.fieldBytes)
       run.runField = static_cast<uint8_t>(at + code.field);
   }
@@ -87,6 +89,7 @@ static void describePlainPun(CodeSite &site, const DecodedCode &all) {
   findRun(pun, all);
   site.starts = startsIn(pun);
   site.runBytes = pun.runBytes;
+  site.runStarts = pun.runStarts;
   site.runShorts = pun.runShorts;
   site.runField = pun.runField;
 }
@@ -306,7 +309,7 @@ void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
     describe(next, at);
     next.refusal = TPRT_REFUSAL_NONE;
     next.keepsPrefix = next.isByWord = false;
-    next.runBytes = next.runShorts = next.runField = 0;
+    next.runBytes = next.runStarts = next.runShorts = next.runField = 0;
     choose(next, at);
     if (next.refusal != TPRT_REFUSAL_NONE)
       return;

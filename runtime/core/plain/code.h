@@ -82,7 +82,9 @@ struct CodeSite {
   // dead bytes right behind it.
   uint8_t own;
   // Pun: at which of the jump's last four bytes, its distance, another
-  // instruction begins; bit 0 is the first of these.
+  // instruction begins; bit 0 is the first of these. Once it has landings:
+  // where threads are to meet a breakpoint, for which there is a landing
+  // (core/puns.h).
   uint8_t starts;
   // Not None: it is a call of a profiler, a jump to one, or the nop that a
   // compiler has left in place of a call. A hit goes on behind it, and the
@@ -118,14 +120,15 @@ struct CodeSite {
   uint8_t pushes[kMostPushBytes];
   // Of a Pun, and of a Hop that may become one: how many bytes the instructions
   // behind it have that begin inside its jump, if each of them can run
-  // elsewhere; else 0. They begin where `starts` says, and the last one may end
-  // behind the jump. Processors find a jump slow that leads back into the bytes
-  // of another one, so copies go on until there (arch/x86_64/displaced.cpp).
+  // elsewhere; else 0. The last one may end behind the jump. Processors find a
+  // jump slow that leads back into the bytes of another one, so copies go on
+  // until there (arch/x86_64/displaced.cpp).
   uint8_t runBytes;
-  // At which of these starts a jump with one byte of distance begins, as
-  // `starts`; and the offset in `code` of the last one's field of four bytes
-  // that counts from its end, or 0.
-  uint8_t runShorts, runField;
+  // At which of the jump's last four bytes these begin, and which of them are
+  // jumps with one byte of distance, as in `starts`; and the offset in `code`
+  // of the last one's field of four bytes that counts from its end, or 0.
+  uint8_t runStarts : 4, runShorts : 4;
+  uint8_t runField;
 };
 // Whether these make a frame pointer of rbp: pushq %rbp; movq %rsp, %rbp.
 inline bool makesFrame(const uint8_t *pushes, unsigned bytes) {
