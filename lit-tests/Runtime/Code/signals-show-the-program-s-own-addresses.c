@@ -200,7 +200,7 @@ int main(int count, char **arguments) {
 
   action.sa_sigaction = onStep;
   sigaction(SIGFPE, NULL, &old);
-  int same = old.sa_sigaction == onFault && old.sa_flags == (SA_SIGINFO | SA_NODEFER);
+  int same = old.sa_sigaction == onFault && (old.sa_flags & ~0x04000000) == (SA_SIGINFO | SA_NODEFER); // SA_RESTORER is the C library's
   sigaction(SIGUSR1, &action, &old);
   same += old.sa_handler == SIG_DFL;
   void (*const plain)(int) = (void (*)(int))(void *)onFault;

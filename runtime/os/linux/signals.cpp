@@ -12,7 +12,8 @@
 //
 // translateSignals() takes the handlers that are there. Of later ones
 // optional/signalcalls.cpp hears, which stands in front of sigaction() and
-// signal(). What these report as the old action is always the program's.
+// signal(). What these report as the old action is always the program's. A
+// process that shares the program's memory (vfork) keeps its own handlers.
 // SIGTRAP is left to sigtrap.cpp.
 //
 // Everything here but translateSignals() is async-signal-safe, and runs on any
@@ -105,6 +106,29 @@ static void onSignal(int number, siginfo_t *info, void *context) {
     responses.giveBack(context, was);
 }
 
+// Whether this process only shares the memory of the one that `current` is of
+// (vfork, CLONE_VM). Its actions are its own (clone(2), CLONE_SIGHAND), so the
+// program's handlers are called by the kernel there, as without us.
+static bool isGuest() {
+  int32_t host = processId();
+  return host > 0 && mayAsk(HitCall::Ids) && host != syscall(SYS_getpid);
+}
+
+// Makes of an action that the kernel has what the program knows of it. The
+// kernel's flags and mask are the right ones: siginterrupt(3) changes them
+// without a call of sigaction() that is seen. Only SA_SIGINFO was added. It
+// also stays where the kernel has reset the handler (SA_RESETHAND).
+static void showTheirs(struct sigaction &action, const Wanted *theirs) {
+  constexpr int kReset = static_cast<int>(SA_RESETHAND) | SA_SIGINFO;
+  if (!theirs)
+    return;
+  if (action.sa_sigaction == onSignal)
+    action.sa_sigaction = theirs->action.sa_sigaction;
+  else if (action.sa_handler != SIG_DFL || (action.sa_flags & kReset) != kReset)
+    return;
+  action.sa_flags &= theirs->action.sa_flags | ~SA_SIGINFO;
+}
+
 static bool isTranslated(int number) {
   return __atomic_load_n(&on, __ATOMIC_ACQUIRE) && number >= 1 &&
          number <= kSignals && number != SIGTRAP;
@@ -115,10 +139,10 @@ int changeSignal(int number, const struct sigaction *action,
   if (!isTranslated(number))
     return next(number, action, old);
   const Wanted *before = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
-  const Wanted *wanted =
-      action && hasHandler(*action) && action->sa_sigaction != onSignal
-          ? intern(*action)
-          : nullptr;
+  const Wanted *wanted = action && hasHandler(*action) &&
+                                 action->sa_sigaction != onSignal && !isGuest()
+                             ? intern(*action)
+                             : nullptr;
   struct sigaction ours;
   if (wanted) {
     ours = wanted->action;
@@ -130,8 +154,8 @@ int changeSignal(int number, const struct sigaction *action,
   int status = next(number, wanted ? &ours : action, old);
   if (status != 0 && wanted)
     __atomic_store_n(&current[number], before, __ATOMIC_RELEASE);
-  if (status == 0 && old && old->sa_sigaction == onSignal && before)
-    *old = before->action;
+  if (status == 0 && old)
+    showTheirs(*old, before);
   return status;
 }
 
@@ -169,7 +193,8 @@ SignalHandler *changeHandler(int number, SignalHandler *handler,
   SignalHandler *old = next(number, handler);
   if (old == SIG_ERR)
     return old;
-  adopt(number);
+  if (!isGuest())
+    adopt(number);
   bool wasOurs =
       reinterpret_cast<void *>(old) == reinterpret_cast<void *>(onSignal);
   return wasOurs && before ? before->action.sa_handler : old;
