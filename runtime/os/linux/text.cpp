@@ -444,25 +444,36 @@ static void *mapExactly(uint64_t start, size_t bytes, int rights) {
   return nullptr;
 }
 
-// The stack grows down to its limit (setrlimit(2), RLIMIT_STACK). Linux keeps
-// at least 128 MB free for it. The program's name lies at the stack's beginning
-// (getauxval(3), AT_EXECFN). The heap grows up from its end (brk(2)), which is
-// up to 1 GiB behind a position-independent program at first (the Linux
-// kernel's arch_randomize_brk()). Most entries of programs with frame pointers
-// need an address 1.14 GiB behind them, so less room than that is kept free.
+// How much room below its beginning the main thread's stack may need: its limit
+// (setrlimit(2), RLIMIT_STACK), which the program may change, and the gap that
+// Linux leaves between a stack and the mapping below it. Linux keeps as much
+// free, between 128 MB and five sixths of the address space (the kernel's
+// mmap_base()). Without a limit it keeps nothing in particular. A stack is not
+// larger than memory, so 1 TiB serve for that.
+static uint64_t readStackRoom(uint64_t stack) {
+  constexpr uint64_t kLeast = uint64_t{128} << 20, kMost = uint64_t{1} << 40;
+  const uint64_t guard = 256 * pageBytes();
+  const uint64_t space = uint64_t{1} << (64 - __builtin_clzll(stack | 1));
+  uint64_t most = space / 6 * 5;
+  most = most < kMost ? most : kMost;
+  rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > most - guard)
+    return most;
+  uint64_t room = limit.rlim_cur + guard;
+  return room > kLeast ? room : kLeast;
+}
+
+// The program's name lies at the stack's beginning (getauxval(3), AT_EXECFN).
+// The heap grows up from its end (brk(2)), which is up to 1 GiB behind a
+// position-independent program at first (the Linux kernel's
+// arch_randomize_brk()). Most entries of programs with frame pointers need an
+// address 1.14 GiB behind them, so less room than that is kept free.
 GrowthRoom readGrowthRoom() {
-  constexpr uint64_t kLeastGap = uint64_t{128} << 20,
-                     kMostGap = uint64_t{1} << 30,
-                     kHeapRoom = uint64_t{128} << 20;
-  static uint64_t gap, stack;
-  if (!stack) {
-    rlimit limit;
-    stack = getauxval(AT_EXECFN);
-    gap = getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : kMostGap;
-    gap = gap < kLeastGap ? kLeastGap : gap > kMostGap ? kMostGap : gap;
-  }
+  constexpr uint64_t kHeapRoom = uint64_t{128} << 20;
+  static const uint64_t stack = getauxval(AT_EXECFN);
+  const uint64_t room = readStackRoom(stack);
   auto heap = static_cast<uint64_t>(syscall(SYS_brk, 0));
-  return {stack > gap ? stack - gap + 1 : 0, stack + pageBytes(), heap,
+  return {stack > room ? stack - room + 1 : 0, stack + pageBytes(), heap,
           heap + kHeapRoom};
 }
 
