@@ -200,16 +200,23 @@ tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
        (!probe->baselines.resize(probe->sites.size()) || !prepareCounters())))
     return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
   tryHitCalls();
-  if (!batch.prepareStubs())
+  if (batch.prepareStubs()) {
+    Flipped flipped = batch.flip();
+    compact(batch, flipped);
+    result.enabled = probe->sites.size() - first;
+    return statusOf(flipped, result);
+  }
+  int fault = errno;
+  if (const char *why = whyNoTrial())
     return fail(TPRT_STATUS_NO_BARRIER,
-                "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
-                "code can't be "
-                "changed safely here; a seccomp filter, or Linux before 4.16?",
-                errno);
-  Flipped flipped = batch.flip();
-  compact(batch, flipped);
-  result.enabled = probe->sites.size() - first;
-  return statusOf(flipped, result);
+                "under a seccomp filter, system calls are first tried in a "
+                "child process, and there can be none now: %s",
+                why);
+  return fail(TPRT_STATUS_NO_BARRIER,
+              "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
+              "code can't be "
+              "changed safely here; a seccomp filter, or Linux before 4.16?",
+              fault);
 }
 
 static const char *actionFault(const tprt_action &action) {

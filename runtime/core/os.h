@@ -283,6 +283,9 @@ bool synchroniseIfNeeded();
 // A batch begins. The next trial counts the thread's filters anew; the rest of
 // the batch relies on that count.
 void beginTrials();
+// Why the last call that had to be tried was not, in words: there could be no
+// child process just then, so a later trial may succeed. nullptr: it was tried.
+const char *whyNoTrial();
 // Tries the system calls that hits make, and stores the results for mayAsk().
 void tryHitCalls();
 // Whether no filter ends the process for starting a thread that looks for

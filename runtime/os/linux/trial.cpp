@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tries system calls in a child process; see trial.h. The child is a plain copy
-// that sends no signal when it ends. So the program gets no SIGCHLD, and none
-// of its own calls of wait() returns the child. The child runs nothing except
-// system calls, as other threads' locks may be held in it.
+// that sends no signal when it ends. So the program gets no SIGCHLD, and its
+// calls of wait() do not return the child, except those with __WALL or
+// __WCLONE (waitpid(2)). The child runs nothing except system calls, as other
+// threads' locks may be held in it.
+//
+// One child tries everything that was not tried, and writes the results to
+// memory that it shares with its parent: so the results are known, even where
+// another thread of the program waits for all children and is given this one.
+// Where a call ends the child, another child tries the rest.
 #include "os/linux/trial.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
@@ -69,7 +75,7 @@ static bool attempt(Facility facility) {
   size_t page = pageBytes();
   // PR_SET_DUMPABLE keeps the child from leaving a core file if this kills it.
   // From then on /proc/self belongs to root, so its file is opened before
-  // (proc(5), "/proc/pid").
+  // (proc(5), "/proc/pid"), and ProcMem is the first that is tried.
   int memory = facility == Facility::ProcMem
                    ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
                    : -1;
@@ -114,27 +120,108 @@ static bool attempt(Facility facility) {
              1;
 }
 
-static int attemptHere(Facility facility) {
-  auto child = static_cast<pid_t>(
-      syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
-  if (child == 0)
-    syscall(SYS_exit_group, attempt(facility) ? 0 : errno & 0xff);
-  int status = 0;
-  pid_t ended;
-  do
-    ended = child > 0 ? waitpid(child, &status, __WALL) : 0;
-  while (ended < 0 && errno == EINTR);
-  return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+static constexpr int kFacilities = static_cast<int>(Facility::kCount);
+static constexpr int kUntried = -1;
+static constexpr int kWouldBeInit = EBUSY; // no errno of clone()
+static int postponed; // Why the last trial could not be made now, or 0.
+
+namespace {
+// What a child has found: 0 or an errno, or kUntried. In memory that parent and
+// child share; the parent reads it when the child has ended.
+struct Report {
+  int results[kFacilities];
+};
+} // namespace
+
+// In the child. Until a trial has returned, it counts as one that ended it.
+static void tryOne(Report &report, Facility facility) {
+  int &result = report.results[static_cast<int>(facility)];
+  if (result != kUntried)
+    return;
+  __atomic_store_n(&result, EPERM, __ATOMIC_RELEASE);
+  errno = EPERM;
+  __atomic_store_n(&result, attempt(facility) ? 0 : errno, __ATOMIC_RELEASE);
 }
 
-// Blocks signals in the child, if that is known to be allowed. The child would
-// run the program's handlers of a signal that it got, such as an interrupt for
-// the whole process group.
-static int attemptInChild(Facility facility) {
-  if (facility == Facility::HitSignalMask || !mayAsk(HitCall::SignalMask))
-    return attemptHere(facility);
+static void tryRest(Report &report) {
+  for (int i = 0; i < kFacilities; ++i)
+    tryOne(report, static_cast<Facility>(i));
+}
+
+// In the child, which would run the program's handlers of a signal that it got,
+// such as an interrupt for the whole process group. So it blocks signals as
+// soon as it knows that it may. ProcMem needs the process as it was before
+// PR_SET_DUMPABLE.
+static void tryAll(Report &report) {
+  constexpr auto kMask = Facility::HitSignalMask;
+  tryOne(report, Facility::ProcMem);
+  tryOne(report, kMask);
+  if (report.results[static_cast<int>(kMask)] != 0)
+    return tryRest(report);
   SignalsBlocked blocked;
-  return attemptHere(facility);
+  tryRest(report);
+}
+
+// Whether a child would be the first process of a PID namespace, which ends
+// with it: the thread has called unshare(CLONE_NEWPID), and has no child yet.
+// Until it has, there is no link to that namespace (pid_namespaces(7)).
+static bool wouldBeInit() {
+  char to[64];
+  return readlink("/proc/thread-self/ns/pid", to, sizeof to) > 0 &&
+         readlink("/proc/thread-self/ns/pid_for_children", to, sizeof to) < 0 &&
+         errno == ENOENT;
+}
+
+// Returns 0, or the errno with which there can be no child now.
+static int tryInChild(Report &report) {
+  auto child = static_cast<pid_t>(
+      syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  if (child < 0)
+    return errno;
+  if (child == 0) {
+    tryAll(report);
+    syscall(SYS_exit_group, 0);
+  }
+  pid_t ended;
+  do
+    ended = waitpid(child, nullptr, __WALL);
+  while (ended < 0 && errno == EINTR);
+  // ECHILD: another thread was given the child, so it has ended as well.
+  return 0;
+}
+
+static bool isAnyUntried(const int (&results)[kFacilities]) {
+  bool any = false;
+  for (int result : results)
+    any |= result == kUntried;
+  return any;
+}
+
+// Tries what was not tried before. Returns 0, or why there can be no trial now:
+// another one may be possible later.
+static int tryUntried(int (&results)[kFacilities]) {
+  if (wouldBeInit())
+    return kWouldBeInit;
+  void *memory = mmap(nullptr, pageBytes(), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return errno;
+  auto &report = *static_cast<Report *>(memory);
+  memcpy(report.results, results, sizeof results);
+  // Each child tries one thing at least, unless somebody kills it before that.
+  int fault = 0;
+  for (int tries = 0; tries < kFacilities && !fault && isAnyUntried(results);
+       ++tries) {
+    if (results[static_cast<int>(Facility::HitSignalMask)] == 0) {
+      SignalsBlocked blocked;
+      fault = tryInChild(report);
+    } else {
+      fault = tryInChild(report);
+    }
+    memcpy(results, report.results, sizeof results);
+  }
+  munmap(memory, pageBytes());
+  return fault;
 }
 
 int statusField(const char *name, const char *from) {
@@ -173,18 +260,36 @@ bool areCallsFiltered() { return countedFilters() != 0; }
 
 int trialOf(Facility facility) {
   static int tried; // the number of filters that `results` is for
-  static int results[static_cast<size_t>(Facility::kCount)] = {
-      -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+  static int results[kFacilities];
   int now = countedFilters();
   if (!now)
     return 0;
   if (now != tried)
-    memset(results, -1, sizeof results);
+    for (int &result : results)
+      result = kUntried;
   tried = now;
-  int &result = results[static_cast<int>(facility)];
-  if (result < 0)
-    result = attemptInChild(facility);
-  return result;
+  const int &result = results[static_cast<int>(facility)];
+  postponed = 0;
+  if (result != kUntried)
+    return result;
+  int fault = tryUntried(results);
+  if (result != kUntried)
+    return result;
+  return postponed = fault ? fault : EPERM;
+}
+
+const char *whyNoTrial() {
+  switch (postponed) {
+  case 0:
+    return nullptr;
+  case kWouldBeInit:
+    return "it would be the first process of the PID namespace that this "
+           "thread has made (unshare)";
+  case EAGAIN:
+    return "there may be no more processes (RLIMIT_NPROC, pids.max)";
+  default:
+    return "none could be made, or it was killed";
+  }
 }
 
 bool mayStartThreads() { return trialOf(Facility::WatchThread) == 0; }
