@@ -99,6 +99,7 @@ static struct {
   // The processId() that opened it. A copy of this process has another one, or
   // none yet. 0: the file is nobody's.
   int32_t owner;
+  int32_t thread; // The thread that opened it, or 0.
   dev_t device;
   ino_t inode;
 } kept;
@@ -111,15 +112,24 @@ static bool isKeptFile(int file) {
          now.st_ino == kept.inode;
 }
 
-// Opens the file, unless the one that is kept still serves, and keeps it. A
-// process that shares our memory has descriptors of its own (vfork): where the
-// kept number is not there, the file is not kept, or this process would lose
-// the number that it has to close. The caller closes a file that is not kept.
+// Whether the kept number may be open in another table of descriptors than the
+// calling thread's, which does not have it. There are such tables in a process
+// that shares our memory (vfork), and after unshare(CLONE_FILES) in a thread.
+static bool isKeptElsewhere() {
+  if (getpid() != processId())
+    return true;
+  return kept.owner == processId() && kept.thread &&
+         kept.thread != knownThreadId() && !hasThreadEnded(kept.thread);
+}
+
+// Opens the file, unless the one that is kept still serves, and keeps it. Where
+// another table may have the kept number, the new file is not kept, or nobody
+// would close that number. The caller closes a file that is not kept.
 static int mappingsFile() {
   bool ours = isKeptFile(kept.number);
   if (ours && kept.owner == processId())
     return kept.number;
-  if (getpid() != processId())
+  if (ours ? getpid() != processId() : isKeptElsewhere())
     return openOwn("maps", O_RDONLY);
   if (ours)
     close(kept.number);
@@ -133,6 +143,7 @@ static int mappingsFile() {
   }
   kept.number = file;
   kept.owner = processId();
+  kept.thread = knownThreadId();
   kept.device = now.st_dev;
   kept.inode = now.st_ino;
   return file;
