@@ -475,6 +475,41 @@ void leaveSite(void *context, int64_t below, const uint64_t (&was)[2]);
 // 0: a header has no code, or that is not known.
 uint64_t calledFrom(const void *context);
 
+// --- hits for which the stack is too small -----------------------------------
+// Caller: overflow.cpp, in handlers of signals. On AArch64 nothing is known of
+// such hits; on x86-64 unwind.cpp reads the tables.
+
+// The unwind tables of the modules that a hit runs code of: this library, the
+// program if it has trampolines, the C library, and the system's own (the
+// vdso).
+struct UnwindTable {
+  uint64_t start, end; // the module's
+  uint64_t header;     // The address of its .eh_frame_hdr.
+};
+struct UnwindTables {
+  UnwindTable all[4];
+};
+// An address in each of the first three.
+void addressesToUnwind(uint64_t (&addresses)[3]);
+
+// A hit that was left.
+struct LeftHit {
+  const StubData *data;
+  // Where it was on the stack, in the form of a guard. 0: it had not got to
+  // raising the guard.
+  uint64_t position;
+};
+// If the thread of this ucontext_t is in a trampoline, or in what one has
+// called, and could not use its stack at the address `fault`, gives the context
+// the registers that the thread has when the hit is over. False: it is not in
+// a hit, or not known well enough.
+bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
+              Peek peek, LeftHit &left);
+// The same for a thread in a stub of the site, `inside` bytes behind the stub's
+// beginning. `data` is that of a general stub, else nullptr.
+bool leaveStub(void *context, uint64_t fault, InnerStub stub, size_t inside,
+               const tprt_site &site, Peek peek, const StubData *&data);
+
 // Called once, before the first stub is made. Finds out from the CPU what "all
 // vector state" is, and fills in what trampolines read.
 void initialiseTrampolines();

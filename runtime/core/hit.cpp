@@ -9,6 +9,7 @@
 #include "core/arch.h"
 #include "core/chain.h"
 #include "core/module.h"
+#include "core/overflow.h"
 #include "core/plain/site.h"
 #include "core/probe.h"
 #include "core/recording.h"
@@ -225,6 +226,36 @@ const void *deliver(const StubData *data, tprt_regs *regs) {
     endStay(position);
   }
   return redirect;
+}
+
+// The handlers may have begun, and the dispatcher counts before it calls them.
+void giveUpHit(const StubData *data, uint64_t position) {
+  Thread *self = knownThread();
+  const bool hidden = insideAt == kHidden;
+  if (position) {
+    uint64_t stay = positionAt(reinterpret_cast<const void *>(position));
+    if (insideAt == stay)
+      Inside::set(0);
+    if (self && isStayAt(self->guard, stay))
+      endStay(stay);
+  }
+  beginReading();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  if (!hidden && chain->calls && isAnyMissed(chain))
+    missHit(self);
+  if (!hidden && chain->counts && !(position && chain->calls))
+    countHitOf(self, indexOf(siteOf(*data)));
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  endReading();
+}
+
+void giveUpSecondHit(const tprt_site &site, bool counts) {
+  Thread *self = knownThread();
+  if (counts)
+    countHitOf(self, indexOf(&site));
+  else
+    missHit(self);
 }
 
 void countOnly(const StubData *data) {

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/module.h"
 #include "core/os.h"
+#include "core/overflow.h"
 #include "core/plain/pages.h"
 #include "core/puns.h"
 #include "core/start.h"
@@ -223,6 +224,19 @@ static int64_t stackBelowHome(const Found &found) {
   }
 }
 
+bool findStub(uint64_t address, StubPlace &place) {
+  Found found;
+  if (!find(address, found))
+    return false;
+  bool counts = found.kind == kFullCounting, records = found.kind == kRecording;
+  place = {found.site,
+           counts    ? InnerStub::Counting
+           : records ? InnerStub::Recording
+                     : InnerStub::General,
+           found.inside};
+  return counts || records || isGeneral(found.kind);
+}
+
 // --- debuggers --------------------------------------------------------------
 
 // An unwinder that looks for the instruction at the site asks for the address
@@ -338,7 +352,7 @@ static void leaveHome(void *context, const SignalResponses::Shown &was) {
 }
 
 bool showHomes() {
-  return translateSignals({goHome, leaveHome, programCounterIn});
+  return translateSignals({goHome, leaveHome, programCounterIn, leaveOverflow});
 }
 
 } // namespace tprt
@@ -363,6 +377,7 @@ tprt_status tprt_signal_translate() {
                 other);
   if (!initialised)
     return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+  readUnwindTables();
   Lock lock;
   if (showHomes())
     return TPRT_STATUS_OK;

@@ -62,6 +62,16 @@ void tellOfHomes();
 // the system does not permit it.
 bool showHomes();
 
+// Where in a stub a thread is.
+struct StubPlace {
+  const tprt_site *site;
+  InnerStub stub;
+  size_t inside; // How far behind the stub's beginning.
+};
+// False: the address is in no stub that stores anything.
+// Async-signal-safe.
+bool findStub(uint64_t address, StubPlace &place);
+
 } // namespace tprt
 
 #endif

@@ -602,6 +602,9 @@ struct SignalResponses {
   // Undoes it.
   void (*giveBack)(void *context, const Shown &was);
   uint64_t (*programCounter)(const void *context);
+  // Of a fault at this address of data: takes the thread out of the hit for
+  // which its stack was too small. False: that was not the reason.
+  bool (*leaveOverflow)(void *context, uint64_t fault);
 };
 // Has the handlers that the program has for signals, and will have, called by
 // libtprt's. False: the handlers that it has cannot be read. Caller: homes.cpp.

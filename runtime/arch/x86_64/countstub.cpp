@@ -105,26 +105,27 @@ bool canCountInFullStub(const tprt_site &site) {
 // an unwinder may look in higher ones for registers that were popped
 // (stub.cpp). So the stub moves no stack pointer, and an unwinder that starts
 // anywhere in it finds what it would find at the site. jrcxz leaves the flags
-// alone. lahf reads all flags that count except OF (Intel SDM vol. 2, LAHF);
-// 127 + 1 overflows.
+// alone. The lowest word is stored first, so a stub for which the stack is too
+// small has changed nothing (overflow.cpp). lahf reads all flags that count
+// except OF (Intel SDM vol. 2, LAHF); 127 + 1 overflows.
 void writeFullCountStub(uint8_t *out, uint64_t address, uint64_t word,
                         uint64_t general, int32_t counter,
                         const tprt_site &site) {
   static constexpr uint8_t code[kFullCountStubBytes] = {
-      0x48, 0x89, 0x4c, 0x24, 0x88,       // movq %rcx, -120(%rsp)
+      0x48, 0x89, 0x4c, 0x24, 0x80,       // movq %rcx, -128(%rsp)
       0x48, 0x63, 0x0d, 0,    0,    0, 0, // movslq word(%rip), %rcx
       0x64, 0x48, 0x8b, 0x09,             // movq %fs:(%rcx), %rcx
       0xe3, 0x22,                         // jrcxz other
-      0x48, 0x89, 0x44, 0x24, 0x80,       // movq %rax, -128(%rsp)
+      0x48, 0x89, 0x44, 0x24, 0x88,       // movq %rax, -120(%rsp)
       0x9f,                               // lahf
       0x0f, 0x90, 0xc0,                   // seto %al
       0x48, 0xff, 0x81, 0,    0,    0, 0, // incq counter(%rcx)
       0x04, 0x7f,                         // addb $127, %al
       0x9e,                               // sahf
-      0x48, 0x8b, 0x44, 0x24, 0x80,       // movq -128(%rsp), %rax
-      0x48, 0x8b, 0x4c, 0x24, 0x88,       // movq -120(%rsp), %rcx
+      0x48, 0x8b, 0x44, 0x24, 0x88,       // movq -120(%rsp), %rax
+      0x48, 0x8b, 0x4c, 0x24, 0x80,       // movq -128(%rsp), %rcx
       0xe9, 0,    0,    0,    0,          // jmp copy of the instruction
-      0x48, 0x8b, 0x4c, 0x24, 0x88,       // other: movq -120(%rsp), %rcx
+      0x48, 0x8b, 0x4c, 0x24, 0x80,       // other: movq -128(%rsp), %rcx
       0xe9, 0,    0,    0,    0,          // jmp general
       0xcc, 0xcc,
   };

@@ -24,21 +24,23 @@ bool canRecordInStub(const tprt_site &site) {
 // site. The recording code changes rax, rdx, r11 and the flags, and keeps rax
 // elsewhere while the counter is read. At entries and exits nothing lies below
 // rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2).
+// The lowest word is stored first, so a stub for which the stack is too small
+// has changed nothing (overflow.cpp).
 static constexpr uint8_t kKeepBelow[] = {
-    0x48, 0x89, 0x44, 0x24, 0xe8, // movq %rax, -24(%rsp)
+    0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
 };
 static constexpr uint8_t kTakeBelow[] = {
-    0x48, 0x8b, 0x44, 0x24, 0xe8, // movq -24(%rsp), %rax
+    0x48, 0x8b, 0x44, 0x24, 0xf8, // movq -8(%rsp), %rax
 };
 
 // At an entry r11 and the flags are free.
 static constexpr uint8_t kSaveEntry[] = {
-    0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
+    0x48, 0x89, 0x44, 0x24, 0xe8, // movq %rax, -24(%rsp)
     0x48, 0x89, 0x54, 0x24, 0xf0, // movq %rdx, -16(%rsp)
 };
 static constexpr uint8_t kRestoreEntry[] = {
     0x48, 0x8b, 0x54, 0x24, 0xf0, // movq -16(%rsp), %rdx
-    0x48, 0x8b, 0x44, 0x24, 0xf8, // movq -8(%rsp), %rax
+    0x48, 0x8b, 0x44, 0x24, 0xe8, // movq -24(%rsp), %rax
 };
 
 // At an exit rsi, rdi and r8 are free, too.
@@ -62,20 +64,20 @@ static constexpr uint8_t kTakeExit[] = {
 // used, because an unwinder may look in higher ones for registers that were
 // popped (stub.cpp).
 static constexpr uint8_t kSaveFull[] = {
-    0x48, 0x89, 0x44, 0x24, 0xa0, // movq %rax, -96(%rsp)
+    0x48, 0x89, 0x44, 0x24, 0x80, // movq %rax, -128(%rsp)
     0x48, 0x89, 0x54, 0x24, 0x98, // movq %rdx, -104(%rsp)
     0x4c, 0x89, 0x5c, 0x24, 0x88, // movq %r11, -120(%rsp)
     0x9f,                         // lahf
     0x0f, 0x90, 0xc0,             // seto %al
-    0x48, 0x89, 0x44, 0x24, 0x80, // movq %rax, -128(%rsp)
+    0x48, 0x89, 0x44, 0x24, 0xa0, // movq %rax, -96(%rsp)
 };
 static constexpr uint8_t kRestoreFull[] = {
-    0x48, 0x8b, 0x44, 0x24, 0x80, // movq -128(%rsp), %rax
+    0x48, 0x8b, 0x44, 0x24, 0xa0, // movq -96(%rsp), %rax
     0x04, 0x7f,                   // addb $127, %al
     0x9e,                         // sahf
     0x4c, 0x8b, 0x5c, 0x24, 0x88, // movq -120(%rsp), %r11
     0x48, 0x8b, 0x54, 0x24, 0x98, // movq -104(%rsp), %rdx
-    0x48, 0x8b, 0x44, 0x24, 0xa0, // movq -96(%rsp), %rax
+    0x48, 0x8b, 0x44, 0x24, 0x80, // movq -128(%rsp), %rax
 };
 static constexpr uint8_t kKeepFull[] = {
     0x48, 0x89, 0x44, 0x24, 0x90, // movq %rax, -112(%rsp)

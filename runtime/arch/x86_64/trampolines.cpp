@@ -44,13 +44,22 @@ uint64_t ownTrampoline(Trampoline which) {
   return follow<uint64_t>(__tprt_own.code[which]);
 }
 
-bool isTrampolineCode(uint64_t address) {
+uint64_t nearTrampoline() {
+  return isUsable(__tprt_near) ? follow<uint64_t>(__tprt_near.code[0])
+                               : ownTrampoline(kEntryOne);
+}
+
+Trampoline trampolineAt(uint64_t address) {
   for (const Trampolines *copy : copies)
-    if (isUsable(*copy) &&
-        address - follow<uint64_t>(copy->code[0]) <
-            follow<uint64_t>(copy->end) - follow<uint64_t>(copy->code[0]))
-      return true;
-  return false;
+    if (isUsable(*copy) && address < follow<uint64_t>(copy->end))
+      for (unsigned i = kTrampolines; i-- > 0;)
+        if (address >= follow<uint64_t>(copy->code[i]))
+          return static_cast<Trampoline>(i);
+  return kTrampolines;
+}
+
+bool isTrampolineCode(uint64_t address) {
+  return trampolineAt(address) != kTrampolines;
 }
 
 uint64_t trampolineWithin(Trampoline which, uint64_t from) {

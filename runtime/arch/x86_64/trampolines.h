@@ -54,9 +54,13 @@ struct Trampolines {
 };
 
 uint64_t ownTrampoline(Trampoline which);
+// An address in the executable's copy, or in this library's own.
+uint64_t nearTrampoline();
 // Whether the address is in the code of a copy. The return address of a call in
 // it is.
 bool isTrampolineCode(uint64_t address);
+// Which trampoline of any copy the address is in; kTrampolines: in none.
+Trampoline trampolineAt(uint64_t address);
 // The trampoline of a copy that a direct jump or call, ending at `from`,
 // reaches; 0: no copy is within reach.
 uint64_t trampolineWithin(Trampoline which, uint64_t from);

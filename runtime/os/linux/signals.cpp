@@ -8,7 +8,9 @@
 // So a handler of ours stands for the program's, with the same flags and the
 // same mask. It gives the signal's context an address of the program, calls the
 // program's handler, and takes the address back unless the handler has set
-// another one: then the thread goes on there.
+// another one: then the thread goes on there. Of a fault for which a hit has
+// too little stack the program is not told: it will meet the end of its stack
+// itself (core/overflow.h).
 //
 // translateSignals() takes the handlers that are there. Of later ones
 // optional/signalcalls.cpp hears, which stands in front of sigaction() and
@@ -95,6 +97,12 @@ static void showAddress(siginfo_t *info, uint64_t from, uint64_t to) {
 static void onSignal(int number, siginfo_t *info, void *context) {
   const Wanted *wanted = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
   int error = errno;
+  if ((number == SIGSEGV || number == SIGBUS) && info->si_code > 0 &&
+      responses.leaveOverflow(context,
+                              reinterpret_cast<uint64_t>(info->si_addr))) {
+    errno = error;
+    return;
+  }
   SignalResponses::Shown was;
   bool isOther = responses.show(context, was);
   uint64_t shown = responses.programCounter(context);
