@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds breakpoints that others have set; see breakpoints.h. Called under the
-// lock.
+// Finds breakpoints that others have set, and code that the program has
+// written; see breakpoints.h. Called under the lock.
 //
 // Whoever sets a breakpoint gives the process a copy of its own of the page.
 // Few pages of code are such copies, so only these are compared with the file.
@@ -68,25 +68,40 @@ TPRT_CODE_ACCESS static bool readCode(uint64_t start, uint64_t end,
   return true;
 }
 
-// Adds the breakpoints in one page of a section. False: no memory.
+// Adds the breakpoints in one page of a section, and what else differs from the
+// file. An item of `written` is for its byte and the next four. False: no
+// memory.
 static bool addIn(const Module *module, const ElfFile &file, uint64_t start,
                   uint64_t end, uint64_t offset, size_t ownCount,
-                  Comparison &code, Array<CodePatch> &patches) {
+                  Comparison &code, Array<CodePatch> &patches,
+                  Array<uint32_t> &written) {
+  constexpr uint32_t kCovered = 5;
   size_t bytes = (end - start) / kCodeAlignment * kCodeAlignment;
   if (!readCode(start, end, module->origin, patches, ownCount,
                 code.now.begin()) ||
       !file.readAt(code.before.begin(), bytes, offset) ||
       !code.differsAt(0, bytes))
     return true;
-  for (size_t at = 0; at < bytes; at += kCodeAlignment)
-    for (size_t i = 0; i < kCodeAlignment && code.isBreakpoint(at, bytes); ++i)
-      if (!patches.push({static_cast<uint32_t>(start + at + i - module->origin),
-                         code.before[at + i]}))
+  for (size_t at = 0; at < bytes; at += kCodeAlignment) {
+    if (!code.differsAt(at, kCodeAlignment))
+      continue;
+    auto place = static_cast<uint32_t>(start + at - module->origin);
+    if (!code.isBreakpoint(at, bytes)) {
+      bool isCovered = !written.empty() && place >= written.end()[-1] &&
+                       place - written.end()[-1] < kCovered;
+      if (!isCovered && !written.push(place))
         return false;
+      continue;
+    }
+    for (uint32_t i = 0; i < kCodeAlignment; ++i)
+      if (!patches.push({place + i, code.before[at + i]}))
+        return false;
+  }
   return true;
 }
 
-bool addBreakpoints(const Module *module, Array<CodePatch> &patches) {
+bool addBreakpoints(const Module *module, Array<CodePatch> &patches,
+                    Array<uint32_t> &written) {
   Array<Extent> copied;
   for (const Segment &s : module->segments)
     if (s.flags & PF_X && !findCopiedPages({s.start, s.end}, copied))
@@ -108,7 +123,7 @@ bool addBreakpoints(const Module *module, Array<CodePatch> &patches) {
         uint64_t end = (at & ~(pageBytes() - 1)) + pageBytes();
         end = end < high ? end : high;
         if (!addIn(module, file, at, end, s.sh_offset + (at - low), ownCount,
-                   code, patches))
+                   code, patches, written))
           return false;
         at = end;
       }

@@ -13,9 +13,12 @@ namespace tprt {
 
 // Finds the breakpoints that are in the module's code and not in its file.
 // `patches` has the bytes, in order, of what libtprt itself may have changed.
-// The file's bytes at the breakpoints are added to it. Under the lock, as the
-// file is read. False: no memory.
-bool addBreakpoints(const Module *module, Array<CodePatch> &patches);
+// The file's bytes at the breakpoints are added to it. What else differs from
+// the file was written by the program, which may do so again: it is added to
+// `written`, in any order, as what CodeView keeps. Under the lock, as the file
+// is read. False: no memory.
+bool addBreakpoints(const Module *module, Array<CodePatch> &patches,
+                    Array<uint32_t> &written);
 
 } // namespace tprt
 

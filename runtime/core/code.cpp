@@ -210,15 +210,72 @@ CodeView Hints::view(const Module *module,
           patches.size()};
 }
 
+// Code that the program may write without asking for the right to.
+static bool keepWritable(const Module *module, Array<uint32_t> &out) {
+  constexpr uint64_t kCovered = 5;
+  for (const Segment &s : module->segments)
+    for (uint64_t at = s.start; s.flags & PF_W && s.flags & PF_X && at < s.end;
+         at += kCovered)
+      if (!out.push(static_cast<uint32_t>(at - module->origin)))
+        return false;
+  return true;
+}
+
 bool findHints(Module *module, Hints &hints) {
   hints.kept.clear();
   hints.symbols.clear();
   hints.profilers.words.clear();
   hints.profilers.calls.clear();
-  return findKept(module, hints.kept) &&
-         findFunctionSymbols(module, hints.symbols) &&
-         findProfilers(module, hints.profilers) &&
-         addBreakpoints(module, hints.patches);
+  bool memory = findKept(module, hints.kept) &&
+                findFunctionSymbols(module, hints.symbols) &&
+                findProfilers(module, hints.profilers);
+  hints.written.clear();
+  memory = memory && addBreakpoints(module, hints.patches, hints.written) &&
+           keepWritable(module, hints.written);
+  if (!memory || hints.written.empty())
+    return memory;
+  auto isBefore = [](uint32_t a, uint32_t b) { return a < b; };
+  heapSort(hints.written.begin(), hints.written.size(), isBefore);
+  if (!hints.kept.append(hints.written.begin(), hints.written.size()))
+    return false;
+  heapSort(hints.kept.begin(), hints.kept.size(), isBefore);
+  return true;
+}
+
+// How many bytes of its own and of its neighbours a site changes.
+static uint32_t changedBytesOf(const CodeSite &site) {
+  switch (site.means) {
+  case Means::None:
+  case Means::Trap:
+    return 0;
+  case Means::Hop:
+    return 2;
+  case Means::Call:
+    return site.fieldBytes;
+  case Means::Jump:
+  case Means::Return:
+  case Means::Pun:
+    break;
+  }
+  return jumpBytes(site);
+}
+
+// A program that writes to an instruction again would write into a jump that
+// lies over it. A trap changes one byte alone. Where every instruction has one
+// size, nothing can be done.
+static void spareWritten(const Array<uint32_t> &written,
+                         Array<CodeSite> &sites) {
+  constexpr uint32_t kCovered = 5;
+  if (written.empty() || kCodeAlignment > 1)
+    return;
+  for (CodeSite &site : sites) {
+    const uint32_t from = changedFrom(site), to = from + changedBytesOf(site);
+    size_t i = partitionPoint(0, written.size(), [&](size_t at) {
+      return written[at] + kCovered <= from;
+    });
+    if (i < written.size() && written[i] < to)
+      site.means = Means::Trap;
+  }
 }
 
 static bool isToRead(const tprt_selector *selector, const Module *module) {
@@ -321,6 +378,7 @@ void CodeWalk::read(Module *module) {
   if (!module->loaded || !module->unread)
     return; // another thread was faster
   if (memory) {
+    spareWritten(hints.written, found);
     module->code.swap(found);
     if (dropSledded(module) && makeCodeSites(module))
       return;

@@ -13,7 +13,9 @@ namespace tprt {
 
 // What the reader is given beside the module's own facts.
 struct Hints {
-  Array<uint32_t> kept;
+  Array<uint32_t> kept; // CodeView::kept
+  // What of that the program has written, or may write at any time.
+  Array<uint32_t> written;
   Array<CodeSymbol> symbols;
   ProfilerHints profilers;
   // The bytes, as they were, of what libtprt may have changed, and of

@@ -142,6 +142,8 @@ bool leaveHit(void *context, uint64_t fault, const UnwindTables &tables,
               Peek peek, LeftHit &left) {
   Registers registers = read(context);
   const uint64_t stack = registers[Registers::kRsp];
+  if (!isStackFault(fault, stack, UINT64_MAX))
+    return false;
   int depth = 0;
   while (!isTrampolineCode(registers[Registers::kPc] - (depth > 0)))
     if (depth == kMostFrames || !stepOut(tables, registers, depth++ > 0, peek))

@@ -223,8 +223,9 @@ struct CodeView {
   // The initialised data that may be written, and what the loader has made
   // read-only after it relocated the module. They may overlap.
   Extent data, relocated;
-  // Offsets, in order, of sleds and their slots. Up to five bytes from each on
-  // change, so they are no padding.
+  // Offsets, in order, of sleds and their slots, and of code that the program
+  // has written or may write at any time. Up to five bytes from each on change,
+  // so they are no padding, and no jump ends in them.
   const uint32_t *kept;
   size_t keptCount;
   // In any order; a function may have none, or several.
