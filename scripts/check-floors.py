@@ -33,9 +33,10 @@ from pathlib import Path
 
 # Which files of the runtime a floor may include, and the rule in words.
 FLOORS = {
+    "names": (r"names/", "names/ includes names/ alone"),
     "include": (r"include/", "public headers include public headers alone"),
-    "optional": (r"(include|optional|core)/", "optional/ includes optional/, core/ and public headers; of the system core/os.h"),
-    "core": (r"(include|core)/", "core/ includes core/ and public headers; it reaches arch/ and os/ by core/arch.h and core/os.h"),
+    "optional": (r"(include|optional|core|names)/", "optional/ includes optional/, core/ and public headers; of the system core/os.h"),
+    "core": (r"(include|core|names)/", "core/ includes core/ and public headers; it reaches arch/ and os/ by core/arch.h and core/os.h"),
     "arch": (r"include/|core/(arch\.h|plain/)|{own}/", "arch/ includes core/arch.h, core/plain/, its own folder and public headers"),
     "code": (r"include/|code/|core/(code\.h|sort\.h|plain/)", "code/ includes core/code.h, core/sort.h, core/plain/ and public headers"),
     "os": (r"include/|core/(os\.h|plain/)|{own}/", "os/ includes core/os.h, core/plain/, its own folder and public headers"),

@@ -335,7 +335,10 @@ void LineReader::searchUnit() {
 }
 
 const char *readLineTable(const Module *module, LineVisitor &visitor) {
-  ElfFile file(module);
+  ElfFile own(module), debug;
+  bool isStripped = !own.find(".debug_line");
+  const ElfFile &file =
+      isStripped && debug.openDebugFileOf(module, own) ? debug : own;
   const Elf64_Shdr *lines = file.find(".debug_line");
   if (!lines)
     return file.fault(

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names of sites; see symbols.h. They come from .symtab of the module's file
-// or, if the file is stripped, from .dynsym. Functions that have no name there
-// get one from section tp_names. Read once per module, at the first question
-// for a name.
+// or, if the file is stripped, of its debug file; and from .dynsym, which may
+// have functions that .symtab lacks. Functions that have no name there get one
+// from section tp_names. Read once per module, at the first question for a
+// name.
 #include "core/symbols.h"
 #include "core/elffile.h"
 #include "core/plain/search.h"
 #include "core/profilers.h"
 #include "core/sort.h"
 #include "core/status.h"
+#include "names/clones.h"
 
 #include <errno.h>
 #include <string.h>
@@ -50,54 +52,101 @@ namespace {
 // in any order, for as many functions. Looking for the function of each by
 // itself would wait for memory twenty times per name. So the names are
 // collected, sorted, and given to the functions in one walk through both.
-struct Names {
+class Names {
+public:
+  explicit Names(Module *module) : module(module) {}
+
+  // `offset`: of the name in `strings`. False: no memory.
+  bool add(uint64_t address, size_t offset, bool isGlobal, bool isLabel) {
+    uint64_t distance = address - module->origin;
+    Array<Keyed> &to = !isLabel ? functions : isGlobal ? globals : locals;
+    return distance > UINT32_MAX ||
+           to.push(
+               {static_cast<uint32_t>(distance),
+                static_cast<uint32_t>(offset << 1 | (isGlobal && !isLabel))});
+  }
+  // Gives the names to the functions. If a function has several names, it gets
+  // the first, or the last of a global symbol, because local symbols come first
+  // in a symbol table. It gets a label's name only if it has no other. False:
+  // no memory.
+  bool give() {
+    return give([](uint32_t, uint32_t offset) { return offset + 1; });
+  }
+  // The same for functions that have no name so far.
+  bool giveToNameless();
+  // The same where the names are in `from`, and not in the module's strings.
+  // What a function is already called is left out, and the names that it has
+  // come before these.
+  bool giveMore(const Array<char> &from);
+
+private:
+  template <class Place> bool give(Place place);
+
   Module *module;
   // The key is the distance from the module's origin. The value is the name's
-  // offset in `strings`, times two, plus one for a global symbol's name.
-  Array<Keyed> all;
-
-  // False: no memory.
-  bool add(uint64_t address, size_t offset, bool global) {
-    uint64_t distance = address - module->origin;
-    return distance > UINT32_MAX ||
-           all.push({static_cast<uint32_t>(distance),
-                     static_cast<uint32_t>(offset << 1 | global)});
-  }
-  bool give(bool onlyToNameless);
+  // offset in `strings`, times two, plus one for a global function's name.
+  // Labels are symbols without a type, as an assembler makes them.
+  Array<Keyed> functions, globals, locals;
 };
 constexpr size_t kMostStrings = INT32_MAX; // a name's offset has 31 bits
+constexpr uint32_t kLeftOut = 0, kNoRoom = UINT32_MAX;
 } // namespace
 
-// Gives the names to the functions. If a function has several names, it gets
-// the first, or the last of a global symbol, because local symbols come first
-// in a symbol table. False: no memory.
-bool Names::give(bool onlyToNameless) {
-  if (!sortByKey(all))
+// `place` gets a function's place in byFunction and the offset that was added.
+// It returns the offset in the module's strings plus 1, kLeftOut or kNoRoom.
+template <class Place> bool Names::give(Place place) {
+  // The order of equal keys stays.
+  if (!functions.append(globals.begin(), globals.size()) ||
+      !functions.append(locals.begin(), locals.size()) || !sortByKey(functions))
     return false;
   const Array<uint32_t> &order = module->byFunction;
   uint32_t at = 0, count = static_cast<uint32_t>(order.size());
-  for (const Keyed &name : all) {
+  for (const Keyed &name : functions) {
     while (at < count && sites[order[at]].functionAt < name.key)
       ++at;
     if (at == count)
       break;
     if (sites[order[at]].functionAt != name.key)
       continue;
-    uint32_t *names = module->nameAt.begin();
-    uint32_t known = names[order[at] - module->firstSite];
-    if (known && onlyToNameless)
+    uint32_t placed = place(at, name.value >> 1);
+    if (placed == kLeftOut)
       continue;
-    uint32_t offset = name.value >> 1;
-    if (!module->symbols.push({offset, at}))
+    if (placed == kNoRoom || !module->symbols.push({placed - 1, at}))
       return false;
-    for (uint32_t i = at; i < count && (!known || name.value & 1); ++i) {
+    uint32_t *names = module->nameAt.begin();
+    bool isKnown = names[order[at] - module->firstSite];
+    for (uint32_t i = at; i < count && (!isKnown || name.value & 1); ++i) {
       const tprt_site &site = sites[order[i]];
       if (site.functionAt != name.key)
         break;
-      names[order[i] - module->firstSite] = offset + 1;
+      names[order[i] - module->firstSite] = placed;
     }
   }
   return true;
+}
+
+bool Names::giveToNameless() {
+  return give([&](uint32_t at, uint32_t offset) {
+    uint32_t site = module->byFunction[at] - module->firstSite;
+    return module->nameAt[site] ? kLeftOut : offset + 1;
+  });
+}
+
+bool Names::giveMore(const Array<char> &from) {
+  const size_t known = module->symbols.size(); // in order of byFunction
+  size_t next = 0;
+  return give([&](uint32_t at, uint32_t offset) {
+    const char *name = &from[offset];
+    while (next < known && module->symbols[next].order < at)
+      ++next;
+    for (size_t i = next; i < known && module->symbols[i].order == at; ++i)
+      if (strcmp(&module->strings[module->symbols[i].name], name) == 0)
+        return kLeftOut;
+    size_t place = module->strings.size(), bytes = strlen(name) + 1;
+    return place + bytes < kMostStrings && module->strings.append(name, bytes)
+               ? static_cast<uint32_t>(place + 1)
+               : kNoRoom;
+  });
 }
 
 static bool isLetter(char c) {
@@ -122,28 +171,28 @@ static bool isFunction(const Elf64_Sym &symbol, const Array<char> &strings) {
          !isLabel(symbol, strings.begin() + symbol.st_name);
 }
 
-// Reads the strings, and gives each function's symbol to `take`, which returns
-// whether there is memory. Returns nullptr, or why that ended early.
-template <class Take>
-static const char *visitSymbols(const ElfFile &file, Array<char> &strings,
-                                const Take &take) {
-  const Elf64_Shdr *table = file.find(nullptr, SHT_SYMTAB);
-  if (!table)
-    table = file.find(nullptr, SHT_DYNSYM);
-  if (!table || table->sh_link >= file.sections().size())
-    return file.fault("its file has no symbol table (stripped?)");
-  constexpr const char *kUnreadable = "its symbol table can't be read";
-  if (!file.read(file.sections()[table->sh_link], strings))
+static const char *const kUnreadable = "its symbol table can't be read";
+
+static const char *readStrings(const ElfFile &file, const SymbolTable &table,
+                               Array<char> &strings) {
+  if (!file.read(table.strings, table.stringBytes, strings))
     return kUnreadable;
-  if (strings.size() > kMostStrings)
-    return "its names take more than 2 GiB";
+  return strings.size() > kMostStrings ? "its names take more than 2 GiB"
+                                       : nullptr;
+}
+
+// Gives each function's symbol to `take`, which returns whether there is
+// memory. Returns nullptr, or why that ended early.
+template <class Take>
+static const char *visitSymbols(const ElfFile &file, const SymbolTable &table,
+                                const Array<char> &strings, const Take &take) {
   // The table is read a part at a time, because it has 24 bytes for each name.
   constexpr size_t kPart = 1024;
   Array<Elf64_Sym> part;
   if (!part.resize(kPart))
     return kNoMemory;
-  size_t left = table->sh_size / sizeof(Elf64_Sym);
-  for (uint64_t at = table->sh_offset; left; at += kPart * sizeof(Elf64_Sym)) {
+  uint64_t left = table.count;
+  for (uint64_t at = table.symbols; left; at += kPart * sizeof(Elf64_Sym)) {
     size_t count = left < kPart ? left : kPart;
     if (!file.readAt(part.begin(), count * sizeof(Elf64_Sym), at))
       return kUnreadable;
@@ -155,38 +204,6 @@ static const char *visitSymbols(const ElfFile &file, Array<char> &strings,
   return nullptr;
 }
 
-// The full symbol table calls a function with a version foo@@VERSION, or
-// foo@VERSION. Others, and the symbol table of a stripped file, call it foo. So
-// that name is stored behind the file's strings, for selectors. Returns its
-// offset; 0: the name has no version; kMostStrings: no memory.
-static size_t addWithoutVersion(Array<char> &strings, size_t name) {
-  const char *first = &strings[name], *at = strchr(first + 1, '@');
-  if (!at || !(at[1] == '@' || at[1] == '_' || isLetter(at[1])))
-    return 0;
-  size_t offset = strings.size();
-  for (size_t left = static_cast<size_t>(at - first); left; --left)
-    if (char c = strings[name++]; !strings.push(c))
-      return kMostStrings;
-  return strings.push(0) && strings.size() < kMostStrings ? offset
-                                                          : kMostStrings;
-}
-
-// Returns nullptr, or why there are no names.
-static const char *loadSymbols(const ElfFile &file, Module *module) {
-  Names names{module, {}};
-  const char *fault =
-      visitSymbols(file, module->strings, [&](const Elf64_Sym &symbol) {
-        uint64_t address = module->base + symbol.st_value;
-        if (!names.add(address, symbol.st_name,
-                       ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL))
-          return false;
-        size_t other = addWithoutVersion(module->strings, symbol.st_name);
-        return !other ||
-               (other != kMostStrings && names.add(address, other, false));
-      });
-  return fault ? fault : names.give(false) ? nullptr : kNoMemory;
-}
-
 // GCC and clang name such a part f.cold, and a copy of it f.cold.1.
 static bool namesColdPart(const char *name) {
   static constexpr char kCold[] = ".cold";
@@ -194,17 +211,98 @@ static bool namesColdPart(const char *name) {
   return found && (!found[strlen(kCold)] || found[strlen(kCold)] == '.');
 }
 
+// How much of the name is what people call the function. The full symbol table
+// calls a function with a version foo@@VERSION, or foo@VERSION. Others, and the
+// symbol table of a stripped file, call it foo. A compiler calls a copy of foo
+// foo.constprop.0. A cold part is no function, and keeps its name.
+static size_t lengthOfPlainName(const char *name) {
+  const char *at = strchr(name + 1, '@');
+  if (at && (at[1] == '@' || at[1] == '_' || isLetter(at[1])))
+    return static_cast<size_t>(at - name);
+  size_t length = strlen(name);
+  return namesColdPart(name) ? length : lengthWithoutClone(name, length);
+}
+
+// Stores the plain name behind the other strings, for selectors. Returns its
+// offset; 0: the name is plain; kMostStrings: no memory.
+static size_t addPlainName(Array<char> &strings, size_t name) {
+  size_t length = lengthOfPlainName(&strings[name]);
+  if (!strings[name + length])
+    return 0;
+  size_t offset = strings.size();
+  for (; length; --length)
+    if (char c = strings[name++]; !strings.push(c))
+      return kMostStrings;
+  return strings.push(0) && strings.size() < kMostStrings ? offset
+                                                          : kMostStrings;
+}
+
+// Adds the names of a table, whose strings have been read.
+static const char *addNames(const ElfFile &file, const SymbolTable &table,
+                            uint64_t base, Array<char> &strings, Names &names) {
+  return visitSymbols(file, table, strings, [&](const Elf64_Sym &symbol) {
+    uint64_t address = base + symbol.st_value;
+    bool isLabel = ELF64_ST_TYPE(symbol.st_info) == STT_NOTYPE;
+    if (!names.add(address, symbol.st_name,
+                   ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL, isLabel))
+      return false;
+    size_t plain = addPlainName(strings, symbol.st_name);
+    return !plain ||
+           (plain != kMostStrings && names.add(address, plain, false, isLabel));
+  });
+}
+
+// Returns nullptr, or why there are no names.
+static const char *loadTable(const ElfFile &file, const SymbolTable &table,
+                             Module *module, bool isFirst) {
+  Array<char> more, &strings = isFirst ? module->strings : more;
+  Names names(module);
+  const char *fault = readStrings(file, table, strings);
+  if (!fault)
+    fault = addNames(file, table, module->base, strings, names);
+  if (fault)
+    return fault;
+  return (isFirst ? names.give() : names.giveMore(more)) ? nullptr : kNoMemory;
+}
+
+static const char *loadSymbols(const ElfFile &file, Module *module) {
+  ElfFile debug;
+  SymbolTable all, exported;
+  bool hasAll = file.findSymbols(SHT_SYMTAB, all);
+  const ElfFile *from = &file;
+  if (!hasAll && debug.openDebugFileOf(module, file)) {
+    from = &debug;
+    hasAll = debug.findSymbols(SHT_SYMTAB, all);
+  }
+  const char *fault =
+      hasAll ? loadTable(*from, all, module, true)
+             : file.fault("its file has no symbol table (stripped?)");
+  if (fault == kNoMemory || !file.findSymbols(SHT_DYNSYM, exported))
+    return fault;
+  // If the first table was cut off, its names stay, and these come behind them.
+  return loadTable(file, exported, module, module->strings.empty());
+}
+
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {
   ElfFile file(module);
-  Array<char> strings;
-  const char *fault = visitSymbols(file, strings, [&](const Elf64_Sym &symbol) {
-    uint64_t at = module->base + symbol.st_value - module->origin;
-    return at > UINT32_MAX ||
-           out.push({static_cast<uint32_t>(at),
-                     namesColdPart(&strings[symbol.st_name]), 0,
-                     profilerNamed(&strings[symbol.st_name])});
-  });
-  return fault != kNoMemory && file.scarcity() != ENOMEM;
+  static constexpr uint32_t kTypes[] = {SHT_SYMTAB, SHT_DYNSYM};
+  for (uint32_t type : kTypes) {
+    Array<char> strings;
+    SymbolTable table;
+    if (!file.findSymbols(type, table) || readStrings(file, table, strings))
+      continue;
+    const char *fault =
+        visitSymbols(file, table, strings, [&](const Elf64_Sym &symbol) {
+          uint64_t at = module->base + symbol.st_value - module->origin;
+          return at > UINT32_MAX ||
+                 out.push({static_cast<uint32_t>(at),
+                           namesColdPart(&strings[symbol.st_name]), 0,
+                           profilerNamed(&strings[symbol.st_name])});
+        });
+    if (fault == kNoMemory)
+      return false;
+  }
+  return file.scarcity() != ENOMEM;
 }
 
 // `scarce` is set to the errno of what was missing if another attempt may find
@@ -226,7 +324,7 @@ static bool loadNames(Module *module) {
   if (!bytes || base + bytes > kMostStrings ||
       !module->strings.append(table.begin(), bytes))
     return false;
-  Names names{module, {}};
+  Names names(module);
   bool whole = true;
   for (size_t at = 0; at < bytes && whole;) {
     int32_t distance;
@@ -238,10 +336,10 @@ static bool loadNames(Module *module) {
     memcpy(&distance, &table[at], sizeof distance);
     whole = names.add(module->namesAddress + at +
                           static_cast<uint64_t>(int64_t{distance}),
-                      base + name, false);
+                      base + name, false, false);
     at = name + (length / 4 + 1) * 4;
   }
-  return names.give(true) && whole;
+  return names.giveToNameless() && whole;
 }
 
 void readSymbols(Module *module) {

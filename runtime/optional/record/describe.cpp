@@ -163,20 +163,13 @@ static uint64_t lengthOf(const Module &module) {
   return end - module.base;
 }
 
-// The note's head is three words and the name "GNU"; the id follows.
 static void readBuildId(const Module &module, tprt_trace_module &out) {
-  constexpr size_t kHead = 16;
-  ElfFile file(&module);
-  const Elf64_Shdr *section = file.find(".note.gnu.build-id");
-  Array<char> note;
-  if (!section || !file.read(*section, note) || note.size() <= kHead)
+  Array<char> id;
+  ElfFile(&module).readBuildId(id);
+  if (id.size() > sizeof out.build_id)
     return;
-  uint32_t bytes;
-  memcpy(&bytes, note.begin() + 4, sizeof bytes);
-  if (bytes > sizeof out.build_id || bytes > note.size() - kHead)
-    return;
-  memcpy(out.build_id, note.begin() + kHead, bytes);
-  out.build_id_bytes = bytes;
+  memcpy(out.build_id, id.begin(), id.size());
+  out.build_id_bytes = static_cast<uint32_t>(id.size());
 }
 
 static bool writeModule(const Module &module, const ModuleRecord &record) {

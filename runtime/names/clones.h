@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What compilers add to a function's linked name where they make a copy or a
+// part of the function: f.constprop.0, f.isra.0, f.part.0, f.cold, f.llvm.123,
+// and f.avx2 for one of several versions. No state, no lock.
+#ifndef TPRT_NAMES_CLONES_H
+#define TPRT_NAMES_CLONES_H
+
+#include <stddef.h>
+#include <string.h>
+
+namespace tprt {
+
+// Whether a compiler adds this between two dots. A resolver (f.resolver,
+// f.ifunc) is another function.
+inline bool isCloneWord(const char *word, size_t length) {
+  static constexpr const char *kWords[] = {
+      "constprop", "isra",       "part",      "cold",    "llvm",
+      "lto_priv",  "localalias", "localfunc", "default", "specialized",
+      "argprom",   "argelim",    "retelim",   "__uniq",  "extracted",
+      "popcnt",    "bmi",        "bmi2",      "fma",     "fma4",
+      "xop",       "aes",        "pclmul",    "gfni",    "mmx",
+      "vaes",      "vpclmulqdq", "lzcnt",     "movbe",   "f16c"};
+  // Processors and groups of instructions; _M is of AArch64's ACLE.
+  static constexpr const char *kBeginnings[] = {"arch_", "sse", "ssse", "avx",
+                                                "_M"};
+  auto begins = [&](const char *with, bool whole) {
+    size_t bytes = strlen(with);
+    return (whole ? bytes == length : bytes <= length) &&
+           memcmp(with, word, bytes) == 0;
+  };
+  for (const char *one : kWords)
+    if (begins(one, true))
+      return true;
+  for (const char *one : kBeginnings)
+    if (begins(one, false))
+      return true;
+  return false;
+}
+
+// The length of the name without what a compiler added. The name may have dots
+// that are its own, as in Go: all words after the first that is added have to
+// be added, too, or numbers.
+inline size_t lengthWithoutClone(const char *name, size_t length) {
+  size_t found = length, end = length;
+  for (size_t at = length; at-- > 1;) {
+    if (name[at] != '.')
+      continue;
+    const char *word = name + at + 1;
+    size_t bytes = end - (at + 1);
+    bool isNumber = bytes;
+    for (size_t i = 0; i < bytes; ++i)
+      isNumber &= word[i] >= '0' && word[i] <= '9';
+    if (isCloneWord(word, bytes))
+      found = at;
+    else if (!isNumber)
+      break;
+    end = at;
+  }
+  return found;
+}
+
+} // namespace tprt
+
+#endif
