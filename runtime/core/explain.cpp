@@ -149,6 +149,14 @@ static tprt_status explainName(const Pattern &pattern, uint32_t loaded) {
                 "with -ftp-names, or select by module%s%s",
                 subject, module ? " of " : "", module ? module : "", verb,
                 pattern.function, nameless->path, beforeRefusal(), refusal());
+  for (Module *m = modules; m; m = m->next)
+    if (m->isCode && !m->isInner && mayMatch(pattern, m) &&
+        hasFunctionSymbol(m, pattern.function))
+      return fail(TPRT_STATUS_NO_MATCH,
+                  "%.80s in %.160s has no unwind entry, by which the code of "
+                  "functions without sleds is found: compile it with "
+                  "-fasynchronous-unwind-tables, or with sleds%s%s",
+                  pattern.function, m->path, beforeRefusal(), refusal());
   return fail(TPRT_STATUS_NO_MATCH,
               "%s%s%.80s %s %.80s so far (names are "
               "those that nm shows%s; is the function %sinlined, or an "

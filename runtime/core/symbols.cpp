@@ -7,6 +7,7 @@
 // name.
 #include "core/symbols.h"
 #include "core/elffile.h"
+#include "core/glob.h"
 #include "core/plain/search.h"
 #include "core/profilers.h"
 #include "core/sort.h"
@@ -281,6 +282,29 @@ static const char *loadSymbols(const ElfFile &file, Module *module) {
     return fault;
   // If the first table was cut off, its names stay, and these come behind them.
   return loadTable(file, exported, module, module->strings.empty());
+}
+
+bool hasFunctionSymbol(const Module *module, const char *glob) {
+  ElfFile file(module);
+  static constexpr uint32_t kTypes[] = {SHT_SYMTAB, SHT_DYNSYM};
+  bool found = false;
+  for (uint32_t type : kTypes) {
+    Array<char> strings;
+    SymbolTable table;
+    if (found || !file.findSymbols(type, table) ||
+        readStrings(file, table, strings))
+      continue;
+    visitSymbols(file, table, strings, [&](const Elf64_Sym &symbol) {
+      char *name = &strings[symbol.st_name];
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || namesColdPart(name))
+        return true;
+      found = globMatches(glob, name);
+      name[lengthOfPlainName(name)] = 0;
+      found = found || globMatches(glob, name);
+      return !found;
+    });
+  }
+  return found;
 }
 
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out) {

@@ -18,6 +18,9 @@ void readSymbols(Module *module);
 // Adds the symbols of functions in a code module's file, in the file's order.
 // What can't be read is left out. False: no memory.
 bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);
+// Whether the file has a symbol of a function, no cold part, whose linked or
+// plain name matches.
+bool hasFunctionSymbol(const Module *module, const char *glob);
 // The first place in byFunction of a function at or behind `address`, or
 // its size if there is none.
 uint32_t functionFrom(const Module *module, uint64_t address);
