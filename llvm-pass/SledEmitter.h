@@ -26,7 +26,7 @@ public:
   void beginInstruction(const llvm::MachineInstr *MI) override;
   void endInstruction() override;
   void endFunction(const llvm::MachineFunction *MF) override;
-  void endModule() override { Table.finish(); }
+  void endModule() override {}
 
 private:
   bool findEntry(const llvm::MachineFunction &MF);

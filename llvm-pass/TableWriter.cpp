@@ -61,6 +61,8 @@ void TableWriter::emitDifference(MCSymbol *Target, MCSymbol *From,
 /// room.
 void TableWriter::add(const MCSectionELF &Text, const SledRecord &R,
                       bool HoldsEntry) {
+  if (Tables.empty())
+    emitNote(TPRT_NOTE_GROUP, TPRT_TABLE_VERSION, TPRT_TABLE_SECTION);
   MCStreamer &Out = *AP.OutStreamer;
   Out.pushSection();
   Out.switchSection(sectionFor(Tables, TPRT_TABLE_SECTION, Text, R.Sled));
@@ -83,6 +85,8 @@ void TableWriter::add(const MCSectionELF &Text, const SledRecord &R,
 
 void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
                           StringRef Name) {
+  if (Names.empty())
+    emitNote(TPRT_NAMES_GROUP, TPRT_NAMES_VERSION, TPRT_NAMES_SECTION);
   MCStreamer &Out = *AP.OutStreamer;
   Out.pushSection();
   Out.switchSection(sectionFor(Names, TPRT_NAMES_SECTION, Text, Function));
@@ -96,38 +100,51 @@ void TableWriter::addName(const MCSectionELF &Text, MCSymbol *Function,
   Out.popSection();
 }
 
+/// An empty piece of the section that the note leads to, linked to the note. It
+/// makes the linker define the section's bounds even where it discards every
+/// table: gold and mold do not link a difference to an undefined symbol into
+/// code that may lie anywhere. Its flags are those of the tables, or mold makes
+/// two sections of them.
+void TableWriter::emitAnchor(StringRef Group, StringRef Section,
+                             MCSymbol *Note) {
+  AP.OutStreamer->switchSection(AP.OutContext.getELFSection(
+      Section, ELF::SHT_PROGBITS,
+      ELF::SHF_ALLOC | ELF::SHF_GROUP | ELF::SHF_LINK_ORDER, /*EntrySize=*/0,
+      Group, /*IsComdat=*/true, MCSection::NonUniqueID,
+      static_cast<MCSymbolELF *>(Note)));
+  AP.emitAlignment(Align(4));
+}
+
+/// The note comes before the first table: with --gc-sections GNU ld may keep
+/// the first section of that name for the note's sake, and this is then the
+/// anchor.
 void TableWriter::emitNote(StringRef Group, uint32_t Type, StringRef Section) {
   constexpr StringLiteral Name = TPRT_NOTE_NAME;
   MCContext &Context = AP.OutContext;
   MCStreamer &Out = *AP.OutStreamer;
+  Out.pushSection();
   Out.switchSection(Context.getELFSection(
       TPRT_NOTE_SECTION, ELF::SHT_NOTE,
       ELF::SHF_ALLOC | ELF::SHF_GROUP | ELF::SHF_GNU_RETAIN, /*EntrySize=*/0,
       Group, /*IsComdat=*/true));
   AP.emitAlignment(Align(4));
+  MCSymbol *Note = Context.createTempSymbol("tp_note");
+  Out.emitLabel(Note);
   Out.emitInt32(Name.size() + 1);
   Out.emitInt32(sizeof(tprt_note_desc));
   Out.emitInt32(Type);
   Out.emitBytes(StringRef(Name.data(), Name.size() + 1));
   AP.emitAlignment(Align(4));
   for (StringRef Bound : {"__start_", "__stop_"}) {
-    // Weak, as the linker may have discarded every table. Hidden, as each
-    // module has its own bounds.
+    // Weak, as a linker script may leave the section out, and as older objects
+    // have no anchor. Hidden, as each module has its own bounds.
     MCSymbol *Symbol = Context.getOrCreateSymbol(Bound + Section);
     Out.emitSymbolAttribute(Symbol, MCSA_Weak);
     Out.emitSymbolAttribute(Symbol, MCSA_Hidden);
     emitOffset(Symbol, 8);
   }
-}
-
-void TableWriter::finish() {
-  if (Tables.empty())
-    return;
-  AP.OutStreamer->pushSection();
-  emitNote(TPRT_NOTE_GROUP, TPRT_TABLE_VERSION, TPRT_TABLE_SECTION);
-  if (!Names.empty())
-    emitNote(TPRT_NAMES_GROUP, TPRT_NAMES_VERSION, TPRT_NAMES_SECTION);
-  AP.OutStreamer->popSection();
+  emitAnchor(Group, Section, Note);
+  Out.popSection();
 }
 
 } // namespace tp

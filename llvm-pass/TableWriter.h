@@ -42,8 +42,6 @@ public:
   /// Keeps \p Name for the function whose entry label is \p Function.
   void addName(const llvm::MCSectionELF &Text, llvm::MCSymbol *Function,
                llvm::StringRef Name);
-  /// Writes the notes, if any record was added.
-  void finish();
 
 private:
   using SectionMap =
@@ -52,6 +50,8 @@ private:
   llvm::MCSection *sectionFor(SectionMap &Map, llvm::StringRef Name,
                               const llvm::MCSectionELF &Text,
                               llvm::MCSymbol *InText);
+  void emitAnchor(llvm::StringRef Group, llvm::StringRef Section,
+                  llvm::MCSymbol *Note);
   void emitNote(llvm::StringRef Group, uint32_t Type, llvm::StringRef Section);
   void emitOffset(llvm::MCSymbol *Target, unsigned Bytes);
   void emitDifference(llvm::MCSymbol *Target, llvm::MCSymbol *From,

@@ -1,8 +1,7 @@
 // If this fails, a linker that drops unused sections keeps the records of a function that it
 // dropped, or the function because of its records, or drops the records of a function that is used.
 //
-// gold and mold keep all functions that have a table, and GNU ld may keep the first table that it
-// reads (Link/gnu-ld-may-keep-the-first-table-it-reads.test): so the first function is used.
+// gold and mold keep all functions that have a table.
 //
 // RUN: %points_matrix %s -o %t --std c11,c++17 --flags="-O2 -ffunction-sections -fdata-sections -DEXPECTED=2;-O2 -ffunction-sections -DEXPECTED=2" --link="-fuse-ld=bfd -Wl,--gc-sections,-z,start-stop-gc;-fuse-ld=lld -Wl,--gc-sections" --compilers gcc-12,clang-14,clang-22
 // RUN: %points_matrix %s -o %t --std c11 --flags="-O2 -ffunction-sections -DEXPECTED=2" --link="-fuse-ld=lld -Wl,--gc-sections" --compilers aarch64-clang
@@ -13,10 +12,10 @@
 #include "open-points.h"
 #include <tprt/trace.h>
 TPRT_POINT(point);
-void used(int number);
-__attribute__((noinline)) void used(int number) { TPRT_TRACE(point, "used %d", number); }
 void unused(int number);
 void unused(int number) { TPRT_TRACE(point, "unused %d", number); }
+void used(int number);
+__attribute__((noinline)) void used(int number) { TPRT_TRACE(point, "used %d", number); }
 int main(void) {
   int gates = open_points();
   used(1);

@@ -173,7 +173,7 @@ struct tprt_usdt_point {
 #define TPRT_SPILL_TAKE_YES_ TPRT_TAKE_MEMORY_
 
 #define TPRT_GATE_(record, label)                                                  \
-  __asm__ __inline__ goto(TPRT_NOP_ record TPRT_POINT_NOTE_("6", "tp_points")      \
+  __asm__ __inline__ goto(TPRT_NOP_ TPRT_POINT_NOTE_("6", "tp_points") record      \
                           :                                                        \
                           : [tprt_site] TPRT_SYMBOL_CONSTRAINT_(&tprt_descriptor_) \
                           :                                                        \

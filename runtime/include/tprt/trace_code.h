@@ -48,7 +48,9 @@
 #endif
 
 /* A note that leads to a table, once in each file of assembly. The linker keeps one
- * per module. */
+ * per module. An empty piece of the table's section, linked to the note, makes the linker define
+ * the section's bounds even if it discards every table. It comes before the first table:
+ * with --gc-sections GNU ld may keep the first section of that name for the note's sake. */
 #define TPRT_POINT_NOTE_(type, section)                                                \
   ".ifndef .Ltprt_note_" type "\n"                                                     \
   ".weak __start_" section "\n.hidden __start_" section "\n"                           \
@@ -56,7 +58,8 @@
   ".pushsection .note.tp,\"aGR\",@note,__tp_note_v" type ",comdat\n"                   \
   ".balign 4\n.Ltprt_note_" type ": .long 3, 16, " type "\n.asciz \"tp\"\n.balign 4\n" \
   ".quad __start_" section " - .\n.quad __stop_" section " - .\n"                      \
-  ".popsection\n.endif\n"
+  ".pushsection " section ",\"ao?\",@progbits,.Ltprt_note_" type "\n.balign 4\n"       \
+  ".popsection\n.popsection\n.endif\n"
 
 /* A section of a table. It is linked to the code's section, in which the label `beside`
  * stands, and is a member of that section's group, so that a linker drops both together. */
