@@ -155,6 +155,10 @@ for feature, program in (
     ("bpftrace", "bpftrace"),
     ("perf", "perf"),
     ("readelf", "readelf"),
+    ("patchelf", "patchelf"),
+    ("dwz", "dwz"),
+    ("debugedit", "debugedit"),
+    ("eu-strip", "eu-strip"),
     ("zsh", "zsh"),
     ("nginx", "nginx"),
     # It is the same program as redis-server, which the package of the server has.

@@ -16,6 +16,8 @@ packages=(
   libzycore-dev
   # tests and benchmarks
   protobuf-compiler sqlite3 zsh valgrind libgtest-dev libunwind-dev python3 python3-psutil gdb gdb-multiarch distcc uftrace clang-format-22 bolt-22 mandoc groff-base
+  # tests of what may be done to a linked file
+  patchelf dwz debugedit elfutils
   # tests of the pages of tpctl view, which open them
   chromium
   # tests of points: other compilers, readers of USDT probes, and another tracer to measure against

@@ -12,8 +12,10 @@
 
 namespace tprt {
 
-ElfFile::ElfFile(const Module *module) {
-  if ((problem = openAndCheck(module)))
+ElfFile::ElfFile(const Module *module) : ElfFile(*module, module->path) {}
+
+ElfFile::ElfFile(const ModuleFacts &facts, const char *path) {
+  if ((problem = openAndCheck(facts, path)))
     headers.clear();
 }
 
@@ -34,7 +36,7 @@ bool ElfFile::readAt(void *out, size_t bytes, uint64_t offset) const {
 // Compares the notes in memory, the build-id among them, with those in the
 // file. If a new version is installed while the old one runs, the path has a
 // file with other names.
-bool ElfFile::isBuildOf(const Module *module) const {
+bool ElfFile::isBuildOf(const ModuleFacts &facts) const {
   uint64_t sum = 0;
   for (const Elf64_Phdr &p : segments) {
     Array<char> notes;
@@ -44,7 +46,7 @@ bool ElfFile::isBuildOf(const Module *module) const {
       return false;
     sum = checksum(notes.begin(), p.p_filesz, sum);
   }
-  return sum == module->noteSum;
+  return sum == facts.noteSum;
 }
 
 // Opens the file, and reads its header and its segments.
@@ -66,10 +68,10 @@ const char *ElfFile::open(const char *path, bool program, Elf64_Ehdr &header) {
   return nullptr;
 }
 
-const char *ElfFile::openAndCheck(const Module *module) {
+const char *ElfFile::openAndCheck(const ModuleFacts &facts, const char *path) {
   Elf64_Ehdr header;
-  const char *fault = open(module->path, module->executable, header);
-  if (!fault && !isBuildOf(module))
+  const char *fault = open(path, facts.executable, header);
+  if (!fault && !isBuildOf(facts))
     fault = "its file is not the one that was loaded (replaced since?)";
   if (fault)
     segments.clear();

@@ -14,6 +14,8 @@
 
 namespace tprt {
 
+struct ModuleFacts;
+
 // Where a file has a table of symbols, and their names.
 struct SymbolTable {
   uint64_t symbols, count; // the offset of the first, and how many there are
@@ -26,6 +28,8 @@ public:
   explicit ElfFile(const Module *module);
   // No file. openDebugFileOf() opens one.
   ElfFile() : problem("it has no debug file") {}
+  // The same of a module whose facts were found just now.
+  ElfFile(const ModuleFacts &facts, const char *path);
   ~ElfFile();
   ElfFile(const ElfFile &) = delete;
   ElfFile &operator=(const ElfFile &) = delete;
@@ -69,9 +73,9 @@ private:
     return memory;
   }
   const char *open(const char *path, bool program, Elf64_Ehdr &header);
-  const char *openAndCheck(const Module *module);
+  const char *openAndCheck(const ModuleFacts &facts, const char *path);
   bool readHeaders(const Elf64_Ehdr &header);
-  bool isBuildOf(const Module *module) const;
+  bool isBuildOf(const ModuleFacts &facts) const;
   uint64_t offsetOf(uint64_t address) const;
   bool findDynamicSymbols(SymbolTable &out) const;
   bool countHashed(uint64_t table, uint64_t &count) const;

@@ -160,6 +160,9 @@ struct FoundModule : ModuleFacts {
   int guard;         // See protectionByProperty().
   const char *names; // Section tp_names, or nullptr.
   size_t namesBytes;
+  // A note's bounds are undefined symbols, as where objcopy renamed what they
+  // would have been.
+  bool unbounded;
   size_t segmentCount;
   Segment segments[kMaxSegments];
   char path[4096];

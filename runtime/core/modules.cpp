@@ -198,8 +198,9 @@ static void checkPointTable(Module *module) {
   uint32_t bad = 0;
   if (const char *fault = module->pointFault)
     return refusePoints(module, fault,
-                        "%s: %s; its points stay off (is the file damaged, or "
-                        "built by another version of tprt/trace.h?)",
+                        "%s: %s; its points stay off (is the file damaged, "
+                        "built by another version of tprt/trace.h, or changed "
+                        "by patchelf and without section headers?)",
                         pathEnd(module), fault);
   if (const char *fault =
           checkPoints(PointRecords(*module), module->segments, &bad))
@@ -293,8 +294,9 @@ static Module *adoptNew(const FoundModule &found) {
   clearOld(module);
   if (found.fault) {
     refuseTable(module, found.fault, TPRT_STATUS_BAD_TABLE,
-                "%s: %s; its sleds stay off (is the file damaged, or built by "
-                "another version of tp?)",
+                "%s: %s; its sleds stay off (is the file damaged, built by "
+                "another version of tp, or changed by patchelf and without "
+                "section headers?)",
                 pathEnd(module), found.fault);
   } else if (!setOrigin(module)) {
     refuseTable(module, "is spread over more than 4 GiB", TPRT_STATUS_BAD_TABLE,

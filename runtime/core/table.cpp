@@ -103,21 +103,26 @@ static const char *takeSpan(uint32_t type, uint64_t start, uint64_t stop,
 // Reads what follows the name of a note of tp's. `bytes` is what is left of the
 // notes. Returns nullptr, or what is wrong.
 static const char *takeNote(const Elf64_Nhdr &header, const uint8_t *desc,
-                            size_t bytes, FoundModule &module) {
+                            size_t bytes, FoundModule &module,
+                            const TableExtents *known) {
   if (header.n_descsz != sizeof(tprt_note_desc))
     return "its note does not have the size of version 1";
   if (bytes < sizeof(tprt_note_desc))
     return "its note is truncated";
-  return takeSpan(header.n_type,
-                  resolve64(desc + offsetof(tprt_note_desc, start)),
-                  resolve64(desc + offsetof(tprt_note_desc, stop)), module);
+  Extent table = {resolve64(desc + offsetof(tprt_note_desc, start)),
+                  resolve64(desc + offsetof(tprt_note_desc, stop))};
+  module.unbounded |= table.start == module.base && table.end == module.base;
+  if (known && known->of[header.n_type].start)
+    table = known->of[header.n_type];
+  return takeSpan(header.n_type, table.start, table.end, module);
 }
 
 // Looks at every 4-byte step instead of going from note to note. The reason:
 // mold 1.10 puts notes of alignment 8 and of alignment 4 into one segment,
 // where neither padding leads from one note to the next. A note of tp's is
 // recognised by its header: 12 bytes of numbers, and the name.
-const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
+const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module,
+                      const TableExtents *known) {
   constexpr size_t kNameAt = sizeof(Elf64_Nhdr), kDescAt = kNameAt + 4;
   for (; bytes >= kDescAt; bytes -= 4, notes += 4) {
     Elf64_Nhdr header;
@@ -128,7 +133,7 @@ const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
         memcmp(notes + kNameAt, TPRT_NOTE_NAME, sizeof TPRT_NOTE_NAME) != 0)
       continue;
     const char *fault =
-        takeNote(header, notes + kDescAt, bytes - kDescAt, module);
+        takeNote(header, notes + kDescAt, bytes - kDescAt, module, known);
     if (fault && header.n_type == TPRT_TABLE_VERSION)
       return fault;
     if (fault && header.n_type != TPRT_NAMES_VERSION)
@@ -140,7 +145,7 @@ const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module) {
 // Most records lie in the same segment as the record before.
 namespace {
 struct CodeSegment {
-  const Array<Segment> &all;
+  const Segments all;
   const Segment *last = nullptr;
   bool contains(uint64_t start, uint64_t bytes) {
     return (last && start - last->start <= last->end - last->start &&
@@ -157,7 +162,7 @@ struct CodeSegment {
 } // namespace
 
 const char *checkRecords(const tprt_record *records, uint32_t count,
-                         const Array<Segment> &segments, uint32_t *bad) {
+                         Segments segments, uint32_t *bad) {
   CodeSegment code{segments};
   RecordAddresses at;
   for (uint32_t i = 0; i < count; ++i) {

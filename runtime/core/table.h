@@ -13,18 +13,26 @@ namespace tprt {
 bool inSegment(Segments segments, uint64_t start, uint64_t bytes,
                uint32_t flags);
 
+// Where the tables are in memory, by the types of their notes. An empty extent:
+// not known.
+struct TableExtents {
+  Extent of[TPRT_POINTS_VERSION + 1];
+};
+
 // Looks through one note segment for the notes of tp's. A note leads to the
 // table of sleds, or to that of points; a table counts as
 // found if it has at least one record. Or it leads to the names that the module
 // carries for its functions; if that note leads outside the module, it counts
 // as none. Returns nullptr, or what is wrong with the table of sleds. What is
-// wrong with another table becomes the module's `pointFault`.
-const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module);
+// wrong with another table becomes the module's `pointFault`. A table whose
+// place is in `known` is there, whatever its note says.
+const char *readNotes(const uint8_t *notes, size_t bytes, FoundModule &module,
+                      const TableExtents *known = nullptr);
 
 // nullptr, or what is wrong with the first bad record; its index is stored in
 // *bad.
 const char *checkRecords(const tprt_record *records, uint32_t count,
-                         const Array<Segment> &segments, uint32_t *bad);
+                         Segments segments, uint32_t *bad);
 
 // The two addresses of a record. A table's records are read in order into the
 // same RecordAddresses, because a near record is relative to the addresses of

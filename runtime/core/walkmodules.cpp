@@ -14,6 +14,7 @@
 #include "core/code.h"
 #include "core/glob.h"
 #include "core/lock.h"
+#include "core/movednotes.h"
 #include "core/table.h"
 
 #include <stdio.h>
@@ -66,12 +67,22 @@ static void readHeaders(const LoadedModule &info, FoundModule &module) {
       module.frames = startOf(info, p);
     if (p.p_type == PT_GNU_RELRO)
       module.relocated = {startOf(info, p), startOf(info, p) + p.p_memsz};
-    if (p.p_type == PT_NOTE && !module.fault) {
+    if (p.p_type == PT_NOTE)
       module.noteSum = checksum(start, p.p_memsz, module.noteSum);
-      module.fault = readNotes(start, p.p_memsz, module);
-    }
     if (p.p_type == kGnuProperty)
       readProperties(start, p.p_memsz, module);
+  }
+}
+
+// Reads the notes of tp's, and finds the tables.
+static void readTables(const LoadedModule &info, FoundModule &module,
+                       const TableExtents *known) {
+  for (uint32_t i = 0; i < info.headerCount && !module.fault; ++i) {
+    const Elf64_Phdr &p = info.headers[i];
+    uint64_t start = startOf(info, p);
+    if (p.p_type == PT_NOTE && inSegment(module.kept(), start, p.p_memsz, PF_R))
+      module.fault = readNotes(reinterpret_cast<const uint8_t *>(start),
+                               p.p_memsz, module, known);
   }
 }
 
@@ -219,16 +230,31 @@ static bool mayHaveCode(const FoundModule &found) {
          !globMatchesPath("libtprt*", found.path);
 }
 
-// The same module without its tables: the description of its code module.
-static const FoundModule &withoutTables(FoundModule &found) {
-  found.isCode = true;
-  found.foreign = false;
+static void clearTables(FoundModule &found) {
   found.records = nullptr;
   found.recordCount = found.gateCount = found.pointCount = found.usdtCount = 0;
   found.fault = found.pointFault = nullptr;
   found.names = nullptr;
   found.namesBytes = 0;
+}
+
+// The same module without its tables: the description of its code module.
+static const FoundModule &withoutTables(FoundModule &found) {
+  found.isCode = true;
+  found.foreign = false;
+  clearTables(found);
   return found;
+}
+
+// Where notes do not lead to the tables, the file may say where these are.
+static void findTables(const LoadedModule &info, FoundModule &found) {
+  readTables(info, found, nullptr);
+  if (!leadsAstray(found))
+    return;
+  setPath(info, found);
+  TableExtents known = tablesInFile(found);
+  clearTables(found);
+  readTables(info, found, &known);
 }
 
 // Finds the module of this kind among those that were there before, or adopts
@@ -251,6 +277,7 @@ bool Walk::lookAt(const LoadedModule &info) {
   found.base = info.base;
   size_t segments = readSegments(info, found);
   readHeaders(info, found);
+  findTables(info, found);
   found.foreign = !found.allRecords() && !found.fault && !found.pointFault;
   bool wanted = !found.foreign || foreign;
   if (segments > FoundModule::kMaxSegments)

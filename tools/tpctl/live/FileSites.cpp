@@ -40,7 +40,8 @@ private:
   }
   Expected<StringRef> bytes(uint64_t Address, uint64_t Size) const;
   template <typename T> Expected<T> number(uint64_t Address) const;
-  Expected<Extent> table(uint32_t Type) const;
+  Expected<Extent> table(uint32_t Type, StringRef Section) const;
+  Extent section(StringRef Name) const;
   Error readNames();
   Error readKeptNames();
   Error readPoint(uint64_t Sled, std::vector<LiveSite> &To) const;
@@ -95,8 +96,25 @@ template <typename T> Expected<T> Linked::number(uint64_t Address) const {
   return read<T, endianness::little>(Bytes->data());
 }
 
+/// The section that is loaded and has this name; an empty extent if there is
+/// none.
+Linked::Extent Linked::section(StringRef Name) const {
+  auto Sections = File->sections();
+  if (!Sections)
+    return consumeError(Sections.takeError()), Extent();
+  for (const auto &Section : *Sections) {
+    auto Found = File->getSectionName(Section);
+    if (Found && *Found == Name && Section.sh_flags & ELF::SHF_ALLOC)
+      return {Section.sh_addr, Section.sh_addr + Section.sh_size};
+    consumeError(Found.takeError());
+  }
+  return Extent();
+}
+
 /// The table that a note of this type leads to; an empty one if there is none.
-Expected<Linked::Extent> Linked::table(uint32_t Type) const {
+/// Its section's header comes first: patchelf moves notes, which then lead
+/// elsewhere. A linker script may have put the table into another section.
+Expected<Linked::Extent> Linked::table(uint32_t Type, StringRef Section) const {
   for (const auto &S : Segments) {
     if (S.p_type != ELF::PT_NOTE)
       continue;
@@ -115,6 +133,8 @@ Expected<Linked::Extent> Linked::table(uint32_t Type) const {
         return joinErrors(Begin.takeError(), End.takeError());
       }
       consumeError(std::move(Bad));
+      if (Extent Of = section(Section); Of.End > Of.Begin)
+        return Of;
       Extent Of = {At + *Begin, At + 8 + *End};
       return Of.End > Of.Begin ? Of : Extent();
     }
@@ -150,7 +170,7 @@ Error Linked::readNames() {
 
 /// Names that the compiler was asked to keep, for stripped files.
 Error Linked::readKeptNames() {
-  auto Of = table(TPRT_NAMES_VERSION);
+  auto Of = table(TPRT_NAMES_VERSION, TPRT_NAMES_SECTION);
   if (!Of)
     return Of.takeError();
   if (Of->Begin == Of->End)
@@ -173,7 +193,7 @@ Error Linked::readKeptNames() {
 
 Error Linked::readSleds(std::vector<LiveSite> &To) {
   constexpr uint64_t RecordBytes = 12;
-  auto Of = table(TPRT_TABLE_VERSION);
+  auto Of = table(TPRT_TABLE_VERSION, TPRT_TABLE_SECTION);
   if (!Of)
     return Of.takeError();
   std::set<uint64_t> Seen; // copies that gold leaves
@@ -244,13 +264,13 @@ Error Linked::readPoint(uint64_t Sled, std::vector<LiveSite> &To) const {
 
 Error Linked::readPoints(std::vector<LiveSite> &To) {
   constexpr uint64_t SledBytes = 4, GateBytes = 12;
-  auto Earlier = table(EarlierPoints);
+  auto Earlier = table(EarlierPoints, TPRT_POINTS_SECTION);
   if (!Earlier)
     return Earlier.takeError();
   if (Earlier->Begin != Earlier->End)
     return fault("its points were compiled with an earlier tprt/trace.h: "
                  "compile it again");
-  auto Of = table(TPRT_POINTS_VERSION);
+  auto Of = table(TPRT_POINTS_VERSION, TPRT_POINTS_SECTION);
   if (!Of)
     return Of.takeError();
   uint64_t Bytes = 0;
