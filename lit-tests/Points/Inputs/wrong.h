@@ -21,6 +21,11 @@ struct {
   unsigned three : 3;
 } bits;
 int number;
+#define TIMES_16(text) text text text text text text text text text text text text text text text text
+#define TIMES_65536(text) TIMES_16(TIMES_16_(TIMES_16__(TIMES_16___(text))))
+#define TIMES_16_(text) text text text text text text text text text text text text text text text text
+#define TIMES_16__(text) text text text text text text text text text text text text text text text text
+#define TIMES_16___(text) text text text text text text text text text text text text text text text text
 const char *text = "%d";
 long double large;
 __int128 wide;
@@ -86,6 +91,10 @@ void other(void) {
   TPRT_TRACE(point, "100%% %d %lln", number, (long long *)0);
 #elif WRONG == 26 // c11,c++17 // width_from_an_argument|take a width from
   TPRT_TRACE(point, "%.*s %% %-0*d" "!", 1, text, 3, number);
+#elif WRONG == 27 // c11,c++17 // a point has at most 65,534 characters
+  TPRT_TRACE(point, TIMES_65536("x"));
+#elif WRONG == 28 // c11,c++17 // a point has at most 65,534 characters
+  TPRT_TRACE(point, "%d" TIMES_65536("x"), number);
 #else
   TPRT_TRACE(point, "n 5 * %.*s %%n 100%%*d %% *n" "%d*n" "%%", 1, text, number);
 #endif

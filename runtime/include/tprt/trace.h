@@ -54,16 +54,14 @@ struct tprt_usdt_point {
 /* Declares a point. It stands at file scope or in a named namespace, in a source file or
  * in a header. The name is an identifier of at most 63 characters. Namespaces do not tell
  * points apart: points of one name are one point. */
-#define TPRT_POINT(name) TPRT_DECLARE_POINT_(struct tprt_point, name, "tprt_point." #name, , (0, TPRT_POINT_VERSION, "", #name))
+#define TPRT_POINT(name) TPRT_POINT_(name)
 
 /* Declares a point that is a USDT probe as well: bpftrace, perf, gdb and systemtap
  * see each of its statements as `provider:name`. The provider is an identifier of at
  * most 27 characters. The probe fires while the point is on: tracers that know of
  * semaphores raise the point's, and libtprt turns the point on where it was asked to
  * watch (TPRT_OPTIONS=usdt=1, or tprt_usdt_watch()). */
-#define TPRT_POINT_USDT(provider, name)                                                                  \
-  TPRT_STATIC_ASSERT_(sizeof(#provider) <= 28, "the name of a USDT provider has at most 27 characters"); \
-  TPRT_DECLARE_POINT_(struct tprt_usdt_point, name, "tprt_point." #provider "." #name, TPRT_KEEP_, ({0, TPRT_POINT_VERSION, #provider, #name}, 0))
+#define TPRT_POINT_USDT(provider, name) TPRT_POINT_USDT_(#provider, name)
 
 /* Traces: while the point is on, evaluates the arguments and hands them to whoever
  * asked. `...` is a format as printf's, a string literal, and its arguments, at most
@@ -124,6 +122,13 @@ struct tprt_usdt_point {
 
 #define TPRT_POINT_VERSION 1
 
+/* A name that is a macro, as in libraries that give their names a prefix, is replaced first,
+ * as it is in the statements. */
+#define TPRT_POINT_(name) TPRT_DECLARE_POINT_(struct tprt_point, name, "tprt_point." #name, , (0, TPRT_POINT_VERSION, "", #name))
+#define TPRT_POINT_USDT_(provider, name)                                                                \
+  TPRT_STATIC_ASSERT_(sizeof(provider) <= 28, "the name of a USDT provider has at most 27 characters"); \
+  TPRT_DECLARE_POINT_(struct tprt_usdt_point, name, "tprt_point." provider "." #name, TPRT_KEEP_, ({0, TPRT_POINT_VERSION, provider, #name}, 0))
+
 /* The symbol has a name of its own, so that a function or variable of the point's name in
  * another file is none of its business. */
 #define TPRT_DECLARE_POINT_(type, name, symbol, attributes, value)                           \
@@ -133,14 +138,16 @@ struct tprt_usdt_point {
 
 /* One per statement. GCC would make the descriptors in inline functions unique in the
  * process, and so keep their library loaded for ever; hidden ones are merged per module. */
-#define TPRT_DESCRIPTOR_(point, style, count, text, letters) \
-  static TPRT_CONSTANT_ struct TPRT_HIDDEN_ {                \
-    struct tprt_descriptor head;                             \
-    char types[count + 1];                                   \
-    char name[sizeof(#point)];                               \
-    char format[sizeof(text)];                               \
-    char file[sizeof(__FILE__)];                             \
-  } tprt_descriptor_ __attribute__((aligned(8))) = {         \
+#define TPRT_DESCRIPTOR_(point, style, count, text, letters)                                                            \
+  TPRT_STATIC_ASSERT_(sizeof(text) <= UINT16_MAX, "the format of a point has at most 65,534 characters");               \
+  TPRT_STATIC_ASSERT_(sizeof(__FILE__) <= UINT16_MAX, "the path of a file with a point has at most 65,534 characters"); \
+  static TPRT_CONSTANT_ struct TPRT_HIDDEN_ {                                                                           \
+    struct tprt_descriptor head;                                                                                        \
+    char types[count + 1];                                                                                              \
+    char name[sizeof(#point)];                                                                                          \
+    char format[sizeof(text)];                                                                                          \
+    char file[sizeof(__FILE__)];                                                                                        \
+  } tprt_descriptor_ __attribute__((aligned(8))) = {                                                                    \
       {TPRT_DESCRIPTOR_VERSION, style, count, 0, __LINE__, sizeof(#point), sizeof(text), sizeof(__FILE__), 0}, TPRT_LIST_ letters, #point, text, __FILE__}
 
 #define TPRT_IS_USDT_(point) (sizeof(point) == sizeof(struct tprt_usdt_point))

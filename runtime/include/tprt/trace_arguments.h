@@ -72,32 +72,34 @@
 namespace tprt {
 namespace detail {
 
+/* An argument's type as it is passed by value. Qualifiers and arrays have templates of
+ * their own, because an array of const elements is const as well. */
 template <class T>
-struct Plain {
+struct Unqualified {
   using type = T;
 };
 template <class T>
-struct Plain<T &> : Plain<T> {};
+struct Unqualified<const T> : Unqualified<T> {};
 template <class T>
-struct Plain<T &&> : Plain<T> {};
+struct Unqualified<volatile T> : Unqualified<T> {};
 template <class T>
-struct Plain<const T> : Plain<T> {};
+struct Unqualified<const volatile T> : Unqualified<T> {};
 template <class T>
-struct Plain<volatile T> : Plain<T> {};
+struct Decayed : Unqualified<T> {};
 template <class T>
-struct Plain<const volatile T> : Plain<T> {};
-template <class T>
-struct Plain<T[]> {
+struct Decayed<T[]> {
   using type = T *;
 };
 template <class T, size_t size>
-struct Plain<T[size]> {
+struct Decayed<T[size]> {
   using type = T *;
 };
-template <class T, size_t size>
-struct Plain<const T[size]> {
-  using type = T *;
-};
+template <class T>
+struct Plain : Decayed<T> {};
+template <class T>
+struct Plain<T &> : Decayed<T> {};
+template <class T>
+struct Plain<T &&> : Decayed<T> {};
 
 template <char value>
 struct Letter {
