@@ -2,9 +2,14 @@
 //
 // See FilterList.h. LLVM's parser takes any section and any prefix in silence,
 // and a misspelt one would filter nothing. So the lines are checked here first.
+//
+// LLVM's parser cuts an entry at an equals sign, and takes what follows for a
+// category, which tp has not. Names such as operator== and paths have such
+// signs. So the parser and its questions get another character in its place.
 
 #include "FilterList.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -12,10 +17,32 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
 
 using namespace llvm;
 
 namespace tp {
+
+/// As SpecialCaseList has it.
+constexpr size_t MaxSubPatterns = 1024;
+
+/// In place of an equals sign. No name and no path has it.
+constexpr char EqualsSign = '\x01';
+
+static std::string withoutEquals(StringRef Text) {
+  std::string Result = Text.str();
+  std::replace(Result.begin(), Result.end(), '=', EqualsSign);
+  return Result;
+}
+
+/// What is wrong with the glob of an entry, which then matches nothing.
+static const char *globFault(StringRef Glob) {
+  if (Glob.empty())
+    return "no glob in";
+  if (isSpace(Glob.front()))
+    return "a space before the glob, with which no name begins, in";
+  return nullptr;
+}
 
 static Error checkLines(const MemoryBuffer &Buffer, StringRef File) {
   bool InSection = false;
@@ -39,6 +66,8 @@ static Error checkLines(const MemoryBuffer &Buffer, StringRef File) {
       return Fail("expected fun:GLOB or src:GLOB, got");
     if (!InSection)
       return Fail("expected a section, [always] or [never], before");
+    if (const char *Fault = globFault(Text.drop_front(4)))
+      return Fail(Fault);
   }
   return Error::success();
 }
@@ -52,7 +81,8 @@ static bool isReadableAgain(StringRef File, vfs::FileSystem &FS) {
          File == "/dev/null";
 }
 
-static Error checkFile(StringRef File, vfs::FileSystem &FS) {
+static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef File,
+                                                        vfs::FileSystem &FS) {
   if (!isReadableAgain(File, FS))
     return createStringError(
         "filter file '" + File +
@@ -62,18 +92,49 @@ static Error checkFile(StringRef File, vfs::FileSystem &FS) {
   if (!Buffer)
     return createStringError("cannot read filter file '" + File +
                              "': " + Buffer.getError().message());
-  return checkLines(**Buffer, File);
+  if (Error E = checkLines(**Buffer, File))
+    return E;
+  return std::move(*Buffer);
+}
+
+/// Keeps the entries of a file whose lines are right.
+Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
+  for (line_iterator Line(Buffer, /*SkipBlanks=*/true, '#'); !Line.is_at_eof();
+       ++Line) {
+    StringRef Text = Line->trim();
+    if (Text.empty() || Text.starts_with("["))
+      continue;
+    auto Glob = GlobPattern::create(Text.drop_front(4), MaxSubPatterns);
+    if (!Glob)
+      return createStringError("filter file '" + Files[Number] + "', line " +
+                               Twine(Line.line_number()) +
+                               ": malformed glob '" + Text +
+                               "': " + toString(Glob.takeError()));
+    Patterns.push_back({Number, static_cast<unsigned>(Line.line_number()),
+                        Text.str(), std::move(*Glob)});
+  }
+  return Error::success();
 }
 
 Expected<std::shared_ptr<const FilterList>>
 FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS) {
-  for (const std::string &File : Files)
-    if (Error E = checkFile(File, FS))
-      return E;
   auto Result = std::make_shared<FilterList>();
   Result->Files = Files;
+  vfs::InMemoryFileSystem Changed;
+  if (auto Folder = FS.getCurrentWorkingDirectory())
+    Changed.setCurrentWorkingDirectory(*Folder);
+  for (auto [Number, File] : enumerate(Files)) {
+    auto Buffer = readFile(File, FS);
+    if (!Buffer)
+      return Buffer.takeError();
+    if (Error E = Result->addFile(static_cast<unsigned>(Number), **Buffer))
+      return E;
+    Changed.addFile(File, 0,
+                    MemoryBuffer::getMemBufferCopy(
+                        withoutEquals((*Buffer)->getBuffer()), File));
+  }
   std::string Message;
-  Result->List = SpecialCaseList::create(Files, FS, Message);
+  Result->List = SpecialCaseList::create(Files, Changed, Message);
   if (!Result->List)
     return createStringError("filter file: " + Twine(Message));
   return Result;
@@ -137,35 +198,54 @@ static StringRef withoutResult(StringRef Readable, StringRef Bare) {
   return Readable.drop_front(Name);
 }
 
-std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
-                                               const Function &F) const {
-  auto Line = [&](StringRef Prefix, StringRef Query) {
-    return List->inSectionBlame(Section, Prefix, Query);
-  };
+/// Calls \p Ask with each prefix and text by which an entry may name \p F, in
+/// the order in which they count, until it returns true.
+static void askInOrder(const Function &F,
+                       function_ref<bool(StringRef, StringRef)> Ask) {
   StringRef Name = GlobalValue::dropLLVMManglingEscape(F.getName());
-  auto Found = Line("fun", Name);
-  if (Found != SpecialCaseList::NotFound)
-    return Found;
+  if (Ask("fun", Name))
+    return;
   std::string Readable = demangle(Name);
   if (Name != Readable) {
     // A user sees "void ns::f<int>(int)" and may write "ns::f<int>".
     StringRef Bare = withoutParameters(Readable);
     for (StringRef Query :
          {StringRef(Readable), Bare, withoutResult(Readable, Bare),
-          withoutResult(Bare, Bare)}) {
-      Found = Line("fun", Query);
-      if (Found != SpecialCaseList::NotFound)
-        return Found;
-    }
+          withoutResult(Bare, Bare)})
+      if (Ask("fun", Query))
+        return;
   }
   // With debug info, a function in a header is found by the header's name.
   // Without, only the main file's name is known.
-  if (const DISubprogram *SP = F.getSubprogram()) {
-    Found = Line("src", SP->getFilename());
-    if (Found != SpecialCaseList::NotFound)
-      return Found;
-  }
-  return Line("src", F.getParent()->getSourceFileName());
+  if (const DISubprogram *SP = F.getSubprogram())
+    if (Ask("src", SP->getFilename()))
+      return;
+  Ask("src", F.getParent()->getSourceFileName());
+}
+
+std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
+                                               const Function &F) const {
+  std::pair<unsigned, unsigned> Found = SpecialCaseList::NotFound;
+  askInOrder(F, [&](StringRef Prefix, StringRef Query) {
+    Found = List->inSectionBlame(Section, Prefix, withoutEquals(Query));
+    return Found != SpecialCaseList::NotFound;
+  });
+  return Found;
+}
+
+std::vector<FilterList::Entry> FilterList::entriesFor(const Module &M) const {
+  std::vector<Entry> Entries;
+  for (const Pattern &P : Patterns)
+    Entries.push_back({Files[P.File], P.Line, P.Text});
+  for (const Function &F : M)
+    if (!F.isDeclaration())
+      askInOrder(F, [&](StringRef Prefix, StringRef Query) {
+        for (auto [E, P] : zip_equal(Entries, Patterns))
+          E.Matched |=
+              StringRef(P.Text).starts_with(Prefix) && P.Glob.match(Query);
+        return false;
+      });
+  return Entries;
 }
 
 FilterList::Match FilterList::verdict(const Function &F) const {

@@ -8,6 +8,7 @@
 #define TP_FILTERLIST_H
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SpecialCaseList.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include <memory>
@@ -16,12 +17,24 @@
 
 namespace llvm {
 class Function;
-}
+class MemoryBuffer;
+class Module;
+} // namespace llvm
 
 namespace tp {
 
 class FilterList {
 public:
+  /// One entry of a file, as `fun:GLOB`.
+  struct Entry {
+    std::string File;
+    unsigned Line;
+    std::string Text;
+    /// A function that was asked about matches the entry, whether or not the
+    /// entry decided.
+    bool Matched = false;
+  };
+
   enum Verdict { Silent, Always, Never };
 
   /// A verdict, and the line that gave it unless the verdict is Silent.
@@ -38,13 +51,24 @@ public:
   /// What the files say about \p F. [always] is asked first.
   Match verdict(const llvm::Function &F) const;
 
+  /// All entries, and which of them match a function that \p M defines.
+  std::vector<Entry> entriesFor(const llvm::Module &M) const;
+
 private:
   /// The file's number and the line of the entry in \p Section that matches
   /// \p F, or SpecialCaseList::NotFound.
   std::pair<unsigned, unsigned> find(llvm::StringRef Section,
                                      const llvm::Function &F) const;
 
+  struct Pattern {
+    unsigned File, Line;
+    std::string Text;
+    llvm::GlobPattern Glob;
+  };
+  llvm::Error addFile(unsigned Number, const llvm::MemoryBuffer &Buffer);
+
   std::vector<std::string> Files;
+  std::vector<Pattern> Patterns;
   std::unique_ptr<llvm::SpecialCaseList> List;
 };
 

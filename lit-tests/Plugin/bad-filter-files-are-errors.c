@@ -15,6 +15,10 @@
 // NOWHERE: nowhere', line 1: expected a section, [always] or [never], before 'fun:f'
 // RUN: %{with}=%t/glob 2>&1 | FileCheck %s --check-prefix=GLOB
 // GLOB: error: {{.*}}malformed
+// RUN: %{with}=%t/nothing 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: nothing', line 2: no glob in 'fun:'
+// RUN: %{with}=%t/space 2>&1 | FileCheck %s --check-prefix=SPACE
+// SPACE: space', line 2: a space before the glob, with which no name begins, in 'fun: f'
 //--- section
 [never]
 [sometimes]
@@ -23,6 +27,12 @@
 function:f
 //--- nowhere
 fun:f
+//--- nothing
+[never]
+fun:
+//--- space
+[never]
+fun: f
 //--- glob
 [never]
 fun:[a-
