@@ -59,6 +59,19 @@ uint64_t CounterArrays::sum(uint32_t site) const {
   return sum;
 }
 
+void CounterArrays::addTo(uint64_t *sums, uint32_t first,
+                          uint32_t sites) const {
+  uint32_t arrays = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < arrays; ++i) {
+    if (capacity[i] <= first)
+      continue;
+    uint32_t left = capacity[i] - first;
+    const uint64_t *from = array[i] + first;
+    for (uint32_t at = 0, end = left < sites ? left : sites; at < end; ++at)
+      sums[at] += __atomic_load_n(&from[at], __ATOMIC_RELAXED);
+  }
+}
+
 // Counting code compares first and reads the array afterwards. It must find an
 // array at least as large as what it compared with, even if a hit in a signal
 // handler comes in between. So the array is stored before the limit.
@@ -173,6 +186,14 @@ uint64_t sumCounters(uint32_t site) {
   for (Thread *t = firstThread(); t; t = t->next)
     sum += t->arrays.sum(site);
   return sum;
+}
+
+void sumCounters(uint32_t first, uint32_t count, uint64_t *sums) {
+  for (uint32_t i = 0; i < count; ++i)
+    sums[i] = 0;
+  shared.addTo(sums, first, count);
+  for (Thread *t = firstThread(); t; t = t->next)
+    t->arrays.addTo(sums, first, count);
 }
 
 } // namespace tprt

@@ -27,6 +27,8 @@ struct CounterArrays {
   // thread at a time may call this. Async-signal-safe.
   bool add(uint32_t sites);
   uint64_t sum(uint32_t site) const;
+  // Adds the sums of `sites` sites from `first` on.
+  void addTo(uint64_t *sums, uint32_t first, uint32_t sites) const;
 };
 
 // The word that a counting stub adds to its thread's __tprt_first_counter, to
@@ -65,6 +67,10 @@ void hideCounters();
 
 // The sum over all threads, including those that have ended.
 uint64_t sumCounters(uint32_t site);
+// The same for `count` sites from `first` on. Each thread's counters are read
+// in the order of their addresses, so many sites take a small part of the time
+// that they take one by one.
+void sumCounters(uint32_t first, uint32_t count, uint64_t *sums);
 
 } // namespace tprt
 

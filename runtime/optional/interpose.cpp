@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // _exit and the exec family end a process without exit(), so the tables of
-// TPRT_OPTIONS would not be printed. Therefore libtprt.so has functions of
+// TPRT_OPTIONS would not be printed, and tools would not read what was counted
+// last; abort likewise for tools. Therefore libtprt.so has functions of
 // these names in front of the C library's. They call the hooks of extension.h
 // and go on to the next function of that name. Without TPRT_OPTIONS they only
 // go on. fork is here because the control has threads, which a child begins
@@ -22,6 +23,7 @@
 #include "optional/record/recording.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -52,10 +54,12 @@ enum Function {
   FEXECVE,
   EXECVEAT,
   FORK,
+  ABORT,
   COUNT
 };
-constexpr const char *kNames[] = {"_exit",   "execve",  "execv",    "execvp",
-                                  "execvpe", "fexecve", "execveat", "fork"};
+constexpr const char *kNames[] = {"_exit",    "execve",  "execv",
+                                  "execvp",   "execvpe", "fexecve",
+                                  "execveat", "fork",    "abort"};
 void *found[COUNT];
 } // namespace
 
@@ -79,7 +83,18 @@ __attribute__((constructor)) static void findAll() {
     next(static_cast<Function>(i));
 }
 
+// Tools read what the program has done so far. A shell tries a program in one
+// folder after the other, so nobody is waited for where there is no such file.
+static void pauseFor(int directory, const char *path) {
+  int saved = errno;
+  if (!*path || syscall(SYS_faccessat, directory, path, X_OK) == 0)
+    controlPause();
+  errno = saved;
+}
+
 static void tellExec(int directory, const char *path) {
+  if (path)
+    pauseFor(directory, path);
   if (directory == AT_FDCWD || (path && *path == '/'))
     recordExec(path);
   else
@@ -88,6 +103,7 @@ static void tellExec(int directory, const char *path) {
     hooks->beforeExec(directory, path);
 }
 static void tellSearch(const char *name) {
+  controlPause();
   recordExec(name);
   if (hooks && hooks->beforeSearch)
     hooks->beforeSearch(name);
@@ -117,6 +133,14 @@ extern "C" {
 }
 [[noreturn]] TPRT_VISIBLE void tprt_interposed__Exit(int status) {
   tprt_interposed__exit(status);
+}
+
+[[noreturn]] TPRT_VISIBLE void tprt_interposed_abort() {
+  controlPause();
+  if (auto *abort = nextAs<void()>(ABORT))
+    abort();
+  for (;;)
+    __builtin_trap();
 }
 
 TPRT_VISIBLE int tprt_interposed_execve(const char *path,
@@ -224,6 +248,7 @@ TPRT_VISIBLE int tprt_interposed_execle(const char *program, const char *first,
 }
 
 TPRT_STANDS_FOR(fork, TPRT_GLIBC);
+TPRT_STANDS_FOR(abort, TPRT_GLIBC);
 TPRT_STANDS_FOR(_exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(_Exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(execve, TPRT_GLIBC);

@@ -69,10 +69,11 @@ typedef struct tprt_control_hello {
 
 /* Bits of tprt_control_hello.flags. */
 enum tprt_control_hello_flags {
-  /* When the process ends by exit or _exit, it waits until the tool has said GO. So the
-   * tool can read the last counts. It learns of the end by TPRT_CONTROL_READ_ENDING. The
-   * process waits no longer once such tools have asked for nothing for a second, and for
-   * five seconds at most. */
+  /* When the process ends by exit, _exit, quick_exit or abort, or becomes another program,
+   * it waits until the tool has said GO. So the tool can read the last counts. It learns
+   * of the end by TPRT_CONTROL_READ_ENDING. The process waits as long as such tools make
+   * progress (docs/control.md). It may go on all the same; then readings say so by
+   * lacking that flag, and the process waits again at its next end. */
   TPRT_CONTROL_AWAIT_AT_END = 1,
   /* tprt_signal_translate() is called. The connection is refused if that fails. */
   TPRT_CONTROL_SIGNALS = 2
@@ -246,13 +247,18 @@ enum tprt_control_detail {
    * stands the return address in a uint64_t, before the buckets. It is 0 for calls for
    * which their thread had no more room: 4096 pairs of function and return address
    * have. Refused for groups without TPRT_CONTROL_PER_CALLER. */
-  TPRT_CONTROL_DETAIL_CALLERS = 4
+  TPRT_CONTROL_DETAIL_CALLERS = 4,
+  /* Of the tool's own groups: only functions whose count differs from what the tool was
+   * told last, so that a reading costs little where little has happened. A count of 0
+   * has a row where the tool was told another one. Of other groups, and of groups with
+   * TPRT_CONTROL_PER_THREAD, all rows come, as without this bit. */
+  TPRT_CONTROL_DETAIL_CHANGED = 8
 };
 
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
-  /* enum tprt_control_detail. COUNTS knows THREADS alone. */
+  /* enum tprt_control_detail. COUNTS knows THREADS and CHANGED. */
   uint32_t detail;
   /* Where the page begins: 0 and 0, or what the answer before says. */
   uint32_t from, from_row;

@@ -27,7 +27,8 @@ constexpr unsigned kMostClients = 16;
 // One tool's connection, as requests see it. All zero: there is none.
 struct Client {
   bool greeted;
-  bool awaited;           // The process is to wait for it at its end.
+  bool awaits;            // The process is to wait for it at its end.
+  uint32_t went;          // The last end at which it has said GO, from 1.
   int32_t pid;            // The tool's process; 0: it is not visible from here.
   uint32_t number;        // Of this connection alone, from 1.
   Array<uint32_t> listed; // The sites of the last LIST.
@@ -60,21 +61,27 @@ extern uint64_t controlInstance TPRT_HIDDEN;
 
 // The fork handlers and the option control=N of TPRT_OPTIONS use this. N of 2
 // and more: a tool with this number is to look at this process. If it is the
-// parent, the process waits, before main(), until the tool has said GO; until
-// tools have been silent for two seconds, or for twenty seconds. If it is not,
-// nobody looks at this process, and no control starts.
+// parent, the process waits, before main(), until the tool has said GO, as long
+// as tools make progress. If it is not, nobody looks at this process, and no
+// control starts.
 tprt_status startControl(uint32_t tool);
 // The tool has said GO. On the work thread.
 void releaseStart();
-// Another tool, or one tool less, is to be waited for at the end. On the work
-// thread.
-void countAwaited(int more);
+// Another tool is to be waited for at the end; a tool has said GO there, or
+// has gone away. On the work thread.
+void beginAwaiting(Client &client);
+void noteGone(Client &client);
+void endAwaiting(Client &client);
 // Whether the process waits at its end.
 bool isEnding();
-// Called when the process ends by exit or _exit: waits until all tools that
-// want it have said GO, until they have been silent for a second, or for five
-// seconds. Then takes the socket's file away.
+// Called when the process ends by exit, _exit or quick_exit: waits until all
+// tools that want it have said GO, as long as they make progress. Then takes
+// the socket's file away. Async-signal-safe.
 void controlLeave();
+// The same where the process is about to become another program, or to end by
+// abort. It may go on all the same: then tools are waited for again at the next
+// such place. Async-signal-safe.
+void controlPause();
 // In a child of fork(), where all atfork handlers have run: starts the control
 // again if the program or its user asked for it. If a tool did, what it has
 // attached is taken off.

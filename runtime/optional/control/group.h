@@ -30,6 +30,27 @@ struct ToolGroup {
   // selections of a group that has this have no probes.
   TimedGroup *timed;
   Selection *selections; // What the probes refer to; in the order of attaching.
+  // By site: the count that the owner was told last, where it asks for what has
+  // changed (TPRT_CONTROL_DETAIL_CHANGED).
+  Array<uint64_t> told;
+};
+
+// The sums of some neighbouring sites' counters, as the sites of a group mostly
+// are neighbours. Under the lock.
+class CounterSums {
+  static constexpr uint32_t kSites = 64;
+  uint32_t first = 0, count = 0;
+  uint64_t sums[kSites];
+
+public:
+  uint64_t of(uint32_t site) {
+    if (site - first >= count) {
+      first = site & ~(kSites - 1);
+      count = kSites;
+      sumCounters(first, count, sums);
+    }
+    return sums[site - first];
+  }
 };
 
 // Calls visit(tprt_probe *&) for each probe, in the order of attaching.
@@ -50,12 +71,17 @@ template <class Visit>
 uint32_t visitCounts(const ToolGroup &group, uint32_t from, Visit visit) {
   uint32_t number = 0, left = 0;
   bool stopped = false;
+  CounterSums sums;
   visitProbes(group, [&](const tprt_probe *probe) {
-    for (size_t i = 0; i < probe->sites.size() && !stopped; ++i, ++number) {
-      if (number < from || i >= probe->baselines.size())
+    auto count = static_cast<uint32_t>(probe->sites.size());
+    uint32_t skipped = from > number ? from - number : 0;
+    skipped = skipped < count ? skipped : count;
+    number += skipped;
+    for (size_t i = skipped; i < count && !stopped; ++i, ++number) {
+      if (i >= probe->baselines.size())
         continue;
       uint32_t site = probe->sites[i];
-      uint64_t count = sumCounters(site) - probe->baselines[i] +
+      uint64_t count = sums.of(site) - probe->baselines[i] +
                        countAtGates(probe, sites[site]);
       stopped = !visit(site, count);
       if (stopped)

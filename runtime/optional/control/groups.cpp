@@ -57,6 +57,7 @@ static void freeGroup(Group *group) {
     freeSelection(selection);
   }
   Lock lock;
+  group->told.reset();
   freeSmall(group, sizeof *group);
 }
 

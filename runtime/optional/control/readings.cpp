@@ -56,19 +56,29 @@ struct Page {
 };
 } // namespace
 
-// The counts of a group whose threads share their counters.
-static void putCounts(const Group &group, const tprt_control_read &asked,
+// The counts of a group whose threads share their counters. False: no memory.
+static bool putCounts(Group &group, const tprt_control_read &asked,
                       Page &page) {
   Lock lock;
   tprt_control_read_answer &numbers = page.numbers;
+  const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED;
+  if (changed && group.told.size() < siteCount && !group.told.resize(siteCount))
+    return false;
+  uint64_t none = 0;
   numbers.next =
       visitCounts(group, asked.from, [&](uint32_t site, uint64_t count) {
-        if (count && !page.answer.put(tprt_control_count{site, 0, count}))
+        uint64_t &told = changed ? group.told[site] : none;
+        if (count == told)
+          return true;
+        if (!page.answer.put(tprt_control_count{site, 0, count}))
           return false;
-        numbers.rows += count != 0;
+        if (changed)
+          told = count;
+        ++numbers.rows;
         return true;
       });
   numbers.flags = numbers.next ? TPRT_CONTROL_READ_MORE : 0;
+  return true;
 }
 
 // Rows from the group's tallies. False of `put`: the page is full.
@@ -97,7 +107,7 @@ static bool putCount(const TimedRow &row, void *data) {
   return true;
 }
 
-tprt_status readCounts(Client &, Request &request, Answer &answer) {
+tprt_status readCounts(Client &client, Request &request, Answer &answer) {
   tprt_control_read asked;
   tprt_status status;
   size_t head = answer.bytes();
@@ -109,11 +119,15 @@ tprt_status readCounts(Client &, Request &request, Answer &answer) {
                   "group %u counts all threads together", asked.group);
   tprt_module_refresh(); // for the sites of modules that came
   Page page = {answer, {}, false};
-  asked.detail &= TPRT_CONTROL_DETAIL_THREADS;
-  if (group->timed)
+  if (group->owner != client.number)
+    asked.detail &= ~uint32_t{TPRT_CONTROL_DETAIL_CHANGED};
+  if (group->timed) {
+    asked.detail &= TPRT_CONTROL_DETAIL_THREADS;
     putTallies(*group, asked, putCount, page);
-  else
-    putCounts(*group, asked, page);
+  } else if (!putCounts(*group, asked, page)) {
+    return refuse(answer, TPRT_STATUS_NO_MEMORY,
+                  "no memory for what the tool was told");
+  }
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;
 }

@@ -49,10 +49,8 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
     if (tprt_status status = tprt_signal_translate(); status != TPRT_STATUS_OK)
       return refuse(answer, status, "%s", tprt_error_string());
   client.greeted = true;
-  if (asked.flags & TPRT_CONTROL_AWAIT_AT_END && !client.awaited) {
-    client.awaited = true;
-    countAwaited(1);
-  }
+  if (asked.flags & TPRT_CONTROL_AWAIT_AT_END)
+    beginAwaiting(client);
   constexpr uint64_t kTicks = uint64_t{1} << 30;
   uint64_t ns = tprt_ticks_to_ns(kTicks);
   answer.put(tprt_control_hello_answer{
@@ -65,15 +63,8 @@ static tprt_status greet(Client &client, Request &request, Answer &answer) {
   return TPRT_STATUS_OK;
 }
 
-static void release(Client &client) {
-  if (client.awaited)
-    countAwaited(-1);
-  client.awaited = false;
-}
-
 static tprt_status go(Client &client, Request &, Answer &) {
-  if (isEnding())
-    release(client);
+  noteGone(client);
   releaseStart();
   return TPRT_STATUS_OK;
 }
@@ -130,7 +121,7 @@ size_t answerRequest(Client &client, const char *bytes, size_t count,
 }
 
 void endClient(Client &client) {
-  release(client);
+  endAwaiting(client);
   endGroupsOf(client.number);
   endRecordingOf(client.number);
   client.listed.reset();

@@ -18,6 +18,7 @@
 #include "core/threads.h"
 #include "core/watch.h"
 #include "optional/control/control.h"
+#include "optional/control/progress.h"
 #include "optional/control/socket.h"
 #include "tprt/control.h"
 
@@ -26,11 +27,20 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+extern "C" {
+// What at_quick_exit is made of: that function is not in libc.so.
+extern void *__dso_handle __attribute__((weak, visibility("hidden")));
+#ifdef __GLIBC__
+int __cxa_at_quick_exit(void (*)(void *), void *);
+#endif
+}
 
 namespace tprt {
 
@@ -67,6 +77,7 @@ struct Server {
   uint64_t tenth;   // when the present tenth of a second began
   uint32_t greeted; // connections in it
   uint32_t unheard; // how many requests may still be heard before the next
+  uint32_t heard;   // of tools that the process waits for at its end
   bool untidy;
   bool follows; // The process may give up rights that the threads have.
 };
@@ -81,17 +92,29 @@ static Server *server;
 static SocketPath path;
 static char failure[256];
 // Words that threads wait for by a futex.
-static uint32_t job, readyWord, releaseWord, awaitedWord;
+static uint32_t job, readyWord, releaseWord, goneWord;
 static bool ending;
-// When a tool last got an answer.
-static uint64_t lastAnswer;
+// A thread waits for tools at an end, or has waited at the last one.
+static bool entered;
+// The number of the end that the process has come to, as it may go on after
+// one, and how many tools are to be waited for. `goneWord` says how many of
+// them have said GO at this end.
+static uint32_t endNumber, awaited;
+// How many threads of the program wait for tools.
+static uint32_t waiters;
+// When a tool last got an answer, and when it last got one to something new.
+static uint64_t lastAnswer, lastNews;
+static uint32_t beginnings; // see isNew()
 
 // How many requests and new connections are taken in a tenth of a second, so
 // that tools that flood take little time from the program
 // (control_stalled_ratio in bench/). What is left of the requests may be taken
 // later, up to the second number. More requests wait. All connections share
 // these: of those that wait, each is heard once in turn, so a tool that asks
-// now and then waits for a tenth of a second at most.
+// now and then waits for a tenth of a second at most. A tool that the process
+// waits for at its end reads often, and its readings may have many pages: only
+// each eighth of its requests counts. No tool is held up while the program
+// waits for one.
 static constexpr uint32_t kMoreHeard = 10, kMostHeard = 500, kMostGreeted = 10;
 static constexpr uint64_t kTenth = 100'000'000;
 
@@ -248,6 +271,16 @@ static void greet(int listener) {
   c.client.number = ++server->lastNumber;
 }
 
+static bool mayHear() { return server->unheard || get(waiters); }
+
+// Whether a request brings its tool nearer to what it wants to have. Further
+// pages do; a tool that begins again and again does not.
+static bool isNew(const char *request, size_t bytes) {
+  constexpr uint32_t kMostBeginnings = 100;
+  return isLaterPage(request, bytes) ||
+         __atomic_fetch_add(&beginnings, 1, __ATOMIC_RELAXED) < kMostBeginnings;
+}
+
 // False: the connection is over.
 static bool hear(Connection &c) {
   Server &s = *server;
@@ -258,11 +291,15 @@ static bool hear(Connection &c) {
   if (got < static_cast<ssize_t>(sizeof(tprt_control_head)) ||
       got > TPRT_CONTROL_MOST_BYTES)
     return false;
-  --s.unheard;
+  if (s.unheard && (!c.client.awaits || ++s.heard % 8 == 0))
+    --s.unheard;
   s.requestBytes = static_cast<size_t>(got);
   s.client = &c.client;
   request(Job::Answer);
-  __atomic_store_n(&lastAnswer, nanoseconds(), __ATOMIC_RELAXED);
+  uint64_t now = nanoseconds();
+  __atomic_store_n(&lastAnswer, now, __ATOMIC_RELAXED);
+  if (isNew(s.request, s.requestBytes))
+    __atomic_store_n(&lastNews, now, __ATOMIC_RELAXED);
   ssize_t sent = send(c.file, s.answer, s.answerBytes,
                       MSG_DONTWAIT | MSG_NOSIGNAL | MSG_EOR);
   return sent == static_cast<ssize_t>(s.answerBytes);
@@ -278,7 +315,7 @@ static int prepare(pollfd *files, int listener) {
     s.greeted = 0;
     s.unheard = more < kMostHeard ? static_cast<uint32_t>(more) : kMostHeard;
   }
-  bool full = s.greeted >= kMostGreeted, waits = !s.unheard;
+  bool full = s.greeted >= kMostGreeted, waits = !mayHear();
   files[0] = {listener, static_cast<short>(full ? 0 : POLLIN), 0};
   for (uint32_t i = 0; i < s.count; ++i)
     files[i + 1] = {s.connections[i].file,
@@ -315,7 +352,7 @@ static bool attend(int listener) {
   follow();
   // From the last on, as an end moves the last connection.
   for (uint32_t i = count; i-- > 0;)
-    if (files[i + 1].revents && s.unheard && !hear(s.connections[i]))
+    if (files[i + 1].revents && mayHear() && !hear(s.connections[i]))
       end(s.connections[i]);
   if (files[0].revents && get(state) == On)
     greet(listener);
@@ -366,8 +403,9 @@ static void forgetCopied() {
     return;
   ownerGeneration = processGeneration;
   state = Off;
-  job = readyWord = awaitedWord = 0;
-  ending = false;
+  job = readyWord = goneWord = awaited = 0;
+  waiters = 0;
+  ending = entered = false;
   if (server) {
     server->count = 0;
     server->untidy = false;
@@ -392,7 +430,22 @@ static tprt_status giveUp(const char *why) {
   return fail(TPRT_STATUS_NO_MEMORY, "the control cannot be started: %s", why);
 }
 
+static void leaveQuickly(void *) { controlLeave(); }
+
+static void watchQuickExit() {
+  static bool watches; // also in children of fork()
+  if (watches)
+    return;
+  watches = true;
+#ifdef __GLIBC__
+  __cxa_at_quick_exit(leaveQuickly, &__dso_handle);
+#else
+  at_quick_exit([] { leaveQuickly(nullptr); });
+#endif
+}
+
 static tprt_status start() {
+  watchQuickExit();
   constexpr size_t kBytes = sizeof(Server);
   if (!server &&
       !(server = static_cast<Server *>(allocatePages(roundToPages(kBytes)))))
@@ -414,24 +467,47 @@ static tprt_status start() {
               failure);
 }
 
-// Waits until the word has this value, but not for tools that have asked for
-// nothing for `silence` nanoseconds, and not longer than `most`. On a busy
-// machine, or with many functions, a tool needs several seconds.
-static void awaitTools(uint32_t &word, uint32_t value, uint64_t silence,
+// The processor time of all tools together. The control thread may be changing
+// the list.
+static uint64_t timeOfTools() {
+  uint64_t sum = 0;
+  for (const Connection &c : server->connections)
+    sum += processorTime(__atomic_load_n(&c.client.pid, __ATOMIC_RELAXED));
+  return sum;
+}
+
+static bool isReleased() { return get(releaseWord); }
+static bool areAllGone() { return get(goneWord) >= get(awaited); }
+
+// Waits until `isOver`, which changes with the word, as long as tools make
+// progress: not for tools that have neither asked nor worked for `silence`
+// nanoseconds, which are stopped, and not for tools that have asked for nothing
+// new for `most`. On a busy machine, or with many functions, a tool needs many
+// seconds.
+static void awaitTools(const uint32_t &word, bool (*isOver)(), uint64_t silence,
                        uint64_t most) {
-  constexpr uint64_t kLook = 100'000'000;
-  uint64_t began = nanoseconds(), active = began;
-  for (uint32_t seen; (seen = get(word)) != value;) {
-    uint64_t now = nanoseconds();
+  constexpr uint64_t kLook = 100'000'000, kLongest = 600'000'000'000;
+  uint64_t began = nanoseconds(), active = began, worked = timeOfTools();
+  __atomic_store_n(&lastNews, began, __ATOMIC_RELAXED);
+  __atomic_store_n(&beginnings, 0, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&waiters, 1, __ATOMIC_RELAXED);
+  for (;;) {
+    uint32_t seen = get(word);
+    if (isOver())
+      break;
+    uint64_t now = nanoseconds(), work = timeOfTools();
     uint64_t answer = __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED);
-    if (get(job) != static_cast<uint32_t>(Job::None))
+    if (get(job) != static_cast<uint32_t>(Job::None) || work > worked)
       active = now;
     else if (answer > active)
       active = answer;
-    if (now >= active + silence || now >= began + most)
-      return;
+    worked = work;
+    if (now >= active + silence || now >= began + kLongest ||
+        now >= __atomic_load_n(&lastNews, __ATOMIC_RELAXED) + most)
+      break;
     awaitChange(word, seen, kLook);
   }
+  __atomic_fetch_sub(&waiters, 1, __ATOMIC_RELAXED);
 }
 
 tprt_status startControl(uint32_t tool) {
@@ -451,7 +527,7 @@ tprt_status startControl(uint32_t tool) {
   tprt_status status = start();
   constexpr uint64_t kSilence = 2'000'000'000;
   if (status == TPRT_STATUS_OK && waits)
-    awaitTools(releaseWord, 1, kSilence, 10 * kSilence);
+    awaitTools(releaseWord, isReleased, kSilence, 10 * kSilence);
   return status;
 }
 
@@ -505,24 +581,60 @@ void controlAfterFork() {
   errno = saved;
 }
 
-void countAwaited(int more) {
-  set(awaitedWord, awaitedWord + static_cast<uint32_t>(more));
+void beginAwaiting(Client &client) {
+  if (!client.awaits)
+    __atomic_fetch_add(&awaited, 1, __ATOMIC_RELEASE);
+  client.awaits = true;
+}
+
+void noteGone(Client &client) {
+  uint32_t now = get(endNumber);
+  if (!isEnding() || !client.awaits || client.went == now)
+    return;
+  client.went = now;
+  set(goneWord, goneWord + 1);
+}
+
+void endAwaiting(Client &client) {
+  noteGone(client); // wakes who waits
+  if (isEnding() && client.awaits && client.went == get(endNumber))
+    set(goneWord, goneWord - 1);
+  if (client.awaits)
+    __atomic_fetch_sub(&awaited, 1, __ATOMIC_RELEASE);
+  client.awaits = false;
 }
 
 bool isEnding() { return __atomic_load_n(&ending, __ATOMIC_ACQUIRE); }
 
-void controlLeave() {
+// Waits for the tools that want to see the end. False: there is no control, or
+// another thread ends the process already.
+static bool awaitLastReadings() {
   // A child of vfork() has its parent's memory.
   if (get(state) != On || ownerGeneration != processGeneration ||
       getpid() != processId() ||
-      __atomic_exchange_n(&ending, true, __ATOMIC_ACQ_REL))
-    return;
+      __atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
+    return false;
+  __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&endNumber, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&ending, true, __ATOMIC_RELEASE);
+  constexpr uint64_t kSilence = 4'000'000'000, kMost = 20'000'000'000;
+  awaitTools(goneWord, areAllGone, kSilence, kMost);
+  return true;
+}
+
+void controlLeave() {
   int saved = errno;
-  // A tool on a busy machine may take seconds for what it has read, if that is
-  // the counts of tens of thousands of functions.
-  constexpr uint64_t kSilence = 4'000'000'000, kMost = 10'000'000'000;
-  awaitTools(awaitedWord, 0, kSilence, kMost);
-  unlink(path.text());
+  if (awaitLastReadings())
+    unlink(path.text());
+  errno = saved;
+}
+
+void controlPause() {
+  int saved = errno;
+  if (get(awaited) && awaitLastReadings()) {
+    __atomic_store_n(&ending, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&entered, false, __ATOMIC_RELEASE);
+  }
   errno = saved;
 }
 

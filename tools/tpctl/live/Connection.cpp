@@ -7,8 +7,14 @@
 #include "Discovery.h"
 #include "NoMatch.h"
 #include "shared/Processes.h"
+#include "shared/Verb.h"
 #include "tprt/tprt.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <ctime>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -38,11 +44,43 @@ std::error_code NoControl::convertToErrorCode() const {
 
 namespace {
 
-/// How long an answer may take. An attach to many functions takes milliseconds,
-/// and a stop of a recording waits for threads.
+/// How long a process may do nothing for an answer. An attach to a hundred
+/// thousand functions on a busy machine takes longer than this in all.
 constexpr int AnswerMs = 15000;
-/// After this time a process that is stopped is named as such.
+/// How often that is looked at, and whether the process is stopped.
 constexpr int StoppedMs = 2000;
+/// After this time the user is told what is waited for.
+constexpr int FirstMs = 1000;
+
+/// The clock ticks that the threads which answer have run; those of the whole
+/// process where no such thread is seen. 0: it has ended.
+uint64_t workOf(pid_t Pid) {
+  uint64_t Work = 0;
+  std::error_code EC;
+  for (sys::fs::directory_iterator At(procPath(Pid, "task"), EC), End;
+       !EC && At != End; At.increment(EC)) {
+    auto Text = MemoryBuffer::getFileAsStream(At->path() + "/stat");
+    if (!Text)
+      continue;
+    // The name stands in parentheses, and utime and stime are the twelfth and
+    // thirteenth field behind it (proc_pid_stat(5)).
+    auto [Name, Rest] = (*Text)->getBuffer().rsplit(')');
+    if (!Name.contains("(tprt-"))
+      continue;
+    SmallVector<StringRef, 16> Fields;
+    Rest.trim().split(Fields, ' ', /*MaxSplit=*/13);
+    for (size_t I : {11, 12})
+      if (uint64_t Ticks; I < Fields.size() && to_integer(Fields[I], Ticks, 10))
+        Work += Ticks + 1;
+  }
+  timespec Time = {};
+  clockid_t Clock = 0;
+  if (!Work && !clock_getcpuclockid(Pid, &Clock) &&
+      !clock_gettime(Clock, &Time))
+    Work = static_cast<uint64_t>(Time.tv_sec) * 100 +
+           static_cast<uint64_t>(Time.tv_nsec) / 10'000'000;
+  return Work;
+}
 
 int openProcess(pid_t Pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, Pid, 0));
@@ -167,9 +205,11 @@ Error Connection::lost() const {
 }
 
 Error Connection::awaitAnswer() const {
+  bool Told = false;
+  uint64_t Worked = 0;
   for (int Waited = 0; Waited < AnswerMs; Waited += StoppedMs) {
     pollfd Answer = {Socket, POLLIN, 0};
-    if (poll(&Answer, 1, StoppedMs) > 0)
+    if (poll(&Answer, 1, Told ? StoppedMs : FirstMs) > 0)
       return Error::success();
     char State = stateOf(Pid);
     if (State == 'T' || State == 't')
@@ -177,8 +217,14 @@ Error Connection::awaitAnswer() const {
           "process " + Twine(Pid) +
           (State == 'T' ? " is stopped: send it SIGCONT"
                         : " is stopped by a debugger: let it go on"));
+    if (!std::exchange(Told, true) && isatty(STDERR_FILENO))
+      note((Program.empty() ? "process " + std::to_string(Pid) : name()) +
+           " is at work on what it was asked");
+    if (uint64_t Now = workOf(Pid); Now != std::exchange(Worked, Now))
+      Waited = 0;
   }
-  return createStringError("process " + Twine(Pid) + " has not answered for " +
+  return createStringError("process " + Twine(Pid) +
+                           " has done nothing for an answer for " +
                            Twine(AnswerMs / 1000) + " s");
 }
 

@@ -70,6 +70,8 @@ public:
   bool hasEnded() const;
 
   pid_t pid() const { return Pid; }
+  /// The socket's descriptor, to wait for its end.
+  int file() const { return Socket; }
   /// Of the program: its file's name, with the process in parentheses.
   std::string name() const;
   double nanosecondsPerTick() const;

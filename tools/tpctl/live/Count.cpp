@@ -10,6 +10,7 @@
 #include "Target.h"
 #include "shared/Output.h"
 #include "tprt/tprt.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -41,7 +42,12 @@ struct Counted {
   uint32_t Group = 0, Sites = 0;
   std::string Why; ///< the first refusal, or why nothing matches
   uint64_t Missed = 0;
-  bool Told = false; ///< that it ends; what it told is its last word
+  /// By site and thread; without --by=thread the thread is 0.
+  DenseMap<std::pair<uint32_t, int32_t>, uint64_t> Hits;
+  Clock::time_point Read; ///< when it was last read
+  /// How old that was when the process had ended, unless it waited for it.
+  std::optional<Clock::duration> Age;
+  bool Told = false; ///< at the last reading, that it is about to end
   Following On;
   SiteNames Names;
   std::optional<Limiter> Limit;
@@ -55,24 +61,20 @@ public:
 private:
   Error begin();
   Error attach();
-  Error read(Clock::time_point &Taken);
+  Error read();
   Error readOne(size_t I);
-  Error limit(Counted &Of, Counts &Now);
-  Error add(Counted &Of, const Counts &Now, CountSums &To);
+  Error take(Counted &Of, const Counts &Now);
+  Error limit(Counted &Of);
+  void add(Counted &Of, CountSums &To) const;
+  std::optional<Clock::duration> age() const;
   Error show(bool Last);
   void explain() const;
 
   Options &O;
   std::vector<std::unique_ptr<Counted>> All;
-  std::vector<CountSums> PerProcess; ///< the latest reading of each
-  CountSums Shown;                   ///< what the tables so far have shown
+  CountSums Shown; ///< what the tables so far have shown
   Clock::time_point Begin, Before;
 };
-
-/// Whether nothing more is to come of any process.
-bool areDone(ArrayRef<std::unique_ptr<Counted>> All) {
-  return all_of(All, [](auto &Of) { return !Of->C || Of->Told; });
-}
 
 Error Counter::attach() {
   for (auto &C : O.At.Connections) {
@@ -91,78 +93,86 @@ Error Counter::attach() {
     if (O.Limits.isOn())
       Of->Limit.emplace(*C, O.Chosen, O.Limits, Done->Group, Level::Counted);
     All.push_back(std::move(Of));
-    PerProcess.emplace_back();
   }
   return Error::success();
 }
 
 /// Functions that are off for the budget keep the hits that were seen.
-Error Counter::limit(Counted &Of, Counts &Now) {
+Error Counter::limit(Counted &Of) {
   if (!Of.Limit)
     return Error::success();
   std::map<uint32_t, uint64_t> Hits;
-  for (const tprt_control_count &Row : Now.Rows)
-    Hits[Row.site] += Row.count;
+  for (auto [Key, Count] : Of.Hits)
+    if (!Of.Limit->reduced().count(Key.first))
+      Hits[Key.first] += Count;
   if (Error E = Of.Limit->look(Hits))
     return E;
   // The threads' own counts stay in the group.
-  if (O.Table.by() != CountBy::Thread) {
-    const auto &Gone = Of.Limit->reduced();
-    erase_if(Now.Rows, [&](auto &Row) { return Gone.count(Row.site) != 0; });
-    for (auto [Number, Less] : Gone)
-      Now.Rows.push_back({Number, 0, Less.Counted});
-  }
-  auto NameOf = [&](uint32_t Number) {
-    auto Site = Of.Names.find(*Of.C, Number);
-    if (Site)
-      return (*Site)->place();
-    consumeError(Site.takeError());
-    return "site " + std::to_string(Number);
-  };
+  if (O.Table.by() != CountBy::Thread)
+    for (auto [Number, Less] : Of.Limit->reduced())
+      Of.Hits[{Number, 0}] = Less.Counted;
+  auto NameOf = [&](uint32_t Number) { return Of.Names.known(Number).place(); };
   for (const std::string &Line :
        describeSteps(Of.Limit->takeSteps(), O.Limits, NameOf))
     note(Line);
   return Error::success();
 }
 
-Error Counter::add(Counted &Of, const Counts &Now, CountSums &To) {
+void Counter::add(Counted &Of, CountSums &To) const {
   pid_t Pid = O.Table.by() == CountBy::Function ? 0 : Of.Pid;
-  for (const tprt_control_count &Row : Now.Rows) {
-    auto Site = Of.Names.find(*Of.C, Row.site);
-    if (!Site)
-      return Site.takeError();
-    To[{Pid, Row.thread, (*Site)->place(), (*Site)->Module}] += Row.count;
+  for (auto [Key, Count] : Of.Hits) {
+    if (!Count)
+      continue;
+    const LiveSite &Site = Of.Names.known(Key.first);
+    To[{Pid, Key.second, Site.place(), Site.Module}] += Count;
   }
-  return Error::success();
+}
+
+/// The rows are what has changed, or with --by=thread all there is. A process
+/// may be killed at any time, so the names of new functions are asked for at
+/// once.
+Error Counter::take(Counted &Of, const Counts &Now) {
+  const bool Whole = O.Table.by() == CountBy::Thread;
+  if (Whole)
+    Of.Hits.clear();
+  std::vector<uint32_t> Numbers;
+  for (const tprt_control_count &Row : Now.Rows) {
+    // Several rows may be of threads that had one number, one after the other.
+    uint64_t &Hits = Of.Hits[{Row.site, Row.thread}];
+    Hits = Row.count + (Whole ? Hits : 0);
+    Numbers.push_back(Row.site);
+  }
+  return Of.Names.learn(*Of.C, Numbers);
 }
 
 Error Counter::readOne(size_t I) {
   Counted &Of = *All[I];
-  CountBy By = O.Table.by();
   auto Later = Of.On.attachLater();
   if (!Later)
     return Later.takeError();
   Of.Sites += *Later;
-  auto Now = readCounts(
-      *Of.C, Of.Group, By == CountBy::Thread ? TPRT_CONTROL_DETAIL_THREADS : 0);
+  auto Asked = Clock::now();
+  auto Now = readCounts(*Of.C, Of.Group,
+                        O.Table.by() == CountBy::Thread
+                            ? uint32_t{TPRT_CONTROL_DETAIL_THREADS}
+                            : uint32_t{TPRT_CONTROL_DETAIL_CHANGED});
   if (!Now)
     return Now.takeError();
-  if (Error E = limit(Of, *Now))
-    return E;
-  CountSums Fresh;
-  if (Error E = add(Of, *Now, Fresh))
-    return E;
-  PerProcess[I] = std::move(Fresh);
+  Of.Read = Asked;
   Of.Missed = Now->Missed + Now->Untimed;
-  if (Now->Ending) {
+  if (Error E = take(Of, *Now))
+    return E;
+  if (Error E = limit(Of))
+    return E;
+  // It may go on all the same, if another program cannot be run in its place.
+  Of.Told = Now->Ending;
+  if (Of.Told)
     Of.C->goOn();
-    Of.Told = true;
-  }
   return Error::success();
 }
 
 /// Reads all processes. One that has ended keeps its last counts.
-Error Counter::read(Clock::time_point &Taken) {
+Error Counter::read() {
   for (size_t I = 0; I != All.size(); ++I) {
     Counted &Of = *All[I];
     if (!Of.C)
@@ -174,24 +184,32 @@ Error Counter::read(Clock::time_point &Taken) {
         find_if(O.At.Connections, [&](auto &C) { return C.get() == Of.C; });
     Of.C = nullptr;
     Of.Limit.reset();
+    if (!Of.Told)
+      Of.Age = Clock::now() - Of.Read;
     if (Error Other = O.At.drop(
             static_cast<size_t>(At - O.At.Connections.begin()), std::move(E)))
       return Other;
   }
-  Taken = Clock::now();
   return Error::success();
+}
+
+/// The age of the oldest last reading of a process that ended abruptly.
+std::optional<Clock::duration> Counter::age() const {
+  std::optional<Clock::duration> Oldest;
+  for (const auto &Of : All)
+    Oldest = std::max(Oldest, Of->Age);
+  return Oldest;
 }
 
 /// A table of what came since the one before; the last one is of the whole
 /// time, if there were none before.
 Error Counter::show(bool Last) {
-  Clock::time_point Taken;
-  if (Error E = read(Taken))
+  if (Error E = read())
     return E;
+  auto Taken = Clock::now();
   CountSums Now, Fresh;
-  for (const CountSums &Of : PerProcess)
-    for (const auto &[K, Count] : Of)
-      Now[K] += Count;
+  for (auto &Of : All)
+    add(*Of, Now);
   for (const auto &[K, Count] : Now)
     if (uint64_t More = Count - std::min(Count, Shown[K]))
       Fresh[K] = More;
@@ -251,36 +269,32 @@ Expected<ExitCode> Counter::run() {
   O.At.release();
   auto Next = O.At.interval().count() ? Begin + O.At.interval()
                                       : Clock::time_point::max();
-  // A process that ends waits for this look at it.
-  auto Look = std::chrono::milliseconds(100);
+  // A process that ends waits for this look at it, and what it has done since
+  // the last one is lost if it is killed.
+  constexpr auto Look = std::chrono::milliseconds(100);
+  Clock::time_point Asked = Begin;
   Clock::duration Took{0};
-  while (!O.At.Connections.empty() && !areDone(All)) {
-    auto Due = std::min(Next, Clock::now() + Look);
+  while (!O.At.Connections.empty()) {
+    // tpctl itself takes at most half of a processor.
+    auto Due =
+        std::min(Next, Asked + std::max<Clock::duration>(Look, 2 * Took));
     for (const auto &Of : All)
       if (Of->Limit)
         Due = std::min(Due, Of->Limit->next(Took));
-    bool On = O.At.sleepUntil(Due);
-    if (!On)
+    if (!O.At.sleepUntil(Due))
       break;
-    if (Clock::now() >= Next) {
-      if (Error E = show(false))
-        return E;
+    Asked = Clock::now();
+    bool Shows = Asked >= Next;
+    if (Error E = Shows ? show(false) : read())
+      return E;
+    Took = Clock::now() - Asked;
+    if (Shows)
       Next += O.At.interval();
-    } else {
-      Clock::time_point Asked = Clock::now(), Taken;
-      if (Error E = read(Taken))
-        return E;
-      Took = Taken - Asked;
-      // Many sites take long to read, and the process's lock.
-      Look =
-          std::max(Look, std::chrono::duration_cast<std::chrono::milliseconds>(
-                             20 * (Taken - Asked)));
-    }
   }
   if (Error E = show(true))
     return E;
   explain();
-  O.At.tellAbruptEnd(all_of(All, [](auto &Of) { return Of->Told; }));
+  O.At.tellAbruptEnd(age());
   return O.At.finish();
 }
 

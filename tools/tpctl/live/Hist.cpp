@@ -212,7 +212,7 @@ Expected<ExitCode> hist(Options &O) {
   auto Next = O.At.interval().count() ? Clock::now() + O.At.interval()
                                       : Clock::time_point::max();
   O.At.release();
-  while (!O.At.Connections.empty() && !T.allEnded() &&
+  while (!O.At.Connections.empty() &&
          O.At.sleepUntil(std::min(Next, T.nextLook()))) {
     if (Error E = T.read())
       return E;
@@ -231,7 +231,7 @@ Expected<ExitCode> hist(Options &O) {
   if (Error E = Lines.close())
     return E;
   T.explain();
-  O.At.tellAbruptEnd(T.told());
+  O.At.tellAbruptEnd(T.age());
   return O.At.finish();
 }
 

@@ -23,18 +23,31 @@ public:
       Known.insert_or_assign(S.Number, std::move(S));
     return llvm::Error::success();
   }
+  /// Asks for those of these sites that are not known, and for no others.
+  llvm::Error learn(Connection &C, llvm::ArrayRef<uint32_t> Numbers) {
+    std::vector<uint32_t> Unknown;
+    for (uint32_t Number : Numbers)
+      if (!Known.count(Number))
+        Unknown.push_back(Number);
+    auto Sites = listNumbered(C, Unknown);
+    if (!Sites)
+      return Sites.takeError();
+    for (LiveSite &S : *Sites)
+      Known.insert_or_assign(S.Number, std::move(S));
+    return llvm::Error::success();
+  }
+  /// What is known of a site, without asking.
+  const LiveSite &known(uint32_t Number) {
+    auto [At, New] = Known.try_emplace(Number);
+    if (New)
+      At->second.Name = "site " + std::to_string(Number);
+    return At->second;
+  }
   llvm::Expected<const LiveSite *> find(Connection &C, uint32_t Number) {
-    auto At = Known.find(Number);
-    if (At == Known.end()) {
+    if (!Known.count(Number))
       if (llvm::Error E = load(C))
         return E;
-      At = Known.find(Number);
-    }
-    if (At == Known.end()) { // its library was unloaded again
-      At = Known.try_emplace(Number).first;
-      At->second.Name = "site " + std::to_string(Number);
-    }
-    return &At->second;
+    return &known(Number); // its library may be unloaded again
   }
 
 private:

@@ -49,14 +49,13 @@ LiveSite siteOf(const tprt_control_site &Row, StringRef Strings) {
   return S;
 }
 
-/// The sites that globs find; all pages.
-Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
-               uint32_t Flags, std::vector<LiveSite> &To) {
+/// All pages of a list. `Chosen` stands behind the selection.
+Error listPages(Connection &C, const tprt_control_selection &Selection,
+                const Body &Chosen, std::vector<LiveSite> &To) {
   for (uint32_t From = 0;;) {
     Body B;
-    B.put(tprt_control_list{selectionOf(Globs.size(), Kinds, Flags), From, 0});
-    for (const std::string &Glob : Globs)
-      B.text(Glob);
+    B.put(tprt_control_list{Selection, From, 0});
+    B.Bytes += Chosen.Bytes;
     auto Answer = C.ask(TPRT_CONTROL_LIST, B);
     if (!Answer)
       return Answer.takeError();
@@ -78,6 +77,15 @@ Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
                                           "has sites");
     From = Head->next;
   }
+}
+
+/// The sites that globs find.
+Error listInto(Connection &C, ArrayRef<std::string> Globs, uint32_t Kinds,
+               uint32_t Flags, std::vector<LiveSite> &To) {
+  Body Texts;
+  for (const std::string &Glob : Globs)
+    Texts.text(Glob);
+  return listPages(C, selectionOf(Globs.size(), Kinds, Flags), Texts, To);
 }
 
 /// The same, where it is no error that nothing matches: something else may.
@@ -189,6 +197,24 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
   std::vector<LiveSite> Found;
   if (Error E = listInto(C, P.globs(), Kinds, flagsOf(P), Found))
     return E;
+  return Found;
+}
+
+Expected<std::vector<LiveSite>> listNumbered(Connection &C,
+                                             ArrayRef<uint32_t> Numbers) {
+  constexpr size_t PerPage = 256; // about what a message holds
+  std::vector<LiveSite> Found;
+  for (size_t At = 0; At < Numbers.size(); At += PerPage) {
+    ArrayRef<uint32_t> Part =
+        Numbers.slice(At, std::min(PerPage, Numbers.size() - At));
+    Body B;
+    for (uint32_t Number : Part)
+      B.put(Number);
+    Error E =
+        listPages(C, {0, static_cast<uint32_t>(Part.size()), 0, 0}, B, Found);
+    if ((E = handleErrors(std::move(E), [](const NoMatch &) {})))
+      return E;
+  }
   return Found;
 }
 
@@ -317,7 +343,8 @@ Expected<Counts> readCounts(Connection &C, uint32_t Group, uint32_t Detail) {
       auto Row = R.take<tprt_control_count>();
       if (!Row)
         return false;
-      if (Detail || Known.insert(Row->site).second)
+      if (Detail & TPRT_CONTROL_DETAIL_THREADS ||
+          Known.insert(Row->site).second)
         To.Rows.push_back(*Row);
     }
     return true;

@@ -35,6 +35,11 @@ uint32_t flagsOf(const Patterns &P);
 llvm::Expected<std::vector<LiveSite>>
 listSites(Connection &C, const Patterns &P, uint32_t Kinds);
 
+/// The sites of these numbers; those whose libraries were unloaded are left
+/// out.
+llvm::Expected<std::vector<LiveSite>>
+listNumbered(Connection &C, llvm::ArrayRef<uint32_t> Numbers);
+
 struct Attached {
   uint32_t Group = 0, Matched = 0, Enabled = 0, Refused = 0;
   std::string Why; ///< the first refusal
@@ -74,7 +79,7 @@ struct Reading {
 struct Counts : Reading {
   std::vector<tprt_control_count> Rows; ///< a site once, or once for a thread
 };
-/// `Detail`: 0 or TPRT_CONTROL_DETAIL_THREADS.
+/// `Detail`: 0, TPRT_CONTROL_DETAIL_THREADS or TPRT_CONTROL_DETAIL_CHANGED.
 llvm::Expected<Counts> readCounts(Connection &C, uint32_t Group,
                                   uint32_t Detail = 0);
 

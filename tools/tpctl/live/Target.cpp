@@ -16,6 +16,8 @@
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <poll.h>
+#include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -34,6 +36,24 @@ Expected<std::chrono::nanoseconds> durationOf(const std::string &Text) {
   if (!Value)
     return Value.takeError();
   return std::chrono::nanoseconds(static_cast<int64_t>(*Value));
+}
+
+/// Waits for so long, or until a process closes its connection. Each end is
+/// noticed once, as a verb may keep the connection.
+bool awaitEnd(ArrayRef<std::unique_ptr<Connection>> Of,
+              std::chrono::nanoseconds Time) {
+  static std::set<int> Seen; // descriptors
+  std::vector<pollfd> Files;
+  for (const auto &C : Of)
+    Files.push_back({Seen.count(C->file()) ? -1 : C->file(), POLLRDHUP, 0});
+  timespec Pause = {static_cast<time_t>(Time.count() / 1'000'000'000),
+                    static_cast<long>(Time.count() % 1'000'000'000)};
+  if (ppoll(Files.data(), Files.size(), &Pause, nullptr) <= 0)
+    return false;
+  for (const pollfd &File : Files)
+    if (File.revents)
+      Seen.insert(File.fd);
+  return true;
 }
 
 /// As a shell has it.
@@ -235,10 +255,14 @@ void Target::release() {
 }
 
 bool Target::sleepUntil(Clock::time_point Next) {
-  // In short pieces, as a signal ends no sleep of the standard library's.
-  while (!Interrupted && Clock::now() < std::min(Next, End))
-    std::this_thread::sleep_until(
-        std::min({Next, End, Clock::now() + milliseconds(20)}));
+  // In short pieces, as a signal may come right before one begins.
+  while (!Interrupted && Clock::now() < std::min(Next, End)) {
+    auto Left =
+        std::min({Next, End, Clock::now() + milliseconds(20)}) - Clock::now();
+    if (awaitEnd(Connections, std::max<std::chrono::nanoseconds>(
+                                  Left, std::chrono::nanoseconds::zero())))
+      break;
+  }
   return goesOn();
 }
 
@@ -255,11 +279,14 @@ Error Target::drop(size_t Index, Error E) {
   });
 }
 
-void Target::tellAbruptEnd(bool Told) const {
-  if (Connections.empty() && !Told)
-    note(
-        "the process ended by a signal, abort, quick_exit or exec: what it did "
-        "in its last tenth of a second may be missing");
+void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
+  if (!Connections.empty() || !Age)
+    return;
+  std::chrono::duration<double, std::nano> Passed = *Age;
+  note("the process was ended by a signal, or by a system call that libtprt "
+       "does not see: it was read " +
+       timeText(Passed.count()) +
+       " before its end was seen, and what it did since then may be missing");
 }
 
 Expected<ExitCode> Target::finish() {

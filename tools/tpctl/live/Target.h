@@ -44,16 +44,17 @@ public:
   void release();
   /// --for begins now.
   void restart();
-  /// Sleeps until `Next`, or until the verb is to end: --for has passed, or
-  /// Ctrl-C was pressed. False: the verb is to end.
+  /// Sleeps until `Next`, until a process closes its connection, or until the
+  /// verb is to end: --for has passed, or Ctrl-C was pressed. False: the verb
+  /// is to end.
   bool sleepUntil(Clock::time_point Next);
   /// False: the verb is to end.
   bool goesOn() const;
   /// Drops a connection whose process has ended. Any other error is returned.
   llvm::Error drop(size_t Index, llvm::Error E);
-  /// Says so if all processes have ended, and `Told` is false: none has waited
-  /// until what it did last was read.
-  void tellAbruptEnd(bool Told) const;
+  /// Says so if all processes have ended, and one of them has not waited until
+  /// what it did last was read: it was read `Age` before its end was seen.
+  void tellAbruptEnd(std::optional<Clock::duration> Age) const;
   /// Waits for the command, if there is one. The verb's exit code.
   llvm::Expected<ExitCode> finish();
 

@@ -195,6 +195,7 @@ Error Timing::readOne(Process &Of, bool WithRows) {
   if (!Later)
     return Later.takeError();
   Sites += *Later;
+  auto Asked = Target::Clock::now();
   auto Now = readTimes(*Of.C, Of.Group, Detail);
   if (!Now)
     return Now.takeError();
@@ -207,11 +208,11 @@ Error Timing::readOne(Process &Of, bool WithRows) {
       return E;
   Of.Missed = Now->Missed;
   Of.Untimed = Now->Untimed;
-  if (Now->Ending) {
+  // It may go on all the same, if another program cannot be run in its place.
+  Of.Told = Now->Ending;
+  Of.Read = Asked;
+  if (Of.Told)
     Of.C->goOn();
-    if (!std::exchange(Of.Told, true))
-      Ended.push_back(Of.Name);
-  }
   return Error::success();
 }
 
@@ -227,8 +228,9 @@ Error Timing::readAll(bool WithRows) {
         find_if(At.Connections, [&](auto &C) { return C.get() == Of->C; });
     Of->C = nullptr;
     Of->Limit.reset();
+    Ended.push_back(Of->Name);
     if (!Of->Told)
-      Ended.push_back(Of->Name);
+      Of->Age = Target::Clock::now() - Of->Read;
     if (Error Other = At.drop(static_cast<size_t>(It - At.Connections.begin()),
                               std::move(E)))
       return Other;
@@ -255,8 +257,11 @@ uint64_t Timing::untimed() const {
   return Sum;
 }
 
-bool Timing::told() const {
-  return all_of(Processes, [](auto &Of) { return Of->Told; });
+std::optional<Target::Clock::duration> Timing::age() const {
+  std::optional<Target::Clock::duration> Oldest;
+  for (const auto &Of : Processes)
+    Oldest = std::max(Oldest, Of->Age);
+  return Oldest;
 }
 
 Target::Clock::time_point Timing::nextLook() const {

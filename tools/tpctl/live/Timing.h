@@ -64,11 +64,12 @@ public:
   /// Of all processes together.
   uint64_t missed() const;
   uint64_t untimed() const;
-  /// The processes that have ended, or are about to and have told all.
+  /// The processes that have ended.
   llvm::ArrayRef<std::string> ended() const { return Ended; }
   bool allEnded() const { return Ended.size() == Processes.size(); }
-  /// Each process has waited at its end until what it did last was read.
-  bool told() const;
+  /// How old the oldest last reading is of processes that have ended without
+  /// waiting until what they did last was read.
+  std::optional<Target::Clock::duration> age() const;
   /// Says why there are no rows, and what they lack.
   void explain() const;
 
@@ -78,7 +79,10 @@ private:
         : On(C, P, Functions, TPRT_CONTROL_ACTION_TIME), Names(P, Functions) {}
     Connection *C = nullptr;
     std::string Name;
-    bool Told = false; ///< that it ends
+    bool Told = false; ///< at the last reading, that it is about to end
+    Target::Clock::time_point Read; ///< when it was last read
+    /// How old that was when it had ended, unless it waited for the reading.
+    std::optional<Target::Clock::duration> Age;
     uint32_t Group = 0;
     uint64_t Missed = 0, Untimed = 0; ///< as it told last
     Following On;
