@@ -2,7 +2,7 @@
 //
 // _exit and the exec family end a process without exit(), so the tables of
 // TPRT_OPTIONS would not be printed, and tools would not read what was counted
-// last; abort likewise for tools. Therefore libtprt.so has functions of
+// last. Therefore libtprt.so has functions of
 // these names in front of the C library's. They call the hooks of extension.h
 // and go on to the next function of that name. Without TPRT_OPTIONS they only
 // go on. fork is here because the control has threads, which a child begins
@@ -54,12 +54,10 @@ enum Function {
   FEXECVE,
   EXECVEAT,
   FORK,
-  ABORT,
   COUNT
 };
-constexpr const char *kNames[] = {"_exit",    "execve",  "execv",
-                                  "execvp",   "execvpe", "fexecve",
-                                  "execveat", "fork",    "abort"};
+constexpr const char *kNames[] = {"_exit",   "execve",  "execv",    "execvp",
+                                  "execvpe", "fexecve", "execveat", "fork"};
 void *found[COUNT];
 } // namespace
 
@@ -133,14 +131,6 @@ extern "C" {
 }
 [[noreturn]] TPRT_VISIBLE void tprt_interposed__Exit(int status) {
   tprt_interposed__exit(status);
-}
-
-[[noreturn]] TPRT_VISIBLE void tprt_interposed_abort() {
-  controlPause();
-  if (auto *abort = nextAs<void()>(ABORT))
-    abort();
-  for (;;)
-    __builtin_trap();
 }
 
 TPRT_VISIBLE int tprt_interposed_execve(const char *path,
@@ -248,7 +238,6 @@ TPRT_VISIBLE int tprt_interposed_execle(const char *program, const char *first,
 }
 
 TPRT_STANDS_FOR(fork, TPRT_GLIBC);
-TPRT_STANDS_FOR(abort, TPRT_GLIBC);
 TPRT_STANDS_FOR(_exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(_Exit, TPRT_GLIBC);
 TPRT_STANDS_FOR(execve, TPRT_GLIBC);

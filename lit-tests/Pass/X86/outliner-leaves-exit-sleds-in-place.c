@@ -14,7 +14,7 @@
 // CHECK-NEXT:  jmp g@PLT
 // CHECK-LABEL: {{^}}OUTLINED_FUNCTION_0:
 // CHECK-NOT:   .Ltp_
-// CHECK:       .section .note.tp
+// CHECK:       .ident
 extern int U, V, W;
 int g(int);
 int a(int X) { U = X; V = X + 1; W = X * 3; return g(X) + 1; }

@@ -6,7 +6,7 @@
 // CHECK-NEXT: f3 0f 1e fa endbr64
 // CHECK-NEXT: {{[02468ace]}}: 66 90
 // RUN: llvm-readelf -r %t.o | FileCheck %s --check-prefix=RELOC
-// RELOC: tp_sleds
+// RELOC: section '.relatp_sleds'
 // First the sled's address, then the label's, which is four bytes lower, because
 // endbr64 stands between them.
 // RELOC-NEXT: Offset

@@ -17,7 +17,7 @@
 // RUN: %{check}
 //
 // The file says where the tables are, if it has section headers.
-// RUN: %tpctl list %t.so | FileCheck %s --check-prefix=LIST
+// RUN: %tpctl list -b %t.so | FileCheck %s --check-prefix=LIST
 // LIST-DAG: answer
 // LIST-DAG: point
 // RUN: llvm-objcopy --strip-sections %t.so %t.bare.so

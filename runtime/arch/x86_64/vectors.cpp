@@ -102,11 +102,11 @@ __tprt_hit(Frame *frame, const StubData *data, uint8_t *state) {
   constexpr size_t kWords = 8 * 16 / 8, kAt = 160;
   auto *vectors = reinterpret_cast<uint64_t *>(
       reinterpret_cast<uint8_t *>(frame) + FRAME_VECTORS);
-  auto *saved = reinterpret_cast<uint64_t *>(state + kAt);
-  if (state)
+  auto *saved = state ? reinterpret_cast<uint64_t *>(state + kAt) : nullptr;
+  if (saved)
     copyWords(vectors, saved, kWords);
   frame->redirect = deliver(data, &frame->regs);
-  if (state && copyWords(saved, vectors, kWords) && __tprt_state_mask)
+  if (saved && copyWords(saved, vectors, kWords) && __tprt_state_mask)
     state[512] |= 2;
 }
 

@@ -78,9 +78,9 @@ bool isEnding();
 // tools that want it have said GO, as long as they make progress. Then takes
 // the socket's file away. Async-signal-safe.
 void controlLeave();
-// The same where the process is about to become another program, or to end by
-// abort. It may go on all the same: then tools are waited for again at the next
-// such place. Async-signal-safe.
+// The same where the process is about to become another program. It may go on
+// all the same: then tools are waited for again at the next such place.
+// Async-signal-safe.
 void controlPause();
 // In a child of fork(), where all atfork handlers have run: starts the control
 // again if the program or its user asked for it. If a tool did, what it has

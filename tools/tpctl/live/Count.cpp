@@ -81,6 +81,7 @@ Error Counter::attach() {
     auto Of = std::make_unique<Counted>(*C, O.Chosen);
     Of->C = C.get();
     Of->Pid = C->pid();
+    Of->Read = Clock::now(); // nothing is attached before that
     auto Done = Of->On.attach(
         O.Table.by() == CountBy::Thread ? TPRT_CONTROL_PER_THREAD : 0);
     if (!Done)

@@ -203,6 +203,8 @@ Expected<std::vector<LiveSite>> listSites(Connection &C, const Patterns &P,
 Expected<std::vector<LiveSite>> listNumbered(Connection &C,
                                              ArrayRef<uint32_t> Numbers) {
   constexpr size_t PerPage = 256; // about what a message holds
+  constexpr uint32_t Any = uint32_t{TPRT_KIND_SET_ALL} | TPRT_KIND_SET_POINT |
+                           TPRT_KIND_SET_INSTRUCTION;
   std::vector<LiveSite> Found;
   for (size_t At = 0; At < Numbers.size(); At += PerPage) {
     ArrayRef<uint32_t> Part =
@@ -211,7 +213,7 @@ Expected<std::vector<LiveSite>> listNumbered(Connection &C,
     for (uint32_t Number : Part)
       B.put(Number);
     Error E =
-        listPages(C, {0, static_cast<uint32_t>(Part.size()), 0, 0}, B, Found);
+        listPages(C, {0, static_cast<uint32_t>(Part.size()), Any, 0}, B, Found);
     if ((E = handleErrors(std::move(E), [](const NoMatch &) {})))
       return E;
   }
