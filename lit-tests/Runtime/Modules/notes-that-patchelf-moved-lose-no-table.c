@@ -4,7 +4,7 @@
 // REQUIRES: patchelf, lld, bfd, gold, mold
 // DEFINE: %{linker} = %use_lld
 // DEFINE: %{check} = %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-names -DLIBRARY -I %tprt_include %{linker} %s -o %t.so && \
-// DEFINE:   patchelf --set-rpath "%{where}" %t.so && llvm-readelf -SW %t.so | FileCheck %s --check-prefix=MOVED && strip %t.so && \
+// DEFINE:   patchelf --set-rpath "%{where}" %t.so && llvm-readelf -SW %t.so | FileCheck %s --check-prefix=MOVED && llvm-strip %t.so && \
 // DEFINE:   env LD_PRELOAD=%{libdir}/libtprt.so "TPRT_OPTIONS=count=answer print=point" %t %t.so 2>&1 | FileCheck %s
 // DEFINE: %{where} = /some/folder/with/a/very/long/name/so/that/it/does/not/fit/where/the/strings/are
 // RUN: %plain_clang -O1 %s -ldl -o %t

@@ -3,7 +3,7 @@
 // pattern finds nothing in the stripped program, or names are those of another build. The
 // folder is mounted for this test alone.
 //
-// REQUIRES: userns
+// REQUIRES: x86_64-host, userns
 // RUN: test -d /usr/lib/debug && rm -rf %t && mkdir -p %t/root/.build-id/ab %t/other/.build-id/ab
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s -Wl,--build-id=0xabcdef01 -o %t/app
 // RUN: %clang -O1 -fplugin-arg-tp-entry=2,0 %s -Wl,--build-id=0xabcdef02 -o %t/app2

@@ -1,6 +1,7 @@
 // If this fails, threads that have tables of descriptors of their own (unshare), and attach in turn, gather open
 // descriptors: each time libtprt finds that the file it keeps open is not in this thread's table, and opens another.
 //
+// REQUIRES: x86_64-host
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //

@@ -1,6 +1,7 @@
 // If this fails, a child of vfork() that changes its own signal handlers changes those of its parent, where libtprt
 // shows handlers the program's own addresses: the parent runs the child's handler.
 //
+// REQUIRES: x86_64-host
 // RUN: %clang -O1 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 // RUN: env TPRT_OPTIONS=signals=1 %t | FileCheck %s
