@@ -10,6 +10,8 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/DiagnosticSema.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
+#include "clang/Sema/Lookup.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
 
@@ -20,13 +22,28 @@ namespace {
 
 using Kind = SourceAttribute::Kind;
 
+/// The value that an argument names. clang does not look such a name up, as it
+/// may be a keyword of the attribute. nullptr: the name is no value's.
+Expr *namedArgument(Sema &S, const IdentifierLoc &Name) {
+  LookupResult Found(S, Name.getIdentifierInfo(), Name.getLoc(),
+                     Sema::LookupOrdinaryName);
+  Found.suppressDiagnostics();
+  if (!S.LookupName(Found, S.getCurScope()) || !Found.isSingleResult() ||
+      !isa<ValueDecl>(Found.getFoundDecl()))
+    return nullptr;
+  EnterExpressionEvaluationContext Constant(
+      S, Sema::ExpressionEvaluationContext::ConstantEvaluated);
+  return S.BuildDeclarationNameExpr(CXXScopeSpec(), Found, /*NeedsADL=*/false)
+      .get();
+}
+
 /// The value of an argument, if it is a plain integer constant.
 std::optional<unsigned> constantArgument(Sema &S, const ParsedAttr &Attr,
                                          unsigned I) {
-  if (!Attr.isArgExpr(I))
-    return std::nullopt;
-  Expr *E = Attr.getArgAsExpr(I);
-  if (E->isValueDependent())
+  Expr *E = Attr.isArgExpr(I)    ? Attr.getArgAsExpr(I)
+            : Attr.isArgIdent(I) ? namedArgument(S, *Attr.getArgAsIdent(I))
+                                 : nullptr;
+  if (!E || E->isValueDependent())
     return std::nullopt;
   auto Value = E->getIntegerConstantExpr(S.Context);
   if (!Value || Value->isNegative() || Value->getActiveBits() > 31)
@@ -47,8 +64,8 @@ public:
 
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr,
                             const Decl *D) const override {
-    // `[[entry(2)]]` is registered only so that clang parses the arguments of
-    // `[[tp::entry(2)]]`.
+    // `[[entry(2)]]` and the like are registered only so that clang parses the
+    // arguments of `[[tp::entry(2)]]`. Otherwise clang skips them.
     if (Attr.isStandardAttributeSyntax() && !Attr.hasScope()) {
       error(S, Attr, "unknown attribute '%0': expected 'tp::%0'")
           << Attr.getAttrName()->getName();
@@ -124,19 +141,27 @@ constexpr ParsedAttrInfo::Spelling EntrySpellings[] = {
 constexpr ParsedAttrInfo::Spelling ExitSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_exit"},
     {ParsedAttr::AS_CXX11, "tp::exit"},
-    {ParsedAttr::AS_C23, "tp::exit"}};
+    {ParsedAttr::AS_C23, "tp::exit"},
+    {ParsedAttr::AS_CXX11, "exit"},
+    {ParsedAttr::AS_C23, "exit"}};
 constexpr ParsedAttrInfo::Spelling NeverSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_never"},
     {ParsedAttr::AS_CXX11, "tp::never"},
-    {ParsedAttr::AS_C23, "tp::never"}};
+    {ParsedAttr::AS_C23, "tp::never"},
+    {ParsedAttr::AS_CXX11, "never"},
+    {ParsedAttr::AS_C23, "never"}};
 constexpr ParsedAttrInfo::Spelling AlwaysSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_always"},
     {ParsedAttr::AS_CXX11, "tp::always"},
-    {ParsedAttr::AS_C23, "tp::always"}};
+    {ParsedAttr::AS_C23, "tp::always"},
+    {ParsedAttr::AS_CXX11, "always"},
+    {ParsedAttr::AS_C23, "always"}};
 constexpr ParsedAttrInfo::Spelling OpaqueSpellings[] = {
     {ParsedAttr::AS_GNU, "tp_opaque"},
     {ParsedAttr::AS_CXX11, "tp::opaque"},
-    {ParsedAttr::AS_C23, "tp::opaque"}};
+    {ParsedAttr::AS_C23, "tp::opaque"},
+    {ParsedAttr::AS_CXX11, "opaque"},
+    {ParsedAttr::AS_C23, "opaque"}};
 
 class EntryAttribute : public TpAttribute {
 public:
