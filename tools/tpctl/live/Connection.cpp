@@ -155,8 +155,7 @@ Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
   std::unique_ptr<Connection> Made(new Connection(Pid, Process, *Socket));
   if (!isOf(*Socket, Pid))
     return createStringError("process " + Twine(Pid) +
-                             ": its socket is now of "
-                             "another process");
+                             ": its socket belongs to another process now");
   if (Error E = Made->greet(Flags))
     return E;
   return Made;
@@ -197,11 +196,43 @@ Error Connection::lost() const {
     poll(&Ended, 1, 200);
   std::string Name =
       Program.empty() ? "process " + std::to_string(Pid) : name();
+  if (std::string Now = programNow(); !Now.empty())
+    return make_error<ProcessEnded>(
+        Name + " has become another program, " + Now +
+            ", which tpctl does not follow: run that program by tpctl itself, "
+            "or watch it by -p " +
+            std::to_string(Pid),
+        /*Executed=*/true);
+  if (hasEnded())
+    return make_error<ProcessEnded>(Name + " has ended");
   return make_error<ProcessEnded>(
-      Name + (hasEnded() ? " has ended"
-                         : " has closed the connection: it runs another "
-                           "program now, has ended its control, or was asked "
-                           "too much at once"));
+      Name + " has closed the connection: it has ended its control, or was "
+             "asked too much at once");
+}
+
+/// The command's name as the kernel has it, of a process that has ended, too
+/// (proc_pid_stat(5)).
+static std::string nameInKernel(pid_t Pid) {
+  auto File = MemoryBuffer::getFileAsStream(procPath(Pid, "stat"));
+  StringRef Text = File ? (*File)->getBuffer() : "";
+  auto [Before, Rest] = Text.split('(');
+  return Rest.take_front(Rest.rfind(')')).str();
+}
+
+std::string Connection::programNow() const {
+  if (Program.empty())
+    return "";
+  SmallString<256> Now, Before(Program);
+  if (!sys::fs::real_path(procPath(Pid, "exe"), Now)) {
+    sys::fs::real_path(Program, Before);
+    return Now == Before ? "" : std::string(Now);
+  }
+  // It has ended since. The kernel's name is that of the last program's file,
+  // unless a program changes its name.
+  constexpr size_t MostOfName = 15;
+  StringRef Was = sys::path::filename(Program).take_front(MostOfName);
+  std::string Last = nameInKernel(Pid);
+  return NameAtFirst != Was || Last.empty() || Last == Was ? "" : Last;
 }
 
 Error Connection::awaitAnswer() const {
@@ -315,6 +346,7 @@ Error Connection::greet(uint32_t Flags) {
   Hello = *Back;
   R.text(); // libtprt's version
   Program = R.text();
+  NameAtFirst = nameInKernel(Pid);
   return Error::success();
 }
 

@@ -19,12 +19,16 @@ namespace tpctl {
 class ProcessEnded : public llvm::ErrorInfo<ProcessEnded> {
 public:
   static char ID;
-  explicit ProcessEnded(std::string Text) : Text(std::move(Text)) {}
+  explicit ProcessEnded(std::string Text, bool Executed = false)
+      : Text(std::move(Text)), Executed(Executed) {}
+  /// It runs another program now, or did so before it ended.
+  bool hasExecuted() const { return Executed; }
   void log(llvm::raw_ostream &OS) const override;
   std::error_code convertToErrorCode() const override;
 
 private:
   std::string Text;
+  bool Executed;
 };
 
 /// The process has no control.
@@ -82,6 +86,9 @@ private:
       : Pid(Pid), Process(Process), Socket(Socket) {}
   llvm::Error greet(uint32_t Flags);
   llvm::Error lost() const;
+  /// The path of the program that the process has executed since it was
+  /// watched; empty: none.
+  std::string programNow() const;
   llvm::Error awaitAnswer() const;
   llvm::Expected<std::string> receive();
 
@@ -91,6 +98,7 @@ private:
   uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
   tprt_control_hello_answer Hello{};
   std::string Program;
+  std::string NameAtFirst; ///< the kernel's, when the connection was made
 };
 
 /// What libtprt says, for users of tpctl.

@@ -235,7 +235,7 @@ void Counter::explain() const {
     Sites += Of->Sites, Missed += Of->Missed;
     Why = Why.empty() ? Of->Why : Why;
   }
-  if (!Sites)
+  if (!Sites && Shown.empty())
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
   else if (Shown.empty())

@@ -274,7 +274,9 @@ void Target::interruptCommand() const {
 }
 
 Error Target::drop(size_t Index, Error E) {
-  return handleErrors(std::move(E), [&](const ProcessEnded &) {
+  return handleErrors(std::move(E), [&](const ProcessEnded &Why) {
+    if (Why.hasExecuted())
+      note(Why.message());
     Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
   });
 }

@@ -293,7 +293,7 @@ void Timing::explain() const {
   uint64_t Calls = 0;
   for (const auto &[Name, Times] : rows())
     Calls += Times.Calls;
-  if (!Sites)
+  if (!Sites && !Calls)
     note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
   else if (!Calls)
     note(countText(Sites, "site") +
