@@ -15,6 +15,8 @@ The rules of runtime/:
  - Of core/, the floors arch/ and os/ include only their own port and core/plain/.
  - core/ includes no header by which the system is called.
  - core/ has no condition on the processor or the system.
+ - No header of arch/ has the name of one of the compiler's or the system's: the build
+   searches arch/<name>/ first, also for `#include <name>`.
 
 The folders of tools/ are in TOOLS below, each with the folders that it may include. So no
 include leads from a folder to one above it.
@@ -27,6 +29,7 @@ usage: check-floors.py [--prove] SOURCE
 """
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -76,6 +79,12 @@ TOOLS = {
 # Headers that the build makes, and those of LLVM.
 ELSEWHERE = re.compile(r"Config\.h$|(llvm|llvm-c|clang)/")
 SOURCES = (".h", ".hpp", ".cpp", ".c", ".S", ".inc")
+# Where `#include <name>` leads without the build's folders.
+SYSTEM_FOLDERS = (
+    Path(subprocess.run(["cc", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()),
+    Path("/usr/include"),
+)
+SHADOW_RULE = "this header hides one of the same name of the compiler or the system"
 NAMES_RULE = "a file of arch/ has the same name for every processor, or is named in core/arch.h"
 
 
@@ -125,6 +134,8 @@ def faults_of_runtime(runtime):
     processors = [p for p in sorted((runtime / "arch").iterdir()) if p.is_dir()]
     for folder in processors:
         for file in sorted(folder.iterdir()):
+            if any((system / file.name).exists() for system in SYSTEM_FOLDERS):
+                found.append(f"runtime/{file.relative_to(runtime).as_posix()}:1: {SHADOW_RULE}")
             everywhere = all((p / file.name).exists() for p in processors)
             if not everywhere and file.name not in port and file.stem + ".*" not in port:
                 found.append(f"runtime/{file.relative_to(runtime).as_posix()}:1: {NAMES_RULE}")
@@ -187,6 +198,7 @@ BREAKS = [
     ("runtime/os/linux/maps.cpp", '#include "optional/duration.h"', "os/ includes"),
     ("runtime/os/linux/maps.cpp", '#include "nowhere.h"', "is no file of"),
     ("runtime/arch/aarch64/other.cpp", "", "the same name"),
+    ("runtime/arch/x86_64/unwind.h", "", "hides one"),
     ("tools/trace/Clock.cpp", '#include "Symbolizer.h"', "tools/trace/ includes itself"),
     ("tools/trace/Clock.cpp", '#include "shared/Output.h"', "tools/trace/ includes itself"),
     ("tools/trace/symbols/Symbolizer.cpp", '#include "../../tpctl/shared/Verb.h"', "tools/trace/symbols/ includes itself"),

@@ -477,7 +477,7 @@ uint64_t calledFrom(const void *context);
 
 // --- hits for which the stack is too small -----------------------------------
 // Caller: overflow.cpp, in handlers of signals. On AArch64 nothing is known of
-// such hits; on x86-64 unwind.* read the tables.
+// such hits; on x86-64 callers.* read the tables.
 
 // The unwind tables of the modules that a hit runs code of: this library, the
 // program if it has trampolines, the C library, and the system's own (the

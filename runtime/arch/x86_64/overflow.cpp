@@ -13,11 +13,11 @@
 //    tables of the functions that the trampoline has called say
 // Stubs touch the lowest word that they need first, and change no register
 // before that. So where a stub cannot go on, it has changed rsp alone.
+#include "callers.h"
 #include "core/arch.h"
 #include "frame.h"
 #include "stub.h"
 #include "trampolines.h"
-#include "unwind.h"
 
 #include <string.h>
 #include <ucontext.h>

@@ -3,8 +3,8 @@
 // Finds the registers of a caller by unwind tables: in code of this library,
 // in the trampolines and in the C library, where a hit has ended in the middle.
 // Runs in signal handlers: async-signal-safe, takes little stack.
-#ifndef TPRT_ARCH_UNWIND_H
-#define TPRT_ARCH_UNWIND_H
+#ifndef TPRT_ARCH_CALLERS_H
+#define TPRT_ARCH_CALLERS_H
 
 #include "core/arch.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See unwind.h. The tables' format: Linux Standard Base 5.0, Core, 10.6
+// See callers.h. The tables' format: Linux Standard Base 5.0, Core, 10.6
 // ("Exception Frames") and DWARF 5, 6.4. Only what compilers and the
 // trampolines use is understood. A table is read where the loader has put it
 // and is trusted, as an exception's unwinder trusts it; the stack is not.
-#include "unwind.h"
+#include "callers.h"
 
 #include <string.h>
 
