@@ -49,6 +49,7 @@ FLOORS = {
 INLINE = {
     "core/arch.h": ("plan.h", "systemcall.h"),
     "core/plain/pages.h": ("page.h",),
+    "core/plain/kernel.h": ("systemcall.h",),
 }
 # Structures, numbers, strings and formatting.
 PLAIN_HEADERS = {"elf.h", "errno.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}

@@ -52,6 +52,9 @@
 
 namespace tprt {
 
+// See core/os.h, which has it as well.
+int *programErrno();
+
 // --- single instructions ---------------------------------------------------
 // Called in hits, on any thread, without the lock: async-signal-safe. Callers:
 // hit.cpp, counters.cpp and clock.cpp.

@@ -311,6 +311,10 @@ void finishRenewal();
 // Waits for a renewal that another thread has begun. Not called in hits.
 void awaitRenewal();
 
+// The calling thread's errno as the program sees it. errno in the runtime is
+// the runtime's own (os/linux/names.h). In hits.
+int *programErrno();
+
 // The process whose threads own this address space.
 int32_t processId();
 // The calling thread's kernel id, or 0 where the id cannot be known: in a

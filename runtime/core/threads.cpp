@@ -207,7 +207,7 @@ static Thread *claimForThisThread() {
     return thread;
   __tprt_self = &registering;
   if ((thread = claimBlock())) {
-    thread->errnoLocation = &errno;
+    thread->errnoLocation = programErrno();
     thread->sites = sites;
     thread->lastError[0] = 0;
     thread->alternateDisarms = false;
@@ -240,8 +240,13 @@ static Thread *registerThread() {
 }
 
 KeptErrno::KeptErrno()
-    : place(__tprt_self->owner ? __tprt_self->errnoLocation : &errno),
-      saved(*place) {}
+    : place(__tprt_self->owner ? __tprt_self->errnoLocation : programErrno()),
+      saved(*place), own(errno) {}
+
+KeptErrno::~KeptErrno() {
+  *place = saved;
+  errno = own;
+}
 
 Thread *knownThread() {
   Thread *self = __tprt_self;

@@ -153,18 +153,20 @@ void noticeProcess(bool call);
 void beginFork();
 void endFork(bool inChild);
 
-// Keeps errno while it lives. It does not call the C library in a thread that
-// has a block, because that function may be probed itself. Async-signal-safe.
+// Keeps errno while it lives: the program's, and the runtime's own, as the hit
+// may lie in a signal handler that interrupted the runtime. It does not call
+// the C library in a thread that has a block, because that function may be
+// probed itself. Async-signal-safe.
 class KeptErrno {
 public:
   KeptErrno();
-  ~KeptErrno() { *place = saved; }
+  ~KeptErrno();
   KeptErrno(const KeptErrno &) = delete;
   KeptErrno &operator=(const KeptErrno &) = delete;
 
 private:
   int *place;
-  int saved;
+  int saved, own;
 };
 
 // Called at the start; makeThreadKey() in os.h says why so early.

@@ -16,6 +16,8 @@
 
 #include <stdlib.h>
 
+#include <errno.h>
+
 namespace tprt {
 
 const Hooks *hooks;
@@ -116,6 +118,7 @@ static constexpr Runtime handed = {
     .standardError = tprt::standardError,
     .keepStandardError = tprt::keepStandardError,
     .writeAll = tprt::writeAll,
+    .ownErrno = [] { return &errno; },
     .verbosity = &tprt::verbosity,
     .oneByte = &tprt::oneByte,
     .startsWatch = &tprt::startsWatch,

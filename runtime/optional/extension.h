@@ -89,6 +89,8 @@ struct Runtime {
   decltype(&tprt::standardError) standardError;
   decltype(&tprt::keepStandardError) keepStandardError;
   decltype(&tprt::writeAll) writeAll;
+  // errno in the code of libtprt. Async-signal-safe.
+  int *(*ownErrno)();
   int *verbosity;
   OneByte *oneByte;  // core/code.h
   bool *startsWatch; // core/watch.h

@@ -46,7 +46,7 @@ static SignalHandler *change(int number, SignalHandler *handler,
                              HandlerChanger *function) {
   if (function)
     return changeHandler(number, handler, function);
-  errno = ENOSYS; // the C library has no such function
+  *programErrno() = ENOSYS; // the C library has no such function
   return SIG_ERR;
 }
 
@@ -62,7 +62,7 @@ TPRT_VISIBLE int tprt_interposed_sigaction(int number,
   SignalChanger *function = next(nextAction, "sigaction");
   if (function)
     return changeSignal(number, action, old, function);
-  errno = ENOSYS;
+  *programErrno() = ENOSYS;
   return -1;
 }
 

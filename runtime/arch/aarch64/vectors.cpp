@@ -101,7 +101,7 @@ extern "C" __attribute__((visibility("hidden"))) void
 __tprt_end_stay(uint64_t position, int64_t savedErrno) {
   endStay(position);
   if (savedErrno >= 0)
-    errno = static_cast<int>(savedErrno);
+    *programErrno() = static_cast<int>(savedErrno);
 }
 
 extern "C" __attribute__((visibility("hidden"))) void

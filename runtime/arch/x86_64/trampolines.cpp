@@ -6,8 +6,6 @@
 #include "core/arch.h"
 #include "frame.h"
 
-#include <errno.h>
-
 extern "C" {
 // The first of this name in the loader's order: the executable's if it has one.
 extern const tprt::Trampolines __tprt_near
@@ -91,7 +89,7 @@ static int64_t errnoTlsOffset() {
   int64_t threadPointer;
   // The thread pointer points to itself (psABI, 3.4.2).
   __asm__("movq %%fs:0, %0" : "=r"(threadPointer));
-  return reinterpret_cast<int64_t>(&errno) - threadPointer;
+  return reinterpret_cast<int64_t>(programErrno()) - threadPointer;
 }
 
 // Plain stores suffice. No thread runs a copy before a sled leads to it, and

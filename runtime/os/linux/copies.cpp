@@ -19,9 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#pragma weak dlopen
-#pragma weak dladdr
-
 // What the note points to. Another layout needs another type of note than 1.
 struct Copy {
   uint32_t state;
@@ -123,7 +120,7 @@ static int visit(const LoadedModule &module, void *data) {
 // could be unloaded.
 static void keepLoaded() {
   Dl_info info;
-  if (dlopen && dladdr && dladdr(&__tprt_copy, &info) && info.dli_fname)
+  if (canUnload() && dladdr(&__tprt_copy, &info) && info.dli_fname)
     dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 

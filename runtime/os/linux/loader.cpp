@@ -3,6 +3,7 @@
 // Keeps modules loaded, and finds the program's path; see core/os.h. Any thread
 // calls it, except in hits.
 #include "core/os.h"
+#include "os/linux/clibrary.h"
 #include "os/linux/own.h"
 
 #include <dlfcn.h>
@@ -10,13 +11,6 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-
-// They are weak, as a static program need not have a loader, and as the linker
-// would warn of them there.
-#pragma weak dlopen
-#pragma weak dlclose
-#pragma weak dlerror
-#pragma weak dlinfo
 
 // musl does not declare it, and a static program does not have it.
 extern struct r_debug _r_debug __attribute__((weak));
@@ -42,11 +36,15 @@ bool isSystemsOwn(uint64_t base) {
           (&_r_debug && base == _r_debug.r_ldbase));
 }
 
-#ifdef __GLIBC__
-bool canUnload() { return dlopen; }
+bool canUnload() {
+#ifndef __GLIBC__
+  return false; // musl's dlclose() leaves modules in place
+#elif defined(TPRT_OWN_NAMES)
+  return hasLoader();
 #else
-bool canUnload() { return false; } // musl's dlclose() leaves modules in place
+  return true; // no static program is built with a sanitizer
 #endif
+}
 
 // The loader compares the name with the names of the loaded modules before it
 // looks for a file. So the module is found even if its file was moved, replaced

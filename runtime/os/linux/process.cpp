@@ -6,6 +6,7 @@
 #include "os/linux/process.h"
 #include "core/os.h"
 #include "core/plain/pages.h"
+#include "os/linux/clibrary.h"
 #include "os/linux/own.h"
 
 #include <errno.h>
@@ -42,6 +43,8 @@ void startProcess() {
   }
   finishRenewal();
 }
+
+int *programErrno() { return tprt_program_errno(); }
 
 bool isCopiedProcess() {
   return __atomic_load_n(word, __ATOMIC_ACQUIRE) == kCopied;

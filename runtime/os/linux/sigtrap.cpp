@@ -11,6 +11,7 @@
 // (force_sig: signal(7), "blocked" and "ignored").
 #include "core/os.h"
 #include "os/linux/actions.h"
+#include "os/linux/clibrary.h"
 #include "os/linux/own.h"
 #include "os/linux/trial.h"
 
@@ -23,16 +24,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#ifdef __GLIBC__
-// glibc's other name of the function. libtprt.so has a sigaction() of its own
-// (optional/signalcalls.cpp), and GNU ld would link every program to it if it
-// also called one.
-extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
-#define TPRT_SIGACTION __sigaction
-#else
-#define TPRT_SIGACTION sigaction
-#endif
 
 namespace tprt {
 
@@ -184,7 +175,7 @@ static bool areTrapsBlocked() {
 }
 
 uint64_t addressInCLibrary() {
-  return reinterpret_cast<uint64_t>(&__errno_location);
+  return reinterpret_cast<uint64_t>(&tprt_program_errno);
 }
 
 // A debugger may trace the program's first thread alone, as ltrace does. The
@@ -201,8 +192,7 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   if (kernelsHandler() == reinterpret_cast<void *>(onTrap))
     return TPRT_REFUSAL_NONE;
   struct sigaction now, ours = {};
-  if (installed || areTrapsBlocked() ||
-      TPRT_SIGACTION(SIGTRAP, nullptr, &now) != 0)
+  if (installed || areTrapsBlocked() || sigaction(SIGTRAP, nullptr, &now) != 0)
     return TPRT_REFUSAL_SIGTRAP;
   previous = now;
   responses = how;
@@ -213,7 +203,7 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   int flags = SA_ONSTACK | SA_RESTART;
   ours.sa_flags = SA_SIGINFO | (hasHandler(now) ? now.sa_flags & flags : flags);
   sigfillset(&ours.sa_mask);
-  bool done = TPRT_SIGACTION(SIGTRAP, &ours, &previous) == 0;
+  bool done = sigaction(SIGTRAP, &ours, &previous) == 0;
   __atomic_store_n(&installed, done, __ATOMIC_RELEASE);
   return done ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_SIGTRAP;
 }

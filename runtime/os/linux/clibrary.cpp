@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of the C library that have no form as a system call; see
+// names.h. They are called by addresses that are read from the symbol table of
+// the C library's own module. The loader's search would begin in the program,
+// whose function of such a name would be found first.
+//
+// The module is found by the address of a function that no program may define,
+// as its name is reserved (ISO C, 7.1.3). The module's ELF header lies at the
+// beginning of a page before that. No list of the loader's is read, so no lock
+// of the loader's is needed.
+//
+// The program's errno stays as it is in all of them. They are looked up where
+// the first one is called, which is when the library is loaded; from then on
+// those of pthread and clock_gettime are async-signal-safe.
+#include "os/linux/clibrary.h"
+#include "core/plain/kernel.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+extern "C" int tprt_cxa_atexit() __asm__("__cxa_atexit") __attribute__((weak));
+
+namespace tprt {
+
+namespace {
+
+// The symbols that a loaded module defines for others. The loader's format is
+// that of the System V ABI (chapter 5, "Dynamic Linking").
+class Symbols {
+public:
+  // Of the module whose ELF header is there.
+  explicit Symbols(const char *header);
+  // nullptr: the module defines no function of that name, or only in a version
+  // that is there for old programs.
+  void *find(const char *name) const;
+
+private:
+  template <class Type> const Type *at(uint64_t address) const;
+  bool isNamed(uint32_t index, const char *name) const;
+  void *findByGnuHash(const char *name) const;
+  void *findByHash(const char *name) const;
+
+  const char *base = nullptr; // what addresses in the module are added to
+  const char *start = nullptr;
+  const Elf64_Sym *symbols = nullptr;
+  const char *strings = nullptr;
+  const uint16_t *versions = nullptr;
+  const uint32_t *gnuHash = nullptr, *hash = nullptr;
+};
+
+} // namespace
+
+// glibc's loader turns the addresses of the dynamic section into those in
+// memory, except in the kernel's own module. musl's leaves them.
+template <class Type> const Type *Symbols::at(uint64_t address) const {
+  const char *place = reinterpret_cast<const char *>(address);
+  return reinterpret_cast<const Type *>(place < start ? base + address : place);
+}
+
+Symbols::Symbols(const char *header) : start(header) {
+  const auto *file = reinterpret_cast<const Elf64_Ehdr *>(header);
+  const auto *segments =
+      reinterpret_cast<const Elf64_Phdr *>(header + file->e_phoff);
+  const Elf64_Phdr *dynamic = nullptr;
+  for (uint32_t i = 0; i < file->e_phnum; ++i) {
+    if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0)
+      base = header - segments[i].p_vaddr;
+    if (segments[i].p_type == PT_DYNAMIC)
+      dynamic = &segments[i];
+  }
+  if (!base || !dynamic)
+    return;
+  const auto *entry =
+      reinterpret_cast<const Elf64_Dyn *>(base + dynamic->p_vaddr);
+  for (; entry->d_tag != DT_NULL; ++entry) {
+    uint64_t value = entry->d_un.d_ptr;
+    switch (entry->d_tag) {
+    case DT_SYMTAB:
+      symbols = at<Elf64_Sym>(value);
+      break;
+    case DT_STRTAB:
+      strings = at<char>(value);
+      break;
+    case DT_VERSYM:
+      versions = at<uint16_t>(value);
+      break;
+    case DT_GNU_HASH:
+      gnuHash = at<uint32_t>(value);
+      break;
+    case DT_HASH:
+      hash = at<uint32_t>(value);
+      break;
+    }
+  }
+}
+
+bool Symbols::isNamed(uint32_t index, const char *name) const {
+  constexpr uint16_t kHidden = 0x8000; // not the default version
+  const Elf64_Sym &symbol = symbols[index];
+  return symbol.st_shndx != SHN_UNDEF &&
+         ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+         !(versions && versions[index] & kHidden) &&
+         strcmp(strings + symbol.st_name, name) == 0;
+}
+
+// Tables of this kind: number of buckets, first symbol in the table, words of
+// the filter, its shift; the filter; the buckets; a hash for each symbol, whose
+// lowest bit is set at the end of a bucket.
+void *Symbols::findByGnuHash(const char *name) const {
+  uint32_t value = 5381;
+  for (const char *c = name; *c; ++c)
+    value = value * 33 + static_cast<uint8_t>(*c);
+  uint32_t buckets = gnuHash[0], first = gnuHash[1], filterWords = gnuHash[2];
+  const uint32_t *bucket = gnuHash + 4 + 2 * filterWords;
+  const uint32_t *hashes = bucket + buckets;
+  uint32_t index = buckets ? bucket[value % buckets] : 0;
+  if (index < first)
+    return nullptr;
+  for (;; ++index) {
+    uint32_t other = hashes[index - first];
+    if ((other | 1) == (value | 1) && isNamed(index, name))
+      return const_cast<char *>(base + symbols[index].st_value);
+    if (other & 1)
+      return nullptr;
+  }
+}
+
+void *Symbols::findByHash(const char *name) const {
+  uint32_t value = 0;
+  for (const char *c = name; *c; ++c) {
+    value = (value << 4) + static_cast<uint8_t>(*c);
+    uint32_t high = value & 0xf0000000;
+    value = (value ^ (high >> 24)) & ~high;
+  }
+  uint32_t buckets = hash[0];
+  const uint32_t *bucket = hash + 2, *chain = bucket + buckets;
+  for (uint32_t index = buckets ? bucket[value % buckets] : 0; index;
+       index = chain[index])
+    if (isNamed(index, name))
+      return const_cast<char *>(base + symbols[index].st_value);
+  return nullptr;
+}
+
+void *Symbols::find(const char *name) const {
+  if (!symbols || !strings)
+    return nullptr;
+  return gnuHash ? findByGnuHash(name) : hash ? findByHash(name) : nullptr;
+}
+
+// --- the C library's module --------------------------------------------------
+
+// The header of the module that `address` lies in.
+static const char *headerBefore(uint64_t address) {
+  constexpr uint64_t page = 4096; // the least that modules are aligned to
+  for (uint64_t at = address & ~(page - 1);; at -= page) {
+    const auto *header = reinterpret_cast<const Elf64_Ehdr *>(at);
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+        header->e_ident[EI_CLASS] == ELFCLASS64 &&
+        header->e_ehsize == sizeof(Elf64_Ehdr) &&
+        header->e_phentsize == sizeof(Elf64_Phdr))
+      return reinterpret_cast<const char *>(header);
+  }
+}
+
+static constexpr auto kFunctions = static_cast<unsigned>(CFunction::kCount);
+static constexpr const char *kNames[kFunctions] = {
+#define TPRT_NAME(name) #name,
+    TPRT_LOADER_FUNCTIONS(TPRT_NAME) TPRT_C_FUNCTIONS(TPRT_NAME)
+#undef TPRT_NAME
+};
+
+// Constant once `known` is true. Threads that look at the same time store the
+// same.
+static void *functions[kFunctions];
+static bool known;
+
+// A program that was linked for a fixed address may have the address of a
+// reserved function in a table of its own. Then its module defines no such
+// function.
+static bool findIn(uint64_t address, const char *reserved) {
+  if (!address)
+    return false;
+  Symbols symbols(headerBefore(address));
+  if (reinterpret_cast<uint64_t>(symbols.find(reserved)) != address)
+    return false;
+  for (unsigned i = 0; i < kFunctions; ++i)
+    __atomic_store_n(&functions[i], symbols.find(kNames[i]), __ATOMIC_RELAXED);
+  return true;
+}
+
+static void findAll() {
+  if (!findIn(reinterpret_cast<uint64_t>(&tprt_program_errno),
+              "__errno_location") &&
+      !findIn(reinterpret_cast<uint64_t>(&tprt_cxa_atexit), "__cxa_atexit") &&
+      linkedFunctions)
+    for (unsigned i = 0; i < kFunctions; ++i)
+      __atomic_store_n(&functions[i], const_cast<void *>(linkedFunctions[i]),
+                       __ATOMIC_RELAXED);
+  __atomic_store_n(&known, true, __ATOMIC_RELEASE);
+}
+
+static void *functionOf(CFunction which) {
+  if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE))
+    findAll();
+  return __atomic_load_n(&functions[static_cast<unsigned>(which)],
+                         __ATOMIC_RELAXED);
+}
+
+template <class Type> static Type *functionAs(CFunction which) {
+  return reinterpret_cast<Type *>(functionOf(which));
+}
+
+bool hasLoader() { return functionOf(CFunction::dlopen) != nullptr; }
+
+namespace {
+// Gives the program's errno back, and what a function of the C library has
+// stored there to this code's.
+class ProgramsErrno {
+public:
+  ProgramsErrno() : place(tprt_program_errno()), saved(*place) {}
+  ~ProgramsErrno() {
+    errno = *place;
+    *place = saved;
+  }
+  ProgramsErrno(const ProgramsErrno &) = delete;
+  ProgramsErrno &operator=(const ProgramsErrno &) = delete;
+
+private:
+  int *place;
+  int saved;
+};
+} // namespace
+
+} // namespace tprt
+
+using namespace tprt;
+
+// One that may store an error.
+#define TPRT_CALL(name, ...)                                                   \
+  ProgramsErrno kept;                                                          \
+  return functionAs<decltype(name)>(CFunction::name)(__VA_ARGS__)
+// One that stores none.
+#define TPRT_CALL_QUIET(name, ...)                                             \
+  return functionAs<decltype(name)>(CFunction::name)(__VA_ARGS__)
+
+extern "C" {
+
+// --- the loader --------------------------------------------------------------
+
+int dl_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
+  TPRT_CALL(dl_iterate_phdr, visit, data);
+}
+int dladdr(const void *address, Dl_info *info) noexcept {
+  TPRT_CALL(dladdr, address, info);
+}
+int dlclose(void *handle) noexcept { TPRT_CALL(dlclose, handle); }
+char *dlerror() noexcept { TPRT_CALL(dlerror); }
+int dlinfo(void *__restrict handle, int request,
+           void *__restrict info) noexcept {
+  TPRT_CALL(dlinfo, handle, request, info);
+}
+void *dlopen(const char *file, int mode) noexcept {
+  TPRT_CALL(dlopen, file, mode);
+}
+void *dlsym(void *__restrict handle, const char *__restrict name) noexcept {
+  TPRT_CALL(dlsym, handle, name);
+}
+#ifdef __GLIBC__
+void *dlvsym(void *__restrict handle, const char *__restrict name,
+             const char *__restrict version) noexcept {
+  TPRT_CALL(dlvsym, handle, name, version);
+}
+#endif
+
+// --- threads -----------------------------------------------------------------
+
+int pthread_create(pthread_t *__restrict thread,
+                   const pthread_attr_t *__restrict attributes,
+                   void *(*run)(void *), void *__restrict data) noexcept {
+  TPRT_CALL(pthread_create, thread, attributes, run, data);
+}
+int pthread_detach(pthread_t thread) noexcept {
+  TPRT_CALL(pthread_detach, thread);
+}
+void *pthread_getspecific(pthread_key_t key) noexcept {
+  TPRT_CALL_QUIET(pthread_getspecific, key);
+}
+int pthread_key_create(pthread_key_t *key, void (*end)(void *)) noexcept {
+  TPRT_CALL_QUIET(pthread_key_create, key, end);
+}
+int pthread_setspecific(pthread_key_t key, const void *value) noexcept {
+  TPRT_CALL(pthread_setspecific, key, value);
+}
+int pthread_mutex_lock(pthread_mutex_t *mutex) noexcept {
+  TPRT_CALL_QUIET(pthread_mutex_lock, mutex);
+}
+int pthread_mutex_trylock(pthread_mutex_t *mutex) noexcept {
+  TPRT_CALL_QUIET(pthread_mutex_trylock, mutex);
+}
+int pthread_mutex_unlock(pthread_mutex_t *mutex) noexcept {
+  TPRT_CALL_QUIET(pthread_mutex_unlock, mutex);
+}
+pthread_t pthread_self() noexcept { TPRT_CALL_QUIET(pthread_self); }
+int pthread_setcancelstate(int state, int *old) {
+  TPRT_CALL_QUIET(pthread_setcancelstate, state, old);
+}
+void pthread_testcancel() { TPRT_CALL_QUIET(pthread_testcancel); }
+
+// --- the environment and the system ------------------------------------------
+
+unsigned long getauxval(unsigned long type) noexcept {
+  TPRT_CALL(getauxval, type);
+}
+char *getenv(const char *name) noexcept { TPRT_CALL(getenv, name); }
+char *secure_getenv(const char *name) noexcept {
+  TPRT_CALL(secure_getenv, name);
+}
+long sysconf(int name) noexcept { TPRT_CALL(sysconf, name); }
+int sigaction(int number, const struct sigaction *__restrict action,
+              struct sigaction *__restrict old) noexcept {
+  TPRT_CALL(sigaction, number, action, old);
+}
+DIR *opendir(const char *path) { TPRT_CALL(opendir, path); }
+dirent *readdir(DIR *folder) { TPRT_CALL(readdir, folder); }
+int closedir(DIR *folder) { TPRT_CALL(closedir, folder); }
+
+#ifndef __GLIBC__
+// --- what a process runs at its end and at forks -----------------------------
+
+int at_quick_exit(void (*run)()) { TPRT_CALL(at_quick_exit, run); }
+int pthread_atfork(void (*before)(), void (*inParent)(), void (*inChild)()) {
+  TPRT_CALL(pthread_atfork, before, inParent, inChild);
+}
+#endif
+
+// --- text --------------------------------------------------------------------
+
+char *strerror(int error) noexcept { TPRT_CALL(strerror, error); }
+#ifdef __GLIBC__
+const char *strerrordesc_np(int error) noexcept {
+  TPRT_CALL(strerrordesc_np, error);
+}
+#endif
+int vsnprintf(char *__restrict to, size_t bytes, const char *__restrict format,
+              va_list arguments) noexcept {
+  TPRT_CALL(vsnprintf, to, bytes, format, arguments);
+}
+int snprintf(char *__restrict to, size_t bytes, const char *__restrict format,
+             ...) noexcept {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(to, bytes, format, arguments);
+  va_end(arguments);
+  return length;
+}
+
+// --- time --------------------------------------------------------------------
+
+// The kernel's function in the process's own memory, which takes a tenth of the
+// time of the system call, and which filters of system calls let through.
+// Nothing says that it keeps vector registers, so wallClock() does not call it.
+// vdso(7) has the names.
+int clock_gettime(clockid_t clock, timespec *now) noexcept {
+  using Read = int(clockid_t, timespec *);
+  static bool looked;
+  static Read *kernels;
+  if (!__atomic_load_n(&looked, __ATOMIC_ACQUIRE)) {
+    if (uint64_t header = getauxval(AT_SYSINFO_EHDR)) {
+      Symbols symbols(reinterpret_cast<const char *>(header));
+      void *found = symbols.find("__vdso_clock_gettime");
+      if (!found)
+        found = symbols.find("__kernel_clock_gettime");
+      __atomic_store_n(&kernels, reinterpret_cast<Read *>(found),
+                       __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&looked, true, __ATOMIC_RELEASE);
+  }
+  Read *read = __atomic_load_n(&kernels, __ATOMIC_RELAXED);
+  long result =
+      read ? read(clock, now)
+           : systemCall(SYS_clock_gettime, clock, reinterpret_cast<long>(now));
+  if (result >= 0)
+    return 0;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that only the C library can do, for clibrary.cpp.
+#ifndef TPRT_OS_CLIBRARY_H
+#define TPRT_OS_CLIBRARY_H
+
+// The C library's function of that name, and so the program's errno. names.h
+// leaves this name alone.
+extern "C" int *tprt_program_errno() noexcept __asm__("__errno_location");
+
+namespace tprt {
+
+// Of the loader: a static program need not have these, and the linker warns of
+// some of them there.
+#define TPRT_LOADER_FUNCTIONS(NAME)                                            \
+  NAME(dladdr)                                                                 \
+  NAME(dlclose)                                                                \
+  NAME(dlerror)                                                                \
+  NAME(dlinfo)                                                                 \
+  NAME(dlopen)                                                                 \
+  NAME(dlsym)                                                                  \
+  NAME(dlvsym)                                                                 \
+  NAME(strerrordesc_np) /* C libraries before glibc 2.32 do not have it. */
+
+#define TPRT_C_FUNCTIONS(NAME)                                                 \
+  NAME(closedir)                                                               \
+  NAME(dl_iterate_phdr)                                                        \
+  NAME(getauxval)                                                              \
+  NAME(getenv)                                                                 \
+  NAME(opendir)                                                                \
+  NAME(pthread_create)                                                         \
+  NAME(pthread_detach)                                                         \
+  NAME(pthread_getspecific)                                                    \
+  NAME(pthread_key_create)                                                     \
+  NAME(pthread_mutex_lock)                                                     \
+  NAME(pthread_mutex_trylock)                                                  \
+  NAME(pthread_mutex_unlock)                                                   \
+  NAME(pthread_self)                                                           \
+  NAME(pthread_setcancelstate)                                                 \
+  NAME(pthread_setspecific)                                                    \
+  NAME(pthread_testcancel)                                                     \
+  NAME(readdir)                                                                \
+  NAME(secure_getenv)                                                          \
+  NAME(sigaction)                                                              \
+  NAME(strerror)                                                               \
+  NAME(sysconf)                                                                \
+  NAME(vsnprintf)                                                              \
+  TPRT_MUSL_FUNCTIONS(NAME)
+
+// glibc has these only as parts that are linked to each module.
+#ifdef __GLIBC__
+#define TPRT_MUSL_FUNCTIONS(NAME)
+#else
+#define TPRT_MUSL_FUNCTIONS(NAME)                                              \
+  NAME(at_quick_exit)                                                          \
+  NAME(pthread_atfork)
+#endif
+
+enum class CFunction {
+#define TPRT_NAME(name) name,
+  TPRT_LOADER_FUNCTIONS(TPRT_NAME) TPRT_C_FUNCTIONS(TPRT_NAME)
+#undef TPRT_NAME
+      kCount
+};
+
+// Whether the program has a loader, and so dlopen() and its relatives.
+bool hasLoader();
+
+// The functions as the linker has bound them, in the order of the enumeration:
+// linked.cpp, in libtprt.a. nullptr: the shared libraries refer to none.
+extern const void *const *const linkedFunctions;
+
+} // namespace tprt
+
+#endif
