@@ -113,6 +113,7 @@ for name, text in (
     ("%use_lld", "-fuse-ld=lld --ld-path=" + os.path.join(llvm_bin, "ld.lld")),
     ("%passplugin", pass_plugin),
     ("%plugin", plugin),
+    ("%tprt_interposed_flags", f"-I {runtime_include} -L {lib_dir}/interposed -ltprt -Wl,-rpath,{lib_dir}/interposed"),
     ("%tprt_flags", f"-I {runtime_include} -L {lib_dir} -ltprt -Wl,-rpath,{lib_dir}"),
     ("%tprt_include", runtime_include),
     ("%run_aarch64", emulator),

@@ -3,7 +3,7 @@
 // read, write or close the program's file. The functions below stand before those of the C library, for libtprt's
 // calls, too, and note the lowest descriptor.
 //
-// RUN: gcc -O1 -rdynamic %s %tprt_flags -ldl -o %t
+// RUN: gcc -O1 -rdynamic %s %tprt_interposed_flags -ldl -o %t
 // RUN: %t %t.rec | FileCheck %s
 //
 // CHECK: files were read and written, the lowest descriptor is 200 or more

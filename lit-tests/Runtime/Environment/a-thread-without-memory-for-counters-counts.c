@@ -2,7 +2,7 @@
 // must be counted all the same, also beside a handler. If this fails, they are lost, or a
 // trampoline adds to address 0.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: refused, counted 220 and 200, handler called 100 times

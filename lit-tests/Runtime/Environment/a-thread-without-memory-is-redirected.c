@@ -1,7 +1,7 @@
 // A thread gets no memory at its first hits. If this fails its calls are not redirected, or
 // hits that are not delivered are not counted as missed.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-opaque %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: redirected to 1001 and 1002, 1 of 3 hits, 2 missed, 3 counted

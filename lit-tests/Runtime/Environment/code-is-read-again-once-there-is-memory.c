@@ -3,7 +3,7 @@
 //
 // REQUIRES: x86_64-host
 // RUN: gcc -O1 -DLIBRARY -fPIC -shared %s -o %t.so
-// RUN: gcc -O1 %s -rdynamic %tprt_flags -o %t
+// RUN: gcc -O1 %s -rdynamic %tprt_interposed_flags -o %t
 // RUN: %t %t.so | FileCheck %s
 //
 // CHECK: functions: 0 wrong

@@ -4,7 +4,7 @@
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/liblater.so
-// RUN: %plain_clang %t/main.c -rdynamic %tprt_flags -Wl,-rpath,%t -o %t/main
+// RUN: %plain_clang %t/main.c -rdynamic %tprt_interposed_flags -Wl,-rpath,%t -o %t/main
 // RUN: %t/main | FileCheck %s
 //
 // CHECK: counted at last, not before, 0 died

@@ -1,7 +1,7 @@
 // A signal handler leaves a hit by siglongjmp while that hit makes its thread's table for
 // `every`. If this fails the table is never made, and all later hits are lost.
 //
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: left: 1

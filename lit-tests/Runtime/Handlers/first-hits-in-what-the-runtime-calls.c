@@ -2,7 +2,7 @@
 // function is traced. The runtime calls it at a thread's first hit to get the thread's
 // block. If this fails, that call is a first hit again, until the stack ends.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: 4 threads hit

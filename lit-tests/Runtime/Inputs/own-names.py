@@ -12,14 +12,18 @@ import sys
 
 RESERVED = "begins with an underscore: ISO C, 7.1.3, leaves no program such a name"
 ALLOWED = {
+    "__asan_init": RESERVED,
     "__cxa_at_quick_exit": RESERVED,
     "__cxa_atexit": RESERVED,
     "__cxa_demangle": RESERVED,
     "__errno_location": RESERVED,
+    "__hwasan_init": RESERVED,
     "__libc_current_sigrtmax": RESERVED,
     "__libc_current_sigrtmin": RESERVED,
+    "__msan_init": RESERVED,
     "__progname": RESERVED,
     "__register_atfork": RESERVED,
+    "__tsan_init": RESERVED,
     "_r_debug": RESERVED,
     "_ZN4tprt10interposesEv": RESERVED,
     "program_invocation_short_name": "the linker's: a second name of __progname, to which nothing is bound",

@@ -5,7 +5,7 @@
 //
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang -O2 -fPIC -shared -fplugin-arg-tp-entry=2,0 %t/lib.c -o %t/lib.so
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -rdynamic %t/main.c %tprt_flags -o %t/main
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -rdynamic %t/main.c %tprt_interposed_flags -o %t/main
 // RUN: cd %t && ./main | FileCheck %s
 //
 // CHECK: the program's own function: it was done, 0 reloads

@@ -10,7 +10,7 @@
 // RUN: %clang -O2 -fPIC -shared -DUSER -fplugin-arg-tp-entry=2,0 %s %t/libbare.so -o %t/libuser.so
 // RUN: %clang -O2 -fPIC -shared -DEARLIER -fplugin-arg-tp-entry=2,0 %s -o %t/libearlier.so
 // RUN: %plain_clang -O2 -fPIC -shared -DWAITER %s -o %t/libwaiter.so
-// RUN: %plain_clang -O2 -pthread -rdynamic %s %tprt_flags -o %t/main
+// RUN: %plain_clang -O2 -pthread -rdynamic %s %tprt_interposed_flags -o %t/main
 // RUN: %t/main %t/libearlier.so %t/libwaiter.so %t/libuser.so | FileCheck %s
 //
 // CHECK: 2 counted

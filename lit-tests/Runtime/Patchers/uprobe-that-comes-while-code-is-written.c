@@ -3,7 +3,7 @@
 // uprobe into a mapping that can be written. If this fails, such a uprobe is never hit.
 //
 // REQUIRES: uprobes, x86_64-host
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ldl -o %t
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -ldl -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: attach to one function: 10 hits

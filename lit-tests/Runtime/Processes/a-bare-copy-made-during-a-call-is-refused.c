@@ -2,7 +2,7 @@
 // If this fails a call in the copy waits for ever for a thread that is not there, or works on
 // lists that are half changed.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: attach: not supported here, detach: not supported here, counted 0

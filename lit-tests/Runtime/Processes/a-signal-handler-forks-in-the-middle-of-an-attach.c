@@ -6,7 +6,7 @@
 // in each of these calls in turn. In the second round the code cannot be made writable, so it is written through
 // /proc/self/mem. An emulator does not notice such writes.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t stores | FileCheck %s
 // RUN: %if x86_64-host %{ %t memory | FileCheck %s %}
 //

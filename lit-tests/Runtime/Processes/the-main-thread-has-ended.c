@@ -4,7 +4,7 @@
 // refused.
 //
 // REQUIRES: x86_64-host
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: cp %t %t.moved && %t.moved | FileCheck %s
 // RUN: cp %t %t.moved && %t.moved refuse | FileCheck %s
 //

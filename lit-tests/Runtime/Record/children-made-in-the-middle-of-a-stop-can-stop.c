@@ -3,7 +3,7 @@
 // forks each time that the stop has given the runtime's lock back: it has a
 // pthread_setcancelstate of its own, which the runtime calls then.
 //
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_flags -ldl -rdynamic
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit %s -o %t %tprt_interposed_flags -ldl -rdynamic
 // RUN: rm -f %t.rec* && %t %t.rec | FileCheck %s
 //
 // CHECK: forked {{[0-9]+}} times, children that failed: 0

@@ -2,7 +2,7 @@
 // make no tick longer. Here this lasts 30 ms, in the middle of the first comparison, which is
 // a tenth of the time that is measured.
 //
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -ldl -o %t
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -ldl -o %t
 // RUN: %run %t | FileCheck %s
 //
 // CHECK: the same to a twentieth

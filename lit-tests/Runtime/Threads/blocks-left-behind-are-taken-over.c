@@ -1,7 +1,7 @@
 // Threads whose last hit comes after the last round of key destructors leave their blocks
 // behind. If this fails, a program that starts such threads for ever runs out of memory.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: at most a block in four threads

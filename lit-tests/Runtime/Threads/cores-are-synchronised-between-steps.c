@@ -6,8 +6,8 @@
 // REQUIRES: x86_64-host
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %plain_clang -O2 -shared -fPIC %t/log.c -ldl -o %t/log.so
-// RUN: %clang -O2 -fplugin-arg-tp-entry=5,0 %t/main.c %tprt_flags -o %t/long
-// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %t/main.c %tprt_flags -o %t/short
+// RUN: %clang -O2 -fplugin-arg-tp-entry=5,0 %t/main.c %tprt_interposed_flags -o %t/long
+// RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 %t/main.c %tprt_interposed_flags -o %t/short
 // RUN: env LD_PRELOAD=%t/log.so %t/long 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
 // RUN: env LD_PRELOAD=%t/log.so %t/short 2>&1 | FileCheck %s --check-prefixes=CHECK,SHORT
 //

@@ -2,7 +2,7 @@
 // as much as the existing sites need. If this fails, a program that locks its memory
 // (mlockall), or whose address space is limited, pays megabytes per thread.
 //
-// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_flags -o %t
+// RUN: %clang -O2 -pthread -fplugin-arg-tp-entry=2,0 %s %tprt_interposed_flags -o %t
 // RUN: %t | FileCheck %s
 //
 // CHECK: a handler: at most 4 pages; counting: at most 4 more; 1000 counted

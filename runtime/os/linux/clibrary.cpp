@@ -202,6 +202,34 @@ static bool findIn(uint64_t address, const char *reserved) {
   return true;
 }
 
+// Whether a sanitizer is in the program. These names are reserved.
+extern "C" {
+void __asan_init() __attribute__((weak));
+void __hwasan_init() __attribute__((weak));
+void __msan_init() __attribute__((weak));
+void __tsan_init() __attribute__((weak));
+}
+static bool isSanitized() {
+  return __asan_init || __hwasan_init || __msan_init || __tsan_init;
+}
+
+// A sanitizer has an allocator, which crashes in a thread that the sanitizer
+// does not know. So in its programs, threads are started by its function, which
+// the loader finds first.
+static void findSanitizers() {
+  auto *search = reinterpret_cast<decltype(dlsym) *>(
+      functions[static_cast<unsigned>(CFunction::dlsym)]);
+  if (!search || !isSanitized())
+    return;
+  constexpr CFunction kStarts[] = {CFunction::pthread_create,
+                                   CFunction::pthread_detach};
+  for (CFunction which : kStarts)
+    if (void *found =
+            search(RTLD_DEFAULT, kNames[static_cast<unsigned>(which)]))
+      __atomic_store_n(&functions[static_cast<unsigned>(which)], found,
+                       __ATOMIC_RELAXED);
+}
+
 static void findAll() {
   if (!findIn(reinterpret_cast<uint64_t>(&tprt_program_errno),
               "__errno_location") &&
@@ -210,6 +238,7 @@ static void findAll() {
     for (unsigned i = 0; i < kFunctions; ++i)
       __atomic_store_n(&functions[i], const_cast<void *>(linkedFunctions[i]),
                        __ATOMIC_RELAXED);
+  findSanitizers();
   __atomic_store_n(&known, true, __ATOMIC_RELEASE);
 }
 
@@ -355,12 +384,13 @@ const char *strerrordesc_np(int error) noexcept {
   TPRT_CALL(strerrordesc_np, error);
 }
 #endif
-int vsnprintf(char *__restrict to, size_t bytes, const char *__restrict format,
-              va_list arguments) noexcept {
+TPRT_OWN_HIDDEN int vsnprintf(char *__restrict to, size_t bytes,
+                              const char *__restrict format,
+                              va_list arguments) noexcept {
   TPRT_CALL(vsnprintf, to, bytes, format, arguments);
 }
-int snprintf(char *__restrict to, size_t bytes, const char *__restrict format,
-             ...) noexcept {
+TPRT_OWN_HIDDEN int snprintf(char *__restrict to, size_t bytes,
+                             const char *__restrict format, ...) noexcept {
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(to, bytes, format, arguments);
