@@ -268,7 +268,9 @@ int sched_yield() noexcept { return callInt(SYS_sched_yield); }
 int unshare(int flags) noexcept { return callInt(SYS_unshare, flags); }
 int uname(utsname *names) noexcept { return callInt(SYS_uname, names); }
 
-[[noreturn]] TPRT_OWN_HIDDEN void abort() noexcept {
+// The compiler has a function of this name built in, which is visible to all.
+__asm__(".hidden __tprt_c_abort");
+[[noreturn]] void abort() noexcept {
   systemCall(SYS_tgkill, systemCall(SYS_getpid), systemCall(SYS_gettid),
              SIGABRT);
   __builtin_trap();

@@ -376,6 +376,9 @@ int pthread_atfork(void (*before)(), void (*inParent)(), void (*inChild)()) {
 }
 #endif
 
+// The compiler has functions of these names built in, which are visible to all.
+__asm__(".hidden __tprt_c_snprintf\n.hidden __tprt_c_vsnprintf");
+
 // --- text --------------------------------------------------------------------
 
 char *strerror(int error) noexcept { TPRT_CALL(strerror, error); }
@@ -384,13 +387,12 @@ const char *strerrordesc_np(int error) noexcept {
   TPRT_CALL(strerrordesc_np, error);
 }
 #endif
-TPRT_OWN_HIDDEN int vsnprintf(char *__restrict to, size_t bytes,
-                              const char *__restrict format,
-                              va_list arguments) noexcept {
+int vsnprintf(char *__restrict to, size_t bytes, const char *__restrict format,
+              va_list arguments) noexcept {
   TPRT_CALL(vsnprintf, to, bytes, format, arguments);
 }
-TPRT_OWN_HIDDEN int snprintf(char *__restrict to, size_t bytes,
-                             const char *__restrict format, ...) noexcept {
+int snprintf(char *__restrict to, size_t bytes, const char *__restrict format,
+             ...) noexcept {
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(to, bytes, format, arguments);

@@ -154,9 +154,6 @@ TPRT_PRAGMA(redefine_extname program_invocation_short_name __progname)
 // them.
 #include <string.h>
 
-// Compilers have functions of these names built in, which are visible to all.
-#define TPRT_OWN_HIDDEN __attribute__((visibility("hidden")))
-
 // C++ headers name the functions that have two types by assembly already, so
 // these are renamed by the preprocessor.
 #ifdef __cplusplus
