@@ -3,7 +3,7 @@
 //
 // REQUIRES: tpctl
 // RUN: %clang -O2 -fplugin-arg-tp-entry=2,0 -fplugin-arg-tp-exit -rdynamic %s -o %t
-// RUN: rm -rf %t.d && mkdir -p %t.d/bin && cp %{bindir}/tpctl %t.d/bin && cp -r %{libdir}/interposed %t.d/lib
+// RUN: rm -rf %t.d && mkdir -p %t.d/bin && cp %{bindir}/tpctl %t.d/bin && cp -rL %{libdir}/interposed %t.d/lib
 // RUN: %t.d/bin/tpctl count f -- %t 2>&1 | FileCheck %s
 // RUN: %t.d/bin/tpctl hist f -- %t 2>&1 | FileCheck %s --check-prefix=HIST
 //
