@@ -52,8 +52,9 @@
 
 namespace tprt {
 
-// See core/os.h, which has it as well.
+// See core/os.h, which has them as well.
 int *programErrno();
+uint64_t addressInCLibrary();
 
 // --- single instructions ---------------------------------------------------
 // Called in hits, on any thread, without the lock: async-signal-safe. Callers:

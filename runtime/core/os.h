@@ -582,7 +582,7 @@ bool keepTrapsOurs(int number, const struct ::sigaction *&action,
                    struct ::sigaction *&old);
 // Takes SIGTRAP out of the masks of the handlers that there are.
 void openHandlersMasks();
-// An address in the C library. Caller: siteplan.cpp.
+// An address in the C library. Callers: siteplan.cpp and the architecture.
 uint64_t addressInCLibrary();
 // Whether a debugger is attached, or it cannot be known. Caller: siteplan.cpp,
 // under the lock.

@@ -30,7 +30,7 @@
 namespace tprt {
 
 // One higher whenever Runtime, Hooks, or a type that they name changes.
-constexpr uint32_t kExtensionVersion = 11;
+constexpr uint32_t kExtensionVersion = 12;
 
 // The beginning of both structures.
 struct ExtensionHead {

@@ -22,11 +22,16 @@ ALLOWED = {
     "__libc_current_sigrtmin": RESERVED,
     "__msan_init": RESERVED,
     "__progname": RESERVED,
+    "__tsan_init": RESERVED,
     "__register_atfork": RESERVED,
     "__tsan_init": RESERVED,
     "_r_debug": RESERVED,
     "_ZN4tprt10interposesEv": RESERVED,
     "program_invocation_short_name": "the linker's: a second name of __progname, to which nothing is bound",
+    **dict.fromkeys(
+        ["AnnotateIgnoreReadsBegin", "AnnotateIgnoreReadsEnd", "AnnotateIgnoreWritesBegin", "AnnotateIgnoreWritesEnd"],
+        "called only where __tsan_init is, so by the thread sanitizer's runtime",
+    ),
     "free": "frees what __cxa_demangle allocated, by the program's own malloc if it has one",
 }
 # What the runtime calls under a name of its own (runtime/os/linux/names.h), and relatives of these.

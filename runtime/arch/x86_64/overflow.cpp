@@ -244,7 +244,7 @@ bool leaveStub(void *context, uint64_t fault, InnerStub stub, size_t inside,
 void addressesToUnwind(uint64_t (&addresses)[3]) {
   addresses[0] = ownTrampoline(kEntryOne);
   addresses[1] = nearTrampoline();
-  addresses[2] = reinterpret_cast<uint64_t>(&strlen);
+  addresses[2] = addressInCLibrary();
 }
 
 } // namespace tprt

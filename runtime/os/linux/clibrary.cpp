@@ -255,6 +255,10 @@ template <class Type> static Type *functionAs(CFunction which) {
 
 bool hasLoader() { return functionOf(CFunction::dlopen) != nullptr; }
 
+uint64_t addressOfCFunction() {
+  return reinterpret_cast<uint64_t>(functionOf(CFunction::getenv));
+}
+
 namespace {
 // Gives the program's errno back, and what a function of the C library has
 // stored there to this code's.
@@ -285,6 +289,11 @@ using namespace tprt;
 // One that stores none.
 #define TPRT_CALL_QUIET(name, ...)                                             \
   return functionAs<decltype(name)>(CFunction::name)(__VA_ARGS__)
+// One that need not be there; then the result is `failure`.
+#define TPRT_CALL_LOADER(name, failure, ...)                                   \
+  ProgramsErrno kept;                                                          \
+  auto *function = functionAs<decltype(name)>(CFunction::name);                \
+  return function ? function(__VA_ARGS__) : failure
 
 extern "C" {
 
@@ -294,24 +303,24 @@ int dl_iterate_phdr(int (*visit)(dl_phdr_info *, size_t, void *), void *data) {
   TPRT_CALL(dl_iterate_phdr, visit, data);
 }
 int dladdr(const void *address, Dl_info *info) noexcept {
-  TPRT_CALL(dladdr, address, info);
+  TPRT_CALL_LOADER(dladdr, 0, address, info);
 }
-int dlclose(void *handle) noexcept { TPRT_CALL(dlclose, handle); }
-char *dlerror() noexcept { TPRT_CALL(dlerror); }
+int dlclose(void *handle) noexcept { TPRT_CALL_LOADER(dlclose, -1, handle); }
+char *dlerror() noexcept { TPRT_CALL_LOADER(dlerror, nullptr); }
 int dlinfo(void *__restrict handle, int request,
            void *__restrict info) noexcept {
-  TPRT_CALL(dlinfo, handle, request, info);
+  TPRT_CALL_LOADER(dlinfo, -1, handle, request, info);
 }
 void *dlopen(const char *file, int mode) noexcept {
-  TPRT_CALL(dlopen, file, mode);
+  TPRT_CALL_LOADER(dlopen, nullptr, file, mode);
 }
 void *dlsym(void *__restrict handle, const char *__restrict name) noexcept {
-  TPRT_CALL(dlsym, handle, name);
+  TPRT_CALL_LOADER(dlsym, nullptr, handle, name);
 }
 #ifdef __GLIBC__
 void *dlvsym(void *__restrict handle, const char *__restrict name,
              const char *__restrict version) noexcept {
-  TPRT_CALL(dlvsym, handle, name, version);
+  TPRT_CALL_LOADER(dlvsym, nullptr, handle, name, version);
 }
 #endif
 
@@ -384,7 +393,7 @@ __asm__(".hidden __tprt_c_snprintf\n.hidden __tprt_c_vsnprintf");
 char *strerror(int error) noexcept { TPRT_CALL(strerror, error); }
 #ifdef __GLIBC__
 const char *strerrordesc_np(int error) noexcept {
-  TPRT_CALL(strerrordesc_np, error);
+  TPRT_CALL_LOADER(strerrordesc_np, nullptr, error);
 }
 #endif
 int vsnprintf(char *__restrict to, size_t bytes, const char *__restrict format,
@@ -404,8 +413,8 @@ int snprintf(char *__restrict to, size_t bytes, const char *__restrict format,
 
 // The kernel's function in the process's own memory, which takes a tenth of the
 // time of the system call, and which filters of system calls let through.
-// Nothing says that it keeps vector registers, so wallClock() does not call it.
-// vdso(7) has the names.
+// Nothing says that it keeps vector registers, so wallClockInHit() does not
+// call it. vdso(7) has the names.
 int clock_gettime(clockid_t clock, timespec *now) noexcept {
   using Read = int(clockid_t, timespec *);
   static bool looked;

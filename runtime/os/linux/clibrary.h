@@ -4,6 +4,8 @@
 #ifndef TPRT_OS_CLIBRARY_H
 #define TPRT_OS_CLIBRARY_H
 
+#include <stdint.h>
+
 // The C library's function of that name, and so the program's errno. names.h
 // leaves this name alone.
 extern "C" int *tprt_program_errno() noexcept __asm__("__errno_location");
@@ -65,6 +67,10 @@ enum class CFunction {
 
 // Whether the program has a loader, and so dlopen() and its relatives.
 bool hasLoader();
+
+// Where a function of the C library is. A program that was linked for a fixed
+// address may have the address of a reserved name in a table of its own.
+uint64_t addressOfCFunction();
 
 // The functions as the linker has bound them, in the order of the enumeration:
 // linked.cpp, in libtprt.a. nullptr: the shared libraries refer to none.

@@ -19,7 +19,7 @@
 // errno is a variable of the runtime's own in this code. The program's is
 // programErrno() (core/os.h).
 //
-// The test no-name-of-the-program-is-called.test lists the names that the
+// The test no-function-of-the-program-is-called.test lists the names that the
 // libraries may still refer to, with a reason for each. A sanitizer's build of
 // the runtime keeps the C library's names, because the sanitizer follows them.
 #ifndef TPRT_OS_NAMES_H

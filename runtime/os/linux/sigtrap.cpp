@@ -175,7 +175,11 @@ static bool areTrapsBlocked() {
 }
 
 uint64_t addressInCLibrary() {
+#ifdef TPRT_OWN_NAMES
+  return addressOfCFunction();
+#else
   return reinterpret_cast<uint64_t>(&tprt_program_errno);
+#endif
 }
 
 // A debugger may trace the program's first thread alone, as ltrace does. The
