@@ -328,7 +328,7 @@ bool hasThreadEnded(int32_t thread);
 // (Peek). A seccomp filter may end the process for such a call. So attach tries
 // them in a child process first (tryHitCalls()), and those that failed are not
 // made.
-enum class HitCall { Ids, SignalMask, AltStack, Peek, kCount };
+enum class HitCall { Ids, SignalMask, AltStack, Peek, Clock, kCount };
 bool mayAsk(HitCall call);
 
 // --- threads: os/linux/threads.cpp, cancel.cpp -------------------------------
@@ -550,8 +550,11 @@ bool writeAll(int file, const char *text, size_t bytes);
 // cancellation point, and uses general registers only. False: not all of the
 // text was written.
 bool writeOnce(int file, const char *text, size_t bytes);
-// CLOCK_REALTIME in nanoseconds.
+// CLOCK_REALTIME in nanoseconds. Not called in hits.
 uint64_t wallClock();
+// The same in hits: a system call, which keeps all registers. 0 where it may
+// not be made.
+uint64_t wallClockInHit();
 
 // --- traps: os/linux/sigtrap.cpp ---------------------------------------------
 

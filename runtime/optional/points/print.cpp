@@ -49,7 +49,7 @@ static void writeNumber(Text &line, uint64_t number, unsigned base) {
 
 // The time, the thread and a blank.
 static void writeHead(Text &line) {
-  writeTime(line, wallClock());
+  writeTime(line, wallClockInHit());
   line.put(' ');
   writeNumber(line, threadIdInHit(), 10);
   line.put(' ');

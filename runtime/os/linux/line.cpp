@@ -65,12 +65,22 @@ bool writeOnce(int file, const char *text, size_t bytes) {
   return written == static_cast<long>(bytes);
 }
 
+static uint64_t nanosecondsOf(const timespec &time) {
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(time.tv_nsec);
+}
+
 uint64_t wallClock() {
   timespec now;
-  if (syscall(SYS_clock_gettime, CLOCK_REALTIME, &now) != 0)
-    return 0;
-  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(now.tv_nsec);
+  return clock_gettime(CLOCK_REALTIME, &now) == 0 ? nanosecondsOf(now) : 0;
+}
+
+uint64_t wallClockInHit() {
+  timespec now;
+  return mayAsk(HitCall::Clock) &&
+                 syscall(SYS_clock_gettime, CLOCK_REALTIME, &now) == 0
+             ? nanosecondsOf(now)
+             : 0;
 }
 
 } // namespace tprt

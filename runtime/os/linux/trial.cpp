@@ -104,6 +104,10 @@ static bool attempt(Facility facility) {
     return syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here, 1, &there,
                    1, 0) == sizeof to;
   }
+  case Facility::HitClock: {
+    timespec now;
+    return !syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  }
   case Facility::RaiseDescriptor:
     return fcntl(-1, F_DUPFD_CLOEXEC, 0) < 0 && errno == EBADF;
   case Facility::WatchThread:
@@ -300,6 +304,7 @@ void tryHitCalls() {
   setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
   setMayAsk(HitCall::Peek, trialOf(Facility::HitPeek) == 0);
   setMayAsk(HitCall::AltStack, trialOf(Facility::HitAltStack) == 0);
+  setMayAsk(HitCall::Clock, trialOf(Facility::HitClock) == 0);
   setMayRaise(trialOf(Facility::RaiseDescriptor) == 0);
 }
 

@@ -19,6 +19,7 @@ enum class Facility {
   HitSignalMask,
   HitAltStack,
   HitPeek,
+  HitClock,
   RaiseDescriptor, // see own.cpp
   WatchThread,     // what starts core/watch.cpp's thread, and what that calls
   Rights,          // see credentials.cpp
