@@ -1,6 +1,7 @@
 // A seccomp filter kills for clock_gettime with the clock that lines of points ask for. If
 // this fails, the process ends at the first line. The line has no time there.
 //
+// REQUIRES: x86_64-host
 // RUN: %plain_clang -O2 %s %tprt_flags -o %t
 // RUN: %t | FileCheck %s
 //

@@ -9,18 +9,17 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <dlfcn.h>
 #include <sys/auxv.h>
 
 using namespace tprt;
 
-// Replaces libc's function, so that the test can choose what the processor has.
+// Takes the place of the runtime's function (--wrap), so that the test can
+// choose what the processor has.
 static unsigned long madeUpHwcap2;
-extern "C" unsigned long getauxval(unsigned long type) noexcept {
-  using Function = unsigned long(unsigned long);
-  static auto *real =
-      reinterpret_cast<Function *>(dlsym(RTLD_NEXT, "getauxval"));
-  return type == AT_HWCAP2 ? madeUpHwcap2 : real(type);
+extern "C" unsigned long __real___tprt_c_getauxval(unsigned long) noexcept;
+extern "C" unsigned long
+__wrap___tprt_c_getauxval(unsigned long type) noexcept {
+  return type == AT_HWCAP2 ? madeUpHwcap2 : __real___tprt_c_getauxval(type);
 }
 
 namespace {
