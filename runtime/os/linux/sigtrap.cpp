@@ -25,6 +25,17 @@
 #include <time.h>
 #include <unistd.h>
 
+// Without names of its own (os/linux/names.h), the runtime calls glibc's other
+// name of the function: libtprt.so has a sigaction() itself
+// (optional/signalcalls.cpp), and sanitizers have one that puts a handler of
+// theirs before ours.
+#if defined(__GLIBC__) && !defined(TPRT_OWN_NAMES)
+extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);
+#define TPRT_SIGACTION __sigaction
+#else
+#define TPRT_SIGACTION sigaction
+#endif
+
 namespace tprt {
 
 // The action that SIGTRAP had before, and what to do at a trap. Both are
@@ -196,7 +207,8 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   if (kernelsHandler() == reinterpret_cast<void *>(onTrap))
     return TPRT_REFUSAL_NONE;
   struct sigaction now, ours = {};
-  if (installed || areTrapsBlocked() || sigaction(SIGTRAP, nullptr, &now) != 0)
+  if (installed || areTrapsBlocked() ||
+      TPRT_SIGACTION(SIGTRAP, nullptr, &now) != 0)
     return TPRT_REFUSAL_SIGTRAP;
   previous = now;
   responses = how;
@@ -207,7 +219,7 @@ tprt_refusal takeTrapSignal(const TrapResponses &how) {
   int flags = SA_ONSTACK | SA_RESTART;
   ours.sa_flags = SA_SIGINFO | (hasHandler(now) ? now.sa_flags & flags : flags);
   sigfillset(&ours.sa_mask);
-  bool done = sigaction(SIGTRAP, &ours, &previous) == 0;
+  bool done = TPRT_SIGACTION(SIGTRAP, &ours, &previous) == 0;
   __atomic_store_n(&installed, done, __ATOMIC_RELEASE);
   return done ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_SIGTRAP;
 }
