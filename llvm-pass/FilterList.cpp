@@ -35,6 +35,54 @@ static std::string withoutEquals(StringRef Text) {
   return Result;
 }
 
+/// The glob of an entry, where brackets that a shown name has are no classes:
+/// operator[], f[abi:cxx11], int (&) [3].
+static std::string withNameBrackets(StringRef Glob) {
+  std::string Result;
+  char Before = 0;
+  while (!Glob.empty()) {
+    size_t Length = Glob.front() == '\\' ? 2 : 1;
+    if (Glob.front() == '[') {
+      size_t Close = Glob.find(']');
+      StringRef Inside = Glob.slice(1, Close);
+      bool IsBound = (Before == ' ' || Before == ']') &&
+                     all_of(Inside, [](char C) { return isDigit(C); });
+      if (Close != StringRef::npos &&
+          (Inside.empty() || Inside.starts_with("abi:") || IsBound)) {
+        Result += '\\';
+        Length = Close + 1;
+      } else {
+        // A class may begin with a bracket that closes nothing.
+        Length = Glob.find(']', 2);
+        Length = Length == StringRef::npos ? Glob.size() : Length + 1;
+      }
+    }
+    StringRef Part = Glob.take_front(Length);
+    Result += Part;
+    Before = Part.back();
+    Glob = Glob.drop_front(Part.size());
+  }
+  return Result;
+}
+
+static constexpr StringLiteral NamePrefix = "fun:";
+
+/// The lines of a file as LLVM's parser has to see them.
+static std::string forParser(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    StringRef Entry = Line.trim();
+    if (Entry.consume_front(NamePrefix))
+      Result += (NamePrefix + withNameBrackets(Entry)).str();
+    else
+      Result += Line;
+    Result += '\n';
+    Text = Rest;
+  }
+  return withoutEquals(Result);
+}
+
 /// What is wrong with the glob of an entry, which then matches nothing.
 static const char *globFault(StringRef Glob) {
   if (Glob.empty())
@@ -104,7 +152,10 @@ Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
     StringRef Text = Line->trim();
     if (Text.empty() || Text.starts_with("["))
       continue;
-    auto Glob = GlobPattern::create(Text.drop_front(4), MaxSubPatterns);
+    StringRef Given = Text.drop_front(NamePrefix.size());
+    auto Glob = GlobPattern::create(
+        Text.starts_with(NamePrefix) ? withNameBrackets(Given) : Given.str(),
+        MaxSubPatterns);
     if (!Glob)
       return createStringError("filter file '" + Files[Number] + "', line " +
                                Twine(Line.line_number()) +
@@ -131,7 +182,7 @@ FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS) {
       return E;
     Changed.addFile(File, 0,
                     MemoryBuffer::getMemBufferCopy(
-                        withoutEquals((*Buffer)->getBuffer()), File));
+                        forParser((*Buffer)->getBuffer()), File));
   }
   std::string Message;
   Result->List = SpecialCaseList::create(Files, Changed, Message);
