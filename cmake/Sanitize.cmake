@@ -24,6 +24,7 @@ set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp co
   optional/record/blocks.cpp optional/record/describe.cpp optional/record/file.cpp optional/record/handed.cpp optional/record/hits.cpp
   optional/record/processes.cpp optional/record/recordings.cpp optional/record/tables.cpp optional/record/threads.cpp
   optional/record/values.cpp
+  ${CMAKE_SOURCE_DIR}/runtime/names/shorten.cpp
   arch/x86_64/countstub.cpp arch/x86_64/recordstub.cpp arch/x86_64/stub.cpp arch/x86_64/trap.cpp arch/x86_64/words.cpp
   os/linux/sigtrap.cpp)
 # Files that read and write the program's code. ThreadSanitizer keeps no state for

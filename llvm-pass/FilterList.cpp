@@ -9,9 +9,9 @@
 
 #include "FilterList.h"
 
+#include "ReadableNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -33,6 +33,54 @@ static std::string withoutEquals(StringRef Text) {
   std::string Result = Text.str();
   std::replace(Result.begin(), Result.end(), '=', EqualsSign);
   return Result;
+}
+
+/// The glob of an entry, where brackets that a shown name has are no classes:
+/// operator[], f[abi:cxx11], int (&) [3].
+static std::string withNameBrackets(StringRef Glob) {
+  std::string Result;
+  char Before = 0;
+  while (!Glob.empty()) {
+    size_t Length = Glob.front() == '\\' ? 2 : 1;
+    if (Glob.front() == '[') {
+      size_t Close = Glob.find(']');
+      StringRef Inside = Glob.slice(1, Close);
+      bool IsBound = (Before == ' ' || Before == ']') &&
+                     all_of(Inside, [](char C) { return isDigit(C); });
+      if (Close != StringRef::npos &&
+          (Inside.empty() || Inside.starts_with("abi:") || IsBound)) {
+        Result += '\\';
+        Length = Close + 1;
+      } else {
+        // A class may begin with a bracket that closes nothing.
+        Length = Glob.find(']', 2);
+        Length = Length == StringRef::npos ? Glob.size() : Length + 1;
+      }
+    }
+    StringRef Part = Glob.take_front(Length);
+    Result += Part;
+    Before = Part.back();
+    Glob = Glob.drop_front(Part.size());
+  }
+  return Result;
+}
+
+static constexpr StringLiteral NamePrefix = "fun:";
+
+/// The lines of a file as LLVM's parser has to see them.
+static std::string forParser(StringRef Text) {
+  std::string Result;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    StringRef Entry = Line.trim();
+    if (Entry.consume_front(NamePrefix))
+      Result += (NamePrefix + withNameBrackets(Entry)).str();
+    else
+      Result += Line;
+    Result += '\n';
+    Text = Rest;
+  }
+  return withoutEquals(Result);
 }
 
 /// What is wrong with the glob of an entry, which then matches nothing.
@@ -104,7 +152,10 @@ Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
     StringRef Text = Line->trim();
     if (Text.empty() || Text.starts_with("["))
       continue;
-    auto Glob = GlobPattern::create(Text.drop_front(4), MaxSubPatterns);
+    StringRef Given = Text.drop_front(NamePrefix.size());
+    auto Glob = GlobPattern::create(
+        Text.starts_with(NamePrefix) ? withNameBrackets(Given) : Given.str(),
+        MaxSubPatterns);
     if (!Glob)
       return createStringError("filter file '" + Files[Number] + "', line " +
                                Twine(Line.line_number()) +
@@ -131,71 +182,13 @@ FilterList::load(const std::vector<std::string> &Files, vfs::FileSystem &FS) {
       return E;
     Changed.addFile(File, 0,
                     MemoryBuffer::getMemBufferCopy(
-                        withoutEquals((*Buffer)->getBuffer()), File));
+                        forParser((*Buffer)->getBuffer()), File));
   }
   std::string Message;
   Result->List = SpecialCaseList::create(Files, Changed, Message);
   if (!Result->List)
     return createStringError("filter file: " + Twine(Message));
   return Result;
-}
-
-/// A demangled function's name without its parameters. The parameters begin at
-/// the last opening parenthesis that is nested in no other and follows no
-/// space. Parentheses before that one belong to "(anonymous namespace)", to
-/// "operator()" or to scopes. One after it belongs to the linked name's suffix,
-/// as in "f(int) (.llvm.1)".
-static StringRef withoutParameters(StringRef Readable) {
-  size_t End = Readable.size(), Depth = 0;
-  char Before = 0;
-  for (auto [I, C] : enumerate(Readable)) {
-    if (C == '(' && !Depth++ && Before != ' ')
-      End = I;
-    Depth -= C == ')';
-    Before = C;
-  }
-  return Readable.take_front(End);
-}
-
-/// Whether the name of an operator begins here. Such names have spaces and
-/// brackets of their own: "operator new", "operator<".
-static bool beginsOperator(StringRef Name, size_t At) {
-  StringRef Word = "operator";
-  auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
-  StringRef Rest = Name.drop_front(At);
-  return Rest.starts_with(Word) && (!At || !IsWord(Name[At - 1])) &&
-         (Rest.size() == Word.size() || !IsWord(Rest[Word.size()]));
-}
-
-/// Whether the space at \p At follows a scope's parameters, as in
-/// "f() const::{lambda()#1}".
-static bool isInScope(StringRef Name, size_t At) {
-  StringRef Rest = Name.drop_front(At);
-  return At && Name[At - 1] == ')' &&
-         (Rest.starts_with(" const") || Rest.starts_with(" volatile") ||
-          Rest.starts_with(" &"));
-}
-
-/// A demangled function's name without the type of its result. The type stands
-/// in front of the names of template instances, and ends with the last space
-/// that is in no brackets. \p Bare is the name without its parameters. The
-/// runtime does the same for its patterns (core/cppname.cpp).
-static StringRef withoutResult(StringRef Readable, StringRef Bare) {
-  SmallVector<char, 16> Open;
-  size_t Name = 0;
-  for (auto [I, C] : enumerate(Bare)) {
-    if (Open.empty() && beginsOperator(Bare, I))
-      break;
-    if (StringRef("<([{").contains(C))
-      Open.push_back(C);
-    // A > inside parentheses compares.
-    else if (!Open.empty() &&
-             (StringRef(")]}").contains(C) || (C == '>' && Open.back() == '<')))
-      Open.pop_back();
-    else if (C == ' ' && Open.empty() && !isInScope(Bare, I))
-      Name = I + 1;
-  }
-  return Readable.drop_front(Name);
 }
 
 /// Calls \p Ask with each prefix and text by which an entry may name \p F, in
@@ -205,16 +198,9 @@ static void askInOrder(const Function &F,
   StringRef Name = GlobalValue::dropLLVMManglingEscape(F.getName());
   if (Ask("fun", Name))
     return;
-  std::string Readable = demangle(Name);
-  if (Name != Readable) {
-    // A user sees "void ns::f<int>(int)" and may write "ns::f<int>".
-    StringRef Bare = withoutParameters(Readable);
-    for (StringRef Query :
-         {StringRef(Readable), Bare, withoutResult(Readable, Bare),
-          withoutResult(Bare, Bare)})
-      if (Ask("fun", Query))
-        return;
-  }
+  for (const std::string &Query : readableForms(Name))
+    if (Ask("fun", Query))
+      return;
   // With debug info, a function in a header is found by the header's name.
   // Without, only the main file's name is known.
   if (const DISubprogram *SP = F.getSubprogram())

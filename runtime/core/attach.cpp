@@ -84,7 +84,7 @@ static tprt_status explain(const tprt_result &result) {
 // One attempt to attach, under the lock. Returns false if names have to be
 // found or modules to be pinned first, which is done without the lock. If
 // `mayWait` is false, it leaves out modules that are not ready.
-static bool attachLocked(tprt_probe *probe, const CppNames &names, Pins &pins,
+static bool attachLocked(tprt_probe *probe, const FoundNames &names, Pins &pins,
                          bool mayWait, tprt_result &result,
                          tprt_status &status) {
   // What was chosen last time is still valid if no module came or went.
@@ -146,7 +146,7 @@ static tprt_probe *makeProbe(const tprt_selector *selector,
 static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
                                tprt_probe **place, bool &stays) {
   Pins pins;
-  CppNames names;
+  FoundNames names;
   tprt_status status = TPRT_STATUS_OK;
   bool memory = true;
   for (unsigned round = 0;; ++round) {
@@ -155,6 +155,7 @@ static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
       return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
     {
       Lock lock;
+      probe->pattern.isWhole |= names.isWhole();
       if (attachLocked(probe, names, pins, round < Pins::kMostRounds, result,
                        status)) {
         if ((stays = result.enabled || probe->standing))

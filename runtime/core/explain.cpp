@@ -17,7 +17,7 @@
 
 namespace tprt {
 
-static bool isEmpty(const Pattern &pattern, const CppNames &names) {
+static bool isEmpty(const Pattern &pattern, const FoundNames &names) {
   Array<uint32_t> found;
   return selectSites(pattern, names, false, found) != Selected::All ||
          found.empty();
@@ -272,7 +272,7 @@ static tprt_status explainLine(const Pattern &pattern) {
 
 // Called where the module and the name match.
 static tprt_status explainOffset(const Pattern &pattern,
-                                 const CppNames &names) {
+                                 const FoundNames &names) {
   for (Module *m = modules; m; m = m->next) {
     Array<uint32_t> functions;
     if (!m->isCode || m->isInner || !mayMatch(pattern, m) ||
@@ -291,7 +291,7 @@ static tprt_status explainOffset(const Pattern &pattern,
 
 // Adds one criterion after the other until no site is left. Long texts are cut,
 // because they must not push the reason out of the text.
-tprt_status explainNothing(const Pattern &pattern, const CppNames &names) {
+tprt_status explainNothing(const Pattern &pattern, const FoundNames &names) {
   constexpr auto kStatus = TPRT_STATUS_NO_MATCH;
   uint32_t loaded =
       countSites(pattern.kinds & TPRT_KIND_SET_ALL || pattern.isPlaced

@@ -4,14 +4,13 @@
 #ifndef TPRT_CORE_GLOB_H
 #define TPRT_CORE_GLOB_H
 
+#include "names/glob.h"
+
 #include <stddef.h>
 #include <string.h>
 
 namespace tprt {
 
-// Matches the whole text, with `*`, `?`, `[a-z]` and `[!a]`; there are no
-// escapes.
-bool globMatches(const char *pattern, const char *text);
 // Matches the pattern against a path or the path's last part.
 bool globMatchesPath(const char *pattern, const char *path);
 const char *fileNameOf(const char *path);

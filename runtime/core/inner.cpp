@@ -95,7 +95,7 @@ static bool findPatches(const Module *outer, Array<CodePatch> &out) {
 
 // Offsets of the functions that the pattern asks for in this module and whose
 // instructions were not read. False: no memory.
-static bool findAsked(const Pattern &pattern, const CppNames &names,
+static bool findAsked(const Pattern &pattern, const FoundNames &names,
                       Module *outer, Array<uint32_t> &out) {
   Array<uint32_t> all;
   if (!outer->loaded || !outer->isCode || outer->isInner || outer->unread ||
@@ -120,7 +120,7 @@ struct Reading {
 
 // Begins to read the first module from `number` on of which something is asked
 // for. False: no memory. Without such a module, `reading.outer` is nullptr.
-static bool beginReading(const Pattern &pattern, const CppNames &names,
+static bool beginReading(const Pattern &pattern, const FoundNames &names,
                          Pins &pins, unsigned number, Reading &reading) {
   Lock lock;
   reading.outer = nullptr;
@@ -195,7 +195,7 @@ static bool readOne(Reading &reading, bool &again) {
          fault != codeReader()->noMemory;
 }
 
-bool readInner(const Pattern &pattern, const CppNames &names) {
+bool readInner(const Pattern &pattern, const FoundNames &names) {
   constexpr unsigned kMostAttempts = 16;
   if (!pattern.isPlaced || pattern.sites || !readsCode())
     return true;

@@ -26,7 +26,7 @@ namespace tprt {
 
 // Reads the instructions that the pattern asks for and that are no sites yet.
 // Called without the lock, after the modules were read. False: no memory.
-bool readInner(const Pattern &pattern, const CppNames &names);
+bool readInner(const Pattern &pattern, const FoundNames &names);
 
 // The extent of code that was read and contains this offset of a code module;
 // nullptr: none. Under the lock.

@@ -16,22 +16,6 @@
 
 namespace tprt {
 
-const char *splitAtModule(const char *text) {
-  const char *start = text;
-  for (; *text; ++text) {
-    if (*text == '[') {
-      const char *end = strchr(text, ']');
-      text = end ? end : text;
-    }
-    constexpr size_t kWord = sizeof "operator" - 1;
-    bool isOperator = text - start >= static_cast<ptrdiff_t>(kWord) &&
-                      memcmp(text - kWord, "operator", kWord) == 0;
-    if (*text == '!' && !isOperator)
-      return text;
-  }
-  return nullptr;
-}
-
 // --- single instructions ----------------------------------------------------
 
 // strtoull() by itself also takes spaces and signs in front.

@@ -161,7 +161,7 @@ void Visit::read(bool more) {
 
 tprt_status Visit::select(const tprt_selector *selector) {
   Pattern pattern{};
-  CppNames names;
+  FoundNames names;
   bool memory;
   {
     Lock lock;

@@ -4,7 +4,6 @@
 // indexes; see select.h.
 #include "core/select.h"
 #include "core/arch.h"
-#include "core/cppname.h"
 #include "core/glob.h"
 #include "core/inner.h"
 #include "core/lines.h"
@@ -14,6 +13,8 @@
 #include "core/status.h"
 #include "core/symbols.h"
 #include "core/table.h"
+#include "names/match.h"
+#include "tprt/control_wire.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -100,9 +101,9 @@ bool mayMatch(const Pattern &pattern, const Module *module) {
          (!pattern.point || hasPoint(module, pattern.point));
 }
 
-// --- C++ names --------------------------------------------------------------
+// --- names ------------------------------------------------------------------
 
-const CppNames::Part *CppNames::partOf(const Module *module) const {
+const FoundNames::Part *FoundNames::partOf(const Module *module) const {
   for (size_t i = 0; i < parts.size(); ++i) {
     size_t at = (hint + i) % parts.size();
     if (parts[at].module != module || parts[at].adopted != module->adopted)
@@ -113,21 +114,91 @@ const CppNames::Part *CppNames::partOf(const Module *module) const {
   return nullptr;
 }
 
-static bool isExcluded(const Pattern &pattern, const Module *module,
-                       const char *name) {
-  for (size_t i = 0; i < pattern.excludedCount; ++i) {
-    if (isForPointsAlone(pattern.excluded[i]))
-      continue;
-    if (const char *glob = excludedOf(pattern.excluded[i], module))
-      if (demangledMatches(glob, name))
-        return true;
+// The forms of the name that is looked at, and the patterns as they are
+// compared. The first pattern is the selector's own; the excluded ones follow.
+struct Comparing {
+  Array<NameForms> forms;
+  Array<NamePattern> patterns;
+  Array<char> room;
+
+  bool prepare(const Pattern &pattern, const Module *module) {
+    size_t bytes = 0;
+    patterns.clear();
+    auto each = [&](auto visit) {
+      visit(isByName(pattern) ? pattern.function : "");
+      for (size_t i = 0; i < pattern.excludedCount; ++i) {
+        const char *glob = isForPointsAlone(pattern.excluded[i])
+                               ? nullptr
+                               : excludedOf(pattern.excluded[i], module);
+        visit(glob ? glob : "");
+      }
+    };
+    each([&](const char *text) { bytes += NamePattern::bytesFor(text); });
+    if (!room.resize(bytes) || !forms.resize(1))
+      return false;
+    char *next = room.begin();
+    bool memory = true;
+    each([&](const char *text) {
+      memory = memory && patterns.push(NamePattern(text, next));
+      next += NamePattern::bytesFor(text);
+    });
+    return memory;
   }
-  return false;
+};
+
+// Adds what matches in a module.
+bool FoundNames::look(const Pattern &pattern, const Module *m,
+                      Comparing &names) {
+  size_t begin = symbols.size(), excludedBegin = excluded.size();
+  bool memory = names.prepare(pattern, m);
+  for (uint32_t i = 0; i < m->symbols.size() && memory; ++i) {
+    NameForms &forms = names.forms[0];
+    forms.set(m->strings.begin() + m->symbols[i].name);
+    for (size_t p = 0; p < names.patterns.size() && memory; ++p) {
+      NameMatch match = names.patterns[p].matches(forms);
+      if (match == NameMatch::None)
+        continue;
+      bool isWhole = match == NameMatch::Whole;
+      Match found{i, static_cast<uint16_t>(p ? p - 1 : 0), isWhole};
+      memory = (p ? excluded : symbols).push(found);
+      whole |= !p && isWhole;
+    }
+  }
+  return memory && parts.push({m, m->adopted, begin, symbols.size(),
+                               excludedBegin, excluded.size()});
 }
 
-bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
-  if (!asksForNames(pattern) || !canDemangle() || pattern.sites)
+// A pattern that is the whole name of some function asks for no other.
+void FoundNames::keepWhole() {
+  auto keep = [](Array<Match> &list, size_t begin, size_t end, auto isKept) {
+    size_t kept = begin;
+    for (size_t i = begin; i < end; ++i)
+      if (isKept(list[i]))
+        list[kept++] = list[i];
+    return kept;
+  };
+  uint64_t isWhole[(TPRT_CONTROL_MOST_PATTERNS + 63) / 64] = {};
+  constexpr size_t kMost = 64 * (sizeof isWhole / sizeof *isWhole);
+  for (const Match &match : excluded)
+    if (match.isWhole && match.pattern < kMost)
+      isWhole[match.pattern / 64] |= uint64_t{1} << match.pattern % 64;
+  for (Part &part : parts) {
+    if (whole)
+      part.end = keep(symbols, part.begin, part.end,
+                      [](const Match &match) { return match.isWhole; });
+    part.excludedEnd =
+        keep(excluded, part.excludedBegin, part.excludedEnd,
+             [&](const Match &match) {
+               return match.isWhole || match.pattern >= kMost ||
+                      !(isWhole[match.pattern / 64] >> match.pattern % 64 & 1);
+             });
+  }
+}
+
+bool FoundNames::find(const Pattern &pattern, const Array<Arrival> *of) {
+  if (!asksForNames(pattern) || pattern.sites)
     return true;
+  whole |= pattern.isWhole;
   Array<Module *> fresh;
   bool memory = true;
   auto add = [&](Module *m) {
@@ -146,53 +217,46 @@ bool CppNames::find(const Pattern &pattern, const Array<Arrival> *of) {
       for (Module *m = modules; m; m = m->next)
         add(m);
   }
-  for (const Module *m : fresh) {
-    size_t begin = symbols.size(), excludedBegin = excluded.size();
-    for (uint32_t i = 0; i < m->symbols.size() && memory; ++i) {
-      const char *name = m->strings.begin() + m->symbols[i].name;
-      if (name[0] != '_' || name[1] != 'Z')
-        continue;
-      if (isByName(pattern) && !globMatches(pattern.function, name) &&
-          demangledMatches(pattern.function, name))
-        memory = symbols.push(i);
-      if (isExcluded(pattern, m, name))
-        memory = memory && excluded.push(i);
-    }
-    memory = memory && parts.push({m, m->adopted, begin, symbols.size(),
-                                   excludedBegin, excluded.size()});
-  }
+  Comparing names;
+  for (const Module *m : fresh)
+    memory = memory && look(pattern, m, names);
+  keepWhole();
   Lock lock;
   for (Module *m : fresh)
     --m->readers;
   return memory;
 }
 
-// Matches linked names, in the order of a module's symbols. For demangled names
-// it uses what CppNames found before.
+// Matches names, in the order of a module's symbols, by what FoundNames found
+// before. In a module that it has not looked at, linked names alone are
+// compared.
 struct NameMatcher {
   const char *pattern;
   const Module *module;
-  const uint32_t *next = nullptr, *end = nullptr;
+  const FoundNames::Match *next = nullptr, *end = nullptr;
+  bool isFound;
 
-  // `excludes`: use what CppNames found for all excluded patterns together;
-  // linked names are still matched with `pattern`.
-  NameMatcher(const char *pattern, const Module *module, const CppNames &names,
-              bool excludes)
+  // `excludes`: use what was found for all excluded patterns together.
+  NameMatcher(const char *pattern, const Module *module,
+              const FoundNames &names, bool excludes)
       : pattern(pattern), module(module) {
-    if (const CppNames::Part *part = names.partOf(module)) {
-      const Array<uint32_t> &found = excludes ? names.excluded : names.symbols;
+    const FoundNames::Part *part = names.partOf(module);
+    isFound = part;
+    if (part) {
+      const auto &found = excludes ? names.excluded : names.symbols;
       next = found.begin() + (excludes ? part->excludedBegin : part->begin);
       end = found.begin() + (excludes ? part->excludedEnd : part->end);
     }
   }
   bool matches(uint32_t symbol) {
-    while (next < end && *next < symbol)
+    if (!isFound)
+      return globMatches(pattern, module->strings.begin() +
+                                      module->symbols[symbol].name);
+    while (next < end && next->symbol < symbol)
       ++next;
-    return (next < end && *next == symbol) ||
-           globMatches(pattern,
-                       module->strings.begin() + module->symbols[symbol].name);
+    return next < end && next->symbol == symbol;
   }
-  static bool isKnown(const Module *module, const CppNames &names) {
+  static bool isKnown(const Module *module, const FoundNames &names) {
     return names.partOf(module);
   }
 };
@@ -240,7 +304,7 @@ static void markPoints(const Module *module, Array<uint8_t> &marks, uint8_t bit,
 }
 
 // Marks what the pattern's name matches, and what its excluded ones match.
-static void markNames(const Pattern &pattern, const CppNames &names,
+static void markNames(const Pattern &pattern, const FoundNames &names,
                       const Module *module, Array<uint8_t> &marks) {
   for (size_t i = 0; i <= pattern.excludedCount; ++i) {
     bool excludes = i < pattern.excludedCount;
@@ -301,8 +365,8 @@ static bool markInner(const Module *module, const Array<uint8_t> &of,
   return true;
 }
 
-static bool mark(const Pattern &pattern, const CppNames &names, Module *module,
-                 Array<uint8_t> &marks) {
+static bool mark(const Pattern &pattern, const FoundNames &names,
+                 Module *module, Array<uint8_t> &marks) {
   if (module->isInner) {
     Array<uint8_t> of;
     return mark(pattern, names, module->outer, of) &&
@@ -336,7 +400,7 @@ static uint8_t wantedMarks(const Pattern &pattern) {
       (pattern.source && !pattern.line ? kInSource : 0));
 }
 
-bool findAskedFunctions(const Pattern &pattern, const CppNames &names,
+bool findAskedFunctions(const Pattern &pattern, const FoundNames &names,
                         Module *outer, Array<uint32_t> &out) {
   readSymbols(outer);
   Array<uint64_t> lines;
@@ -383,11 +447,11 @@ static void keepLines(const Array<uint64_t> &lines, size_t from,
   out.resize(kept);
 }
 
-Selected selectFromModule(const Pattern &pattern, const CppNames &names,
+Selected selectFromModule(const Pattern &pattern, const FoundNames &names,
                           bool again, Module *module, Array<uint32_t> &out) {
   if (!mayMatch(pattern, module))
     return Selected::All;
-  if (asksForNames(pattern) && again && canDemangle() &&
+  if (asksForNames(pattern) && again &&
       !NameMatcher::isKnown(namedOf(module), names))
     return Selected::Again;
   uint8_t wanted = wantedMarks(pattern);
@@ -441,8 +505,8 @@ static bool selectFromList(const Pattern &pattern, Array<uint32_t> &out) {
   return out.resize(kept);
 }
 
-Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
-                     Array<uint32_t> &out) {
+Selected selectSites(const Pattern &pattern, const FoundNames &names,
+                     bool again, Array<uint32_t> &out) {
   out.clear();
   if (pattern.sites)
     return selectFromList(pattern, out) ? Selected::All : Selected::NoMemory;

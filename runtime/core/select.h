@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Selectors as the runtime keeps them. Everything except selectorFault() and
-// splitAtModule() is used under the lock.
+// Selectors as the runtime keeps them. Everything except selectorFault() is
+// used under the lock.
 #ifndef TPRT_CORE_SELECT_H
 #define TPRT_CORE_SELECT_H
 
 #include "core/glob.h"
 #include "core/module.h"
+#include "names/match.h"
 
 namespace tprt {
 
@@ -20,7 +21,7 @@ extern const char *const *excludedNames TPRT_HIDDEN;
 constexpr uint32_t kSelectLoneTests = 1u << 30;
 extern size_t excludedCount TPRT_HIDDEN;
 
-class CppNames;
+class FoundNames;
 
 // A tprt_selector that owns its strings, with `module!function` split into its
 // parts. It is a trivial type, because it lives in probes and on stacks.
@@ -33,6 +34,8 @@ struct Pattern : tprt_selector {
   // It asks for single instructions: those at the address, at the offset in
   // their function, or where code of the line begins; else all of a function.
   bool isPlaced, hasOffset;
+  // A probe's: FoundNames::isWhole() of what it was attached to first.
+  bool isWhole;
   uint64_t offset;
   uint32_t line; // 0: none
 
@@ -50,14 +53,11 @@ const void *addressIn(const tprt_selector *selector);
 bool asksForInstructions(const tprt_selector *selector);
 // Adds an offset of each function of a code module of which the pattern asks
 // for an instruction. Under the lock. False: no memory.
-bool findAskedFunctions(const Pattern &pattern, const CppNames &names,
+bool findAskedFunctions(const Pattern &pattern, const FoundNames &names,
                         Module *outer, Array<uint32_t> &out);
 
 // nullptr, or what is wrong with the selector.
 const char *selectorFault(const tprt_selector *selector);
-// The '!' between module and function, or nullptr. A '!' inside brackets or in
-// the name of a C++ operator is not taken for it.
-const char *splitAtModule(const char *text);
 
 // The name in the object that TPRT_POINT() makes. nullptr: no loaded module
 // with sites has such an object there.
@@ -70,15 +70,18 @@ bool readSelector(const tprt_selector *selector, Pattern &out);
 bool copyPattern(const Pattern &pattern, Pattern &out);
 void freePattern(Pattern &pattern);
 
-// The functions whose demangled names a pattern matches. They are found without
-// the lock, because the C++ library's demangler allocates from the program's
-// allocator.
-class CppNames {
+// The functions whose names a pattern matches. They are found without the lock,
+// because to make the names of a hundred thousand functions readable takes some
+// tenths of a second.
+class FoundNames {
 public:
   // Looks at all modules that the pattern may match, or at those in `of`, a
   // list that is read under the lock. Skips modules that it has looked at
   // already. Called without the lock. False: no memory.
   bool find(const Pattern &pattern, const Array<Arrival> *of = nullptr);
+  // Whether some function's name is the text of the pattern itself, though it
+  // is a glob, too. Then the pattern selects no other function.
+  bool isWhole() const { return whole; }
 
 private:
   friend struct NameMatcher;
@@ -88,11 +91,20 @@ private:
     size_t begin, end; // of symbols
     size_t excludedBegin, excludedEnd;
   };
+  struct Match {
+    uint32_t symbol;
+    uint16_t pattern; // of the excluded ones
+    bool isWhole;
+  };
   const Part *partOf(const Module *module) const;
+  bool look(const Pattern &pattern, const Module *module,
+            struct Comparing &names);
+  void keepWhole();
 
   Array<Part> parts;
-  // Ascending indexes into a module's symbols.
-  Array<uint32_t> symbols, excluded;
+  // Ascending indexes into a module's symbols, and by which pattern.
+  Array<Match> symbols, excluded;
+  bool whole = false;
   mutable size_t hint = 0; // Modules are asked for in the order of the parts.
 };
 
@@ -104,16 +116,16 @@ enum class Selected {
 
 // These add the sites of all loaded modules, or of one, in order of address
 // within each module. If `again` is false, modules that `names` has not looked
-// at count as modules without C++ names.
-Selected selectSites(const Pattern &pattern, const CppNames &names, bool again,
-                     Array<uint32_t> &out);
-Selected selectFromModule(const Pattern &pattern, const CppNames &names,
+// at are compared with linked names alone.
+Selected selectSites(const Pattern &pattern, const FoundNames &names,
+                     bool again, Array<uint32_t> &out);
+Selected selectFromModule(const Pattern &pattern, const FoundNames &names,
                           bool again, Module *module, Array<uint32_t> &out);
 // Whether sites of this module can match, as far as its name and state tell.
 bool mayMatch(const Pattern &pattern, const Module *module);
 // Called for a pattern that selects nothing. Returns the status and explains
 // the reason. In explain.cpp.
-tprt_status explainNothing(const Pattern &pattern, const CppNames &names);
+tprt_status explainNothing(const Pattern &pattern, const FoundNames &names);
 
 } // namespace tprt
 

@@ -172,7 +172,7 @@ static bool isHeld(const tprt_probe *probe, const Module *module) {
 // Adds the sites of the modules that came, behind the sites that the probe has.
 // If a module comes again, because probes passed it over, an attach may have
 // taken its sites for this probe meanwhile.
-static Selected selectFresh(tprt_probe *probe, const CppNames &names,
+static Selected selectFresh(tprt_probe *probe, const FoundNames &names,
                             bool again) {
   Selected selected = Selected::All;
   for (const Arrival &arrival : *arrivals)
@@ -191,7 +191,7 @@ static Selected selectFresh(tprt_probe *probe, const CppNames &names,
 // Lets one probe look at the modules that came. Returns false if names have to
 // be found or modules to be pinned first, which is done without the lock. If
 // `mayWait` is false, the probe does without them.
-static bool look(tprt_probe *probe, const CppNames &names, Pins &pins,
+static bool look(tprt_probe *probe, const FoundNames &names, Pins &pins,
                  bool mayWait, tprt_status &status) {
   size_t before = probe->sites.size();
   Selected selected = selectFresh(probe, names, mayWait);
@@ -217,7 +217,7 @@ static bool look(tprt_probe *probe, const CppNames &names, Pins &pins,
 // Lets the next probe look. False: no probe has to.
 static bool attachNext(tprt_status &status) {
   Pins pins;
-  CppNames names;
+  FoundNames names;
   Pattern pattern{};   // a copy, because the probe may be freed meanwhile
   uint64_t number = 0; // the number of that probe
   bool done = false, memory = true;

@@ -47,8 +47,18 @@ TEST(Glob, BracketTakesRangeAndNegation) {
   EXPECT_TRUE(globMatches("f[a-]", "f-"));
 }
 
+TEST(Glob, BracketIsItselfWhereTheTextHasOne) {
+  EXPECT_TRUE(globMatches("operator[]", "operator[]"));
+  EXPECT_TRUE(globMatches("f[0-9](int [3])", "f4(int [3])"));
+  EXPECT_TRUE(globMatches("f[a", "f[a"));
+  EXPECT_TRUE(globMatches("f[[x]", "f["));
+  EXPECT_TRUE(globMatches("f[!a]", "f["));
+  EXPECT_FALSE(globMatches("f[a]", "f["));
+}
+
 TEST(Glob, FaultsAreNamed) {
   EXPECT_EQ(globFault("lua*"), nullptr);
   EXPECT_NE(globFault(""), nullptr);
   EXPECT_NE(globFault("f[a"), nullptr);
+  EXPECT_EQ(globFault("operator[](int)"), nullptr);
 }

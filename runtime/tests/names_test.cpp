@@ -90,6 +90,8 @@ TEST(Demangled, IsAsWrittenOrAsItWas) {
   EXPECT_EQ(demangled("_Z1fli"), "f(long, int)");
   EXPECT_EQ(demangled("main"), "main");
   EXPECT_EQ(demangled("_Znot_a_name"), "_Znot_a_name");
+  EXPECT_EQ(demangled("_ZN3geo4area17h0123456789abcdefE"), "geo::area");
+  EXPECT_EQ(demangled("_RNvC3geo4area"), "geo::area");
   EXPECT_EQ(demangled("_Z1fli", 4), "f(l");
   char nothing = 'x';
   tprt_name_demangle("main", &nothing, 0);

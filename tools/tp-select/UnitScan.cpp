@@ -6,6 +6,7 @@
 
 #include "UnitScan.h"
 #include "DecidePass.h"
+#include "ReadableNames.h"
 
 #include "clang/AST/DeclObjC.h"
 #include "clang/Basic/SourceManager.h"
@@ -15,7 +16,6 @@
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/Tooling.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -79,7 +79,7 @@ private:
                         const llvm::DenseSet<const Decl *> &Matched) {
     FunctionInfo I;
     I.Name = llvm::GlobalValue::dropLLVMManglingEscape(F.getName()).str();
-    I.Readable = llvm::demangle(I.Name);
+    I.Readable = readableName(I.Name);
     I.Unit = I.File = displayPath(Command.Filename, Command.Directory);
     I.IsLocal = F.hasLocalLinkage();
     const Decl *Source = functionOf(F);

@@ -4,103 +4,58 @@
 //
 // A mangled name may refer back to parts of itself, so a short name can stand
 // for a text of any size: 315 bytes can stand for a gigabyte. Nested types make
-// a demangler recurse. Therefore:
-// - names of the Itanium ABI are printed into a buffer that stops at a bound,
-// - names of Rust are walked first, with a bound on the steps,
-// - long names are demangled on a stack that is large enough for them.
+// a demangler recurse. The demangler of C++ and Rust has limits of its own, see
+// runtime/names/. For names of D, which only the tools read, a long name gets a
+// stack that is large enough for it.
 
 #include "Readable.h"
 
-#include "RustSteps.h"
+#include "names/demangle.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/Demangle/ItaniumDemangle.h"
-#include "llvm/Support/Allocator.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/ProgramStack.h"
 #include <cstdlib>
+#include <memory>
 
 using namespace llvm;
 
 namespace tp::trace {
 namespace {
 
-constexpr size_t MostMangled = 64 << 10, MostReadable = 64 << 10;
-constexpr size_t MostSteps = 1 << 20;
+constexpr size_t MostMangled = 64 << 10;
 /// A level of nesting takes at least one byte of the name, and less than 1 kB
 /// of stack.
 constexpr size_t MostOnThisStack = 1 << 10;
 constexpr unsigned LargeStack = 128 << 20;
 
-/// Memory for the demangler's tree.
-class TreeMemory {
-public:
-  void reset() { Memory.Reset(); }
-  template <class Node, class... Args> Node *makeNode(Args &&...Values) {
-    return new (Memory.Allocate(sizeof(Node), alignof(Node)))
-        Node(std::forward<Args>(Values)...);
-  }
-  void *allocateNodeArray(size_t Count) {
-    return Memory.Allocate(Count * sizeof(itanium_demangle::Node *),
-                           alignof(itanium_demangle::Node *));
-  }
-
-private:
-  BumpPtrAllocator Memory;
-};
-
-/// Prints nothing more after a bound of bytes or of nodes.
-class BoundedOutput final : public itanium_demangle::OutputBuffer {
-public:
-  ~BoundedOutput() override { free(getBuffer()); }
-  void printLeft(const itanium_demangle::Node &N) override {
-    if (!full())
-      OutputBuffer::printLeft(N);
-  }
-  void printRight(const itanium_demangle::Node &N) override {
-    if (!full())
-      OutputBuffer::printRight(N);
-  }
-  bool wasFull() const { return Full; }
-
-private:
-  bool full() {
-    Full |= ++Steps > MostSteps || getCurrentPosition() > MostReadable;
-    return Full;
-  }
-  size_t Steps = 0;
-  bool Full = false;
-};
-
-bool isItanium(StringRef Name) {
-  size_t Bars = Name.size() - Name.ltrim('_').size();
-  return Bars >= 1 && Bars <= 4 && Name.drop_front(Bars).starts_with("Z");
+/// A name of C++ or Rust. Empty if it has no readable form.
+std::string demangled(const char *Name) {
+  struct Room {
+    tprt::names::Memory Memory;
+    char Text[tprt::names::kMostBytes];
+  };
+  thread_local auto Of = std::make_unique_for_overwrite<Room>();
+  tprt::names::Parts Parts;
+  if (!tprt::names::demangle(Name, Of->Memory, Of->Text, sizeof Of->Text,
+                             Parts))
+    return {};
+  return std::string(Of->Text, Parts.length);
 }
 
-/// Empty if the name cannot be demangled within the bounds.
-std::string demangleItanium(StringRef Name) {
-  itanium_demangle::ManglingParser<TreeMemory> Parser(Name.begin(), Name.end());
-  itanium_demangle::Node *Tree = Parser.parse();
-  if (!Tree)
-    return {};
-  BoundedOutput Out;
-  Tree->print(Out);
-  if (Out.wasFull())
-    return {};
-  return std::string(std::string_view(Out));
-}
-
-/// Empty if the name stays as it is. LLVM also knows names of Microsoft's
-/// compiler, which no ELF file has.
-std::string demangled(StringRef Name) {
-  if (isItanium(Name))
-    return demangleItanium(Name);
-  if (Name.starts_with("_R") && !hasFewRustSteps(Name, MostSteps))
-    return {};
+/// A name of D. Empty if it has no readable form.
+std::string demangledD(StringRef Name) {
   std::string Result;
-  if (!nonMicrosoftDemangle(Name, Result, /*CanHaveLeadingDot=*/false) ||
-      Result.size() > MostReadable)
-    return {};
-  return Result;
+  auto Demangle = [&] {
+    char *Text = dlangDemangle(Name);
+    if (Text)
+      Result = Text;
+    free(Text);
+  };
+  if (Name.size() <= MostOnThisStack)
+    Demangle();
+  else
+    runOnNewStack(LargeStack, Demangle);
+  return Result.size() < tprt::names::kMostBytes ? Result : std::string();
 }
 
 bool isDangerous(UTF32 C) {
@@ -136,10 +91,10 @@ std::string readableName(StringRef Linked) {
   if (Linked.size() > MostMangled)
     return printable(Linked);
   std::string Result;
-  if (Linked.size() <= MostOnThisStack)
-    Result = demangled(Linked);
-  else
-    runOnNewStack(LargeStack, [&] { Result = demangled(Linked); });
+  if (Linked.starts_with("_D"))
+    Result = demangledD(Linked);
+  else if (Linked.starts_with("_"))
+    Result = demangled(Linked.str().c_str());
   return printable(Result.empty() ? Linked : StringRef(Result));
 }
 

@@ -23,9 +23,11 @@ namespace tp::trace {
 /// the name that it was made from.
 std::string printable(llvm::StringRef Text);
 
-/// A linker's name, demangled and printable. A name that would take too much
-/// time, memory or stack to demangle stays as it is: one of more than 64 kB,
-/// or one whose demangled form is longer than that.
+/// A linker's name, demangled and printable. C++ and Rust are demangled as in a
+/// process that looks for a pattern (runtime/names/). A name that would take
+/// too much time, memory or stack to demangle stays as it is: one of more than
+/// 64 kB, one whose demangled form is longer than 32 kB, or one that is nested
+/// too deep.
 std::string readableName(llvm::StringRef Linked);
 
 } // namespace tp::trace

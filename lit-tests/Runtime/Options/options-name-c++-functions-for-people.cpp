@@ -9,7 +9,7 @@
 // RUN: env LD_PRELOAD=%{libdir}/libtprt.so TPRT_OPTIONS="count=*long_name* width=12" %t 2>&1 | FileCheck %s --check-prefix=CUT
 //
 // CHECK: 1 long_name(std::map<std::string, std::vector<std::string>{{.*}}>{{.*}})  (
-// FULL: 1 long_name(std::map<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >
+// FULL: 1 long_name(std::map<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>
 // LINKED: 1 _Z9long_nameRKSt3map
 // WIDTH: 1 long_name(std::map<…> const&)  (
 // CUT: 1 long_name(…)  (

@@ -14,11 +14,11 @@ extern "C" {
 
 /* Writes to `out` the name that a function has in the source, with its
  * parameters. `linked` is the symbol's name, such as tprt_site_info.name. At
- * most `size` bytes are written, with the terminating zero. A name that is no
- * C++ name is copied as it is, and so is every name in a program without a C++
- * runtime. Thread-safe. Not async-signal-safe, as the C++ runtime allocates
- * memory. A handler may call it wherever malloc() may be called. Returns
- * `out`. */
+ * most `size` bytes are written, with the terminating zero. Names of C++ and of
+ * Rust are read. Any other name is copied as it is, and so is a name that is
+ * nested too deep or would have more than 32,767 bytes. Thread-safe. Not
+ * async-signal-safe, as it maps memory. A handler may call it wherever malloc()
+ * may be called. Returns `out`. */
 TPRT_API char *tprt_name_demangle(const char *linked, char *out, size_t size);
 
 /* Shortens a demangled name in place. std::string replaces the whole name of its

@@ -4,6 +4,8 @@
 
 #include "FileSites.h"
 
+#include "NameGlob.h"
+#include "names/match.h"
 #include "tprt/table.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,6 +16,8 @@
 #include <set>
 
 using namespace llvm;
+using tp::trace::NameGlob;
+using tp::trace::NameMatch;
 using namespace llvm::object;
 using support::endian::read;
 
@@ -289,40 +293,50 @@ Error Linked::readPoints(std::vector<LiveSite> &To) {
 }
 
 /// As the process takes patterns, with the file as the only module.
-bool matches(const LiveSite &S, StringRef Pattern) {
+NameMatch matches(const LiveSite &S, StringRef Pattern) {
   bool Point = S.Kind == TPRT_KIND_POINT;
   if (Pattern.consume_front("point:") && !Point)
-    return false;
+    return NameMatch::None;
   if (Pattern.starts_with("@"))
-    return false;
-  if (auto [Module, Rest] = Pattern.split('!');
-      !Rest.empty() && !Module.ends_with("operator")) {
+    return NameMatch::None;
+  std::string Text = Pattern.str();
+  if (const char *Bang = tprt::splitAtModule(Text.c_str())) {
+    StringRef Module = Pattern.take_front(Bang - Text.c_str());
     auto Glob = GlobPattern::create(Module);
     if (!Glob)
-      return consumeError(Glob.takeError()), false;
+      return consumeError(Glob.takeError()), NameMatch::None;
     if (!Glob->match(S.Module) && !Glob->match(sys::path::filename(S.Module)))
-      return false;
-    Pattern = Rest;
+      return NameMatch::None;
+    Pattern = Pattern.drop_front(Module.size() + 1);
   }
-  auto Glob = GlobPattern::create(Pattern, /*MaxSubPatterns=*/1024);
+  auto Glob = NameGlob::create(Pattern);
   if (!Glob)
-    return consumeError(Glob.takeError()), S.Name == Pattern;
-  std::string Name = S.readable();
-  return Glob->match(S.Name) || Glob->match(Name) ||
-         Glob->match(StringRef(Name).take_front(Name.find('(')));
+    return consumeError(Glob.takeError()), NameMatch::None;
+  return Glob->match(S.Name, S.readable());
 }
 
-bool isChosen(const LiveSite &S, const Patterns &P) {
-  bool Taken = P.takes(S);
+/// Removes the sites that the patterns do not take. A pattern that is the whole
+/// name of some function takes no other.
+void keepChosen(std::vector<LiveSite> &Sites, const Patterns &P) {
+  std::vector<char> Taken(Sites.size()), Left(Sites.size());
   for (StringRef Pattern : P.globs()) {
-    if (Pattern.consume_front("!")) {
-      if (matches(S, Pattern))
-        return false;
-    } else {
-      Taken |= matches(S, Pattern);
-    }
+    bool Leaves = Pattern.consume_front("!");
+    std::vector<NameMatch> Matches;
+    for (const LiveSite &S : Sites)
+      Matches.push_back(matches(S, Pattern));
+    bool Whole = is_contained(Matches, NameMatch::Whole);
+    for (size_t I = 0; I != Sites.size(); ++I)
+      (Leaves ? Left : Taken)[I] |= Matches[I] == NameMatch::Whole ||
+                                    (Matches[I] == NameMatch::ByGlob && !Whole);
   }
-  return Taken && !P.leaves(S);
+  size_t Kept = 0;
+  for (size_t I = 0; I != Sites.size(); ++I)
+    if ((Taken[I] || P.takes(Sites[I])) && !Left[I] && !P.leaves(Sites[I])) {
+      if (Kept != I)
+        Sites[Kept] = std::move(Sites[I]);
+      ++Kept;
+    }
+  Sites.resize(Kept);
 }
 
 } // namespace
@@ -341,7 +355,7 @@ Expected<std::vector<LiveSite>> listFile(StringRef Path, const Patterns &P) {
                              "' has no sleds: compile it by tp-clang "
                              "-ftp-entry=2,0 -ftp-exit, or take a process that "
                              "runs it, with --code");
-  erase_if(Sites, [&](const LiveSite &S) { return !isChosen(S, P); });
+  keepChosen(Sites, P);
   return Sites;
 }
 

@@ -60,7 +60,7 @@ Expected<Condition> Condition::parse(StringRef Text) {
   if (!is_contained(Columns, Column))
     return wrong(Text, "'" + Column + "' is no column (" +
                            join(ArrayRef<StringLiteral>(Columns), ", ") + ")");
-  auto Names = GlobPattern::create(Glob, /*MaxSubPatterns=*/1024);
+  auto Names = tp::trace::NameGlob::create(Glob);
   if (!Names)
     return wrong(Text, toString(Names.takeError()));
   Condition C(std::move(*Names));
@@ -88,9 +88,21 @@ Expected<Condition> Condition::parse(StringRef Text) {
   return C;
 }
 
+tp::trace::NameMatch Condition::match(const Pair &P) const {
+  const Row *R = P.New ? P.New : P.Old;
+  return Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name);
+}
+
+void Condition::learnNames(ArrayRef<Pair> Pairs) {
+  Whole = any_of(Pairs, [&](const Pair &P) {
+    return match(P) == tp::trace::NameMatch::Whole;
+  });
+}
+
 bool Condition::isAbout(const Pair &P) const {
-  StringRef Name = P.Name;
-  return Names.match(Name) || Names.match(Name.take_front(Name.find('(')));
+  auto Match = match(P);
+  return Match == tp::trace::NameMatch::Whole ||
+         (Match != tp::trace::NameMatch::None && !Whole);
 }
 
 bool Condition::hasEnoughCalls(const Pair &P, uint64_t Least) const {

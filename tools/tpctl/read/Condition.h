@@ -23,6 +23,9 @@ double valueOf(const Row *R, llvm::StringRef Column);
 class Condition {
 public:
   static llvm::Expected<Condition> parse(llvm::StringRef Text);
+  /// To be called before isAbout(), with all pairs. If the condition's glob is
+  /// the whole name of some function, the condition is about no other.
+  void learnNames(llvm::ArrayRef<Pair> Pairs);
   bool isAbout(const Pair &P) const;
   /// Whether the pair has enough calls for this. A change of times needs so
   /// many in each recording that has the function. The time of a few calls
@@ -35,9 +38,11 @@ public:
   llvm::StringRef text() const { return Text; }
 
 private:
-  explicit Condition(llvm::GlobPattern Names) : Names(std::move(Names)) {}
+  explicit Condition(tp::trace::NameGlob Names) : Names(std::move(Names)) {}
+  tp::trace::NameMatch match(const Pair &P) const;
   double compared(const Pair &P) const;
-  llvm::GlobPattern Names;
+  tp::trace::NameGlob Names;
+  bool Whole = false;
   std::string Text, Column;
   bool Greater = true, Relative = false;
   double Bound = 0;

@@ -226,10 +226,11 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
 /// Says which conditions hold. A condition that is about no function, or about
 /// none with enough calls, is an error: otherwise a name that was mistyped
 /// would pass.
-Expected<ExitCode> judge(ArrayRef<Condition> Conditions, ArrayRef<Pair> Pairs,
-                         uint64_t LeastCalls) {
+Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
+                         ArrayRef<Pair> Pairs, uint64_t LeastCalls) {
   ExitCode Code = Done;
-  for (const Condition &C : Conditions) {
+  for (Condition &C : Conditions) {
+    C.learnNames(Pairs);
     uint64_t Any = 0, TooFew = 0;
     std::string Rare; ///< a function with too few calls
     for (const Pair &P : Pairs) {

@@ -20,6 +20,7 @@ namespace {
 using Key = std::tuple<std::string, std::string, std::string>;
 
 struct Sum {
+  std::string Linked;
   FunctionStats Stats;
   SourceFrame Source;
 };
@@ -71,9 +72,11 @@ public:
       if (!Stats[I].Calls)
         continue;
       const Function &F = R.tables().function(I);
-      if (Chosen.takes(F))
-        addScaled(To[{group(F, T), F.ModulePath, F.Name}].Stats, Stats[I],
-                  Rate);
+      if (!Chosen.takes(F))
+        continue;
+      Sum &S = To[{group(F, T), F.ModulePath, F.Name}];
+      S.Linked = F.Linked;
+      addScaled(S.Stats, Stats[I], Rate);
     }
   }
   /// Adds the files and lines of the functions that have been added.
@@ -170,7 +173,8 @@ Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs,
       return E;
   for (auto &[K, S] : All)
     T.Rows.push_back({std::get<0>(K), std::get<1>(K), std::get<2>(K),
-                      std::move(S.Stats), std::move(S.Source)});
+                      std::move(S.Linked), std::move(S.Stats),
+                      std::move(S.Source)});
   T.Findings.assign(Found.begin(), Found.end());
   return T;
 }

@@ -14,6 +14,7 @@ enum class GroupBy { Nothing, Thread, Process, Host, Module, File };
 
 struct Row {
   std::string Group, Module, Name;
+  std::string Linked;             ///< the name as linked; empty: not known
   tp::trace::FunctionStats Stats; ///< in nanoseconds
   tp::trace::SourceFrame Source;  ///< if it was asked for and is known
   uint64_t notWhole() const { return Stats.Calls - Stats.Whole; }

@@ -100,23 +100,43 @@ std::string Selection::shown(StringRef Name) const {
 Error Selection::prepare() {
   for (StringRef Text : Globs) {
     bool Not = Text.consume_front("!");
-    auto Glob = GlobPattern::create(Text, /*MaxSubPatterns=*/1024);
+    auto Glob = NameGlob::create(Text);
     if (!Glob)
       return createStringError("-F " + Text + ": " +
                                toString(Glob.takeError()));
-    (Not ? Unwanted : Wanted).push_back(std::move(*Glob));
+    (Not ? Unwanted : Wanted).push_back({std::move(*Glob)});
   }
   return Error::success();
 }
 
-/// A glob may match the name with or without its parameters, or as linked.
+bool Selection::NameChoice::takes(const Function &F) const {
+  NameMatch Match = Glob.match(F.Linked, F.Name);
+  return Match == NameMatch::Whole || (Match != NameMatch::None && !Whole);
+}
+
+/// A pattern that is some function's whole name is about no other.
+void Selection::learnNames(Recording &R) const {
+  std::lock_guard<std::mutex> Lock(Found->Mutex);
+  Found->Taken.clear();
+  for (auto *List : {&Wanted, &Unwanted})
+    for (NameChoice &C : *List)
+      for (FunctionId I = 0; I != R.tables().functionCount() && !C.Whole; ++I) {
+        const Function &F = R.tables().function(I);
+        C.Whole = C.Glob.match(F.Linked, F.Name) == NameMatch::Whole;
+      }
+}
+
 bool Selection::takes(const Function &F) const {
-  StringRef Whole = F.Name, Short = Whole.take_front(Whole.find('('));
-  auto matches = [&](const GlobPattern &G) {
-    return G.match(Whole) || G.match(Short) || G.match(F.Linked);
-  };
-  return (Wanted.empty() || any_of(Wanted, matches)) &&
-         none_of(Unwanted, matches);
+  if (Wanted.empty() && Unwanted.empty())
+    return true;
+  std::lock_guard<std::mutex> Lock(Found->Mutex);
+  auto [At, New] = Found->Taken.try_emplace(&F, false);
+  if (New) {
+    auto matches = [&](const NameChoice &C) { return C.takes(F); };
+    At->second = (Wanted.empty() || any_of(Wanted, matches)) &&
+                 none_of(Unwanted, matches);
+  }
+  return At->second;
 }
 
 Expected<double> Selection::leastDuration() const {
@@ -179,6 +199,7 @@ Error Selection::cutAround(Recording &R, CallFilter &F) const {
 }
 
 Expected<CallFilter> Selection::filterFor(Recording &R) const {
+  learnNames(R);
   CallFilter F;
   const Clock &C = R.clock();
   uint64_t Start = R.header().start.counter;

@@ -6,9 +6,11 @@
 #ifndef TPCTL_SELECTION_H
 #define TPCTL_SELECTION_H
 
+#include "NameGlob.h"
 #include "Profile.h"
 #include "Sources.h"
-#include "llvm/Support/GlobPattern.h"
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -68,7 +70,22 @@ private:
   std::vector<uint32_t> Tids;
   bool FullNames = false;
   std::string Min, Max, From, To, Last, Around;
-  std::vector<llvm::GlobPattern> Wanted, Unwanted;
+  /// A pattern, and whether it is the whole name of some function, so that it
+  /// is about no other.
+  struct NameChoice {
+    tp::trace::NameGlob Glob;
+    bool Whole = false;
+    bool takes(const tp::trace::Function &F) const;
+  };
+  void learnNames(tp::trace::Recording &R) const;
+  mutable std::vector<NameChoice> Wanted, Unwanted;
+  /// What takes() has found in a recording, whose functions stay where they
+  /// are.
+  struct Known {
+    std::mutex Mutex;
+    llvm::DenseMap<const tp::trace::Function *, bool> Taken;
+  };
+  std::shared_ptr<Known> Found = std::make_shared<Known>();
 };
 
 /// Prints what was skipped or repaired in a recording.

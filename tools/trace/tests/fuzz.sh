@@ -16,12 +16,12 @@ mkdir -p "$build/found" "$build/work"
 include=$(dirname "$1")/../include
 compile=("$clangxx" -std=c++20 -O1 -gline-tables-only -w -fsanitize=fuzzer-no-link,address,undefined
   -fno-sanitize-recover=all -fno-sanitize=vptr,function -fno-rtti -fno-exceptions -DNDEBUG
-  -I "$source/tools/trace" -I "$source/runtime/include" -isystem "$include" -c)
+  -I "$source/tools/trace" -I "$source/runtime" -I "$source/runtime/include" -isystem "$include" -c)
 objects=()
-for file in "$source"/tools/trace/*.cpp "$source/tools/trace/tests/fuzz_trace.cpp"; do
+for file in "$source"/tools/trace/*.cpp "$source"/runtime/names/*.cpp "$source/tools/trace/tests/fuzz_trace.cpp"; do
   object=$build/$(basename "$file").o
   objects+=("$object")
-  newer=$(find "$source/tools/trace" \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
+  newer=$(find "$source/tools/trace" "$source/runtime/names" \( -name '*.h' -o -path "$file" \) -newer "$object" -print -quit 2>/dev/null || echo none)
   [[ -z $newer ]] || "${compile[@]}" "$file" -o "$object"
 done
 # LLVM's libraries have no sanitizer; containers of theirs would seem to overflow.

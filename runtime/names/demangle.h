@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linked names as people read them: names of C++ (Itanium C++ ABI) and of Rust,
+// in both of its manglings. The only demangler: what a tool prints is what the
+// process compares with a pattern, whatever C++ library a program has, or none.
+// The forms are those of LLVM's demangler; a test compares the two. No state,
+// no lock, no allocation: async-signal-safe.
+#ifndef TPRT_NAMES_DEMANGLE_H
+#define TPRT_NAMES_DEMANGLE_H
+
+#include "names/node.h"
+
+namespace tprt::names {
+
+// The longest readable name, with its NUL. A name that would be longer, or is
+// nested too deep, has no readable form: it is shown as it is linked.
+constexpr size_t kMostBytes = 32768;
+
+// Whether a name is a mangled one, as far as its beginning tells. Blocks in C++
+// functions have more than two '_'.
+inline bool mayBeMangled(const char *linked) {
+  if (linked[0] == '_' && linked[1] == 'R')
+    return true;
+  size_t bars = 0;
+  while (bars < 4 && linked[bars] == '_')
+    ++bars;
+  return bars && linked[bars] == 'Z';
+}
+
+// Writes the readable form of a linked name. False: it has none. A Rust name
+// has its hash if `withHash` is set.
+bool demangle(const char *linked, Memory &memory, char *out, size_t size,
+              Parts &parts, bool withHash = false);
+
+// Rust's names; in rust.cpp and oldrust.cpp.
+bool demangleRust(const char *linked, char *out, size_t size, Parts &parts);
+// Makes a C++ name that Rust's older mangling made the name of its source.
+// False: it is none of Rust's.
+bool fromOldRust(char *name, Parts &parts, bool withHash);
+
+} // namespace tprt::names
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See NameGlob.h.
+
+#include "NameGlob.h"
+
+#include "names/match.h"
+#include <memory>
+#include <vector>
+
+using namespace llvm;
+
+namespace tp::trace {
+
+/// The memory that forms of names are made in.
+static tprt::NameForms &forms() {
+  thread_local auto Of = std::make_unique<tprt::NameForms>();
+  return *Of;
+}
+
+Expected<NameGlob> NameGlob::create(StringRef Text) {
+  NameGlob Made;
+  Made.Text = Text.str();
+  if (Text.empty())
+    return createStringError("a pattern is empty");
+  // A name may have braces, too: {closure#0}.
+  if (Text.contains('\\') || (Text.contains('{') && Text.contains(','))) {
+    auto Glob = GlobPattern::create(Text, /*MaxSubPatterns=*/1024);
+    if (Glob)
+      Made.Choices = std::move(*Glob);
+    else
+      consumeError(Glob.takeError());
+  }
+  return Made;
+}
+
+NameMatch NameGlob::match(StringRef Linked, StringRef Shown) const {
+  auto &Room = forms();
+  std::vector<char> Bytes(tprt::NamePattern::bytesFor(Text.c_str()));
+  tprt::NamePattern Pattern(Text.c_str(), Bytes.data());
+  std::string Name = (Linked.empty() ? Shown : Linked).str();
+  auto Found = tprt::NameMatch::None;
+  if (!Linked.empty() && tprt::names::mayBeMangled(Name.c_str())) {
+    Room.set(Name.c_str());
+    Found = Pattern.matches(Room);
+  } else {
+    Room.setReadable(Name.c_str());
+    Found = Pattern.matches(Room);
+    // The shown name of a language that only the tools demangle.
+    if (Found == tprt::NameMatch::None && !Shown.empty() && Shown != Name) {
+      std::string Other = Shown.str();
+      Room.setReadable(Other.c_str());
+      Found = Pattern.matches(Room);
+    }
+  }
+  switch (Found) {
+  case tprt::NameMatch::Whole:
+    return NameMatch::Whole;
+  case tprt::NameMatch::ByGlob:
+    return NameMatch::ByGlob;
+  case tprt::NameMatch::None:
+    break;
+  }
+  if (!Choices)
+    return NameMatch::None;
+  StringRef Bare = Shown.take_front(Shown.find('('));
+  return Choices->match(Shown) || Choices->match(Bare) || Choices->match(Name)
+             ? NameMatch::ByGlob
+             : NameMatch::None;
+}
+
+} // namespace tp::trace
