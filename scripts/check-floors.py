@@ -6,6 +6,7 @@ The floors of runtime/:
     include/tprt/   public headers
     optional/       parts that register themselves with the core
     core/           calls two ports, core/arch.h and core/os.h
+    names/          names of functions and patterns for them; tools and the plugin use it, too
     arch/<name>/    implements core/arch.h
     os/<name>/      implements core/os.h
     code/           libtprt-code.so, which core/code.h describes
@@ -38,8 +39,8 @@ from pathlib import Path
 FLOORS = {
     "names": (r"names/", "names/ includes names/ alone"),
     "include": (r"include/", "public headers include public headers alone"),
-    "optional": (r"(include|optional|core|names)/", "optional/ includes optional/, core/ and public headers; of the system core/os.h"),
-    "core": (r"(include|core|names)/", "core/ includes core/ and public headers; it reaches arch/ and os/ by core/arch.h and core/os.h"),
+    "optional": (r"(include|optional|core|names)/", "optional/ includes optional/, core/, names/ and public headers; of the system core/os.h"),
+    "core": (r"(include|core|names)/", "core/ includes core/, names/ and public headers; it reaches arch/ and os/ by core/arch.h and core/os.h"),
     "arch": (r"include/|core/(arch\.h|plain/)|{own}/", "arch/ includes core/arch.h, core/plain/, its own folder and public headers"),
     "code": (r"include/|code/|core/(code\.h|sort\.h|plain/)", "code/ includes core/code.h, core/sort.h, core/plain/ and public headers"),
     "os": (r"include/|core/(os\.h|plain/)|{own}/", "os/ includes core/os.h, core/plain/, its own folder and public headers"),
@@ -142,6 +143,11 @@ def faults_of_runtime(runtime):
     return found
 
 
+def is_shared(source, name):
+    """A public header, or one about names of functions, which the tools are built with, too."""
+    return (source / "runtime/include" / name).is_file() or (name.startswith("names/") and (source / "runtime" / name).is_file())
+
+
 def faults_of_tools(source):
     found = []
     for file in sorted((source / "tools").rglob("*")):
@@ -158,7 +164,7 @@ def faults_of_tools(source):
         folders = (file.parent, source / "tools/tpctl", *(source / name for name in allowed), *(source / name for name in TOOLS))
         for number, line in enumerate(file.read_text().splitlines(), 1):
             include = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
-            if not include or ELSEWHERE.match(include[1]) or (source / "runtime/include" / include[1]).is_file():
+            if not include or ELSEWHERE.match(include[1]) or is_shared(source, include[1]):
                 continue
             to = next((path for path in (base / include[1] for base in folders) if path.is_file()), None)
             if to is None:

@@ -89,8 +89,10 @@ Expected<Condition> Condition::parse(StringRef Text) {
 }
 
 bool Condition::isAbout(const Pair &P) const {
-  StringRef Name = P.Name;
-  return Names.match(Name) || Names.match(Name.take_front(Name.find('(')));
+  auto matches = [&](StringRef Name) {
+    return Names.match(Name) || Names.match(Name.take_front(Name.find('(')));
+  };
+  return matches(P.Name) || matches(P.InSource);
 }
 
 bool Condition::hasEnoughCalls(const Pair &P, uint64_t Least) const {
