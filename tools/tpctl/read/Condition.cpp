@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -90,7 +91,9 @@ Expected<Condition> Condition::parse(StringRef Text) {
 
 tp::trace::NameMatch Condition::match(const Pair &P) const {
   const Row *R = P.New ? P.New : P.Old;
-  return Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name);
+  return std::max(
+      Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name),
+      Names.match("", P.InSource));
 }
 
 void Condition::learnNames(ArrayRef<Pair> Pairs) {

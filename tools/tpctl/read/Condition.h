@@ -14,6 +14,8 @@ namespace tpctl {
 /// A function in the old and in the new recording. Null: it is not there.
 struct Pair {
   std::string Group, Module, Name;
+  std::string InSource; ///< the name without what a compiler adds to it
+  std::string Where;    ///< as in Row
   const Row *Old = nullptr, *New = nullptr;
 };
 

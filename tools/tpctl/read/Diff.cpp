@@ -16,6 +16,7 @@
 #include "llvm/Support/WithColor.h"
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <deque>
 #include <map>
 
 using namespace llvm;
@@ -40,25 +41,72 @@ struct Options {
   size_t Limit = 0;
 };
 
-/// Equal functions of both, the greatest change of self time first. A module
-/// may lie in another folder.
-std::vector<Pair> match(const Table &Old, const Table &New) {
-  std::map<std::tuple<std::string, std::string, std::string>, Pair> Pairs;
-  auto add = [&](const Table &T, const Row *Pair::*Side) {
-    for (const Row &R : T.Rows) {
-      std::string Module = sys::path::filename(R.Module).str();
-      Pair &P = Pairs[{R.Group, Module, R.Name}];
-      P.Group = R.Group;
-      P.Module = Module;
-      P.Name = R.Name;
-      P.*Side = &R;
-    }
+/// Pairs the functions of two tables. A module may lie in another folder.
+class Matcher {
+public:
+  Matcher(const Table &Old, const Table &New) {
+    add(Old, &Sides::Old);
+    add(New, &Sides::New);
+  }
+  /// The greatest change of self time first. The pairs refer to the tables, and
+  /// to this.
+  std::vector<Pair> pairs();
+
+private:
+  using Rows = std::map<std::string, const Row *>; ///< by name
+  struct Sides {
+    Rows Old, New;
   };
-  add(Old, &Pair::Old);
-  add(New, &Pair::New);
+  void add(const Table &T, Rows Sides::*Side);
+  const Row *sum(const Rows &Of, const std::string &Name);
+
+  /// By group, module, name in the source, and what tells it apart.
+  std::map<std::tuple<std::string, std::string, std::string, std::string>,
+           Sides>
+      All;
+  std::deque<Row> Sums;
+};
+
+void Matcher::add(const Table &T, Rows Sides::*Side) {
+  for (const Row &R : T.Rows)
+    (All[{R.Group, sys::path::filename(R.Module).str(), nameInSource(R),
+          R.Where}].*
+     Side)[R.Name] = &R;
+}
+
+/// The copies of a function as one row. nullptr: there is none.
+const Row *Matcher::sum(const Rows &Of, const std::string &Name) {
+  if (Of.size() < 2)
+    return Of.empty() ? nullptr : Of.begin()->second;
+  Row &Sum = Sums.emplace_back(*Of.begin()->second);
+  Sum.Name = Name;
+  for (const auto &[Copy, R] : drop_begin(Of))
+    Sum.Stats.add(R->Stats);
+  return &Sum;
+}
+
+/// Builds differ in the copies that a compiler makes of a function, and in the
+/// names of these. Where the names are equal, each is a pair; else all copies
+/// are one.
+std::vector<Pair> Matcher::pairs() {
   std::vector<Pair> Result;
-  for (auto &[Key, P] : Pairs)
-    Result.push_back(std::move(P));
+  for (const auto &[Key, Of] : All) {
+    const auto &[Group, Module, Name, Where] = Key;
+    auto isEqual = [](const auto &A, const auto &B) {
+      return A.first == B.first;
+    };
+    if (!std::equal(Of.Old.begin(), Of.Old.end(), Of.New.begin(), Of.New.end(),
+                    isEqual)) {
+      bool IsOne = Of.Old.size() + Of.New.size() == 1;
+      const Rows &Only = Of.Old.empty() ? Of.New : Of.Old;
+      Result.push_back({Group, Module, IsOne ? Only.begin()->first : Name, Name,
+                        Where, sum(Of.Old, Name), sum(Of.New, Name)});
+      continue;
+    }
+    for (const auto &[Copy, R] : Of.Old)
+      Result.push_back(
+          {Group, Module, Copy, Name, Where, R, Of.New.find(Copy)->second});
+  }
   auto change = [](const Pair &P) {
     return std::fabs(valueOf(P.New, "self") - valueOf(P.Old, "self"));
   };
@@ -66,6 +114,10 @@ std::vector<Pair> match(const Table &Old, const Table &New) {
     return change(A) > change(B);
   });
   return Result;
+}
+
+std::string whereText(const Pair &P) {
+  return P.Where.empty() ? "" : " (" + P.Where + ")";
 }
 
 /// The chance that average times as far apart come from equal functions
@@ -167,8 +219,8 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts,
                                  chanceText(P)};
     for (const std::string &Cell : Cells)
       OS << ' ' << right_justify(Cell, 10); // cells never touch
-    OS << "  " << Chosen.shown(P.Name) << (P.Group.empty() ? "" : " on ")
-       << P.Group << '\n';
+    OS << "  " << Chosen.shown(P.Name) << whereText(P)
+       << (P.Group.empty() ? "" : " on ") << P.Group << '\n';
   }
   OS << "\nshare: of all self time; chance: that the averages differ as much "
         "by chance alone; - with "
@@ -188,7 +240,7 @@ void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   for (const Pair &P : Pairs) {
     std::optional<double> C = chance(P);
     OS << csvField(P.Group) << ',' << csvField(P.Module) << ','
-       << csvField(P.Name) << ',' << (C ? plainNumber(*C) : "");
+       << csvField(P.Name + whereText(P)) << ',' << (C ? plainNumber(*C) : "");
     for (StringRef Column : Shown)
       OS << ',' << plainNumber(valueOf(P.Old, Column)) << ','
          << plainNumber(valueOf(P.New, Column));
@@ -206,6 +258,8 @@ void writeJson(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
           J.attribute("group", jsonText(P.Group));
         J.attribute("module", jsonText(P.Module));
         J.attribute("function", jsonText(P.Name));
+        if (!P.Where.empty())
+          J.attribute("where", jsonText(P.Where));
         if (std::optional<double> C = chance(P))
           J.attribute("chance", *C);
         for (const auto &[Side, R, Share] :
@@ -305,7 +359,8 @@ Expected<ExitCode> diff(Options &O) {
   auto New = readSide(O, O.New);
   if (!New)
     return New.takeError();
-  std::vector<Pair> All = match(*Old, *New);
+  Matcher Matched(*Old, *New);
+  std::vector<Pair> All = Matched.pairs();
   ArrayRef<Pair> Pairs = All;
   if (O.Limit)
     Pairs = Pairs.take_front(O.Limit);

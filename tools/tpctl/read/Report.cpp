@@ -77,8 +77,8 @@ void sortRows(std::vector<Row> &Rows, StringRef By) {
     Order.push_back({value(Rows[I]), I});
   stable_sort(Order, [&](const auto &A, const auto &B) {
     const Row &RA = Rows[A.second], &RB = Rows[B.second];
-    return std::tie(RA.Group, A.first, RA.Name, RA.Module) <
-           std::tie(RB.Group, B.first, RB.Name, RB.Module);
+    return std::tie(RA.Group, A.first, RA.Name, RA.Module, RA.Where) <
+           std::tie(RB.Group, B.first, RB.Name, RB.Module, RB.Where);
   });
   std::vector<Row> Sorted;
   for (const auto &Each : Order)
@@ -122,7 +122,7 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
     }
     for (const Column &C : Columns)
       OS << right_justify(cellOf(C, R), 10);
-    OS << "  " << Chosen.shown(R.Name);
+    OS << "  " << Chosen.shown(R.Name) << whereText(R);
     if (Chosen.Code.inText())
       OS << Chosen.Code.textOf(R.Source, Chosen.fullNames());
     OS << '\n';
@@ -141,7 +141,7 @@ void writeCsv(raw_ostream &OS, const Table &T) {
   OS << ",whole,file,line\n";
   for (const Row &R : T.Rows) {
     OS << csvField(R.Group) << ',' << csvField(R.Module) << ','
-       << csvField(R.Name);
+       << csvField(R.Name + whereText(R));
     for (const Column &C : Columns)
       OS << ',' << (saysSomething(C, R) ? plainNumber(C.Value(R)) : "");
     OS << ',' << R.Stats.Whole << ',' << csvField(R.Source.File) << ',';
@@ -169,6 +169,8 @@ void writeJson(raw_ostream &OS, const Table &T) {
             J.attribute("group", jsonText(R.Group));
           J.attribute("module", jsonText(R.Module));
           J.attribute("function", jsonText(R.Name));
+          if (!R.Where.empty())
+            J.attribute("where", jsonText(R.Where));
           if (!R.Source.File.empty()) {
             J.attribute("file", jsonText(R.Source.File));
             if (R.Source.Line)

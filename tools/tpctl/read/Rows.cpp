@@ -5,11 +5,14 @@
 
 #include "Rows.h"
 
+#include "Readable.h"
+#include "names/clones.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
 #include <map>
+#include <set>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -17,7 +20,8 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-using Key = std::tuple<std::string, std::string, std::string>;
+/// Group, module, name and what tells it apart.
+using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
 struct Sum {
   std::string Linked;
@@ -47,6 +51,38 @@ void addScaled(FunctionStats &To, const FunctionStats &S, double Rate) {
   To.add(N);
 }
 
+/// What tells functions of one module and linked name apart, by their numbers:
+/// the name of the source file, where each has another one, or the address.
+std::map<FunctionId, std::string> tellApart(Recording &R, const Sources &Code) {
+  std::map<std::tuple<StringRef, StringRef, StringRef>, std::vector<FunctionId>>
+      Named;
+  for (FunctionId I = 0; I != R.tables().describedCount(); ++I) {
+    const Function &F = R.tables().function(I);
+    const Module *M = R.tables().module(F.Module);
+    if (!F.Linked.empty())
+      Named[{F.ModulePath, M ? StringRef(M->BuildId) : "", F.Linked}].push_back(
+          I);
+  }
+  std::map<FunctionId, std::string> Where;
+  for (const auto &[Key, Same] : Named) {
+    if (Same.size() < 2)
+      continue;
+    std::set<std::string> Files;
+    for (FunctionId I : Same) {
+      Where[I] = sys::path::filename(Code.lineOf(R, I).File).str();
+      if (!Where[I].empty())
+        Files.insert(Where[I]);
+    }
+    for (FunctionId I : Same)
+      if (const Function &F = R.tables().function(I);
+          Files.size() < Same.size())
+        Where[I] = (sys::path::filename(F.ModulePath) + ":0x" +
+                    utohexstr(F.Address, /*LowerCase=*/true))
+                       .str();
+  }
+  return Where;
+}
+
 std::string threadLabel(const Recording &R, const ThreadInfo &T) {
   return (Twine(R.header().host) + " pid " + Twine(T.Pid) + " tid " +
           Twine(T.Tid) + (T.Name.empty() ? "" : " ") + T.Name)
@@ -64,7 +100,8 @@ std::string processLabel(Recording &R, const ThreadInfo &T) {
 class Adder {
 public:
   Adder(Sums &To, Recording &R, const Selection &Chosen, GroupBy By)
-      : To(To), R(R), Chosen(Chosen), By(By) {}
+      : To(To), R(R), Chosen(Chosen), By(By), Where(tellApart(R, Chosen.Code)) {
+  }
 
   void add(const std::vector<FunctionStats> &Stats, const ThreadInfo *T) {
     double Rate = R.clock().durationOf(1);
@@ -74,7 +111,7 @@ public:
       const Function &F = R.tables().function(I);
       if (!Chosen.takes(F))
         continue;
-      Sum &S = To[{group(F, T), F.ModulePath, F.Name}];
+      Sum &S = To[{group(F, T), F.ModulePath, F.Name, where(I)}];
       S.Linked = F.Linked;
       addScaled(S.Stats, Stats[I], Rate);
     }
@@ -90,19 +127,27 @@ public:
           Chosen.takes(R.tables().function(I)))
         Called.push_back(I);
     Chosen.Code.prepare(R, Called);
-    std::map<std::pair<StringRef, StringRef>, const SourceFrame *> Known;
+    std::map<std::tuple<StringRef, StringRef, StringRef>, const SourceFrame *>
+        Known;
     for (FunctionId I : Called) {
       const Function &F = R.tables().function(I);
-      Known[{F.ModulePath, F.Name}] = &Chosen.Code.lineOf(R, I);
+      auto At = Where.find(I);
+      Known[{F.ModulePath, F.Name,
+             At == Where.end() ? StringRef() : StringRef(At->second)}] =
+          &Chosen.Code.lineOf(R, I);
     }
     for (auto &[K, S] : To) {
-      auto At = Known.find({std::get<1>(K), std::get<2>(K)});
+      auto At = Known.find({std::get<1>(K), std::get<2>(K), std::get<3>(K)});
       if (S.Source.File.empty() && At != Known.end())
         S.Source = *At->second;
     }
   }
 
 private:
+  std::string where(FunctionId I) const {
+    auto At = Where.find(I);
+    return At == Where.end() ? "" : At->second;
+  }
   /// Pids are given again: of several files, each has its own processes.
   std::string file() const {
     return Chosen.Files.size() == 1 ? "" : (" [" + R.file().path() + "]").str();
@@ -127,6 +172,7 @@ private:
   Recording &R;
   const Selection &Chosen;
   const GroupBy By;
+  const std::map<FunctionId, std::string> Where;
 };
 
 Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
@@ -163,6 +209,22 @@ Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
 
 } // namespace
 
+std::string whereText(const Row &R) {
+  return R.Where.empty() ? "" : " (" + R.Where + ")";
+}
+
+std::string nameInSource(const Row &R) {
+  StringRef Linked = R.Linked.empty() ? R.Name : R.Linked;
+  size_t Length = tprt::lengthWithoutClone(Linked.data(), Linked.size());
+  std::string Name =
+      Length < Linked.size() ? readableName(Linked.take_front(Length)) : R.Name;
+  constexpr size_t HashDigits = 16;
+  auto [Path, Hash] = StringRef(Name).rsplit("::h");
+  bool IsHash = Hash.size() == HashDigits &&
+                all_of(Hash, [](char C) { return isHexDigit(C); });
+  return IsHash ? Path.str() : Name;
+}
+
 Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs,
                          bool WithSource) {
   Table T;
@@ -173,7 +235,7 @@ Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs,
       return E;
   for (auto &[K, S] : All)
     T.Rows.push_back({std::get<0>(K), std::get<1>(K), std::get<2>(K),
-                      std::move(S.Linked), std::move(S.Stats),
+                      std::move(S.Linked), std::get<3>(K), std::move(S.Stats),
                       std::move(S.Source)});
   T.Findings.assign(Found.begin(), Found.end());
   return T;

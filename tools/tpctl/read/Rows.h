@@ -14,7 +14,11 @@ enum class GroupBy { Nothing, Thread, Process, Host, Module, File };
 
 struct Row {
   std::string Group, Module, Name;
-  std::string Linked;             ///< the name as linked; empty: not known
+  std::string Linked; ///< the name as linked; empty: not known
+  /// Tells functions of one module and name apart, as two static ones of
+  /// different files: the file, or the module's name and the address. Else
+  /// empty.
+  std::string Where;
   tp::trace::FunctionStats Stats; ///< in nanoseconds
   tp::trace::SourceFrame Source;  ///< if it was asked for and is known
   uint64_t notWhole() const { return Stats.Calls - Stats.Whole; }
@@ -34,6 +38,12 @@ struct Table {
   std::vector<std::pair<std::string, uint64_t>> Findings;
   std::string WhyEmpty; ///< if there are no rows
 };
+
+/// What follows a name in a text: " (a.c)", or nothing.
+std::string whereText(const Row &R);
+/// The name of a row without what a compiler adds to it: f for f.constprop.0,
+/// f.llvm.123 and, in Rust, f::h0123456789abcdef.
+std::string nameInSource(const Row &R);
 
 /// Reads the files of a selection and says on standard error what was repaired.
 /// `WithSource`: with the files and lines of functions.

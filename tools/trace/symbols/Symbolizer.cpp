@@ -8,7 +8,9 @@
 
 #include "Readable.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -44,12 +46,36 @@ std::string debugFileOf(StringRef BuildId) {
 
 /// The file of a module, and what has been found in it.
 struct Symbolizer::Binary {
+  Binary(FoundBinary File, std::string BuildId)
+      : File(std::move(File)), BuildId(std::move(BuildId)) {}
+  Binary(const Binary &) = delete;
   const FoundBinary File;
   const std::string BuildId; ///< as recorded
   bool ToldOfLines = false;
   std::map<uint64_t, SourceFrame> Lines;
   std::map<uint64_t, std::vector<SourceFrame>> Frames;
   bool usable() const { return File.What == FoundBinary::Found; }
+  /// The path as LLVM takes it. LLVM reads "x (y)" as the member y of the
+  /// archive x, and "x:y" as the part of x for the processor y. Such a file is
+  /// opened here, and read by its descriptor.
+  std::string plainPath() {
+    StringRef Path = File.Path;
+    if (!Path.ends_with(")") && !Path.contains(':'))
+      return File.Path;
+    if (!Opened)
+      if (auto Now = sys::fs::openNativeFileForRead(Path))
+        Opened = *Now;
+      else
+        consumeError(Now.takeError());
+    return Opened ? "/proc/self/fd/" + std::to_string(*Opened) : File.Path;
+  }
+  ~Binary() {
+    if (Opened)
+      sys::fs::closeFile(*Opened);
+  }
+
+private:
+  std::optional<sys::fs::file_t> Opened;
 };
 
 Symbolizer::Symbolizer(BinaryFinder Where, bool Asked, Teller Tell)
@@ -84,7 +110,7 @@ Symbolizer::Binary &Symbolizer::binaryOf(const Module &M) {
   if (!B) {
     FoundBinary Found = Where.find(M);
     tellHowFound(M, Found);
-    B.reset(new Binary{std::move(Found), M.BuildId, false, {}, {}});
+    B = std::make_unique<Binary>(std::move(Found), M.BuildId);
   }
   return *B;
 }
@@ -113,7 +139,7 @@ DIInliningInfo Symbolizer::lookUp(Binary &B, uint64_t Address) {
   }
   boundMemory();
   auto Frames = Engine->symbolizeInlinedCode(
-      B.File.Path, {Address, object::SectionedAddress::UndefSection});
+      B.plainPath(), {Address, object::SectionedAddress::UndefSection});
   if (Frames)
     return std::move(*Frames);
   // LLVM reports an error of a file once, and then answers that nothing is
