@@ -7,6 +7,7 @@
 #ifndef TP_FILTERLIST_H
 #define TP_FILTERLIST_H
 
+#include "Export.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SpecialCaseList.h"
@@ -52,7 +53,7 @@ public:
   Match verdict(const llvm::Function &F) const;
 
   /// All entries, and which of them match a function that \p M defines.
-  std::vector<Entry> entriesFor(const llvm::Module &M) const;
+  TP_EXPORT std::vector<Entry> entriesFor(const llvm::Module &M) const;
 
 private:
   /// The file's number and the line of the entry in \p Section that matches

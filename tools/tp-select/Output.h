@@ -6,6 +6,7 @@
 #ifndef TP_SELECT_OUTPUT_H
 #define TP_SELECT_OUTPUT_H
 
+#include "FilterList.h"
 #include "Function.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,6 +24,8 @@ struct Results {
   std::vector<Entry> Entries;       ///< the chosen ones
   std::vector<FunctionInfo> Others; ///< the rest
   std::vector<std::string> Failed;  ///< units with errors
+  /// Entries of filter files that match no function of any unit.
+  std::vector<FilterList::Entry> Unmatched;
   size_t UnitCount = 0;
 };
 

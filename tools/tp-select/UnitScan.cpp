@@ -58,10 +58,14 @@ public:
     if (!M || CI.getDiagnostics().hasErrorOccurred())
       return;
     auto Matched = Wanted.match(Context);
-    decide(*M, options(),
-           [&](const llvm::Function &F, const SourceDecision &D) {
-             Result.Functions.push_back(describe(F, D, Matched));
-           });
+    const Options O = options();
+    if (O.Filter)
+      Result.FilterEntries = O.Filter->entriesFor(*M);
+    for (FilterList::Entry &E : Result.FilterEntries)
+      E.File = displayPath(E.File, Command.Directory);
+    decide(*M, O, [&](const llvm::Function &F, const SourceDecision &D) {
+      Result.Functions.push_back(describe(F, D, Matched));
+    });
   }
 
 private:

@@ -8,12 +8,15 @@
 #define TP_SELECT_UNITSCAN_H
 
 #include "Criteria.h"
+#include "FilterList.h"
 #include "clang/Tooling/CompilationDatabase.h"
 
 namespace tp {
 
 struct UnitResult {
   std::vector<FunctionInfo> Functions;
+  /// Those of the unit's filter files.
+  std::vector<FilterList::Entry> FilterEntries;
   std::string Diagnostics; ///< clang's errors
   bool Failed = false;
 };

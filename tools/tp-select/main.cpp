@@ -19,6 +19,7 @@
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/WithColor.h"
 #include <csignal>
+#include <map>
 
 using namespace llvm;
 using namespace tp;
@@ -269,6 +270,20 @@ Error checkUsage(const Criteria &Wanted) {
   return Error::success();
 }
 
+/// The entries of filter files that match no function of any unit.
+std::vector<FilterList::Entry>
+unmatchedEntries(const std::vector<UnitResult> &Units) {
+  std::map<std::pair<std::string, unsigned>, FilterList::Entry> All;
+  for (const UnitResult &U : Units)
+    for (const FilterList::Entry &E : U.FilterEntries)
+      All.try_emplace({E.File, E.Line}, E).first->second.Matched |= E.Matched;
+  std::vector<FilterList::Entry> Result;
+  for (auto &[Where, E] : All)
+    if (!E.Matched)
+      Result.push_back(std::move(E));
+  return Result;
+}
+
 /// Reads the units, prints their errors, and puts together what they define.
 Results readUnits(const std::vector<clang::tooling::CompileCommand> &Commands,
                   const Criteria &Wanted) {
@@ -280,8 +295,10 @@ Results readUnits(const std::vector<clang::tooling::CompileCommand> &Commands,
       Failed.push_back(
           displayPath(Commands[I].Filename, Commands[I].Directory));
   }
+  auto Unmatched = unmatchedEntries(Units);
   Results R = combine(std::move(Units));
   R.Failed = std::move(Failed);
+  R.Unmatched = std::move(Unmatched);
   return R;
 }
 
@@ -298,6 +315,11 @@ int reportGaps(const Results &R) {
     warn(R.Others.empty() ? "the units define no function"
                           : "no function meets the criteria; there are " +
                                 std::to_string(R.Others.size()));
+  if (R.Failed.empty())
+    for (const FilterList::Entry &E : R.Unmatched)
+      warn(E.File + ":" + Twine(E.Line) + ": '" + E.Text +
+           "' matches no function of the " + Twine(R.UnitCount) +
+           " translation unit" + (R.UnitCount == 1 ? "" : "s"));
   if (R.Failed.empty())
     return Success;
   WithColor::error(errs(), "tp-select")
@@ -330,6 +352,20 @@ int run(CommandOptions &O) {
   return reportGaps(R);
 }
 
+/// Turns the short flags behind `--` into clang's, which reads what is there.
+/// Returns the texts, which the arguments then are.
+std::vector<std::string> useLongFlagsBehindDashes(int Count,
+                                                  const char **Args) {
+  std::vector<std::string> Texts;
+  Texts.reserve(static_cast<size_t>(Count));
+  const char **End = Args + Count;
+  for (const char **Arg = std::find(Args, End, StringRef("--")); Arg != End;
+       ++Arg)
+    if (StringRef Key = *Arg; Key.consume_front("-ftp-"))
+      *Arg = Texts.emplace_back(("-fplugin-arg-tp-" + Key).str()).c_str();
+  return Texts;
+}
+
 } // namespace
 
 int main(int Argc, const char **Argv) {
@@ -343,6 +379,7 @@ int main(int Argc, const char **Argv) {
 
   CommandOptions O;
   std::string Message;
+  std::vector<std::string> LongFlags = useLongFlagsBehindDashes(Argc, Argv);
   O.Fixed = clang::tooling::FixedCompilationDatabase::loadFromCommandLine(
       Argc, Argv, Message);
   if (!Message.empty())

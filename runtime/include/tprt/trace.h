@@ -161,7 +161,9 @@ struct tprt_usdt_point {
   TPRT_STATIC_ASSERT_(TPRT_IS_TRACEABLE_(argument), "cannot trace `" #argument "`: not an integer of at most 64 bits, bool, character, " \
                                                     "float, double, pointer or string");
 #define TPRT_PRINTABLE_ITEM_(index, argument) , TPRT_PRINTABLE_(argument)
-#define TPRT_WORD_ITEM_(index, argument) __typeof__(TPRT_WORD_(argument)) tprt_word_##index = TPRT_WORD_(argument);
+#define TPRT_WORD_ITEM_(index, argument)                             \
+  __typeof__(TPRT_VALUE_(argument)) tprt_value_##index = (argument); \
+  __typeof__(TPRT_WORD_(tprt_value_##index)) tprt_word_##index = TPRT_WORD_(tprt_value_##index);
 #define TPRT_PASSED_ITEM_(index, argument) TPRT_COMMA_##index##_ TPRT_WORD_(argument)
 #define TPRT_TAKE_ITEM_(index, argument) TPRT_TAKE_##index##_
 #define TPRT_IN_ITEM_(index, argument) TPRT_IN_##index##_

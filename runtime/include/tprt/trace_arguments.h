@@ -351,24 +351,25 @@ struct PrintableOf {
 #define TPRT_WIDE_(word) ((uint64_t)(word))
 
 /* The value that goes into an argument's word. It keeps its own size, so that the compiler
- * need not extend it; readers look at as many bits as the letter says. Not static, because
- * inline functions of external linkage may not call static ones. */
-#define TPRT_INLINE_ extern __inline__ __attribute__((gnu_inline, always_inline))
-TPRT_INLINE_ int tprt_word_int(int value) { return value; }
-TPRT_INLINE_ unsigned tprt_word_unsigned(unsigned value) { return value; }
-TPRT_INLINE_ int64_t tprt_word_int64(int64_t value) { return value; }
-TPRT_INLINE_ uint64_t tprt_word_uint64(uint64_t value) { return value; }
-TPRT_INLINE_ uint64_t tprt_word_pointer(const volatile void *value) { return (uint64_t)(uintptr_t)value; }
-TPRT_INLINE_ uint64_t tprt_word_real(double value) {
+ * need not extend it; readers look at as many bits as the letter says. The word is made
+ * by expressions, in which the associations that are not chosen see a zero: an inline function
+ * has the file's target features, and functions with fewer may not inline it. Only a double has
+ * such a function. It is not static, because inline functions of external linkage may not call
+ * static ones. */
+#define TPRT_ADDRESS_ const volatile void *
+#define TPRT_VALUE_(argument) \
+  TPRT_BY_TYPE_(argument, 0, 0, 0, 0, 0, 0, 0, 0u, (int64_t)0, (uint64_t)0, 0.0, 0.0, (TPRT_ADDRESS_)0, (TPRT_ADDRESS_)0)
+#define TPRT_WORD_(value)                                                                                   \
+  _Generic(value,                                                                                           \
+      double: tprt_word_real(_Generic(value, double: value, default: 0.0)),                                 \
+      TPRT_ADDRESS_: (uint64_t)(uintptr_t)_Generic(value, TPRT_ADDRESS_: value, default: (TPRT_ADDRESS_)0), \
+      default: _Generic(value, double: 0, TPRT_ADDRESS_: 0, default: value))
+extern __inline__ __attribute__((gnu_inline, always_inline)) uint64_t tprt_word_real(double value) {
   TPRT_STAY_COLD_(value);
   uint64_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
   return bits;
 }
-#define TPRT_WORD_(argument)                                                                                                                           \
-  TPRT_BY_TYPE_(argument, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_int, tprt_word_unsigned, \
-                tprt_word_int64, tprt_word_uint64, tprt_word_real, tprt_word_real, tprt_word_pointer, tprt_word_pointer)                               \
-  (argument)
 
 #endif
 
