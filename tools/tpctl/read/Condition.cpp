@@ -91,9 +91,8 @@ Expected<Condition> Condition::parse(StringRef Text) {
 
 tp::trace::NameMatch Condition::match(const Pair &P) const {
   const Row *R = P.New ? P.New : P.Old;
-  return std::max(
-      Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name),
-      Names.match("", P.InSource));
+  return std::max(Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name),
+                  Names.match("", P.InSource));
 }
 
 void Condition::learnNames(ArrayRef<Pair> Pairs) {
