@@ -364,7 +364,8 @@ struct PrintableOf {
       double: tprt_word_real(_Generic(value, double: value, default: 0.0)),                                 \
       TPRT_ADDRESS_: (uint64_t)(uintptr_t)_Generic(value, TPRT_ADDRESS_: value, default: (TPRT_ADDRESS_)0), \
       default: _Generic(value, double: 0, TPRT_ADDRESS_: 0, default: value))
-extern __inline__ __attribute__((gnu_inline, always_inline)) uint64_t tprt_word_real(double value) {
+#define TPRT_INLINE_ extern __inline__ __attribute__((gnu_inline, always_inline))
+TPRT_INLINE_ uint64_t tprt_word_real(double value) {
   TPRT_STAY_COLD_(value);
   uint64_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
