@@ -39,6 +39,11 @@ constexpr auto WaitPatience = milliseconds(50);
 /// pause that is so many times as long.
 constexpr auto LeastPause = milliseconds(5), MostPause = milliseconds(200);
 constexpr int PausePerStop = 9;
+/// On busy processors a stop takes long, and the pause after it. So many
+/// threads that compute are stopped before the process is given up, for so much
+/// longer.
+constexpr int LeastStops = 25;
+constexpr auto MostPatience = std::chrono::seconds(20);
 
 /// What a thread may do for a moment.
 constexpr char Runs[] = "runs", GoneOn[] = "has just gone on",
@@ -103,6 +108,7 @@ private:
   std::map<pid_t, ThreadTimes> FirstTimes;
   Clock::time_point NextComputing = Clock::now() + WaitPatience;
   Clock::duration Pause = LeastPause;
+  int Stops = 0; ///< of threads that compute
   std::set<std::string> Reasons; ///< why threads were not taken
   /// The last ones that say more than what a thread does for a moment.
   std::set<std::string> Telling;
@@ -327,6 +333,7 @@ Expected<std::unique_ptr<Tracee>> Chooser::take(const Candidate &C) {
     return T;
   if (!*T)
     return Reasons.insert(Unstoppable), nullptr;
+  Stops += C.Kind == Wait::None;
   if (C.Kind == Wait::None && isInSystemCall((*T)->first()))
     Pause = std::min<Clock::duration>(2 * Pause, MostPause);
   if (isAtCall((*T)->first()) && resultOf((*T)->first()) == -EINTR)
@@ -355,7 +362,9 @@ Error Chooser::refusal() const {
 }
 
 Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
-  while (Clock::now() < Deadline) {
+  auto Latest = Deadline + MostPatience;
+  while (Clock::now() < Deadline ||
+         (Stops && Stops < LeastStops && Clock::now() < Latest)) {
     Reasons.clear();
     for (const Candidate &C : candidates()) {
       auto Begin = Clock::now();
