@@ -14,6 +14,7 @@
 // the first one is called, which is when the library is loaded; from then on
 // those of pthread and clock_gettime are async-signal-safe.
 #include "os/linux/clibrary.h"
+#include "core/os.h"
 #include "core/plain/kernel.h"
 
 #include <dirent.h>
@@ -163,17 +164,27 @@ void *Symbols::find(const char *name) const {
 
 // --- the C library's module --------------------------------------------------
 
-// The header of the module that `address` lies in.
+// The header of the module that `address` lies in; nullptr: it is not in
+// memory. Between segments linkers leave holes of up to the largest page that
+// the module is made for.
 static const char *headerBefore(uint64_t address) {
   constexpr uint64_t page = 4096; // the least that modules are aligned to
-  for (uint64_t at = address & ~(page - 1);; at -= page) {
+  constexpr uint64_t widest = 4 << 20;
+  uint64_t hole = 0;
+  for (uint64_t at = address & ~(page - 1); at && hole < widest; at -= page) {
     const auto *header = reinterpret_cast<const Elf64_Ehdr *>(at);
+    if (!isReadable(header)) {
+      hole += page;
+      continue;
+    }
+    hole = 0;
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
         header->e_ident[EI_CLASS] == ELFCLASS64 &&
         header->e_ehsize == sizeof(Elf64_Ehdr) &&
         header->e_phentsize == sizeof(Elf64_Phdr))
       return reinterpret_cast<const char *>(header);
   }
+  return nullptr;
 }
 
 static constexpr auto kFunctions = static_cast<unsigned>(CFunction::kCount);
@@ -192,9 +203,10 @@ static bool known;
 // reserved function in a table of its own. Then its module defines no such
 // function.
 static bool findIn(uint64_t address, const char *reserved) {
-  if (!address)
+  const char *header = headerBefore(address);
+  if (!header)
     return false;
-  Symbols symbols(headerBefore(address));
+  Symbols symbols(header);
   if (reinterpret_cast<uint64_t>(symbols.find(reserved)) != address)
     return false;
   for (unsigned i = 0; i < kFunctions; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads /proc/self/maps; see maps.h and core/os.h. Attach and detach call it,
-// under the runtime's lock, except isReadable(), which may also run in hits.
+// under the runtime's lock.
 #include "os/linux/maps.h"
 #include "core/plain/pages.h"
 #include "os/linux/own.h"
@@ -276,20 +276,6 @@ bool findCopiedPages(const Extent &range, Array<Extent> &out) {
   if (file >= 0)
     close(file);
   return memory;
-}
-
-// rt_sigprocmask serves as a test. The kernel first copies the signal set from
-// `address`, which fails with EFAULT if that is unreadable. Then it looks at
-// the operation, ~0, which it does not know, and fails with EINVAL
-// (sigprocmask(2)). So it never changes anything.
-bool isReadable(const void *address) {
-  auto aligned = reinterpret_cast<uint64_t>(address) & ~uint64_t{7};
-  int saved = errno;
-  bool readable =
-      syscall(SYS_rt_sigprocmask, ~0, aligned, nullptr, sizeof aligned) == 0 ||
-      errno != EFAULT;
-  errno = saved;
-  return readable;
 }
 
 } // namespace tprt

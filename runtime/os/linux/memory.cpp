@@ -5,7 +5,10 @@
 #include "core/os.h"
 #include "core/plain/pages.h"
 
+#include <errno.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 // Linux 5.14
@@ -90,6 +93,20 @@ bool growRange(void *start, size_t &bytes, size_t wanted) {
     return false;
   bytes = wanted;
   return true;
+}
+
+// rt_sigprocmask serves as a test. The kernel first copies the signal set from
+// `address`, which fails with EFAULT if that is unreadable. Then it looks at
+// the operation, ~0, which it does not know, and fails with EINVAL
+// (sigprocmask(2)). So it never changes anything.
+bool isReadable(const void *address) {
+  auto aligned = reinterpret_cast<uint64_t>(address) & ~uint64_t{7};
+  int saved = errno;
+  bool readable =
+      syscall(SYS_rt_sigprocmask, ~0, aligned, nullptr, sizeof aligned) == 0 ||
+      errno != EFAULT;
+  errno = saved;
+  return readable;
 }
 
 } // namespace tprt
