@@ -153,16 +153,16 @@ Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
     if (Text.empty() || Text.starts_with("["))
       continue;
     StringRef Given = Text.drop_front(NamePrefix.size());
-    auto Glob = GlobPattern::create(
-        Text.starts_with(NamePrefix) ? withNameBrackets(Given) : Given.str(),
-        MaxSubPatterns);
+    auto GlobText = std::make_shared<const std::string>(
+        Text.starts_with(NamePrefix) ? withNameBrackets(Given) : Given.str());
+    auto Glob = GlobPattern::create(*GlobText, MaxSubPatterns);
     if (!Glob)
       return createStringError("filter file '" + Files[Number] + "', line " +
                                Twine(Line.line_number()) +
                                ": malformed glob '" + Text +
                                "': " + toString(Glob.takeError()));
     Patterns.push_back({Number, static_cast<unsigned>(Line.line_number()),
-                        Text.str(), std::move(*Glob)});
+                        Text.str(), std::move(GlobText), std::move(*Glob)});
   }
   return Error::success();
 }

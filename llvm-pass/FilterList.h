@@ -64,6 +64,7 @@ private:
   struct Pattern {
     unsigned File, Line;
     std::string Text;
+    std::shared_ptr<const std::string> GlobText; ///< Glob refers to it
     llvm::GlobPattern Glob;
   };
   llvm::Error addFile(unsigned Number, const llvm::MemoryBuffer &Buffer);

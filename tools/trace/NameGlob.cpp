@@ -20,12 +20,12 @@ static tprt::NameForms &forms() {
 
 Expected<NameGlob> NameGlob::create(StringRef Text) {
   NameGlob Made;
-  Made.Text = Text.str();
+  Made.Text = std::make_shared<const std::string>(Text);
   if (Text.empty())
     return createStringError("a pattern is empty");
   // A name may have braces, too: {closure#0}.
   if (Text.contains('\\') || (Text.contains('{') && Text.contains(','))) {
-    auto Glob = GlobPattern::create(Text, /*MaxSubPatterns=*/1024);
+    auto Glob = GlobPattern::create(*Made.Text, /*MaxSubPatterns=*/1024);
     if (Glob)
       Made.Choices = std::move(*Glob);
     else
@@ -36,8 +36,8 @@ Expected<NameGlob> NameGlob::create(StringRef Text) {
 
 NameMatch NameGlob::match(StringRef Linked, StringRef Shown) const {
   auto &Room = forms();
-  std::vector<char> Bytes(tprt::NamePattern::bytesFor(Text.c_str()));
-  tprt::NamePattern Pattern(Text.c_str(), Bytes.data());
+  std::vector<char> Bytes(tprt::NamePattern::bytesFor(Text->c_str()));
+  tprt::NamePattern Pattern(Text->c_str(), Bytes.data());
   std::string Name = (Linked.empty() ? Shown : Linked).str();
   auto Found = tprt::NameMatch::None;
   if (!Linked.empty() && tprt::names::mayBeMangled(Name.c_str())) {

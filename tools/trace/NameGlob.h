@@ -9,6 +9,7 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/GlobPattern.h"
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -30,7 +31,7 @@ public:
   NameMatch match(llvm::StringRef Linked, llvm::StringRef Shown) const;
 
 private:
-  std::string Text;
+  std::shared_ptr<const std::string> Text; ///< Choices refer to it
   std::optional<llvm::GlobPattern> Choices;
 };
 

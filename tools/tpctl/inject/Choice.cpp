@@ -108,7 +108,7 @@ private:
   std::map<pid_t, ThreadTimes> FirstTimes;
   Clock::time_point NextComputing = Clock::now() + WaitPatience;
   Clock::duration Pause = LeastPause;
-  int Stops = 0; ///< of threads that compute
+  int Stops = 0;                 ///< of threads that compute
   std::set<std::string> Reasons; ///< why threads were not taken
   /// The last ones that say more than what a thread does for a moment.
   std::set<std::string> Telling;

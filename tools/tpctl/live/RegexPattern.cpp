@@ -119,7 +119,8 @@ Expected<std::optional<RegexPattern>> RegexPattern::parse(StringRef Text) {
   if (PointsOnly)
     Made.Wider = "point:*";
   if (!Module.empty()) {
-    auto Glob = GlobPattern::create(Module);
+    Made.ModuleText = std::make_shared<const std::string>(Module);
+    auto Glob = GlobPattern::create(*Made.ModuleText);
     if (!Glob)
       return createStringError(Whole + ": " + toString(Glob.takeError()));
     Made.Module = std::move(*Glob);

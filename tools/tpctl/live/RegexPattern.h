@@ -31,7 +31,8 @@ private:
   explicit RegexPattern(llvm::Regex Of)
       : Name(std::make_shared<const llvm::Regex>(std::move(Of))) {}
   std::shared_ptr<const llvm::Regex> Name;
-  std::optional<llvm::GlobPattern> Module; ///< none: any
+  std::shared_ptr<const std::string> ModuleText; ///< Module refers to it
+  std::optional<llvm::GlobPattern> Module;       ///< none: any
   bool PointsOnly = false;
   std::string Wider = "*";
 };
