@@ -75,6 +75,8 @@ bool globMatches(const char *pattern, const char *text) {
   return !*pattern;
 }
 
-bool isGlob(const char *text) { return strpbrk(text, "*?["); }
+bool isGlob(const char *text) {
+  return strchr(text, '*') || strchr(text, '?') || strchr(text, '[');
+}
 
 } // namespace tprt

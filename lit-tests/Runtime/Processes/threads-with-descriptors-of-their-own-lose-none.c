@@ -58,8 +58,8 @@ static void *other(void *unused) {
   int before = descriptors(), lost = 0;
   for (int i = 0; i < kTurns; ++i) {
     pthread_barrier_wait(&turns);
-    pthread_barrier_wait(&turns);
     toggle();
+    pthread_barrier_wait(&turns);
   }
   struct stat null, now;
   stat("/dev/null", &null);

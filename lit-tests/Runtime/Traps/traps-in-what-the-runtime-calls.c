@@ -1,14 +1,16 @@
 // libtprt holds signals back at a thread's first hit, and in the thread that answers tools. If it holds SIGTRAP back
-// there as well, a trap in a function of the C library that it calls meanwhile ends the process.
+// there as well, a trap in a function of the C library that it calls meanwhile ends the process. The first run has a
+// libtprt that calls the functions below by their names, the second one the libtprt that users have.
 //
 // REQUIRES: tpctl, x86_64-host
+// RUN: gcc -O1 -pthread %s %tprt_interposed_flags -o %t.interposed
+// RUN: %t.interposed | FileCheck %s
 // RUN: gcc -O1 -pthread %s %tprt_flags -o %t
-// RUN: %t | FileCheck %s
-// RUN: %tpctl count --code --traps "traps-in-what*!poll" -- %t | FileCheck %s --check-prefix=TOOL
+// RUN: %tpctl count --code --traps "libc.so.6!pthread_*" libc.so.6!getenv libc.so.6!vsnprintf -- %t | FileCheck %s --check-prefix=TOOL
 //
 // CHECK: the exit has a trap, and was met
 // TOOL-DAG: the exit
-// TOOL-DAG: {{[0-9].* poll}}
+// TOOL-DAG: {{[0-9].* pthread_create}}
 #include "../Inputs/harness.h"
 #include <pthread.h>
 
