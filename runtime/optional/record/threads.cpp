@@ -345,10 +345,11 @@ static uint64_t *claim(ThreadRecord &thread, uint64_t now, unsigned count) {
   if (isOfNow(thread) && thread.pause && --thread.pause)
     return lose(thread);
   while (generationNow() == generation && !isEnding()) {
-    // Asked each time, because a signal handler between two steps may fork. In
-    // other handlers of a fork, the child is not known as a copy yet.
-    if (isCopiedProcess() || !enterProcess())
-      return lose(thread);
+    // Asked each time, because a signal handler between two steps may fork. The
+    // child of a fork() becomes a process of the recording where its handler
+    // has run. What the C library does there before that is no part of it.
+    if (bool isCopied = isCopiedProcess(); isCopied || !enterProcess())
+      return isCopied && thread.forks ? nullptr : lose(thread);
     uint64_t next = __atomic_load_n(&__tprt_record.next, __ATOMIC_RELAXED);
     if (isReady(thread, next, now, count)) {
       if (exchangeOn(&__tprt_record.next, next, next + count * 8))

@@ -6,6 +6,7 @@
 #include "core/glob.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 // Matches one element of a pattern with one byte. *next becomes the place
@@ -18,6 +19,10 @@ static bool matchesOne(const char *pattern, unsigned char c,
   const char *p = pattern + 1;
   bool negated = *p == '!' || *p == '^', found = false;
   p += negated;
+  // Names have brackets, too: one that is not closed is itself, and in a text a
+  // bracket is met by that of a class.
+  if (!*p || !strchr(p + 1, ']') || (c == '[' && !negated && *p != '['))
+    return c == '[';
   for (bool first = true; first || *p != ']'; first = false) {
     auto low = static_cast<unsigned char>(p[0]), high = low;
     bool range = p[1] == '-' && p[2] && p[2] != ']';
