@@ -236,7 +236,9 @@ void Counter::explain() const {
     Sites += Of->Sites, Missed += Of->Missed;
     Why = Why.empty() ? Of->Why : Why;
   }
-  if (!Sites)
+  // What the process itself attaches in libraries that it loads later has no
+  // number here.
+  if (!Sites && Shown.empty())
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
   else if (Shown.empty())

@@ -293,7 +293,9 @@ void Timing::explain() const {
   uint64_t Calls = 0;
   for (const auto &[Name, Times] : rows())
     Calls += Times.Calls;
-  if (!Sites)
+  // What the process itself attaches in libraries that it loads later has no
+  // number here.
+  if (!Sites && !Calls)
     note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
   else if (!Calls)
     note(countText(Sites, "site") +
