@@ -259,6 +259,8 @@ tprt_status tprt::attach(const tprt_selector *selector,
   tprt_status status = beginToSelect(selector, inside, "attach");
   if (status != TPRT_STATUS_OK)
     return status;
+  if (action->kind == TPRT_ACTION_CALL && !inside)
+    guardOverflows();
   tprt_probe *made = makeProbe(selector, *action);
   if (!made)
     return fail(TPRT_STATUS_NO_MEMORY,

@@ -351,8 +351,19 @@ static void leaveHome(void *context, const SignalResponses::Shown &was) {
   leaveSite(context, was.moved, was.registers);
 }
 
-bool showHomes() {
-  return translateSignals({goHome, leaveHome, programCounterIn, leaveOverflow});
+static constexpr SignalResponses kResponses = {goHome, leaveHome,
+                                               programCounterIn, leaveOverflow};
+
+bool showHomes() { return translateSignals(kResponses, Translated::All); }
+
+void guardOverflows() {
+  static bool isGuarded;
+  if (__atomic_load_n(&isGuarded, __ATOMIC_ACQUIRE))
+    return;
+  readUnwindTables();
+  Lock lock;
+  translateSignals(kResponses, Translated::Overflows);
+  __atomic_store_n(&isGuarded, true, __ATOMIC_RELEASE);
 }
 
 } // namespace tprt

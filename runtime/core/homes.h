@@ -61,6 +61,10 @@ void tellOfHomes();
 // Has all signals' handlers shown homes in place of addresses of ours. False:
 // the system does not permit it.
 bool showHomes();
+// At the first probe whose hits need more stack than counting: has the
+// program's handlers that may catch an overflow of the stack shown their own
+// instruction. Takes the lock.
+void guardOverflows();
 
 // Where in a stub a thread is.
 struct StubPlace {

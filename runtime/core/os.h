@@ -614,8 +614,11 @@ struct SignalResponses {
   bool (*leaveOverflow)(void *context, uint64_t fault);
 };
 // Has the handlers that the program has for signals, and will have, called by
-// libtprt's. False: the handlers that it has cannot be read. Caller: homes.cpp.
-bool translateSignals(const SignalResponses &responses);
+// libtprt's: those that may catch an overflow of the stack, which are the ones
+// of SIGSEGV and SIGBUS on an alternate stack, or all. May be called again with
+// more. False: the handlers that it has cannot be read. Caller: homes.cpp.
+enum class Translated : uint32_t { None, Overflows, All };
+bool translateSignals(const SignalResponses &responses, Translated which);
 // sigaction() and signal() for a program, where `next` is the function of that
 // name. Before translateSignals() was called they only call it. Callers:
 // optional/signalcalls.cpp.

@@ -9,8 +9,12 @@
 // RUN: env "TPRT_OPTIONS=signals=1 code=1 time=dive time=sink" %t 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=signals=1 code=1 print=dive print=sink" %t few 2>/dev/null | FileCheck %s
 // RUN: env "TPRT_OPTIONS=signals=1 code=1 record=%t.tp:dive record=%t.tp:sink" %t 2>/dev/null | FileCheck %s
+// RUN: env "TPRT_OPTIONS=code=1 time=dive time=sink" %t 2>/dev/null | FileCheck %s
+// RUN: env "TPRT_OPTIONS=code=1 print=dive print=sink" %t few 2>/dev/null | FileCheck %s
+// RUN: env "TPRT_OPTIONS=code=1 record=%t.tp:dive record=%t.tp:sink" %t 2>/dev/null | FileCheck %s
 // RUN: %t general | FileCheck %s
 // RUN: %t vectors | FileCheck %s
+// RUN: %t general all | FileCheck %s
 //
 // CHECK: sleds: all overflows caught, 0 elsewhere, 0 with other registers
 // CHECK-NEXT: code: all overflows caught, 0 elsewhere, 0 with other registers
@@ -103,7 +107,8 @@ int main(int count, char **arguments) {
   sigaction(SIGSEGV, &action, NULL);
   const int isFew = count > 1 && !strcmp(arguments[1], "few"); // each hit prints
   if (count > 1 && !isFew) {
-    tprt_signal_translate();
+    if (count > 2)
+      tprt_signal_translate();
     attach("dive", 0, arguments[1]);
     attach("sink", TPRT_SELECT_CODE, arguments[1]);
   }

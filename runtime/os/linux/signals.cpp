@@ -50,8 +50,8 @@ static Wanted all[kMostWanted];
 static uint32_t used; // How many were begun; may exceed kMostWanted.
 // By signal: what the program wants. nullptr: nothing that we stand for.
 static const Wanted *current[kSignals + 1];
-static SignalResponses responses; // Set before `on` is.
-static bool on;
+static SignalResponses responses; // Set before `translated` is.
+static Translated translated;
 
 static const Wanted *findWanted(const struct sigaction &action) {
   uint32_t count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
@@ -138,8 +138,25 @@ static void showTheirs(struct sigaction &action, const Wanted *theirs) {
 }
 
 static bool isTranslated(int number) {
-  return __atomic_load_n(&on, __ATOMIC_ACQUIRE) && number >= 1 &&
-         number <= kSignals && number != SIGTRAP;
+  switch (__atomic_load_n(&translated, __ATOMIC_ACQUIRE)) {
+  case Translated::None:
+    return false;
+  case Translated::Overflows:
+    return number == SIGSEGV || number == SIGBUS;
+  case Translated::All:
+    // The C library keeps the first real-time signals for itself.
+    return number >= 1 && number <= kSignals && number != SIGTRAP &&
+           number != SIGKILL && number != SIGSTOP &&
+           (number < kFirstRealTime || number >= SIGRTMIN);
+  }
+  return false;
+}
+
+// A handler on the stack that has overflowed would not be called.
+static bool isTranslated(const struct sigaction &action) {
+  return hasHandler(action) && action.sa_sigaction != onSignal &&
+         (__atomic_load_n(&translated, __ATOMIC_ACQUIRE) == Translated::All ||
+          action.sa_flags & SA_ONSTACK);
 }
 
 int changeSignal(int number, const struct sigaction *action,
@@ -147,10 +164,8 @@ int changeSignal(int number, const struct sigaction *action,
   if (!isTranslated(number))
     return next(number, action, old);
   const Wanted *before = __atomic_load_n(&current[number], __ATOMIC_ACQUIRE);
-  const Wanted *wanted = action && hasHandler(*action) &&
-                                 action->sa_sigaction != onSignal && !isGuest()
-                             ? intern(*action)
-                             : nullptr;
+  const Wanted *wanted =
+      action && isTranslated(*action) && !isGuest() ? intern(*action) : nullptr;
   struct sigaction ours;
   if (wanted) {
     ours = wanted->action;
@@ -178,10 +193,10 @@ static bool adopt(int number) {
   struct sigaction theirs = {};
   theirs.sa_sigaction =
       reinterpret_cast<decltype(theirs.sa_sigaction)>(action.handler);
-  if (!hasHandler(theirs) || theirs.sa_sigaction == onSignal)
-    return true;
   constexpr unsigned long kRestorer = 0x04000000; // the kernel's SA_RESTORER
   theirs.sa_flags = static_cast<int>(action.flags & ~kRestorer);
+  if (!isTranslated(theirs))
+    return true;
   memcpy(&theirs.sa_mask, &action.mask, sizeof action.mask);
   const Wanted *wanted = intern(theirs);
   if (!wanted)
@@ -208,14 +223,13 @@ SignalHandler *changeHandler(int number, SignalHandler *handler,
   return wasOurs && before ? before->action.sa_handler : old;
 }
 
-bool translateSignals(const SignalResponses &how) {
+bool translateSignals(const SignalResponses &how, Translated which) {
   responses = how;
-  __atomic_store_n(&on, true, __ATOMIC_RELEASE);
+  if (which > translated)
+    __atomic_store_n(&translated, which, __ATOMIC_RELEASE);
   bool all = true;
   for (int number = 1; number <= kSignals; ++number)
-    // The C library keeps the first real-time signals for itself.
-    if (number != SIGTRAP && number != SIGKILL && number != SIGSTOP &&
-        (number < kFirstRealTime || number >= SIGRTMIN))
+    if (isTranslated(number))
       all &= adopt(number);
   return all;
 }
