@@ -51,7 +51,7 @@ static uint32_t used; // How many were begun; may exceed kMostWanted.
 // By signal: what the program wants. nullptr: nothing that we stand for.
 static const Wanted *current[kSignals + 1];
 static SignalResponses responses; // Set before `translated` is.
-static Translated translated;
+static uint32_t translated;       // A Translated.
 
 static const Wanted *findWanted(const struct sigaction &action) {
   uint32_t count = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
@@ -137,8 +137,13 @@ static void showTheirs(struct sigaction &action, const Wanted *theirs) {
   action.sa_flags &= theirs->action.sa_flags | ~SA_SIGINFO;
 }
 
+static Translated whichAreTranslated() {
+  return static_cast<Translated>(
+      __atomic_load_n(&translated, __ATOMIC_ACQUIRE));
+}
+
 static bool isTranslated(int number) {
-  switch (__atomic_load_n(&translated, __ATOMIC_ACQUIRE)) {
+  switch (whichAreTranslated()) {
   case Translated::None:
     return false;
   case Translated::Overflows:
@@ -155,7 +160,7 @@ static bool isTranslated(int number) {
 // A handler on the stack that has overflowed would not be called.
 static bool isTranslated(const struct sigaction &action) {
   return hasHandler(action) && action.sa_sigaction != onSignal &&
-         (__atomic_load_n(&translated, __ATOMIC_ACQUIRE) == Translated::All ||
+         (whichAreTranslated() == Translated::All ||
           action.sa_flags & SA_ONSTACK);
 }
 
@@ -225,8 +230,9 @@ SignalHandler *changeHandler(int number, SignalHandler *handler,
 
 bool translateSignals(const SignalResponses &how, Translated which) {
   responses = how;
-  if (which > translated)
-    __atomic_store_n(&translated, which, __ATOMIC_RELEASE);
+  if (which > whichAreTranslated())
+    __atomic_store_n(&translated, static_cast<uint32_t>(which),
+                     __ATOMIC_RELEASE);
   bool all = true;
   for (int number = 1; number <= kSignals; ++number)
     if (isTranslated(number))

@@ -10,7 +10,8 @@ import sys
 import time
 
 tpctl, file, *command = sys.argv[1:]
-runs = os.environ.get("TP_KILL_RUNS", "50")
+# An emulator takes seconds for each start.
+runs = os.environ.get("TP_KILL_RUNS", "10" if "qemu" in command[0] else "50")
 events, seed = 0, random.randrange(1 << 30)
 random.seed(seed)
 for run in range(int(runs)):
