@@ -134,8 +134,14 @@ bool setTrapAction(const struct sigaction *action, struct sigaction *old) {
   return true;
 }
 
-// Whether the thread whose folder in /proc has that name blocks SIGTRAP.
-static bool blocksTraps(const char *thread) {
+namespace {
+// Whether a thread blocks SIGTRAP, or any of several does. Running: one that
+// does is running, or waits for a processor.
+enum class Blocked : uint8_t { No, Running, Waiting };
+} // namespace
+
+// Of the thread whose folder in /proc has that name.
+static Blocked blocksTraps(const char *thread) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/self/task/%s/status", thread);
   int file = openRaised(path, O_RDONLY);
@@ -144,24 +150,27 @@ static bool blocksTraps(const char *thread) {
     close(file);
   text[bytes > 0 ? bytes : 0] = 0;
   const char *field = "\nSigBlk:", *line = strstr(text, field);
-  return line &&
-         strtoull(line + strlen(field), nullptr, 16) & signalBit(SIGTRAP);
+  if (!line ||
+      !(strtoull(line + strlen(field), nullptr, 16) & signalBit(SIGTRAP)))
+    return Blocked::No;
+  return strstr(text, "\nState:\tS") ? Blocked::Waiting : Blocked::Running;
 }
 
-static bool doesAnyThreadBlockTraps() {
+static Blocked doesAnyThreadBlockTraps() {
   int folder = openRaised("/proc/self/task", O_RDONLY | O_DIRECTORY);
-  bool found = false;
+  Blocked found = Blocked::No;
   char entries[1024];
   long bytes;
-  while (folder >= 0 && !found &&
+  while (folder >= 0 &&
          (bytes = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
-    for (long at = 0; at < bytes && !found;) {
+    for (long at = 0; at < bytes && found != Blocked::Waiting;) {
       // getdents64(2): 8 bytes each of a number and a position, two of the
       // entry's length, one of its kind, and the name.
       uint16_t length;
       memcpy(&length, entries + at + 16, sizeof length);
       const char *name = entries + at + 19;
-      found = *name != '.' && blocksTraps(name);
+      Blocked one = *name == '.' ? Blocked::No : blocksTraps(name);
+      found = one > found ? one : found;
       at += length;
     }
   if (folder >= 0)
@@ -170,16 +179,19 @@ static bool doesAnyThreadBlockTraps() {
 }
 
 // Threads that the C library is just starting or ending have all signals
-// blocked for a moment. Nothing is asked under a filter of system calls, which
-// may not allow it.
+// blocked for a moment, which lasts where they have no processor. Nothing is
+// asked under a filter of system calls, which may not allow it.
 static bool areTrapsBlocked() {
-  constexpr int kTries = 20;
+  constexpr int kTries = 20, kMostTries = 2000;
   constexpr timespec kWait = {0, 1000000};
   if (areCallsFiltered())
     return false;
-  for (int i = 0; i < kTries; ++i) {
-    if (!doesAnyThreadBlockTraps())
+  for (int i = 0; i < kMostTries; ++i) {
+    Blocked blocked = doesAnyThreadBlockTraps();
+    if (blocked == Blocked::No)
       return false;
+    if (blocked == Blocked::Waiting && i >= kTries)
+      return true;
     nanosleep(&kWait, nullptr);
   }
   return true;
