@@ -287,9 +287,13 @@ const char *splitAtModule(const char *text) {
   return nullptr;
 }
 
+void writeNormal(const char *text, char *out) {
+  rewrite(text, out, true, false, nullptr, nullptr);
+}
+
 NamePattern::NamePattern(const char *text, char *room)
     : given(text), normal(room) {
-  rewrite(text, room, true, false, nullptr, nullptr);
+  writeNormal(text, room);
   char *second = room + strlen(text) + 1;
   strcpy(second, room);
   shortenLibraryNames(second);
@@ -299,7 +303,11 @@ NamePattern::NamePattern(const char *text, char *room)
   for (const char *at = text; (at = strstr(at, "::h")); ++at)
     hasHash |=
         strnlen(at, kHashBytes) == kHashBytes && hasHashAt(at, kHashBytes);
-  mayBeShortened = strstr(room, "std::");
+  // A short name may have lost all of std::, for that was of arguments that
+  // are left out.
+  shortenedText = strstr(room, "std::") ? "std::"
+                  : strchr(room, '<')   ? ",std::"
+                                        : nullptr;
   isGlobText = isGlob(room);
 }
 
@@ -337,8 +345,8 @@ NameMatch NamePattern::matches(NameForms &forms) const {
   NameMatch found = matchForm(normal, isFull ? forms.full : forms.plain);
   if (found > best)
     best = found;
-  if (best == NameMatch::Whole || !mayBeShortened ||
-      !strstr(forms.full.text, "std::"))
+  if (best == NameMatch::Whole || !shortenedText ||
+      !strstr(forms.full.text, shortenedText))
     return best;
   if (!forms.isShortened)
     shorten(forms);

@@ -56,13 +56,19 @@ public:
 private:
   NameMatch matchForm(const char *text, NameForms::Form &form) const;
   const char *given;
-  // In the one spelling: `>>` for `> >`, `,` for `, `, std::nullptr_t, and
-  // LLVM's names of lambdas and unnamed types for those of others. An ellipsis
-  // stands for what was cut.
-  const char *normal;
+  const char *normal;    // as writeNormal() has it
   const char *shortened; // the same with the short names of the C++ library
-  bool hasTag, hasHash, mayBeShortened, isGlobText;
+  bool hasTag, hasHash, isGlobText;
+  // Only a name with this text has a short form that the pattern may be about.
+  // nullptr: none has.
+  const char *shortenedText;
 };
+
+// Writes a name, or a pattern, in the one spelling that patterns are compared
+// in: `>>` for `> >`, `,` for `, `, std::nullptr_t, and LLVM's names of lambdas
+// and unnamed types for those of others. An ellipsis becomes a star. The result
+// is no longer than the text.
+void writeNormal(const char *text, char *out);
 
 // The '!' between module and function in a pattern, or nullptr. A '!' inside
 // brackets, or in the name of an operator, is part of a name.

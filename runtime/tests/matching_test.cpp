@@ -89,6 +89,19 @@ TEST(Matching, KnowsTheShortNamesOfTables) {
   EXPECT_TRUE(matches("put(\u2026)", name));
 }
 
+TEST(Matching, KnowsAShortNameThatHasLostAllOfStd) {
+  // acme::list<int, std::allocator<int>>::grow()
+  const char *name = "_ZN4acme4listIiSaIiEE4growEv";
+  EXPECT_EQ(match("acme::list<int>::grow()", name), NameMatch::Whole);
+  EXPECT_TRUE(matches("acme::list<int>::*", name));
+  EXPECT_TRUE(matches("acme::list<\u2026>::grow()", name));
+  EXPECT_FALSE(matches("acme::list<long>::grow()", name));
+  // acme::put(acme::list<char, std::char_traits<char>> const&, int)
+  EXPECT_EQ(match("acme::put(acme::list<char> const&, int)",
+                  "_ZN4acme3putERKNS_4listIcSt11char_traitsIcEEEi"),
+            NameMatch::Whole);
+}
+
 TEST(Matching, LeavesOutTheHashOfRust) {
   const char *name = "_ZN3geo10P$LT$T$GT$4show17h0123456789abcdefE";
   EXPECT_EQ(match("geo::P<T>::show", name), NameMatch::Whole);
