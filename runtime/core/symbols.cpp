@@ -150,10 +150,6 @@ bool Names::giveMore(const Array<char> &from) {
   });
 }
 
-static bool isLetter(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 // Whether this is a label of the compiler's or the assembler's (.Ltmp0, $x),
 // which is not a function's name. clang puts a label in front of nops that
 // stand before the entry label.
@@ -203,25 +199,6 @@ static const char *visitSymbols(const ElfFile &file, const SymbolTable &table,
         return kNoMemory;
   }
   return nullptr;
-}
-
-// GCC and clang name such a part f.cold, and a copy of it f.cold.1.
-static bool namesColdPart(const char *name) {
-  static constexpr char kCold[] = ".cold";
-  const char *found = strstr(name, kCold);
-  return found && (!found[strlen(kCold)] || found[strlen(kCold)] == '.');
-}
-
-// How much of the name is what people call the function. The full symbol table
-// calls a function with a version foo@@VERSION, or foo@VERSION. Others, and the
-// symbol table of a stripped file, call it foo. A compiler calls a copy of foo
-// foo.constprop.0. A cold part is no function, and keeps its name.
-static size_t lengthOfPlainName(const char *name) {
-  const char *at = strchr(name + 1, '@');
-  if (at && (at[1] == '@' || at[1] == '_' || isLetter(at[1])))
-    return static_cast<size_t>(at - name);
-  size_t length = strlen(name);
-  return namesColdPart(name) ? length : lengthWithoutClone(name, length);
 }
 
 // Stores the plain name behind the other strings, for selectors. Returns its

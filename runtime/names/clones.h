@@ -2,7 +2,8 @@
 //
 // What compilers add to a function's linked name where they make a copy or a
 // part of the function: f.constprop.0, f.isra.0, f.part.0, f.cold, f.llvm.123,
-// and f.avx2 for one of several versions. No state, no lock.
+// and f.avx2 for one of several versions; and what symbol tables add, a
+// version. No state, no lock.
 #ifndef TPRT_NAMES_CLONES_H
 #define TPRT_NAMES_CLONES_H
 
@@ -58,6 +59,29 @@ inline size_t lengthWithoutClone(const char *name, size_t length) {
     end = at;
   }
   return found;
+}
+
+// GCC and clang name such a part f.cold, and a copy of it f.cold.1.
+inline bool namesColdPart(const char *name) {
+  static constexpr char kCold[] = ".cold";
+  constexpr size_t kLength = sizeof kCold - 1;
+  const char *found = strstr(name, kCold);
+  return found && (!found[kLength] || found[kLength] == '.');
+}
+
+// How much of the name is what people call the function. The full symbol table
+// calls a function with a version foo@@VERSION, or foo@VERSION. Others, and the
+// symbol table of a stripped file, call it foo. A compiler calls a copy of foo
+// foo.constprop.0. A cold part is no function, and keeps its name.
+inline size_t lengthOfPlainName(const char *name) {
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const char *at = *name ? strchr(name + 1, '@') : nullptr;
+  if (at && (at[1] == '@' || at[1] == '_' || isLetter(at[1])))
+    return static_cast<size_t>(at - name);
+  size_t length = strlen(name);
+  return namesColdPart(name) ? length : lengthWithoutClone(name, length);
 }
 
 } // namespace tprt

@@ -4,7 +4,10 @@
 
 #include "NameGlob.h"
 
+#include "Readable.h"
+#include "names/clones.h"
 #include "names/match.h"
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -35,6 +38,18 @@ Expected<NameGlob> NameGlob::create(StringRef Text) {
 }
 
 NameMatch NameGlob::match(StringRef Linked, StringRef Shown) const {
+  NameMatch Found = matchOne(Linked, Shown);
+  if (Found == NameMatch::Whole || Linked.empty())
+    return Found;
+  std::string Name = Linked.str();
+  size_t Plain = tprt::lengthOfPlainName(Name.c_str());
+  if (!Plain || Plain >= Linked.size())
+    return Found;
+  Name.resize(Plain);
+  return std::max(Found, matchOne(Name, readableName(Name)));
+}
+
+NameMatch NameGlob::matchOne(StringRef Linked, StringRef Shown) const {
   auto &Room = forms();
   std::vector<char> Bytes(tprt::NamePattern::bytesFor(Text->c_str()));
   tprt::NamePattern Pattern(Text->c_str(), Bytes.data());

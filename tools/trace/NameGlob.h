@@ -27,10 +27,12 @@ class NameGlob {
 public:
   /// Fails if the text is empty.
   static llvm::Expected<NameGlob> create(llvm::StringRef Text);
-  /// \p Linked may be empty: it is not known. Then \p Shown is compared.
+  /// \p Linked may be empty: it is not known. Then \p Shown is compared. As in
+  /// the process, a pattern f is about f.constprop.0 and f@@VERSION, too.
   NameMatch match(llvm::StringRef Linked, llvm::StringRef Shown) const;
 
 private:
+  NameMatch matchOne(llvm::StringRef Linked, llvm::StringRef Shown) const;
   std::shared_ptr<const std::string> Text; ///< Choices refer to it
   std::optional<llvm::GlobPattern> Choices;
 };

@@ -35,6 +35,17 @@ TEST(NameGlob, TagsAndParametersMayBeLeftOut) {
   EXPECT_EQ(match("slog", "_Z6sloganB5cxx11v"), NameMatch::None);
 }
 
+TEST(NameGlob, CopiesAndVersionsAreTheFunctions) {
+  EXPECT_EQ(match("tally", "tally.constprop.0"), NameMatch::Whole);
+  EXPECT_EQ(match("tally.constprop.0", "tally.constprop.0"), NameMatch::Whole);
+  EXPECT_EQ(match("tally.constprop.0", "tally"), NameMatch::None);
+  EXPECT_EQ(match("f(char*)", "_Z1fPc.isra.0.part.1"), NameMatch::Whole);
+  EXPECT_EQ(match("dlsym", "dlsym@@GLIBC_2.34"), NameMatch::Whole);
+  EXPECT_EQ(match("tal?y", "tally.part.0"), NameMatch::ByGlob);
+  EXPECT_EQ(match("tally", "tally.cold"), NameMatch::None);
+  EXPECT_EQ(match("tally", "tally.func1"), NameMatch::None);
+}
+
 TEST(NameGlob, GlobsHaveChoicesAndClasses) {
   EXPECT_EQ(match("{f,g}", "_Z1fPc"), NameMatch::ByGlob);
   EXPECT_EQ(match("[fg]", "_Z1fPc"), NameMatch::ByGlob);
