@@ -38,12 +38,11 @@ ArrayRef<char *> commandOf(int &Argc, char **Argv) {
 }
 
 /// "tpctl help [VERB]" asks for the same as "tpctl [VERB] --help".
-std::vector<char *> withHelpFlag(int Argc, char **Argv) {
-  static char Flag[] = "--help";
-  std::vector<char *> Arguments(Argv, Argv + Argc);
-  if (Argc > 1 && StringRef(Argv[1]) == "help") {
-    Arguments.erase(Arguments.begin() + 1);
-    Arguments.push_back(Flag);
+std::vector<std::string> withHelpFlag(int Argc, char **Argv) {
+  std::vector<std::string> Arguments(Argv + 1, Argv + std::max(Argc, 1));
+  if (!Arguments.empty() && Arguments.front() == "help") {
+    Arguments.erase(Arguments.begin());
+    Arguments.push_back("--help");
   }
   return Arguments;
 }
@@ -76,12 +75,13 @@ int run(int Argc, char **Argv) {
   addView(Top, Chosen);
   addPack(Top, Chosen);
   refuseOddValues(Top);
-  std::vector<char *> Arguments = withHelpFlag(Argc, Argv);
+  std::vector<std::string> Arguments = guarded(withHelpFlag(Argc, Argv));
   std::string Wrong =
-      Arguments.size() > 1 ? explainVerb(Top, Arguments[1]) : "";
+      Arguments.empty() ? "" : explainVerb(Top, Arguments.front());
+  std::reverse(Arguments.begin(), Arguments.end()); // as CLI11 takes them
   try {
     if (Wrong.empty())
-      Top.parse(static_cast<int>(Arguments.size()), Arguments.data());
+      Top.parse(std::move(Arguments));
   } catch (const CLI::Success &E) { // the help and the version
     std::ostringstream Text; // what is printed goes where withOutput() looks
     Top.exit(E, Text, Text);

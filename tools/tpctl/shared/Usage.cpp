@@ -122,12 +122,30 @@ std::string refuseNegative(const std::string &Value) {
                                                   : "";
 }
 
+/// CLI11 takes [a,b] for two values, a and b, and [fg] for fg. A glob may look
+/// so, and the name of a file. It is given to CLI11 with this behind it.
+constexpr char Guard = '\x01';
+
+std::string withoutGuard(const std::string &Value) {
+  return StringRef(Value).rtrim(Guard).str();
+}
+
 } // namespace
+
+std::vector<std::string> guarded(std::vector<std::string> Arguments) {
+  for (std::string &One : Arguments)
+    if (StringRef(One).starts_with("[") && StringRef(One).ends_with("]"))
+      One += Guard;
+  return Arguments;
+}
 
 void refuseOddValues(CLI::App &Top) {
   for (CLI::App *Verb : Top.get_subcommands({}))
     for (CLI::Option *O : Verb->get_options()) {
-      if (!O->get_expected_max() || O->get_positional())
+      if (!O->get_expected_max())
+        continue;
+      O->transform(withoutGuard, "");
+      if (O->get_positional())
         continue;
       O->check(refuseEmpty, "");
       if (O->get_type_name() == "UINT" || O->get_type_name() == "INT")
@@ -166,8 +184,9 @@ std::string explainUsage(const CLI::App &Top, const CLI::Error &E) {
   if (Given.empty())
     return "no verb is given; 'tpctl --help' lists the verbs";
   const CLI::App &Verb = *Given.front();
-  return withHint(describe(Verb, E),
-                  "see 'tpctl " + Verb.get_name() + " --help'");
+  std::string Wrong = describe(Verb, E);
+  std::erase(Wrong, Guard);
+  return withHint(Wrong, "see 'tpctl " + Verb.get_name() + " --help'");
 }
 
 std::string Help::make_usage(const CLI::App *App, std::string Name) const {

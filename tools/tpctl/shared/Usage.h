@@ -38,6 +38,10 @@ std::string explainVerb(const CLI::App &Top, llvm::StringRef First);
 /// Patterns and files are looked at by who uses them.
 void refuseOddValues(CLI::App &Top);
 
+/// The arguments, so that CLI11 leaves a value in brackets, as [a,b], whole.
+/// Options are given what was typed.
+std::vector<std::string> guarded(std::vector<std::string> Arguments);
+
 /// "'yaml' is none of csv, json, text".
 std::string noneOf(const std::string &Given, llvm::ArrayRef<std::string> Names);
 
