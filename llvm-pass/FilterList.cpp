@@ -65,6 +65,38 @@ static std::string withNameBrackets(StringRef Glob) {
   return Result;
 }
 
+/// Whether the text of an entry may be the name of a function, or of a type in
+/// it, that is something else as a glob, or that another demangler wrote:
+/// f<Box{1, 2}>(), main::{lambda(int, char)#1}::operator()(int, char) const.
+static bool mayBeWholeName(StringRef Text) {
+  return Text.find_first_of("[{") != StringRef::npos || Text.contains("> >") ||
+         Text.contains("decltype(nullptr)");
+}
+
+/// The glob that matches this text alone.
+static std::string literally(StringRef Text) {
+  std::string Result;
+  for (char C : Text) {
+    if (StringRef("*?[]{}\\").contains(C))
+      Result += '\\';
+    Result += C;
+  }
+  return Result;
+}
+
+/// The entry `fun:` of a name, as LLVM's parser has to see it. Braces inside
+/// braces are no glob, so they are of a name.
+static std::string nameGlob(StringRef Text) {
+  std::string Glob = withNameBrackets(Text);
+  if (!Text.contains('{'))
+    return Glob;
+  auto Made = GlobPattern::create(Glob, MaxSubPatterns);
+  if (Made)
+    return Glob;
+  consumeError(Made.takeError());
+  return literally(Text);
+}
+
 static constexpr StringLiteral NamePrefix = "fun:";
 
 /// The lines of a file as LLVM's parser has to see them.
@@ -74,7 +106,7 @@ static std::string forParser(StringRef Text) {
     auto [Line, Rest] = Text.split('\n');
     StringRef Entry = Line.trim();
     if (Entry.consume_front(NamePrefix))
-      Result += (NamePrefix + withNameBrackets(Entry)).str();
+      Result += (NamePrefix + nameGlob(Entry)).str();
     else
       Result += Line;
     Result += '\n';
@@ -147,22 +179,32 @@ static Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef File,
 
 /// Keeps the entries of a file whose lines are right.
 Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
+  StringMap<Place> *Names = nullptr;
   for (line_iterator Line(Buffer, /*SkipBlanks=*/true, '#'); !Line.is_at_eof();
        ++Line) {
     StringRef Text = Line->trim();
+    if (Text.starts_with("["))
+      Names = &WholeNames[Text.drop_front().drop_back()];
     if (Text.empty() || Text.starts_with("["))
       continue;
     StringRef Given = Text.drop_front(NamePrefix.size());
+    bool OfName = Text.starts_with(NamePrefix);
+    auto At = static_cast<unsigned>(Line.line_number());
+    std::string Whole;
+    if (OfName && mayBeWholeName(Given)) {
+      Whole = normalName(Given);
+      (*Names)[Whole] = {Number, At};
+    }
     auto GlobText = std::make_shared<const std::string>(
-        Text.starts_with(NamePrefix) ? withNameBrackets(Given) : Given.str());
+        OfName ? nameGlob(Given) : Given.str());
     auto Glob = GlobPattern::create(*GlobText, MaxSubPatterns);
     if (!Glob)
       return createStringError("filter file '" + Files[Number] + "', line " +
                                Twine(Line.line_number()) +
                                ": malformed glob '" + Text +
                                "': " + toString(Glob.takeError()));
-    Patterns.push_back({Number, static_cast<unsigned>(Line.line_number()),
-                        Text.str(), std::move(GlobText), std::move(*Glob)});
+    Patterns.push_back({Number, At, Text.str(), std::move(GlobText),
+                        std::move(*Glob), std::move(Whole)});
   }
   return Error::success();
 }
@@ -209,12 +251,21 @@ static void askInOrder(const Function &F,
   Ask("src", F.getParent()->getSourceFileName());
 }
 
-std::pair<unsigned, unsigned> FilterList::find(StringRef Section,
-                                               const Function &F) const {
-  std::pair<unsigned, unsigned> Found = SpecialCaseList::NotFound;
+FilterList::Place FilterList::find(StringRef Section, const Function &F) const {
+  Place Found = SpecialCaseList::NotFound;
   askInOrder(F, [&](StringRef Prefix, StringRef Query) {
     Found = List->inSectionBlame(Section, Prefix, withoutEquals(Query));
     return Found != SpecialCaseList::NotFound;
+  });
+  auto Names = WholeNames.find(Section);
+  if (Names == WholeNames.end() || Names->second.empty())
+    return Found;
+  askInOrder(F, [&](StringRef Prefix, StringRef Query) {
+    auto At = Prefix == "fun" ? Names->second.find(normalName(Query))
+                              : Names->second.end();
+    if (At != Names->second.end())
+      Found = std::max(Found, At->second);
+    return false;
   });
   return Found;
 }
@@ -227,8 +278,9 @@ std::vector<FilterList::Entry> FilterList::entriesFor(const Module &M) const {
     if (!F.isDeclaration())
       askInOrder(F, [&](StringRef Prefix, StringRef Query) {
         for (auto [E, P] : zip_equal(Entries, Patterns))
-          E.Matched |=
-              StringRef(P.Text).starts_with(Prefix) && P.Glob.match(Query);
+          E.Matched |= StringRef(P.Text).starts_with(Prefix) &&
+                       (P.Glob.match(Query) ||
+                        (!P.Whole.empty() && P.Whole == normalName(Query)));
         return false;
       });
   return Entries;

@@ -8,6 +8,7 @@
 #define TP_FILTERLIST_H
 
 #include "Export.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SpecialCaseList.h"
@@ -56,21 +57,26 @@ public:
   TP_EXPORT std::vector<Entry> entriesFor(const llvm::Module &M) const;
 
 private:
-  /// The file's number and the line of the entry in \p Section that matches
-  /// \p F, or SpecialCaseList::NotFound.
-  std::pair<unsigned, unsigned> find(llvm::StringRef Section,
-                                     const llvm::Function &F) const;
+  /// The number of a file, and a line in it.
+  using Place = std::pair<unsigned, unsigned>;
+  /// Where the entry in \p Section is that matches \p F, or
+  /// SpecialCaseList::NotFound.
+  Place find(llvm::StringRef Section, const llvm::Function &F) const;
 
   struct Pattern {
     unsigned File, Line;
     std::string Text;
     std::shared_ptr<const std::string> GlobText; ///< Glob refers to it
     llvm::GlobPattern Glob;
+    std::string Whole; ///< as in WholeNames; empty: it is not there
   };
   llvm::Error addFile(unsigned Number, const llvm::MemoryBuffer &Buffer);
 
   std::vector<std::string> Files;
   std::vector<Pattern> Patterns;
+  /// The last place of each entry that may be the whole name of a function, and
+  /// would be something else as a glob: by section, in the one spelling.
+  llvm::StringMap<llvm::StringMap<Place>> WholeNames;
   std::unique_ptr<llvm::SpecialCaseList> List;
 };
 

@@ -74,6 +74,13 @@ std::string readableName(StringRef Linked) {
   return F.Text.empty() ? Linked.str() : F.Text;
 }
 
+std::string normalName(StringRef Text) {
+  std::string Given = Text.str(), Normal(Text.size() + 1, 0);
+  tprt::writeNormal(Given.c_str(), Normal.data());
+  Normal.resize(strlen(Normal.c_str()));
+  return Normal;
+}
+
 std::vector<std::string> readableForms(StringRef Linked) {
   std::vector<std::string> Forms;
   Form F = read(Linked);

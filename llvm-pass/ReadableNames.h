@@ -23,6 +23,10 @@ TP_EXPORT std::string readableName(llvm::StringRef Linked);
 /// first. Empty if the name is not mangled.
 std::vector<std::string> readableForms(llvm::StringRef Linked);
 
+/// A name in the one spelling that names are compared in, whichever demangler
+/// wrote it.
+std::string normalName(llvm::StringRef Text);
+
 } // namespace tp
 
 #endif
