@@ -91,8 +91,12 @@ Expected<Condition> Condition::parse(StringRef Text) {
 
 tp::trace::NameMatch Condition::match(const Pair &P) const {
   const Row *R = P.New ? P.New : P.Old;
-  return std::max(Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name),
-                  Names.match("", P.InSource));
+  auto Match =
+      std::max(Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name),
+               Names.match("", P.InSource));
+  return P.Where.empty()
+             ? Match
+             : std::max(Match, Names.match("", P.Name + " (" + P.Where + ")"));
 }
 
 void Condition::learnNames(ArrayRef<Pair> Pairs) {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <set>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -53,59 +54,111 @@ public:
   std::vector<Pair> pairs();
 
 private:
-  using Rows = std::map<std::string, const Row *>; ///< by name
+  using Copies = std::map<std::string, const Row *>; ///< by name
+  /// Functions of one name in the source, by what tells them apart.
+  using Places = std::map<std::string, Copies>;
   struct Sides {
-    Rows Old, New;
+    Places Old, New;
   };
-  void add(const Table &T, Rows Sides::*Side);
-  const Row *sum(const Rows &Of, const std::string &Name);
+  void add(const Table &T, Places Sides::*Side);
+  void addPairs(std::vector<Pair> &To, const Pair &Common, const Copies &Old,
+                const Copies &New);
+  const Row *sum(ArrayRef<const Row *> Of, const std::string &Name);
 
-  /// By group, module, name in the source, and what tells it apart.
-  std::map<std::tuple<std::string, std::string, std::string, std::string>,
-           Sides>
-      All;
+  /// By group, module and name in the source.
+  std::map<std::tuple<std::string, std::string, std::string>, Sides> All;
   std::deque<Row> Sums;
 };
 
-void Matcher::add(const Table &T, Rows Sides::*Side) {
+void Matcher::add(const Table &T, Places Sides::*Side) {
   for (const Row &R : T.Rows)
-    (All[{R.Group, sys::path::filename(R.Module).str(), nameInSource(R),
-          R.Where}].*
-     Side)[R.Name] = &R;
+    (All[{R.Group, sys::path::filename(R.Module).str(), nameInSource(R)}].*
+     Side)[R.Where][R.Name] = &R;
 }
 
-/// The copies of a function as one row. nullptr: there is none.
-const Row *Matcher::sum(const Rows &Of, const std::string &Name) {
+/// Several functions as one row. nullptr: there is none.
+const Row *Matcher::sum(ArrayRef<const Row *> Of, const std::string &Name) {
   if (Of.size() < 2)
-    return Of.empty() ? nullptr : Of.begin()->second;
-  Row &Sum = Sums.emplace_back(*Of.begin()->second);
+    return Of.empty() ? nullptr : Of.front();
+  Row &Sum = Sums.emplace_back(*Of.front());
   Sum.Name = Name;
-  for (const auto &[Copy, R] : drop_begin(Of))
+  for (const Row *R : Of.drop_front())
     Sum.Stats.add(R->Stats);
   return &Sum;
+}
+
+template <class Map> bool haveEqualKeys(const Map &A, const Map &B) {
+  return std::equal(
+      A.begin(), A.end(), B.begin(), B.end(),
+      [](const auto &A, const auto &B) { return A.first == B.first; });
+}
+
+SmallVector<const Row *>
+rowsOf(const std::map<std::string, const Row *> &Copies) {
+  return to_vector(make_second_range(Copies));
 }
 
 /// Builds differ in the copies that a compiler makes of a function, and in the
 /// names of these. Where the names are equal, each is a pair; else all copies
 /// are one.
+void Matcher::addPairs(std::vector<Pair> &To, const Pair &Common,
+                       const Copies &Old, const Copies &New) {
+  Pair P = Common;
+  if (haveEqualKeys(Old, New)) {
+    for (const auto &[Name, R] : Old) {
+      P.Name = Name;
+      P.Old = R;
+      P.New = New.find(Name)->second;
+      To.push_back(P);
+    }
+    return;
+  }
+  if (Old.size() + New.size() == 1)
+    P.Name = (Old.empty() ? New : Old).begin()->first;
+  P.Old = sum(rowsOf(Old), P.InSource);
+  P.New = sum(rowsOf(New), P.InSource);
+  To.push_back(P);
+}
+
+/// Whether functions of one name are told apart in a way that holds for both
+/// sides. An address does not: it differs from build to build. And a function
+/// that has become one of several is not known by its file before.
+bool canBeToldApart(ArrayRef<std::string> Old, ArrayRef<std::string> New) {
+  return Old.empty() || New.empty() || Old == New ||
+         (all_of(Old, isSourceFile) && all_of(New, isSourceFile));
+}
+
+/// Functions that cannot be told apart in both are one.
 std::vector<Pair> Matcher::pairs() {
   std::vector<Pair> Result;
   for (const auto &[Key, Of] : All) {
-    const auto &[Group, Module, Name, Where] = Key;
-    auto isEqual = [](const auto &A, const auto &B) {
-      return A.first == B.first;
-    };
-    if (!std::equal(Of.Old.begin(), Of.Old.end(), Of.New.begin(), Of.New.end(),
-                    isEqual)) {
-      bool IsOne = Of.Old.size() + Of.New.size() == 1;
-      const Rows &Only = Of.Old.empty() ? Of.New : Of.Old;
-      Result.push_back({Group, Module, IsOne ? Only.begin()->first : Name, Name,
-                        Where, sum(Of.Old, Name), sum(Of.New, Name)});
+    Pair Common;
+    std::tie(Common.Group, Common.Module, Common.InSource) = Key;
+    Common.Name = Common.InSource;
+    auto Old = to_vector<2>(make_first_range(Of.Old)),
+         New = to_vector<2>(make_first_range(Of.New));
+    if (!canBeToldApart(Old, New)) {
+      auto all = [](const Places &P) {
+        std::vector<const Row *> Rows;
+        for (const Copies &C : make_second_range(P))
+          append_range(Rows, make_second_range(C));
+        return Rows;
+      };
+      Common.Old = sum(all(Of.Old), Common.Name);
+      Common.New = sum(all(Of.New), Common.Name);
+      Result.push_back(Common);
       continue;
     }
-    for (const auto &[Copy, R] : Of.Old)
-      Result.push_back(
-          {Group, Module, Copy, Name, Where, R, Of.New.find(Copy)->second});
+    std::set<std::string> Wheres(Old.begin(), Old.end());
+    Wheres.insert(New.begin(), New.end());
+    for (const std::string &Where : Wheres) {
+      auto at = [&](const Places &P) {
+        auto At = P.find(Where);
+        return At == P.end() ? Copies() : At->second;
+      };
+      Common.Where = Where;
+      addPairs(Result, Common, at(Of.Old), at(Of.New));
+    }
   }
   auto change = [](const Pair &P) {
     return std::fabs(valueOf(P.New, "self") - valueOf(P.Old, "self"));
@@ -300,8 +353,8 @@ Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
         continue;
       Code = ConditionHolds;
       WithColor::error(errs(), "tpctl")
-          << "--fail-if '" << C.text() << "' holds: " << P.Name << " has "
-          << C.found(P) << '\n';
+          << "--fail-if '" << C.text() << "' holds: " << P.Name << whereText(P)
+          << " has " << C.found(P) << '\n';
     }
     if (!Any)
       return createStringError("--fail-if '" + C.text() +

@@ -20,6 +20,9 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
+/// Between the name of a module and an address.
+constexpr StringLiteral AddressMark = ":0x";
+
 /// Group, module, name and what tells it apart.
 using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
@@ -76,7 +79,7 @@ std::map<FunctionId, std::string> tellApart(Recording &R, const Sources &Code) {
     for (FunctionId I : Same)
       if (const Function &F = R.tables().function(I);
           Files.size() < Same.size())
-        Where[I] = (sys::path::filename(F.ModulePath) + ":0x" +
+        Where[I] = (sys::path::filename(F.ModulePath) + AddressMark +
                     utohexstr(F.Address, /*LowerCase=*/true))
                        .str();
   }
@@ -211,6 +214,10 @@ Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
 
 std::string whereText(const Row &R) {
   return R.Where.empty() ? "" : " (" + R.Where + ")";
+}
+
+bool isSourceFile(StringRef Where) {
+  return !Where.empty() && !Where.contains(AddressMark);
 }
 
 std::string nameInSource(const Row &R) {

@@ -41,6 +41,9 @@ struct Table {
 
 /// What follows a name in a text: " (a.c)", or nothing.
 std::string whereText(const Row &R);
+/// Whether that which tells functions apart is the name of a source file, and
+/// so the same in another build.
+bool isSourceFile(llvm::StringRef Where);
 /// The name of a row without what a compiler adds to it: f for f.constprop.0,
 /// f.llvm.123 and, in Rust, f::h0123456789abcdef.
 std::string nameInSource(const Row &R);
