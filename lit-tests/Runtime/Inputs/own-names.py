@@ -40,7 +40,7 @@ NAMES = """
     dladdr dlclose dlerror dlinfo dlopen dlsym dlvsym dup dup2 dup3 fallocate fcntl flock fstat fstatat ftruncate futex getauxval
     getcwd getdents64 getenv geteuid getpid getppid getrlimit getsockopt gettid ioctl isatty kill listen lstat madvise membarrier
     memfd_create memrchr mkdir mmap mprotect mremap msync munmap nanosleep open openat opendir pipe2 poll ppoll prctl pread pread64
-    process_vm_readv pthread_atfork pthread_create pthread_detach pthread_getspecific pthread_key_create pthread_kill
+    process_vm_readv pthread_atfork pthread_attr_destroy pthread_attr_init pthread_attr_setdetachstate pthread_create pthread_detach pthread_getspecific pthread_key_create pthread_kill
     pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_self pthread_setcancelstate pthread_setspecific
     pthread_sigmask pthread_testcancel pwrite pwrite64 read readdir readlink readlinkat recv recvfrom recvmsg sched_yield
     secure_getenv select send sendmsg sendto setpriority setsockopt sigaction sigaddset sigaltstack sigdelset sigemptyset sigfillset

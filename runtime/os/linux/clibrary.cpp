@@ -338,6 +338,16 @@ void *dlvsym(void *__restrict handle, const char *__restrict name,
 
 // --- threads -----------------------------------------------------------------
 
+int pthread_attr_destroy(pthread_attr_t *attributes) noexcept {
+  TPRT_CALL_QUIET(pthread_attr_destroy, attributes);
+}
+int pthread_attr_init(pthread_attr_t *attributes) noexcept {
+  TPRT_CALL_QUIET(pthread_attr_init, attributes);
+}
+int pthread_attr_setdetachstate(pthread_attr_t *attributes,
+                                int state) noexcept {
+  TPRT_CALL_QUIET(pthread_attr_setdetachstate, attributes, state);
+}
 int pthread_create(pthread_t *__restrict thread,
                    const pthread_attr_t *__restrict attributes,
                    void *(*run)(void *), void *__restrict data) noexcept {

@@ -30,6 +30,9 @@ namespace tprt {
   NAME(getauxval)                                                              \
   NAME(getenv)                                                                 \
   NAME(opendir)                                                                \
+  NAME(pthread_attr_destroy)                                                   \
+  NAME(pthread_attr_init)                                                      \
+  NAME(pthread_attr_setdetachstate)                                            \
   NAME(pthread_create)                                                         \
   NAME(pthread_detach)                                                         \
   NAME(pthread_getspecific)                                                    \

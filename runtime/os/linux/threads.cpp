@@ -120,15 +120,26 @@ static void *beginNameless(void *run) {
   return nullptr;
 }
 
+// Detached from the start: once it is kept apart, pthread_detach() would free
+// what the C library keeps of it.
+static int createDetached(void *(*run)(void *), void *given) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  if (int error = pthread_attr_init(&attributes))
+    return error;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  const int error = pthread_create(&thread, &attributes, run, given);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
 bool startThread(void (*run)(), const char *name) {
-  prepareToKeepApart();
   SignalsBlocked
       blocked; // The new thread begins with the same signals blocked.
-  pthread_t thread;
+  prepareToKeepApart();
   ThreadStart start = {run, name, false};
-  int error =
-      pthread_create(&thread, nullptr, name ? beginThread : beginNameless,
-                     name ? &start : reinterpret_cast<void *>(run));
+  int error = createDetached(name ? beginThread : beginNameless,
+                             name ? &start : reinterpret_cast<void *>(run));
   if (error) {
     errno = error;
     return false;
@@ -136,7 +147,6 @@ bool startThread(void (*run)(), const char *name) {
   // Pairs with the store in beginThread.
   while (name && !__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE))
     yieldThread();
-  pthread_detach(thread);
   return true;
 }
 
