@@ -405,8 +405,8 @@ void yieldThread();
 // Sleeps the whole time even if signals arrive. The caller has disabled
 // cancellation.
 void sleepFor(uint64_t nanoseconds);
-// Starts a thread with all signals blocked. The C library's changes of the
-// process's user and groups leave it out. False, with errno: there is none. Not
+// Starts a thread with all signals blocked. glibc's changes of the process's
+// user and groups leave it out. False, with errno: there is none. Not
 // under the lock, because the C library allocates. With a name, the call
 // waits until the thread has it. With nullptr, it waits for nothing that the
 // thread does: functions which that calls may be probed, and a handler may wait
@@ -420,7 +420,8 @@ void openProcessRights();
 void readProcessRights();
 // Gives the calling thread, which startThread() has started, the user and the
 // groups that were read last, and takes from it the capabilities that the
-// process does not have. No other thread is in readProcessRights().
+// process does not have. Where the C library does so, only if the process has
+// given capabilities up for good. No other thread is in readProcessRights().
 void followProcess();
 // The same for a thread with the program's descriptors, by an own look, and
 // only if the process has fewer capabilities than the thread. Under the lock.

@@ -11,8 +11,13 @@ namespace tprt {
 // may have the loader's locks; the new thread must not wait for these.
 void prepareToKeepApart();
 
+// Whether the C library's setuid() and the like leave our threads out. If not,
+// they change them. On one of our threads.
+bool isOutOfSetxid();
+
 // While this object exists, its thread, which pthread_create() made after that,
-// is kept apart.
+// is kept apart. The first one starts a thread that ends at once, and waits for
+// it.
 class KeptApart {
 public:
   KeptApart();

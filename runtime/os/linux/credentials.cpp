@@ -5,12 +5,19 @@
 // (apart.cpp). A thread that kept the rights of a process which has given them
 // up would be a way back to them, as it has the process's memory.
 //
+// Where the C library does change them, as musl does, they follow only where
+// the process has given capabilities up for good, by a system call of its own.
+// The C library may change this very thread at any moment here. If the thread
+// then set what it had read before, the next change would fail on it, for which
+// the C library ends the process.
+//
 // Under a filter of system calls that ends the process for such a change, the
 // threads stay as they are, and under the filter.
 //
 // What the process has is what its first thread has: /proc shows that, and
 // capget(2). Of a first thread that has ended, it is what that thread had.
 #include "core/os.h"
+#include "os/linux/apart.h"
 #include "os/linux/own.h"
 #include "os/linux/trial.h"
 
@@ -39,6 +46,12 @@ struct Capabilities {
     return syscall(SYS_capset, &head, words) == 0;
   }
   bool any() const { return words[0].permitted || words[1].permitted; }
+  // Whether one is permitted that `other` can't have again. A capability that
+  // is not effective can be effective again.
+  bool exceeds(const Capabilities &other) const {
+    return words[0].permitted & ~other.words[0].permitted ||
+           words[1].permitted & ~other.words[1].permitted;
+  }
   // Leaves out what `other` has not. Whether there was anything.
   bool keepOnly(const Capabilities &other) {
     const Capabilities before = *this;
@@ -152,26 +165,61 @@ static void follow(const Status &process) {
     prctl(PR_SET_DUMPABLE, 1);
 }
 
-// What readProcessRights() has read.
-static Status process;
-static bool isKnown;
+namespace {
+struct Rights {
+  Capabilities capabilities;
+  Status status;
+  bool hasCapabilities, hasStatus;
+
+  // Capabilities come first. If the process gives its rights up meanwhile, they
+  // are followed at the next look: a thread that has lost them already could
+  // not follow the user.
+  void read(int statusFile) {
+    hasCapabilities = capabilities.read(getpid());
+    hasStatus = readStatus(statusFile, status);
+  }
+};
+} // namespace
+
+static Rights process; // what readProcessRights() has read
 static int statusFile; // of the thread that reads
 
 void openProcessRights() { statusFile = openStatus(); }
 
 void readProcessRights() {
   const int saved = errno;
-  isKnown = readStatus(statusFile, process);
+  process.read(statusFile);
   errno = saved;
+}
+
+// See the head of this file.
+static bool mustFollow(const Rights &process) {
+  Capabilities own;
+  return isOutOfSetxid() || (process.hasCapabilities && own.read(0) &&
+                             own.exceeds(process.capabilities));
+}
+
+static void followCapabilities(Capabilities theirs) {
+  Capabilities own;
+  if (!isOutOfSetxid())
+    for (__user_cap_data_struct &word : theirs.words)
+      word.effective = word.permitted;
+  if (own.read(0) && own.keepOnly(theirs))
+    own.set();
+}
+
+static void follow(const Rights &process) {
+  if (!mustFollow(process))
+    return;
+  if (process.hasStatus)
+    follow(process.status);
+  if (process.hasCapabilities)
+    followCapabilities(process.capabilities);
 }
 
 void followProcess() {
   const int saved = errno;
-  if (isKnown)
-    follow(process);
-  Capabilities theirs, own;
-  if (theirs.read(getpid()) && own.read(0) && own.keepOnly(theirs))
-    own.set();
+  follow(process);
   errno = saved;
 }
 
@@ -181,14 +229,12 @@ void followProcessIfLess() {
   Capabilities theirs, own;
   if (trialOf(Facility::Rights) == 0 && theirs.read(getpid()) && own.read(0) &&
       own.keepOnly(theirs)) {
-    Status now;
+    Rights now;
     int file = openStatus();
-    if (readStatus(file, now))
-      follow(now);
+    now.read(file);
     if (file >= 0)
       closeFile(file);
-    if (own.read(0) && own.keepOnly(theirs))
-      own.set();
+    follow(now);
   }
   errno = saved;
 }

@@ -134,9 +134,9 @@ static int createDetached(void *(*run)(void *), void *given) {
 }
 
 bool startThread(void (*run)(), const char *name) {
+  prepareToKeepApart();
   SignalsBlocked
       blocked; // The new thread begins with the same signals blocked.
-  prepareToKeepApart();
   ThreadStart start = {run, name, false};
   int error = createDetached(name ? beginThread : beginNameless,
                              name ? &start : reinterpret_cast<void *>(run));
