@@ -195,8 +195,8 @@ Error FilterList::addFile(unsigned Number, const MemoryBuffer &Buffer) {
       Whole = normalName(Given);
       (*Names)[Whole] = {Number, At};
     }
-    auto GlobText = std::make_shared<const std::string>(
-        OfName ? nameGlob(Given) : Given.str());
+    auto GlobText = std::make_shared<const std::string>(OfName ? nameGlob(Given)
+                                                               : Given.str());
     auto Glob = GlobPattern::create(*GlobText, MaxSubPatterns);
     if (!Glob)
       return createStringError("filter file '" + Files[Number] + "', line " +

@@ -39,9 +39,9 @@ constexpr auto WaitPatience = milliseconds(50);
 /// pause that is so many times as long.
 constexpr auto LeastPause = milliseconds(5), MostPause = milliseconds(200);
 constexpr int PausePerStop = 9;
-/// On busy processors a stop takes long, and the pause after it. So many
-/// threads that compute are stopped before the process is given up, for so much
-/// longer.
+/// On busy processors a stop takes long, and the pause after it. So many times
+/// a thread is stopped in a process that mostly computes before the process is
+/// given up, for so much longer.
 constexpr int LeastStops = 25;
 constexpr auto MostPatience = std::chrono::seconds(20);
 
@@ -363,9 +363,11 @@ Error Chooser::refusal() const {
 
 Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
   auto Latest = Deadline + MostPatience;
-  while (Clock::now() < Deadline ||
-         (Stops && Stops < LeastStops && Clock::now() < Latest)) {
+  while (
+      Clock::now() < Deadline ||
+      (2 * Running > Rounds && Stops < LeastStops && Clock::now() < Latest)) {
     Reasons.clear();
+    ++Rounds;
     for (const Candidate &C : candidates()) {
       auto Begin = Clock::now();
       auto T = take(C);
@@ -383,6 +385,7 @@ Expected<std::unique_ptr<Tracee>> Chooser::choose(Clock::time_point Deadline) {
       if (!T || *T)
         return T;
     }
+    Running += static_cast<int>(Reasons.count(Runs));
     if (auto Lasting = lastingOf(Reasons); !Lasting.empty())
       Telling = Lasting;
     if (Code == EACCES || Code == EPERM)
