@@ -109,6 +109,8 @@ TARGETS = {
     "budget_overhead": 0.02,
     "top_overhead": 0.02,
     "control_stalled_ratio": 1.01,
+    "count_end_s": 0.2,
+    "count_missing": 0,
     "enable_100k_ratio": 10.0,
     "enable_pause_us": 100.0,
 }

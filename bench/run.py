@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # no __pycache__ in the source tree
 
 import arrival  # noqa: E402
 import budget
+import counting
 import coverage
 import enable
 import compile as compiling
@@ -155,6 +156,9 @@ class Run:
     def stalled(self):
         self.add(stalled.measure(self.tools, self.tpctl))
 
+    def count(self):
+        self.add(counting.measure(self.tools, self.tpctl))
+
     def enable(self):
         self.add(enable.measure(self.tools, self.tpctl))
 
@@ -179,6 +183,7 @@ STAGES = {
     "view": ("opening the page of 10 million events", ("tpctl",)),
     "inject": ("how long an injection stops a thread", ("x86", "tpctl")),
     "budget": ("what tpctl top costs", ("x86", "tpctl")),
+    "count": ("counting 100,000 functions", ("x86", "tpctl")),
     "stalled": ("what tools that misbehave cost", ("x86", "tpctl")),
     "enable": ("turning 100,000 functions on from outside", ("x86", "tpctl")),
 }

@@ -28,6 +28,13 @@ namespace tprt {
 
 // The counters of threads without own ones. They are added to atomically.
 static CounterArrays shared;
+// Whether a thread has counted there: mostly none has, and the pages need not
+// be read. Stored before the first count.
+static bool sharedUsed;
+
+static bool isSharedUsed() {
+  return __atomic_load_n(&sharedUsed, __ATOMIC_ACQUIRE);
+}
 
 // Stubs may count sites below this one, as far as new arrays matter, because
 // whoever begins an array makes it at least this large. Pairs with `counted` in
@@ -69,6 +76,28 @@ void CounterArrays::addTo(uint64_t *sums, uint32_t first,
     const uint64_t *from = array[i] + first;
     for (uint32_t at = 0, end = left < sites ? left : sites; at < end; ++at)
       sums[at] += __atomic_load_n(&from[at], __ATOMIC_RELAXED);
+  }
+}
+
+// Two sums, as each addition waits for the one before, and many steps in a row:
+// this reads all counters of all threads.
+static uint64_t sumBlock(const uint64_t *block) {
+  uint64_t even = 0, odd = 0;
+#pragma GCC unroll 16
+  for (uint32_t at = 0; at < kBlockSites; at += 2) {
+    even += __atomic_load_n(&block[at], __ATOMIC_RELAXED);
+    odd += __atomic_load_n(&block[at + 1], __ATOMIC_RELAXED);
+  }
+  return even + odd;
+}
+
+void CounterArrays::addBlocksTo(uint64_t *sums, size_t blocks) const {
+  uint32_t arrays = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+  for (uint32_t i = 0; i < arrays; ++i) {
+    size_t end = capacity[i] / kBlockSites;
+    end = end < blocks ? end : blocks;
+    for (size_t at = 0; at < end; ++at)
+      sums[at] += sumBlock(array[i] + at * kBlockSites);
   }
 }
 
@@ -151,10 +180,12 @@ void countHitOf(Thread *self, uint32_t site) {
   if (isCountedBy(self, site))
     addOne(&self->counters[site]);
   else if (uint32_t arrays = __atomic_load_n(&shared.count, __ATOMIC_ACQUIRE);
-           arrays && site < shared.capacity[arrays - 1])
-    __atomic_fetch_add(&shared.array[arrays - 1][site], 1, __ATOMIC_RELAXED);
-  else
+           arrays && site < shared.capacity[arrays - 1]) {
+    __atomic_store_n(&sharedUsed, true, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&shared.array[arrays - 1][site], 1, __ATOMIC_RELEASE);
+  } else {
     missHit(self);
+  }
 }
 
 bool prepareCounters() {
@@ -182,7 +213,7 @@ bool mayCountInStub(uint32_t site) {
 }
 
 uint64_t sumCounters(uint32_t site) {
-  uint64_t sum = shared.sum(site);
+  uint64_t sum = isSharedUsed() ? shared.sum(site) : 0;
   for (Thread *t = firstThread(); t; t = t->next)
     sum += t->arrays.sum(site);
   return sum;
@@ -191,9 +222,17 @@ uint64_t sumCounters(uint32_t site) {
 void sumCounters(uint32_t first, uint32_t count, uint64_t *sums) {
   for (uint32_t i = 0; i < count; ++i)
     sums[i] = 0;
-  shared.addTo(sums, first, count);
+  if (isSharedUsed())
+    shared.addTo(sums, first, count);
   for (Thread *t = firstThread(); t; t = t->next)
     t->arrays.addTo(sums, first, count);
+}
+
+void sumBlocks(uint64_t *sums, size_t blocks) {
+  if (isSharedUsed())
+    shared.addBlocksTo(sums, blocks);
+  for (Thread *t = firstThread(); t; t = t->next)
+    t->arrays.addBlocksTo(sums, blocks);
 }
 
 } // namespace tprt

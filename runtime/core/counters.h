@@ -29,6 +29,8 @@ struct CounterArrays {
   uint64_t sum(uint32_t site) const;
   // Adds the sums of `sites` sites from `first` on.
   void addTo(uint64_t *sums, uint32_t first, uint32_t sites) const;
+  // See sumBlocks().
+  void addBlocksTo(uint64_t *sums, size_t blocks) const;
 };
 
 // The word that a counting stub adds to its thread's __tprt_first_counter, to
@@ -71,6 +73,11 @@ uint64_t sumCounters(uint32_t site);
 // in the order of their addresses, so many sites take a small part of the time
 // that they take one by one.
 void sumCounters(uint32_t first, uint32_t count, uint64_t *sums);
+
+// Adds to each place of `sums` what a block of kBlockSites neighbouring sites
+// has counted in all threads. The blocks begin with site 0.
+constexpr uint32_t kBlockSites = 64;
+void sumBlocks(uint64_t *sums, size_t blocks);
 
 } // namespace tprt
 

@@ -72,7 +72,7 @@ tprt_status detachSitesOf(Client &client, Request &request, Answer &answer) {
   tprt_control_detach_sites asked;
   if (!request.take(asked))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
-  const ToolGroup *group = findGroup(asked.group);
+  ToolGroup *group = findGroup(asked.group);
   if (!group || group->owner != client.number)
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "this tool has no group %u", asked.group);
@@ -80,6 +80,7 @@ tprt_status detachSitesOf(Client &client, Request &request, Answer &answer) {
   if (const char *fault = readFunctions(asked.sites, request, functions))
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
   size_t count = 0;
+  group->blocks.forget();
   tprt_status status = drop(*group, functions, count);
   if (status != TPRT_STATUS_OK)
     return refuse(answer, status, "%s", tprt_error_string());

@@ -14,6 +14,7 @@
 #include "core/gates.h"
 #include "core/plain/array.h"
 #include "core/probe.h"
+#include "optional/control/hitblocks.h"
 #include "optional/control/selection.h"
 #include "optional/control/times.h"
 
@@ -33,6 +34,7 @@ struct ToolGroup {
   // By site: the count that the owner was told last, where it asks for what has
   // changed (TPRT_CONTROL_DETAIL_CHANGED).
   Array<uint64_t> told;
+  HitBlocks blocks; // For the same.
 };
 
 // The sums of some neighbouring sites' counters, as the sites of a group mostly
@@ -64,31 +66,56 @@ template <class Visit> void visitProbes(const ToolGroup &group, Visit visit) {
 // nullptr: there is none of this number, or it is ending.
 ToolGroup *findGroup(uint32_t number);
 
+// How many sites a probe counts at. Refused sites leave the list of sites, and
+// their baselines stay; a site may come before its baseline.
+inline size_t countedSites(const tprt_probe &probe) {
+  const size_t count = probe.sites.size();
+  return count < probe.baselines.size() ? count : probe.baselines.size();
+}
+
+// Visits the sites of one probe of a group, from place `at` of its list on,
+// except those in quiet blocks, if there are `blocks`. Returns the place of the
+// site at which `visit` returned false, or the list's end.
+template <class Visit>
+size_t visitCountsOf(const tprt_probe &probe, size_t at,
+                     const HitBlocks *blocks, CounterSums &sums, Visit visit) {
+  const size_t all = countedSites(probe);
+  while (at < all) {
+    const size_t end =
+        endOfModule(probe.sites, at, sites[probe.sites[at]].module());
+    for (; at < end; ++at) {
+      if (blocks && (at = blocks->skipQuiet(probe.sites, at, end)) == end)
+        break;
+      const uint32_t site = probe.sites[at];
+      if (!visit(site, sums.of(site) - probe.baselines[at] +
+                           countAtGates(&probe, sites[site])))
+        return at;
+    }
+  }
+  return all;
+}
+
 // Visits the sites of a group that counts for all threads together, from number
 // `from` of all its probes' sites on, until `visit` returns false. Returns the
 // number of the site that was not visited; 0: all were. Under the lock.
 template <class Visit>
-uint32_t visitCounts(const ToolGroup &group, uint32_t from, Visit visit) {
-  uint32_t number = 0, left = 0;
+uint32_t visitCounts(const ToolGroup &group, uint32_t from,
+                     const HitBlocks *blocks, Visit visit) {
+  size_t number = 0, left = 0;
   bool stopped = false;
   CounterSums sums;
   visitProbes(group, [&](const tprt_probe *probe) {
-    auto count = static_cast<uint32_t>(probe->sites.size());
-    uint32_t skipped = from > number ? from - number : 0;
-    skipped = skipped < count ? skipped : count;
-    number += skipped;
-    for (size_t i = skipped; i < count && !stopped; ++i, ++number) {
-      if (i >= probe->baselines.size())
-        continue;
-      uint32_t site = probe->sites[i];
-      uint64_t count = sums.of(site) - probe->baselines[i] +
-                       countAtGates(probe, sites[site]);
-      stopped = !visit(site, count);
+    const size_t all = countedSites(*probe);
+    const size_t first = from > number ? from - number : 0;
+    if (!stopped && first < all) {
+      const size_t at = visitCountsOf(*probe, first, blocks, sums, visit);
+      stopped = at < all;
       if (stopped)
-        left = number;
+        left = number + at;
     }
+    number += all;
   });
-  return left;
+  return static_cast<uint32_t>(left);
 }
 
 } // namespace tprt

@@ -58,6 +58,7 @@ static void freeGroup(Group *group) {
   }
   Lock lock;
   group->told.reset();
+  group->blocks.reset();
   freeSmall(group, sizeof *group);
 }
 
@@ -257,6 +258,7 @@ tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
   const bool namesOnly = asked.flags & TPRT_CONTROL_NAMES_ONLY;
   if (!namesOnly)
     attachAll(*group, *selection, done);
+  group->blocks.forget();
   done.sums.group = group->number;
   // A group that was there stays, even if it has nothing yet.
   if (!asked.group && !namesOnly && isEmpty(*group) &&
@@ -328,7 +330,7 @@ static tprt_control_group describe(const Group &group, const Client &client) {
   visitProbes(group, [&](const tprt_probe *probe) {
     out.sites += static_cast<uint32_t>(probe->sites.size());
   });
-  visitCounts(group, 0, [&](uint32_t, uint64_t count) {
+  visitCounts(group, 0, nullptr, [&](uint32_t, uint64_t count) {
     out.hits += count;
     return true;
   });

@@ -40,44 +40,63 @@ static Group *startReading(Request &request, Answer &answer,
 
 static void finishReading(Answer &answer, size_t head,
                           tprt_control_read_answer &numbers) {
-  if (isEnding())
-    numbers.flags |= TPRT_CONTROL_READ_ENDING;
   numbers.ticks = readTicks();
   numbers.missed = sumMissed();
   memcpy(answer.at(head), &numbers, sizeof numbers);
 }
 
 namespace {
-// A page of rows.
+// A page of rows. Whether the process is about to end is found out before any
+// row is read: if it begins to end meanwhile, the rows may lack its last calls.
 struct Page {
+  explicit Page(Answer &answer) : answer(answer) { numbers.flags = endFlags(); }
   Answer &answer;
-  tprt_control_read_answer numbers;
-  bool byCallers;
+  tprt_control_read_answer numbers = {};
+  bool byCallers = false;
 };
 } // namespace
 
-// The counts of a group whose threads share their counters. False: no memory.
-static bool putCounts(Group &group, const tprt_control_read &asked,
+// The counts of a group whose threads share their counters.
+static void putCounts(const Group &group, const tprt_control_read &asked,
                       Page &page) {
   Lock lock;
   tprt_control_read_answer &numbers = page.numbers;
-  const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED;
-  if (changed && group.told.size() < siteCount && !group.told.resize(siteCount))
+  numbers.next = visitCounts(
+      group, asked.from, nullptr, [&](uint32_t site, uint64_t count) {
+        if (!count)
+          return true;
+        const bool fits = page.answer.put(tprt_control_count{site, 0, count});
+        numbers.rows += fits;
+        return fits;
+      });
+  if (numbers.next)
+    numbers.flags |= TPRT_CONTROL_READ_MORE;
+}
+
+// Those of them that the group's owner has not been told. False: no memory.
+static bool putChanged(Group &group, const tprt_control_read &asked,
+                       Page &page) {
+  Lock lock;
+  tprt_control_read_answer &numbers = page.numbers;
+  if (group.told.size() < siteCount && !group.told.resize(siteCount))
     return false;
-  uint64_t none = 0;
-  numbers.next =
-      visitCounts(group, asked.from, [&](uint32_t site, uint64_t count) {
-        uint64_t &told = changed ? group.told[site] : none;
+  if (!asked.from && !group.blocks.begin(group))
+    return false;
+  numbers.next = visitCounts(
+      group, asked.from, &group.blocks, [&](uint32_t site, uint64_t count) {
+        uint64_t &told = group.told[site];
         if (count == told)
           return true;
         if (!page.answer.put(tprt_control_count{site, 0, count}))
           return false;
-        if (changed)
-          told = count;
+        told = count;
         ++numbers.rows;
         return true;
       });
-  numbers.flags = numbers.next ? TPRT_CONTROL_READ_MORE : 0;
+  if (numbers.next)
+    numbers.flags |= TPRT_CONTROL_READ_MORE;
+  else
+    group.blocks.finish();
   return true;
 }
 
@@ -91,7 +110,7 @@ static void putTallies(const Group &group, const tprt_control_read &asked,
       (asked.detail & TPRT_CONTROL_DETAIL_CALLERS ? kTimedCallers : 0u);
   TimedPlace place = {asked.from, asked.from_row};
   if (!visitTimed(group.timed, &place, detail, put, &page)) {
-    page.numbers.flags = TPRT_CONTROL_READ_MORE;
+    page.numbers.flags |= TPRT_CONTROL_READ_MORE;
     page.numbers.next = place.site;
     page.numbers.next_row = place.row;
   }
@@ -118,13 +137,15 @@ tprt_status readCounts(Client &client, Request &request, Answer &answer) {
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "group %u counts all threads together", asked.group);
   tprt_module_refresh(); // for the sites of modules that came
-  Page page = {answer, {}, false};
-  if (group->owner != client.number)
-    asked.detail &= ~uint32_t{TPRT_CONTROL_DETAIL_CHANGED};
+  Page page(answer);
+  const bool changed = asked.detail & TPRT_CONTROL_DETAIL_CHANGED &&
+                       group->owner == client.number;
   if (group->timed) {
     asked.detail &= TPRT_CONTROL_DETAIL_THREADS;
     putTallies(*group, asked, putCount, page);
-  } else if (!putCounts(*group, asked, page)) {
+  } else if (!changed) {
+    putCounts(*group, asked, page);
+  } else if (!putChanged(*group, asked, page)) {
     return refuse(answer, TPRT_STATUS_NO_MEMORY,
                   "no memory for what the tool was told");
   }
@@ -166,7 +187,8 @@ tprt_status readTimes(Client &, Request &request, Answer &answer) {
     return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
                   "group %u does not keep callers apart", asked.group);
   tprt_module_refresh();
-  Page page = {answer, {}, (asked.detail & TPRT_CONTROL_DETAIL_CALLERS) != 0};
+  Page page(answer);
+  page.byCallers = asked.detail & TPRT_CONTROL_DETAIL_CALLERS;
   putTallies(*group, asked, putTime, page);
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;
