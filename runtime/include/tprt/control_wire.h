@@ -271,8 +271,10 @@ typedef struct tprt_control_read {
 enum tprt_control_read_flags {
   /* There is another page, which begins at `next` and `next_row`. */
   TPRT_CONTROL_READ_MORE = 1,
-  /* The process is about to end. */
-  TPRT_CONTROL_READ_ENDING = 2
+  /* The process is about to end, or to become another program. */
+  TPRT_CONTROL_READ_ENDING = 2,
+  /* With ENDING: it is about to become another program (exec). */
+  TPRT_CONTROL_READ_EXEC = 4
 };
 typedef struct tprt_control_read_answer {
   uint32_t rows;

@@ -72,8 +72,9 @@ void releaseStart();
 void beginAwaiting(Client &client);
 void noteGone(Client &client);
 void endAwaiting(Client &client);
-// Whether the process waits at its end.
-bool isEnding();
+// What readings tell of an end at which the process waits: 0, or of enum
+// tprt_control_read_flags.
+uint32_t endFlags();
 // Called when the process ends by exit, _exit or quick_exit: waits until all
 // tools that want it have said GO, as long as they make progress. Then takes
 // the socket's file away. Async-signal-safe.

@@ -93,7 +93,8 @@ static SocketPath path;
 static char failure[256];
 // Words that threads wait for by a futex.
 static uint32_t job, readyWord, releaseWord, goneWord;
-static bool ending;
+// What the process is about to do: enum tprt_control_read_flags.
+static uint32_t ending;
 // A thread waits for tools at an end, or has waited at the last one.
 static bool entered;
 // The number of the end that the process has come to, as it may go on after
@@ -405,7 +406,8 @@ static void forgetCopied() {
   state = Off;
   job = readyWord = goneWord = awaited = 0;
   waiters = 0;
-  ending = entered = false;
+  ending = 0;
+  entered = false;
   if (server) {
     server->count = 0;
     server->untidy = false;
@@ -479,31 +481,25 @@ static uint64_t timeOfTools() {
 static bool isReleased() { return get(releaseWord); }
 static bool areAllGone() { return get(goneWord) >= get(awaited); }
 
+static ToolsSeen seeTools() {
+  return {nanoseconds(), timeOfTools(),
+          __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED),
+          __atomic_load_n(&lastNews, __ATOMIC_RELAXED),
+          get(job) != static_cast<uint32_t>(Job::None)};
+}
+
 // Waits until `isOver`, which changes with the word, as long as tools make
-// progress: not for tools that have neither asked nor worked for `silence`
-// nanoseconds, which are stopped, and not for tools that have asked for nothing
-// new for `most`. On a busy machine, or with many functions, a tool needs many
+// progress: on a busy machine, or with many functions, a tool needs many
 // seconds.
 static void awaitTools(const uint32_t &word, bool (*isOver)(), uint64_t silence,
                        uint64_t most) {
-  constexpr uint64_t kLook = 100'000'000, kLongest = 600'000'000'000;
-  uint64_t began = nanoseconds(), active = began, worked = timeOfTools();
-  __atomic_store_n(&lastNews, began, __ATOMIC_RELAXED);
+  constexpr uint64_t kLook = 100'000'000;
   __atomic_store_n(&beginnings, 0, __ATOMIC_RELAXED);
   __atomic_fetch_add(&waiters, 1, __ATOMIC_RELAXED);
+  Patience patience(seeTools(), silence, most);
   for (;;) {
     uint32_t seen = get(word);
-    if (isOver())
-      break;
-    uint64_t now = nanoseconds(), work = timeOfTools();
-    uint64_t answer = __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED);
-    if (get(job) != static_cast<uint32_t>(Job::None) || work > worked)
-      active = now;
-    else if (answer > active)
-      active = answer;
-    worked = work;
-    if (now >= active + silence || now >= began + kLongest ||
-        now >= __atomic_load_n(&lastNews, __ATOMIC_RELAXED) + most)
+    if (isOver() || !patience.lasts(seeTools()))
       break;
     awaitChange(word, seen, kLook);
   }
@@ -589,7 +585,7 @@ void beginAwaiting(Client &client) {
 
 void noteGone(Client &client) {
   uint32_t now = get(endNumber);
-  if (!isEnding() || !client.awaits || client.went == now)
+  if (!endFlags() || !client.awaits || client.went == now)
     return;
   client.went = now;
   set(goneWord, goneWord + 1);
@@ -597,18 +593,18 @@ void noteGone(Client &client) {
 
 void endAwaiting(Client &client) {
   noteGone(client); // wakes who waits
-  if (isEnding() && client.awaits && client.went == get(endNumber))
+  if (endFlags() && client.awaits && client.went == get(endNumber))
     set(goneWord, goneWord - 1);
   if (client.awaits)
     __atomic_fetch_sub(&awaited, 1, __ATOMIC_RELEASE);
   client.awaits = false;
 }
 
-bool isEnding() { return __atomic_load_n(&ending, __ATOMIC_ACQUIRE); }
+uint32_t endFlags() { return get(ending); }
 
-// Waits for the tools that want to see the end. False: there is no control, or
-// another thread ends the process already.
-static bool awaitLastReadings() {
+// Waits for the tools that want to see the end, which `flags` tell of. False:
+// there is no control, or another thread ends the process already.
+static bool awaitLastReadings(uint32_t flags) {
   // A child of vfork() has its parent's memory.
   if (get(state) != On || ownerGeneration != processGeneration ||
       getpid() != processId() ||
@@ -616,7 +612,7 @@ static bool awaitLastReadings() {
     return false;
   __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);
   __atomic_fetch_add(&endNumber, 1, __ATOMIC_RELEASE);
-  __atomic_store_n(&ending, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&ending, flags, __ATOMIC_RELEASE);
   constexpr uint64_t kSilence = 4'000'000'000, kMost = 20'000'000'000;
   awaitTools(goneWord, areAllGone, kSilence, kMost);
   return true;
@@ -624,15 +620,16 @@ static bool awaitLastReadings() {
 
 void controlLeave() {
   int saved = errno;
-  if (awaitLastReadings())
+  if (awaitLastReadings(TPRT_CONTROL_READ_ENDING))
     unlink(path.text());
   errno = saved;
 }
 
 void controlPause() {
   int saved = errno;
-  if (get(awaited) && awaitLastReadings()) {
-    __atomic_store_n(&ending, false, __ATOMIC_RELEASE);
+  if (get(awaited) &&
+      awaitLastReadings(TPRT_CONTROL_READ_ENDING | TPRT_CONTROL_READ_EXEC)) {
+    __atomic_store_n(&ending, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&entered, false, __ATOMIC_RELEASE);
   }
   errno = saved;

@@ -155,8 +155,7 @@ Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
   std::unique_ptr<Connection> Made(new Connection(Pid, Process, *Socket));
   if (!isOf(*Socket, Pid))
     return createStringError("process " + Twine(Pid) +
-                             ": its socket is now of "
-                             "another process");
+                             ": its socket belongs to another process now");
   if (Error E = Made->greet(Flags))
     return E;
   return Made;
@@ -190,18 +189,54 @@ double Connection::nanosecondsPerTick() const {
              : 1;
 }
 
+/// The file of the program that a process runs; empty: it has ended, or may not
+/// be looked at.
+static std::string fileOf(pid_t Pid) {
+  SmallString<256> Path;
+  return sys::fs::real_path(procPath(Pid, "exe"), Path) ? std::string()
+                                                        : Path.str().str();
+}
+
+/// The socket is closed a moment before the process is gone, or runs another
+/// program, whose file this returns. Empty: there is none so far.
+std::string Connection::otherProgram() const {
+  auto Until =
+      std::chrono::steady_clock::now() +
+      std::chrono::milliseconds(End & TPRT_CONTROL_READ_EXEC ? 2000 : 200);
+  while (!hasEnded() && !File.empty()) {
+    std::string Now = fileOf(Pid);
+    if (!Now.empty() && Now != File)
+      return Now;
+    if (std::chrono::steady_clock::now() >= Until)
+      break;
+    pollfd Ended = {Process, POLLIN, 0};
+    poll(&Ended, Process >= 0, 1);
+  }
+  return "";
+}
+
 Error Connection::lost() const {
-  // The socket is closed a moment before the process is gone.
-  pollfd Ended = {Process, POLLIN, 0};
-  if (Process >= 0)
-    poll(&Ended, 1, 200);
   std::string Name =
       Program.empty() ? "process " + std::to_string(Pid) : name();
+  std::string Other = otherProgram();
+  if (!Other.empty())
+    return make_error<ProcessEnded>(
+        Name + " runs another program now, " + Other +
+            ", which tpctl does not follow: give that program to tpctl as its "
+            "command, or watch it by -p " +
+            std::to_string(Pid),
+        /*Executed=*/true);
+  if (hasEnded())
+    return make_error<ProcessEnded>(
+        Name + (End & TPRT_CONTROL_READ_EXEC
+                    ? " has become another program, which tpctl did not follow "
+                      "and which has ended: give that program to tpctl as its "
+                      "command"
+                    : " has ended"),
+        /*Executed=*/(End & TPRT_CONTROL_READ_EXEC) != 0);
   return make_error<ProcessEnded>(
-      Name + (hasEnded() ? " has ended"
-                         : " has closed the connection: it runs another "
-                           "program now, has ended its control, or was asked "
-                           "too much at once"));
+      Name + " has closed the connection: it runs another program now, has "
+             "ended its control, or was asked too much at once");
 }
 
 Error Connection::awaitAnswer() const {
@@ -315,6 +350,7 @@ Error Connection::greet(uint32_t Flags) {
   Hello = *Back;
   R.text(); // libtprt's version
   Program = R.text();
+  File = fileOf(Pid);
   return Error::success();
 }
 

@@ -19,12 +19,16 @@ namespace tpctl {
 class ProcessEnded : public llvm::ErrorInfo<ProcessEnded> {
 public:
   static char ID;
-  explicit ProcessEnded(std::string Text) : Text(std::move(Text)) {}
+  explicit ProcessEnded(std::string Text, bool Executed = false)
+      : Text(std::move(Text)), Executed(Executed) {}
+  /// It has become another program, which may have ended since.
+  bool hasExecuted() const { return Executed; }
   void log(llvm::raw_ostream &OS) const override;
   std::error_code convertToErrorCode() const override;
 
 private:
   std::string Text;
+  bool Executed;
 };
 
 /// The process has no control.
@@ -63,6 +67,8 @@ public:
   }
   /// The program goes on to main(), or to its end. No answer is waited for.
   void goOn();
+  /// What a reading says of the process's end: enum tprt_control_read_flags.
+  void noteEnd(uint32_t Flags) { End = Flags; }
   /// Whether the process has closed the connection: it may run another program
   /// now.
   bool isClosed() const;
@@ -82,6 +88,7 @@ private:
       : Pid(Pid), Process(Process), Socket(Socket) {}
   llvm::Error greet(uint32_t Flags);
   llvm::Error lost() const;
+  std::string otherProgram() const;
   llvm::Error awaitAnswer() const;
   llvm::Expected<std::string> receive();
 
@@ -90,7 +97,9 @@ private:
   uint32_t LastId = 0;
   uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
   tprt_control_hello_answer Hello{};
+  uint32_t End = 0; ///< what the last reading has said of it
   std::string Program;
+  std::string File; ///< that the process runs, when the connection was made
 };
 
 /// What libtprt says, for users of tpctl.

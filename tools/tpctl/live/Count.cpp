@@ -238,10 +238,11 @@ void Counter::explain() const {
   }
   // What the process itself attaches in libraries that it loads later has no
   // number here.
-  if (!Sites && Shown.empty())
+  if (!Sites && Shown.empty()) {
     note("no function or point matches " + O.Chosen.text() +
          (Why.empty() ? "" : ": " + Why));
-  else if (Shown.empty())
+    O.At.tellOthers();
+  } else if (Shown.empty())
     note(countText(Sites, "site") + " watched, and no hit was seen");
   if (Missed)
     note(

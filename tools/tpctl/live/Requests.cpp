@@ -324,8 +324,10 @@ static Error readPages(Connection &C, tprt_control_type Type, uint32_t Group,
     To.Untimed = Head->untimed;
     // A process that begins to end between two pages has done something since
     // the first page: it is read again.
-    if (!Asked.from && !Asked.from_row)
+    if (!Asked.from && !Asked.from_row) {
       To.Ending = Head->flags & TPRT_CONTROL_READ_ENDING;
+      C.noteEnd(Head->flags);
+    }
     if (!(Head->flags & TPRT_CONTROL_READ_MORE))
       return Error::success();
     if (!isBehind(*Head, Asked))

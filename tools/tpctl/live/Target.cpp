@@ -274,9 +274,19 @@ void Target::interruptCommand() const {
 }
 
 Error Target::drop(size_t Index, Error E) {
-  return handleErrors(std::move(E), [&](const ProcessEnded &) {
+  return handleErrors(std::move(E), [&](const ProcessEnded &Why) {
+    if (Why.hasExecuted())
+      note(Why.message());
+    Executed |= Why.hasExecuted();
     Connections.erase(Connections.begin() + static_cast<ptrdiff_t>(Index));
   });
+}
+
+void Target::tellOthers() const {
+  if (!Command.empty() && !Executed)
+    note("only '" + Twine(Command[0]) +
+         "' itself is looked at, and no program that it starts: give the "
+         "program that is meant as the command");
 }
 
 void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
@@ -289,11 +299,35 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
        " before its end was seen, and what it did since then may be missing");
 }
 
+/// The program that the command has become may have a control, too: then it
+/// waits before its main() for this tool.
+void Target::letOtherGo() const {
+  auto Patience = Clock::now() + std::chrono::seconds(5);
+  while (!Interrupted && Clock::now() < Patience) {
+    siginfo_t Info{};
+    waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
+    if (Info.si_pid == Child)
+      return;
+    auto Path = findSocket(Child);
+    if (Path && *Path) {
+      if (auto C = Connection::open(Child, 0))
+        (*C)->goOn();
+      else
+        consumeError(C.takeError());
+      return;
+    }
+    consumeError(Path.takeError());
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+}
+
 Expected<ExitCode> Target::finish() {
   release();
   Connections.clear();
   if (!Child)
     return Done;
+  if (Executed)
+    letOtherGo();
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
     if (Interrupted)

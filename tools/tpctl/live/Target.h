@@ -52,6 +52,9 @@ public:
   bool goesOn() const;
   /// Drops a connection whose process has ended. Any other error is returned.
   llvm::Error drop(size_t Index, llvm::Error E);
+  /// Where nothing was found in the command: says that programs that it starts
+  /// are not looked at, unless drop() has said what it has become.
+  void tellOthers() const;
   /// Says so if all processes have ended, and one of them has not waited until
   /// what it did last was read: it was read `Age` before its end was seen.
   void tellAbruptEnd(std::optional<Clock::duration> Age) const;
@@ -80,6 +83,7 @@ private:
   llvm::Error start(bool AwaitAtEnd);
   llvm::Error connect(pid_t Pid, bool AwaitAtEnd);
   llvm::Error awaitControl(bool AwaitAtEnd);
+  void letOtherGo() const;
 
   llvm::ArrayRef<char *> Command;
   const CLI::App *Verb = nullptr;
@@ -90,6 +94,7 @@ private:
   Clock::time_point End = Clock::time_point::max();
   pid_t Child = 0;
   bool Released = false, Signals = false;
+  bool Executed = false; ///< a process has become another program
 };
 
 } // namespace tpctl

@@ -295,9 +295,10 @@ void Timing::explain() const {
     Calls += Times.Calls;
   // What the process itself attaches in libraries that it loads later has no
   // number here.
-  if (!Sites && !Calls)
+  if (!Sites && !Calls) {
     note("no function matches " + P.text() + (Why.empty() ? "" : ": " + Why));
-  else if (!Calls)
+    At.tellOthers();
+  } else if (!Calls)
     note(countText(Sites, "site") +
          " watched, and no call began and ended meanwhile");
   if (missed() || untimed())

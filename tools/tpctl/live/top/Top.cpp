@@ -121,6 +121,7 @@ Expected<ExitCode> top(Options &O) {
   if (Error E = Batch ? BatchTop(O, T).run() : runLive(O, T))
     return E;
   T.explain();
+  O.At.tellAbruptEnd(T.age());
   return O.At.finish();
 }
 
