@@ -23,7 +23,7 @@ READINGS = sized(200, 3)
 ROUNDS = sized(5, 1)
 SECONDS = sized("2", "0.2")
 PATTERN = "function_of_scale_*"
-AWAIT_AT_END, CHANGED = 1, 8  # tprt/control_wire.h
+AWAIT_AT_END, HISTOGRAMS, CHANGED = 1, 2, 8  # tprt/control_wire.h
 CALLED = 10  # functions of src/count.c
 
 
@@ -39,20 +39,26 @@ def processor_seconds(pid):
     return time.clock_gettime(~pid << 3 | 2)
 
 
-def reading(program, threads):
+# The requests, and what is asked for: what count and hist ask for.
+COUNT = (control.COUNTS, {"action": control.COUNT}, CHANGED)
+HIST = (control.TIMES, {"action": control.TIME, "kinds": control.FUNCTIONS}, CHANGED | HISTOGRAMS)
+
+
+def reading(program, threads, what):
     """Microseconds of the process's CPU time in a reading: the median over READINGS."""
+    request, attach, detail = what
     process = control.start(program, "wait", str(threads))
     tool = control.Tool(process.pid, flags=AWAIT_AT_END)
-    group, _, enabled, _ = tool.attach(PATTERN)
-    if enabled != FUNCTIONS:
-        raise BenchError(f"{enabled} of {FUNCTIONS} functions are counted")
+    group, _, enabled, _ = tool.attach(PATTERN, **attach)
+    if enabled < FUNCTIONS:
+        raise BenchError(f"{enabled} of {FUNCTIONS} functions are on")
     taken = []
     for _ in range(READINGS):
         process.stdin.write("\n")
         process.stdin.flush()
         process.stdout.readline()
         before = processor_seconds(process.pid)
-        answer = tool.ask(control.COUNTS, control.struct.pack("<IIII", group, CHANGED, 0, 0))
+        answer = tool.ask(request, control.struct.pack("<IIII", group, detail, 0, 0))
         taken.append(processor_seconds(process.pid) - before)
         rows = control.READ.unpack_from(answer)[0]
         if rows != CALLED:
@@ -80,6 +86,7 @@ def end(tools, tpctl, program):
 def measure(tools, tpctl):
     program = build(tools)
     ends = [end(tools, tpctl, program) for _ in range(ROUNDS)]
-    return {"read_100k_us": reading(program, 1), "read_100k_threads_us": reading(program, THREADS),
+    return {"read_100k_us": reading(program, 1, COUNT), "read_100k_threads_us": reading(program, THREADS, COUNT),
+            "read_times_100k_us": reading(program, 1, HIST),
             "count_end_s": statistics.median(each for each, _ in ends),
             "count_missing": max(missing for _, missing in ends)}

@@ -248,17 +248,19 @@ enum tprt_control_detail {
    * which their thread had no more room: 4096 pairs of function and return address
    * have. Refused for groups without TPRT_CONTROL_PER_CALLER. */
   TPRT_CONTROL_DETAIL_CALLERS = 4,
-  /* Of the tool's own groups: only functions whose count differs from what the tool was
-   * told last, so that a reading costs little where little has happened. A count of 0
-   * has a row where the tool was told another one. Of other groups, and of groups with
-   * TPRT_CONTROL_PER_THREAD, all rows come, as without this bit. */
+  /* Of the tool's own groups: only functions of which something differs from what the
+   * tool was told last, so that a reading costs little where little has happened. TIMES
+   * gives all rows of such a function; what was told with HISTOGRAMS and without is kept
+   * apart, and the other bits have to be the same each time. Where the tool was told
+   * something else, there are rows without calls. Of other groups, and of groups that
+   * count with TPRT_CONTROL_PER_THREAD, all rows come, as without this bit. */
   TPRT_CONTROL_DETAIL_CHANGED = 8
 };
 
 /* COUNTS, TIMES: what a group has counted or timed, page by page. */
 typedef struct tprt_control_read {
   uint32_t group;
-  /* enum tprt_control_detail. COUNTS knows THREADS and CHANGED. */
+  /* enum tprt_control_detail. COUNTS knows THREADS and CHANGED alone. */
   uint32_t detail;
   /* Where the page begins: 0 and 0, or what the answer before says. */
   uint32_t from, from_row;

@@ -35,6 +35,9 @@ struct ToolGroup {
   // changed (TPRT_CONTROL_DETAIL_CHANGED).
   Array<uint64_t> told;
   HitBlocks blocks; // For the same.
+  // Of a group that times, for the same, without and with histograms: see
+  // visitTimed().
+  Array<uint64_t> toldTimes[2];
 };
 
 // The sums of some neighbouring sites' counters, as the sites of a group mostly

@@ -59,6 +59,8 @@ static void freeGroup(Group *group) {
   Lock lock;
   group->told.reset();
   group->blocks.reset();
+  for (Array<uint64_t> &times : group->toldTimes)
+    times.reset();
   freeSmall(group, sizeof *group);
 }
 

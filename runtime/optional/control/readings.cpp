@@ -102,14 +102,14 @@ static bool putChanged(Group &group, const tprt_control_read &asked,
 
 // Rows from the group's tallies. False of `put`: the page is full.
 static void putTallies(const Group &group, const tprt_control_read &asked,
-                       bool (*put)(const TimedRow &row, void *page),
-                       Page &page) {
+                       bool (*put)(const TimedRow &row, void *page), Page &page,
+                       Array<uint64_t> *told = nullptr) {
   uint32_t detail =
       (asked.detail & TPRT_CONTROL_DETAIL_THREADS ? kTimedThreads : 0u) |
       (asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS ? kTimedBuckets : 0u) |
       (asked.detail & TPRT_CONTROL_DETAIL_CALLERS ? kTimedCallers : 0u);
   TimedPlace place = {asked.from, asked.from_row};
-  if (!visitTimed(group.timed, &place, detail, put, &page)) {
+  if (!visitTimed(group.timed, &place, detail, put, &page, told)) {
     page.numbers.flags |= TPRT_CONTROL_READ_MORE;
     page.numbers.next = place.site;
     page.numbers.next_row = place.row;
@@ -175,7 +175,19 @@ static bool putTime(const TimedRow &row, void *data) {
   return true;
 }
 
-tprt_status readTimes(Client &, Request &request, Answer &answer) {
+// What the group's owner was told, if it asks for what has changed. False: no
+// memory.
+static bool findTold(Group &group, const Client &client,
+                     const tprt_control_read &asked, Array<uint64_t> *&told) {
+  if (!(asked.detail & TPRT_CONTROL_DETAIL_CHANGED) ||
+      group.owner != client.number)
+    return true;
+  told = &group.toldTimes[(asked.detail & TPRT_CONTROL_DETAIL_HISTOGRAMS) != 0];
+  Lock lock;
+  return told->size() >= siteCount || told->resize(siteCount);
+}
+
+tprt_status readTimes(Client &client, Request &request, Answer &answer) {
   tprt_control_read asked;
   tprt_status status;
   size_t head = answer.bytes();
@@ -189,7 +201,11 @@ tprt_status readTimes(Client &, Request &request, Answer &answer) {
   tprt_module_refresh();
   Page page(answer);
   page.byCallers = asked.detail & TPRT_CONTROL_DETAIL_CALLERS;
-  putTallies(*group, asked, putTime, page);
+  Array<uint64_t> *told = nullptr;
+  if (!findTold(*group, client, asked, told))
+    return refuse(answer, TPRT_STATUS_NO_MEMORY,
+                  "no memory for what the tool was told");
+  putTallies(*group, asked, putTime, page, told);
   finishReading(answer, head, page.numbers);
   return TPRT_STATUS_OK;
 }

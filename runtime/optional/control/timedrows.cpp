@@ -19,9 +19,13 @@ static const FunctionTimes *chunkOf(const TimedTally &tally, uint32_t chunk) {
   return __atomic_load_n(&tally.chunks[chunk], __ATOMIC_ACQUIRE);
 }
 
+// nullptr: the tally's threads have not called the function. Most functions of
+// a chunk are not called, and a row takes long to make.
 static const FunctionTimes *timesOf(const TimedTally &tally, uint32_t site) {
   const FunctionTimes *chunk = chunkOf(tally, site / kChunkSites);
-  return chunk ? &chunk[site % kChunkSites] : nullptr;
+  const FunctionTimes *times = chunk ? &chunk[site % kChunkSites] : nullptr;
+  return times && __atomic_load_n(&times->link, __ATOMIC_RELAXED) ? times
+                                                                  : nullptr;
 }
 
 static void addSums(TimedSums &sums, const FunctionTimes &times) {
@@ -77,14 +81,17 @@ static void addBuckets(uint64_t *counts, const TimedTally &tally,
       }
 }
 
-// Replaces the counts by the words of TimedRow. Returns how many there are.
-static uint32_t packBuckets(uint64_t *counts) {
+// Replaces the counts by the words of TimedRow, and adds them to `placed`.
+// Returns how many there are.
+static uint32_t packBuckets(uint64_t *counts, uint64_t &placed) {
   constexpr uint64_t kMost = (uint64_t{1} << kBucketShift) - 1;
   uint32_t used = 0;
   for (uint32_t i = 0; i < kPieces * kPieceBuckets; ++i)
-    if (uint64_t count = counts[i])
+    if (uint64_t count = counts[i]) {
+      placed += count;
       counts[used++] =
           uint64_t{i} << kBucketShift | (count < kMost ? count : kMost);
+    }
   return used;
 }
 
@@ -139,6 +146,9 @@ struct Visit {
   void *data;
   TimedRow row;
   uint64_t counts[kPieces * kPieceBuckets];
+  bool tellsEmpty = false; // Rows without calls are told as well.
+  // A call of the function was about to get into its bucket.
+  bool isUnsettled = false;
 
   void begin(int32_t thread, uint64_t returnAddress = 0) {
     row = {place.site, thread, {}, counts, 0, returnAddress};
@@ -159,10 +169,13 @@ struct Visit {
   }
   // False: the visit stops at this row.
   bool tell() {
-    if (!row.sums.calls && !row.sums.open)
+    if (!row.sums.calls && !row.sums.open && !tellsEmpty)
       return true;
-    if (detail & kTimedBuckets && group.pieces)
-      row.bucketCount = packBuckets(counts);
+    if (detail & kTimedBuckets && group.pieces) {
+      uint64_t placed = row.sums.unplaced;
+      row.bucketCount = packBuckets(counts, placed);
+      isUnsettled |= placed != row.sums.calls;
+    }
     return visit(row, data);
   }
   bool tellThreads();
@@ -171,6 +184,11 @@ struct Visit {
   bool tellCallers(const TimedTally &tally, const FunctionTimes &times,
                    uint32_t number);
   bool tellAll();
+  bool tellSite() {
+    return detail & (kTimedThreads | kTimedCallers) ? tellThreads() : tellAll();
+  }
+  uint64_t signature() const;
+  bool tellChanged(Array<uint64_t> &told);
 };
 } // namespace
 
@@ -236,15 +254,63 @@ bool Visit::tellThreads() {
 }
 
 bool Visit::tellAll() {
-  begin(0);
+  bool any = false;
   for (const TimedTally *r = firstTally(&group); r; r = r->next)
-    if (const FunctionTimes *times = timesOf(*r, place.site))
+    if (const FunctionTimes *times = timesOf(*r, place.site)) {
+      if (!any)
+        begin(0);
+      any = true;
       addAll(*r, *times);
-  return tell();
+    }
+  return !any || tell();
+}
+
+// A number that changes whenever something changes that rows tell of the site's
+// function, except its buckets. 0: it has no calls.
+uint64_t Visit::signature() const {
+  uint64_t sum = 0;
+  auto sign = [&](const TimedTally &tally, const FunctionTimes &times) {
+    TimedSums of = {};
+    addSums(of, times);
+    of.open = countOpen(tally, times);
+    // Odd numbers, so that no two changes give the same sum by chance.
+    const uint64_t parts[] = {of.calls,    of.total, of.self, of.longest,
+                              of.unplaced, of.cut,   of.open, of.untimed};
+    uint64_t word = 0;
+    for (uint64_t part : parts)
+      word = (word + part) * 0x9e3779b97f4a7c15;
+    sum += word;
+  };
+  for (const TimedTally *r = firstTally(&group); r; r = r->next)
+    if (const FunctionTimes *times = timesOf(*r, place.site)) {
+      sign(*r, *times);
+      visitCallers(*times, [&](const FunctionTimes &of) { sign(*r, of); });
+    }
+  return sum;
+}
+
+// The signature is made before the rows, so it lacks what comes meanwhile, and
+// differs the next time. A call's bucket is written last, and is in no
+// signature: the function is told again if its calls are not all in buckets.
+// So it is if a page has ended in the middle of its rows.
+bool Visit::tellChanged(Array<uint64_t> &told) {
+  constexpr uint64_t kAgain = UINT64_MAX;
+  uint64_t &before = told[place.site];
+  const bool isRest = place.row;
+  const uint64_t now = signature();
+  if (now == before && !isRest)
+    return true;
+  tellsEmpty = before;
+  isUnsettled = false;
+  if (!tellSite())
+    return false;
+  before = isRest || isUnsettled ? kAgain : now;
+  return true;
 }
 
 bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
-                bool (*visit)(const TimedRow &row, void *data), void *data) {
+                bool (*visit)(const TimedRow &row, void *data), void *data,
+                Array<uint64_t> *told) {
   Visit all{*group, *place, detail, visit, data, {}, {}};
   uint32_t end = chunksInUse() * kChunkSites;
   while (place->site < end) {
@@ -255,8 +321,8 @@ bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
       *place = {(place->site / kChunkSites + 1) * kChunkSites, 0};
       continue;
     }
-    if (!(detail & (kTimedThreads | kTimedCallers) ? all.tellThreads()
-                                                   : all.tellAll()))
+    const bool known = told && place->site < told->size();
+    if (!(known ? all.tellChanged(*told) : all.tellSite()))
       return false;
     ++place->site;
   }

@@ -14,6 +14,7 @@
 #define TPRT_OPTIONAL_CONTROL_TIMES_H
 
 #include "core/part.h"
+#include "core/plain/array.h"
 #include "optional/duration.h"
 #include "tprt/tprt.h"
 
@@ -121,12 +122,16 @@ enum TimedDetail : uint32_t {
 };
 
 // Calls visit(row, data) for each function that has calls, ended or open, in
-// ascending order of site. If `visit` returns false, the visit stops and *place
-// is that row's; a visit that begins there tells this row first. Returns
-// whether all rows were told. Takes 8 kB of stack. The rows of a running
-// program are not of one moment.
+// ascending order of site. With `told`, which is one reader's own and has a
+// place for each site, only for functions of which a row differs from what
+// `told` says the reader was told last, with the same detail; a function that
+// has no call any more has a row without calls then. If `visit` returns false,
+// the visit stops and *place is that row's; a visit that begins there tells
+// this row first. Returns whether all rows were told. Takes 8 kB of stack. The
+// rows of a running program are not of one moment.
 bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
-                bool (*visit)(const TimedRow &row, void *data), void *data);
+                bool (*visit)(const TimedRow &row, void *data), void *data,
+                Array<uint64_t> *told = nullptr);
 
 // --- buckets -----------------------------------------------------------------
 

@@ -86,6 +86,7 @@ double CallTimes::quantile(double Share) const {
 
 Error Timing::attachTo(Connection &C) {
   auto Of = std::make_unique<Process>(C, P);
+  Of->Read = Target::Clock::now(); // nothing is attached before that
   auto Done =
       Of->On.attach(By == TimesBy::Caller ? TPRT_CONTROL_PER_CALLER : 0);
   if (!Done)
@@ -96,6 +97,7 @@ Error Timing::attachTo(Connection &C) {
   Why = Why.empty() ? Done->Why : Why;
   Of->C = &C;
   Of->Name = C.name();
+  Of->PerTick = C.nanosecondsPerTick();
   Of->Group = Done->Group;
   if (By == TimesBy::Caller)
     Of->Code.emplace(C.pid());
@@ -112,10 +114,10 @@ Error Timing::attach() {
   return Error::success();
 }
 
-Expected<std::string> Timing::keyOf(Process &Of, const TimeRow &Row) {
+std::string Timing::keyOf(Process &Of, const TimeRow &Row) const {
   switch (By) {
   case TimesBy::Nothing:
-    return std::string();
+    return "";
   case TimesBy::Thread:
     return Row.Sums.thread ? "thread " + std::to_string(Row.Sums.thread)
                            : "several threads";
@@ -123,65 +125,62 @@ Expected<std::string> Timing::keyOf(Process &Of, const TimeRow &Row) {
     return Row.ReturnAddress ? Of.Code->callerAt(Row.ReturnAddress)
                              : "callers beyond the first 4,096 of a thread";
   case TimesBy::Process:
-    return Of.C->name();
+    return Of.Name;
   case TimesBy::Function:
-    auto Site = Of.Names.find(*Of.C, Row.Sums.site);
-    if (!Site)
-      return Site.takeError();
-    return (*Site)->readable();
+    return Of.Names.known(Row.Sums.site).readable();
   }
   llvm_unreachable("all are named");
 }
 
-Error Timing::limit(Process &Of, const Times &Now) {
+/// What has changed takes the place of what was told of the same functions. The
+/// process may be killed at any time, so new names are asked for at once.
+Error Timing::take(Process &Of, const Times &Now, bool WithRows) {
+  std::map<uint32_t, std::vector<TimeRow>> Fresh;
+  for (const TimeRow &Row : Now.Rows)
+    Fresh[Row.Sums.site].push_back(Row);
+  std::vector<uint32_t> Numbers;
+  for (auto &[Number, Rows] : Fresh) {
+    uint64_t &Calls = Of.Calls[Number];
+    Calls = 0;
+    for (const TimeRow &Row : Rows) {
+      Calls += Row.Sums.calls;
+      if (WithRows && By == TimesBy::Caller && Row.ReturnAddress)
+        Of.Code->callerAt(Row.ReturnAddress);
+    }
+    Numbers.push_back(Number);
+    if (WithRows)
+      Of.Rows[Number] = std::move(Rows);
+  }
+  return By == TimesBy::Function || Of.Limit ? Of.Names.learn(*Of.C, Numbers)
+                                             : Error::success();
+}
+
+Error Timing::limit(Process &Of) {
   if (!Of.Limit)
     return Error::success();
-  std::map<uint32_t, uint64_t> Hits;
-  for (const TimeRow &Row : Now.Rows)
-    Hits[Row.Sums.site] += Row.Sums.calls;
-  if (Error E = Of.Limit->look(Hits))
+  if (Error E = Of.Limit->look(Of.Calls))
     return E;
+  Of.Less = Of.Limit->reduced();
   auto NameOf = [&](uint32_t Number) {
-    auto Site = Of.Names.find(*Of.C, Number);
-    if (Site)
-      return (*Site)->readable();
-    consumeError(Site.takeError());
-    return "site " + std::to_string(Number);
+    return Of.Names.known(Number).readable();
   };
   append_range(Of.News, describeSteps(Of.Limit->takeSteps(), B, NameOf));
   return Error::success();
 }
 
-Error Timing::makeRows(Process &Of, const Times &Now) {
-  std::map<std::string, CallTimes> Fresh;
-  for (const TimeRow &Row : Now.Rows) {
-    auto Key = keyOf(Of, Row);
-    if (!Key)
-      return Key.takeError();
-    Fresh[*Key].add(Row, Of.C->nanosecondsPerTick());
-  }
-  if (Error E = addReduced(Of, Fresh))
-    return E;
-  Of.Rows = std::move(Fresh);
-  return Error::success();
-}
-
 /// What the budget has left of functions. It is not known of which threads and
 /// callers the calls are that were only counted.
-Error Timing::addReduced(Process &Of, std::map<std::string, CallTimes> &To) {
-  if (!Of.Limit || By == TimesBy::Thread || By == TimesBy::Caller)
-    return Error::success();
-  for (auto [Number, Less] : Of.Limit->reduced()) {
+void Timing::addReduced(Process &Of,
+                        std::map<std::string, CallTimes> &To) const {
+  if (By == TimesBy::Thread || By == TimesBy::Caller)
+    return;
+  for (auto [Number, Less] : Of.Less) {
     TimeRow Only{};
     Only.Sums.site = Number;
-    auto Key = keyOf(Of, Only);
-    if (!Key)
-      return Key.takeError();
-    CallTimes &Row = To[*Key];
+    CallTimes &Row = To[keyOf(Of, Only)];
     Row.Now = std::max(Row.Now, Less.Now);
     Row.Counted += Less.Counted;
   }
-  return Error::success();
 }
 
 Error Timing::readOne(Process &Of, bool WithRows) {
@@ -191,6 +190,7 @@ Error Timing::readOne(Process &Of, bool WithRows) {
     Detail |= TPRT_CONTROL_DETAIL_HISTOGRAMS;
   if (WithRows && By == TimesBy::Caller)
     Detail |= TPRT_CONTROL_DETAIL_CALLERS;
+  Detail |= TPRT_CONTROL_DETAIL_CHANGED;
   auto Later = Of.On.attachLater();
   if (!Later)
     return Later.takeError();
@@ -201,16 +201,16 @@ Error Timing::readOne(Process &Of, bool WithRows) {
     return Now.takeError();
   if (Now->Ending && !WithRows)
     return readOne(Of, /*WithRows=*/true);
-  if (Error E = limit(Of, *Now))
+  if (Error E = take(Of, *Now, WithRows))
     return E;
-  if (WithRows)
-    if (Error E = makeRows(Of, *Now))
-      return E;
+  if (Error E = limit(Of))
+    return E;
   Of.Missed = Now->Missed;
   Of.Untimed = Now->Untimed;
   // It may go on all the same, if another program cannot be run in its place.
   Of.Told = Now->Ending;
-  Of.Read = Asked;
+  if (WithRows)
+    Of.Read = Asked;
   if (Of.Told)
     Of.C->goOn();
   return Error::success();
@@ -283,9 +283,13 @@ std::vector<std::string> Timing::takeNews() {
 
 std::map<std::string, CallTimes> Timing::rows() const {
   std::map<std::string, CallTimes> Sum;
-  for (const auto &Of : Processes)
-    for (const auto &[Key, Times] : Of->Rows)
-      Sum[Key].add(Times);
+  for (const auto &Of : Processes) {
+    for (const auto &[Number, Rows] : Of->Rows)
+      for (const TimeRow &Row : Rows)
+        if (Row.Sums.calls || Row.Sums.open)
+          Sum[keyOf(*Of, Row)].add(Row, Of->PerTick);
+    addReduced(*Of, Sum);
+  }
   return Sum;
 }
 

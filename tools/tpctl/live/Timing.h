@@ -80,26 +80,31 @@ private:
     Connection *C = nullptr;
     std::string Name;
     bool Told = false; ///< at the last reading, that it is about to end
-    Target::Clock::time_point Read; ///< when it was last read
+    Target::Clock::time_point Read; ///< when its rows were last read
     /// How old that was when it had ended, unless it waited for the reading.
     std::optional<Target::Clock::duration> Age;
     uint32_t Group = 0;
+    double PerTick = 1;               ///< nanoseconds
     uint64_t Missed = 0, Untimed = 0; ///< as it told last
     Following On;
     SiteNames Names;
     std::optional<CodeNames> Code; ///< for TimesBy::Caller
-    std::map<std::string, CallTimes> Rows;
+    /// By site, what was told last. The calls are newer than the rows where the
+    /// process was only looked at.
+    std::map<uint32_t, std::vector<TimeRow>> Rows;
+    std::map<uint32_t, uint64_t> Calls;
     std::optional<Limiter> Limit;
+    std::map<uint32_t, Reduced> Less; ///< what that has left of functions
     std::vector<std::string> News;
   };
   static const uint32_t Functions;
-  llvm::Expected<std::string> keyOf(Process &Of, const TimeRow &Row);
+  std::string keyOf(Process &Of, const TimeRow &Row) const;
   llvm::Error attachTo(Connection &C);
   llvm::Error readAll(bool WithRows);
   llvm::Error readOne(Process &Of, bool WithRows);
-  llvm::Error limit(Process &Of, const Times &Now);
-  llvm::Error makeRows(Process &Of, const Times &Now);
-  llvm::Error addReduced(Process &Of, std::map<std::string, CallTimes> &To);
+  llvm::Error take(Process &Of, const Times &Now, bool WithRows);
+  llvm::Error limit(Process &Of);
+  void addReduced(Process &Of, std::map<std::string, CallTimes> &To) const;
 
   Target &At;
   const Patterns &P;
