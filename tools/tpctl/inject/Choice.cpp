@@ -109,6 +109,7 @@ private:
   Clock::time_point NextComputing = Clock::now() + WaitPatience;
   Clock::duration Pause = LeastPause;
   int Stops = 0;                 ///< of threads that compute
+  int Rounds = 0, Running = 0;   ///< looks, and those that saw a thread run
   std::set<std::string> Reasons; ///< why threads were not taken
   /// The last ones that say more than what a thread does for a moment.
   std::set<std::string> Telling;
