@@ -219,13 +219,16 @@ Error Connection::lost() const {
   std::string Name =
       Program.empty() ? "process " + std::to_string(Pid) : name();
   std::string Other = otherProgram();
+  // What records has files of its own for the other program.
+  const char *Advice = Awaits ? ", which tpctl does not follow: give that "
+                                "program to tpctl as its command, or watch it "
+                                "by -p "
+                              : "";
   if (!Other.empty())
-    return make_error<ProcessEnded>(
-        Name + " runs another program now, " + Other +
-            ", which tpctl does not follow: give that program to tpctl as its "
-            "command, or watch it by -p " +
-            std::to_string(Pid),
-        /*Executed=*/true);
+    return make_error<ProcessEnded>(Name + " runs another program now, " +
+                                        Other + Advice +
+                                        (Awaits ? std::to_string(Pid) : ""),
+                                    /*Executed=*/true);
   if (hasEnded())
     return make_error<ProcessEnded>(
         Name + (End & TPRT_CONTROL_READ_EXEC
@@ -351,6 +354,7 @@ Error Connection::greet(uint32_t Flags) {
   R.text(); // libtprt's version
   Program = R.text();
   File = fileOf(Pid);
+  Awaits = Flags & TPRT_CONTROL_AWAIT_AT_END;
   return Error::success();
 }
 

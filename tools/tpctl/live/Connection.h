@@ -97,7 +97,8 @@ private:
   uint32_t LastId = 0;
   uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for
   tprt_control_hello_answer Hello{};
-  uint32_t End = 0; ///< what the last reading has said of it
+  bool Awaits = false; ///< the process waits for this tool at its end
+  uint32_t End = 0;    ///< what the last reading has said of it
   std::string Program;
   std::string File; ///< that the process runs, when the connection was made
 };
