@@ -64,7 +64,7 @@ static constexpr uint32_t kExiting = 1u << 4;
 // Whether the word of a thread that has ended is this bit alone. Threads that
 // look at the same time store the same.
 enum class Looked : uint32_t { Not, Other, Exiting };
-static Looked looked;
+static uint32_t looked; // A Looked.
 
 void prepareToKeepApart() {
 #ifdef __GLIBC__
@@ -129,13 +129,15 @@ static Looked look() {
   return ending.word == 0 && word == kExiting ? Looked::Exiting : Looked::Other;
 }
 
-bool isOutOfSetxid() {
-  return __atomic_load_n(&looked, __ATOMIC_RELAXED) == Looked::Exiting;
+static Looked whatWasSeen() {
+  return static_cast<Looked>(__atomic_load_n(&looked, __ATOMIC_RELAXED));
 }
 
+bool isOutOfSetxid() { return whatWasSeen() == Looked::Exiting; }
+
 static void leaveSetxid() {
-  if (__atomic_load_n(&looked, __ATOMIC_RELAXED) == Looked::Not)
-    __atomic_store_n(&looked, look(), __ATOMIC_RELAXED);
+  if (whatWasSeen() == Looked::Not)
+    __atomic_store_n(&looked, static_cast<uint32_t>(look()), __ATOMIC_RELAXED);
   if (isOutOfSetxid())
     __atomic_fetch_or(wordOf(pthread_self()), kExiting, __ATOMIC_SEQ_CST);
 }
