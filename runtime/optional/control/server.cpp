@@ -613,7 +613,7 @@ static bool awaitLastReadings(uint32_t flags) {
   __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);
   __atomic_fetch_add(&endNumber, 1, __ATOMIC_RELEASE);
   __atomic_store_n(&ending, flags, __ATOMIC_RELEASE);
-  constexpr uint64_t kSilence = 4'000'000'000, kMost = 20'000'000'000;
+  constexpr uint64_t kSilence = 4'000'000'000, kMost = 60'000'000'000;
   awaitTools(goneWord, areAllGone, kSilence, kMost);
   return true;
 }

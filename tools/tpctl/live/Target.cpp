@@ -294,7 +294,7 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
     return;
   std::chrono::duration<double, std::nano> Passed = *Age;
   note("the process was ended by a signal, or by a system call that libtprt "
-       "does not see: it was read " +
+       "does not see, or has waited for tpctl in vain: it was read " +
        timeText(Passed.count()) +
        " before its end was seen, and what it did since then may be missing");
 }
