@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the code of libtprt-code.so needs of the C library beside system calls:
-// errno, which it never asks for, so threads may share one; and the size of
-// pages, which the kernel tells without the C library. Any thread.
+// Two things that libtprt-code.so would otherwise need from the C library:
+// errno, which it never reads, so threads may share one, and the size of pages,
+// which the kernel tells. Any thread.
 #include "core/plain/kernel.h"
 
 #include <errno.h>

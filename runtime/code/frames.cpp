@@ -5,6 +5,7 @@
 // Frames") and DWARF 5, 6.4. Every address is checked before it is read,
 // because the tables may lie.
 #include "code/frames.h"
+#include "core/plain/leb128.h"
 #include "core/sort.h"
 
 #include <elf.h>
@@ -63,16 +64,7 @@ struct Reader {
       memcpy(&value, from, sizeof value);
     return value;
   }
-  uint64_t takeLeb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; at < end; shift += 7) {
-      uint8_t byte = *at++;
-      value |= shift < 64 ? uint64_t{byte & 0x7fu} << shift : 0;
-      if (!(byte & 0x80))
-        break;
-    }
-    return value;
-  }
+  uint64_t takeLeb() { return takeLeb128(at, end); }
 };
 
 // The entry that others refer to for what they have in common.

@@ -61,9 +61,9 @@ void tellOfHomes();
 // Has all signals' handlers shown homes in place of addresses of ours. False:
 // the system does not permit it.
 bool showHomes();
-// At the first probe whose hits need more stack than counting: has the
-// program's handlers that may catch an overflow of the stack shown their own
-// instruction. Takes the lock.
+// Called at the first probe whose hits need more stack than a count. If the
+// program catches stack overflows, its handlers see the program's own
+// instruction from then on. Takes the lock.
 void guardOverflows();
 
 // Where in a stub a thread is.

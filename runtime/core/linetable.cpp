@@ -5,6 +5,7 @@
 // under the lock.
 #include "core/linetable.h"
 #include "core/elffile.h"
+#include "core/plain/leb128.h"
 
 #include <string.h>
 
@@ -29,25 +30,8 @@ struct Cursor {
     skip(bytes);
     return value;
   }
-  uint64_t uleb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; at < end; shift += 7) {
-      auto byte = static_cast<uint8_t>(*at++);
-      if (shift < 64)
-        value |= uint64_t{byte & 0x7fu} << shift;
-      if (!(byte & 0x80))
-        break;
-    }
-    return value;
-  }
-  int64_t sleb() {
-    const char *start = at;
-    uint64_t value = uleb();
-    auto bits = static_cast<unsigned>(at - start) * 7;
-    bool negative = at > start && at[-1] & 0x40;
-    return static_cast<int64_t>(
-        negative && bits < 64 ? value | ~uint64_t{0} << bits : value);
-  }
+  uint64_t uleb() { return takeLeb128(at, end); }
+  int64_t sleb() { return takeSignedLeb128(at, end); }
   // Returns "" if there is no NUL left.
   const char *string() {
     const char *start = at,

@@ -57,7 +57,7 @@ private:
 
   // --- the tree
   const Node &node(Ref of) const { return nodes[of]; }
-  // What a pack's element, or a forward reference, is in fact.
+  // The node that a pack's element, or a forward reference, leads to.
   Ref real(Ref of);
   void print(Ref of) {
     left(of);

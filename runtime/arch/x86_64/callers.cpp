@@ -5,6 +5,7 @@
 // trampolines use is understood. A table is read where the loader has put it
 // and is trusted, as an exception's unwinder trusts it; the stack is not.
 #include "callers.h"
+#include "core/plain/leb128.h"
 
 #include <string.h>
 
@@ -44,30 +45,8 @@ struct Reader {
       memcpy(&value, at, sizeof value), at += sizeof value;
     return value;
   }
-  uint64_t takeLeb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; at < end; shift += 7) {
-      uint8_t byte = *at++;
-      value |= shift < 64 ? uint64_t{byte & 0x7fu} << shift : 0;
-      if (!(byte & 0x80))
-        break;
-    }
-    return value;
-  }
-  int64_t takeSignedLeb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; at < end;) {
-      uint8_t byte = *at++;
-      value |= shift < 64 ? uint64_t{byte & 0x7fu} << shift : 0;
-      shift += 7;
-      if (byte & 0x80)
-        continue;
-      if (byte & 0x40 && shift < 64)
-        value |= ~uint64_t{0} << shift;
-      break;
-    }
-    return static_cast<int64_t>(value);
-  }
+  uint64_t takeLeb() { return takeLeb128(at, end); }
+  int64_t takeSignedLeb() { return takeSignedLeb128(at, end); }
   bool skip(uint64_t bytes) {
     bool fits = bytes <= static_cast<uint64_t>(end - at);
     at = fits ? at + bytes : end;

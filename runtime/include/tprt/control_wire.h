@@ -248,8 +248,8 @@ enum tprt_control_detail {
    * which their thread had no more room: 4096 pairs of function and return address
    * have. Refused for groups without TPRT_CONTROL_PER_CALLER. */
   TPRT_CONTROL_DETAIL_CALLERS = 4,
-  /* Of the tool's own groups: only functions of which something differs from what the
-   * tool was told last, so that a reading costs little where little has happened. TIMES
+  /* In the tool's own groups: only functions that have changed since the tool's last
+   * reading, so that a reading costs little if little has happened. TIMES
    * gives all rows of such a function; what was told with HISTOGRAMS and without is kept
    * apart, and the other bits have to be the same each time. Where the tool was told
    * something else, there are rows without calls. Of other groups, and of groups that

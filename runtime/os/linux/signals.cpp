@@ -12,11 +12,12 @@
 // too little stack the program is not told: it will meet the end of its stack
 // itself (core/overflow.h).
 //
-// translateSignals() takes the handlers that are there. Of later ones
-// optional/signalcalls.cpp hears, which stands in front of sigaction() and
-// signal(). What these report as the old action is always the program's. A
-// process that shares the program's memory (vfork) keeps its own handlers.
-// SIGTRAP is left to sigtrap.cpp.
+// translateSignals() replaces the handlers that are there: all of them, or
+// those that may catch an overflow of the stack. optional/signalcalls.cpp,
+// whose sigaction() and signal() come before the C library's, reports later
+// ones. The old action that these return is always the program's. A process
+// that shares the program's memory (vfork) keeps its own handlers. SIGTRAP is
+// left to sigtrap.cpp.
 //
 // Everything here but translateSignals() is async-signal-safe, and runs on any
 // thread without a lock.
