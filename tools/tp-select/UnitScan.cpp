@@ -147,8 +147,16 @@ struct Complaints : llvm::DiagnosticHandler {
 class ScanAction : public ASTFrontendAction {
 public:
   ScanAction(const tooling::CompileCommand &Command, const Criteria &Wanted,
-             UnitResult &Result)
-      : Command(Command), Wanted(Wanted), Result(Result) {}
+             UnitResult &Result, llvm::raw_ostream &Diagnostics)
+      : Command(Command), Wanted(Wanted), Result(Result),
+        Diagnostics(Diagnostics) {}
+
+  // Clang counts its errors ("1 error generated.") in another stream than that
+  // of its errors: by default in errs(), which other threads use, too.
+  bool PrepareToExecuteAction(CompilerInstance &CI) override {
+    CI.setVerboseOutputStream(Diagnostics);
+    return true;
+  }
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI,
                                                  StringRef File) override {
@@ -170,22 +178,25 @@ private:
   const tooling::CompileCommand &Command;
   const Criteria &Wanted;
   UnitResult &Result;
+  llvm::raw_ostream &Diagnostics;
   llvm::LLVMContext Context;
 };
 
 class ScanFactory : public tooling::FrontendActionFactory {
 public:
   ScanFactory(const tooling::CompileCommand &Command, const Criteria &Wanted,
-              UnitResult &Result)
-      : Command(Command), Wanted(Wanted), Result(Result) {}
+              UnitResult &Result, llvm::raw_ostream &Diagnostics)
+      : Command(Command), Wanted(Wanted), Result(Result),
+        Diagnostics(Diagnostics) {}
   std::unique_ptr<FrontendAction> create() override {
-    return std::make_unique<ScanAction>(Command, Wanted, Result);
+    return std::make_unique<ScanAction>(Command, Wanted, Result, Diagnostics);
   }
 
 private:
   const tooling::CompileCommand &Command;
   const Criteria &Wanted;
   UnitResult &Result;
+  llvm::raw_ostream &Diagnostics;
 };
 
 /// A database of one command. A file may have several, which compile it
@@ -221,7 +232,7 @@ UnitResult scanUnit(const tooling::CompileCommand &Command,
   TextDiagnosticPrinter Printer(Stream, Shown);
   Tool.setDiagnosticConsumer(&Printer);
   Tool.setPrintErrorMessage(false);
-  ScanFactory Factory(Command, Wanted, Result);
+  ScanFactory Factory(Command, Wanted, Result, Stream);
   Result.Failed = Tool.run(&Factory) != 0;
   return Result;
 }
