@@ -18,11 +18,10 @@
 // free what the C library keeps of the thread, so the thread is made detached.
 //
 // glibc tells debuggers where the word is (nptl_db; the symbol below: bits,
-// number, offset). That it is this word, a thread shows that ends at once: the
-// word was 0 in the thread, and afterwards has the bit alone. Where the symbol
-// or the word says anything else, nothing is done, and the C library changes
-// our threads as it does all others. So it does with musl, and in static
-// programs.
+// number, offset). It does not tell them the bit, so glibc's version has to be
+// one whose bit is known. Where symbol, version or word say anything else,
+// nothing is done, and the C library changes our threads as it does all others.
+// So it does with musl, and in static programs.
 //
 // The threads follow a change of the process's credentials by themselves
 // (credentials.cpp).
@@ -38,9 +37,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 // Weak: only the runtime of the thread sanitizer has them. Both compilers
 // export them from the program.
@@ -58,13 +58,22 @@ namespace tprt {
 // not known. Written before the first thread that reads it is made.
 static uint32_t wordAt;
 
-// The bit "exiting" in all versions from 2.3 to 2.41.
 static constexpr uint32_t kExiting = 1u << 4;
 
-// Whether the word of a thread that has ended is this bit alone. Threads that
-// look at the same time store the same.
-enum class Looked : uint32_t { Not, Other, Exiting };
-static uint32_t looked; // A Looked.
+#ifdef __GLIBC__
+// Whether kExiting is the bit: it is in glibc 2.3 to 2.43 (EXITING_BIT in
+// nptl/descr.h).
+static bool isVersionKnown() {
+  constexpr uint64_t kLast = 43;
+  const char *version = gnu_get_libc_version();
+  if (!version || version[0] != '2' || version[1] != '.')
+    return false;
+  uint64_t minor = 0;
+  for (const char *c = version + 2; *c >= '0' && *c <= '9'; ++c)
+    minor = minor * 10 + static_cast<uint64_t>(*c - '0');
+  return minor >= 3 && minor <= kLast;
+}
+#endif
 
 void prepareToKeepApart() {
 #ifdef __GLIBC__
@@ -72,74 +81,30 @@ void prepareToKeepApart() {
   auto *field = static_cast<const uint32_t *>(dlvsym(
       RTLD_DEFAULT, "_thread_db_pthread_cancelhandling", "GLIBC_PRIVATE"));
   if (field && field[0] == kBits && field[1] == 1 &&
-      field[2] % sizeof(uint32_t) == 0 && field[2] < kMost)
+      field[2] % sizeof(uint32_t) == 0 && field[2] < kMost && isVersionKnown())
     __atomic_store_n(&wordAt, field[2], __ATOMIC_RELAXED);
 #endif
 }
 
-static uint32_t *wordOf(pthread_t thread) {
-  return reinterpret_cast<uint32_t *>(
-      (uint64_t)thread + __atomic_load_n(&wordAt, __ATOMIC_RELAXED));
+// This thread's word; nullptr: not known.
+static uint32_t *word() {
+  const uint32_t at = __atomic_load_n(&wordAt, __ATOMIC_RELAXED);
+  return at ? reinterpret_cast<uint32_t *>((uint64_t)pthread_self() + at)
+            : nullptr;
 }
 
-namespace {
-// What a thread says that ends at once.
-struct Ending {
-  uint32_t word;
-  int32_t id; // stored last; the creator waits for it
-};
-} // namespace
-
-static void *endAtOnce(void *given) {
-  auto *ending = static_cast<Ending *>(given);
-  ending->word = __atomic_load_n(wordOf(pthread_self()), __ATOMIC_RELAXED);
-  const auto id = static_cast<int32_t>(syscall(SYS_gettid));
-  __atomic_store_n(&ending->id, id, __ATOMIC_RELEASE); // see look()
-  return nullptr;
+bool isOutOfSetxid() {
+  const uint32_t *mine = word();
+  return mine && __atomic_load_n(mine, __ATOMIC_RELAXED) & kExiting;
 }
 
-// Under a filter of system calls, whether the thread has ended is not asked.
-static uint32_t wordAtEnd(const uint32_t *word, int32_t thread) {
-  constexpr uint64_t kMost = 2'000'000'000;
-  const bool mayAskKernel =
-      prctl(PR_GET_SECCOMP) != 2 && processId() > 0 && mayAsk(HitCall::Ids);
-  const uint64_t begin = nanoseconds();
-  for (;; yieldThread()) {
-    const bool isOver =
-        mayAskKernel ? hasThreadEnded(thread) : nanoseconds() > begin + kMost;
-    const uint32_t now = __atomic_load_n(word, __ATOMIC_RELAXED);
-    if (isOver || now == kExiting)
-      return now;
-  }
-}
-
-// What the C library keeps of a thread that has ended stays until it is
-// detached. On one of our threads: the program's must not wait for the
-// functions that the new thread calls, as these may be probed.
-static Looked look() {
-  Ending ending = {0, 0};
-  pthread_t thread;
-  if (!__atomic_load_n(&wordAt, __ATOMIC_RELAXED) ||
-      pthread_create(&thread, nullptr, endAtOnce, &ending) != 0)
-    return Looked::Other;
-  while (!__atomic_load_n(&ending.id, __ATOMIC_ACQUIRE))
-    yieldThread();
-  const uint32_t word = wordAtEnd(wordOf(thread), ending.id);
-  pthread_detach(thread);
-  return ending.word == 0 && word == kExiting ? Looked::Exiting : Looked::Other;
-}
-
-static Looked whatWasSeen() {
-  return static_cast<Looked>(__atomic_load_n(&looked, __ATOMIC_RELAXED));
-}
-
-bool isOutOfSetxid() { return whatWasSeen() == Looked::Exiting; }
-
+// The word of a new thread is 0.
 static void leaveSetxid() {
-  if (whatWasSeen() == Looked::Not)
-    __atomic_store_n(&looked, static_cast<uint32_t>(look()), __ATOMIC_RELAXED);
-  if (isOutOfSetxid())
-    __atomic_fetch_or(wordOf(pthread_self()), kExiting, __ATOMIC_SEQ_CST);
+  uint32_t *mine = word();
+  uint32_t expected = 0;
+  if (mine)
+    __atomic_compare_exchange_n(mine, &expected, kExiting, false,
+                                __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 static bool isSanitized() {

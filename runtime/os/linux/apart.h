@@ -16,8 +16,7 @@ void prepareToKeepApart();
 bool isOutOfSetxid();
 
 // While this object exists, its thread, which pthread_create() made after that,
-// is kept apart. The first one starts a thread that ends at once, and waits for
-// it.
+// is kept apart.
 class KeptApart {
 public:
   KeptApart();

@@ -33,6 +33,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
 extern "C" int tprt_cxa_atexit() __asm__("__cxa_atexit") __attribute__((weak));
 
 namespace tprt {
@@ -233,13 +237,9 @@ static void findSanitizers() {
       functions[static_cast<unsigned>(CFunction::dlsym)]);
   if (!search || !isSanitized())
     return;
-  constexpr CFunction kStarts[] = {CFunction::pthread_create,
-                                   CFunction::pthread_detach};
-  for (CFunction which : kStarts)
-    if (void *found =
-            search(RTLD_DEFAULT, kNames[static_cast<unsigned>(which)]))
-      __atomic_store_n(&functions[static_cast<unsigned>(which)], found,
-                       __ATOMIC_RELAXED);
+  constexpr auto kStart = static_cast<unsigned>(CFunction::pthread_create);
+  if (void *found = search(RTLD_DEFAULT, kNames[kStart]))
+    __atomic_store_n(&functions[kStart], found, __ATOMIC_RELAXED);
 }
 
 static void findAll() {
@@ -336,6 +336,12 @@ void *dlvsym(void *__restrict handle, const char *__restrict name,
 }
 #endif
 
+#ifdef __GLIBC__
+const char *gnu_get_libc_version() noexcept {
+  TPRT_CALL_QUIET(gnu_get_libc_version);
+}
+#endif
+
 // --- threads -----------------------------------------------------------------
 
 int pthread_attr_destroy(pthread_attr_t *attributes) noexcept {
@@ -352,9 +358,6 @@ int pthread_create(pthread_t *__restrict thread,
                    const pthread_attr_t *__restrict attributes,
                    void *(*run)(void *), void *__restrict data) noexcept {
   TPRT_CALL(pthread_create, thread, attributes, run, data);
-}
-int pthread_detach(pthread_t thread) noexcept {
-  TPRT_CALL(pthread_detach, thread);
 }
 void *pthread_getspecific(pthread_key_t key) noexcept {
   TPRT_CALL_QUIET(pthread_getspecific, key);

@@ -34,7 +34,6 @@ namespace tprt {
   NAME(pthread_attr_init)                                                      \
   NAME(pthread_attr_setdetachstate)                                            \
   NAME(pthread_create)                                                         \
-  NAME(pthread_detach)                                                         \
   NAME(pthread_getspecific)                                                    \
   NAME(pthread_key_create)                                                     \
   NAME(pthread_mutex_lock)                                                     \
@@ -50,13 +49,13 @@ namespace tprt {
   NAME(strerror)                                                               \
   NAME(sysconf)                                                                \
   NAME(vsnprintf)                                                              \
-  TPRT_MUSL_FUNCTIONS(NAME)
+  TPRT_OTHER_FUNCTIONS(NAME)
 
-// glibc has these only as parts that are linked to each module.
+// glibc has musl's two only as parts that are linked to each module.
 #ifdef __GLIBC__
-#define TPRT_MUSL_FUNCTIONS(NAME)
+#define TPRT_OTHER_FUNCTIONS(NAME) NAME(gnu_get_libc_version)
 #else
-#define TPRT_MUSL_FUNCTIONS(NAME)                                              \
+#define TPRT_OTHER_FUNCTIONS(NAME)                                             \
   NAME(at_quick_exit)                                                          \
   NAME(pthread_atfork)
 #endif
