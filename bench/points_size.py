@@ -20,7 +20,7 @@ POINTS = 20
 WAYS = {"plain": [], "point": ["-DWAY_POINT"], "flag": ["-DWAY_FLAG"]}
 # Padding at loops and their unrolling are the compilers' affair.
 FLAGS = ["-falign-loops=1", "-fno-unroll-loops"]
-MARK = 7  # of a gate: docs/table-abi.md
+MARK = 7  # of a gate: docs/reference/table-abi.md
 
 BODIES = (
     'TRACE(point_{point}, "request {number}: id=%u path=%s", id, path);\n'

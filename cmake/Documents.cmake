@@ -3,15 +3,13 @@
 # right. Manual pages go to share/man; those of section 3 are made from the headers, and
 # those of tpctl's verbs from the page of all verbs.
 # Included by Install.cmake.
-file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 file(GLOB examples CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*)
 list(FILTER examples EXCLUDE REGEX "CMakeLists.txt$")
 set(top README.md CHANGELOG.md CONTRIBUTING.md LICENSE)
 list(TRANSFORM top PREPEND ${CMAKE_SOURCE_DIR}/)
 
 install(FILES ${top} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/images DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${examples} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 foreach(file ${top} ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples)
   get_filename_component(name ${file} NAME)

@@ -5,8 +5,9 @@
 // records alone. A flipped sled is one `b`.
 //
 // The M nops before the label are the slot where they are enough for a veneer,
-// by which libtprt reaches a stub that is too far for `b` (docs/table-abi.md).
-// Each further six of them are the slot of an exit.
+// by which libtprt reaches a stub that is too far for `b`
+// (docs/reference/table-abi.md). Each further six of them are the slot of an
+// exit.
 
 #include "SledTarget.h"
 #include "tprt/table.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the sections tp_sleds and tp_names and the notes that lead to them.
-// docs/table-abi.md is the format. There is one writer per AsmPrinter, on its
-// thread.
+// docs/reference/table-abi.md is the format. There is one writer per
+// AsmPrinter, on its thread.
 
 #ifndef TP_TABLEWRITER_H
 #define TP_TABLEWRITER_H

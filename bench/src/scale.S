@@ -24,7 +24,7 @@ scale_functions:
         .endr
 #endif
 
-        /* docs/table-abi.md: sled, function, then traits, size, slot and needs as one
+        /* docs/reference/table-abi.md: sled, function, then traits, size, slot and needs as one
          * number. All records except the first hold distances from the record
          * before. */
         .section tp_sleds,"ao",@progbits,.text

@@ -5,7 +5,7 @@
 usage: documents.py [--only NAME] BUILD_FOLDER CMAKE
 
 The ctests `documents` and, by --only, `tutorial`. It installs to a scratch prefix, moves the prefix, and runs the
-commands and programs of README.md, docs/*.md and the manual pages there. Each document
+commands and programs of README.md, of docs/ and of the manual pages there. Each document
 has a folder of its own, which is a copy of documents/ at first. No variable of the
 environment is kept. The tutorial's folder has the scripts of the source, and the sources of
 other programs that the build folder has.
@@ -37,7 +37,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-TUTORIAL = "tutorial.md"
+TUTORIAL = "sqlite.md"
+DOCUMENTS = ("howto/guide", "reference/runtime", "reference/flags", "reference/select", "howto/preload",
+             "reference/points", "howto/recording", "howto/tpctl", "explanation/code-probes")
 LANGUAGES = ("c", "cpp", "cmake", "sh", "ini")
 
 
@@ -188,9 +190,9 @@ def main():
         (scratch / "first").rename(scratch / "tp")
         run = Run(scratch / "tp", scratch, sources)
         documents = [SOURCE / "README.md"]
-        documents += [SOURCE / "docs" / f"{page}.md" for page in ("guide", "runtime", "flags", "select", "preload", "points", "recording", "tpctl", "code-probes")]
+        documents += [SOURCE / "docs" / f"{page}.md" for page in DOCUMENTS]
         if only == TUTORIAL:
-            documents = [SOURCE / "docs" / TUTORIAL]
+            documents = [SOURCE / "docs/tutorial" / TUTORIAL]
         documents += sorted((SOURCE / "man").glob("*.[17]"))
         for path in documents:
             if only in (None, path.name):

@@ -61,7 +61,8 @@ done
 for file in "$source"/man/*.[137]; do
   files+=("$prefix/share/man/man${file##*.}/$(basename "$file")")
 done
-for file in "$source"/docs/*.md "$source"/examples/*.[ch] "$source"/{README.md,CHANGELOG.md,LICENSE}; do
+shopt -s globstar
+for file in "$source"/docs/**/*.md "$source"/examples/*.[ch] "$source"/{README.md,CHANGELOG.md,LICENSE}; do
   files+=("$prefix/share/doc/tp/${file#"$source"/}")
 done
 for file in "${files[@]}"; do

@@ -8,7 +8,7 @@ The record's function must have a symbol; an entry sled lies there or behind a l
 pad. Nothing may relocate the table, and no segment with the table may be writable.
 Prints the number of records and at most N (20) functions by name, for FileCheck;
 aliases are joined by "=". Each fault is a line on standard error, and the exit
-code is then 1. docs/table-abi.md describes the format.
+code is then 1. docs/reference/table-abi.md describes the format.
 
 --like PLAIN: the same link without sleds. Both must have equally many sections in
 RELRO, segments with the same permissions, and as many dynamic relocations.

@@ -1,4 +1,4 @@
-// If this fails, the order of precedence is not what docs/flags.md says: function,
+// If this fails, the order of precedence is not what docs/reference/flags.md says: function,
 // innermost scope, outer scope, flag.
 // RUN: %clangxx -O1 -fplugin-arg-tp-entry=2 -S -emit-llvm %s -o - | FileCheck %s
 void by_flag() {}

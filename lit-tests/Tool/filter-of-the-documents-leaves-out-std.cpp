@@ -1,7 +1,7 @@
-// If this fails, the filter file that docs/flags.md shows gives sleds to the
+// If this fails, the filter file that docs/reference/flags.md shows gives sleds to the
 // standard library, or none to std::sort.
 // REQUIRES: tp-select
-// RUN: awk '/^  ```ini$/ {on = 1; next} /^  ```$/ {on = 0} on {sub("  ", ""); print}' %S/../../docs/flags.md > %t.filter
+// RUN: awk '/^  ```ini$/ {on = 1; next} /^  ```$/ {on = 0} on {sub("  ", ""); print}' %S/../../docs/reference/flags.md > %t.filter
 // RUN: FileCheck %s --check-prefix=FILE < %t.filter
 // FILE: [never]
 // FILE: [always]

@@ -79,7 +79,7 @@ static bool findMoved(Module *module) {
   if (moved)
     say(1,
         "%s: BOLT has moved the code of %zu of its %u sled%s, which %s off "
-        "(docs/linkers.md)",
+        "(docs/reference/linkers.md)",
         module->path, moved, module->siteCount,
         module->siteCount == 1 ? "" : "s", moved == 1 ? "stays" : "stay");
   return moved;

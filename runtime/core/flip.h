@@ -36,8 +36,8 @@
 // Pitfalls. The engine never relies on what it wrote last: a uprobe, another
 // patcher or MADV_DONTNEED may have changed it. The engine neither reads nor
 // writes code before it has judged the code's mapping. arch/<name>/plan.h and
-// docs/safety.md say which store each step makes, and which section of the
-// manuals permits that store.
+// docs/explanation/safety.md say which store each step makes, and which section
+// of the manuals permits that store.
 //
 // siteplan.cpp plans one site in full, skips.cpp a call of a profiler.
 // batch.cpp has the passes, and applies. quickflip.cpp is a loop for what most

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Modules whose notes do not lead to their tables. The fields of a note are
-// relative to themselves (docs/table-abi.md). patchelf moves notes to another
-// place, for example to make room for a longer run path, and leaves their
-// fields as they are. objcopy renames the symbols that bound the tables
+// relative to themselves (docs/reference/table-abi.md). patchelf moves notes to
+// another place, for example to make room for a longer run path, and leaves
+// their fields as they are. objcopy renames the symbols that bound the tables
 // (--prefix-symbols), so that the fields lead nowhere. The tables themselves
 // are where they were, and the section headers of the module's file say where
 // that is. Called in a walk of the loader's list, under the lock.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads the table of points, tp_points, and the descriptors that it
-// leads to (docs/table-abi.md). Every address is checked against the
+// leads to (docs/reference/table-abi.md). Every address is checked against the
 // module's segments before it is followed. Called in a walk of the loader's
 // list, while the module cannot go. No state, no lock.
 #ifndef TPRT_CORE_POINTTABLE_H

@@ -316,8 +316,8 @@ static const char *loadSymbols(Module *module, int &scarce) {
 }
 
 // Gives names from tp_names to functions that still have none
-// (docs/table-abi.md). False: there are none, or the section is not a table of
-// names.
+// (docs/reference/table-abi.md). False: there are none, or the section is not a
+// table of names.
 static bool loadNames(Module *module) {
   const Array<char> &table = module->names;
   size_t bytes = table.size(), base = module->strings.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads notes and tables (docs/table-abi.md); see table.h. The layout of notes
-// is in ELF gABI, "Note Section".
+// Reads notes and tables (docs/reference/table-abi.md); see table.h. The layout
+// of notes is in ELF gABI, "Note Section".
 #include "core/table.h"
 #include "core/arch.h"
 #include "core/module.h"

@@ -51,8 +51,9 @@ TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
 }
 
 // Stores the instruction's bytes behind its first one, by the store of a detach
-// there (docs/safety.md, "What others leave"). The first byte may have become
-// our jump's meanwhile: a debugger has put it back. Then the jump stays.
+// there (docs/explanation/safety.md, "What others leave"). The first byte may
+// have become our jump's meanwhile: a debugger has put it back. Then the jump
+// stays.
 TPRT_CODE_ACCESS static void storeBehindFirst(const SitePlan &plan,
                                               const TextWriter &writer) {
   const Toggle &toggle = plan.toggle;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // TPRT_OPTIONS=skip=GLOB: skips the calls of profilers in matching functions
-// (docs/code-probes.md), in libraries that are loaded later, too. Runs once,
-// when the library is loaded. Part of libtprt-options.so.
+// (docs/explanation/code-probes.md), in libraries that are loaded later, too.
+// Runs once, when the library is loaded. Part of libtprt-options.so.
 #include "optional/extension.h"
 #include "optional/start.h"
 

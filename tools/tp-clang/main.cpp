@@ -21,8 +21,8 @@
 
 using namespace tp;
 
-// docs/flags.md explains the keys; lit-tests/Tool/help.test compares them with
-// the plugin's own list.
+// docs/reference/flags.md explains the keys; lit-tests/Tool/help.test compares
+// them with the plugin's own list.
 static const char Help[] = R"(tp-clang, tp-clang++ (tp )" TP_VERSION R"()
 Run clang with patchable sleds. All arguments are clang's, and these:
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list as JSON, for programs. docs/select.md describes it.
+// The list as JSON, for programs. docs/reference/select.md describes it.
 
 #include "Output.h"
 #include "llvm/Support/JSON.h"

@@ -26,7 +26,7 @@ using namespace tp;
 
 namespace {
 
-/// Documented in docs/select.md and the manual page.
+/// Documented in docs/reference/select.md and the manual page.
 enum ExitCode { Success = 0, Failure = 1, Incomplete = 2 };
 
 cl::OptionCategory What("Which translation units");
@@ -93,12 +93,13 @@ cl::opt<Section>
                      clEnumValN(Section::Never, "never", "under [never]")),
           cl::init(Section::None), cl::cat(How));
 enum class Format { Text, Json };
-cl::opt<Format> OutputFormat(
-    "format", cl::desc("Format of the list:"),
-    cl::values(clEnumValN(Format::Text, "text",
-                          "a line per function (default)"),
-               clEnumValN(Format::Json, "json", "see docs/select.md")),
-    cl::init(Format::Text), cl::cat(How));
+cl::opt<Format>
+    OutputFormat("format", cl::desc("Format of the list:"),
+                 cl::values(clEnumValN(Format::Text, "text",
+                                       "a line per function (default)"),
+                            clEnumValN(Format::Json, "json",
+                                       "see docs/reference/select.md")),
+                 cl::init(Format::Text), cl::cat(How));
 cl::opt<std::string> OutputPath("o", cl::desc("Output file"),
                                 cl::value_desc("file"), cl::init("-"),
                                 cl::cat(How));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packs: blocks compressed by zstd, as docs/trace-format.md says under "Packed
-// files". No state.
+// Packs: blocks compressed by zstd, as docs/reference/trace-format.md says
+// under "Packed files". No state.
 
 #ifndef TP_TRACE_PACKS_H
 #define TP_TRACE_PACKS_H

@@ -1,4 +1,4 @@
-// See open-points.h. This file knows docs/table-abi.md and nothing of tprt/*.h, so that it
+// See open-points.h. This file knows docs/reference/table-abi.md and nothing of tprt/*.h, so that it
 // judges what those headers leave.
 #define _GNU_SOURCE
 #include "open-points.h"

@@ -1,4 +1,4 @@
-// If this fails, docs/linkers.md is wrong: a program or a library whose file was changed after the
+// If this fails, docs/reference/linkers.md is wrong: a program or a library whose file was changed after the
 // link, by one of the programs that packagers use, has lost sleds or points.
 //
 // REQUIRES: patchelf, dwz, debugedit, eu-strip, lld, bfd, x86_64-host

@@ -1,4 +1,4 @@
-// Checks what docs/safety.md says of traps. If a thread that has SIGTRAP blocked meets a trap,
+// Checks what docs/explanation/safety.md says of traps. If a thread that has SIGTRAP blocked meets a trap,
 // its process ends. The thread lives as long as it calls no function with a trap. A thread
 // that has not blocked SIGTRAP lives, too.
 //

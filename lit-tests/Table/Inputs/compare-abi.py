@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compares the constants that docs/table-abi.md states (rows `NAME` | value) with
+# Compares the constants that docs/reference/table-abi.md states (rows `NAME` | value) with
 # the enumerators and macros of table.h. A lit test runs this.
 import re
 import sys

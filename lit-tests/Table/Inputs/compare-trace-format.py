@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Compares docs/trace-format.md with trace_file.h: the constants (rows `NAME` | value) and,
+# Compares docs/reference/trace-format.md with trace_file.h: the constants (rows `NAME` | value) and,
 # for each structure, the offset, name and type of each field. A lit test runs this.
 import re
 import sys

@@ -26,7 +26,7 @@
 // jump, and never the bytes behind a jump that is shorter than the instruction:
 // no direct jump leads there (code/reader.cpp), and no thread can stand inside
 // an instruction. Each is flipped by one store inside an aligned quadword (AMD
-// APM vol. 2, 7.6.1; docs/safety.md). Called under the lock.
+// APM vol. 2, 7.6.1; docs/explanation/safety.md). Called under the lock.
 #include "code.h"
 #include "core/arch.h"
 #include "trap.h"

@@ -100,9 +100,9 @@ bool canCountInFullStub(const tprt_site &site) {
 }
 
 // No register is free here, and the flags are kept. Nothing that the function
-// needs lies below rsp (docs/code-probes.md), and a signal leaves 128 bytes
-// there alone (psABI, 3.2.2). The two lowest words of these are used, because
-// an unwinder may look in higher ones for registers that were popped
+// needs lies below rsp (docs/explanation/code-probes.md), and a signal leaves
+// 128 bytes there alone (psABI, 3.2.2). The two lowest words of these are used,
+// because an unwinder may look in higher ones for registers that were popped
 // (stub.cpp). So the stub moves no stack pointer, and an unwinder that starts
 // anywhere in it finds what it would find at the site. jrcxz leaves the flags
 // alone. The lowest word is stored first, so a stub for which the stack is too

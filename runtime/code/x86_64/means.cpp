@@ -226,7 +226,7 @@ static void chooseByOneByte(CodeSite &site, const DecodedCode &all) {
 }
 
 // Chooses how the instruction becomes a jump. Every store is of bytes in one
-// aligned word of eight bytes (docs/safety.md).
+// aligned word of eight bytes (docs/explanation/safety.md).
 void SiteReader::choose(CodeSite &site, const Instruction &code) {
   auto refuse = [&](tprt_refusal reason) {
     site.refusal = static_cast<uint8_t>(reason);

@@ -12,7 +12,7 @@
 namespace tprt {
 
 // How the instruction at a site becomes a jump. The bytes of one instruction
-// are changed, never a neighbour's (docs/code-probes.md).
+// are changed, never a neighbour's (docs/explanation/code-probes.md).
 enum class Means : uint8_t {
   None, // It does not; `refusal` says why.
   // Five own bytes or more in one aligned word: jmp rel32. AArch64: b.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Lets tools of the same user see and steer this process while it runs: list its
- * functions and points, count, time, print and record them. docs/control.md is the
+ * functions and points, count, time, print and record them. docs/reference/control.md is the
  * guide; tpctl(1) is such a tool. What tprt.h says of all its functions holds here,
  * too.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The messages between a process that can be controlled (tprt/control.h) and
- * tpctl. docs/control.md is the guide. For readers in C and C++ alike.
+ * tpctl. docs/reference/control.md is the guide. For readers in C and C++ alike.
  *
  * The socket is a Unix socket of type SOCK_SEQPACKET, so each message arrives whole
  * or not at all. The tool asks; the process answers each request with one message,
@@ -72,7 +72,7 @@ enum tprt_control_hello_flags {
   /* When the process ends by exit, _exit, quick_exit or abort, or becomes another program,
    * it waits until the tool has said GO. So the tool can read the last counts. It learns
    * of the end by TPRT_CONTROL_READ_ENDING. The process waits as long as such tools make
-   * progress (docs/control.md). It may go on all the same; then readings say so by
+   * progress (docs/reference/control.md). It may go on all the same; then readings say so by
    * lacking that flag, and the process waits again at its next end. */
   TPRT_CONTROL_AWAIT_AT_END = 1,
   /* tprt_signal_translate() is called. The connection is refused if that fails. */
@@ -140,7 +140,7 @@ typedef struct tprt_control_site {
   uint8_t instruction[22];
 } tprt_control_site;
 
-/* See docs/code-probes.md. */
+/* See docs/explanation/code-probes.md. */
 enum tprt_control_means {
   TPRT_CONTROL_MEANS_NONE = 0, /* It would not; tprt_control_site.refusal says why. */
   TPRT_CONTROL_MEANS_JUMP = 1,

@@ -39,7 +39,7 @@ typedef struct tprt_duration {
 } tprt_duration;
 
 /* Integer argument `index`, from 0, as it was at the entry; 0 for arguments that
- * are not in registers (TPRT_ARGUMENT_REGISTERS). What docs/runtime.md says of
+ * are not in registers (TPRT_ARGUMENT_REGISTERS). What docs/reference/runtime.md says of
  * arguments of static functions holds. Async-signal-safe. */
 static inline uint64_t tprt_duration_argument(const tprt_duration *duration, unsigned index) { return index < TPRT_ARGUMENT_REGISTERS ? duration->arguments[index] : 0; }
 

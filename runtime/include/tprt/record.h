@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records calls and points into a file, with exact times. docs/recording.md is
- * the guide, docs/trace-format.md the format; tpctl(1) reads the file.
+ * Records calls and points into a file, with exact times. docs/howto/recording.md is
+ * the guide, docs/reference/trace-format.md the format; tpctl(1) reads the file.
  *
  *   tprt_recording_options where = {.file = "run.tp"};
  *   tprt_selector which = {.function = "parse_*", .kinds = TPRT_KIND_SET_ALL};

@@ -6,7 +6,7 @@
  *  - the records of points, in section `tp_points`;
  *  - the descriptors of the notes `.note.tp`, which lead to these.
  * The machine pass that writes the table and the runtime that reads it include
- * this file. docs/table-abi.md is the description for everyone else. Plain C11 and C++17, no dependency, no code.
+ * this file. docs/reference/table-abi.md is the description for everyone else. Plain C11 and C++17, no dependency, no code.
  *
  * All numbers are little-endian. An address is relative to the field that holds
  * it, so that a linked file needs no dynamic relocation for the table, or to

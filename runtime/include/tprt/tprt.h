@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * libtprt: flips the sleds that tp put into a program into calls to a handler,
- * and back, while the program runs. docs/runtime.md is the guide.
+ * and back, while the program runs. docs/reference/runtime.md is the guide.
  *
  * Unless its comment says otherwise, a function here
  *  - is thread-safe and not async-signal-safe;
@@ -98,7 +98,7 @@ typedef enum tprt_refusal {
   /* The action is not for this site. A redirection is for entries of functions of the
    * usual calling convention. A skip is for calls of profilers. Nothing changes what a
    * point is given. At a call of a profiler only some actions change registers
-   * (docs/code-probes.md). */
+   * (docs/explanation/code-probes.md). */
   TPRT_REFUSAL_ACTION,
   /* No nops are there, or none that are known to begin a function. */
   TPRT_REFUSAL_NO_NOPS,
@@ -205,7 +205,7 @@ enum tprt_handler_flags {
   /* The handler changes arguments or the result; see tprt_regs_change(). Sites of
    * functions not compiled with -ftp-opaque are refused: there the compiler may
    * have used what it knows of arguments and result. At sites in code without sleds
-   * the caller has to know that it did not (docs/code-probes.md). */
+   * the caller has to know that it did not (docs/explanation/code-probes.md). */
   TPRT_HANDLER_CHANGES_REGS = 2,
   /* The handler asks for tprt_event_time(). */
   TPRT_HANDLER_TIME = 4
@@ -245,17 +245,17 @@ enum tprt_select_flags {
    * hands on what is not its own. A hit costs microseconds, and ends the process
    * where its thread has SIGTRAP blocked. With TPRT_SELECT_CODE, programs that block all
    * signals have SIGTRAP open from then on (docs/limitations.md). Not under a debugger.
-   * docs/runtime.md, "Sleds without room for a jump". */
+   * docs/reference/runtime.md, "Sleds without room for a jump". */
   TPRT_SELECT_TRAPS = 8,
   /* Take also functions without a sled, in the code of any module: their entries,
    * returns and tail exits, on AArch64 where these are a nop, b or bl. libtprt-code.so decodes the code of each module that the
    * selector's `module` matches, once; that takes some milliseconds per megabyte of code.
-   * docs/code-probes.md says which instructions can be probed. */
+   * docs/explanation/code-probes.md says which instructions can be probed. */
   TPRT_SELECT_CODE = 16,
   /* Take the calls of profilers instead, which compilers put into each function: of mcount and
    * __fentry__ (-pg), __cyg_profile_func_enter (-finstrument-functions), and the nops of
    * -mnop-mcount that -mrecord-mcount lists, as entries; of __cyg_profile_func_exit as exits. A hit
-   * takes the place of the call. docs/code-probes.md, "Calls of profilers". */
+   * takes the place of the call. docs/explanation/code-probes.md, "Calls of profilers". */
   TPRT_SELECT_PROFILERS = 32,
   TPRT_SELECT_ALL_FLAGS = 63
 };
@@ -438,14 +438,14 @@ TPRT_API const void *tprt_address_original(const void *address);
  * the handlers that the program has now, and those that it sets later by sigaction() or
  * signal() if libtprt.so was linked or preloaded. It cannot be undone. Not for SIGTRAP.
  * OK; IN_HANDLER; OTHER_COPY; UNSUPPORTED if the system does not tell the handlers.
- * docs/code-probes.md, "Signals". */
+ * docs/explanation/code-probes.md, "Signals". */
 TPRT_API tprt_status tprt_signal_translate(void);
 
 /* Looks for modules loaded or unloaded since the last look. Probes by pattern
  * take their sites of the new ones (PARTIAL, REFUSED and so on if they could
  * not take all). Attach and visit look by themselves, and so does a module's
  * own start where libtprt.so is among what it is linked against
- * (docs/runtime.md, "Modules loaded later"). */
+ * (docs/reference/runtime.md, "Modules loaded later"). */
 TPRT_API tprt_status tprt_module_refresh(void);
 
 /* tprt_stats_read() for a caller whose structures have the sizes that `layout` says. */

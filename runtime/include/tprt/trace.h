@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Points: tracepoints inside functions. docs/points.md is the guide.
+ * Points: tracepoints inside functions. docs/reference/points.md is the guide.
  *
  *   #include <tprt/trace.h>
  *   TPRT_POINT(request_done);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The arguments of a trace statement: how many there are, the letter that names each
- * one's type (docs/table-abi.md), and the 64-bit word that carries each one's value.
+ * one's type (docs/reference/table-abi.md), and the 64-bit word that carries each one's value.
  * Part of trace.h; nobody else includes this file.
  */
 #ifndef TPRT_TRACE_ARGUMENTS_H

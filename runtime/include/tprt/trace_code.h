@@ -2,7 +2,7 @@
  *
  * The code of a trace statement, for each processor: the gate, the point sled, the
  * records that lead to both, and USDT notes. Part of trace.h; nobody else includes
- * this file. docs/table-abi.md describes the records. The statements' C is in trace.h.
+ * this file. docs/reference/table-abi.md describes the records. The statements' C is in trace.h.
  *
  *   gate         nop                    on: jumps to the cold block
  *   ...

@@ -2,7 +2,7 @@
  *
  * The recording as it lies in a file: header, blocks, event words and records.
  * The recorder of libtprt that writes such files and the library in tools/trace/
- * that reads them include this file; docs/trace-format.md is the description for
+ * that reads them include this file; docs/reference/trace-format.md is the description for
  * everyone else and says in which order a recorder stores what. Plain C11 and
  * C++17, no dependency, no code.
  *

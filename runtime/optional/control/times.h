@@ -137,7 +137,7 @@ bool visitTimed(const TimedGroup *group, TimedPlace *place, uint32_t detail,
 
 // Ticks below 16 have a bucket each. Above, each doubling has 16 buckets of
 // equal width. Without a branch, because short calls have ticks about 16.
-constexpr unsigned kBucketShift = 48; // docs/control.md
+constexpr unsigned kBucketShift = 48; // docs/reference/control.md
 constexpr uint32_t kBuckets = 61 * 16;
 constexpr uint32_t bucketOf(uint64_t ticks) {
   auto shift = 59 - static_cast<unsigned>(__builtin_clzll(ticks | 16));

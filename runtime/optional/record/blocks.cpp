@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks: how they are taken, used again and left; docs/trace-format.md has the
-// order of the stores. In hits, on any thread: async-signal-safe, without
-// vector registers. Threads do not wait for one another: a block is taken by an
-// addition, or by one compare-and-swap of its first eight bytes.
+// Blocks: how they are taken, used again and left;
+// docs/reference/trace-format.md has the order of the stores. In hits, on any
+// thread: async-signal-safe, without vector registers. Threads do not wait for
+// one another: a block is taken by an addition, or by one compare-and-swap of
+// its first eight bytes.
 #include "core/arch.h"
 #include "core/os.h"
 #include "core/status.h"

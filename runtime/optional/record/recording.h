@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The recording of this process, and what each thread has of it. The file is
-// described in docs/trace-format.md. All functions here that hits call are
-// async-signal-safe: they take no lock, and call neither malloc nor functions
-// that use vector registers (memcpy, memset).
+// described in docs/reference/trace-format.md. All functions here that hits
+// call are async-signal-safe: they take no lock, and call neither malloc nor
+// functions that use vector registers (memcpy, memset).
 #ifndef TPRT_OPTIONAL_RECORD_RECORDING_H
 #define TPRT_OPTIONAL_RECORD_RECORDING_H
 

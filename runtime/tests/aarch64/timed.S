@@ -5,7 +5,7 @@
  *   void timed_NAME(void (*body)(void *), void *data);    calls body(data)
  *
  * timed_endless has no exit sled. The shape is WORD, as the plugin makes it
- * (docs/table-abi.md).
+ * (docs/reference/table-abi.md).
  */
         .text
 

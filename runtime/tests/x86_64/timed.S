@@ -5,7 +5,7 @@
  *   void timed_NAME(void (*body)(void *), void *data);    calls body(data)
  *
  * timed_endless has no exit sled. The shapes are SHORT and RET, as the plugin
- * makes them (docs/table-abi.md).
+ * makes them (docs/reference/table-abi.md).
  */
         .text
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads libtprt into a process that runs and has none, and starts its control.
-// docs/control.md explains how. On one thread, by a child process with
-// signals blocked for a moment.
+// docs/reference/control.md explains how. On one thread, by a child process
+// with signals blocked for a moment.
 
 #ifndef TPCTL_INJECT_INJECT_H
 #define TPCTL_INJECT_INJECT_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A connection to the control of a process (docs/control.md). On one thread.
+// A connection to the control of a process (docs/reference/control.md). On one
+// thread.
 
 #ifndef TPCTL_LIVE_CONNECTION_H
 #define TPCTL_LIVE_CONNECTION_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A database of SQLite: a row for each call, its thread, function and caller.
-// docs/tpctl.md shows the tables and queries. The database is made beside
+// docs/howto/tpctl.md shows the tables and queries. The database is made beside
 // its place and moved there when all is in it.
 
 #include "Export.h"

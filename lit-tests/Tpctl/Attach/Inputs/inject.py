@@ -72,7 +72,7 @@ def executable(pid):
 
 def changed(pid, path, most=1 << 32):
     """The functions of a file whose code in memory is not the file's. Padding may differ, also
-    inside of a function: docs/code-probes.md says which. Of each function, `most` bytes are looked at."""
+    inside of a function: docs/explanation/code-probes.md says which. Of each function, `most` bytes are looked at."""
     with open(f"/proc/{pid}/maps") as lines:
         line = next(line for line in lines if " r-x" in line and line.rstrip().endswith(path))
     begin, end, offset = (int(text, 16) for text in re.match(r"(\w+)-(\w+) \S+ (\w+)", line).groups())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The project of the commands in docs/select.md.
+// The project of the commands in docs/reference/select.md.
 #include <unistd.h>
 
 namespace lex {
