@@ -11,7 +11,7 @@
 //
 // The two probes stay for good, as the traps of a probe may come and go. Where
 // they cannot be attached, traps are as dangerous as without them
-// (docs/limitations.md).
+// (docs/reference/runtime-limits.md).
 #include "core/chain.h"
 #include "core/code.h"
 #include "core/os.h"

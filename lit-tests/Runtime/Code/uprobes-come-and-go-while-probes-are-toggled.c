@@ -81,7 +81,7 @@ static void *toggle(void *unused) {
 }
 
 // Waits until the uprobe is there and the bytes behind it are the instruction's. A uprobe may be lost that comes while
-// code is written (docs/limitations.md).
+// code is written (docs/reference/runtime-limits.md).
 static void awaitBytes(const void *at, const unsigned char *before) {
   const volatile unsigned char *now = at;
   for (int turn = 0, same = 0; !same && (now[0] == 0xcc || turn < 200); ++turn) {

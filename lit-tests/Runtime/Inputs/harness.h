@@ -106,7 +106,7 @@ NO_SLEDS tprt_stats readStats(void) {
 }
 
 // So many sites of the C library stay on once traps were asked for in code without sleds
-// (docs/limitations.md).
+// (docs/reference/runtime-limits.md).
 enum { sitesThatKeepSigtrap = 2 };
 
 // Returns what is known of a site.

@@ -1,6 +1,6 @@
 // At a site whose record asks for whole vectors, all of that state comes back
 // after the handler: the exception flags and the rounding mode, too. (At others
-// they do not: docs/limitations.md. A handler that keeps them itself does.)
+// they do not: docs/reference/runtime-limits.md. A handler that keeps them itself does.)
 //
 // REQUIRES: avx2
 // RUN: %clang -O2 -mavx2 -fplugin-arg-tp-entry=2,0 %s %tprt_flags -lm -o %t

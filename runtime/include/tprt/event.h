@@ -67,7 +67,7 @@ enum tprt_event_flags {
  * async-signal-safe there. errno is preserved around it, unless it
  * declares TPRT_HANDLER_GENERAL_REGS_ONLY. Floating-point exception flags and
  * rounding mode are the program's: what the handler changes of them, the program
- * sees (docs/limitations.md). Sleds that the thread hits while a handler runs are
+ * sees (docs/reference/runtime-limits.md). Sleds that the thread hits while a handler runs are
  * not delivered, but counted as missed. */
 typedef void (*tprt_handler)(const tprt_event *event, const tprt_regs *regs, void *data);
 

@@ -244,7 +244,7 @@ enum tprt_select_flags {
    * them (x86-64): an int3, and a handler of SIGTRAP that is installed then and
    * hands on what is not its own. A hit costs microseconds, and ends the process
    * where its thread has SIGTRAP blocked. With TPRT_SELECT_CODE, programs that block all
-   * signals have SIGTRAP open from then on (docs/limitations.md). Not under a debugger.
+   * signals have SIGTRAP open from then on (docs/reference/runtime-limits.md). Not under a debugger.
    * docs/reference/runtime.md, "Sleds without room for a jump". */
   TPRT_SELECT_TRAPS = 8,
   /* Take also functions without a sled, in the code of any module: their entries,

@@ -92,7 +92,7 @@ PYTHON_TESTS = """test_builtin test_json test_re test_dict test_list test_set te
 
 # Tests that cannot pass under fire, and why.
 PYTHON_DIFFERENT = {
-    # A child lists all of its descriptors, and libtprt has some there (docs/limitations.md).
+    # A child lists all of its descriptors, and libtprt has some there (docs/reference/runtime-limits.md).
     "test.test_subprocess.POSIXProcessTestCase.test_pass_fds_redirected",
     # Five children each count their descriptors right after they began, while the first attach is under way.
     "test.test_multiprocessing_spawn.WithProcessesTestProcess.test_child_fd_inflation",

@@ -140,7 +140,7 @@ TEST_P(Fork, VforkAndSpawnFromTracedAndOtherThreads) {
   };
   // A vfork child keeps the signal handlers that it was born with. If it was
   // born before the first trap was set, it would meet traps without our handler
-  // (docs/limitations.md).
+  // (docs/reference/runtime-limits.md).
   Toggler(Sites, AllActions, 41).toggleOnce();
   std::atomic<bool> Done{false};
   std::thread Other([&] {
