@@ -14,22 +14,22 @@ endif()
 # locks that the interrupted program holds. So neither sanitizer is used for these
 # files. UndefinedBehaviorSanitizer calls its runtime only to report a fault, so it is
 # used for them.
-set(TP_HIT_FILES core/api.cpp core/chain.cpp core/clock.cpp core/counters.cpp core/every.cpp core/hit.cpp core/query.cpp core/secondstubs.cpp core/stays.cpp
-  core/threads.cpp os/linux/line.cpp os/linux/own.cpp os/linux/process.cpp os/linux/threads.cpp optional/duration.cpp optional/exits.cpp optional/names.cpp optional/timing.cpp
-  optional/control/callers.cpp optional/control/counted.cpp optional/control/tallies.cpp
-  optional/control/timedgroups.cpp optional/control/timedrows.cpp optional/control/times.cpp
-  optional/points/arguments.cpp optional/points/braces.cpp optional/points/characters.cpp optional/points/decimal.cpp
-  optional/points/escape.cpp optional/points/floating.cpp optional/points/number.cpp optional/points/print.cpp
-  optional/points/printf.cpp optional/points/record.cpp optional/points/shortest.cpp optional/points/values.cpp
-  optional/record/blocks.cpp optional/record/describe.cpp optional/record/file.cpp optional/record/handed.cpp optional/record/hits.cpp
-  optional/record/processes.cpp optional/record/recordings.cpp optional/record/tables.cpp optional/record/threads.cpp
-  optional/record/values.cpp
+set(TP_HIT_FILES probes/api.cpp actions/action_list.cpp threads/clock.cpp threads/counters.cpp threads/every_nth.cpp hits/hit.cpp probes/query.cpp text/inline_stubs.cpp hits/quiesce.cpp
+  threads/thread_block.cpp os/linux/write_line.cpp os/linux/proc_self.cpp os/linux/process.cpp os/linux/system_thread.cpp timing/duration_probe.cpp timing/missing_exits.cpp names/short_names.cpp options/time_option.cpp
+  timing/caller_sums.cpp timing/thread_counts.cpp timing/thread_sums.cpp
+  timing/timed_groups.cpp timing/timed_rows.cpp timing/call_timer.cpp
+  points/arguments.cpp points/braces.cpp points/characters.cpp points/decimal.cpp
+  points/escape.cpp points/floating.cpp points/number.cpp points/print_point.cpp
+  points/printf.cpp points/pack_hit.cpp points/shortest.cpp points/values.cpp
+  record/blocks.cpp record/site_numbers.cpp record/recording_file.cpp record/block_handover.cpp record/append.cpp
+  record/processes.cpp record/recording_calls.cpp record/metadata.cpp record/thread_cursor.cpp
+  record/event_values.cpp
   ${CMAKE_SOURCE_DIR}/runtime/names/shorten.cpp
-  arch/x86_64/countstub.cpp arch/x86_64/recordstub.cpp arch/x86_64/stub.cpp arch/x86_64/trap.cpp arch/x86_64/words.cpp
+  arch/x86_64/countstub.cpp arch/x86_64/recordstub.cpp arch/x86_64/stub.cpp arch/x86_64/trap.cpp arch/x86_64/atomics.cpp
   os/linux/sigtrap.cpp)
 # Files that read and write the program's code. ThreadSanitizer keeps no state for
 # code, and other threads run that code meanwhile on purpose.
-set(TP_CODE_FILES core/textwriter.cpp os/linux/text.cpp arch/x86_64/foreign.cpp core/foreign.cpp)
+set(TP_CODE_FILES text/text_writer.cpp os/linux/text.cpp arch/x86_64/nops.cpp elf/patchable_entries.cpp)
 
 set(TP_SANITIZE_FLAGS -fsanitize=${TP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
 if(TP_SANITIZE STREQUAL thread)

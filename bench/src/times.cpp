@@ -5,7 +5,7 @@
  * reach this part of libtprt otherwise. The results are medians over the rounds
  * of the differences within a round. Prints "name value" lines.
  */
-#include "optional/control/times.h"
+#include "timing/call_timer.h"
 
 #include <cstdint>
 #include <cstdio>

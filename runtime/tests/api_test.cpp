@@ -2,7 +2,7 @@
 //
 // Tests the public functions in a program without any table: every misuse gets
 // a status and a sentence.
-#include "core/api.h"
+#include "probes/api.h"
 #include "tprt/duration.h"
 
 #include <gtest/gtest.h>

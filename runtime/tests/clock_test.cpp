@@ -3,7 +3,7 @@
 // Tests how the length of a tick is computed from readings of the counter and
 // the clock. The readings are made up, for a counter of 3 GHz: a tick is a
 // third of a nanosecond.
-#include "core/clock.h"
+#include "threads/clock.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 // known.
 //
 // usage: tp-code-lengths FILE <ADDRESSES
-#include "code/instruction.h"
+#include "decode/instruction.h"
 
 #include <elf.h>
 #include <fcntl.h>

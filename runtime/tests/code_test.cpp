@@ -2,10 +2,10 @@
 //
 // Tests of libtprt-code.so: dead bytes, instructions, and which sites are found
 // in this program's own code.
-#include "code/frames.h"
-#include "code/instruction.h"
-#include "code/reader.h"
-#include "core/plain/dead.h"
+#include "decode/unwind_entries.h"
+#include "decode/instruction.h"
+#include "decode/reader.h"
+#include "sites/padding.h"
 #include "ownprogram.h"
 #include "tprt/tprt.h"
 

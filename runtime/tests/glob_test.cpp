@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests which names a glob matches, and which globs are faulty.
-#include "core/glob.h"
+#include "names/path_glob.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the runtime's arrays, small blocks of memory, and sort.
-#include "core/memory.h"
-#include "core/os.h"
-#include "core/plain/array.h"
-#include "core/plain/pages.h"
-#include "core/sort.h"
+#include "base/small_alloc.h"
+#include "base/os.h"
+#include "base/array.h"
+#include "base/page_size.h"
+#include "base/sort.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Tests how names are shortened: what is dropped, what stays, and what a width
 // does.
-#include "optional/names.h"
+#include "names/short_names.h"
 #include "gtest/gtest.h"
 
 #include <string>

@@ -4,7 +4,7 @@
 #ifndef TPRT_TESTS_OWNPROGRAM_H
 #define TPRT_TESTS_OWNPROGRAM_H
 
-#include "code/reader.h"
+#include "decode/reader.h"
 
 #include <algorithm>
 #include <link.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests what the core asks of optional parts (core/part.h). The test's own list
+// Tests what the core asks of optional parts (threads/component.h). The test's own list
 // of parts takes the place of the library's.
-#include "core/part.h"
+#include "threads/component.h"
 
 #include <gtest/gtest.h>
 

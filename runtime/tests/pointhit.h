@@ -5,7 +5,7 @@
 #ifndef TPRT_TESTS_POINTHIT_H
 #define TPRT_TESTS_POINTHIT_H
 
-#include "optional/points/descriptor.h"
+#include "points/descriptor.h"
 #include "tprt/point.h"
 
 #include <gtest/gtest.h>

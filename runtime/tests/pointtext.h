@@ -5,7 +5,7 @@
 #ifndef TPRT_TESTS_POINTTEXT_H
 #define TPRT_TESTS_POINTTEXT_H
 
-#include "optional/points/values.h"
+#include "points/values.h"
 
 #include <gtest/gtest.h>
 

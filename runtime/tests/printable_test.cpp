@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which text from the program a terminal may be shown.
-#include "optional/printable.h"
+#include "base/printable.h"
 
 #include <gtest/gtest.h>
 #include <string>

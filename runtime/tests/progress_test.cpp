@@ -2,7 +2,7 @@
 //
 // Whether tools make progress, and how long a process waits for them at its
 // end. The times are made up.
-#include "optional/control/progress.h"
+#include "control/progress.h"
 #include "tprt/control_wire.h"
 
 #include <gtest/gtest.h>

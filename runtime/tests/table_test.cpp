@@ -2,7 +2,7 @@
 //
 // Tests notes and tables with false contents. Each fault is reported by its
 // name, and no false value is followed.
-#include "core/table.h"
+#include "modules/sled_table.h"
 
 #include <gtest/gtest.h>
 

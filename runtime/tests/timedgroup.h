@@ -5,9 +5,9 @@
 #ifndef TPRT_TESTS_TIMEDGROUP_H
 #define TPRT_TESTS_TIMEDGROUP_H
 
-#include "core/plain/site.h"
-#include "core/threads.h"
-#include "optional/control/times.h"
+#include "sites/site.h"
+#include "threads/thread_block.h"
+#include "timing/call_timer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests how calls are timed (optional/control/times.h), with the functions of
+// Tests how calls are timed (timing/call_timer.h), with the functions of
 // timed.S. Times differ from run to run, but they add up to the tick: a
 // function's total is its own time and that of the calls inside it. What
 // threads and jumps do to the sums is tested in timesthreads_test.cpp.

@@ -34,7 +34,7 @@ ALLOWED = {
     ),
     "free": "frees what __cxa_demangle allocated, by the program's own malloc if it has one",
 }
-# What the runtime calls under a name of its own (runtime/os/linux/names.h), and relatives of these.
+# What the runtime calls under a name of its own (runtime/os/linux/own_names.h), and relatives of these.
 NAMES = """
     accept accept4 access atoi at_quick_exit bind chmod clock_gettime clock_nanosleep clone close closedir connect dl_iterate_phdr
     dladdr dlclose dlerror dlinfo dlopen dlsym dlvsym dup dup2 dup3 fallocate fcntl flock fstat fstatat ftruncate futex getauxval

@@ -13,7 +13,7 @@
 // A stub that is out of a branch's reach is reached through a veneer: see
 // veneer.h.
 //
-// Inline, because a batch flips a site in some five nanoseconds. core/arch.h
+// Inline, because a batch flips a site in some five nanoseconds. sites/arch.h
 // includes this file and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
@@ -59,7 +59,7 @@ template <class Work> inline void keepVectorsIn(Work work) {
     __tprt_keep_vectors([](void *data) { (*static_cast<Work *>(data))(); },
                         &work);
 }
-constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // frames.cpp
+constexpr size_t kFrameBelow = 0, kFrameAbove = 112; // stub_frames.cpp
 // The offset of the numbers in a region's header.
 constexpr size_t kHeaderBias = kHeaderCodeBytes;
 
@@ -95,7 +95,7 @@ inline uint32_t encodeBranch(uint64_t from, uint64_t to) {
 
 namespace tprt {
 
-// A site in code without sleds: code.cpp.
+// A site in code without sleds: code_patch.cpp.
 tprt_refusal planCode(const tprt_site &site, const Ways &ways, Toggle *toggle);
 
 TPRT_CODE_ACCESS inline tprt_refusal planToggle(const tprt_site &site,

@@ -2,7 +2,7 @@
 //
 // AArch64 sleds, the part that plan.h leaves out: flipping through
 // /proc/self/mem, and what records may say. Called under the lock.
-#include "core/arch.h"
+#include "sites/arch.h"
 
 #include <string.h>
 #include <sys/auxv.h>

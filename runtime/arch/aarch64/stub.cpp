@@ -3,8 +3,8 @@
 // AArch64 stubs, and the header in front of a region's stubs, which all of them
 // call. They are written before they are executable, and are final from then
 // on. trampoline.S draws the whole way. Called under the lock.
-#include "code.h"
-#include "core/arch.h"
+#include "code_patch.h"
+#include "sites/arch.h"
 #include "frame.h"
 
 #include <string.h>

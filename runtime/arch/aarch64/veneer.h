@@ -13,7 +13,7 @@
 //
 // The stub ends with a jump to its way back (writeWayBack() in stub.cpp), which
 // comes to the veneer's fifth word by `br x16`. In code without sleds, the copy
-// behind the stub is the way back (code.cpp).
+// behind the stub is the way back (code_patch.cpp).
 //
 // Exit sleds have veneers as well, in six further NOPs each, as far as these
 // go.

@@ -5,7 +5,7 @@
 // trampolines use is understood. A table is read where the loader has put it
 // and is trusted, as an exception's unwinder trusts it; the stack is not.
 #include "callers.h"
-#include "core/plain/leb128.h"
+#include "base/leb128.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef TPRT_ARCH_CALLERS_H
 #define TPRT_ARCH_CALLERS_H
 
-#include "core/arch.h"
+#include "sites/arch.h"
 
 namespace tprt {
 

@@ -18,10 +18,10 @@
 //
 // A breakpoint at one of these instructions is a byte of the pun's distance, so
 // the jump leads to another landing then. That leads to a stub whose copy is of
-// the one instruction (kShortCopy in core/stubs.h), and the thread meets the
+// the one instruction (kShortCopy in text/stubs.h), and the thread meets the
 // breakpoint.
-#include "code.h"
-#include "core/arch.h"
+#include "code_patch.h"
+#include "sites/arch.h"
 #include "stub.h"
 
 #include <string.h>

@@ -5,10 +5,10 @@
 //   SHORT   66 90             eb XX           at an even address; XX leads to
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
 //   LONG    0f 1f 44 00 00    e9 1f 44 hh hh  inside one aligned 8-byte word;
-//                                             leads to a landing (landings.h)
+//                                             leads to a landing (jump_islands.h)
 //   RET     c3 cc cc cc cc    e9 rel32        the displacement once, before the
 //                                             first flip
-//   CODE    an instruction    code.cpp
+//   CODE    an instruction    code_patch.cpp
 //   others  nops              cc, the rest as it was: trap.cpp, if asked for
 //
 // A uprobe or a breakpoint that is removed puts the file's first byte back. The
@@ -22,9 +22,9 @@
 // the bytes before or after the store, never half of each (AMD APM vol. 2,
 // 7.6.1, asynchronous modification inside a quadword). For Intel this is
 // measured; Intel SDM vol. 3, 9.1.3 promises nothing without serialisation,
-// which the barriers in flip.h provide.
+// which the barriers in patch.h provide.
 //
-// Inline, because a batch flips a site in some five nanoseconds. core/arch.h
+// Inline, because a batch flips a site in some five nanoseconds. sites/arch.h
 // includes this file and says what the functions do.
 #ifndef TPRT_ARCH_PLAN_H
 #define TPRT_ARCH_PLAN_H
@@ -53,7 +53,7 @@ constexpr uint64_t kCodeAlignment = 1;
 // System calls change rax, rcx and r11 only (psABI, A.2.1).
 constexpr bool systemCallsKeepVectors() { return true; }
 template <class Work> inline void keepVectorsIn(Work work) { work(); }
-constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // frames.cpp
+constexpr size_t kFrameBelow = 208, kFrameAbove = 72; // stub_frames.cpp
 
 struct StubData {
   const Chain *chain;
@@ -130,7 +130,7 @@ inline uint64_t slotOf(const tprt_site &site, uint64_t origin) {
   return origin + site.functionAt - site.slot;
 }
 
-// code.cpp: the same as the functions of this name for other shapes.
+// code_patch.cpp: the same as the functions of this name for other shapes.
 tprt_refusal planCode(const tprt_site &site, uint64_t origin, const Ways &ways,
                       Toggle *toggle);
 tprt_refusal planCodeSlot(const tprt_site &site, uint64_t origin,

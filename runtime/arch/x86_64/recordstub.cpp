@@ -3,7 +3,7 @@
 // x86-64 recording stubs. Such a stub stores the event of its hit at the
 // thread's cursor and calls nothing. Called under the lock, except
 // belowInRecord().
-#include "core/plain/cursor.h"
+#include "sites/record_cursor.h"
 #include "stub.h"
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ bool canRecordInStub(const tprt_site &site) {
 // elsewhere while the counter is read. At entries and exits nothing lies below
 // rsp, and a signal leaves 128 bytes there alone (psABI, 3.2.2).
 // The lowest word is stored first, so a stub for which the stack is too small
-// has changed nothing (overflow.cpp).
+// has changed nothing (fault_home.cpp).
 static constexpr uint8_t kKeepBelow[] = {
     0x48, 0x89, 0x44, 0x24, 0xf8, // movq %rax, -8(%rsp)
 };

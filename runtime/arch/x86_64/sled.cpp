@@ -15,8 +15,8 @@
 // instructions are nops, whatever bytes follow 0f 1f 44 (Intel SDM vol. 2,
 // NOP). So they may also stand before a tail call, where flags may decide the
 // jump. The same holds for foreign nops.
-#include "code.h"
-#include "core/arch.h"
+#include "code_patch.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

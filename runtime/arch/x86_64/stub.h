@@ -7,7 +7,7 @@
 #ifndef TPRT_ARCH_STUB_H
 #define TPRT_ARCH_STUB_H
 
-#include "core/arch.h"
+#include "sites/arch.h"
 #include "frame.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ inline uint64_t resumeBehindPushes(const tprt_site &site) {
 
 // --- stubs at instructions ---------------------------------------------------
 //
-// And at entries and exits where keepsBelow() holds (core/arch.h).
+// And at entries and exits where keepsBelow() holds (sites/arch.h).
 //
 // A function may keep 128 bytes below rsp (psABI, 3.2.2). A signal leaves these
 // alone as well, but nothing further down, so rsp is moved before anything is

@@ -27,7 +27,7 @@
  *   full    everything, the flags too: tail exits, other calling conventions
  *   inner   the same, and what lies below rsp: the stub has moved rsp below that
  * If the stub is not full, it may use r11. No red zone is in use (else: points.inc and
- * below.inc).
+ * red_zone.inc).
  *
  * Stack on arrival: (%rsp) is what %rsp pointed to at the sled. In the full kind
  * (%rsp) is the return address into the stub, and 8(%rsp) is what %rsp pointed to.
@@ -335,7 +335,7 @@
   .set above, INNER_BELOW
   TRAMPOLINE __tprt_inner, 12, full, 0, 8
   .set above, 0
-#include "below.inc"
+#include "red_zone.inc"
 #include "points.inc"
 .Ltrampolines_end:
 

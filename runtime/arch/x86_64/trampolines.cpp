@@ -3,7 +3,7 @@
 // The copies of the trampolines, and what their code reads; see trampolines.h.
 // Called under the lock.
 #include "trampolines.h"
-#include "core/arch.h"
+#include "sites/arch.h"
 #include "frame.h"
 
 extern "C" {
@@ -93,7 +93,7 @@ static int64_t errnoTlsOffset() {
 }
 
 // Plain stores suffice. No thread runs a copy before a sled leads to it, and
-// the barriers of that flip (core/flip.h) come in between.
+// the barriers of that flip (patch/patch.h) come in between.
 void initialiseTrampolines() {
   initialiseVectors();
   __tprt_errno_at = errnoTlsOffset();

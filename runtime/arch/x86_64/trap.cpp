@@ -16,7 +16,7 @@
 // the lock and looked up without a lock, by the signal's handler. A trap is
 // used again when a sled comes to the same address.
 #include "trap.h"
-#include "code.h"
+#include "code_patch.h"
 
 namespace tprt {
 

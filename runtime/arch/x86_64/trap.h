@@ -4,7 +4,7 @@
 #ifndef TPRT_ARCH_TRAP_H
 #define TPRT_ARCH_TRAP_H
 
-#include "core/arch.h"
+#include "sites/arch.h"
 
 #include <ucontext.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The system calls that the runtime makes, under the names of the C library;
-// see names.h. Each is the same system call as the C library's on this
+// see own_names.h. Each is the same system call as the C library's on this
 // processor, because a filter of system calls may have been made for these.
 // None of them is a cancellation point. They use general registers only. Any
 // thread, also in hits; async-signal-safe.
-#include "core/plain/kernel.h"
+#include "base/direct_call.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Disables and restores the cancellation of the calling thread
-// (pthread_cancel); see core/os.h. Any thread calls it.
-#include "core/os.h"
+// (pthread_cancel); see base/os.h. Any thread calls it.
+#include "base/os.h"
 
 #include <pthread.h>
 

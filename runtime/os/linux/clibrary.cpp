@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of the C library that have no form as a system call; see
-// names.h. They are called by addresses that are read from the symbol table of
+// own_names.h. They are called by addresses that are read from the symbol table of
 // the C library's own module. The loader's search would begin in the program,
 // whose function of such a name would be found first.
 //
@@ -14,8 +14,8 @@
 // the first one is called, which is when the library is loaded; from then on
 // those of pthread and clock_gettime are async-signal-safe.
 #include "os/linux/clibrary.h"
-#include "core/os.h"
-#include "core/plain/kernel.h"
+#include "base/os.h"
+#include "base/direct_call.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-// The C library's function of that name, and so the program's errno. names.h
+// The C library's function of that name, and so the program's errno. own_names.h
 // leaves this name alone.
 extern "C" int *tprt_program_errno() noexcept __asm__("__errno_location");
 

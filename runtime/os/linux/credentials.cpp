@@ -16,10 +16,10 @@
 //
 // What the process has is what its first thread has: /proc shows that, and
 // capget(2). Of a first thread that has ended, it is what that thread had.
-#include "core/os.h"
+#include "base/os.h"
 #include "os/linux/apart.h"
-#include "os/linux/own.h"
-#include "os/linux/trial.h"
+#include "os/linux/proc_self.h"
+#include "os/linux/seccomp_trial.h"
 
 #include <errno.h>
 #include <fcntl.h>

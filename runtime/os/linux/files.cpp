@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens and reads the files of modules; see core/os.h. Any thread calls it.
-#include "core/os.h"
-#include "os/linux/own.h"
+// Opens and reads the files of modules; see base/os.h. Any thread calls it.
+#include "base/os.h"
+#include "os/linux/proc_self.h"
 
 #include <errno.h>
 #include <fcntl.h>

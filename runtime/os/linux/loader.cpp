@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps modules loaded, and finds the program's path; see core/os.h. Any thread
+// Keeps modules loaded, and finds the program's path; see base/os.h. Any thread
 // calls it, except in hits.
-#include "core/os.h"
+#include "base/os.h"
 #include "os/linux/clibrary.h"
-#include "os/linux/own.h"
+#include "os/linux/proc_self.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads /proc/self/maps; see maps.h and core/os.h. Attach and detach call it,
+// Reads /proc/self/maps; see maps.h and base/os.h. Attach and detach call it,
 // under the runtime's lock.
 #include "os/linux/maps.h"
-#include "core/plain/pages.h"
-#include "os/linux/own.h"
-#include "os/linux/trial.h"
+#include "base/page_size.h"
+#include "os/linux/proc_self.h"
+#include "os/linux/seccomp_trial.h"
 
 #include <elf.h>
 #include <errno.h>

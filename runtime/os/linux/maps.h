@@ -6,7 +6,7 @@
 #ifndef TPRT_OS_MAPS_H
 #define TPRT_OS_MAPS_H
 
-#include "core/os.h"
+#include "base/os.h"
 
 namespace tprt {
 

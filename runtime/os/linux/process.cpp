@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Says which process this is and whether it is a copy that fork() or the like
-// made, and reads memory that may be unmapped; see core/os.h. Runs in hits, on
+// made, and reads memory that may be unmapped; see base/os.h. Runs in hits, on
 // any thread. Async-signal-safe.
 #include "os/linux/process.h"
-#include "core/os.h"
-#include "core/plain/pages.h"
+#include "base/os.h"
+#include "base/page_size.h"
 #include "os/linux/clibrary.h"
-#include "os/linux/own.h"
+#include "os/linux/proc_self.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Handlers of signals that are shown the program's own addresses; see
-// SignalResponses in core/os.h. A signal may arrive in a stub of ours, or in
+// SignalResponses in base/os.h. A signal may arrive in a stub of ours, or in
 // the copy of an instruction, and the copy of a division may raise one. The
 // program's handler looks for the address in its tables, and finds nothing.
 //
@@ -10,10 +10,10 @@
 // program's handler, and takes the address back unless the handler has set
 // another one: then the thread goes on there. Of a fault for which a hit has
 // too little stack the program is not told: it will meet the end of its stack
-// itself (core/overflow.h).
+// itself (text/stack_overflow.h).
 //
 // translateSignals() replaces the handlers that are there: all of them, or
-// those that may catch an overflow of the stack. optional/signalcalls.cpp,
+// those that may catch an overflow of the stack. interpose/signal_calls.cpp,
 // whose sigaction() and signal() come before the C library's, reports later
 // ones. The old action that these return is always the program's. A process
 // that shares the program's memory (vfork) keeps its own handlers. SIGTRAP is
@@ -21,7 +21,7 @@
 //
 // Everything here but translateSignals() is async-signal-safe, and runs on any
 // thread without a lock.
-#include "core/os.h"
+#include "base/os.h"
 #include "os/linux/actions.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler of SIGTRAP; see core/os.h. It runs on the thread that executed an
+// The handler of SIGTRAP; see base/os.h. It runs on the thread that executed an
 // int3, maybe in the middle of an attach on that thread, so it takes no lock
 // and waits for nothing. A SIGTRAP that is not ours goes to the program's
 // handler: the one that it had before, or has set since (setTrapAction()).
@@ -9,11 +9,11 @@
 // of another signal could run inside it and call a traced function. SIGTRAP
 // would then be blocked, and the int3 of that function would end the process
 // (force_sig: signal(7), "blocked" and "ignored").
-#include "core/os.h"
+#include "base/os.h"
 #include "os/linux/actions.h"
 #include "os/linux/clibrary.h"
-#include "os/linux/own.h"
-#include "os/linux/trial.h"
+#include "os/linux/proc_self.h"
+#include "os/linux/seccomp_trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// Without names of its own (os/linux/names.h), the runtime calls glibc's other
+// Without names of its own (os/linux/own_names.h), the runtime calls glibc's other
 // name of the function: libtprt.so has a sigaction() itself
-// (optional/signalcalls.cpp), and sanitizers have one that puts a handler of
+// (interpose/signal_calls.cpp), and sanitizers have one that puts a handler of
 // theirs before ours.
 #if defined(__GLIBC__) && !defined(TPRT_OWN_NAMES)
 extern "C" int __sigaction(int, const struct sigaction *, struct sigaction *);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Makes code writable, by mprotect or by /proc/self/mem, and gets memory for
-// stubs; see core/os.h. The core calls it in attach and detach, under the
+// stubs; see base/os.h. The core calls it in attach and detach, under the
 // runtime's lock. Threads run in the code meanwhile.
-#include "core/os.h"
-#include "core/plain/pages.h"
-#include "os/linux/barrier.h"
+#include "base/os.h"
+#include "base/page_size.h"
+#include "os/linux/thread_barrier.h"
 #include "os/linux/maps.h"
-#include "os/linux/output.h"
-#include "os/linux/own.h"
-#include "os/linux/trial.h"
+#include "os/linux/copied_output.h"
+#include "os/linux/proc_self.h"
+#include "os/linux/seccomp_trial.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 //
 // Tests of libtprt-code.so on AArch64: instructions, and which sites are found
 // in this program's own code.
-#include "code/instruction.h"
+#include "decode/instruction.h"
 #include "tests/ownprogram.h"
 #include "tprt/tprt.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests which gates the plan of gates refuses. The gate is a nop in a buffer.
-#include "core/flip.h"
+#include "patch/patch.h"
 
 #include <gtest/gtest.h>
 

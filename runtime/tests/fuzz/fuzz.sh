@@ -18,16 +18,16 @@ mkdir -p "$build/found"
 
 # Each target, and the files that it tests.
 declare -A files=(
-  [control]='optional/control/dropped optional/control/groups optional/control/list optional/control/readings optional/control/records optional/control/requests optional/control/selection'
-  [framing]='optional/control/dropped optional/control/groups optional/control/list optional/control/readings optional/control/records optional/control/requests optional/control/selection optional/control/socket'
-  [frames]='code/frames'
-  [glob]='core/glob'
-  [module]='core/walkmodules os/linux/walk core/modules core/makesites core/table core/points core/pointtable core/checksum core/symbols core/elffile'
+  [control]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection'
+  [framing]='control/detach_sites control/probe_groups control/list_sites control/read_group control/recording_requests control/dispatch control/selection control/socket'
+  [frames]='decode/unwind_entries'
+  [glob]='names/path_glob'
+  [module]='loader/loader_walk os/linux/walk loader/module_list loader/build_sites modules/sled_table modules/point_groups modules/point_table base/checksum elf/symbols elf/elf_file'
   [options]='' # includes it
-  [point]='optional/points/braces optional/points/characters optional/points/decimal optional/points/escape
-    optional/points/floating optional/points/number optional/points/printf optional/points/shortest optional/points/values'
-  [symbols]='core/symbols core/elffile core/lines core/linetable core/glob'
-  [table]='core/table core/pointtable core/checksum'
+  [point]='points/braces points/characters points/decimal points/escape
+    points/floating points/number points/printf points/shortest points/values'
+  [symbols]='elf/symbols elf/elf_file elf/source_lines elf/debug_line names/path_glob'
+  [table]='modules/sled_table modules/point_table base/checksum'
 )
 until=(-max_total_time="$seconds")
 [[ -z ${TP_FUZZ_RUNS:-} ]] || until=(-runs="$TP_FUZZ_RUNS")

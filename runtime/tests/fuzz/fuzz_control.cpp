@@ -5,7 +5,7 @@
 // into a message. What a request attaches is ended when the connection ends.
 // A message may attach to all sites, which takes a hundred microseconds, so the
 // messages of an input are bounded: else most of the time goes into attaching.
-#include "optional/control/control.h"
+#include "control/control_state.h"
 #include "tprt/control_wire.h"
 
 #include <cstddef>

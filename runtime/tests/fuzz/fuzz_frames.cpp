@@ -6,7 +6,7 @@
 // begins with .eh_frame_hdr. An entry refers to a common entry before itself.
 // So a common entry at the end of the first segment shows what is read behind
 // it. What is found must lie in the second segment, in order.
-#include "code/frames.h"
+#include "decode/unwind_entries.h"
 
 #include <cstdlib>
 #include <cstring>

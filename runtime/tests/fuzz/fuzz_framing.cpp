@@ -6,7 +6,7 @@
 // fuzzes what is in a message. The input is a sequence of steps. After each
 // input, a tool that keeps to the rules must get its answer, and no descriptor
 // may be left over.
-#include "optional/control/server.cpp"
+#include "control/server.cpp"
 
 #include <fcntl.h>
 #include <stdlib.h>

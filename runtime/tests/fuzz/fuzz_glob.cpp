@@ -3,7 +3,7 @@
 // Fuzzes globs. The input is a pattern, a zero byte, and a text. Each pattern
 // without a fault must match what the plain definition of globs, below,
 // matches.
-#include "core/glob.h"
+#include "names/path_glob.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -3,7 +3,7 @@
 // Fuzzes TPRT_OPTIONS. Every text must be followed or reported as a mistake,
 // and all strings must point into the copy of the text that the runtime made.
 // This includes parse.cpp, as its functions cannot be called from another file.
-#include "optional/parse.cpp"
+#include "options/parse.cpp"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 // the number of arguments, nine bytes per argument (type and word), and the
 // format. Nothing may be read outside of the format and the strings. A text
 // that is cut must begin as the whole text does, and be counted as it.
-#include "optional/points/values.h"
+#include "points/values.h"
 
 #include <cstdlib>
 #include <cstring>

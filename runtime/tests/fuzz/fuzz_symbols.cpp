@@ -4,8 +4,8 @@
 // Every name that a site gets must be a string in the runtime's copy of the
 // file. The input's program headers get the size that they must have: objects
 // have none, and a file without that size is not read any further.
-#include "core/lines.h"
-#include "core/symbols.h"
+#include "elf/source_lines.h"
+#include "elf/symbols.h"
 
 #include <cstdio>
 #include <cstdlib>

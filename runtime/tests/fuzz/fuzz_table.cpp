@@ -4,8 +4,8 @@
 // how much of it is the note segment, and its second byte how much is code.
 // Nothing outside of the memory may be read, and a table that is accepted must
 // lie inside.
-#include "core/pointtable.h"
-#include "core/table.h"
+#include "modules/point_table.h"
+#include "modules/sled_table.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -38,7 +38,7 @@ EDITS = {
     ],
     "include/tprt/duration.h": grown("tprt_duration"),
     "include/tprt/record.h": grown("tprt_recording_options", "tprt_recording_values", "tprt_recording_figures"),
-    "core/api.cpp": [
+    "probes/api.cpp": [
         after("  Taken<tprt_action> what(action, layout->action);",
               "  if ((selector && sites.get()->later) || (action && what.get()->later))\n    " + REFUSE),
         after("  tprt_result out{};", "  out.later = 77;\n"),
@@ -47,12 +47,12 @@ EDITS = {
         after("  copyStructure(&out, sizeof out, nullptr, 0);", "  out.later = 77;\n"),
         after("  tprt_stats out{};", "  out.later = 77;\n"),
     ],
-    "core/status.cpp": [(r'return "0\.2\.', 'return "0.3.')],
-    "optional/duration.cpp": [
+    "threads/status.cpp": [(r'return "0\.2\.', 'return "0.3.')],
+    "timing/duration_probe.cpp": [
         after("  Taken<tprt_selector> which(selector, layout->selector);",
               "  if (selector && which.get()->later)\n    " + REFUSE + "  out.later = 77;\n"),
     ],
-    "optional/record/recordings.cpp": [
+    "record/recording_calls.cpp": [
         after("  Taken<tprt_recording_options> taken(options, bytes);",
               "  if (options && taken.get()->later)\n    " + REFUSE),
         after("  Taken<tprt_recording_values> what(values, bytes);",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checked calls of calls.h that are the same on all processors.
+// The checked calls of mcount_entries.h that are the same on all processors.
 #include "calls.h"
 
 #include <atomic>

@@ -4,7 +4,7 @@
 // it: full blocks, changes of the epoch, other probes on the same sites, copies
 // of the process. On x86-64 the stubs record, and the handler only where they
 // cannot.
-#include "core/arch.h"
+#include "sites/arch.h"
 #include "recorder.h"
 #include "workers.h"
 

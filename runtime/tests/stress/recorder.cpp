@@ -2,8 +2,8 @@
 //
 // A recorder for tests; see recorder.h.
 #include "recorder.h"
-#include "core/arch.h"
-#include "core/plain/site.h"
+#include "sites/arch.h"
+#include "sites/site.h"
 
 #include <cstring>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests which gates the plan of gates refuses. The gate is a nop in a buffer.
-#include "core/flip.h"
-#include "core/landings.h"
+#include "patch/patch.h"
+#include "text/jump_islands.h"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 // Tests a stub's bytes: where they lead, and where they say that StubData is.
 // It does so with the trampolines within reach of a direct jump, and out of
 // reach.
-#include "core/arch.h"
-#include "core/module.h"
-#include "core/recording.h"
-#include "core/threads.h"
+#include "sites/arch.h"
+#include "modules/module.h"
+#include "actions/record_hook.h"
+#include "threads/thread_block.h"
 #include "frame.h"
 #include "trampolines.h"
 

@@ -2,7 +2,7 @@
 //
 // Tests sleds that are flipped by traps: which bytes allow a trap, and where a
 // thread that met an int3 goes on. The sleds are bytes in a buffer.
-#include "core/module.h"
+#include "modules/module.h"
 #include "trap.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chains: the immutable list of actions at a site. One store to the site's data
+// replaces a chain as a whole. The old chain is freed when no stay in a handler
+// can still read it (quiesce.h); no detach waits for that. Equal lists that are
+// made in one batch are one object. Everything here except the dispatcher is
+// used under the lock.
+#ifndef TPRT_ACTIONS_ACTION_LIST_H
+#define TPRT_ACTIONS_ACTION_LIST_H
+
+#include "sites/hit_layout.h"
+#include "sites/site.h"
+
+namespace tprt {
+
+struct ChainEntry {
+  tprt_probe *probe;
+  tprt_handler handler; // nullptr: the action is to count or to redirect.
+  void *data;
+  uint32_t every; // The action is only for each n-th hit; 0: for every hit.
+  uint32_t flags; // The enum tprt_event_flags that the event gets.
+  uint64_t everyKey;
+};
+
+// The data of the handlers that libtprt itself attaches for good. Where a hit
+// calls no handlers, these are not told as missed.
+extern const char ownHandlersData;
+
+struct Chain : ChainHead {
+  // How many sites lead here, and how many caches hold it.
+  uint32_t references;
+  // How many of the entries have hits: all except those that skip a call. These
+  // come first.
+  uint32_t hits;
+  bool skips;  // At least one entry skips the call that the site is.
+  bool counts; // At least one entry counts.
+  bool calls;  // At least one entry has a handler.
+  // The only action is the recorder's, without options, so that the site's stub
+  // may record in the handler's place.
+  bool records;
+  uint64_t retiredAt; // When it was retired, in chainTime; 0: it was not.
+  Chain *nextRetired;
+  ChainEntry entries[];
+};
+
+extern Chain theEmptyChain TPRT_HIDDEN; // static, never freed
+inline Chain *emptyChain() { return &theEmptyChain; }
+
+// The dispatcher: the handler of a chain that has several actions, or one
+// action with options such as `every`. It calls the handlers in the order of
+// attachment. In hits.
+void dispatch(const tprt_event *event, const tprt_regs *regs, void *data);
+
+// Whether a handler at this site needs more registers saved than kSaveVectors
+// does.
+inline bool isWide(const tprt_site &site) {
+  return site.needs &
+         (TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+          TPRT_NEEDS_STREAMING | TPRT_NEEDS_X87 | TPRT_NEEDS_OTHER);
+}
+
+inline bool contains(const Chain *chain, const tprt_probe *probe) {
+  for (uint32_t i = 0; i < chain->count; ++i)
+    if (chain->entries[i].probe == probe)
+      return true;
+  return false;
+}
+
+// Notes that a site now leads to `to` and no longer to `from`. The batch's
+// cache holds a reference to `from`.
+inline void exchangeReferences(const Chain *from, Chain *to) {
+  ++to->references;
+  --const_cast<Chain *>(from)->references;
+}
+
+// The chains that a batch derived last, most recent first: neighbouring sites
+// mostly have equal chains. The cache holds a reference to each of its chains,
+// and to the chain that it was derived from. When the cache lets a chain go
+// that nothing leads to any more, the chain is retired.
+struct ChainCache {
+  static constexpr size_t kEntries = 8;
+  struct Entry {
+    const Chain *from;
+    Chain *to; // nullptr: sites with the chain `from` are left alone.
+  };
+  Entry entries[2][kEntries]{}; // By isWide().
+
+  ~ChainCache();
+  // Moves the entry for `from` to the front, and makes it if there is none. Its
+  // `to` is the same chain with the probe's action added (`with`) or removed.
+  // There is nothing to do if `from` is nullptr, or already has or lacks the
+  // probe's action; `to` is nullptr then. False: no memory.
+  bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
+};
+
+// Frees the chains that were replaced before the last barrier and that no stay
+// can still read.
+void freeRetired();
+
+} // namespace tprt
+
+#endif

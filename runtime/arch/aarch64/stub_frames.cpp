@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a trampoline's frame on another thread's stack says; see sites/arch.h.
+// The return address into the stub is in the frame from before the guard is
+// raised until the guard is lowered, because the way back needs it. Called by
+// quiesce.cpp under the lock.
+#include "code_patch.h"
+#include "sites/arch.h"
+#include "frame.h"
+
+#include <ucontext.h>
+
+namespace tprt {
+
+uint64_t programCounterIn(const void *context) {
+  return static_cast<uint64_t>(
+      static_cast<const ucontext_t *>(context)->uc_mcontext.pc);
+}
+
+void setProgramCounter(void *context, uint64_t address) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.pc = address;
+}
+
+// While the frame exists, it has x29 and x30 of the program. The thread's own
+// x30 may be the return address into the stub, and its x29 the trampoline's.
+void showSite(void *context, int64_t below, uint64_t (&was)[2]) {
+  auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext;
+  if (!below)
+    return;
+  const auto *frame = reinterpret_cast<const uint64_t *>(registers.sp);
+  was[0] = registers.regs[29];
+  was[1] = registers.regs[30];
+  registers.regs[29] = frame[FRAME_FP / 8];
+  registers.regs[30] = frame[FRAME_LR / 8];
+  registers.sp += static_cast<uint64_t>(below);
+}
+
+void leaveSite(void *context, int64_t below, const uint64_t (&was)[2]) {
+  auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext;
+  if (!below)
+    return;
+  registers.regs[29] = was[0];
+  registers.regs[30] = was[1];
+  registers.sp -= static_cast<uint64_t>(below);
+}
+
+uint64_t calledFrom(const void *context) {
+  return static_cast<const ucontext_t *>(context)->uc_mcontext.regs[30];
+}
+
+static_assert(kFrameAbove == FRAME_RETURN + 8 && kFrameBelow == 0);
+
+// The stub's `bl header` stands in front of that return address. The header's
+// code adds a number to one and a half times the address to find the StubData
+// (stub.cpp). In code without sleds the address itself stands behind the stub.
+FrameTraces tracesIn(const uint64_t *words, Peek peek) {
+  FrameTraces traces = {};
+  uint64_t back = words[FRAME_RETURN / 8], bias;
+  uint32_t call;
+  if (back % 8 || !peek(back - 4, &call, sizeof call) || call >> 26 != 0x25)
+    return traces;
+  int64_t distance = static_cast<int32_t>(call << 6) >> 4;
+  uint64_t header =
+      (back - 4 + static_cast<uint64_t>(distance)) & ~uint64_t{15};
+  if (!peek(header + kHeaderBias, &bias, sizeof bias))
+    return traces;
+  if (bias)
+    traces.data[0] = back + back / 2 + bias;
+  else // the header of stubs in code
+    peek(back + kBackToData, traces.data, sizeof *traces.data);
+  return traces;
+}
+
+} // namespace tprt

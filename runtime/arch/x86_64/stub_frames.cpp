@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a trampoline's frame on another thread's stack says; see sites/arch.h.
+// Called by quiesce.cpp under the lock.
+//
+// Before the trampolines raise the guard, they store StubData's address, or the
+// return address into the stub. Both stay in the frame until the guard is
+// lowered, because the way back needs them. At a ret the way back needs
+// nothing, and there a handler that changes registers may overwrite the
+// address. So a return address of the handler that leads into a trampoline
+// counts as well.
+#include "sites/arch.h"
+#include "frame.h"
+#include "trampolines.h"
+
+#include <ucontext.h>
+
+namespace tprt {
+
+uint64_t programCounterIn(const void *context) {
+  return static_cast<uint64_t>(
+      static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+void setProgramCounter(void *context, uint64_t address) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP] =
+      static_cast<greg_t>(address);
+}
+
+void showSite(void *context, int64_t below, uint64_t (&)[2]) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP] += below;
+}
+
+void leaveSite(void *context, int64_t below, const uint64_t (&)[2]) {
+  static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_RSP] -= below;
+}
+
+uint64_t calledFrom(const void *) { return 0; }
+
+static_assert(kFrameAbove == FRAME_BYTES - FRAME_REGS);
+
+// Where, from the guard's position, a call leaves its return address: the call
+// of a handler without vector registers; of a handler with them, from a
+// trampoline that saves none; of the handler in the full kind, and of the slow
+// way in all kinds; of the first on a stack that differs by 8; of a handler
+// with vectors saved.
+static constexpr int64_t kReturns[] = {-8, -8 - 16, -8 - FRAME_REGS,
+                                       -8 - FRAME_REGS - 8,
+                                       -8 + FRAME_VECTORS - FRAME_REGS};
+static_assert(kFrameBelow >= 8 - FRAME_VECTORS + FRAME_REGS);
+
+FrameTraces tracesIn(const uint64_t *words, Peek peek) {
+  auto at = [&](int64_t offset) {
+    return words[(static_cast<int64_t>(kFrameBelow) + offset) / 8];
+  };
+  FrameTraces traces = {};
+  uint64_t last = at(FRAME_DATA - FRAME_REGS);
+  traces.data[0] = at(0);
+  traces.data[1] = last;
+  int32_t distance;
+  if (peek(last + FULL_STUB_DATA, &distance, sizeof distance))
+    traces.data[2] = last + static_cast<uint64_t>(int64_t{distance});
+  for (int64_t offset : kReturns)
+    traces.returns |= isTrampolineCode(at(offset));
+  return traces;
+}
+
+} // namespace tprt

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of arrays; see base/array.h. Called on any thread, not in hits.
+#include "base/array.h"
+#include "base/os.h"
+#include "base/page_size.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// Arrays lie in runs of pages. A run that is given back is kept for the next
+// array, up to 4.7 MB in total: mapping and unmapping memory in every operation
+// would cost page faults, and an interrupt of every core that runs this
+// program. The kept runs are of 8, 32, 128 and 512 kB, a few of each, and one
+// of 2 MB. They are taken and given by atomic exchange, so there is no lock
+// that a fork could find held.
+static constexpr unsigned kRunClasses = 5, kRunsKept = 4;
+static void *keptRuns[(kRunClasses - 1) * kRunsKept + 1];
+
+static size_t bytesOfClass(unsigned cls) {
+  return roundToPages(8192) << 2 * cls;
+}
+
+// Returns kRunClasses or more if `bytes` is more than the largest class.
+static unsigned runClassOf(size_t bytes) {
+  size_t times = (bytes - 1) / bytesOfClass(0); // the smallest, less one
+  unsigned bits =
+      times ? 64 - static_cast<unsigned>(__builtin_clzll(times)) : 0;
+  return (bits + 1) / 2;
+}
+
+struct KeptRuns {
+  void **first;
+  explicit KeptRuns(unsigned cls) : first(keptRuns + cls * kRunsKept) {}
+  void **begin() const { return first; }
+  void **end() const {
+    void **all = keptRuns + sizeof keptRuns / sizeof *keptRuns;
+    return first + kRunsKept < all ? first + kRunsKept : all;
+  }
+};
+
+static void *takeKept(unsigned cls) {
+  for (void *&kept : KeptRuns(cls))
+    if (__atomic_load_n(&kept, __ATOMIC_RELAXED))
+      if (void *run = __atomic_exchange_n(&kept, nullptr, __ATOMIC_ACQUIRE))
+        return run;
+  return nullptr;
+}
+
+static void giveRun(void *run, size_t bytes) {
+  unsigned cls = runClassOf(bytes);
+  if (cls < kRunClasses && bytes == bytesOfClass(cls))
+    for (void *&kept : KeptRuns(cls)) {
+      void *none = nullptr;
+      if (__atomic_compare_exchange_n(&kept, &none, run, false,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        return;
+    }
+  freePages(run, bytes);
+}
+
+bool Run::grow(size_t usedBytes, size_t wanted) {
+  wanted = wanted > 2 * bytes ? wanted : 2 * bytes;
+  unsigned cls = runClassOf(wanted);
+  size_t size = cls < kRunClasses ? bytesOfClass(cls) : roundToPages(wanted);
+  void *grown = cls < kRunClasses ? takeKept(cls) : nullptr;
+  if (grown && items) {
+    memcpy(grown, items, usedBytes);
+    giveRun(items, bytes);
+  } else if (!grown && items) {
+    grown = resizePages(items, bytes, size);
+  } else if (!grown) {
+    grown = allocatePages(size);
+  }
+  if (!grown)
+    return false;
+  items = grown;
+  bytes = size;
+  return true;
+}
+
+// All of what is asked for at once will be written, so the system gives a large
+// run's pages in one step, and not one by one when each is first written.
+
+bool Run::reserve(size_t count, size_t itemBytes) {
+  size_t wanted = count * itemBytes, before = bytes;
+  if (wanted <= bytes)
+    return true;
+  if (!grow(used * itemBytes, wanted))
+    return false;
+  if (count > used + 1)
+    populatePages(static_cast<char *>(items) + before, wanted - before);
+  return true;
+}
+
+bool Run::resize(size_t count, size_t itemBytes) {
+  if (!reserve(count, itemBytes))
+    return false;
+  if (count > used)
+    memset(at(used, itemBytes), 0, (count - used) * itemBytes);
+  used = count;
+  return true;
+}
+
+void *Run::add(size_t itemBytes) {
+  return reserve(used + 1, itemBytes) ? at(used++, itemBytes) : nullptr;
+}
+
+bool Run::append(const void *from, size_t count, size_t itemBytes) {
+  size_t before = used;
+  if (!resize(before + count, itemBytes))
+    return false;
+  if (count)
+    memcpy(at(before, itemBytes), from, count * itemBytes);
+  return true;
+}
+
+void Run::reset() {
+  if (items)
+    giveRun(items, bytes);
+  items = nullptr;
+  used = bytes = 0;
+}
+
+void Run::swap(Run &other) {
+  char kept[sizeof(Run)];
+  memcpy(kept, this, sizeof(Run));
+  memcpy(static_cast<void *>(this), &other, sizeof(Run));
+  memcpy(static_cast<void *>(&other), kept, sizeof(Run));
+}
+
+} // namespace tprt

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How to declare a variable that another file of this library defines.
+#ifndef TPRT_BASE_VISIBILITY_H
+#define TPRT_BASE_VISIBILITY_H
+
+// Stands at a variable that another file defines, so that its address is not
+// read from the GOT. -fvisibility=hidden does not do this: it applies to
+// definitions only.
+#define TPRT_HIDDEN __attribute__((visibility("hidden")))
+
+// For thread-local variables that hits read, where other variables may have
+// another model of TLS. The libtprt.so for musl has dynamic TLS throughout: an
+// access calls a function of musl's, which keeps all registers and has no entry
+// in .eh_frame, so nobody can probe it.
+#ifdef TPRT_DYNAMIC_TLS
+#define TPRT_IN_HITS
+#else
+#define TPRT_IN_HITS __attribute__((tls_model("initial-exec")))
+#endif
+
+#endif

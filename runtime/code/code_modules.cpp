@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Code modules; see code_modules.h.
+#include "code/code_modules.h"
+#include "sites/arch.h"
+#include "elf/foreign_breakpoints.h"
+#include "patch/patch.h"
+#include "names/path_glob.h"
+#include "code/decode_inputs.h"
+#include "threads/lock.h"
+#include "base/os.h"
+#include "loader/module_refs.h"
+#include "base/page_size.h"
+#include "base/search.h"
+#include "elf/mcount_calls.h"
+#include "base/sort.h"
+#include "probes/pending_probes.h"
+#include "threads/status.h"
+#include "elf/symbols.h"
+#include "loader/loader_walk.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// Set once, read by any thread.
+static const CodeReader *reader;
+
+const CodeReader *codeReader() {
+  return __atomic_load_n(&reader, __ATOMIC_ACQUIRE);
+}
+
+bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
+
+OneByte oneByte = OneByte::Preferred;
+
+bool prepareCode() {
+  if (readsCode())
+    return true;
+  const char *fault =
+      "this libtprt has no part that reads code: libtprt.a leaves it out";
+  const CodeReader *opened = openCodeReader ? openCodeReader(&fault) : nullptr;
+  if (!opened) {
+    fail(TPRT_STATUS_UNSUPPORTED, "functions without sleds can't be probed: %s",
+         fault);
+    return false;
+  }
+  __atomic_store_n(&reader, opened, __ATOMIC_RELEASE);
+  return true;
+}
+
+// --- what is read -----------------------------------------------------------
+
+// Whether a selector may take sites of this module.
+static bool asksFor(uint32_t flags, const char *module, const void *address,
+                    const Module *of) {
+  if (!(flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS)) ||
+      (!(flags & TPRT_SELECT_CODE) && of->hasNoProfilers) ||
+      (module && !globMatchesPath(module, of->path)))
+    return false;
+  auto at = reinterpret_cast<uint64_t>(address);
+  for (const Segment &s : of->segments)
+    if (!at || (at >= s.start && at < s.end))
+      return true;
+  return false;
+}
+
+static bool isSelected(const tprt_selector *selector, const Module *module) {
+  if (!selector)
+    return false;
+  if (const void *address = addressIn(selector))
+    return asksFor(selector->flags, selector->module, address, module);
+  const char *name = selector->function;
+  const char *bang = name ? splitAtModule(name) : nullptr;
+  char own[256];
+  auto length = bang ? static_cast<size_t>(bang - name) : 0;
+  if (bang && length < sizeof own) {
+    for (size_t i = 0; i < length; ++i)
+      own[i] = name[i];
+    own[length] = 0;
+  }
+  return asksFor(selector->flags,
+                 bang && length < sizeof own ? own : selector->module, nullptr,
+                 module);
+}
+
+static bool isWanted(const tprt_selector *selector, const Module *module) {
+  return isSelected(selector, module) || isAwaited(module, asksFor);
+}
+
+// The sleds in the same file and their slots, which look like padding. False:
+// no memory.
+static bool findKept(const Module *module, Array<uint32_t> &out) {
+  Array<Keyed> order;
+  for (const Module *m = modules; m; m = m->next) {
+    if (!m->loaded || m->isCode || m->base != module->base)
+      continue;
+    for (uint32_t i = 0; i < m->siteCount; ++i) {
+      const tprt_site &site = sites[m->firstSite + i];
+      if (!order.push({site.sledAt, 0}) ||
+          (site.isOfFunction() &&
+           !order.push({site.functionAt - site.slot, 0})) ||
+          (site.event.kind == TPRT_KIND_EXIT &&
+           !order.push({site.sledAt + 1, 0})))
+        return false;
+    }
+  }
+  if (!sortByKey(order) || !out.reserve(order.size()))
+    return false;
+  for (const Keyed &one : order)
+    out.push(one.key); // reserved
+  return true;
+}
+
+// Leaves out what has a sled already.
+static bool dropSledded(Module *module) {
+  Array<Keyed> order;
+  for (const Module *m = modules; m; m = m->next)
+    if (m->loaded && !m->isCode && m->base == module->base)
+      for (uint32_t i = 0; i < m->siteCount; ++i)
+        if (const tprt_site &site = sites[m->firstSite + i];
+            site.isOfFunction() && !order.push({site.functionAt, 0}))
+          return false;
+  if (order.empty())
+    return true;
+  if (!sortByKey(order))
+    return false;
+  size_t kept = 0;
+  for (const CodeSite &site : module->code) {
+    size_t i = partitionPoint(0, order.size(), [&](size_t at) {
+      return order[at].key < site.function;
+    });
+    if (i == order.size() || order[i].key != site.function)
+      module->code[kept++] = site;
+  }
+  return module->code.resize(kept);
+}
+
+// Adds the parts of a segment that can be read. A program may have taken the
+// right to read from pages of its code, and a file may have been cut. False: no
+// memory.
+static bool addReadable(const Segment &segment, Array<Segment> &out) {
+  if (areAllReadable(segment.start & ~(pageBytes() - 1), segment.end))
+    return out.push(segment);
+  bool joins = false; // The page before this one can be read.
+  for (uint64_t at = segment.start; at < segment.end;) {
+    uint64_t next = (at & ~(pageBytes() - 1)) + pageBytes();
+    uint64_t end = next < segment.end ? next : segment.end;
+    bool readable = isReadable(reinterpret_cast<const void *>(at));
+    if (readable && joins)
+      out[out.size() - 1].end = end;
+    else if (readable && !out.push({at, end, segment.flags}))
+      return false;
+    joins = readable;
+    at = end;
+  }
+  return true;
+}
+
+// Lists what the reader may read. Data that the program writes is listed
+// unseen, because looking at each page of a large array would take memory for
+// all of them. False: no memory.
+bool findReadable(const Module *module, Array<Segment> &out) {
+  uint64_t hidden = 0; // Bytes of code.
+  for (const Segment &s : module->segments) {
+    size_t first = out.size();
+    bool isData = (s.flags & PF_W) && !(s.flags & PF_X);
+    if (isData ? !out.push(s) : !addReadable(s, out))
+      return false;
+    hidden += s.flags & PF_X ? s.end - s.start : 0;
+    for (size_t i = first; i < out.size(); ++i)
+      hidden -= s.flags & PF_X ? out[i].end - out[i].start : 0;
+  }
+  if (hidden)
+    say(1, "%s: %zu bytes of its code can't be read: no probes there",
+        module->path, static_cast<size_t>(hidden));
+  return true;
+}
+
+// The same bytes, or none if some of them can't be read.
+static Extent ifReadable(const Extent &bytes) {
+  if (areAllReadable(bytes.start & ~(pageBytes() - 1), bytes.end))
+    return bytes;
+  for (uint64_t at = bytes.start; at < bytes.end;
+       at = (at & ~(pageBytes() - 1)) + pageBytes())
+    if (!isReadable(reinterpret_cast<const void *>(at)))
+      return {};
+  return bytes;
+}
+
+CodeView Hints::view(const Module *module,
+                     const Array<Segment> &readable) const {
+  return {readable.begin(),
+          readable.size(),
+          module->origin,
+          module->frames,
+          module->base == 0,
+          oneByte == OneByte::Always,
+          ifReadable(module->data),
+          ifReadable(module->relocated),
+          kept.begin(),
+          kept.size(),
+          symbols.begin(),
+          symbols.size(),
+          profilers.words.begin(),
+          profilers.words.size(),
+          profilers.calls.begin(),
+          profilers.calls.size(),
+          patches.begin(),
+          patches.size()};
+}
+
+// Code that the program may write without asking for the right to.
+static bool keepWritable(const Module *module, Array<uint32_t> &out) {
+  constexpr uint64_t kCovered = 5;
+  for (const Segment &s : module->segments)
+    for (uint64_t at = s.start; s.flags & PF_W && s.flags & PF_X && at < s.end;
+         at += kCovered)
+      if (!out.push(static_cast<uint32_t>(at - module->origin)))
+        return false;
+  return true;
+}
+
+bool findHints(Module *module, Hints &hints) {
+  hints.kept.clear();
+  hints.symbols.clear();
+  hints.profilers.words.clear();
+  hints.profilers.calls.clear();
+  bool memory = findKept(module, hints.kept) &&
+                findFunctionSymbols(module, hints.symbols) &&
+                findProfilers(module, hints.profilers);
+  hints.written.clear();
+  memory = memory && addBreakpoints(module, hints.patches, hints.written) &&
+           keepWritable(module, hints.written);
+  if (!memory || hints.written.empty())
+    return memory;
+  auto isBefore = [](uint32_t a, uint32_t b) { return a < b; };
+  heapSort(hints.written.begin(), hints.written.size(), isBefore);
+  if (!hints.kept.append(hints.written.begin(), hints.written.size()))
+    return false;
+  heapSort(hints.kept.begin(), hints.kept.size(), isBefore);
+  return true;
+}
+
+// How many bytes of its own and of its neighbours a site changes.
+static uint32_t changedBytesOf(const CodeSite &site) {
+  switch (site.means) {
+  case Means::None:
+  case Means::Trap:
+    return 0;
+  case Means::Hop:
+    return 2;
+  case Means::Call:
+    return site.fieldBytes;
+  case Means::Jump:
+  case Means::Return:
+  case Means::Pun:
+    break;
+  }
+  return jumpBytes(site);
+}
+
+// A program that writes to an instruction again would write into a jump that
+// lies over it. A trap changes one byte alone. Where every instruction has one
+// size, nothing can be done.
+static void spareWritten(const Array<uint32_t> &written,
+                         Array<CodeSite> &sites) {
+  constexpr uint32_t kCovered = 5;
+  if (written.empty() || kCodeAlignment > 1)
+    return;
+  for (CodeSite &site : sites) {
+    const uint32_t from = changedFrom(site), to = from + changedBytesOf(site);
+    size_t i = partitionPoint(0, written.size(), [&](size_t at) {
+      return written[at] + kCovered <= from;
+    });
+    if (i < written.size() && written[i] < to)
+      site.means = Means::Trap;
+  }
+}
+
+static bool isToRead(const tprt_selector *selector, const Module *module) {
+  return module->loaded && module->isCode && module->unread &&
+         isWanted(selector, module) && mayPin(module);
+}
+
+namespace {
+// The reading of all modules that are wanted.
+struct CodeWalk {
+  const tprt_selector *selector;
+  Pins pins;
+  Hints hints;
+  uint64_t pinnedIn = 0;
+  unsigned number = 0; // That of the module that was looked at last.
+  // Another thread has loaded a module since the pins were taken.
+  bool isMoreThere = false;
+  CodeRead done = CodeRead::All;
+
+  explicit CodeWalk(const tprt_selector *selector) : selector(selector) {}
+  bool begin();
+  void miss(const Module *module);
+  Module *next();
+  void read(Module *module);
+};
+} // namespace
+
+// Pins the modules that are wanted and not read. False: there is none.
+bool CodeWalk::begin() {
+  bool any = false, memory = true;
+  number = 0;
+  isMoreThere = false;
+  {
+    Lock lock;
+    pinnedIn = epoch;
+    for (Module *m = modules; m && memory; m = m->next)
+      if (isToRead(selector, m)) {
+        any = true;
+        memory = pins.holds(m) || pins.want(m); // else it is not held
+      }
+  }
+  pins.take();
+  return any;
+}
+
+void CodeWalk::miss(const Module *module) {
+  if (done == CodeRead::NotWanted)
+    return;
+  done =
+      isSelected(selector, module) ? CodeRead::NotWanted : CodeRead::NotAwaited;
+  constexpr size_t kLongest = 160;
+  size_t length = module->pathBytes - 1;
+  fail(TPRT_STATUS_NO_MEMORY,
+       "%s: no memory to read its code (is the address space limited, "
+       "ulimit -v?); the next call tries again",
+       module->path + (length > kLongest ? length - kLongest : 0));
+}
+
+// The next module to read; nullptr: none is left.
+Module *CodeWalk::next() {
+  Lock lock;
+  for (Module *m = modules; m; m = m->next) {
+    if (m->number <= number || !isToRead(selector, m))
+      continue;
+    number = m->number;
+    if (!pins.holds(m)) {
+      if (m->adopted > pinnedIn)
+        isMoreThere = true;
+      else if (!pins.failed(m)) // else it is being unloaded
+        miss(m);
+      continue;
+    }
+    hints.patches.clear();
+    if (!findHints(m, hints)) {
+      miss(m);
+      continue;
+    }
+    // Most modules have no call of a profiler, and are not read for such calls.
+    m->hasNoProfilers = !hints.knowProfilers();
+    if (!isWanted(selector, m))
+      continue;
+    ++m->readers;
+    return m;
+  }
+  return nullptr;
+}
+
+// Reads one module without the lock: it is pinned, and its readers are counted.
+void CodeWalk::read(Module *module) {
+  Array<CodeSite> found;
+  Array<Segment> readable;
+  bool memory = findReadable(module, readable);
+  CodeView view = hints.view(module, readable);
+  const char *fault = memory ? reader->read(view, found) : nullptr;
+  memory = memory && fault != reader->noMemory;
+  if (fault && memory)
+    say(1, "%s: no probes in its code: %s", module->path, fault);
+  Lock lock;
+  --module->readers;
+  if (!module->loaded || !module->unread)
+    return; // another thread was faster
+  if (memory) {
+    spareWritten(hints.written, found);
+    module->code.swap(found);
+    if (dropSledded(module) && makeCodeSites(module))
+      return;
+    module->code.clear();
+  }
+  miss(module);
+}
+
+CodeRead readCode(const tprt_selector *selector) {
+  CodeWalk walk(selector);
+  for (unsigned round = 0; readsCode() && walk.begin(); ++round) {
+    if (!walkModules(false)) {
+      fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+      return CodeRead::NotWanted;
+    }
+    while (Module *module = walk.next())
+      walk.read(module);
+    if (!walk.isMoreThere || round == Pins::kMostRounds)
+      break;
+  }
+  return walk.done;
+}
+
+// Whether the pushes in front of an entry are those that were read. `at` is the
+// entry's address.
+TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
+                                         PageMemo &memo) {
+  const uint64_t from = at - code.pushBytes;
+  return !memo.has(from) || memcmp(reinterpret_cast<const void *>(from),
+                                   code.pushes, code.pushBytes) == 0;
+}
+
+// Sites that are on have other bytes. So have those where a call of a profiler
+// is skipped.
+static bool isChanged(const tprt_site &site, const CodeSite &code) {
+  return site.enabled || site.isSkipped() || code.use & kInUse;
+}
+
+static bool isAnyChanged(const Module *module) {
+  bool any = false;
+  for (uint32_t i = 0; i < module->siteCount && !any; ++i)
+    any = isChanged(sites[module->firstSite + i], module->code[i]);
+  return any;
+}
+
+TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
+                                       bool comparesPushes) {
+  PageMemo memo;
+  for (uint32_t i = 0; i < module->siteCount; ++i) {
+    const CodeSite &code = module->code[i];
+    uint64_t from = module->origin + code.at, last = from + code.length - 1;
+    if (!isChanged(sites[module->firstSite + i], code) && memo.has(from) &&
+        memo.has(last) &&
+        (memcmp(reinterpret_cast<const void *>(from), code.code, code.length) ||
+         (comparesPushes && !hasPushesOf(code, from, memo))))
+      return false;
+  }
+  return true;
+}
+
+// A library may be closed and replaced by another build that differs in a few
+// instructions alone. The segments are equal then, and so are the notes if the
+// linker puts no build ID there (clang's default). Pushes in front of an entry
+// may be sites of an inner module, which are on.
+bool hasSameCode(const Module *module) {
+  bool same = true, comparesPushes = true;
+  for (const Module *m = modules; m && same; m = m->next)
+    if (m->loaded && m->isInner && m->outer == module) {
+      same = hasCodeOf(m, false);
+      comparesPushes = comparesPushes && !isAnyChanged(m);
+    }
+  return same && hasCodeOf(module, comparesPushes);
+}
+
+// --- sites ------------------------------------------------------------------
+
+void fillCode(Module *module, tprt_site *out) {
+  for (const CodeSite &code : module->code) {
+    out->sledAt = code.at;
+    out->functionAt = code.function;
+    out->moduleNumber = module->number;
+    // Traits have no room for the kind of an instruction.
+    unsigned kind = code.kind == TPRT_KIND_INSTRUCTION ? 0u : code.kind;
+    out->traits = TPRT_RECORD_TRAITS(kind, TPRT_SHAPE_CODE);
+    out->size = code.length;
+    // Nothing is known of what the program keeps in registers.
+    out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+                 TPRT_NEEDS_OTHER;
+    out->event = {out, code.kind, TPRT_EVENT_VECTORS};
+    module->kinds |= static_cast<uint8_t>(1 << code.kind);
+    module->hasCallsInside |= code.isInside;
+    ++out;
+  }
+}
+
+} // namespace tprt

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a message to the function that carries it out. Everything here runs on
+// the work thread, and takes any bytes (runtime/tests/fuzz/fuzz_control.cpp).
+#include "sites/arch.h"
+#include "base/os.h"
+#include "threads/status.h"
+#include "control/control_state.h"
+#include "control/probe_groups.h"
+#include "control/list_sites.h"
+#include "control/message.h"
+#include "control/recording_requests.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+namespace tprt {
+
+uint64_t controlInstance;
+
+tprt_status refuse(Answer &answer, tprt_status status, const char *format,
+                   ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  answer.cutTo(sizeof(tprt_control_head));
+  answer.putText(*text ? text : tprt_status_string(status));
+  return status;
+}
+
+static tprt_status greet(Client &client, Request &request, Answer &answer) {
+  tprt_control_hello asked;
+  if (!request.take(asked))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+  if (asked.version != TPRT_CONTROL_VERSION)
+    return refuse(answer, TPRT_STATUS_UNSUPPORTED,
+                  "this process's libtprt %s has version %d of the control's "
+                  "messages, and the tool has version %u; use the tpctl of "
+                  "libtprt %s",
+                  tprt_version_string(), TPRT_CONTROL_VERSION, asked.version,
+                  tprt_version_string());
+  constexpr uint32_t kKnown = TPRT_CONTROL_AWAIT_AT_END | TPRT_CONTROL_SIGNALS;
+  if (asked.flags & ~kKnown)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "a flag is not one that this libtprt knows");
+  if (asked.flags & TPRT_CONTROL_SIGNALS)
+    if (tprt_status status = tprt_signal_translate(); status != TPRT_STATUS_OK)
+      return refuse(answer, status, "%s", tprt_error_string());
+  client.greeted = true;
+  if (asked.flags & TPRT_CONTROL_AWAIT_AT_END)
+    beginAwaiting(client);
+  constexpr uint64_t kTicks = uint64_t{1} << 30;
+  uint64_t ns = tprt_ticks_to_ns(kTicks);
+  answer.put(tprt_control_hello_answer{
+      TPRT_CONTROL_VERSION, processId(), controlInstance, readTicks(),
+      nanoseconds(), ns ? kTicks * 1'000'000'000 / ns : 0});
+  answer.putText(tprt_version_string());
+  char path[4096];
+  programPath(path, sizeof path);
+  answer.putText(path);
+  return TPRT_STATUS_OK;
+}
+
+static tprt_status go(Client &client, Request &, Answer &) {
+  noteGone(client);
+  releaseStart();
+  return TPRT_STATUS_OK;
+}
+
+namespace {
+struct Handler {
+  tprt_control_type type;
+  tprt_status (*call)(Client &, Request &, Answer &);
+};
+} // namespace
+
+static constexpr Handler kHandlers[] = {
+    {TPRT_CONTROL_HELLO, greet},
+    {TPRT_CONTROL_LIST, listSites},
+    {TPRT_CONTROL_ATTACH, attachGroup},
+    {TPRT_CONTROL_DETACH, detachGroups},
+    {TPRT_CONTROL_GROUPS, listGroups},
+    {TPRT_CONTROL_COUNTS, readCounts},
+    {TPRT_CONTROL_TIMES, readTimes},
+    {TPRT_CONTROL_RECORD, controlRecording},
+    {TPRT_CONTROL_SNAPSHOT, takeSnapshot},
+    {TPRT_CONTROL_FIGURES, readFigures},
+    {TPRT_CONTROL_GO, go},
+    {TPRT_CONTROL_DETACH_SITES, detachSitesOf},
+};
+
+static tprt_status carryOut(Client &client, const tprt_control_head &head,
+                            size_t bytes, Request &request, Answer &answer) {
+  if (head.bytes != bytes)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "the message says another length than it has");
+  if (!client.greeted && head.type != TPRT_CONTROL_HELLO)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "the first request of a connection is HELLO");
+  for (const Handler &handler : kHandlers)
+    if (handler.type == head.type)
+      return handler.call(client, request, answer);
+  return refuse(answer, TPRT_STATUS_UNSUPPORTED,
+                "this libtprt does not know requests of type %u", head.type);
+}
+
+size_t answerRequest(Client &client, const char *bytes, size_t count,
+                     char *out) {
+  Request request(bytes, count);
+  tprt_control_head head{};
+  request.take(head);
+  Answer answer(out);
+  tprt_control_head back = {0, TPRT_CONTROL_VERSION, head.type, head.id, 0};
+  answer.put(back);
+  back.status = carryOut(client, head, count, request, answer);
+  back.bytes = static_cast<uint32_t>(answer.bytes());
+  memcpy(out, &back, sizeof back);
+  return answer.bytes();
+}
+
+void endClient(Client &client) {
+  endAwaiting(client);
+  endGroupsOf(client.number);
+  endRecordingOf(client.number);
+  client.listed.reset();
+}
+
+bool tidy() { return tidyGroups(); }
+
+bool endAll() {
+  endGroupsOf(0);
+  endRecordingOf(0);
+  return !tidyGroups();
+}
+
+void startRequests() {
+  disownGroups();
+  disownRecording();
+}
+
+} // namespace tprt

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See hit_blocks.h.
+#include "control/hit_blocks.h"
+#include "modules/module.h"
+#include "modules/point_groups.h"
+#include "control/probe_group.h"
+
+namespace tprt {
+
+// The hits of a point may be counted at its gate, which may be in another block
+// than the point's sled. The block of the sled gets a sum then that it cannot
+// have, and has not had in the reading before.
+void HitBlocks::stirPoints(uint32_t gate) {
+  const Module *module = sites[gate].module();
+  const Points &points = *module->pointGroups;
+  const PointGroup &group = points.groups[sites[gate].pointGroup];
+  for (uint32_t at = group.sleds; at < group.gates; ++at) {
+    const uint32_t block = blockOf(module->firstSite + points.places[at]);
+    constexpr uint64_t kStirred = uint64_t{1} << 63;
+    if (isQuiet(block))
+      now[block] = kStirred + (toldOf(block) == kStirred);
+  }
+}
+
+bool HitBlocks::begin(const ToolGroup &group) {
+  if (toldEpoch != epoch)
+    forget();
+  toldEpoch = epoch;
+  now.clear();
+  if (!now.resize((siteCount + kBlockSites - 1) / kBlockSites))
+    return false;
+  sumBlocks(now.begin(), now.size());
+  visitProbes(group, [&](const tprt_probe *probe) {
+    for (const GateCount &count : probe->gates)
+      if (!isQuiet(blockOf(count.gate)))
+        stirPoints(count.gate);
+  });
+  return true;
+}
+
+// Hits that came after begin() make a block's next sum another one.
+void HitBlocks::finish() {
+  now.swap(told);
+  now.clear();
+}
+
+} // namespace tprt

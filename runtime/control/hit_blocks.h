@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which of the counters were added to since the owner of a group was told its
+// counts last. A program may have a hundred thousand counted functions of which
+// few are called, and a tool reads ten times a second: so a reading must not
+// look at each function. Counters only grow. So where the sum of a block of
+// neighbouring counters is what it was, none of them has changed, and the block
+// is quiet. On the work thread, under the lock.
+#ifndef TPRT_CONTROL_HIT_BLOCKS_H
+#define TPRT_CONTROL_HIT_BLOCKS_H
+
+#include "threads/counters.h"
+#include "base/array.h"
+#include "base/search.h"
+
+namespace tprt {
+
+struct ToolGroup;
+
+class HitBlocks {
+public:
+  // The first page of a reading: sums the counters anew. False: no memory.
+  bool begin(const ToolGroup &group);
+  // The owner was told all that begin() found.
+  void finish();
+  // The group's sites have changed: only blocks that were never hit are quiet.
+  void forget() { told.clear(); }
+  void reset() {
+    now.reset();
+    told.reset();
+  }
+  // The first place of a list, from `at` on and below `end`, whose site is in a
+  // block that is not quiet. The sites of these places ascend.
+  size_t skipQuiet(const Array<uint32_t> &list, size_t at, size_t end) const {
+    uint32_t block = blockOf(list[at]);
+    if (!isQuiet(block))
+      return at;
+    const uint32_t last = blockOf(list[end - 1]);
+    while (block <= last && isQuiet(block))
+      ++block;
+    return partitionPoint(
+        at, end, [&](size_t place) { return blockOf(list[place]) < block; });
+  }
+
+private:
+  static uint32_t blockOf(uint32_t site) { return site / kBlockSites; }
+  bool isQuiet(uint32_t block) const {
+    return block < now.size() && (!now[block] || now[block] == toldOf(block));
+  }
+  uint64_t toldOf(uint32_t block) const {
+    return block < told.size() ? told[block] : 0;
+  }
+  void stirPoints(uint32_t gate);
+
+  // By block: the sum when the present reading began, and when the last one
+  // that came to its end had begun.
+  Array<uint64_t> now, told;
+  uint64_t toldEpoch; // The epoch (modules/module.h) of that one.
+};
+
+} // namespace tprt
+
+#endif

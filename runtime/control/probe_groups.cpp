@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See probe_groups.h and probe_group.h. Probes by pattern take sites of modules that are
+// loaded later, too.
+#include "control/probe_groups.h"
+#include "probes/api.h"
+#include "threads/lock.h"
+#include "base/small_alloc.h"
+#include "actions/probe.h"
+#include "threads/thread_block.h"
+#include "control/probe_group.h"
+#include "tprt/point.h"
+
+#include <errno.h>
+
+namespace tprt {
+
+using Group = ToolGroup;
+
+static Group *groups;
+static uint32_t lastNumber;
+// Where points' lines go.
+static tprt_point_output lines = TPRT_POINT_OUTPUT(-1);
+
+ToolGroup *findGroup(uint32_t number) {
+  for (Group *g = groups; g; g = g->next)
+    if (g->number == number && !g->ending)
+      return g;
+  return nullptr;
+}
+
+// --- end ---------------------------------------------------------------------
+
+// How long one attempt to detach waits. Requests wait meanwhile.
+static constexpr int kDetachMs = 50;
+
+static bool isOver(tprt_status status) { return status != TPRT_STATUS_PENDING; }
+
+// False: a thread is still in a handler of the group.
+static bool endProbes(Group &group) {
+  bool left = false;
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
+  visitProbes(group, [&](tprt_probe *&probe) {
+    if (isOver(detach(probe, kDetachMs, caller, false, &probe)))
+      probe = nullptr;
+    else
+      left = true;
+  });
+  if (group.timed && isOver(endTimed(group.timed, kDetachMs)))
+    group.timed = nullptr;
+  return !left && !group.timed;
+}
+
+static void freeGroup(Group *group) {
+  while (Selection *selection = group->selections) {
+    group->selections = selection->next;
+    freeSelection(selection);
+  }
+  Lock lock;
+  group->told.reset();
+  group->blocks.reset();
+  for (Array<uint64_t> &times : group->toldTimes)
+    times.reset();
+  freeSmall(group, sizeof *group);
+}
+
+static void link(Group *group) {
+  Lock lock;
+  group->next = groups;
+  groups = group;
+}
+
+static void unlink(Group *&at) {
+  Lock lock;
+  at = at->next;
+}
+
+static void append(Group &group, Selection *selection) {
+  Lock lock;
+  Selection **end = &group.selections;
+  while (*end)
+    end = &(*end)->next;
+  *end = selection;
+}
+
+bool tidyGroups() {
+  bool left = false;
+  for (Group **at = &groups; *at;) {
+    Group *group = *at;
+    if (!group->ending || !endProbes(*group)) {
+      left |= group->ending;
+      at = &group->next;
+      continue;
+    }
+    unlink(*at);
+    freeGroup(group);
+  }
+  return left;
+}
+
+void endGroupsOf(uint32_t client) {
+  for (Group *g = groups; g; g = g->next) {
+    bool own = g->owner == client;
+    if (own)
+      g->owner = 0;
+    g->ending |= !client || (own && !(g->flags & TPRT_CONTROL_KEEP));
+  }
+  tidyGroups();
+}
+
+void disownGroups() {
+  for (Group *g = groups; g; g = g->next) {
+    g->owner = 0;
+    g->ending |= !(g->flags & TPRT_CONTROL_KEEP);
+  }
+  tidyGroups();
+}
+
+// --- attach ------------------------------------------------------------------
+
+// Whether each thread is to have sums of its own.
+static bool hasTallies(const tprt_control_attach &asked) {
+  return asked.action == TPRT_CONTROL_ACTION_TIME ||
+         asked.flags & TPRT_CONTROL_PER_THREAD;
+}
+
+static bool makeTallies(const tprt_control_attach &asked, TimedGroup *&place) {
+  if (asked.action == TPRT_CONTROL_ACTION_COUNT)
+    return makeCounted(place);
+  return asked.flags & TPRT_CONTROL_PER_CALLER ? makeTimedByCallers(place)
+                                               : makeTimed(place);
+}
+
+static Group *makeGroup(const tprt_control_attach &asked,
+                        const Client &client) {
+  Group *made;
+  {
+    Lock lock;
+    made = static_cast<Group *>(allocateSmall(sizeof(Group)));
+  }
+  if (!made)
+    return nullptr;
+  made->action = asked.action;
+  made->flags = asked.flags;
+  made->owner = client.number;
+  made->ownerPid = client.pid;
+  made->begun = nanoseconds();
+  made->number = ++lastNumber;
+  link(made);
+  if (hasTallies(asked) && !makeTallies(asked, made->timed)) {
+    unlink(groups);
+    freeGroup(made);
+    return nullptr;
+  }
+  return made;
+}
+
+static tprt_status attachOne(Group &group, const tprt_selector &selector,
+                             tprt_probe *&probe, tprt_result &result) {
+  if (group.timed)
+    return addTimed(group.timed, &selector, result);
+  tprt_action action{};
+  if (group.action == TPRT_CONTROL_ACTION_COUNT) {
+    action.kind = TPRT_ACTION_COUNT;
+  } else if (group.action == TPRT_CONTROL_ACTION_SKIP) {
+    action.kind = TPRT_ACTION_SKIP;
+  } else {
+    keepStandardError();
+    lines.fd = standardError();
+    action.flags = TPRT_HANDLER_GENERAL_REGS_ONLY;
+    action.handler = tprt_point_print;
+    action.data = &lines;
+  }
+  return tprt_probe_attach(&selector, &action, &probe, &result);
+}
+
+namespace {
+// How the probes of a selection were attached.
+struct Attached {
+  tprt_control_attach_answer sums;
+  uint32_t waiting;   // probes that have no site yet
+  tprt_status status; // of the first that was not OK
+  char why[512];      // its text
+};
+} // namespace
+
+static void attachAll(Group &group, const Selection &selection, Attached &to) {
+  for (uint32_t i = 0; i < selectorsOf(selection); ++i) {
+    SelectorOf of(selection, i);
+    tprt_result result{};
+    tprt_status status =
+        attachOne(group, of.selector, selection.probes[i], result);
+    to.sums.matched += static_cast<uint32_t>(result.matched);
+    to.sums.enabled += static_cast<uint32_t>(result.enabled);
+    to.sums.refused += static_cast<uint32_t>(result.refused);
+    if (status == TPRT_STATUS_OK || to.status != TPRT_STATUS_OK)
+      continue;
+    to.status = status;
+    strncpy(to.why, tprt_error_string(), sizeof to.why - 1);
+  }
+}
+
+static bool isEmpty(const Group &group) {
+  bool any = group.timed && sitesOfTimed(group.timed);
+  visitProbes(group, [&](const tprt_probe *) { any = true; });
+  return !any;
+}
+
+// Whether sites of modules that are loaded later will be taken.
+static bool waits(const Selection &selection, tprt_status status) {
+  return selection.flags & TPRT_SELECT_AWAIT && !selection.siteCount &&
+         (status == TPRT_STATUS_NO_MATCH || status == TPRT_STATUS_NO_TABLE);
+}
+
+static const char *attachFault(const tprt_control_attach &asked) {
+  if (asked.action > TPRT_CONTROL_ACTION_SKIP)
+    return "the action is not one that this libtprt knows";
+  constexpr uint32_t kKnown = TPRT_CONTROL_KEEP | TPRT_CONTROL_PER_THREAD |
+                              TPRT_CONTROL_PER_CALLER | TPRT_CONTROL_NAMES_ONLY;
+  if (asked.flags & ~kKnown)
+    return "a flag is not one that this libtprt knows";
+  if (asked.flags & TPRT_CONTROL_PER_THREAD &&
+      asked.action != TPRT_CONTROL_ACTION_COUNT)
+    return "only a group that counts takes TPRT_CONTROL_PER_THREAD";
+  if (asked.flags & TPRT_CONTROL_PER_CALLER &&
+      asked.action != TPRT_CONTROL_ACTION_TIME)
+    return "only a group that times takes TPRT_CONTROL_PER_CALLER";
+  if (asked.flags & TPRT_CONTROL_NAMES_ONLY &&
+      (asked.group || asked.selection.sites))
+    return "only a new group is given patterns that take nothing";
+  return nullptr;
+}
+
+tprt_status attachGroup(Client &client, Request &request, Answer &answer) {
+  tprt_control_attach asked;
+  if (!request.take(asked))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+  if (const char *fault = attachFault(asked))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
+  Group *group = asked.group ? findGroup(asked.group) : nullptr;
+  if (asked.group && (!group || group->owner != client.number ||
+                      group->action != asked.action))
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                  "this tool has no group %u of that action", asked.group);
+  tprt_status status;
+  Selection *selection =
+      readSelection(asked.selection, request, answer, status);
+  if (!selection)
+    return status;
+  if (!group && !(group = makeGroup(asked, client))) {
+    freeSelection(selection);
+    return refuse(answer, TPRT_STATUS_NO_MEMORY, "%s",
+                  hasTallies(asked)
+                      ? "no memory, or 16 groups time calls or count them by "
+                        "thread already: end one"
+                      : "no memory for what is to be attached");
+  }
+  append(*group, selection);
+  Attached done{};
+  const bool namesOnly = asked.flags & TPRT_CONTROL_NAMES_ONLY;
+  if (!namesOnly)
+    attachAll(*group, *selection, done);
+  group->blocks.forget();
+  done.sums.group = group->number;
+  // A group that was there stays, even if it has nothing yet.
+  if (!asked.group && !namesOnly && isEmpty(*group) &&
+      !(group->timed && waits(*selection, done.status))) {
+    group->ending = true;
+    tidyGroups();
+    return refuse(answer, done.status, "%s", done.why);
+  }
+  answer.put(done.sums);
+  answer.putText(done.why);
+  return done.sums.refused ? TPRT_STATUS_PARTIAL : TPRT_STATUS_OK;
+}
+
+// --- detach ------------------------------------------------------------------
+
+static bool hasPattern(const Group &group, const char *pattern) {
+  for (const Selection *s = group.selections; s; s = s->next)
+    for (uint32_t i = 0; i < s->count; ++i)
+      if (strcmp(s->takes[i], pattern) == 0)
+        return true;
+  return false;
+}
+
+tprt_status detachGroups(Client &, Request &request, Answer &answer) {
+  tprt_control_detach asked;
+  if (!request.take(asked) || asked.patterns > TPRT_CONTROL_MOST_PATTERNS)
+    return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "the request is short");
+  if (asked.group && !findGroup(asked.group))
+    return refuse(answer, TPRT_STATUS_NO_MATCH,
+                  "there is no group %u: it was ended already", asked.group);
+  tprt_control_detach_answer done{};
+  auto end = [&](Group &group) {
+    done.groups += !group.ending;
+    group.ending = true;
+  };
+  for (Group *g = groups; g && !asked.patterns; g = g->next)
+    if (!asked.group || g->number == asked.group)
+      end(*g);
+  for (uint32_t i = 0; i < asked.patterns; ++i) {
+    const char *pattern = request.string();
+    if (!pattern)
+      return refuse(answer, TPRT_STATUS_INVALID_ARGUMENT,
+                    "a pattern has no end");
+    for (Group *g = groups; g; g = g->next)
+      if ((!asked.group || g->number == asked.group) && hasPattern(*g, pattern))
+        end(*g);
+  }
+  bool left = tidyGroups();
+  answer.put(done);
+  return left ? TPRT_STATUS_PENDING : TPRT_STATUS_OK;
+}
+
+// --- look --------------------------------------------------------------------
+
+static tprt_control_group describe(const Group &group, const Client &client) {
+  tprt_control_group out{};
+  out.group = group.number;
+  out.action = group.action;
+  out.flags = group.flags & ~uint32_t{TPRT_CONTROL_NAMES_ONLY};
+  out.owner = group.owner ? group.ownerPid : 0;
+  out.own = group.owner == client.number;
+  out.age = nanoseconds() - group.begun;
+  if (group.timed) {
+    out.sites = static_cast<uint32_t>(sitesOfTimed(group.timed));
+    out.hits = timedCalls(group.timed);
+    return out;
+  }
+  Lock lock;
+  visitProbes(group, [&](const tprt_probe *probe) {
+    out.sites += static_cast<uint32_t>(probe->sites.size());
+  });
+  visitCounts(group, 0, nullptr, [&](uint32_t, uint64_t count) {
+    out.hits += count;
+    return true;
+  });
+  return out;
+}
+
+// Whether a group is to be shown. One that has its names alone is about to get
+// its sites, or nothing matches so far.
+static bool isShown(const Group &group) {
+  return !group.ending && group.selections &&
+         (!(group.flags & TPRT_CONTROL_NAMES_ONLY) || group.selections->next);
+}
+
+tprt_status listGroups(Client &client, Request &, Answer &answer) {
+  // The patterns of each group get an equal part of what is left of the
+  // message.
+  constexpr uint32_t kMost = 256;
+  constexpr size_t kText =
+      (TPRT_CONTROL_MOST_BYTES - 1024) / kMost - sizeof(tprt_control_group);
+  tprt_control_groups_answer numbers{};
+  for (Group *g = groups; g; g = g->next)
+    if (isShown(*g))
+      ++(numbers.groups < kMost ? numbers.groups : numbers.left_out);
+  answer.put(numbers);
+  uint32_t told = 0;
+  for (Group *g = groups; g && told < numbers.groups; g = g->next)
+    if (isShown(*g)) {
+      answer.put(describe(*g, client));
+      ++told;
+    }
+  told = 0;
+  for (Group *g = groups; g && told < numbers.groups; g = g->next)
+    if (isShown(*g)) {
+      char text[kText] = "";
+      const Selection *first = g->selections; // the one that made the group
+      if (first && first->siteCount)
+        strcpy(text, "(a list of sites)");
+      else if (first)
+        strncpy(text, first->text, sizeof text - 1);
+      answer.putText(text);
+      ++told;
+    }
+  return TPRT_STATUS_OK;
+}
+
+} // namespace tprt

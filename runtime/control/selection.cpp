@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See selection.h.
+#include "control/selection.h"
+#include "names/path_glob.h"
+#include "threads/lock.h"
+#include "base/small_alloc.h"
+#include "sites/site.h"
+#include "select/select.h"
+
+namespace tprt {
+
+// A selection of this many bytes is the largest that a message can hold.
+static constexpr size_t kMostBytes =
+    sizeof(Selection) + 2 * TPRT_CONTROL_MOST_BYTES +
+    (2 * sizeof(char *) + sizeof(tprt_probe *)) * TPRT_CONTROL_MOST_PATTERNS +
+    sizeof(tprt_site *) * (TPRT_CONTROL_MOST_BYTES / sizeof(uint32_t));
+
+static Selection *makeSelection(size_t texts, size_t patterns, size_t sites) {
+  size_t selectors = sites ? 1 : patterns;
+  size_t bytes = sizeof(Selection) + 2 * patterns * sizeof(char *) +
+                 sites * sizeof(tprt_site *) +
+                 selectors * sizeof(tprt_probe *) + texts;
+  if (bytes > kMostBytes)
+    return nullptr;
+  Selection *made;
+  {
+    Lock lock;
+    made = static_cast<Selection *>(allocateSmall(bytes));
+  }
+  if (!made)
+    return nullptr;
+  made->bytes = bytes;
+  made->takes = reinterpret_cast<const char **>(made + 1);
+  made->left = made->takes + patterns;
+  made->sites = reinterpret_cast<const tprt_site **>(made->left + patterns);
+  made->probes = reinterpret_cast<tprt_probe **>(
+      const_cast<tprt_site **>(made->sites + sites));
+  made->text = reinterpret_cast<char *>(made->probes + selectors);
+  return made;
+}
+
+void freeSelection(Selection *selection) {
+  Lock lock;
+  freeSmall(selection, selection->bytes);
+}
+
+namespace {
+// The patterns of a request, which stay in it.
+struct Patterns {
+  const char *texts[TPRT_CONTROL_MOST_PATTERNS];
+  size_t bytes = 0; // with their NULs
+};
+} // namespace
+
+// nullptr, or what is wrong.
+static const char *readPatterns(uint32_t count, Request &request,
+                                Patterns &out) {
+  if (count > TPRT_CONTROL_MOST_PATTERNS)
+    return "a request takes at most 256 patterns";
+  for (uint32_t i = 0; i < count; ++i) {
+    const char *text = out.texts[i] = request.string();
+    if (!text)
+      return "a pattern has no end";
+    size_t bytes = strlen(text) + 1;
+    if (bytes > TPRT_CONTROL_MOST_PATTERN_BYTES)
+      return "a pattern is longer than 4095 bytes";
+    if (!text[*text == '!'])
+      return "a pattern is empty";
+    out.bytes += bytes;
+  }
+  return nullptr;
+}
+
+// Copies one pattern behind the others of the text, and returns it.
+static char *copy(char *&end, const char *text) {
+  char *begin = end;
+  end = stpcpy(end, text) + 1;
+  return begin;
+}
+
+static bool isForPoints(const char *pattern) {
+  return behindPointPrefix(pattern) != pattern;
+}
+
+static void fill(Selection &to, const Patterns &from, uint32_t count) {
+  char *end = to.text + from.bytes;
+  for (uint32_t i = 0; i < count; ++i)
+    if (from.texts[i][0] == '!')
+      to.left[to.nots++] = copy(end, from.texts[i] + 1);
+  // Patterns for points come first: the others leave these points out, and take
+  // the functions of the same names.
+  for (uint32_t i = 0; i < 2 * count; ++i) {
+    const char *given = from.texts[i % count];
+    if (*given == '!' || isForPoints(given) != (i < count))
+      continue;
+    const char *text = to.takes[to.count] = copy(end, given);
+    // A source file is no name to leave out. It gets a pattern in its place
+    // that matches no name.
+    to.left[to.nots + to.count++] = *text == '@' ? "point:[^ -~]" : text;
+  }
+  char *text = to.text;
+  for (uint32_t i = 0; i < count; ++i) {
+    text = stpcpy(text, from.texts[i]);
+    *text++ = i + 1 < count ? ' ' : 0;
+  }
+}
+
+static const char *readSites(uint32_t count, Request &request, Selection &to) {
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t index = 0;
+    if (!request.take(index))
+      return "the list of sites is shorter than its number says";
+    if (index >= kMaxSites || !isSite(&sites[index]) || sites[index].isGate())
+      return "there is no site of that number (any more); list them again";
+    to.sites[to.siteCount++] = &sites[index];
+  }
+  return nullptr;
+}
+
+Selection *readSelection(const tprt_control_selection &numbers,
+                         Request &request, Answer &answer,
+                         tprt_status &status) {
+  Patterns patterns;
+  const char *fault =
+      numbers.sites && numbers.patterns
+          ? "a selection has patterns or sites, not both"
+      : !numbers.sites && !numbers.patterns
+          ? "a selection has neither patterns nor sites"
+      : numbers.sites > TPRT_CONTROL_MOST_BYTES / sizeof(uint32_t)
+          ? "a request cannot hold so many sites"
+          : readPatterns(numbers.patterns, request, patterns);
+  Selection *made = fault ? nullptr
+                          // Each text once in `text`, and once by itself.
+                          : makeSelection(2 * patterns.bytes + 1,
+                                          numbers.patterns, numbers.sites);
+  if (!fault && !made) {
+    status = refuse(answer, TPRT_STATUS_NO_MEMORY, "no memory for patterns");
+    return nullptr;
+  }
+  if (!fault) {
+    made->kinds = numbers.kinds;
+    made->flags = numbers.flags & TPRT_SELECT_ALL_FLAGS;
+    fill(*made, patterns, numbers.patterns);
+    fault = readSites(numbers.sites, request, *made);
+  }
+  if (!fault && !selectorsOf(*made))
+    fault = "all patterns leave something out, and none takes anything";
+  if (!fault)
+    return made;
+  if (made)
+    freeSelection(made);
+  status = refuse(answer, TPRT_STATUS_INVALID_ARGUMENT, "%s", fault);
+  return nullptr;
+}
+
+SelectorOf::SelectorOf(const Selection &selection, uint32_t i) {
+  selector.kinds = selection.kinds;
+  selector.flags = selection.flags;
+  {
+    Lock lock;
+    before = excludedNames;
+    countBefore = excludedCount;
+    excludedNames = selection.left;
+    excludedCount = selection.nots + i;
+  }
+  if (selection.siteCount) {
+    selector.sites = selection.sites;
+    selector.site_count = selection.siteCount;
+    selector.flags &= ~uint32_t{TPRT_SELECT_AWAIT};
+    return;
+  }
+  selector.flags |= kSelectWithoutExcluded;
+  const char *pattern = selection.takes[i];
+  if (*pattern == '@') {
+    selector.source = pattern + 1;
+  } else {
+    selector.function = behindPointPrefix(pattern);
+    if (selector.function != pattern)
+      selector.kinds = TPRT_KIND_SET_POINT;
+  }
+  // Entries and exits alone are asked for to time calls.
+  if (selector.kinds != TPRT_KIND_SET_ALL && asksForInstructions(&selector))
+    selector.kinds = TPRT_KIND_SET_INSTRUCTION;
+}
+
+SelectorOf::~SelectorOf() {
+  Lock lock;
+  excludedNames = before;
+  excludedCount = countBefore;
+}
+
+} // namespace tprt

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How an instruction of AArch64 becomes a jump; see instruction_sites.h.
+//
+// Only a NOP, a B and a BL may become another one of these while threads
+// execute them (Arm ARM, B2.2.5), and an instruction is one word. So these
+// three are sites, and nothing else is. No bytes behind an instruction are
+// needed, and no jump can lead into its middle. Where a branch does not reach
+// the stub, an entry needs nops in front of its function.
+#include "decode/instruction_sites.h"
+#include "base/search.h"
+#include "tprt/tprt.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// The sleds of LLVM's XRay: a branch over seven NOPs. While one is on, its
+// first word is neither NOP nor branch.
+static constexpr uint32_t kXRayBytes = 32;
+
+static bool isXRayAt(const DecodedCode &all, uint32_t offset) {
+  constexpr uint32_t kOver = 0x14000008, kNop = 0xd503201f;
+  if (all.room(offset, kXRayBytes) < kXRayBytes)
+    return false;
+  uint32_t words[kXRayBytes / 4];
+  memcpy(words, all.at(offset), sizeof words);
+  bool isSled = words[0] == kOver;
+  for (unsigned i = 1; i < kXRayBytes / 4; ++i)
+    isSled &= words[i] == kNop;
+  return isSled;
+}
+
+bool SiteReader::choosesFirst(const Exit &) const { return false; }
+
+bool SiteReader::isXRay(uint32_t offset, uint32_t) const {
+  return isXRayAt(*this, offset);
+}
+
+// Whether the place may be between a load-exclusive and its store. A hit stores
+// to memory, which may make the store-exclusive fail each time (Arm ARM,
+// B2.9.5, "Load-Exclusive and Store-Exclusive instruction usage restrictions"),
+// so the loop around both would never end.
+static bool isExclusive(const DecodedCode &all, uint32_t offset) {
+  constexpr uint32_t kLongest = 32 * 4, kClear = 0xd503305f; // clrex
+  size_t i = all.functionAt(offset);
+  uint32_t start = i < all.functions.size() ? all.functions[i].start : offset;
+  for (uint32_t back = 4; back <= kLongest && offset - start >= back;
+       back += 4) {
+    uint32_t word;
+    memcpy(&word, all.at(offset - back), sizeof word);
+    bool isPairOfCas = (word >> 21 & 1) && !(word >> 31); // casp
+    bool either = (word & 0x3f800000) == 0x08000000 && !isPairOfCas;
+    if (either && word >> 22 & 1)
+      return true;
+    if (either || (word & 0xfffff0ff) == kClear)
+      return false;
+  }
+  return false;
+}
+
+// Where six nops end at the function's label that no thread executes, so that
+// they can become a veneer (arch/aarch64/veneer.h); 0: nowhere. They are those
+// of -fpatchable-function-entry=N,M, whose table has one address among them, or
+// padding. In front of them stands an instruction that never goes on, or a call
+// at a function's end, which does not return.
+static uint32_t roomForVeneer(const DecodedCode &all, uint32_t function) {
+  constexpr uint32_t kMost = 256 * 4; // as far as they are looked for
+  const size_t none = all.functions.size();
+  auto decodeBefore = [&](uint32_t end, Instruction &code) {
+    return all.room(end - 4, 4) == 4 && all.decodeAt(end - 4, end, code);
+  };
+  uint32_t start = function;
+  Instruction code;
+  while (function - start < kMost && all.functionAt(start - 4) == none &&
+         decodeBefore(start, code) && code.flow == Flow::Nop)
+    start -= 4;
+  if (function - start < kVeneerRoom || all.isUsed(start, function))
+    return 0;
+  const bool isCode = decodeBefore(start, code);
+  const bool ends =
+      !isCode || code.ends() ||
+      (code.flow == Flow::Call && all.functionAt(start - 4) != none);
+  return ends ? function - kVeneerRoom : 0;
+}
+
+static void refuse(CodeSite &site, tprt_refusal reason) {
+  site.refusal = static_cast<uint8_t>(reason);
+}
+
+static void take(CodeSite &site, Means means) {
+  site.own = site.length;
+  site.means = means;
+  site.starts = kNoPun; // each branch has its own distance
+}
+
+void SiteReader::choose(CodeSite &site, const Instruction &code) {
+  bool isCall = site.profiler != Profiler::None;
+  if (isKept(site.at))
+    return refuse(site, TPRT_REFUSAL_ROOM);
+  if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
+    return refuse(site, TPRT_REFUSAL_EXCHANGE);
+  if (site.at != site.function && isExclusive(*this, site.at))
+    return refuse(site, TPRT_REFUSAL_INSTRUCTION);
+  if (site.kind == TPRT_KIND_ENTRY && !isCall)
+    site.slot = roomForVeneer(*this, site.function);
+  take(site, Means::Jump);
+}
+
+void SiteReader::chooseEntry(CodeSite &site, const Instruction &code,
+                             uint32_t) {
+  choose(site, code);
+}
+
+void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
+  for (uint32_t back = 0; back < kXRayBytes && back <= site.at; back += 4)
+    if (isXRayAt(*this, site.at - back))
+      return refuse(site, TPRT_REFUSAL_XRAY);
+  if (isKept(site.at))
+    return refuse(site, TPRT_REFUSAL_ROOM);
+  bool isCall = code.flow == Flow::Call && code.fieldBytes;
+  if (!isCall && code.flow != Flow::Nop && code.flow != Flow::Jump)
+    return refuse(site, TPRT_REFUSAL_EXCHANGE);
+  if (isExclusive(*this, site.at))
+    return refuse(site, TPRT_REFUSAL_INSTRUCTION);
+  take(site, isCall ? Means::Call : Means::Jump);
+}
+
+bool SiteReader::settle() { return true; }
+
+} // namespace tprt

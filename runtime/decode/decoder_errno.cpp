@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two things that libtprt-code.so would otherwise need from the C library:
+// errno, which it never reads, so threads may share one, and the size of pages,
+// which the kernel tells. Any thread.
+#include "base/direct_call.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern "C" int *__errno_location() noexcept {
+  static int ignored;
+  return &ignored;
+}
+
+// The name is libtprt's own (os/linux/own_names.h). It is called for the size of
+// pages alone, on processors that have several. mincore() of no bytes changes
+// nothing, and refuses an address that is not that of a page (mincore(2)).
+__asm__(".hidden __tprt_c_sysconf");
+extern "C" long sysconf(int) noexcept {
+  for (long bytes = 4096; bytes < 65536; bytes *= 4)
+    if (tprt::systemCall(SYS_mincore, bytes, 0, 0) == 0)
+      return bytes;
+  return 65536;
+}

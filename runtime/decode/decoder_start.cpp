@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libtprt-code.so: finds where functions begin and end in code that nobody
+// prepared. libtprt.so opens it when a selector with TPRT_SELECT_CODE comes
+// (code/code_modules.h). It links to no symbol of libtprt's, and keeps no state.
+#include "decode/unwind_entries.h"
+#include "decode/reader.h"
+#include "code/code_modules.h"
+
+namespace tprt {
+
+static constexpr CodeReader kReader = {sizeof(CodeReader), kCodeReaderVersion,
+                                       kNoMemory, readSites, readInstructions};
+
+} // namespace tprt
+
+extern "C" __attribute__((visibility("default"))) const tprt::CodeReader *
+tprt_code_start();
+const tprt::CodeReader *tprt_code_start() { return &tprt::kReader; }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which instructions call a profiler; see elf/mcount_calls.h. Any thread; takes
+// no lock, and allocates by the system's pages.
+#ifndef TPRT_DECODE_MCOUNT_ENTRIES_H
+#define TPRT_DECODE_MCOUNT_ENTRIES_H
+
+#include "decode/decoded.h"
+
+namespace tprt {
+
+// Whether the instruction's form is that of such a call, or of the nop in its
+// place.
+bool mayCallProfiler(const uint8_t *bytes, const Instruction &code);
+
+class ProfilerCalls {
+public:
+  explicit ProfilerCalls(const DecodedCode &code) : code(code) {}
+  // Reads what the module's symbols and lists say. False: no memory.
+  bool prepare();
+  // What the instruction at this offset calls, jumps to, or stands for.
+  Profiler of(uint32_t offset, const Instruction &instruction) const;
+
+private:
+  struct Target {
+    uint32_t at;
+    Profiler profiler;
+  };
+  Profiler atWord(uint64_t address) const;
+  Profiler atTarget(uint32_t offset) const;
+  bool isListed(uint32_t offset) const;
+  // What a call or jump at this offset is, whose target is this profiler's
+  // function or None.
+  Profiler atPlace(uint32_t offset, bool isCall, Profiler target) const;
+
+  const DecodedCode &code;
+  Array<Target> targets; // Where a profiler's function has its symbol.
+  Array<uint32_t> listed;
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs of plain instructions; see readPlain() in instruction.h. Any thread;
+// allocates nothing.
+//
+// Which instruction comes next cannot be foreseen, and each branch of a decoder
+// that a processor mispredicts takes as long as several instructions. So the
+// loop here has few branches, which are mostly not taken; all else is computed.
+// An instruction takes as long as it takes to find the next one.
+#include "decode/instruction.h"
+#include "decode/x86_64/opcodes.h"
+
+#include <string.h>
+
+namespace tprt {
+
+namespace {
+// Reasons for which an instruction with a plain opcode is not plain. An opcode
+// lists those that hold for it, and an instruction those that it gives.
+enum Reason : uint8_t {
+  kAlways = 1,
+  kRexWide = 2, // REX.W makes the number longer.
+  kRex = 4,
+  kRegister = 8,   // The operand byte is of a register.
+  kNumbers = 16,   // The number may be an address, or the displacement may.
+  kNoBase = 32,    // A displacement of four bytes instead of a base (SIB).
+  kBehindEnd = 64, // The instruction before never goes on.
+  kRelative = 128  // The operand counts from the instruction's end.
+};
+
+// What follows a plain opcode, which is itself one of the bytes.
+struct Opcode {
+  uint8_t bytes; // Without the operand byte and what belongs to that.
+  uint8_t parts; // Part
+  uint8_t reasons;
+  uint8_t notPlain; // A bit for each middle part of the operand byte.
+};
+
+// What an operand byte says: how many bytes it and what belongs to it are, and
+// some reasons. An opcode's parts say which of that holds for it.
+enum Part : uint8_t {
+  kOperandBytes = 7,
+  kOperand = kOperandBytes | kRegister | kNoBase | kRelative,
+  // And these are the opcode's own.
+  kLink = 16, // A distance follows, or it returns.
+  kEnd = 64   // It never goes on.
+};
+static_assert(uint8_t{kEnd} == uint8_t{kBehindEnd});
+
+// Tables of opcodes: by prefix (Prefix in opcodes.h), and behind 0f or not.
+constexpr unsigned kOpcodes = 256, kPerPrefix = 2 * kOpcodes, kPrefixes = 4;
+struct PlainTables {
+  Opcode opcodes[kPrefixes * kPerPrefix];
+  uint8_t operands[256]; // By operand byte.
+};
+
+// As Reader::takeGroup() in frequent.cpp.
+constexpr Opcode plainOfGroup(unsigned opcode, uint8_t zBytes) {
+  constexpr uint8_t kAll = 0xff;
+  switch (opcode) {
+  case 0xc0: // shifts by a number
+  case 0xc1:
+    return {2, kOperand, kNoBase, 1 << 6};
+  case 0xd0: // shifts by one and by cl
+  case 0xd1:
+  case 0xd2:
+  case 0xd3:
+    return {1, kOperand, kNoBase, 1 << 6};
+  case 0xc6: // mov
+    return {2, kOperand, kNoBase, kAll & ~1};
+  case 0xc7:
+    return {zBytes, kOperand, kNoBase | kNumbers, kAll & ~1};
+  case 0xf6: // not, neg, mul, div; test has a number
+  case 0xf7:
+    return {1, kOperand, kNoBase, 3};
+  case 0xfe: // inc, dec
+    return {1, kOperand, kNoBase, kAll & ~3};
+  case 0xff: // inc, dec, push
+    return {1, kOperand, kNoBase, kAll & ~(3 | 1 << 6)};
+  case kOpcodes + 0xba: // bt with a number
+    return {2, kOperand, kNoBase, 15};
+  default:
+    return {0, 0, kAlways, 0};
+  }
+}
+
+// As Reader::takeForm().
+constexpr Opcode plainOf(Form form, unsigned opcode, Prefix prefix) {
+  constexpr uint8_t kAll = 0xff;
+  // A number of four bytes has two with prefix 66, unless REX.W makes it
+  // longer.
+  const uint8_t zBytes = prefix == k66 ? 3 : 5;
+  const uint8_t wide = prefix == k66 ? kRexWide : 0;
+  const bool isBare = prefix == kNone;
+  switch (form) {
+  case kPlain:
+    return {1, 0, 0, 0};
+  case kModRM:
+    return {1, kOperand, kNoBase, 0};
+  case kModRM8:
+    return {2, kOperand, kNoBase, 0};
+  case kModRMZ:
+    return {zBytes, kOperand, uint8_t(kNoBase | kNumbers | wide), 0};
+  case kImm8:
+    return {2, 0, 0, 0};
+  case kImmZ:
+    return {zBytes, 0, uint8_t(kNumbers | wide), 0};
+  case kLea:
+    return {1, kOperand, kNoBase | kRegister | kNumbers, 0};
+  case kLongNop:
+    return {1, kOperand, kNoBase | kRelative | kBehindEnd, kAll & ~1};
+  case kNop:
+    return {1, 0, kRex | kBehindEnd, 0};
+  case kGroup: {
+    Opcode group = plainOfGroup(opcode, zBytes);
+    group.reasons |= opcode == 0xc7 ? wide : 0;
+    return group;
+  }
+  default:
+    break;
+  }
+  if (isBare)
+    switch (form) {
+    case kMoveImm:
+      return {5, 0, kRexWide | kNumbers, 0};
+    case kBranch8:
+      return {2, kLink, kRex, 0};
+    case kBranch32:
+    case kCall32:
+      return {5, kLink, kRex, 0};
+    case kJump8:
+      return {2, kLink | kEnd, kRex | kBehindEnd, 0};
+    case kJump32:
+      return {5, kLink | kEnd, kRex | kBehindEnd, 0};
+    case kReturn:
+      return {1, kLink | kEnd, kRex | kBehindEnd, 0};
+    default:
+      break;
+    }
+  return {0, 0, kAlways, 0};
+}
+
+// Of prefix and opcode.
+constexpr Opcode plainOf(unsigned which) {
+  const auto prefix = static_cast<Prefix>(which / kPerPrefix);
+  const unsigned opcode = which % kPerPrefix;
+  if (opcode < kOpcodes)
+    return plainOf(prefix <= k66 ? kTables.one[opcode] : kRare, opcode, prefix);
+  const TwoByte &two = kTables.two[opcode - kOpcodes];
+  return plainOf(two.allowed >> prefix & 1 ? two.form : kRare, opcode, prefix);
+}
+
+constexpr PlainTables makePlainTables() {
+  PlainTables t = {};
+  for (unsigned i = 0; i < kPrefixes * kPerPrefix; ++i)
+    t.opcodes[i] = plainOf(i);
+  for (unsigned i = 0; i < 256; ++i) {
+    unsigned mod = i >> 6, rm = i & 7;
+    unsigned isRelative = mod == 0 && rm == 5, hasSib = mod != 3 && rm == 4;
+    unsigned bytes = 1 + hasSib + (mod == 1) + (mod == 2 || isRelative) * 4u;
+    t.operands[i] = static_cast<uint8_t>(bytes | (mod == 3) * kRegister |
+                                         (hasSib && mod == 0) * kNoBase |
+                                         isRelative * kRelative);
+  }
+  return t;
+}
+constexpr PlainTables kPlainTables = makePlainTables();
+
+// The prefix that the byte is; kNone: it is none of these.
+inline unsigned prefixOf(uint64_t word) {
+  const unsigned byte = word & 0xff;
+  if (byte == 0x66) [[unlikely]]
+    return k66;
+  if ((byte & 0xfe) == 0xf2) [[unlikely]]
+    return byte == 0xf3 ? kF3 : kF2;
+  return kNone;
+}
+
+// Whether assemblers pad with what is a nop, a jump or a return. `end`: behind
+// it. A nop of one byte may be the program's own, and so may one with a
+// displacement, as XRay's.
+inline bool isPaddingNop(const uint8_t *end, const Opcode &known,
+                         unsigned modrm, size_t length) {
+  uint32_t displacement = 0;
+  if (known.parts & kLink || length == 1)
+    return false;
+  if (known.parts && modrm >> 6 == 1)
+    displacement = end[-1];
+  else if (known.parts && modrm >> 6 == 2)
+    memcpy(&displacement, end - sizeof displacement, sizeof displacement);
+  return !displacement;
+}
+
+// What a link is, by the last byte of its opcode. Those that are not listed
+// have conditional jumps, or no link. A nop is only found as a link if it is
+// padding.
+struct LinkKinds {
+  PlainLink::Kind of[2 * kOpcodes]; // The second half: the operand's.
+};
+constexpr LinkKinds makeLinkKinds() {
+  LinkKinds kinds = {};
+  for (unsigned i = 0; i < 2 * kOpcodes; ++i)
+    kinds.of[i] = i < kOpcodes ? PlainLink::Branch : PlainLink::Operand;
+  kinds.of[0xe8] = PlainLink::Call;
+  kinds.of[0xe9] = kinds.of[0xeb] = PlainLink::Jump;
+  kinds.of[0xc3] = PlainLink::Return;
+  kinds.of[0x90] = kinds.of[0x1f] = PlainLink::Padding;
+  return kinds;
+}
+constexpr LinkKinds kLinkKinds = makeLinkKinds();
+
+// An instruction with a link: that of its operand, if it has one, or else the
+// number behind its opcode.
+struct FoundLink {
+  uint64_t bytes; // From the last byte of the opcode on.
+  uint32_t start;
+  uint16_t length, opcode; // With kOperandLink: the operand's.
+
+  static constexpr unsigned kOperandLink = kRelative << 8;
+  // All is computed here, too: a branch would be mispredicted.
+  PlainLink link() const {
+    constexpr unsigned kShort = 2;
+    const bool isOperand = opcode & kOperandLink;
+    const auto number = static_cast<uint32_t>(bytes >> (8 + isOperand * 8));
+    const unsigned unused = (length == kShort) * 24; // bits
+    return {start, start + length,
+            static_cast<int32_t>(number << unused) >> unused,
+            kLinkKinds.of[(opcode & 0xff) + isOperand * kOpcodes]};
+  }
+};
+} // namespace
+
+// Bytes are taken by shifts from the first eight behind a prefix, because REX,
+// 0f, opcode, operand byte and a displacement are no more.
+PlainRun readPlain(const PlainCode &from, CodeBits &starts,
+                   PlainLink (&links)[kMostLinks]) {
+  constexpr uint8_t kEscape = 0x0f, kCall = 0xe8, kTest = 0xf6;
+  constexpr size_t kMostRead = 9;
+  const uint8_t *const code = from.code;
+  const size_t room = from.room;
+  size_t end = from.readable < kMostRead ? 0 : from.readable - kMostRead + 1;
+  end = end < room ? end : room;
+  const unsigned always =
+      kAlways | from.hasAddresses * kNumbers | from.hasMarks * kBehindEnd;
+  size_t at = 0, count = 0;
+  unsigned opcode = 0, ended = from.isBehindEnd * kBehindEnd;
+  // What may be a link is stored for each instruction, and counted if it is
+  // one: a branch for that would be mispredicted.
+  FoundLink found[kMostLinks + 1];
+  while (at < end && count < kMostLinks) {
+    uint64_t word;
+    memcpy(&word, code + at, sizeof word);
+    // Most have none. So this branch is cheaper than computing with prefixes.
+    const unsigned prefix = prefixOf(word);
+    if (prefix) [[unlikely]]
+      memcpy(&word, code + at + 1, sizeof word);
+    const unsigned isRex = (word & 0xf0) == 0x40;
+    const unsigned wide = static_cast<unsigned>(word) >> 2 & kRexWide;
+    word >>= isRex * 8;
+    const unsigned isEscaped = (word & 0xff) == kEscape;
+    word >>= isEscaped * 8;
+    const unsigned which =
+        (word & 0xff) + isEscaped * kOpcodes + prefix * kPerPrefix;
+    const Opcode &known = kPlainTables.opcodes[which];
+    const unsigned modrm = word >> 8 & 0xff;
+    const unsigned operand = kPlainTables.operands[modrm] & known.parts;
+    // An SIB byte of base 5 under mod 0 names no base (Intel SDM, 2.1.5).
+    const unsigned noBase = (word >> 16 & 7) == 5 ? operand & kNoBase : 0u;
+    const unsigned given = always | isRex * (kRex | wide) | ended | noBase |
+                           (operand & (kRegister | kRelative));
+    size_t length = (prefix != kNone) + isRex + isEscaped + known.bytes +
+                    (operand & kOperandBytes);
+    const unsigned no =
+        (known.reasons & given) | (known.notPlain >> (modrm >> 3 & 7) & 1u);
+    unsigned padding = 0;
+    // Three reasons are frequent enough to be looked at here: a displacement
+    // instead of a base, a nop, jump or return behind what never goes on, and a
+    // test with a number.
+    if (no) [[unlikely]] {
+      if (no == kNoBase)
+        length += sizeof(int32_t);
+      else if (no == kBehindEnd && !from.hasMarks)
+        padding =
+            isPaddingNop(code + at + length, known, modrm, length) * kBehindEnd;
+      else if (no == kAlways && (which & ~1u) == kTest && !(modrm >> 3 & 7))
+        length += which == kTest ? 1 : sizeof(int32_t);
+      else
+        break;
+    }
+    if (length > room - at)
+      break;
+    starts.set(from.offset + static_cast<uint32_t>(at));
+    found[count] = {word, static_cast<uint32_t>(at),
+                    static_cast<uint16_t>(length),
+                    static_cast<uint16_t>(which | (operand & kRelative) << 8)};
+    ended = (known.parts & kEnd) | padding;
+    count += ((operand & kRelative) | (known.parts & kLink) | padding) != 0;
+    at += length;
+    opcode = which;
+  }
+  for (size_t i = 0; i < count; ++i)
+    links[i] = found[i].link();
+  const bool isPadding = count && links[count - 1].kind == PlainLink::Padding &&
+                         links[count - 1].end == at;
+  return {at, count,
+          opcode == kCall ? Flow::Call
+          : isPadding     ? Flow::Nop
+          : ended         ? Flow::Jump
+                          : Flow::Next};
+}
+
+} // namespace tprt

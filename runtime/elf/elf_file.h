@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a module's file for what is not in memory: symbols, line tables,
+// section headers. It reads with pread into memory of our own, because a mapped
+// file that shrinks would end in SIGBUS. Used under the lock, at the first
+// question that needs the file.
+#ifndef TPRT_ELF_ELF_FILE_H
+#define TPRT_ELF_ELF_FILE_H
+
+#include "sites/site.h"
+
+#include <elf.h>
+#include <errno.h>
+
+namespace tprt {
+
+struct ModuleFacts;
+
+// Where a file has a table of symbols, and their names.
+struct SymbolTable {
+  uint64_t symbols, count; // the offset of the first, and how many there are
+  uint64_t strings, stringBytes;
+};
+
+class ElfFile {
+public:
+  // Opens the file and compares it with the module in memory.
+  explicit ElfFile(const Module *module);
+  // No file. openDebugFileOf() opens one.
+  ElfFile() : problem("it has no debug file") {}
+  // The same of a module whose facts were found just now.
+  ElfFile(const ModuleFacts &facts, const char *path);
+  ~ElfFile();
+  ElfFile(const ElfFile &) = delete;
+  ElfFile &operator=(const ElfFile &) = delete;
+
+  // Why a section is not there: this file cannot be used, or `otherwise`.
+  const char *fault(const char *otherwise) const {
+    return problem ? problem : otherwise;
+  }
+  // If descriptors or memory were short, so that another attempt may succeed:
+  // the errno of that. Else 0.
+  int scarcity() const { return scarce; }
+  const Array<Elf64_Shdr> &sections() const { return headers; }
+  // The section of that name or, if the name is nullptr, of that type. nullptr:
+  // there is no such section, as in a file that cannot be used.
+  const Elf64_Shdr *find(const char *name, uint32_t type = SHT_NULL) const;
+  // The table of type SHT_SYMTAB or SHT_DYNSYM. The second is found without
+  // section headers, too. False: there is no such table.
+  bool findSymbols(uint32_t type, SymbolTable &out) const;
+  // Adds the bytes of the build-id. Nothing is added if there is none.
+  void readBuildId(Array<char> &out) const;
+  // Opens the debug file of a module whose own file is `file`: by its build-id
+  // below /usr/lib/debug, or by the name and checksum in .gnu_debuglink, as gdb
+  // does (GDB manual, "Separate Debug Files"). Called once, on an object
+  // without a file. False: there is no such file.
+  bool openDebugFileOf(const Module *module, const ElfFile &file);
+  // Reads a section's bytes and adds one zero behind them. False: the section
+  // is unreadable or absurdly large, or there is no memory.
+  bool read(const Elf64_Shdr &section, Array<char> &out) const;
+
+  // False: the file does not have all of these bytes.
+  bool readAt(void *out, size_t bytes, uint64_t offset) const;
+
+  // The same of any part of the file.
+  bool read(uint64_t offset, uint64_t bytes, Array<char> &out) const;
+
+private:
+  template <class T> bool resize(Array<T> &array, size_t count) const {
+    bool memory = array.resize(count);
+    if (!memory)
+      scarce = ENOMEM;
+    return memory;
+  }
+  const char *open(const char *path, bool program, Elf64_Ehdr &header);
+  const char *openAndCheck(const ModuleFacts &facts, const char *path);
+  bool readHeaders(const Elf64_Ehdr &header);
+  bool isBuildOf(const ModuleFacts &facts) const;
+  uint64_t offsetOf(uint64_t address) const;
+  bool findDynamicSymbols(SymbolTable &out) const;
+  bool countHashed(uint64_t table, uint64_t &count) const;
+  bool tryDebugFile(const char *path, const Array<char> &buildId,
+                    const uint32_t *sum);
+  bool hasChecksum(uint32_t sum) const;
+  void close();
+
+  int descriptor = -1;
+  uint64_t fileBytes = 0;
+  const char *problem;
+  mutable int scarce = 0;
+  Array<Elf64_Phdr> segments;
+  Array<Elf64_Shdr> headers; // empty if the file has none or cannot be used
+  Array<char> names;
+};
+
+} // namespace tprt
+
+#endif

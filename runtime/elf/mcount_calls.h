@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of profilers, which compilers put into each function:
+//
+//   call __fentry__                    -pg -mfentry; in front of everything
+//   call mcount                        -pg; behind the prologue
+//   call __cyg_profile_func_enter      -finstrument-functions; the same
+//   call __cyg_profile_func_exit       the same; where the function ends
+//   a nop of five bytes                -mnop-mcount, listed by -mrecord-mcount
+//
+// The problem: a call can't run at another place, because it leaves its own
+// address. And a program that was built so pays for these calls all the time.
+//
+// The solution: while a probe is on, a jump takes the call's place, and the
+// profiler is not called. A probe that skips calls (TPRT_ACTION_SKIP) has a
+// harmless instruction take their place (patch/skip_mcount.cpp). The bytes behind the
+// call stay, so a thread that is in the profiler returns to what it left.
+//
+// Here is found what such a call leads to. runtime/decode/<arch>/mcount_table.cpp finds
+// the calls. Called under the lock.
+#ifndef TPRT_ELF_MCOUNT_CALLS_H
+#define TPRT_ELF_MCOUNT_CALLS_H
+
+#include "modules/module.h"
+
+namespace tprt {
+
+// Which profiler's function has this name.
+Profiler profilerNamed(const char *name);
+
+// What leads to profilers in a module.
+struct ProfilerHints {
+  // The words that the loader sets to the address of a profiler's function: in
+  // the GOT, also for the PLT.
+  Array<ProfilerWord> words;
+  // What section __mcount_loc lists: offsets from the module's origin.
+  Array<uint32_t> calls;
+};
+// Fills them in. What can't be read is left out. False: no memory.
+bool findProfilers(const Module *module, ProfilerHints &out);
+
+} // namespace tprt
+
+#endif

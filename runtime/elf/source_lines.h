@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions of a module come from which source file. Each question reads
+// the line table of the module's file; nothing is kept. Called under the lock.
+#ifndef TPRT_ELF_SOURCE_LINES_H
+#define TPRT_ELF_SOURCE_LINES_H
+
+#include "sites/site.h"
+
+namespace tprt {
+
+constexpr uint8_t kInSource = 2; // a bit of an item of `marks`
+
+// Sets kInSource in marks[i] if the function of site firstSite + i begins in a
+// source file whose path, or the last parts of it, match the pattern. Returns
+// nullptr, or why the module cannot tell. readSymbols() has to be called first.
+const char *markSource(Module *module, const char *pattern,
+                       Array<uint8_t> &marks);
+
+// Whether the whole path matches the pattern, or the text behind one of the
+// path's slashes.
+bool sourceMatches(const char *pattern, const char *path);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The names of sites, from the module's table or from the symbols of its file.
+// Called under the lock, except that nameOf() may be called without it while
+// the module's `readers` keep the names.
+#ifndef TPRT_ELF_SYMBOLS_H
+#define TPRT_ELF_SYMBOLS_H
+
+#include "modules/module.h"
+
+namespace tprt {
+
+// The name that readSymbols() found; nullptr: none.
+const char *nameOf(const tprt_site &site);
+
+// Reads the symbols of a module's file once and names its sites.
+void readSymbols(Module *module);
+// Adds the symbols of functions in a code module's file, in the file's order.
+// What can't be read is left out. False: no memory.
+bool findFunctionSymbols(const Module *module, Array<CodeSymbol> &out);
+// Whether the file has a symbol of a function, no cold part, whose linked or
+// plain name matches.
+bool hasFunctionSymbol(const Module *module, const char *glob);
+// The first place in byFunction of a function at or behind `address`, or
+// its size if there is none.
+uint32_t functionFrom(const Module *module, uint64_t address);
+
+} // namespace tprt
+
+#endif

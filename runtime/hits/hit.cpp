@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The slow way of a hit, and the dispatcher of chains, which is called like a
+// handler. The architecture's trampoline calls the slow way with all of the
+// program's state kept, except errno. It is for a thread's first hit, a guard
+// that is set, a stack that is not aligned, wide vectors, and a redirection
+// among other actions. Runs inside hits, also in signal handlers:
+// async-signal-safe.
+#include "sites/arch.h"
+#include "actions/action_list.h"
+#include "modules/module.h"
+#include "text/stack_overflow.h"
+#include "sites/site.h"
+#include "actions/probe.h"
+#include "actions/record_hook.h"
+#include "hits/quiesce.h"
+#include "threads/thread_block.h"
+
+namespace tprt {
+
+namespace {
+// What tprt_event_time() reads.
+struct TimedEvent {
+  tprt_event event;
+  uint64_t time;
+};
+static_assert(sizeof(TimedEvent) == 24 && sizeof(tprt_event) == 16);
+} // namespace
+
+void dispatch(const tprt_event *event, const tprt_regs *regs, void *data) {
+  const auto *chain = static_cast<const Chain *>(data);
+  uint32_t site = indexOf(event->site);
+  // A site has one counter, however many probes read it.
+  if (chain->counts)
+    countInHandler(site);
+  if (!chain->calls)
+    return;
+  uint64_t position = positionAt(regs);
+  Thread *self = knownThread();
+  bool moved = false;
+  beginDispatch(self, position);
+  for (uint32_t i = 0; i < chain->count; ++i) {
+    const ChainEntry &entry = chain->entries[i];
+    if (!entry.handler)
+      continue;
+    self = resumeStay(position, &moved);
+    if (!self)
+      return missHit(self);
+    // Either the detacher sees whose handler this is, or this thread sees that
+    // the probe is over.
+    noteHandler(self, entry.probe);
+    if (__atomic_load_n(&entry.probe->over, __ATOMIC_RELAXED))
+      continue;
+    bool lost = false;
+    if (entry.every > 1 && !isNthHit(self->numbers, entry.everyKey, site,
+                                     entry.every, position, &lost)) {
+      if (lost)
+        missHit(self);
+      continue;
+    }
+    TimedEvent own = {*event, 0};
+    own.event.flags |= entry.flags;
+    if (entry.flags & TPRT_EVENT_TIMED)
+      own.time = readTicks();
+    entry.handler(&own.event, regs, entry.data);
+  }
+  if (moved)
+    forgetStay(position);
+}
+
+const char ownHandlersData = 0;
+
+// Whether somebody counts on the entry's handler. Those that guard traps are
+// libtprt's own, and their hits are nobody's.
+static bool isMissed(const ChainEntry &entry) {
+  return entry.handler && entry.data != &ownHandlersData;
+}
+
+static bool isAnyMissed(const Chain *chain) {
+  for (uint32_t i = 0; i < chain->count; ++i)
+    if (isMissed(chain->entries[i]))
+      return true;
+  return false;
+}
+
+// Reports a hit whose handlers are not called: to the recorder, if one of them
+// is the recorder's, and for all others as missed.
+static void missHandlers(Thread *self, const Chain *chain,
+                         const tprt_event *event, const tprt_regs *regs) {
+  bool missed = false;
+  for (uint32_t i = 0; i < chain->count; ++i) {
+    const ChainEntry &entry = chain->entries[i];
+    if (isRecorders(entry.handler) && entry.every <= 1)
+      recorder->nested(event, regs, entry.data);
+    else
+      missed |= isMissed(entry);
+  }
+  if (missed)
+    missHit(self);
+}
+
+// A hit whose handlers are not called. Counting and redirecting need no call,
+// so they are done all the same. The chain is not freed while this thread says
+// that it reads one.
+static const void *miss(Thread *self, const StubData *data,
+                        const tprt_regs *regs) {
+  auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  bool begun = self && self->readsChain.begin(here);
+  if (!self)
+    beginReading();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  if (chain->calls)
+    missHandlers(self, chain, &siteOf(*data)->event, regs);
+  if (chain->counts)
+    countHit(indexOf(siteOf(*data)));
+  const void *redirect = chain->redirect;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (begun)
+    self->readsChain.end();
+  if (!self)
+    endReading();
+  return redirect;
+}
+
+void endStay(uint64_t position) {
+  Thread *self = knownThread();
+  if (self && isStayAt(self->guard, position))
+    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+  else
+    forgetStay(position);
+}
+
+// Where on the stack this thread runs code of this library that a hit called;
+// 0: nowhere, or a handler runs. That code calls functions of the C library,
+// which may be probed themselves (TPRT_SELECT_CODE). A hit there calls no
+// handler and nothing of the C library; it is counted.
+//
+// The word is a position, because a signal handler may leave that code by
+// siglongjmp or by another context. Then nobody takes the word back, and the
+// next hit at that depth or above sees that the word is stale. A signal handler
+// on an alternate stack above may take the word away too early. Then a function
+// that this library calls is delivered like the program's own calls; whatever
+// is inside that hit has a position of its own.
+static thread_local uint64_t insideAt TPRT_IN_HITS;
+
+static bool isInside(uint64_t position) { return position < insideAt; }
+
+// Above all positions: all hits of the thread are inside, and none of them is
+// counted.
+static constexpr uint64_t kHidden = UINT64_MAX;
+
+// A thread without a block takes the slow way at each hit.
+void hideThread(bool hides) {
+  if (hides)
+    leaveBlock();
+  insideAt = hides ? kHidden : 0;
+}
+
+namespace {
+struct Inside {
+  explicit Inside(uint64_t position) { set(position); }
+  ~Inside() { set(0); }
+  static void set(uint64_t position) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    insideAt = position;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+};
+} // namespace
+
+// Whether the hit is that of a signal handler which interrupted this library,
+// and can be recorded. Functions with sleds are none of the C library's. Where
+// the program has its own mmap, say, this library calls that at a thread's
+// first events, when the thread has no block. Later the recorder calls nothing.
+static bool mayBeRecorded(const tprt_site &site, const Thread *self) {
+  return self && __tprt_record.next && !site.module()->isCode;
+}
+
+// A hit of a function that this library calls in another hit, or that a signal
+// handler calls meanwhile. errno and the handlers are the outer hit's.
+// `regs`: nullptr where the hit only counts.
+static const void *hitInside(const StubData *data, const tprt_regs *regs) {
+  Thread *self = knownThread();
+  beginReading();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  const tprt_site *site = siteOf(*data);
+  const bool hidden = insideAt == kHidden;
+  if (!hidden && chain->calls && regs && mayBeRecorded(*site, self))
+    missHandlers(self, chain, &site->event, regs);
+  else if (!hidden && chain->calls && isAnyMissed(chain))
+    missHit(self);
+  if (!hidden && chain->counts)
+    countHitOf(self, indexOf(site));
+  const void *redirect = chain->redirect;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  endReading();
+  return redirect;
+}
+
+const void *deliver(const StubData *data, tprt_regs *regs) {
+  uint64_t position = positionAt(regs);
+  if (isInside(position))
+    return hitInside(data, regs);
+  Inside inside(position);
+  KeptErrno kept;
+  noticeProcess(false);
+  Thread *self = currentThread();
+  const void *redirect = nullptr;
+  if (!self || (self->guard && guardStands(self->guard, position))) {
+    redirect = miss(self, data, regs);
+  } else {
+    if (self->guard)
+      keepStay(self, reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
+               position);
+    // The guard is set before the chain is read, as in the trampoline. The
+    // hardware's side of this fence is the detacher's membarrier.
+    __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+    redirect = chain->redirect;
+    Inside::set(0);
+    chain->handler(&siteOf(*data)->event, regs, chain->data);
+    Inside::set(position);
+    endStay(position);
+  }
+  return redirect;
+}
+
+// The handlers may have begun, and the dispatcher counts before it calls them.
+void giveUpHit(const StubData *data, uint64_t position) {
+  Thread *self = knownThread();
+  const bool hidden = insideAt == kHidden;
+  if (position) {
+    uint64_t stay = positionAt(reinterpret_cast<const void *>(position));
+    if (insideAt == stay)
+      Inside::set(0);
+    if (self && isStayAt(self->guard, stay))
+      endStay(stay);
+  }
+  beginReading();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const Chain *chain = __atomic_load_n(&data->chain, __ATOMIC_ACQUIRE);
+  if (!hidden && chain->calls && isAnyMissed(chain))
+    missHit(self);
+  if (!hidden && chain->counts && !(position && chain->calls))
+    countHitOf(self, indexOf(siteOf(*data)));
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  endReading();
+}
+
+void giveUpSecondHit(const tprt_site &site, bool counts) {
+  Thread *self = knownThread();
+  if (counts)
+    countHitOf(self, indexOf(&site));
+  else
+    missHit(self);
+}
+
+void countOnly(const StubData *data) {
+  auto position = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  if (isInside(position)) {
+    hitInside(data, nullptr);
+    return;
+  }
+  Inside inside(position);
+  KeptErrno kept;
+  noticeProcess(false);
+  countHit(indexOf(siteOf(*data)));
+}
+
+} // namespace tprt

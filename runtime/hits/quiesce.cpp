@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stays in handlers; see quiesce.h. The functions that hits call are
+// async-signal-safe; the others are called by a detach.
+#include "hits/quiesce.h"
+#include "sites/arch.h"
+#include "threads/clock.h"
+#include "threads/lock.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "actions/probe.h"
+#include "text/stubs.h"
+
+#include <string.h>
+
+namespace tprt {
+
+uint64_t chainTime;
+
+static constexpr size_t kFrameWords = (kFrameBelow + kFrameAbove) / 8;
+
+static constexpr uint64_t positionOf(uint64_t stay) {
+  return stay & ~uint64_t{kStayBits};
+}
+
+// Whether the frame of the stay overlaps the part of the stack, from `low` to
+// `high`, that the calling thread now uses itself. The frame is intact as long
+// as the stay lasts.
+static bool isOverwritten(uint64_t stay, uint64_t low, uint64_t high) {
+  uint64_t position = positionOf(stay);
+  return position < high && position + kFrameAbove > low;
+}
+
+// Keeps a stay in `left`. A detacher that does not see the stay here has seen
+// it in the guard: it looks at the guard first, and the guard is overwritten
+// after this.
+static void keep(Thread *self, uint64_t stay) {
+  uint64_t *place = nullptr;
+  for (uint64_t &left : self->left) {
+    uint64_t other = __atomic_load_n(&left, __ATOMIC_RELAXED);
+    if (isStayAt(other, stay))
+      return;
+    place = other ? place : &left;
+  }
+  if (place)
+    __atomic_store_n(place, stay, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n(&self->leftMore, true, __ATOMIC_RELEASE);
+}
+
+void keepStay(Thread *self, uint64_t low, uint64_t position) {
+  uint64_t high = position + kFrameAbove;
+  for (uint64_t &left : self->left) {
+    uint64_t stay = __atomic_load_n(&left, __ATOMIC_RELAXED);
+    if (stay && isOverwritten(stay, low, high))
+      __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
+  }
+  if (!isOverwritten(self->guard, low, high))
+    keep(self, self->guard);
+}
+
+static void forgetStayIn(uint64_t &place, uint64_t position) {
+  uint64_t stay = __atomic_load_n(&place, __ATOMIC_ACQUIRE);
+  while (isStayAt(stay, position) &&
+         !__atomic_compare_exchange_n(&place, &stay, 0, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_ACQUIRE)) {
+  }
+}
+
+// The frame at this position is the caller's, so no other stay is there. A
+// thread that still shows this stay changes that only by showing another stay
+// in its place.
+void forgetStay(uint64_t position) {
+  for (Thread *t = firstThread(); t; t = t->next) {
+    forgetStayIn(t->guard, position);
+    for (uint64_t &left : t->left)
+      forgetStayIn(left, position);
+  }
+}
+
+// A detacher that marks the guard between load and store loses its mark, and
+// marks the guard again.
+void beginDispatch(Thread *self, uint64_t position) {
+  uint64_t guard = __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
+  noteHandler(self, nullptr);
+  if (positionOf(guard) == positionOf(position))
+    __atomic_store_n(&self->guard, guard | kDispatched, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// The stay remains shown where it was before until its end: freeRetired() may
+// have looked at this thread already, and not yet at the other.
+Thread *resumeStay(uint64_t position, bool *moved) {
+  Thread *self = knownThread();
+  if (!self)
+    keepVectorsIn([&] { self = currentThread(); });
+  if (!self || isStayAt(self->guard, position))
+    return self;
+  if (self->guard)
+    keep(self, self->guard);
+  __atomic_store_n(&self->guard, position, __ATOMIC_RELEASE);
+  beginDispatch(self, position);
+  *moved = true;
+  return self;
+}
+
+namespace {
+enum class Frame {
+  Overwritten, // the stay is over
+  Elsewhere,   // the stay is at none of the probe's sites
+  Here,        // the stay is at one of the probe's sites
+  Unknown
+};
+} // namespace
+
+// The site whose stub has its data at this address; nullptr: there is none.
+static const tprt_site *siteAt(uint64_t data) {
+  StubData copy;
+  if (!data || data % alignof(StubData) || !peek(data, &copy, sizeof copy))
+    return nullptr;
+  uint64_t from = reinterpret_cast<uint64_t>(siteOf(copy)) -
+                  reinterpret_cast<uint64_t>(sites);
+  if (from % sizeof(tprt_site) || from / sizeof(tprt_site) >= siteCount)
+    return nullptr;
+  const tprt_site *site = sites + from / sizeof(tprt_site);
+  if (!site->moduleNumber)
+    return nullptr;
+  uint32_t place = placeOf(*site);
+  const StubRegion *region = regionAt(site->module(), place);
+  return region && reinterpret_cast<uint64_t>(
+                       &region->data[place - region->first]) == data
+             ? site
+             : nullptr;
+}
+
+static bool mayRunAt(const tprt_probe *probe, const tprt_site *site) {
+  if (probe->strays)
+    return true;
+  for (uint32_t index : probe->sites)
+    if (index == indexOf(site))
+      return true;
+  return false;
+}
+
+// Where the stay is. If `probe` is nullptr, the question is only whether the
+// frame is overwritten.
+static Frame lookAtFrame(uint64_t stay, const tprt_probe *probe) {
+  uint64_t words[kFrameWords];
+  uint64_t position = positionOf(stay);
+  if (stay & kOdd)
+    return Frame::Unknown;
+  // The frame was stored before the guard, and is visible here after this
+  // barrier.
+  synchroniseCores();
+  bool whole = peek(position - kFrameBelow, words, sizeof words);
+  if (!whole) {
+    // The memory below the frame may lie behind the stack's end. If the memory
+    // above it is gone, the stack is gone, unless peek() itself fails.
+    uint64_t own;
+    memset(words, 0, sizeof words);
+    if (!peek(position, words + kFrameBelow / 8, kFrameAbove))
+      return peek(reinterpret_cast<uint64_t>(&position), &own, sizeof own)
+                 ? Frame::Overwritten
+                 : Frame::Unknown;
+  }
+  FrameTraces traces = tracesIn(words, peek);
+  for (uint64_t data : traces.data)
+    if (const tprt_site *site = siteAt(data))
+      return !probe || mayRunAt(probe, site) ? Frame::Here : Frame::Elsewhere;
+  return traces.returns || !whole ? Frame::Unknown : Frame::Overwritten;
+}
+
+// Whether the stay, which a guard or a block's `left` shows, may be in the
+// probe's handler.
+static bool mayBeIn(uint64_t stay, const tprt_probe *probe,
+                    const tprt_probe *running) {
+  if (stay & kDispatched && running)
+    return running == probe && lookAtFrame(stay, nullptr) != Frame::Overwritten;
+  if (!(stay & kDispatched) && !probe->direct)
+    return false;
+  Frame frame = lookAtFrame(stay, probe);
+  return frame == Frame::Here || frame == Frame::Unknown;
+}
+
+// Whether this guard is the marked one after the dispatcher's store. That store
+// may have removed our mark, at most once in a stay.
+static bool hasLostMark(uint64_t now, uint64_t marked) {
+  return marked && !(marked & kDispatched) &&
+         now == ((marked | kDispatched) & ~uint64_t{kMarked});
+}
+
+// Marks the guard, so that a later stay at the same position can be told from
+// this one. Returns the guard as it then is; 0: there is no stay. A stay keeps
+// the time of its first mark, even if it has lost that mark. (A later stay at
+// the same position may be taken for this one, and then seems older than it is.
+// That does no harm.)
+static uint64_t markGuard(Thread *thread) {
+  uint64_t stay = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
+  while (stay && !(stay & kMarked)) {
+    uint64_t marked = stay | kMarked;
+    bool isKnown = hasLostMark(stay, thread->marked);
+    if (!__atomic_compare_exchange_n(&thread->guard, &stay, marked, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+      continue;
+    thread->marked = stay = marked;
+    if (!isKnown)
+      thread->markedAt = ++chainTime;
+  }
+  return stay;
+}
+
+static bool isSameStay(uint64_t now, uint64_t marked) {
+  bool isDispatched = now == (marked | kDispatched);
+  return now == marked || isDispatched || hasLostMark(now, marked);
+}
+
+// Looks once at a thread: whether it may be inside the probe's handler. `seen`
+// is the guard as it was first marked; it becomes 0 once that stay is over.
+static bool mayBeInside(Thread *thread, const tprt_probe *probe,
+                        uint64_t &seen) {
+  if (seen) {
+    uint64_t now = __atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE);
+    if (now != seen)
+      seen = isSameStay(now, seen) ? markGuard(thread) : 0;
+  }
+  if (seen) {
+    const tprt_probe *running =
+        __atomic_load_n(&thread->running, __ATOMIC_ACQUIRE);
+    if (!(seen & kDispatched) || running) {
+      if (mayBeIn(seen, probe, running))
+        return true;
+    }
+    // Else the dispatcher is between two handlers, and will see that the probe
+    // is over.
+  }
+  if (__atomic_load_n(&thread->leftMore, __ATOMIC_ACQUIRE))
+    return true;
+  for (uint64_t &left : thread->left)
+    if (uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE)) {
+      if (mayBeIn(stay, probe, nullptr))
+        return true;
+    }
+  return false;
+}
+
+// Clears an item of `left` if its stay is over. Returns what is there
+// afterwards.
+static uint64_t dropIfOver(uint64_t &left) {
+  uint64_t stay = __atomic_load_n(&left, __ATOMIC_ACQUIRE);
+  if (stay && lookAtFrame(stay, nullptr) == Frame::Overwritten &&
+      __atomic_compare_exchange_n(&left, &stay, 0, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED))
+    return 0;
+  return stay;
+}
+
+// Drops the calling thread's own stays from `low` to `high`: the caller's
+// frames use this part of the stack now, so no handler is there.
+static void forgetOwnStays(Thread *self, uint64_t low, uint64_t high) {
+  self->readsChain.endIfBetween(low, high);
+  if (self->guard && isOverwritten(self->guard, low, high))
+    __atomic_store_n(&self->guard, 0, __ATOMIC_RELEASE);
+  for (uint64_t &left : self->left)
+    if (left && isOverwritten(left, low, high))
+      __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
+}
+
+// Waits for one thread. The thread may end meanwhile, by pthread_exit or by a
+// raw exit out of the handler.
+static bool waitForThread(Thread *thread, const tprt_probe *probe,
+                          uint64_t deadline) {
+  uint64_t seen;
+  {
+    Lock lock;
+    seen = markGuard(thread);
+  }
+  // Most handlers are short, and looking at the frame takes several system
+  // calls.
+  for (unsigned i = 0; i < 256 && seen; ++i)
+    if (!isSameStay(__atomic_load_n(&thread->guard, __ATOMIC_ACQUIRE), seen))
+      seen = 0;
+  for (unsigned round = 0;; ++round) {
+    {
+      Lock lock;
+      // If the probe is gone, another thread's detach has seen that no thread
+      // is in its handler.
+      if (probe->gone || !mayBeInside(thread, probe, seen))
+        return true;
+    }
+    if (thread == knownThread())
+      return false;
+    if (round < 16) {
+      yieldThread();
+      continue;
+    }
+    if (hasEnded(thread))
+      return true;
+    if (nanoseconds() >= deadline)
+      return false;
+    sleepFor(50'000);
+  }
+}
+
+bool waitForHandlers(const tprt_probe *probe, uint64_t caller, int timeoutMs) {
+  if (probe->action.kind != TPRT_ACTION_CALL)
+    return true;
+  uint64_t deadline = timeoutMs < 0
+                          ? UINT64_MAX
+                          : nanoseconds() + uint64_t{1'000'000} * timeoutMs;
+  if (Thread *self = knownThread()) {
+    volatile char used[1024];
+    used[0] = 0;
+    forgetOwnStays(self, reinterpret_cast<uint64_t>(&used[0]), caller);
+  }
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (!waitForThread(t, probe, deadline))
+      return false;
+  return true;
+}
+
+// The thread stores readsChain before it loads a chain (miss() in hit.cpp). The
+// detach stored the new chain and synchronised the cores before this reads
+// readsChain. So a thread that shows no position here loads the new chain.
+//
+// A thread whose hits follow one another at one depth of its stack has the same
+// position each time. So it is asked often, and sleeping comes late.
+bool waitForReaders(int timeoutMs) {
+  uint64_t deadline = nanoseconds() + uint64_t{1'000'000} * timeoutMs;
+  auto pause = [deadline](unsigned round) {
+    if (round % 4096 == 4095)
+      sleepFor(50'000);
+    return nanoseconds() < deadline;
+  };
+  const Thread *self = knownThread();
+  for (unsigned round = 0; countReaders(); ++round)
+    if (!pause(round))
+      return false;
+  for (Thread *t = firstThread(); t; t = t->next) {
+    uint64_t first = t->readsChain.where();
+    for (unsigned round = 0;
+         first && t != self && t->readsChain.where() == first; ++round)
+      if (!pause(round))
+        return hasEnded(t);
+  }
+  return true;
+}
+
+uint64_t oldestStay() {
+  if (countReaders())
+    return 0;
+  uint64_t oldest = UINT64_MAX;
+  for (Thread *t = firstThread(); t; t = t->next) {
+    // The guard comes first, because keepStay() moves a stay from the guard to
+    // `left`.
+    if (markGuard(t) && t->markedAt < oldest)
+      oldest = t->markedAt;
+    if (t->readsChain.isUnderWay() ||
+        __atomic_load_n(&t->leftMore, __ATOMIC_ACQUIRE))
+      return 0;
+    for (uint64_t &left : t->left)
+      if (dropIfOver(left))
+        return 0;
+  }
+  return oldest;
+}
+
+} // namespace tprt

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// _exit and the exec family end a process without exit(), so the tables of
+// TPRT_OPTIONS would not be printed, and tools would not read what was counted
+// last. Therefore libtprt.so has functions of
+// these names in front of the C library's. They call the hooks of extension.h
+// and go on to the next function of that name. Without TPRT_OPTIONS they only
+// go on. fork is here because the control has threads, which a child begins
+// anew.
+//
+// Each function has the C library's own symbol version, but not as the default
+// version. So the dynamic linker binds a program's reference to it where
+// libtprt.so comes first (linked or preloaded). The static linker and dlsym()
+// do not; otherwise every program that calls exec would need libtprt.so. Calls
+// that the C library makes itself do not come here: exit(), posix_spawn(),
+// system().
+//
+// Any thread calls these functions, also in signal handlers. They are
+// async-signal-safe, as the C library's are: the next function is looked up
+// when the library is loaded. Not part of libtprt.a.
+#include "control/control_state.h"
+#include "options/extension.h"
+#include "record/recording.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define TPRT_GLIBC "GLIBC_2.2.5"
+#define TPRT_GLIBC_EXECVPE "GLIBC_2.11"
+#else
+#define TPRT_GLIBC "GLIBC_2.17"
+#define TPRT_GLIBC_EXECVPE "GLIBC_2.17"
+#endif
+#define TPRT_STANDS_FOR(name, version)                                         \
+  __asm__(".symver tprt_interposed_" #name ", " #name "@" version ", remove")
+#define TPRT_VISIBLE __attribute__((visibility("default"), used))
+
+namespace tprt {
+
+namespace {
+enum Function {
+  LEAVE,
+  EXECVE,
+  EXECV,
+  EXECVP,
+  EXECVPE,
+  FEXECVE,
+  EXECVEAT,
+  FORK,
+  COUNT
+};
+constexpr const char *kNames[] = {"_exit",   "execve",  "execv",    "execvp",
+                                  "execvpe", "fexecve", "execveat", "fork"};
+void *found[COUNT];
+} // namespace
+
+// The next function of that name. findAll() has looked it up, except when the
+// call comes from a constructor that runs before ours.
+static void *next(Function which) {
+  void *function = __atomic_load_n(&found[which], __ATOMIC_RELAXED);
+  if (!function) {
+    function = dlsym(RTLD_NEXT, kNames[which]);
+    __atomic_store_n(&found[which], function, __ATOMIC_RELAXED);
+  }
+  return function;
+}
+
+template <class Type> static Type *nextAs(Function which) {
+  return reinterpret_cast<Type *>(next(which));
+}
+
+__attribute__((constructor)) static void findAll() {
+  for (int i = 0; i < COUNT; ++i)
+    next(static_cast<Function>(i));
+}
+
+// Tools read what the program has done so far. A shell tries a program in one
+// folder after the other, so nobody is waited for where there is no such file.
+static void pauseFor(int directory, const char *path) {
+  int saved = errno;
+  if (!*path || syscall(SYS_faccessat, directory, path, X_OK) == 0)
+    controlPause();
+  errno = saved;
+}
+
+static void tellExec(int directory, const char *path) {
+  if (path)
+    pauseFor(directory, path);
+  if (directory == AT_FDCWD || (path && *path == '/'))
+    recordExec(path);
+  else
+    recordExec(nullptr);
+  if (hooks && hooks->beforeExec)
+    hooks->beforeExec(directory, path);
+}
+static void tellSearch(const char *name) {
+  controlPause();
+  recordExec(name);
+  if (hooks && hooks->beforeSearch)
+    hooks->beforeSearch(name);
+}
+
+// An exec returned: the program goes on.
+static int failed(int status) {
+  recordExecFailed();
+  return status;
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+extern "C" {
+
+[[noreturn]] TPRT_VISIBLE void tprt_interposed__exit(int status) {
+  if (hooks && hooks->beforeLeave)
+    hooks->beforeLeave();
+  recordLeave();
+  controlLeave();
+  if (auto *leave = nextAs<decltype(_exit)>(LEAVE))
+    leave(status);
+  for (;;)
+    syscall(SYS_exit_group, status);
+}
+[[noreturn]] TPRT_VISIBLE void tprt_interposed__Exit(int status) {
+  tprt_interposed__exit(status);
+}
+
+TPRT_VISIBLE int tprt_interposed_execve(const char *path,
+                                        char *const *arguments,
+                                        char *const *environment) {
+  tellExec(AT_FDCWD, path);
+  return failed(nextAs<decltype(execve)>(EXECVE)(path, arguments, environment));
+}
+
+TPRT_VISIBLE int tprt_interposed_execv(const char *path,
+                                       char *const *arguments) {
+  tellExec(AT_FDCWD, path);
+  return failed(nextAs<decltype(execv)>(EXECV)(path, arguments));
+}
+
+TPRT_VISIBLE int tprt_interposed_execvp(const char *name,
+                                        char *const *arguments) {
+  tellSearch(name);
+  return failed(nextAs<decltype(execvp)>(EXECVP)(name, arguments));
+}
+
+TPRT_VISIBLE int tprt_interposed_execvpe(const char *name,
+                                         char *const *arguments,
+                                         char *const *environment) {
+  tellSearch(name);
+  return failed(
+      nextAs<decltype(execvpe)>(EXECVPE)(name, arguments, environment));
+}
+
+TPRT_VISIBLE int tprt_interposed_fexecve(int file, char *const *arguments,
+                                         char *const *environment) {
+  tellExec(file, "");
+  return failed(
+      nextAs<decltype(fexecve)>(FEXECVE)(file, arguments, environment));
+}
+
+TPRT_VISIBLE int tprt_interposed_execveat(int directory, const char *path,
+                                          char *const *arguments,
+                                          char *const *environment, int flags) {
+  tellExec(directory, path);
+  return failed(nextAs<decltype(execveat)>(EXECVEAT)(directory, path, arguments,
+                                                     environment, flags));
+}
+
+// A thread can be started in the child only when all atfork handlers have run:
+// the program's allocator may have one, and its locks are held until then.
+TPRT_VISIBLE pid_t tprt_interposed_fork() {
+  pid_t child = nextAs<decltype(fork)>(FORK)();
+  if (child == 0)
+    controlAfterFork();
+  return child;
+}
+
+// The shared runtime of the address sanitizer, which is GCC's usual one, asks
+// this function for its options, and ends a program whose list of libraries
+// does not begin with it. With LD_PRELOAD the list begins with this library.
+// Nothing is lost by that, as this library has none of the functions that the
+// sanitizer stands in front of. A function of this name in the program comes
+// first.
+TPRT_VISIBLE const char *__asan_default_options() {
+  return "verify_asan_link_order=0";
+}
+
+// Runs the program for execl, execlp and execle. As the C library does, it
+// makes an array of the arguments on the stack. `arguments` begins behind
+// `first`.
+static int runList(Function which, const char *program, const char *first,
+                   va_list arguments) {
+  va_list counted;
+  va_copy(counted, arguments);
+  size_t count = first != nullptr;
+  while (count && va_arg(counted, const char *))
+    ++count;
+  va_end(counted);
+  auto **list =
+      static_cast<char **>(__builtin_alloca((count + 1) * sizeof(char *)));
+  list[0] = const_cast<char *>(first);
+  for (size_t i = 1; i <= count; ++i)
+    list[i] = va_arg(arguments, char *);
+  if (which == EXECVP)
+    return tprt_interposed_execvp(program, list);
+  if (which == EXECV)
+    return tprt_interposed_execv(program, list);
+  return tprt_interposed_execve(program, list, va_arg(arguments, char **));
+}
+
+#define TPRT_RUN_LIST(which)                                                   \
+  va_list arguments;                                                           \
+  va_start(arguments, first);                                                  \
+  int status = runList(which, program, first, arguments);                      \
+  va_end(arguments);                                                           \
+  return status
+
+TPRT_VISIBLE int tprt_interposed_execl(const char *program, const char *first,
+                                       ...) {
+  TPRT_RUN_LIST(EXECV);
+}
+TPRT_VISIBLE int tprt_interposed_execlp(const char *program, const char *first,
+                                        ...) {
+  TPRT_RUN_LIST(EXECVP);
+}
+TPRT_VISIBLE int tprt_interposed_execle(const char *program, const char *first,
+                                        ...) {
+  TPRT_RUN_LIST(EXECVE);
+}
+
+TPRT_STANDS_FOR(fork, TPRT_GLIBC);
+TPRT_STANDS_FOR(_exit, TPRT_GLIBC);
+TPRT_STANDS_FOR(_Exit, TPRT_GLIBC);
+TPRT_STANDS_FOR(execve, TPRT_GLIBC);
+TPRT_STANDS_FOR(execv, TPRT_GLIBC);
+TPRT_STANDS_FOR(execvp, TPRT_GLIBC);
+TPRT_STANDS_FOR(execl, TPRT_GLIBC);
+TPRT_STANDS_FOR(execlp, TPRT_GLIBC);
+TPRT_STANDS_FOR(execle, TPRT_GLIBC);
+TPRT_STANDS_FOR(fexecve, TPRT_GLIBC);
+TPRT_STANDS_FOR(execvpe, TPRT_GLIBC_EXECVPE);
+TPRT_STANDS_FOR(execveat, "GLIBC_2.34");
+}
+
+// Whether the function that programs find under that name is in this library.
+// It cannot be compared with our function's address, because a reference to
+// that function is bound by name, and so to the first one, too.
+bool tprt::interposes() {
+  Dl_info first, own;
+  void *leave = dlvsym(RTLD_DEFAULT, "_exit", TPRT_GLIBC);
+  return leave && dladdr(leave, &first) &&
+         dladdr(reinterpret_cast<void *>(&next), &own) &&
+         first.dli_fbase == own.dli_fbase;
+}

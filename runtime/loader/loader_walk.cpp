@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the loader's list; see loader_walk.h.
+//
+// The problem: a walk has to tell the modules that it knows from other modules
+// at the same place. The loader lists modules in the order in which they were
+// loaded. It counts all that it ever loaded (dlpi_adds) and unloaded
+// (dlpi_subs). If N modules were loaded since the last walk, the first L - N
+// modules of a list of L have been there all the time, and none of them has to
+// be looked at. If no module was unloaded, as many modules as were known before
+// have been there.
+#include "loader/loader_walk.h"
+#include "sites/arch.h"
+#include "code/code_modules.h"
+#include "names/path_glob.h"
+#include "threads/lock.h"
+#include "elf/moved_notes.h"
+#include "modules/sled_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+namespace tprt {
+
+static uint64_t startOf(const LoadedModule &info, const Elf64_Phdr &p) {
+  return info.base + p.p_vaddr;
+}
+
+// Returns how many load segments there are. Keeps as many as there is room for.
+static size_t readSegments(const LoadedModule &info, FoundModule &module) {
+  size_t loads = 0;
+  for (uint32_t i = 0; i < info.headerCount; ++i) {
+    const Elf64_Phdr &p = info.headers[i];
+    uint64_t start = startOf(info, p);
+    if (p.p_type != PT_LOAD || ++loads > FoundModule::kMaxSegments)
+      continue;
+    module.segments[module.segmentCount++] = {start, start + p.p_memsz,
+                                              p.p_flags};
+    if (p.p_flags & PF_W)
+      module.data = {start, start + p.p_filesz};
+  }
+  return loads;
+}
+
+// Reads one note with the name "GNU". Behind the name it has type, size and
+// value of each property.
+static void readProperties(const uint8_t *note, size_t bytes,
+                           FoundModule &module) {
+  uint32_t entry[3];
+  for (uint64_t at = 16; at + sizeof entry <= bytes;) {
+    memcpy(entry, note + at, sizeof entry);
+    if (entry[1] == 4)
+      module.guard |= protectionByProperty(entry[0], entry[2]);
+    at += (uint64_t{entry[1]} + 8 + 7) & ~uint64_t{7};
+  }
+}
+
+// Reads the program headers whose contents lie inside a readable segment.
+static void readHeaders(const LoadedModule &info, FoundModule &module) {
+  constexpr uint32_t kGnuProperty = 0x6474e553; // PT_GNU_PROPERTY, Linux 5.8
+  for (uint32_t i = 0; i < info.headerCount; ++i) {
+    const Elf64_Phdr &p = info.headers[i];
+    const auto *start = reinterpret_cast<const uint8_t *>(startOf(info, p));
+    if (!inSegment(module.kept(), startOf(info, p), p.p_memsz, PF_R))
+      continue;
+    if (p.p_type == PT_GNU_EH_FRAME)
+      module.frames = startOf(info, p);
+    if (p.p_type == PT_GNU_RELRO)
+      module.relocated = {startOf(info, p), startOf(info, p) + p.p_memsz};
+    if (p.p_type == PT_NOTE)
+      module.noteSum = checksum(start, p.p_memsz, module.noteSum);
+    if (p.p_type == kGnuProperty)
+      readProperties(start, p.p_memsz, module);
+  }
+}
+
+// Reads the notes of tp's, and finds the tables.
+static void readTables(const LoadedModule &info, FoundModule &module,
+                       const TableExtents *known) {
+  for (uint32_t i = 0; i < info.headerCount && !module.fault; ++i) {
+    const Elf64_Phdr &p = info.headers[i];
+    uint64_t start = startOf(info, p);
+    if (p.p_type == PT_NOTE && inSegment(module.kept(), start, p.p_memsz, PF_R))
+      module.fault = readNotes(reinterpret_cast<const uint8_t *>(start),
+                               p.p_memsz, module, known);
+  }
+}
+
+static void setPath(const LoadedModule &info, FoundModule &module) {
+  module.executable = !info.name || !*info.name;
+  if (module.executable)
+    programPath(module.path, sizeof module.path);
+  else
+    snprintf(module.path, sizeof module.path, "%s", info.name);
+}
+
+namespace {
+// A module as the last walk found it.
+struct Known {
+  uint64_t base;
+  const void *headers;
+  Module *module; // nullptr: it has no table
+  Module *code;   // Its code module (code/code_modules.h), or nullptr.
+  bool listed;    // see startTail()
+
+  bool is(const LoadedModule &info) const {
+    return base == info.base && headers == info.headers;
+  }
+};
+
+struct Walk {
+  bool foreign;
+  bool code;
+  bool memory = true;
+  bool begun = false;              // the runtime's lock is held
+  bool nothingNew = false;         // no need to walk on
+  bool inTail = false;             // beyond the first `old` modules
+  uint64_t loads = 0, unloads = 0; // the loader's counts
+  size_t position = 0;             // the position in the loader's list
+  size_t old = 0;          // how many of the list's modules were there before
+  size_t next = 0;         // the first of `known` that was not met again yet
+  size_t kept = 0;         // how many of `known` were met, in their new places
+  Array<Known> doubtful{}; // known ones that may have been replaced
+
+  bool begin(const LoadedModule &info);
+  bool keepOld(const LoadedModule &info);
+  bool startTail();
+  bool lookAt(const LoadedModule &info);
+  bool keepOrAdopt(const FoundModule &found, Module *Known::*which, Known &now);
+  void end();
+};
+} // namespace
+
+// What the last walk found, in the loader's order, and the loader's counts at
+// that time. Under the runtime's lock.
+static constinit GlobalArray<Known> knownModules;
+static Array<Known> &known() { return *knownModules; }
+static struct {
+  uint64_t loads, unloads;
+  bool valid, foreign, code;
+} lastWalk;
+
+static void close(Module *&module) {
+  if (module && module->loaded)
+    closeModule(module);
+  module = nullptr;
+}
+
+static void close(Known &one) {
+  close(one.module);
+  close(one.code);
+}
+
+static size_t listLength() {
+  size_t length = 0;
+  walkLoaderWithin(
+      [](const LoadedModule &, void *count) {
+        ++*static_cast<size_t *>(count);
+        return 0;
+      },
+      &length);
+  return length;
+}
+
+bool Walk::begin(const LoadedModule &info) {
+  loads = info.loads, unloads = info.unloads;
+  // Once `foreign` was asked for, every walk does it, because what was found
+  // that way stays in the list.
+  foreign |= lastWalk.foreign;
+  code |= lastWalk.code;
+  if (!info.counts || !lastWalk.valid || foreign != lastWalk.foreign ||
+      code != lastWalk.code)
+    return true; // each module is looked at
+  nothingNew = loads == lastWalk.loads && unloads == lastWalk.unloads;
+  if (unloads == lastWalk.unloads) {
+    old = known().size();
+  } else {
+    size_t length = listLength(), came = loads - lastWalk.loads;
+    old = length > came ? length - came : 0;
+  }
+  return !nothingNew;
+}
+
+// Keeps a module that was there before. Modules that were listed in front of it
+// and no longer are have been closed.
+bool Walk::keepOld(const LoadedModule &info) {
+  size_t at = next;
+  while (at < known().size() && !known()[at].is(info))
+    ++at;
+  if (at == known().size())
+    return false; // the loader does not do what we expect: look at the module
+  while (next < at)
+    close(known()[next++]);
+  known()[kept++] = known()[next++];
+  return true;
+}
+
+// A module that is known and was not met among the old ones is in the rest of
+// the loader's list, or it was unloaded, or another module has taken its place.
+// Those that are no longer in the list are closed first, because others may
+// take over their sites.
+bool Walk::startTail() {
+  if (!doubtful.append(known().begin() + next, known().size() - next))
+    return false;
+  known().resize(kept);
+  inTail = true;
+  if (doubtful.empty())
+    return true;
+  walkLoaderWithin(
+      [](const LoadedModule &info, void *all) {
+        for (Known &one : *static_cast<Array<Known> *>(all))
+          one.listed |= one.is(info);
+        return 0;
+      },
+      &doubtful);
+  for (Known &one : doubtful) {
+    if (!one.listed)
+      close(one);
+    one.listed = false;
+  }
+  return true;
+}
+
+// Whether probes in the code of this module may be asked for. The loader's code
+// runs while its locks are held, and this library's runs inside hits.
+static bool mayHaveCode(const FoundModule &found) {
+  auto own = reinterpret_cast<uint64_t>(&mayHaveCode);
+  return found.frames && !isSystemsOwn(found.base) &&
+         !inSegment(found.kept(), own, 1, PF_X) &&
+         !globMatchesPath("libtprt*", found.path);
+}
+
+static void clearTables(FoundModule &found) {
+  found.records = nullptr;
+  found.recordCount = found.gateCount = found.pointCount = found.usdtCount = 0;
+  found.fault = found.pointFault = nullptr;
+  found.names = nullptr;
+  found.namesBytes = 0;
+}
+
+// The same module without its tables: the description of its code module.
+static const FoundModule &withoutTables(FoundModule &found) {
+  found.isCode = true;
+  found.foreign = false;
+  clearTables(found);
+  return found;
+}
+
+// Where notes do not lead to the tables, the file may say where these are.
+static void findTables(const LoadedModule &info, FoundModule &found) {
+  readTables(info, found, nullptr);
+  if (!leadsAstray(found))
+    return;
+  setPath(info, found);
+  TableExtents known = tablesInFile(found);
+  clearTables(found);
+  readTables(info, found, &known);
+}
+
+// Finds the module of this kind among those that were there before, or adopts
+// it. False: no memory.
+bool Walk::keepOrAdopt(const FoundModule &found, Module *Known::*which,
+                       Known &now) {
+  for (Known &one : doubtful)
+    if (one.base == found.base && one.*which) {
+      if (isStill(one.*which, found))
+        now.*which = one.*which, one.*which = nullptr;
+      else
+        close(one.*which);
+    }
+  return now.*which || (now.*which = adoptModule(found));
+}
+
+bool Walk::lookAt(const LoadedModule &info) {
+  static FoundModule found; // used under the locks, and too large for a stack
+  memset(static_cast<void *>(&found), 0, sizeof found);
+  found.base = info.base;
+  size_t segments = readSegments(info, found);
+  readHeaders(info, found);
+  findTables(info, found);
+  found.foreign = !found.allRecords() && !found.fault && !found.pointFault;
+  bool wanted = !found.foreign || foreign;
+  if (segments > FoundModule::kMaxSegments)
+    found.fault = "it has more load segments than this runtime takes (32)";
+  if (wanted || code) {
+    setPath(info, found);
+    found.identity = identityOf(found);
+  }
+  if (!known().reserve(known().size() + 1))
+    return false;
+  Known now{info.base, info.headers, nullptr, nullptr, false};
+  if (wanted && !keepOrAdopt(found, &Known::module, now))
+    return false;
+  if (code && mayHaveCode(found) &&
+      !keepOrAdopt(withoutTables(found), &Known::code, now))
+    return false;
+  for (Known &one : doubtful) // another module lies at its place
+    if (one.base == found.base)
+      close(one);
+  return known().push(now);
+}
+
+// If there is no memory, what was not looked at is left for the next walk.
+void Walk::end() {
+  if (nothingNew)
+    return;
+  if (!inTail) {
+    while (memory && next < known().size())
+      close(known()[next++]);
+    while (next < known().size())
+      known()[kept++] = known()[next++];
+    known().resize(kept);
+  }
+  for (Known &one : doubtful)
+    if (memory)
+      close(one);
+    else if (one.module || one.code)
+      known().push(one); // there was room for it before
+  if (memory)
+    lastWalk = {loads, unloads, true, foreign, code};
+}
+
+static int visitModule(const LoadedModule &info, void *data) {
+  auto *walk = static_cast<Walk *>(data);
+  if (!walk->begun) {
+    takeLock();
+    walk->begun = true;
+    if (!walk->begin(info))
+      return 1;
+  }
+  if (!walk->inTail && walk->position++ < walk->old && walk->keepOld(info))
+    return 0;
+  walk->memory = (walk->inTail || walk->startTail()) && walk->lookAt(info);
+  return !walk->memory;
+}
+
+// The runtime's lock is taken inside the loader's, and given back after the
+// loader's lock is free again. So nobody sees the list between the two, and no
+// thread can wait for both.
+bool walkModules(bool foreign) {
+  Walk walk{.foreign = foreign, .code = readsCode()};
+  walkLoader(visitModule, &walk);
+  if (walk.begun) {
+    walk.end();
+    giveLock();
+  }
+  return walk.memory;
+}
+
+} // namespace tprt

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Modules that are not loaded, see unloaded_modules.h: the list of them, and what becomes
+// of their structures and ranges of sites.
+#include "loader/unloaded_modules.h"
+#include "text/pc_map.h"
+#include "base/small_alloc.h"
+#include "base/os.h"
+#include "base/page_size.h"
+#include "modules/point_groups.h"
+#include "text/pun_islands.h"
+#include "text/stubs.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// The modules that are not loaded; the one that was closed last comes first.
+static Module *closed;
+
+// The place, in the list of closed modules, of a module that comes back;
+// nullptr: it is not in the list.
+static Module **closedAs(const FoundModule &found) {
+  for (Module **at = &closed; *at; at = &(*at)->nextClosed)
+    if (isStill(*at, found) && !(*at)->fault && !(*at)->pointFault)
+      return at;
+  return nullptr;
+}
+
+void putAside(Module *module) {
+  module->nextClosed = closed;
+  closed = module;
+}
+
+static Module *takeFrom(Module **at) {
+  Module *module = *at;
+  *at = module->nextClosed;
+  module->nextClosed = nullptr;
+  return module;
+}
+
+Module *takeClosed(const FoundModule &found) {
+  Module **back = closedAs(found);
+  return back ? takeFrom(back) : nullptr;
+}
+
+// The smallest range of a closed module that fits `count` sites, and that
+// module's place in the list of closed modules. With a count of 0: a module
+// without a range. Without this, programs that build and load libraries for
+// ever would use up all indexes.
+static Module **findRoom(uint64_t count) {
+  Module **best = nullptr;
+  for (Module **at = &closed; *at; at = &(*at)->nextClosed) {
+    const Module *m = *at;
+    if (!m->readers && m->siteRoom >= count && m->siteRoom <= count * 2 &&
+        (!best || m->siteRoom < (*best)->siteRoom))
+      best = at;
+  }
+  return best;
+}
+
+// Frees what belonged to a closed module, stubs included: no thread can be on
+// its way through a stub to code that is not there. What is left is the
+// module's range.
+static void clear(Module *module) {
+  for (Module *m = modules; m; m = m->next)
+    if (m->outer == module)
+      m->outer = nullptr; // it is closed as well
+  freeStubs(module);
+  freePuns(module);
+  tellOfHomes();
+  freePoints(module);
+  memset(static_cast<void *>(sites + module->firstSite), 0,
+         size_t{module->siteCount} * sizeof(tprt_site));
+  if (module->path)
+    freeSmall(module->path, module->pathBytes);
+  uint32_t first = module->firstSite, room = module->siteRoom;
+  uint16_t number = module->number;
+  Module *next = module->next;
+  module->~Module();
+  memset(static_cast<void *>(module), 0, sizeof *module);
+  module->firstSite = first;
+  module->siteRoom = room;
+  module->number = number;
+  module->next = next;
+}
+
+static Module *appendModule() {
+  static uint16_t count; // number 0 is no module's
+  static size_t bytes;
+  if (!bytes)
+    bytes = pageBytes();
+  auto *module =
+      count + 1u < kMaxModules &&
+              growRange(moduleAt, bytes, (count + 2u) * sizeof(ModulePlace *))
+          ? static_cast<Module *>(allocateSmall(sizeof(Module)))
+          : nullptr;
+  if (!module)
+    return nullptr;
+  module->number = ++count;
+  moduleAt[count] = module;
+  static Module **end = &modules;
+  *end = module;
+  end = &module->next;
+  return module;
+}
+
+Module *takeCleared() {
+  Module **unused = findRoom(0);
+  Module *module = unused ? takeFrom(unused) : appendModule();
+  if (module)
+    clear(module);
+  return module;
+}
+
+void discard(Module *module) {
+  clear(module);
+  putAside(module);
+}
+
+// Whether the closed module is of the same file, or lay at the same place.
+static bool isOld(const Module *a, const Module *b) {
+  if (a->path && strcmp(a->path, b->path) == 0)
+    return true;
+  for (const Segment &one : a->segments)
+    for (const Segment &other : b->segments)
+      if (one.start < other.end && other.start < one.end)
+        return true;
+  return false;
+}
+
+void clearOld(const Module *module) {
+  for (Module **at = &closed; *at;)
+    if (!(*at)->readers && isOld(*at, module))
+      discard(takeFrom(at)); // It has neither path nor segments any more.
+    else
+      at = &(*at)->nextClosed;
+}
+
+// Gives the module the range of sites of the closed one at this place in the
+// list. The closed module does not come back then: what is left of it serves
+// another module.
+static void takeRange(Module *module, Module **at) {
+  Module *from = takeFrom(at);
+  clear(from);
+  module->firstSite = from->firstSite;
+  module->siteRoom = from->siteRoom;
+  from->firstSite = from->siteRoom = 0;
+  putAside(from);
+}
+
+// Makes room for `more` sites behind the present ones. Under the lock.
+static bool growSites(uint32_t more) {
+  static size_t bytes;
+  if (!bytes)
+    bytes = pageBytes();
+  return growRange(sites, bytes, (size_t{siteCount} + more) * sizeof *sites);
+}
+
+Room makeRoom(Module *module, uint64_t count) {
+  if (Module **room = findRoom(count)) {
+    takeRange(module, room);
+    return Room::Made;
+  }
+  if (count > kMaxSites - siteCount)
+    return Room::TooManySites;
+  auto room = static_cast<uint32_t>(count);
+  if (!growSites(room))
+    return Room::NoMemory;
+  module->firstSite = siteCount;
+  module->siteRoom = room;
+  __atomic_store_n(&siteCount, siteCount + room, // read by isSite()
+                   __ATOMIC_RELEASE);
+  return Room::Made;
+}
+
+} // namespace tprt

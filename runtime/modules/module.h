@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Modules with a sled table: what is known of each, and how they come and go.
+// Everything here is used under the runtime's lock. That lock is never held
+// while the loader's lock is taken.
+#ifndef TPRT_MODULES_MODULE_H
+#define TPRT_MODULES_MODULE_H
+
+#include "base/os.h"
+#include "base/search.h"
+#include "base/extent.h"
+#include "sites/site.h"
+
+namespace tprt {
+
+struct StubRegion; // stubs.h
+struct Points;     // point_groups.h
+
+// What the loader and the module's own notes say about a module.
+struct ModuleFacts {
+  uint64_t base;
+  const tprt_record *records; // Inside the module; nullptr: no table.
+  uint32_t recordCount;
+  // The same of points.
+  uint32_t gateCount, pointCount, usdtCount;
+  // Records of gates and of sleds, in any order: point_table.h.
+  const int32_t *points;
+  uint32_t pointWords;
+  const tprt_usdt_record *usdt;
+  bool executable; // The module is the program itself.
+  bool foreign;    // The module has no table of tp's: elf/patchable_entries.h.
+  bool isCode;     // Its sites are in code without sleds: code/code_modules.h.
+  bool isInner;    // The same, and single instructions: patch/overlap.h.
+  uint64_t frames; // The address of its .eh_frame_hdr; 0: it has none.
+  // The initialised data of its last writable segment, and what the loader
+  // makes read-only after it relocated the module. They may overlap.
+  Extent data, relocated;
+  // If not null: its table is refused, and it has no sites.
+  const char *fault;
+  // The same of the tables of points alone.
+  const char *pointFault;
+  uint64_t noteSum; // A checksum of its notes, the build-id included.
+  // A checksum of notes, tables and descriptors: different builds have
+  // different ones.
+  uint64_t identity;
+
+  uint64_t allRecords() const {
+    return uint64_t{recordCount} + gateCount + pointCount;
+  }
+};
+
+// What changes about a module while the program runs.
+struct ModuleState {
+  Module *next;
+  Module *nextClosed; // In the list of modules that are not loaded.
+  uint64_t adopted;   // The epoch in which the module came, or came back.
+  // How many indexes from firstSite on are this module's.
+  uint32_t siteRoom;
+  uint32_t holders; // How many probes have sites in it.
+  // How many calls read its names, segments and sites without the lock. Until
+  // these calls end, no other module takes this one's place.
+  uint32_t readers;
+  uint16_t number; // Its place in moduleAt.
+  uint8_t kinds;   // The bits 1 << tprt_event.kind of all its sites.
+  // False after dlclose. The structure is kept for when the module comes back.
+  bool loaded;
+  // It is foreign or a code module, and its section or code was not read yet.
+  bool unread;
+  // Its initialisers have run or are running: pinning it runs none (module_refs.h).
+  bool ready;
+  // Standing probes have passed it over, because it was not ready.
+  bool passedOver;
+  // Of an unread code module: nothing in it leads to a profiler.
+  bool hasNoProfilers;
+  bool ordered; // byFunction is made.
+  bool symbolsRead;
+  // The errno of an attempt to read its names that is to be repeated.
+  uint8_t namesMissed;
+  bool boltLooked; // isBolted() has looked: bolt.h.
+  bool hasSeconds; // Some of its sites have counting or recording stubs.
+  // Some of its sites are calls inside functions (CodeSite::isInside).
+  bool hasCallsInside;
+};
+
+// The members that code reads most often come first: the shortest instructions
+// reach offsets up to 128 bytes.
+struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
+  char *path;
+  StubRegion *stubs;
+  Points *pointGroups; // nullptr: the module has no points.
+  // The addresses of the objects of points that are USDT probes; an address may
+  // come more than once.
+  Array<uint64_t> usdtPoints;
+  // The loader's reference that keeps the module loaded for its holders.
+  void *handle;
+  size_t pathBytes;
+  Array<char> strings; // Names, copied from the file.
+  // A copy of section tp_names, which may be unmapped at any time.
+  Array<char> names;
+  uint64_t namesAddress; // The address of section tp_names in the module.
+  struct Symbol {
+    uint32_t name;  // An offset in `strings`.
+    uint32_t order; // The place in byFunction of its function's first site.
+  };
+  Array<Symbol> symbols;
+  // Indexed by site: an offset in `strings` plus 1; 0: the site has no name.
+  Array<uint32_t> nameAt;
+  // Indexed by site; filled for a module that BOLT rewrote.
+  Array<uint8_t> moved;
+  // Of a code module, by site: the landing of a pun (pun_islands.h). Filled when the
+  // first is asked for.
+  Array<uint64_t> puns;
+  // Of an inner module: the code module, and whose instructions were read.
+  Module *outer;
+  Array<CodeExtent> extents;
+  // The dead bytes that no site has. A code module knows them once it has an
+  // inner module.
+  DeadBytes dead;
+  bool deadKnown;
+  // Indexes of the sites of functions, in order of function address.
+  Array<uint32_t> byFunction;
+};
+
+extern Module *modules TPRT_HIDDEN;
+extern size_t badModules;
+
+} // namespace tprt
+
+inline tprt::Module *tprt_site::module() const {
+  return static_cast<tprt::Module *>(tprt::moduleAt[moduleNumber]);
+}
+
+namespace tprt {
+
+// The end of the sites of `module` in a batch, of which `begin` is the first.
+// In a batch, the sites of each module follow one another in ascending order. A
+// binary search finds the end, because looking at all sites would be another
+// pass over memory.
+inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
+                          const Module *module) {
+  return partitionPoint(begin, batch.size(), [&](size_t at) {
+    return batch[at] - module->firstSite < module->siteCount;
+  });
+}
+
+// Makes the runtime usable. Every entry point calls it, without the lock.
+// Calling it again does nothing.
+bool initialise();
+// Begins the array of sites. This comes before any thread's block refers to the
+// array. False: no memory. Called without the lock, async-signal-safe.
+bool reserveSites();
+
+// A running 64-bit checksum of whole 4-byte words. It tells builds apart; it is
+// no protection against forgery.
+uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
+
+// A module that the loader's walk has found (loader_walk.cpp fills this in).
+struct FoundModule : ModuleFacts {
+  static constexpr size_t kMaxSegments = 32;
+  int guard;         // See protectionByProperty().
+  const char *names; // Section tp_names, or nullptr.
+  size_t namesBytes;
+  // A note's bounds are undefined symbols, as where objcopy renamed what they
+  // would have been.
+  bool unbounded;
+  size_t segmentCount;
+  Segment segments[kMaxSegments];
+  char path[4096];
+
+  Segments kept() const { return {segments, segmentCount}; }
+};
+
+// Why the last refused sled table was refused: a sentence that names the
+// module, and the status to return.
+struct TableRefusal {
+  tprt_status status;
+  char text[400];
+};
+extern TableRefusal lastRefusal;
+
+// What a walk of the loader does with the modules that it finds, and with those
+// that it no longer finds. Called with both the loader's lock and the runtime's
+// lock held.
+
+uint64_t identityOf(const FoundModule &found);
+// Whether a module that is loaded is the same build at the same address.
+bool isStill(const Module *module, const FoundModule &found);
+// Gives the module sites: new ones, or those that it had before it was closed.
+// nullptr: no memory.
+Module *adoptModule(const FoundModule &found);
+// Notes once more that a module came. No memory: as for makeCodeSites().
+void arriveAgain(Module *module);
+// Notes that the module is no longer loaded. None of its sleds is on, because a
+// module with such a sled is pinned.
+void closeModule(Module *module);
+
+// A module that came, or came back, while standing probes existed.
+struct Arrival {
+  Module *module;
+  // The module's epoch then. If the module has another epoch now, this arrival
+  // is out of date.
+  uint64_t adopted;
+  bool again; // It had come before, and was passed over.
+};
+
+// Grows whenever a module comes or goes. What was selected in one epoch is
+// valid in that epoch only. Under the lock.
+extern uint64_t epoch TPRT_HIDDEN;
+
+// Makes the sites of a foreign module. The caller has pinned the module. Under
+// the lock.
+void readForeignSites(Module *module);
+// The same of a code module, whose `code` is filled in. False: there is no
+// memory for its sites, and it stays unread.
+bool makeCodeSites(Module *module);
+// Makes an inner module of these instructions. False: no memory.
+bool adoptInner(Module *outer, InnerCode &inside);
+
+// The module that has the names of a module's functions.
+inline Module *namedOf(const Module *module) {
+  return module->isInner ? module->outer : const_cast<Module *>(module);
+}
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The points of a module: which gates and which sleds belong together, and
+// copies of the descriptors, which may be unmapped at any time. Made once, when
+// the module is adopted, and final from then on. Used under the lock, except
+// descriptorOf(), which handlers call.
+//
+// A compiler may copy a point's gate or its sled (inlining, unrolling) and may
+// merge sleds. So there are several of each to one descriptor: together they
+// are a group. A TPRT_POINT_ON has a group without sleds.
+#ifndef TPRT_MODULES_POINT_GROUPS_H
+#define TPRT_MODULES_POINT_GROUPS_H
+
+#include "modules/module.h"
+
+namespace tprt {
+
+struct PointGroup {
+  uint32_t text; // The descriptor's copy: an offset in `texts`.
+  // Indexes in `places`: the group's sleds, then its gates, up to `end`.
+  uint32_t sleds, gates, end;
+  // An index in `names`; kNoName: no TPRT_POINT_ON asks for a point.
+  uint32_t name;
+  // The batch that looked at the group last (gates.h).
+  uint32_t batch;
+  uint8_t refusal; // A tprt_refusal: why that batch cannot open the gates.
+  // The descriptor's style is TPRT_POINT_STYLE_TEST. Here because a batch asks
+  // for each group, and would otherwise wait for the descriptor's memory.
+  bool test;
+  bool opened; // That batch has found or made all gates open.
+};
+
+// All groups of one name: a range of `byName`.
+struct PointName {
+  uint32_t first, end;
+  uint32_t batch;
+};
+
+struct Points {
+  static constexpr uint32_t kNoName = UINT32_MAX;
+
+  Array<char> texts;
+  Array<PointGroup> groups; // In order of their descriptors' addresses.
+  Array<uint32_t> places;   // Places of sites.
+  // Filled where the module has a TPRT_POINT_ON.
+  Array<PointName> names;
+  Array<uint32_t> byName; // Indexes of groups.
+  bool loneTests;         // There are sites of kind kLoneTest.
+
+  const tprt_descriptor &descriptor(const PointGroup &group) const {
+    return *reinterpret_cast<const tprt_descriptor *>(texts.begin() +
+                                                      group.text);
+  }
+};
+
+// The texts behind a descriptor.
+inline const char *typesOf(const tprt_descriptor &descriptor) {
+  return reinterpret_cast<const char *>(&descriptor + 1);
+}
+inline const char *nameOf(const tprt_descriptor &descriptor) {
+  return typesOf(descriptor) + descriptor.argument_count + 1;
+}
+inline const char *formatOf(const tprt_descriptor &descriptor) {
+  return nameOf(descriptor) + descriptor.name_bytes;
+}
+inline const char *fileOf(const tprt_descriptor &descriptor) {
+  return formatOf(descriptor) + descriptor.format_bytes;
+}
+
+// How a word has to be read: its bits beyond the size of its type may be
+// anything, so that the code at a point need not extend what a register holds.
+struct WordForm {
+  uint8_t unused; // Bits.
+  bool isSigned;
+
+  uint64_t read(uint64_t word) const {
+    uint64_t high = word << unused;
+    return isSigned
+               ? static_cast<uint64_t>(static_cast<int64_t>(high) >> unused)
+               : high >> unused;
+  }
+};
+WordForm formOf(char type);
+
+// What a hit needs of a point. Handlers that record ask for `plainBytes` before
+// they do anything else, so it is beside the pointer and not behind it.
+struct PointSite {
+  const tprt_descriptor *descriptor; // The copy.
+  // The size of a record of the point's words. 0: an argument is a string, or
+  // in no register.
+  uint32_t plainBytes;
+  uint32_t plainCount; // Of the words.
+  WordForm forms[8];
+
+  void set(const tprt_descriptor &copy);
+};
+static_assert(sizeof(PointSite) == sizeof(tprt_site),
+              "a site's offset is its point's, too");
+
+// Indexed by site: of each point's sled and gate. It grows in place, up to the
+// last point's site, so programs without points have no memory for it. A hit
+// finds its point here by one load.
+extern PointSite *pointSites TPRT_HIDDEN;
+
+// The descriptor of a point's sled or gate. Any thread, async-signal-safe.
+inline const tprt_descriptor &descriptorOf(const tprt_site &site) {
+  return *pointSites[indexOf(&site)].descriptor;
+}
+
+// Makes module->pointGroups from the module's sites, whose `pointGroup` holds
+// the offset of a descriptor so far, and gives each its group. False: no
+// memory. Called while the module cannot go.
+bool makePoints(Module *module);
+void freePoints(Module *module);
+
+} // namespace tprt
+
+#endif

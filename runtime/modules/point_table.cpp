@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the table of points; see point_table.h. A module may lie: an address
+// may lead anywhere, and a descriptor may say any length.
+#include "modules/point_table.h"
+#include "sites/arch.h"
+#include "modules/sled_table.h"
+
+#include <elf.h>
+#include <string.h>
+
+namespace tprt {
+
+template <class Field> static uint64_t follow(const Field &field) {
+  return reinterpret_cast<uint64_t>(&field) +
+         static_cast<uint64_t>(int64_t{field});
+}
+
+bool PointRecords::next() {
+  constexpr ptrdiff_t kGateWords = sizeof(tprt_gate_record) / sizeof *at;
+  at = following;
+  if (at == end)
+    return false;
+  bool gate = (follow(*at) & TPRT_GATE_MARK) == TPRT_GATE_MARK;
+  ptrdiff_t words = gate ? kGateWords : 1;
+  if (end - at < words)
+    return false;
+  following = at + words;
+  return true;
+}
+
+GateAddresses addressesOf(const tprt_gate_record &record) {
+  return {follow(record.gate), follow(record.target),
+          follow(record.descriptor) - TPRT_GATE_MARK};
+}
+
+uint64_t sledOf(const tprt_point_sled_record &record) {
+  return follow(record.sled);
+}
+
+TPRT_CODE_ACCESS PointAddresses
+addressesOf(const tprt_point_sled_record &record) {
+  uint64_t sled = sledOf(record), field = sled + TPRT_POINT_DESCRIPTOR_AT;
+  int32_t distance;
+  memcpy(&distance, reinterpret_cast<const void *>(field), sizeof distance);
+  return {sled, field + static_cast<uint64_t>(int64_t{distance})};
+}
+
+size_t bytesOf(const tprt_descriptor &descriptor) {
+  return sizeof descriptor + descriptor.argument_count + 1u +
+         descriptor.name_bytes + descriptor.format_bytes +
+         descriptor.file_bytes;
+}
+
+// Whether each of the texts behind the descriptor ends where it should.
+static bool areWhole(const tprt_descriptor &descriptor) {
+  const auto *end = reinterpret_cast<const char *>(&descriptor + 1);
+  const size_t lengths[] = {descriptor.argument_count + size_t{1},
+                            descriptor.name_bytes, descriptor.format_bytes,
+                            descriptor.file_bytes};
+  for (size_t length : lengths) {
+    end += length;
+    if (length == 0 || end[-1])
+      return false;
+  }
+  return true;
+}
+
+// One bit per letter, from '@' on: strchr() would be called for each argument.
+static constexpr uint64_t kKnownTypes = [] {
+  uint64_t known = 0;
+  for (const char *type = TPRT_POINT_TYPES; *type; ++type)
+    known |= uint64_t{1} << (*type - '@');
+  return known;
+}();
+
+static bool areTypesKnown(const tprt_descriptor &descriptor) {
+  const auto *types = reinterpret_cast<const uint8_t *>(&descriptor + 1);
+  for (unsigned i = 0; i < descriptor.argument_count; ++i)
+    if (unsigned bit = types[i] - unsigned{'@'};
+        bit >= 64 || !(kKnownTypes >> bit & 1))
+      return false;
+  return true;
+}
+
+static bool hasDescriptor(uint64_t address, Segments segments) {
+  return address % 8 == 0 &&
+         inSegment(segments, address, sizeof(tprt_descriptor), PF_R);
+}
+
+static const char *descriptorFault(uint64_t address, Segments segments) {
+  if (!hasDescriptor(address, segments))
+    return "points to a descriptor outside the module's readable memory";
+  const auto &descriptor = *reinterpret_cast<const tprt_descriptor *>(address);
+  if (descriptor.version != TPRT_DESCRIPTOR_VERSION || descriptor.flags ||
+      descriptor.reserved || descriptor.style > TPRT_POINT_STYLE_TEST)
+    return "points to a descriptor of a version this runtime does not know";
+  if (descriptor.argument_count > TPRT_MOST_ARGUMENTS)
+    return "points to a descriptor of more than 12 arguments";
+  if (!inSegment(segments, address, bytesOf(descriptor), PF_R))
+    return "points to a descriptor whose texts end outside the module";
+  if (!areWhole(descriptor) || descriptor.name_bytes < 2)
+    return "points to a descriptor whose texts do not end where it says";
+  return areTypesKnown(descriptor)
+             ? nullptr
+             : "points to a descriptor with an unknown type of argument";
+}
+
+// The descriptors that were checked last. Copies of one statement's gate and
+// sled follow one another, or nearly so.
+namespace {
+struct CheckedDescriptors {
+  uint64_t known[4] = {};
+  unsigned next = 0;
+
+  const char *fault(uint64_t address, Segments segments) {
+    for (uint64_t one : known)
+      if (one == address && one)
+        return nullptr;
+    const char *fault = descriptorFault(address, segments);
+    if (!fault)
+      known[next++ % 4] = address;
+    return fault;
+  }
+};
+} // namespace
+
+static const char *gateFault(const GateAddresses &at, Segments segments,
+                             CheckedDescriptors &descriptors) {
+  if (!inSegment(segments, at.gate, kPointSledBytes, PF_X))
+    return "points to a gate outside the module's code";
+  if (!inSegment(segments, at.target, 1, PF_X) ||
+      at.target % kCodeAlignment != 0)
+    return "leads from its gate to a place outside the module's code";
+  if (at.gate % kCodeAlignment != 0)
+    return "has a gate between instructions";
+  return descriptors.fault(at.descriptor, segments);
+}
+
+// The bytes of a sled that a reader looks at.
+static constexpr uint64_t kReadBytes =
+    TPRT_POINT_DESCRIPTOR_AT + sizeof(int32_t);
+
+static const char *sledFault(const tprt_point_sled_record &record,
+                             Segments segments,
+                             CheckedDescriptors &descriptors) {
+  uint64_t sled = sledOf(record);
+  if (!inSegment(segments, sled, kReadBytes, PF_X))
+    return "points to a sled outside the module's code";
+  if (!inSegment(segments, sled, kReadBytes, PF_R))
+    return "points to a sled in code that can't be read";
+  if (sled % kCodeAlignment != 0)
+    return "has a sled between instructions";
+  uint64_t at = addressesOf(record).descriptor;
+  if (const char *fault = descriptors.fault(at, segments))
+    return fault;
+  return reinterpret_cast<const tprt_descriptor *>(at)->style ==
+                 TPRT_POINT_STYLE_TEST
+             ? "is a sled of a test, which has none"
+             : nullptr;
+}
+
+const char *checkPoints(PointRecords records, Segments segments,
+                        uint32_t *bad) {
+  CheckedDescriptors descriptors;
+  for (*bad = 0; records.next(); ++*bad)
+    if (const char *fault =
+            records.isGate()
+                ? gateFault(addressesOf(records.gate()), segments, descriptors)
+                : sledFault(records.sled(), segments, descriptors))
+      return fault;
+  return nullptr;
+}
+
+uint64_t checksumPoints(const ModuleFacts &facts, Segments segments,
+                        uint64_t sum) {
+  sum = checksum(facts.points, size_t{facts.pointWords} * sizeof *facts.points,
+                 sum);
+  for (PointRecords records(facts); records.next();) {
+    if (records.isGate() ||
+        !inSegment(segments, sledOf(records.sled()), kReadBytes, PF_X | PF_R))
+      continue;
+    uint64_t at = addressesOf(records.sled()).descriptor;
+    if (!hasDescriptor(at, segments))
+      continue;
+    const auto *descriptor = reinterpret_cast<const tprt_descriptor *>(at);
+    size_t bytes = bytesOf(*descriptor);
+    // Only whole words count, so up to three bytes of padding are left out.
+    if (inSegment(segments, at, bytes, PF_R))
+      sum = checksum(descriptor, bytes, sum);
+  }
+  return sum;
+}
+
+} // namespace tprt

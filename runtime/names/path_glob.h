@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Patterns for names and paths, in the shell's notation. No state, no lock.
+#ifndef TPRT_NAMES_PATH_GLOB_H
+#define TPRT_NAMES_PATH_GLOB_H
+
+#include "names/glob.h"
+
+#include <stddef.h>
+#include <string.h>
+
+namespace tprt {
+
+// Matches the pattern against a path or the path's last part.
+bool globMatchesPath(const char *pattern, const char *path);
+const char *fileNameOf(const char *path);
+// nullptr, or what is wrong with the pattern.
+const char *globFault(const char *pattern);
+
+// What stands behind "point:", or the whole pattern if it does not begin so. In
+// TPRT_OPTIONS, such a pattern takes points alone.
+inline const char *behindPointPrefix(const char *pattern) {
+  static constexpr char kPrefix[] = "point:";
+  constexpr size_t kLength = sizeof kPrefix - 1;
+  return strncmp(pattern, kPrefix, kLength) == 0 ? pattern + kLength : pattern;
+}
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists the optional parts of this library in the order in which they start,
+// and checks that their state fits into a thread's block; see threads/component.h.
+#include "threads/component.h"
+#include "timing/call_timer.h"
+#include "timing/duration_probe.h"
+#include "points/line_buffer.h"
+#include "record/recording.h"
+
+namespace tprt {
+
+void startOptions(); // options.cpp
+
+static constexpr Part optionsPart{.start = startOptions};
+
+static_assert(recordPart.stateAt + recordPart.stateBytes <= kPartBytes);
+
+// The recorder comes before the options, which may begin a recording.
+const Part *const parts[] = {&recordPart, &optionsPart, &durationsPart,
+                             &timesPart,  &linesPart,   nullptr};
+
+} // namespace tprt

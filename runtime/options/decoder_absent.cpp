@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Takes the place of decoder_outside.cpp in libtprt.a, which does without a reader of
+// code.
+#include "code/code_modules.h"
+
+namespace tprt {
+
+OpenCodeReader *const openCodeReader = nullptr;
+
+} // namespace tprt

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens libtprt-code.so, which reads code without sleds (runtime/decode/), when
+// the first selector asks for that. Not part of libtprt.a.
+#include "code/code_modules.h"
+#include "options/open_library.h"
+
+#include <stdio.h>
+
+namespace tprt {
+
+static const CodeReader *openCode(const char **fault) {
+  static char text[512];
+  auto *start = reinterpret_cast<const CodeReader *(*)()>(
+      symbolBeside("libtprt-code.so", "tprt_code_start", fault));
+  if (!start) {
+    snprintf(text, sizeof text,
+             "%s; install libtprt-code.so in the folder of libtprt.so", *fault);
+    *fault = text;
+    return nullptr;
+  }
+  const CodeReader *reader = start();
+  if (reader->bytes == sizeof *reader && reader->version == kCodeReaderVersion)
+    return reader;
+  *fault = "libtprt-code.so is of another build than libtprt.so; install both "
+           "from one build";
+  return nullptr;
+}
+
+OpenCodeReader *const openCodeReader = openCode;
+
+} // namespace tprt

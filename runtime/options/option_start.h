@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that count_option.cpp and time_option.cpp share when they start. Called
+// once, by the library's constructor.
+#ifndef TPRT_OPTIONS_OPTION_START_H
+#define TPRT_OPTIONS_OPTION_START_H
+
+#include "options/options.h"
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+// The selector of pattern number `which`. It also finds sites of modules that
+// are loaded later. It leaves out the functions that `not` names and those that
+// the patterns before this one take. It must be used before the next selector
+// is made.
+tprt_selector selectorOf(const Patterns &patterns, size_t which);
+
+// Keeps an attach that finds nothing from printing so. That is said at the end
+// of the process, as modules may be loaded later that have matching functions.
+class Quiet {
+public:
+  Quiet();
+  void end();
+
+private:
+  int before;
+};
+
+// Begins the recording of TPRT_OPTIONS=record=FILE:GLOB. In record_option.cpp.
+void startRecording();
+
+// Skips the calls of profilers, for TPRT_OPTIONS=skip=GLOB, until the process
+// ends. In skip_option.cpp.
+void startSkipping();
+
+// Shows gdb the stubs, from now on, for TPRT_OPTIONS=gdb=1. In gdb_jit.cpp.
+void tellDebuggers();
+
+// Whether this pattern of `count` matches a point that the program has no
+// statement of, and only asks for by TPRT_POINT_ON.
+bool matchesTests(const Patterns &patterns, size_t which);
+
+// What is said of such a point.
+constexpr char kOnlyTested[] =
+    "the program only asks whether that point is on, so there is no statement "
+    "to count; print= turns it on";
+
+// Prints how the attach for pattern number `which` went.
+void sayHowItWent(const Patterns &patterns, size_t which, tprt_status status,
+                  const tprt_result &result);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of TPRT_OPTIONS, their rows, and the functions that collect them
+// from the probes and print them. The tables are printed when the process ends,
+// on any thread, maybe in a signal handler.
+#ifndef TPRT_OPTIONS_OPTION_TABLES_H
+#define TPRT_OPTIONS_OPTION_TABLES_H
+
+#include "base/small_alloc.h"
+#include "base/array.h"
+#include "options/at_end.h"
+#include "options/output.h"
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+// A function, by the site of its entry, or a point's statement, by one of its
+// sites. Times in ticks.
+struct Row {
+  const tprt_site *site;
+  uint64_t calls, total, self, longest;
+  const char *name; // as it is shown; only set if rows are sorted by name
+  const char *file; // nullptr: not known
+  uint64_t line;
+};
+
+struct Table {
+  const char *kind; // "count" or "time"
+  bool timed;
+  Array<Row> rows; // of functions that were called
+  uint64_t calls, self;
+  size_t watched;   // functions and points' statements
+  size_t points;    // of these: points' statements
+  size_t unended;   // timed: functions without an exit sled
+  uint64_t cut;     // calls that were left without an exit
+  uint64_t untimed; // calls that were too deep to be timed
+};
+
+// Attach the probes that TPRT_OPTIONS asks for. They return false if nothing is
+// to be printed at the end.
+bool startCounting();
+bool startTiming();
+// The same for TPRT_OPTIONS=print=GLOB, which prints lines and no table.
+bool startPrinting();
+// Says how many lines were lost since it was last called. Async-signal-safe.
+void tellLostLines();
+// Called in a child of fork(), which has lost none.
+void forgetLostLines();
+
+// Fill a table, either with the functions that were called or with all
+// functions that are watched. They return false if such a table was not asked
+// for. Under the runtime's lock. Async-signal-safe.
+enum class Which : uint8_t { Called, All };
+bool collectCounts(Table &table, Which which);
+bool collectTimes(Table &table, Which which);
+
+// Writes the name of a function as TPRT_OPTIONS wants it shown, and returns it.
+// A name that does not fit ends in an ellipsis where the width is limited. Else
+// it would be cut without a word, and the linked name is returned. It may call
+// malloc.
+const char *writeName(const char *linked, char *out, size_t size);
+// Makes the names of the functions that are watched now, a few thousand at
+// most. They serve at the ends of the process that are not ordinary, where no
+// name can be made.
+void prepareNames();
+// A name that prepareNames() has made, or nullptr. Async-signal-safe.
+const char *preparedName(uint32_t site);
+
+// Writes /tmp/perf-PID.map, which names stubs for perf. Under the runtime's
+// lock. Async-signal-safe.
+void writePerfMap();
+
+// Prints both tables where TPRT_OPTIONS says, and how many lines were lost.
+// Async-signal-safe unless the occasion is ordinary.
+void printAtEnd(const Occasion &occasion);
+
+// Fills in file and line of rows of functions. Takes the lock.
+void locate(Row *rows, size_t count, Array<char> &texts);
+
+// Sorts the rows and prints one table. `out` remembers errors.
+void printTable(Table &table, const Occasion &occasion, Printout &out);
+
+// Notes the absolute path of `output`, as the program may change its folder.
+void chooseOutput();
+// Calls print(out, data) with the file of `output`, or with standard error if
+// no file was asked for. If the file cannot be written, prints a message and
+// uses standard error as well.
+void withOutput(const Occasion &occasion, void (*print)(Printout &, void *),
+                void *data);
+// A descriptor for lines that are printed while the program runs: of the file
+// of `output`, or of standard error. Called once, after chooseOutput().
+int outputForLines();
+
+} // namespace tprt
+
+#endif

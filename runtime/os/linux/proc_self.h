@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Opens the files in /proc that show this process's own memory: "maps", "mem",
+// "exe"; and keeps descriptors apart from the program's. Any thread;
+// async-signal-safe.
+//
+// /proc/self is the process's first thread there. Once that thread has ended
+// (pthread_exit in main), the process lives on, but these files are empty.
+// /proc/thread-self is the calling thread, with the same memory. It is not used
+// before, as an emulator shows the program's mappings in /proc/self alone.
+#ifndef TPRT_OS_LINUX_PROC_SELF_H
+#define TPRT_OS_LINUX_PROC_SELF_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+namespace tprt {
+
+// The descriptor, close-on-exec, or -1.
+int openOwn(const char *name, int flags);
+// As open(), for any file; close-on-exec, and with a number as
+// raiseDescriptor() gives it.
+int openRaised(const char *path, int flags);
+// As memfd_create(), with such a number.
+int makeRaisedMemory(const char *name, unsigned flags);
+// As pipe2(), with such numbers. False: there is no pipe.
+bool pipeRaised(int (&ends)[2], int flags);
+// Under the lock: whether a filter of system calls lets raiseDescriptor() work.
+void setMayRaise(bool may);
+// As readlink().
+ssize_t readOwnLink(const char *name, char *target, size_t bytes);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tries system calls in a child process; see seccomp_trial.h. The child is a plain copy
+// that sends no signal when it ends. So the program gets no SIGCHLD, and its
+// calls of wait() do not return the child, except those with __WALL or
+// __WCLONE (waitpid(2)). The child runs nothing except system calls, as other
+// threads' locks may be held in it.
+//
+// One child tries everything that was not tried, and writes the results to
+// memory that it shares with its parent: so the results are known, even where
+// another thread of the program waits for all children and is given this one.
+// Where a call ends the child, another child tries the rest.
+#include "os/linux/seccomp_trial.h"
+#include "base/os.h"
+#include "base/page_size.h"
+#include "os/linux/thread_barrier.h"
+#include "os/linux/proc_self.h"
+#include "os/linux/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace tprt {
+
+// A page of our code, which the child changes in its own copy.
+static void *codePage() {
+  return reinterpret_cast<void *>(reinterpret_cast<uint64_t>(&trialOf) &
+                                  ~uint64_t{pageBytes() - 1});
+}
+
+// The kernel refuses what these ask for, and does nothing. A refusal by a
+// filter does no harm either, as the C library can tell of it.
+static bool tryThread() {
+  struct stat status;
+  timespec none = {};
+  syscall(SYS_clone3, nullptr, 0);
+  syscall(SYS_clone, CLONE_THREAD, nullptr, nullptr, nullptr, nullptr);
+  syscall(SYS_set_robust_list, nullptr, 0);
+  syscall(SYS_rseq, nullptr, 0, 0, 0);
+  syscall(SYS_sched_yield);
+  syscall(SYS_clock_nanosleep, CLOCK_REALTIME, 0, &none, nullptr);
+  syscall(SYS_nanosleep, &none, nullptr);
+  syscall(SYS_futex, nullptr, -1, 0, nullptr, nullptr, 0);
+  stat("/proc/self/task", &status);
+  return true;
+}
+
+// No id changes, and the kernel refuses what is asked of it without an address.
+static bool tryRights() {
+  uint32_t ids[3];
+  syscall(SYS_getresuid, &ids[0], &ids[1], &ids[2]);
+  syscall(SYS_getresgid, &ids[0], &ids[1], &ids[2]);
+  syscall(SYS_capget, nullptr, nullptr);
+  syscall(SYS_capset, nullptr, nullptr);
+  syscall(SYS_setgroups, 1, nullptr);
+  syscall(SYS_setresgid, -1, -1, -1);
+  syscall(SYS_setresuid, -1, -1, -1);
+  return true;
+}
+
+static bool attempt(Facility facility) {
+  size_t page = pageBytes();
+  // PR_SET_DUMPABLE keeps the child from leaving a core file if this kills it.
+  // From then on /proc/self belongs to root, so its file is opened before
+  // (proc(5), "/proc/pid"), and ProcMem is the first that is tried.
+  int memory = facility == Facility::ProcMem
+                   ? open("/proc/self/mem", O_RDWR | O_CLOEXEC)
+                   : -1;
+  prctl(PR_SET_DUMPABLE, 0);
+  switch (facility) {
+  case Facility::Barrier:
+    return membarrierWorks();
+  case Facility::Mprotect:
+    return !mprotect(codePage(), page, PROT_READ | PROT_WRITE | PROT_EXEC) &&
+           !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
+  case Facility::MakeExecutable:
+    return !mprotect(codePage(), page, PROT_READ | PROT_EXEC);
+  case Facility::HitIds:
+    return !syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), 0);
+  case Facility::HitSignalMask: {
+    SignalsBlocked blocked;
+    return true;
+  }
+  case Facility::HitAltStack: {
+    stack_t now;
+    return !syscall(SYS_sigaltstack, nullptr, &now);
+  }
+  case Facility::HitPeek: {
+    uint64_t from = 0, to;
+    iovec here = {&to, sizeof to}, there = {&from, sizeof from};
+    return syscall(SYS_process_vm_readv, syscall(SYS_gettid), &here, 1, &there,
+                   1, 0) == sizeof to;
+  }
+  case Facility::HitClock: {
+    timespec now;
+    return !syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
+  }
+  case Facility::RaiseDescriptor:
+    return fcntl(-1, F_DUPFD_CLOEXEC, 0) < 0 && errno == EBADF;
+  case Facility::WatchThread:
+    return tryThread();
+  case Facility::Rights:
+    return tryRights();
+  case Facility::ProcMem:
+  case Facility::kCount:
+    break;
+  }
+  return memory >= 0 &&
+         pwrite(memory, codePage(), 1,
+                static_cast<off_t>(reinterpret_cast<uint64_t>(codePage()))) ==
+             1;
+}
+
+static constexpr int kFacilities = static_cast<int>(Facility::kCount);
+static constexpr int kUntried = -1;
+static constexpr int kWouldBeInit = EBUSY; // no errno of clone()
+static int postponed; // Why the last trial could not be made now, or 0.
+
+namespace {
+// What a child has found: 0 or an errno, or kUntried. In memory that parent and
+// child share; the parent reads it when the child has ended.
+struct Report {
+  int results[kFacilities];
+};
+} // namespace
+
+// In the child. Until a trial has returned, it counts as one that ended it.
+static void tryOne(Report &report, Facility facility) {
+  int &result = report.results[static_cast<int>(facility)];
+  if (result != kUntried)
+    return;
+  __atomic_store_n(&result, EPERM, __ATOMIC_RELEASE);
+  errno = EPERM;
+  __atomic_store_n(&result, attempt(facility) ? 0 : errno, __ATOMIC_RELEASE);
+}
+
+static void tryRest(Report &report) {
+  for (int i = 0; i < kFacilities; ++i)
+    tryOne(report, static_cast<Facility>(i));
+}
+
+// In the child, which would run the program's handlers of a signal that it got,
+// such as an interrupt for the whole process group. So it blocks signals as
+// soon as it knows that it may. ProcMem needs the process as it was before
+// PR_SET_DUMPABLE.
+static void tryAll(Report &report) {
+  constexpr auto kMask = Facility::HitSignalMask;
+  tryOne(report, Facility::ProcMem);
+  tryOne(report, kMask);
+  if (report.results[static_cast<int>(kMask)] != 0)
+    return tryRest(report);
+  SignalsBlocked blocked;
+  tryRest(report);
+}
+
+// Whether a child would be the first process of a PID namespace, which ends
+// with it: the thread has called unshare(CLONE_NEWPID), and has no child yet.
+// Until it has, there is no link to that namespace (pid_namespaces(7)).
+static bool wouldBeInit() {
+  char to[64];
+  return readlink("/proc/thread-self/ns/pid", to, sizeof to) > 0 &&
+         readlink("/proc/thread-self/ns/pid_for_children", to, sizeof to) < 0 &&
+         errno == ENOENT;
+}
+
+// Returns 0, or the errno with which there can be no child now.
+static int tryInChild(Report &report) {
+  auto child = static_cast<pid_t>(
+      syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  if (child < 0)
+    return errno;
+  if (child == 0) {
+    tryAll(report);
+    syscall(SYS_exit_group, 0);
+  }
+  pid_t ended;
+  do
+    ended = waitpid(child, nullptr, __WALL);
+  while (ended < 0 && errno == EINTR);
+  // ECHILD: another thread was given the child, so it has ended as well.
+  return 0;
+}
+
+static bool isAnyUntried(const int (&results)[kFacilities]) {
+  bool any = false;
+  for (int result : results)
+    any |= result == kUntried;
+  return any;
+}
+
+// Tries what was not tried before. Returns 0, or why there can be no trial now:
+// another one may be possible later.
+static int tryUntried(int (&results)[kFacilities]) {
+  if (wouldBeInit())
+    return kWouldBeInit;
+  void *memory = mmap(nullptr, pageBytes(), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return errno;
+  auto &report = *static_cast<Report *>(memory);
+  memcpy(report.results, results, sizeof results);
+  // Each child tries one thing at least, unless somebody kills it before that.
+  int fault = 0;
+  for (int tries = 0; tries < kFacilities && !fault && isAnyUntried(results);
+       ++tries) {
+    if (results[static_cast<int>(Facility::HitSignalMask)] == 0) {
+      SignalsBlocked blocked;
+      fault = tryInChild(report);
+    } else {
+      fault = tryInChild(report);
+    }
+    memcpy(results, report.results, sizeof results);
+  }
+  munmap(memory, pageBytes());
+  return fault;
+}
+
+int statusField(const char *name, const char *from) {
+  char text[4096];
+  int file = openRaised(from, O_RDONLY);
+  ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
+  if (file >= 0)
+    close(file);
+  text[bytes > 0 ? bytes : 0] = 0;
+  const char *line = strstr(text, name);
+  return line ? atoi(line + strlen(name)) : -1;
+}
+
+// How many seccomp filters the thread has; 0: none. A filter that is added
+// later changes the number, and so is noticed.
+static int filters() {
+  if (prctl(PR_GET_SECCOMP) != 2)
+    return 0;
+  int count = statusField("\nSeccomp_filters:"); // Linux 5.9
+  return count < 0 ? 1 : count;
+}
+
+static bool counted; // whether filters were counted in this batch
+
+void beginTrials() { counted = false; }
+
+static int countedFilters() {
+  static int now;
+  if (!counted)
+    now = filters();
+  counted = true;
+  return now;
+}
+
+bool areCallsFiltered() { return countedFilters() != 0; }
+
+int trialOf(Facility facility) {
+  static int tried; // the number of filters that `results` is for
+  static int results[kFacilities];
+  int now = countedFilters();
+  if (!now)
+    return 0;
+  if (now != tried)
+    for (int &result : results)
+      result = kUntried;
+  tried = now;
+  const int &result = results[static_cast<int>(facility)];
+  postponed = 0;
+  if (result != kUntried)
+    return result;
+  int fault = tryUntried(results);
+  if (result != kUntried)
+    return result;
+  return postponed = fault ? fault : EPERM;
+}
+
+const char *whyNoTrial() {
+  switch (postponed) {
+  case 0:
+    return nullptr;
+  case kWouldBeInit:
+    return "it would be the first process of the PID namespace that this "
+           "thread has made (unshare)";
+  case EAGAIN:
+    return "there may be no more processes (RLIMIT_NPROC, pids.max)";
+  default:
+    return "none could be made, or it was killed";
+  }
+}
+
+bool mayStartThreads() { return trialOf(Facility::WatchThread) == 0; }
+
+void tryHitCalls() {
+  // The signal mask comes first, as the trials after it block signals.
+  setMayAsk(HitCall::SignalMask, trialOf(Facility::HitSignalMask) == 0);
+  setMayAsk(HitCall::Ids, trialOf(Facility::HitIds) == 0);
+  setMayAsk(HitCall::Peek, trialOf(Facility::HitPeek) == 0);
+  setMayAsk(HitCall::AltStack, trialOf(Facility::HitAltStack) == 0);
+  setMayAsk(HitCall::Clock, trialOf(Facility::HitClock) == 0);
+  setMayRaise(trialOf(Facility::RaiseDescriptor) == 0);
+}
+
+} // namespace tprt

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the runtime asks of the system for one thread: signals, a value of each
+// thread's own, sleeping and time. Also the mutex of the runtime's lock. Most
+// of this runs in hits, on any thread; base/os.h says which functions do.
+#include "base/os.h"
+#include "os/linux/apart.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+namespace tprt {
+
+SignalsBlocked::SignalsBlocked() {
+  static_assert(sizeof before >= sizeof(sigset_t));
+  sigset_t all;
+  sigfillset(&all);
+  sigdelset(&all, SIGTRAP); // The functions that are called may have traps.
+  pthread_sigmask(SIG_SETMASK, &all, reinterpret_cast<sigset_t *>(before));
+}
+
+SignalsBlocked::~SignalsBlocked() {
+  pthread_sigmask(SIG_SETMASK, reinterpret_cast<sigset_t *>(before), nullptr);
+}
+
+bool readAlternateStack(AlternateStack &stack) {
+  stack_t now;
+  if (!mayAsk(HitCall::AltStack) ||
+      syscall(SYS_sigaltstack, nullptr, &now) != 0)
+    return false;
+  bool none = now.ss_flags & SS_DISABLE;
+  stack.low = reinterpret_cast<uint64_t>(now.ss_sp);
+  stack.bytes = none ? 0 : now.ss_size;
+  stack.disarms = !none && static_cast<unsigned>(now.ss_flags) & SS_AUTODISARM;
+  return true;
+}
+
+void makeThreadKey(ThreadKey &key, void (*end)(void *value)) {
+  static_assert(sizeof(pthread_key_t) == sizeof key.number);
+  key.made = pthread_key_create(&key.number, end) == 0;
+}
+
+void *threadValue(const ThreadKey &key) {
+  return key.made ? pthread_getspecific(key.number) : nullptr;
+}
+
+void setThreadValue(const ThreadKey &key, void *value) {
+  if (key.made)
+    pthread_setspecific(key.number, value);
+}
+
+uint64_t thisThread() {
+  return (uint64_t)pthread_self(); // a number in glibc, a pointer in musl
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void takeMutex() { pthread_mutex_lock(&mutex); }
+void giveMutex() { pthread_mutex_unlock(&mutex); }
+bool tryMutex() { return pthread_mutex_trylock(&mutex) == 0; }
+
+bool renewMutex() {
+  bool wasFree = pthread_mutex_trylock(&mutex) == 0;
+  if (wasFree)
+    pthread_mutex_unlock(&mutex);
+  else
+    mutex = PTHREAD_MUTEX_INITIALIZER;
+  return wasFree;
+}
+
+void yieldThread() { sched_yield(); }
+
+void sleepFor(uint64_t nanoseconds) {
+  constexpr uint64_t kSecond = 1'000'000'000;
+  timespec pause = {static_cast<time_t>(nanoseconds / kSecond),
+                    static_cast<long>(nanoseconds % kSecond)};
+  // A timer of the program may interrupt the sleep again and again.
+  while (nanosleep(&pause, &pause) != 0 && errno == EINTR) {
+  }
+}
+
+namespace {
+// What a new thread is given. It lies on the creator's stack.
+struct ThreadStart {
+  void (*run)();
+  const char *name;
+  bool taken; // stored by the new thread; the creator waits for it
+};
+} // namespace
+
+void nameThread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// A thread gives itself its name, as others need /proc for that. Tools find the
+// thread by its name, so the creator waits until it has it.
+static void *beginThread(void *given) {
+  KeptApart apart;
+  auto *start = static_cast<ThreadStart *>(given);
+  void (*run)() = start->run;
+  nameThread(start->name);
+  __atomic_store_n(&start->taken, true, __ATOMIC_RELEASE); // see startThread
+  run();
+  return nullptr;
+}
+
+static void *beginNameless(void *run) {
+  KeptApart apart;
+  reinterpret_cast<void (*)()>(run)();
+  return nullptr;
+}
+
+// Detached from the start: once it is kept apart, pthread_detach() would free
+// what the C library keeps of it.
+static int createDetached(void *(*run)(void *), void *given) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  if (int error = pthread_attr_init(&attributes))
+    return error;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  const int error = pthread_create(&thread, &attributes, run, given);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+bool startThread(void (*run)(), const char *name) {
+  prepareToKeepApart();
+  SignalsBlocked
+      blocked; // The new thread begins with the same signals blocked.
+  ThreadStart start = {run, name, false};
+  int error = createDetached(name ? beginThread : beginNameless,
+                             name ? &start : reinterpret_cast<void *>(run));
+  if (error) {
+    errno = error;
+    return false;
+  }
+  // Pairs with the store in beginThread.
+  while (name && !__atomic_load_n(&start.taken, __ATOMIC_ACQUIRE))
+    yieldThread();
+  return true;
+}
+
+// The kernel's links of that folder are two, and one for each thread. A main
+// thread that has ended is one of these as long as others live.
+bool isLastThread() {
+  struct stat tasks;
+  char link;
+  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 4 &&
+         readlink("/proc/self/exe", &link, 1) < 0 && errno == ENOENT;
+}
+
+static uint64_t readClock(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(now.tv_nsec);
+}
+
+uint64_t nanoseconds() { return readClock(CLOCK_MONOTONIC); }
+uint64_t threadNanoseconds() { return readClock(CLOCK_THREAD_CPUTIME_ID); }
+
+} // namespace tprt

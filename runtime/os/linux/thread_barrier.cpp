@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Synchronises the cores by membarrier(2); see base/os.h, which also says who
+// calls. A processor has to execute a serialising instruction before it
+// executes code that another processor has modified: Intel SDM vol. 3, 9.1.3
+// ("Handling Self- and Cross-Modifying Code"), and AMD APM vol. 2, 7.6.1.
+#include "os/linux/thread_barrier.h"
+#include "base/os.h"
+#include "os/linux/seccomp_trial.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tprt {
+
+static long membarrier(int command) {
+  return syscall(SYS_membarrier, command, 0, 0);
+}
+
+bool membarrierWorks() {
+  return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0 &&
+         membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+}
+
+static bool mayBarrier() {
+  int fault = trialOf(Facility::Barrier);
+  if (fault)
+    errno = fault;
+  return !fault;
+}
+
+bool registerBarrier() {
+  return mayBarrier() &&
+         membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0;
+}
+
+// Whether no code was written since the last barrier. Under the lock.
+static bool synchronised;
+
+// The first membarrier fails with EPERM if this process is not registered yet;
+// membarrierWorks() registers it and tries once more.
+bool synchroniseCores() {
+  return synchronised =
+             mayBarrier() &&
+             (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0 ||
+              membarrierWorks());
+}
+
+bool synchroniseIfNeeded() {
+  return synchronised ? mayBarrier() : synchroniseCores();
+}
+
+void noteCodeChange() { synchronised = false; }
+
+} // namespace tprt

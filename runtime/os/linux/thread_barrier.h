@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of thread_barrier.cpp that only other files of os/linux/ call; the
+// core's are in base/os.h.
+#ifndef TPRT_OS_LINUX_THREAD_BARRIER_H
+#define TPRT_OS_LINUX_THREAD_BARRIER_H
+
+namespace tprt {
+
+// The caller is about to write code or to make memory executable, so the cores
+// are to be synchronised again. Under the lock.
+void noteCodeChange();
+
+// Whether registering and the barrier itself both work. Makes both system calls
+// without a trial (seccomp_trial.h).
+bool membarrierWorks();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps of a batch, and the steps for one site in full; see patch.h. Called
+// under the lock.
+#include "threads/counters.h"
+#include "patch/patch.h"
+#include "text/pc_map.h"
+#include "patch/overlap.h"
+#include "text/jump_islands.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "base/page_size.h"
+#include "text/pun_islands.h"
+#include "actions/record_hook.h"
+#include "base/sort.h"
+#include "threads/status.h"
+#include "text/stubs.h"
+#include "threads/thread_block.h"
+#include "patch/uprobe_yield.h"
+
+namespace tprt {
+
+// --- the batch --------------------------------------------------------------
+
+// Lets the writer open the veneers of these sites. That of an exit may lie far
+// in front of its sled, or behind. As long as a module has no stubs, a writer
+// opens all of its code (CodeWriter).
+static void includeVeneers(TextWriter &writer, const uint32_t *batch,
+                           const uint32_t *end) {
+  bool isAnyFar = false;
+  for (const StubRegion *region = writer.module->stubs; region;
+       region = region->next)
+    isAnyFar |= region->isFar();
+  for (; isAnyFar && batch != end; ++batch) {
+    const tprt_site &site = sites[*batch];
+    if (!hasVeneer(site))
+      continue;
+    uint64_t start = veneerOf(site, writer.module->origin),
+             behind = start + kVeneerWords * sizeof(uint32_t);
+    writer.low = start < writer.low ? start : writer.low;
+    writer.high = behind > writer.high ? behind : writer.high;
+  }
+}
+
+bool Batch::open() {
+  yieldIfDue();
+  beginTrials();
+  const Array<uint32_t> &batch = probe->sites;
+  for (size_t i = first; i < batch.size();) {
+    Module *module = sites[batch[i]].module();
+    size_t begin = i;
+    i = endOfModule(batch, i, module);
+    GateSet own;
+    if (!gates.collect(module, &batch[begin], batch.begin() + i, own) ||
+        !groups.push({module, begin, i,
+                      TextWriter::of(module, *own.low, *own.high), own}))
+      return false;
+    TextWriter &writer = groups[groups.size() - 1].writer;
+    includeVeneers(writer, &batch[begin], batch.begin() + i);
+    if (!writer.look())
+      return false;
+  }
+  return true;
+}
+
+// Prepares the group's stubs. Returns why none of the group's sites can be
+// attached, or TPRT_REFUSAL_NONE.
+static tprt_refusal prepareStubsOf(Group &group, const tprt_probe *probe) {
+  const uint32_t *batch = &probe->sites[group.begin];
+  size_t count = group.end - group.begin;
+  if (!group.module->copied)
+    group.writer.expect(count);
+  if (!makeStubs(group.module, kGeneral, batch, count))
+    return group.module->stubs ? TPRT_REFUSAL_PERMISSION : TPRT_REFUSAL_REACH;
+  if (group.module->isCode)
+    makeStubs(group.module, kShortCopy, batch, count);
+  const tprt_action &action = probe->action;
+  if (action.kind == TPRT_ACTION_COUNT)
+    makeStubs(group.module, countingKindOf(group.module), batch, count);
+  else if (action.kind == TPRT_ACTION_REDIRECT)
+    makeStubs(group.module, kOriginals, batch, count);
+  if (isRecorders(action.handler)) {
+    recorder->describe(group.module, batch, count, action.data);
+    if (action.every <= 1)
+      makeStubs(group.module, kRecording, batch, count);
+  }
+  return TPRT_REFUSAL_NONE;
+}
+
+// A barrier is needed for two reasons. No core may hold old bytes from where
+// stubs are now. And no core may hold bytes that an earlier batch replaced,
+// because this batch may once more replace a slot, or the bytes behind a ret.
+// The last batch ended with such a barrier. If that barrier failed, if there
+// was no earlier batch, or if stubs were made, synchroniseIfNeeded() issues one
+// now.
+//
+// What a site's copy is depends on whether it is a pun, so that is settled
+// first.
+bool Batch::prepareStubs() {
+  for (const Group &group : groups)
+    reserveStubs(group.module);
+  preferOneByte();
+  for (Group &group : groups) {
+    group.forAll = prepareStubsOf(group, probe);
+    if (group.forAll == TPRT_REFUSAL_NONE && counts() &&
+        !gates.prepareStubs(group.module, group.gates))
+      group.forAll = TPRT_REFUSAL_REACH;
+  }
+  return synchroniseIfNeeded();
+}
+
+// Gates come before the sleds, because a point whose gate cannot be opened is
+// refused.
+void Batch::prepareGates() {
+  for (Group &group : groups)
+    if (group.forAll == TPRT_REFUSAL_NONE)
+      waiting +=
+          gates.prepare(group.module, group.gates, group.writer, counts());
+}
+
+// The chains of the sleds say what the gates are to be.
+void Batch::applyGates() {
+  const bool isAllOn =
+      direction == Direction::On && !outOfMemory && !result->refused;
+  for (Group &group : groups)
+    outOfMemory |= !gates.apply(group.module, group.gates, group.writer,
+                                counts() ? probe : nullptr, isAllOn);
+  if (counts())
+    heapSort(
+        probe->gates.begin(), probe->gates.size(),
+        [](const GateCount &a, const GateCount &b) { return a.gate < b.gate; });
+}
+
+void Batch::walk(Pass pass) {
+  for (Group &group : groups)
+    if (direction == Direction::On)
+      takeAll<Direction::On>(*this, group, pass);
+    else
+      takeAll<Direction::Off>(*this, group, pass);
+}
+
+Flipped Batch::flip() {
+  bool synchronised = true;
+  if (direction == Direction::On)
+    prepareGates();
+  walk(Pass::First);
+  if (waiting) {
+    for (const Group &group : groups)
+      makeLandings(group.module);
+    makePuns();
+    tellOfHomes();
+    synchronised = synchroniseCores();
+    if (synchronised)
+      walk(Pass::Prepared);
+  }
+  if (synchronised)
+    applyGates();
+  // This comes before the barrier. Dispatchers that still find the probe in a
+  // chain leave its handler out from now on.
+  if (direction == Direction::Off && ends)
+    __atomic_store_n(&probe->over, !outOfMemory, __ATOMIC_RELAXED);
+  if (!close() || !synchronised)
+    return Flipped::NotSynchronised;
+  return outOfMemory ? Flipped::NoMemory : Flipped::All;
+}
+
+bool Batch::close() {
+  for (Group &group : groups)
+    group.writer.close();
+  if (hasPuns)
+    endPuns();
+  if (bareJumps)
+    say(1,
+        "%zu jumps have no room for a breakpoint behind them: set none there, "
+        "and no uprobe, while these probes are on",
+        bareJumps);
+  finishTraps();
+  tellOfHomes();
+  return synchroniseCores();
+}
+
+// --- one site ---------------------------------------------------------------
+
+static void note(tprt_site &site, tprt_refusal reason) {
+  __atomic_store_n(&site.refusal, static_cast<uint8_t>(reason),
+                   __ATOMIC_RELAXED);
+}
+
+// Notes a refusal. A site that was to be attached leaves the probe's list. A
+// site that was to be detached stays flipped.
+void Batch::refuse(size_t position, const SitePlan &plan) {
+  tprt_site &site = *plan.site;
+  note(site, plan.reason);
+  if (direction == Direction::Off) {
+    say(1, "%p in %s stays flipped, to no effect: %s",
+        static_cast<const void *>(site.sled()), site.module()->path,
+        tprt_refusal_string(plan.reason));
+    return;
+  }
+  const Chain *chain = chainOf(site);
+  if (site.module()->isCode && !site.enabled && !(chain && chain->skips))
+    leaveCode(site);
+  probe->sites[position] = kDropped;
+  ++result->refused;
+  if (!result->first_refused) {
+    result->first_refused = &site;
+    result->first_refusal = plan.reason;
+  }
+}
+
+static void replace(const SitePlan &plan, const Chain *from, Chain *to) {
+  publish(*plan.data, *plan.site, from, to);
+  if (plan.site->module()->hasSeconds)
+    letSecondStubs(*plan.site, to);
+}
+
+// The landings of a pun lead to one stub for good: to the one that suits the
+// first probe. A counting stub goes on to the general one where it may not
+// count, and a recording stub does the same.
+static void leadPunOf(const SitePlan &plan, StubKind kind) {
+  const tprt_site &site = *plan.site;
+  uint64_t second = kind == kGeneral ? 0 : secondStubOf(site, kind);
+  const PunStubs usual = {second, entryOf(plan.region, site)};
+  leadPun(punOf(site), plan.ways.wanted, usual,
+          runsOn(site) ? PunStubs{0, shortEntryOf(plan.region, site)} : usual);
+}
+
+// Writes a slot that no thread can reach.
+static bool fillSlot(const tprt_site &site, const Slot &slot,
+                     TextWriter &writer) {
+  if (slot.state != SlotState::UnusedVeneer)
+    return writer.fill(slot.address, slot.code, slot.bytes);
+  uint32_t words[kVeneerWords] = {};
+  wordsOfVeneer(site, writer.module->origin, slot.code, words);
+  for (size_t i = 0; i < kVeneerWords; ++i)
+    if (!writer.fill(slot.address + i * sizeof *words, words[i], sizeof *words))
+      return false;
+  return true;
+}
+
+// Prepares the slot or the landing of one site. A site that then Waits is not
+// flipped in this pass.
+Batch::Prepared Batch::prepare(SitePlan &plan, TextWriter &writer, Pass pass) {
+  const bool isFirst = pass == Pass::First;
+  auto refused = [&](tprt_refusal reason) {
+    plan.reason = reason;
+    return Prepared::Refused;
+  };
+  if (plan.need == Need::Landing) {
+    if (!isFirst)
+      return refused(isExecutableForbidden // it could not be made
+                         ? TPRT_REFUSAL_PERMISSION
+                         : TPRT_REFUSAL_REACH);
+    if (isPun(*plan.site)) {
+      leadPunOf(plan, stubFor(plan));
+      return Prepared::Waits;
+    }
+    landingOf(plan.region, fixedBitsOf(*plan.site), plan.via,
+              placeOf(*plan.site))
+        ->want(plan.ways.wanted);
+    return Prepared::Waits;
+  }
+  const Slot &slot = plan.slot;
+  if (!writer.open())
+    return refused(TPRT_REFUSAL_PERMISSION);
+  // If a slot in use is not changed, the sled leads to another stub of the
+  // site, which is right as well.
+  if (slot.state == SlotState::InUse)
+    return isFirst && writer.storesWords() &&
+                   writer.exchange(slot.address, slot.was, slot.code)
+               ? Prepared::Waits
+               : Prepared::Ready;
+  if (!isFirst)
+    return refused(TPRT_REFUSAL_BYTES); // somebody else wrote there, too
+  return fillSlot(*plan.site, slot, writer) ? Prepared::Waits
+                                            : refused(TPRT_REFUSAL_PERMISSION);
+}
+
+uint64_t maskFor(const SitePlan &plan) {
+  const tprt_site &site = *plan.site;
+  if (site.shape() != TPRT_SHAPE_CODE)
+    return maskOf(plan.toggle, reinterpret_cast<uint64_t>(site.sled()));
+  return maskOf(plan.toggle, jumpOf(site) + plan.keepsFirst,
+                changedBytes(codeOf(site)) - plan.keepsFirst);
+}
+
+// Makes the store. The plan was compared with the bytes in memory right before.
+static tprt_refusal store(const SitePlan &plan, Direction direction,
+                          TextWriter &writer) {
+  if (!writer.open())
+    return TPRT_REFUSAL_PERMISSION;
+  const Toggle &toggle = plan.toggle;
+  uint64_t value = direction == Direction::On ? toggle.on : toggle.off;
+  if (writer.storesWords() && toggle.bytes == 8) {
+    writer.storePart(toggle.address, value, maskFor(plan));
+    return TPRT_REFUSAL_NONE;
+  }
+  if (plan.keepsFirst)
+    return TPRT_REFUSAL_BYTES;
+  Step steps[kMaxSteps];
+  steps[0] = {toggle.address, value, toggle.bytes};
+  size_t count = writer.storesWords()
+                     ? 1
+                     : planSteps(*plan.site, direction, toggle, steps);
+  for (const Step *step = steps; step < steps + count; ++step)
+    if (!writer.store(step->address, step->value, step->bytes))
+      return TPRT_REFUSAL_PERMISSION;
+  return count ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_PERMISSION;
+}
+
+// Fills in the plan's store: of a breakpoint instruction, or of the byte that
+// was there before it. If the breakpoint instruction is gone already, there is
+// no store.
+static void planTrapStore(SitePlan &plan, Direction direction) {
+  plan.need = Need::Toggle;
+  if (direction == Direction::Off) {
+    planTrap(*plan.site, &plan.toggle);
+    if (plan.toggle.now != SledForm::On)
+      plan.need = Need::ChainOnly;
+    return;
+  }
+  uint64_t stub = plan.via == kGeneral ? shortEntryOf(plan.region, *plan.site)
+                                       : secondStubOf(*plan.site, plan.via);
+  plan.reason = startTrap(*plan.site, stub, &plan.toggle);
+}
+
+// Publishes the action and then flips the sled. On x86 stores stay in this
+// order (Intel SDM vol. 3, 9.2.2). On other processors the release in publish()
+// and the writer's barrier keep the order.
+void Batch::apply(size_t position, SitePlan &plan, TextWriter &writer) {
+  const bool on = direction == Direction::On;
+  tprt_site &site = *plan.site;
+  if (plan.need == Need::Trap) {
+    planTrapStore(plan, direction);
+    if (plan.reason != TPRT_REFUSAL_NONE)
+      return refuse(position, plan);
+  }
+  if (counts())
+    probe->baselines[position] = sumCounters(indexOf(&site));
+  replace(plan, plan.before, plan.chain);
+  if (plan.need != Need::ChainOnly)
+    plan.reason = store(plan, direction, writer);
+  if (plan.reason != TPRT_REFUSAL_NONE) {
+    if (on) {
+      replace(plan, plan.chain, const_cast<Chain *>(plan.before));
+      // A thread that was on its way through the stub may have found the action
+      // meanwhile. But the site leaves the probe's list, and by that list a
+      // detach knows whose handler a thread is in.
+      probe->strays = true;
+    }
+    return refuse(position, plan);
+  }
+  if (on)
+    note(site, TPRT_REFUSAL_NONE);
+  __atomic_store_n(&site.enabled, plan.chain->hits != 0, __ATOMIC_RELAXED);
+  if (plan.chain == emptyChain() && site.module()->isCode)
+    leaveCode(site);
+}
+
+void Batch::take(size_t position, Group &group, Pass pass) {
+  SitePlan plan = planOf(position, group);
+  Prepared prepared = Prepared::Ready;
+  switch (plan.need) {
+  case Need::Nothing:
+  case Need::Unknown:
+    return;
+  case Need::NoMemory:
+    outOfMemory = true;
+    return;
+  case Need::Refused:
+    prepared = Prepared::Refused;
+    break;
+  case Need::Slot:
+  case Need::Landing:
+    prepared = prepare(plan, group.writer, pass);
+    break;
+  case Need::Trap:
+    // The jump of a site before this one may end in the byte that the trap
+    // changes. It can still be made before that, and not afterwards.
+    if (direction == Direction::On && pass == Pass::First &&
+        plan.site->module()->isCode)
+      prepared = Prepared::Waits;
+    break;
+  case Need::ChainOnly:
+  case Need::Toggle:
+    break;
+  }
+  if (prepared == Prepared::Ready)
+    return apply(position, plan, group.writer);
+  waiting += prepared == Prepared::Waits;
+  if (prepared != Prepared::Refused)
+    return;
+  refuse(position, plan);
+  // From now on hits of the site do nothing. `enabled` stays true, because a
+  // breakpoint that is removed may give our jump back.
+  if (direction == Direction::Off && plan.chain)
+    replace(plan, plan.before, plan.chain);
+}
+
+} // namespace tprt

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps for one gate in full; see gates.h. quick_gates.cpp has the loops.
+// Called under the lock.
+#include "patch/gates.h"
+#include "elf/bolt.h"
+#include "actions/action_list.h"
+#include "threads/counters.h"
+#include "patch/patch.h"
+#include "text/jump_islands.h"
+#include "base/search.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static const tprt_site &siteOf(const Module *module, uint32_t place) {
+  return sites[module->firstSite + place];
+}
+
+// --- prepare ----------------------------------------------------------------
+
+bool GateBatch::prepareStubs(Module *module, const GateSet &set) {
+  Array<uint32_t> gates;
+  const Points *points = module->pointGroups;
+  for (size_t i = set.begin; i < set.end; ++i) {
+    const PointGroup &group = points->groups[groups[i]];
+    for (uint32_t at = group.gates; at < group.end; ++at)
+      if (!gates.push(module->firstSite + points->places[at]))
+        return false;
+  }
+  if (!gates.empty())
+    makeStubs(module, kGeneral, gates.begin(), gates.size());
+  for (uint32_t gate : gates) {
+    uint32_t place = gate - module->firstSite;
+    if (StubRegion *region = regionAt(module, place))
+      leadTo(region->data[place - region->first], sites[gate], kCount);
+  }
+  return true;
+}
+
+// Where a gate leads that is open, and one that counts; 0: the landing is not
+// reserved.
+static uint64_t openWay(const tprt_site &site, const StubRegion *region) {
+  return wayTo(site, region, kTargets, site.module()->origin + site.targetAt());
+}
+static uint64_t countingWay(const tprt_site &site, const StubRegion *region) {
+  return wayTo(site, region, kGeneral, region->stub(placeOf(site)));
+}
+// Ways::wanted is 0 if the gate cannot be given that state. A gate that is to
+// be closed may lead either way now.
+static Ways waysFor(GateState state, const tprt_site &site,
+                    const StubRegion *region) {
+  uint64_t open = openWay(site, region), count = countingWay(site, region);
+  bool counts =
+      state == GateState::Counting || (state == GateState::Closed && !open);
+  return counts ? Ways{count, {open}} : Ways{open, {count}};
+}
+
+static StubKind kindFor(GateState state) {
+  return state == GateState::Counting ? kGeneral : kTargets;
+}
+
+// Whether the gate can lead there at once.
+static bool isMade(const tprt_site &site, const StubRegion *region,
+                   StubKind kind, uint64_t way) {
+  if (!needsLanding(site))
+    return true;
+  const Landing *landing =
+      landingOf(region, fixedBitsOf(site), kind, placeOf(site));
+  return landing && landing->isMade(way);
+}
+
+// The landing of this kind, which is reserved if there is none. nullptr: there
+// is no room.
+Landing *GateBatch::reserve(const tprt_site &site, StubRegion *region,
+                            StubKind kind) {
+  constexpr unsigned kFew = 16;
+  Landing *landing = landingOf(region, fixedBitsOf(site), kind, placeOf(site));
+  if (landing || noRoom >= kFew)
+    return landing;
+  landing = reserveLanding(site.module(), region, site, kind);
+  noRoom += !landing;
+  return landing;
+}
+
+tprt_refusal GateBatch::prepareGate(const tprt_site &site,
+                                    const TextWriter &writer, GateState state) {
+  Module *module = site.module();
+  StubRegion *region = regionAt(module, placeOf(site));
+  if (!region)
+    return TPRT_REFUSAL_REACH;
+  if (isBolted(module) && movedByBolt(site))
+    return TPRT_REFUSAL_MOVED;
+  tprt_refusal refusal = writer.judge(extentOf(site, module->origin));
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refusal;
+  StubKind kind = kindFor(state);
+  Landing *landing = nullptr;
+  if (needsLanding(site) && !(landing = reserve(site, region, kind)))
+    return TPRT_REFUSAL_REACH;
+  Ways ways = waysFor(state, site, region);
+  if (!ways.wanted)
+    return TPRT_REFUSAL_REACH;
+  Toggle toggle;
+  refusal = planToggle(site, module->origin, ways, &toggle);
+  if (refusal == TPRT_REFUSAL_NONE && toggle.now == SledForm::Other)
+    refusal = TPRT_REFUSAL_BYTES;
+  if (refusal == TPRT_REFUSAL_NONE &&
+      !isMade(site, region, kind, ways.wanted)) {
+    landing->want(ways.wanted);
+    ++waiting;
+  }
+  return refusal;
+}
+
+// --- apply ------------------------------------------------------------------
+
+// Whether the sled's own bytes are as wanted already.
+TPRT_CODE_ACCESS static bool isStored(const Toggle &toggle, uint64_t sled,
+                                      uint64_t value) {
+  uint64_t now = 0;
+  memcpy(&now, reinterpret_cast<const void *>(toggle.address), toggle.bytes);
+  uint64_t mask = toggle.bytes == 8 ? maskOf(toggle, sled) : UINT64_MAX;
+  return ((now ^ value) & mask) == 0;
+}
+
+static bool storeSteps(const tprt_site &site, Direction direction,
+                       const Toggle &toggle, const TextWriter &writer) {
+  Step steps[kMaxSteps];
+  size_t count = planSteps(site, direction, toggle, steps);
+  for (const Step *step = steps; step < steps + count; ++step)
+    if (!writer.store(step->address, step->value, step->bytes))
+      return false;
+  return count != 0;
+}
+
+// Where only single bytes can be written, a gate is closed on the way from one
+// jump to another.
+static bool storeBySteps(const tprt_site &site, const Toggle &toggle,
+                         bool leads, const TextWriter &writer) {
+  bool closes = !leads || toggle.now == SledForm::On;
+  return (!closes || storeSteps(site, Direction::Off, toggle, writer)) &&
+         (!leads || storeSteps(site, Direction::On, toggle, writer));
+}
+
+// Makes the store to the bytes that the plan was made from right before.
+static tprt_refusal storeToggle(const tprt_site &site, const Toggle &toggle,
+                                bool leads, TextWriter &writer) {
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  uint64_t value = leads ? toggle.on : toggle.off;
+  if (isStored(toggle, sled, value) || (!leads && toggle.now == SledForm::Off))
+    return TPRT_REFUSAL_NONE;
+  if (!writer.open())
+    return TPRT_REFUSAL_PERMISSION;
+  if (!writer.storesWords())
+    return storeBySteps(site, toggle, leads, writer) ? TPRT_REFUSAL_NONE
+                                                     : TPRT_REFUSAL_PERMISSION;
+  if (toggle.bytes == 8)
+    TextWriter::storePart(toggle.address, value, maskOf(toggle, sled));
+  else
+    TextWriter::storeWord(toggle.address, value, toggle.bytes);
+  return TPRT_REFUSAL_NONE;
+}
+
+GatePlan planGate(const tprt_site &site, GateState state,
+                  const TextWriter &writer) {
+  const Module *module = site.module();
+  const StubRegion *region = regionAt(module, placeOf(site));
+  const bool leads = state != GateState::Closed;
+  Ways ways = region ? waysFor(state, site, region) : Ways{0};
+  GatePlan plan{};
+  if (!ways.wanted) {
+    plan.refusal = leads ? TPRT_REFUSAL_REACH : TPRT_REFUSAL_NONE;
+    return plan;
+  }
+  plan.refusal = writer.judge(extentOf(site, module->origin));
+  if (plan.refusal != TPRT_REFUSAL_NONE)
+    return plan;
+  plan.way = ways.wanted;
+  plan.refusal = planToggle(site, module->origin, ways, &plan.toggle);
+  // A gate that can only count has a target that is out of reach.
+  if (plan.refusal == TPRT_REFUSAL_REACH && !leads && ways.others[0]) {
+    plan.way = ways.others[0];
+    plan.refusal = planToggle(site, module->origin, {plan.way}, &plan.toggle);
+  }
+  if (plan.refusal == TPRT_REFUSAL_NONE && plan.toggle.now == SledForm::Other)
+    plan.refusal = TPRT_REFUSAL_BYTES;
+  plan.made = leads && isMade(site, region, kindFor(state), plan.way);
+  return plan;
+}
+
+// A gate that was never prepared is closed.
+tprt_refusal GateBatch::applyGate(const tprt_site &site, GateState state,
+                                  TextWriter &writer) {
+  const bool leads = state != GateState::Closed;
+  GatePlan plan = planGate(site, state, writer);
+  if (plan.refusal != TPRT_REFUSAL_NONE || !plan.way)
+    return plan.refusal;
+  if (leads && !plan.made)
+    return TPRT_REFUSAL_REACH;
+  return storeToggle(site, plan.toggle, leads, writer);
+}
+
+// --- counts -----------------------------------------------------------------
+
+static uint64_t countAtGate(const tprt_probe *probe, uint32_t gate) {
+  const Array<GateCount> &gates = probe->gates;
+  size_t i = partitionPoint(0, gates.size(),
+                            [&](size_t at) { return gates[at].gate < gate; });
+  return i < gates.size() && gates[i].gate == gate
+             ? sumCounters(gate) - gates[i].baseline
+             : 0;
+}
+
+uint64_t countAtGates(const tprt_probe *probe, const tprt_site &site) {
+  if (!site.isPoint())
+    return 0;
+  const Module *module = site.module();
+  const Points &points = *module->pointGroups;
+  const PointGroup &group = points.groups[site.pointGroup];
+  for (uint32_t at = group.sleds; points.places[at] != placeOf(site); ++at) {
+    const Chain *chain = chainOf(siteOf(module, points.places[at]));
+    if (chain && contains(chain, probe))
+      return 0;
+  }
+  uint64_t sum = 0;
+  for (uint32_t at = group.gates; at < group.end; ++at)
+    sum += countAtGate(probe, module->firstSite + points.places[at]);
+  return sum;
+}
+
+} // namespace tprt

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gates: the jumps in hot code that lead to the code of points. A probe is put
+// on the sleds of points; which gates follow from that is decided here, from
+// the chains of the sleds, after the batch has applied them:
+//
+//   Open      some sled of the group has an action that needs the arguments
+//   Counting  else, if some sled of the group has an action that counts
+//   Closed    else
+//
+// An open gate leads to its target, where the arguments are evaluated. A
+// counting gate leads to its own stub, which counts and goes on behind the
+// gate. The gate of a TPRT_POINT_ON is open while some point of its name is.
+//
+// Nothing breaks if a gate is open and its sled is off, or the reverse. So the
+// order of the stores to the two does not matter. A gate that is open and
+// becomes counting, or the reverse, changes from one jump to another by one
+// store. Both jumps are right for a thread that executes the gate meanwhile.
+//
+// No state of a gate is kept: what it is now is read from its bytes, as for
+// sleds. gates.cpp has the steps for one gate in full; quick_gates.cpp has the
+// loops, with a quick version of these steps. A GateBatch is part of a Batch
+// (patch.h) and takes the same steps. All functions are called under the lock.
+#ifndef TPRT_PATCH_GATES_H
+#define TPRT_PATCH_GATES_H
+
+#include "sites/arch.h"
+#include "modules/point_groups.h"
+#include "text/stubs.h"
+#include "text/text_writer.h"
+
+namespace tprt {
+
+enum class GateState : uint8_t { Closed, Counting, Open };
+
+struct Stretch; // quick_patch.h
+
+// The full plan of one gate.
+struct GatePlan {
+  tprt_refusal refusal; // Why the gate stays as it is.
+  bool made;     // The landing is made, or none is needed. Not for Closed.
+  uint64_t way;  // Where the toggle leads; 0: the gate was never prepared.
+  Toggle toggle; // Valid where nothing is refused and there is a way.
+};
+// Reads code, and changes nothing.
+GatePlan planGate(const tprt_site &site, GateState state,
+                  const TextWriter &writer);
+
+// What a batch has to do with the gates of one module.
+struct GateSet {
+  size_t begin, end; // A part of GateBatch::groups.
+  // The first and the last site whose bytes may be read or written: sleds of
+  // the batch, and gates.
+  const tprt_site *low, *high;
+};
+
+class GateBatch {
+public:
+  // Begins a batch: groups that an earlier batch looked at count as new.
+  GateBatch();
+
+  // Collects the groups of the sites batch[begin...end), which are those of
+  // `module`, and of the tests that have the same names. False: no memory.
+  bool collect(const Module *module, const uint32_t *begin, const uint32_t *end,
+               GateSet &set);
+  // Makes the stubs of counting gates. False: no memory for a list.
+  bool prepareStubs(Module *module, const GateSet &set);
+  // Reserves the landings that the gates will need, and notes in each group why
+  // it cannot be attached. Opens the gates that need nothing more, unless the
+  // batch `counts`. Returns how many landings have yet to be made.
+  size_t prepare(Module *module, const GateSet &set, TextWriter &writer,
+                 bool counts);
+  // Stores what the groups' sleds ask for. If all sleds of the batch are on,
+  // `isAllOn`, the gates that prepare() opened are as wanted. For an attach
+  // that counts, `probe` is not nullptr, and notes what the gates have counted
+  // so far. False: no memory for that.
+  bool apply(const Module *module, const GateSet &set, TextWriter &writer,
+             tprt_probe *probe, bool isAllOn);
+
+  // Some group of the last prepare() cannot be attached.
+  bool refused = false;
+
+private:
+  void touch(Points &points, uint32_t group);
+  void touchTests(Points &points, uint32_t group);
+
+  // gates.cpp: the steps for one gate in full.
+  Landing *reserve(const tprt_site &site, StubRegion *region, StubKind kind);
+  // Why the gate cannot be given this state, or TPRT_REFUSAL_NONE. The landing
+  // that the gate then still needs is wanted.
+  tprt_refusal prepareGate(const tprt_site &site, const TextWriter &writer,
+                           GateState state);
+  // Gives the gate this state.
+  static tprt_refusal applyGate(const tprt_site &site, GateState state,
+                                TextWriter &writer);
+
+  // quick_gates.cpp
+  bool prepareGroup(Stretch &stretch, const Module *module, PointGroup &group,
+                    TextWriter &writer, GateState state);
+
+  Array<uint32_t> groups; // The first `used` items.
+  size_t used = 0;
+  bool quick = false;  // The last prepare() may use the quick plan.
+  unsigned noRoom = 0; // How many landings got no room.
+  size_t waiting = 0;  // How many landings the last prepare() wants.
+};
+
+// What a probe has counted at the gates of a point, if `site` is the first of
+// the point's sleds that the probe is on; else 0, so that gates with several
+// sleds are counted once.
+uint64_t countAtGates(const tprt_probe *probe, const tprt_site &site);
+
+} // namespace tprt
+
+#endif

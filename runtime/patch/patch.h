@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The flip engine: how attach and detach change the code of many sites while
+// other threads run that code.
+//
+// A core that runs code which another core changes may execute the old bytes,
+// the new ones or, where an instruction takes several stores, bytes that nobody
+// wrote. It may also hold old bytes for as long as nothing serialises it. So a
+// sled is flipped by one aligned store. Everything that the store leads to is
+// complete before, with a barrier (membarrier SYNC_CORE) in between. A batch
+// takes these steps:
+//
+//   plan         what each site needs (Need), by the bytes that are there now
+//   prepare      stubs, slots and landings are written; no thread can reach
+//                them yet
+//   synchronise  no core holds older bytes of what was prepared
+//   apply        a site's action is published, then one store flips its sled
+//   synchronise  no core runs an old sled any more
+//
+// Stubs are made for the whole batch, and cores are synchronised, before the
+// first site is planned. Then the sites are walked through in passes:
+//
+// Pass::First: each site is planned. A site that needs a slot or a landing has
+// it prepared, and waits. Any other site is applied at once, because it needs
+// nothing that another site waits for.
+//
+// Pass::Prepared: comes only if some site waits, after the landings were made
+// and the cores synchronised. Each waiting site is planned again, because bytes
+// are read right before each store, and is then applied.
+//
+// A detach prepares nothing, so it has the first pass only. It replaces the
+// action before it flips the sled back. Stubs and landings stay as they are,
+// and slots lead to a stub for good, because a thread may be inside any of them
+// for an unlimited time.
+//
+// Pitfalls. The engine never relies on what it wrote last: a uprobe, another
+// patcher or MADV_DONTNEED may have changed it. The engine neither reads nor
+// writes code before it has judged the code's mapping. arch/<name>/plan.h and
+// docs/explanation/safety.md say which store each step makes, and which section
+// of the manuals permits that store.
+//
+// site_plan.cpp plans one site in full, skip_mcount.cpp a call of a profiler.
+// batch.cpp has the passes, and applies. quick_patch.cpp is a loop for what most
+// sites need. All functions are called under the runtime's lock.
+#ifndef TPRT_PATCH_PATCH_H
+#define TPRT_PATCH_PATCH_H
+
+#include "sites/arch.h"
+#include "actions/action_list.h"
+#include "patch/gates.h"
+#include "sites/site.h"
+#include "actions/probe.h"
+#include "text/stubs.h"
+#include "text/text_writer.h"
+
+namespace tprt {
+
+// What has to be done at a site, so that it becomes what the batch wants.
+enum class Need : uint8_t {
+  Nothing, // On: the action is there already. Off: it is not there.
+  // The action only: the sled is as wanted already, or stays on for other
+  // actions.
+  ChainOnly,
+  Toggle,   // The action, and one store to the sled.
+  Trap,     // The same, where the store is of a breakpoint instruction.
+  Slot,     // First the slot has to be written; then the same as for Toggle.
+  Landing,  // First the landing has to be made; then the same as for Toggle.
+  Refused,  // The site cannot be flipped, or its bytes are somebody else's.
+  NoMemory, // There is no memory for the site's chain.
+  Unknown,  // Only the quick plan says this: ask the full plan.
+};
+
+// What has to be done at a site, and what this was decided from. The value of
+// `need` says which of the members are valid.
+struct SitePlan {
+  tprt_site *site = nullptr;
+  Need need = Need::Nothing;
+  tprt_refusal reason = TPRT_REFUSAL_NONE; // Why the site is Refused.
+  StubRegion *region = nullptr; // The region of the site's general stub.
+  StubData *data = nullptr;
+  const Chain *before = nullptr; // The chain that the stub leads to now.
+  // The chain that it is to lead to; nullptr: no change.
+  Chain *chain = nullptr;
+  StubKind via = kGeneral; // The stub that the sled is to lead to.
+  // The next ones are not cleared, because that takes longer than the rest of
+  // the plan of many sites.
+  Ways ways;     // Valid unless Nothing, NoMemory, ChainOnly or Refused.
+  Toggle toggle; // Valid for Toggle, Slot and Landing; address: also for Trap.
+  Slot slot;     // Valid for Slot.
+  // Valid for Toggle: the site's first byte is a uprobe's, and stays so.
+  bool keepsFirst = false;
+};
+
+// What a sled of this form needs if nothing has to be prepared.
+constexpr Need needOf(SledForm now, Direction direction) {
+  switch (now) {
+  case SledForm::Off:
+    return direction == Direction::On ? Need::Toggle : Need::ChainOnly;
+  case SledForm::OffElse:
+    return Need::Toggle;
+  case SledForm::On:
+    return direction == Direction::On ? Need::ChainOnly : Need::Toggle;
+  case SledForm::Stale: // The jump can only be taken away.
+    return direction == Direction::On ? Need::Refused : Need::Toggle;
+  case SledForm::Other:
+    break;
+  }
+  return Need::Refused;
+}
+
+// Where a sled has to lead that is to end at `to`: to the landing of this kind,
+// or to `to` itself where it needs none. 0: the landing is not reserved, or
+// `to` is 0.
+uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
+               uint64_t to);
+// Where a site's sled or slot has to lead that is to end at the stub of this
+// kind, and where it may lead now, for the site's other stubs. Each is the
+// landing, made or not, if the stub has one, else the stub. 0: there is no such
+// stub.
+Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via);
+// Where a sled may lead that is to be read or taken off: to any stub.
+Ways anyWaysOf(const tprt_site &site, const StubRegion *region);
+
+// Which bits of the word that is toggled are the sled's own bytes.
+inline uint64_t maskOf(const Toggle &toggle, uint64_t sled,
+                       uint32_t sledBytes = 5) {
+  return ((uint64_t{1} << sledBytes * 8) - 1) << (sled - toggle.address) * 8;
+}
+
+// Which bytes of the aligned word a store changes: all that the site changes,
+// even where plan.toggle has the same byte on and off. What is in memory may be
+// the jump to another stub of the site.
+uint64_t maskFor(const SitePlan &plan);
+
+// Remembers the last page that was looked at, because many sites lie in one
+// page.
+struct PageMemo {
+  uint64_t page = UINT64_MAX;
+  bool isReadable = false;
+
+  bool has(uint64_t address);
+};
+// Whether the site's sled leads to one of the site's stubs now. The site's
+// module is loaded, and the caller keeps it loaded until this returns.
+bool isFlipped(const tprt_site &site, PageMemo &memo);
+
+// Consecutive sites of one module in a batch.
+struct Group {
+  Module *module;
+  size_t begin, end;
+  TextWriter writer;
+  GateSet gates;
+  // Why none of them can be attached.
+  tprt_refusal forAll = TPRT_REFUSAL_NONE;
+};
+
+enum class Pass : uint8_t { First, Prepared };
+
+// How far a batch came.
+enum class Flipped : uint8_t {
+  All, // Each site is on, off or refused.
+  // The batch ended at a site for whose actions there was no memory.
+  NoMemory,
+  NotSynchronised, // membarrier failed; errno says why.
+};
+
+// Puts a probe on the sites in the probe's list, or takes it off them.
+struct Batch {
+  // Replaces a refused site in the probe's list. The positions of the others
+  // stay as they are until the end.
+  static constexpr uint32_t kDropped = UINT32_MAX;
+
+  tprt_probe *probe;
+  Direction direction;
+  // What attach reports to its caller; nullptr for Off.
+  tprt_result *result;
+  size_t first = 0; // The batch is the probe's list from here to its end.
+  // Direction::Off: the probe is to get no more hits anywhere.
+  bool ends = true;
+  Array<Group> groups{};
+  size_t waiting = 0;   // How many sites were prepared in the first pass.
+  unsigned noRoom = 0;  // How many landings got no room.
+  bool hasPuns = false; // beginPuns() was called.
+  bool expectsPuns = false;
+  size_t bareJumps = 0; // Puns with fewer landings for breakpoints.
+  bool outOfMemory = false;
+  ChainCache cache{};
+  GateBatch gates{};
+
+  // Groups the sites by module and finds out how their code is mapped. False:
+  // no memory.
+  bool open();
+  // Prepares the stubs of all sites and synchronises. Only for Direction::On.
+  // False: membarrier failed, and nothing may be written.
+  bool prepareStubs();
+  // Runs the other steps.
+  Flipped flip();
+
+  // Plans any site in full. It only reads code and the batch's own cache,
+  // except that it may reserve address space for landings.
+  SitePlan planOf(size_t position, const Group &group);
+  // Whether the quick plan may be asked about the sites of this group.
+  bool isUsual(const Group &group) const;
+
+  // Plans one site in full, then prepares or applies it.
+  void take(size_t position, Group &group, Pass pass);
+
+private:
+  void walk(Pass pass);
+  void preferOneByte(); // one_byte.cpp
+  void takeOneBytes();
+  void prepareGates();
+  void applyGates();
+  bool close();
+
+  // site_plan.cpp
+  tprt_refusal conditionOf(const tprt_site &site, const Group &group) const;
+  // Plans the site's chain. False: no store to its code is to be planned.
+  bool planChain(SitePlan &plan, const Group &group);
+  bool counts() const;
+  StubKind stubFor(const SitePlan &plan) const;
+  void countPuns();
+  void expectPuns();
+  void reservePunOf(const tprt_site &site, const StubRegion *region,
+                    bool needsAll);
+  void reserveLandings(const SitePlan &plan);
+  void planSled(SitePlan &plan, const TextWriter &writer);
+  void planCall(SitePlan &plan, const TextWriter &writer); // skip_mcount.cpp
+  void planTrapped(SitePlan &plan, tprt_refusal reason) const;
+
+  // batch.cpp
+  enum class Prepared : uint8_t { Ready, Waits, Refused };
+  Prepared prepare(SitePlan &plan, TextWriter &writer, Pass pass);
+  void apply(size_t position, SitePlan &plan, TextWriter &writer);
+  void refuse(size_t position, const SitePlan &plan);
+};
+
+// The loop of a pass over a group: see quick_patch.h.
+template <Direction direction>
+void takeAll(Batch &batch, Group &group, Pass pass);
+
+// Publishes the chain that the site's stub leads to. A thread that still reads
+// the old chain, or is on its way through code for it, does what the old or the
+// new chain says. With the empty chain, trampolines do nothing.
+inline void publish(StubData &data, tprt_site &site, const Chain *before,
+                    Chain *chain) {
+  __atomic_store_n(&data.chain, chain, __ATOMIC_RELEASE);
+  exchangeReferences(before, chain);
+  if (chain != emptyChain())
+    leadTo(data, site, chain->mode);
+}
+
+} // namespace tprt
+
+#endif

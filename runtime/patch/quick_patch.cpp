@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop over the sites of a batch, with a quick version of patch.h's steps
+// for what most sites need. It takes some five nanoseconds per site, a fifth of
+// Batch::take(), which does all other sites. So a flip of 200,000 sleds takes 2
+// ms. Called under the lock.
+#include "patch/quick_patch.h"
+
+namespace tprt {
+
+// The order of stores is that of Batch::apply(); the comment there says why it
+// is right.
+[[gnu::always_inline]] static inline void
+applyQuickly(const QuickPlan &plan, Direction direction, uint64_t origin) {
+  const bool on = direction == Direction::On;
+  tprt_site &site = *plan.site;
+  publish(*plan.data, site, plan.before, plan.chain);
+  const Toggle &toggle = plan.toggle;
+  uint64_t value = on ? toggle.on : toggle.off;
+  if (plan.need == Need::Toggle && toggle.bytes == 8) [[unlikely]]
+    TextWriter::storePart(toggle.address, value,
+                          maskOf(toggle, origin + site.sledAt));
+  else if (plan.need == Need::Toggle)
+    TextWriter::storeWord(toggle.address, value, toggle.bytes);
+  if (on || plan.chain == emptyChain())
+    __atomic_store_n(&site.enabled, on, __ATOMIC_RELAXED);
+  if (on)
+    __atomic_store_n(&site.refusal, TPRT_REFUSAL_NONE, __ATOMIC_RELAXED);
+}
+
+// False: the site has to be done in full, and nothing was changed.
+template <Direction direction>
+[[gnu::always_inline]] static inline bool
+takeQuickly(Batch &batch, Stretch &stretch, const TextWriter &writer,
+            uint32_t index, Pass pass) {
+  QuickPlan plan = stretch.plan<direction>(batch.cache, index);
+  switch (plan.need) {
+  case Need::Slot:
+    if (pass != Pass::First || !writer.storesWords()) [[unlikely]]
+      return false;
+    TextWriter::fillWord(plan.slot.address, plan.slot.code, plan.slot.bytes);
+    ++batch.waiting;
+    return true;
+  case Need::Landing:
+    if (pass != Pass::First) [[unlikely]]
+      return false;
+    stretch.landing->want(plan.way);
+    ++batch.waiting;
+    return true;
+  case Need::Toggle:
+    if (!writer.storesWords()) [[unlikely]]
+      return false;
+    [[fallthrough]];
+  case Need::ChainOnly:
+    applyQuickly(plan, direction, stretch.origin);
+    return true;
+  default:
+    return false;
+  }
+}
+
+// Begins to fetch what the plans of the next sites in code read: a library's
+// sites and code are seldom in the caches.
+static void fetchCode(const Group &group, const uint32_t *list, size_t i) {
+  constexpr size_t kFar = 12, kNear = 5;
+  const Module *module = group.module;
+  if (i + kFar >= group.end)
+    return;
+  if (uint32_t far = list[i + kFar]; far != Batch::kDropped) {
+    const CodeSite *code = &module->code[far - module->firstSite];
+    __builtin_prefetch(&sites[far]);
+    __builtin_prefetch(code);
+    __builtin_prefetch(reinterpret_cast<const char *>(code + 1) - 1);
+  }
+  if (uint32_t near = list[i + kNear]; near != Batch::kDropped) {
+    uint64_t at = module->origin + module->code[near - module->firstSite].at;
+    __builtin_prefetch(reinterpret_cast<const void *>(at));
+  }
+}
+
+// Flattened: everything inline becomes part of the loop, even if the compiler
+// thinks it too large. That makes a flip a fifth faster. There is one loop per
+// direction, because every step depends on the direction.
+template <Direction direction>
+[[gnu::flatten]] void takeAll(Batch &batch, Group &group, Pass pass) {
+  const uint32_t *list = batch.probe->sites.begin();
+  const bool usual = batch.isUsual(group);
+  Stretch stretch{};
+  for (size_t i = group.begin, end = group.end; i < end && !batch.outOfMemory;
+       ++i) {
+    uint32_t index = list[i];
+    if (index == Batch::kDropped) [[unlikely]]
+      continue;
+    if (!usual && group.module->isCode)
+      fetchCode(group, list, i);
+    if (!usual || !stretch.reaches(group.module, index) ||
+        !takeQuickly<direction>(batch, stretch, group.writer, index, pass))
+        [[unlikely]]
+      batch.take(i, group, pass);
+  }
+}
+
+template void takeAll<Direction::On>(Batch &, Group &, Pass);
+template void takeAll<Direction::Off>(Batch &, Group &, Pass);
+
+} // namespace tprt

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans one site in full: what it needs, or why it is refused; see patch.h.
+// Stores nothing to code. Called under the lock.
+#include "elf/bolt.h"
+#include "patch/patch.h"
+#include "patch/overlap.h"
+#include "text/jump_islands.h"
+#include "text/pun_islands.h"
+#include "patch/skip_mcount.h"
+
+namespace tprt {
+
+// --- where a sled leads -----------------------------------------------------
+
+uint64_t wayTo(const tprt_site &site, const StubRegion *region, StubKind kind,
+               uint64_t to) {
+  if (!to)
+    return 0;
+  // A pun has one landing for all of its stubs: see Batch::prepare().
+  if (isPun(site)) {
+    const Array<uint64_t> &puns = site.module()->puns;
+    return kind == kGeneral && !puns.empty() ? puns[placeOf(site)] : 0;
+  }
+  const Module *module = site.module();
+  // What a gate leads to is the module's own code.
+  if (region->isFar() && kind != kTargets)
+    return hasVeneer(site) ? veneerOf(site, module->origin) : 0;
+  FixedBits bits = fixedBitsOf(site);
+  if (!bits.mask)
+    return to;
+  const Landing *landing =
+      landingOf(region, bits, kind, indexOf(&site) - module->firstSite);
+  return landing && !overlapsNext(site)
+             ? landingAt(module->origin + site.sledAt, landing->displacement)
+             : 0;
+}
+
+Ways waysOf(const tprt_site &site, const StubRegion *region, StubKind via) {
+  Ways ways = {};
+  size_t others = 0;
+  // The way of a pun is the same for all of its stubs. Of a site whose copy
+  // goes on all others would miss breakpoints.
+  const bool hasSeconds =
+      site.module()->hasSeconds && !isPun(site) && !runsOn(site);
+  const StubKind kKinds[] = {kGeneral, countingKindOf(site.module()),
+                             kRecording};
+  for (StubKind kind : kKinds) {
+    uint64_t stub = kind == kGeneral ? shortEntryOf(region, site)
+                    : hasSeconds     ? secondStubOf(site, region, kind)
+                                     : 0;
+    uint64_t way = wayTo(site, region, kind, stub);
+    if (kind == via)
+      ways.wanted = way;
+    else
+      ways.others[others++] = way;
+  }
+  if (region->isFar() && hasVeneer(site))
+    ways.behindVeneer = region->stub(placeOf(site));
+  return ways;
+}
+
+Ways anyWaysOf(const tprt_site &site, const StubRegion *region) {
+  Ways ways = waysOf(site, region, kGeneral);
+  for (uint64_t other : ways.others)
+    ways.wanted = ways.wanted ? ways.wanted : other;
+  return ways;
+}
+
+bool PageMemo::has(uint64_t address) {
+  if (page != address / pageBytes()) {
+    page = address / pageBytes();
+    isReadable = tprt::isReadable(reinterpret_cast<const void *>(address));
+  }
+  return isReadable;
+}
+
+// The veneer through which the site leads; empty: through none.
+static Extent veneerExtentOf(const tprt_site &site, const StubRegion *region) {
+  if (!region || !region->isFar() || !hasVeneer(site))
+    return {};
+  uint64_t start = veneerOf(site, site.module()->origin);
+  return {start, start + kVeneerWords * sizeof(uint32_t)};
+}
+
+// Whether a site in code is on by a trap. It may have means that need none by
+// now: there may have been no room for its landing when it was turned on.
+static bool isOnByTrap(const tprt_site &site) {
+  return kHasTraps && site.module()->isCode && formByTrap(site) == SledForm::On;
+}
+
+bool isFlipped(const tprt_site &site, PageMemo &memo) {
+  const Module *module = site.module();
+  const StubRegion *region = regionAt(module, placeOf(site));
+  Extent extent = extentOf(site, module->origin);
+  if (!region || !memo.has(extent.start) || !memo.has(extent.end - 1))
+    return false;
+  Extent veneer = veneerExtentOf(site, region);
+  if (veneer.end && (!memo.has(veneer.start) || !memo.has(veneer.end - 1)))
+    return false;
+  if (isOnByTrap(site))
+    return true;
+  Toggle toggle;
+  tprt_refusal refusal =
+      planToggle(site, module->origin, anyWaysOf(site, region), &toggle);
+  if (refusal == TPRT_REFUSAL_NONE)
+    return toggle.now == SledForm::On;
+  return mayNeedTrap(refusal) && formByTrap(site) == SledForm::On;
+}
+
+// --- refusals by what the probe asks for ------------------------------------
+
+static bool asksMore(const tprt_action &action) {
+  return action.kind == TPRT_ACTION_REDIRECT ||
+         action.kind == TPRT_ACTION_SKIP ||
+         action.flags & TPRT_HANDLER_CHANGES_REGS;
+}
+
+// What such an action needs of a site, in addition to a sled that can be
+// flipped.
+static tprt_refusal refusalOfAction(const tprt_site &site,
+                                    const tprt_action &action) {
+  bool redirects = action.kind == TPRT_ACTION_REDIRECT,
+       isCode = site.module()->isCode;
+  if (!site.isOfFunction() || (isCode && !suitsCall(site, action)))
+    return TPRT_REFUSAL_ACTION;
+  if (action.kind == TPRT_ACTION_SKIP)
+    return isCode ? TPRT_REFUSAL_NONE : TPRT_REFUSAL_ACTION;
+  // In code without sleds nobody has said which convention a function has, or
+  // what its callers know of it. Whoever asks for a change there answers for
+  // both.
+  if (redirects && (site.event.kind != TPRT_KIND_ENTRY ||
+                    (!isCode && site.needs & TPRT_NEEDS_OTHER)))
+    return TPRT_REFUSAL_ACTION;
+  if (!isCode && !(site.needs & TPRT_RECORD_OPAQUE))
+    return TPRT_REFUSAL_NOT_OPAQUE;
+  return redirects && !originalOf(site) ? TPRT_REFUSAL_REACH
+                                        : TPRT_REFUSAL_NONE;
+}
+
+// Why a site is refused, whatever its sled is like.
+tprt_refusal Batch::conditionOf(const tprt_site &site,
+                                const Group &group) const {
+  if (direction == Direction::Off)
+    return TPRT_REFUSAL_NONE;
+  if (group.forAll != TPRT_REFUSAL_NONE)
+    return group.forAll;
+  if (!group.module->isCode && isBolted(group.module) && movedByBolt(site))
+    return TPRT_REFUSAL_MOVED;
+  if (asksMore(probe->action))
+    return refusalOfAction(site, probe->action);
+  if (!site.isOfFunction()) // its gates come first
+    return static_cast<tprt_refusal>(
+        group.module->pointGroups->groups[site.pointGroup].refusal);
+  return TPRT_REFUSAL_NONE;
+}
+
+// Sites with second stubs, with a condition, or in code without sleds are
+// planned in full.
+bool Batch::isUsual(const Group &group) const {
+  if (group.module->hasSeconds || group.module->isCode || gates.refused ||
+      (group.module->pointGroups && group.module->pointGroups->loneTests))
+    return false;
+  return direction == Direction::Off ||
+         (!counts() && group.forAll == TPRT_REFUSAL_NONE &&
+          !asksMore(probe->action) && !isBolted(group.module));
+}
+
+// --- the sled ---------------------------------------------------------------
+
+bool Batch::counts() const {
+  return direction == Direction::On && probe->action.kind == TPRT_ACTION_COUNT;
+}
+
+// The kind of the stub that the site's sled is to lead to, if it is off.
+StubKind Batch::stubFor(const SitePlan &plan) const {
+  const tprt_site &site = *plan.site;
+  const StubKind counting = countingKindOf(site.module());
+  if (runsOn(site) && (!isPun(site) || plan.need == Need::Trap))
+    return kGeneral;
+  if (counts() && secondStubOf(site, counting))
+    return counting;
+  if (direction == Direction::On && secondStubOf(site, kRecording) &&
+      recordWordOf(site, plan.chain))
+    return kRecording;
+  return kGeneral;
+}
+
+static void refuseTo(SitePlan &plan, tprt_refusal reason) {
+  plan.need = Need::Refused;
+  plan.reason = reason;
+}
+
+static bool hasMadePun(const tprt_site &site) {
+  const Array<uint64_t> &puns = site.module()->puns;
+  return !puns.empty() && puns[placeOf(site)] &&
+         isPunMade(punOf(site), puns[placeOf(site)]);
+}
+
+// The same for a pun, which often has no room. It is tried at each attach.
+void Batch::reservePunOf(const tprt_site &site, const StubRegion *region,
+                         bool needsAll) {
+  Module *module = site.module();
+  uint32_t place = placeOf(site);
+  if (module->puns.empty() && !module->puns.resize(module->siteCount))
+    return;
+  if (module->puns[place])
+    return;
+  PunJump jump = punOf(site);
+  module->puns[place] = reservePun(jump, entryOf(region, site), needsAll);
+  bareJumps += jump.starts != module->code[place].starts;
+  module->code[place].starts = jump.starts;
+}
+
+void Batch::countPuns() {
+  if (!hasPuns)
+    beginPuns(probe->sites.size() - first);
+  hasPuns = true;
+}
+
+// Tells beforehand which places for puns the batch will ask for, because one
+// call may map memory for many.
+void Batch::expectPuns() {
+  expectsPuns = true;
+  for (const Group &group : groups)
+    for (size_t i = group.begin; i < group.end && group.module->isCode; ++i) {
+      const uint32_t index = probe->sites[i];
+      if (index == kDropped || !isPun(sites[index]))
+        continue;
+      const tprt_site &site = sites[index];
+      const Array<uint64_t> &puns = group.module->puns;
+      const uint32_t place = placeOf(site);
+      const StubRegion *region = regionAt(group.module, place);
+      if (region && (puns.empty() || !puns[place]))
+        expectPun(punOf(site), entryOf(region, site));
+    }
+  mapExpectedPuns();
+}
+
+// Reserves landings for the site's stubs if the site needs landings and has
+// none. If a few attempts in this batch found no room, no more are made,
+// because each attempt takes hundreds of system calls.
+void Batch::reserveLandings(const SitePlan &plan) {
+  constexpr unsigned kFew = 16;
+  const tprt_site &site = *plan.site;
+  FixedBits bits = fixedBitsOf(site);
+  auto reserve = [&](StubKind kind) {
+    if (noRoom < kFew && !landingOf(plan.region, bits, kind, placeOf(site)))
+      noRoom += !reserveLanding(site.module(), plan.region, site, kind);
+  };
+  if (!bits.mask)
+    return;
+  if (isPun(site)) {
+    if (hasMadePun(site))
+      return;
+    countPuns();
+    if (!expectsPuns)
+      expectPuns();
+    return reservePunOf(site, plan.region, false);
+  }
+  reserve(kGeneral);
+  if (plan.via != kGeneral)
+    reserve(plan.via);
+}
+
+// The C library blocks all signals while it starts or ends a thread and while
+// it starts a program, and calls functions of its own meanwhile. A trap there
+// would end the process.
+static bool isOfCLibrary(const tprt_site &site) {
+  uint64_t address = addressInCLibrary();
+  for (const Segment &s : site.module()->segments)
+    if (site.shape() == TPRT_SHAPE_CODE && address >= s.start &&
+        address < s.end)
+      return true;
+  return false;
+}
+
+// Plans a site that no jump can flip. A probe that may not use traps takes such
+// a site if it is on already for another probe. Taking a site off succeeds even
+// if its breakpoint instruction is gone.
+void Batch::planTrapped(SitePlan &plan, tprt_refusal reason) const {
+  const bool on = direction == Direction::On;
+  SledForm now = kHasTraps ? formByTrap(*plan.site) : SledForm::Off;
+  if (on && now == SledForm::On) {
+    plan.need = Need::ChainOnly;
+    return;
+  }
+  if (on && (!kHasTraps || !(probe->pattern.flags & TPRT_SELECT_TRAPS)))
+    return refuseTo(plan, reason);
+  if (on && isOfCLibrary(*plan.site))
+    return refuseTo(plan, TPRT_REFUSAL_SIGTRAP);
+  if (now == SledForm::Other)
+    return refuseTo(plan, TPRT_REFUSAL_BYTES);
+  plan.need = Need::Trap;
+  // The signal's handler leads threads to the stub, so there is no landing.
+  plan.via = stubFor(plan);
+}
+
+// What has to be prepared for a sled that is Off and is to be flipped on.
+static void planPreparation(SitePlan &plan, uint64_t origin) {
+  const tprt_site &site = *plan.site;
+  if (isPun(site)) {
+    plan.need = hasMadePun(site) ? Need::Toggle : Need::Landing;
+    return;
+  }
+  if (needsLanding(site)) {
+    const Landing *landing =
+        landingOf(plan.region, fixedBitsOf(site), plan.via, placeOf(site));
+    plan.need =
+        landing->isMade(plan.ways.wanted) ? Need::Toggle : Need::Landing;
+    return;
+  }
+  plan.slot = {};
+  tprt_refusal refusal = planSlot(site, origin, plan.ways, &plan.slot);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refuseTo(plan, refusal);
+  // If the slot cannot be changed, the sled leads to another stub of the site,
+  // which is right as well.
+  if (plan.slot.state == SlotState::Unused ||
+      plan.slot.state == SlotState::UnusedVeneer ||
+      plan.slot.state == SlotState::InUse)
+    plan.need = Need::Slot;
+}
+
+void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
+  const tprt_site &site = *plan.site;
+  uint64_t origin = writer.module->origin;
+  const bool on = direction == Direction::On;
+  tprt_refusal refusal = writer.judge(extentOf(site, origin));
+  Extent veneer = veneerExtentOf(site, plan.region);
+  if (refusal == TPRT_REFUSAL_NONE && veneer.end)
+    refusal = writer.judge(veneer);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refuseTo(plan, refusal);
+  if (isOnByTrap(site))
+    return planTrapped(plan, TPRT_REFUSAL_NONE);
+  if (on) {
+    const bool isGeneral = !writer.module->hasSeconds || isPun(site);
+    plan.via = isGeneral ? kGeneral : stubFor(plan);
+    reserveLandings(plan);
+    plan.ways = waysOf(site, plan.region, plan.via);
+    if (!plan.ways.wanted && plan.via != kGeneral)
+      plan.ways = waysOf(site, plan.region, plan.via = kGeneral);
+  } else {
+    plan.ways = anyWaysOf(site, plan.region);
+  }
+  refusal = planToggle(site, origin, plan.ways, &plan.toggle);
+  if (mayNeedTrap(refusal))
+    return planTrapped(plan, refusal);
+  if (refusal != TPRT_REFUSAL_NONE)
+    return refuseTo(plan, refusal);
+  plan.need = needOf(plan.toggle.now, direction);
+  // A uprobe that was set while the site was on puts the first byte of the
+  // file's instruction back when it goes, be that before or after the detach.
+  // The instruction's other bytes have to be there by then, if they are not yet
+  // (uprobe_yield.h). A debugger puts back what it found, which is the first byte of
+  // our jump: then the jump stays.
+  if (plan.need == Need::Refused && !on && site.module()->isCode) {
+    SledForm under = formUnderBreakpoint(site, origin, plan.ways);
+    if (under != SledForm::Other && !isTraced()) {
+      plan.keepsFirst = under == SledForm::On;
+      plan.need = plan.keepsFirst ? Need::Toggle : Need::ChainOnly;
+    }
+  }
+  if (plan.need == Need::Refused)
+    plan.reason =
+        on && endsInTrap(site) ? TPRT_REFUSAL_ROOM : TPRT_REFUSAL_BYTES;
+  else if (on && plan.need == Need::Toggle)
+    planPreparation(plan, origin);
+}
+
+bool Batch::planChain(SitePlan &plan, const Group &group) {
+  uint32_t place = indexOf(plan.site) - group.module->firstSite;
+  plan.region = regionAt(group.module, place);
+  plan.reason = conditionOf(*plan.site, group);
+  if (plan.reason == TPRT_REFUSAL_NONE && !plan.region)
+    plan.reason = TPRT_REFUSAL_REACH;
+  if (plan.reason != TPRT_REFUSAL_NONE) {
+    plan.need = Need::Refused;
+    return false;
+  }
+  plan.data = &plan.region->data[place - plan.region->first];
+  plan.before = plan.data->chain;
+  const bool wide = isWide(*plan.site);
+  if (!cache.derive(plan.before, wide, probe, direction == Direction::On)) {
+    plan.need = Need::NoMemory;
+    return false;
+  }
+  plan.chain = cache.entries[wide][0].to;
+  return plan.chain;
+}
+
+SitePlan Batch::planOf(size_t position, const Group &group) {
+  const bool on = direction == Direction::On;
+  SitePlan plan;
+  plan.site = &sites[probe->sites[position]];
+  if (!planChain(plan, group))
+    return plan;
+  plan.need = Need::ChainOnly;
+  // A lone test has no sled; its gate is flipped like others (gates.h).
+  if (plan.site->isGate())
+    return plan;
+  if (isProfilerCall(*plan.site)) {
+    planCall(plan, group.writer);
+    return plan;
+  }
+  if (!on && plan.chain != emptyChain())
+    return plan;
+  if (on && group.module->isCode) {
+    tprt_refusal refusal = takeCode(*plan.site);
+    if (refusal != TPRT_REFUSAL_NONE) {
+      refuseTo(plan, refusal);
+      return plan;
+    }
+  }
+  planSled(plan, group.writer);
+  return plan;
+}
+
+} // namespace tprt

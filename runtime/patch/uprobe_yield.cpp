@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sites yield to breakpoints; see uprobe_yield.h. Called under the lock.
+#include "patch/uprobe_yield.h"
+#include "sites/arch.h"
+#include "patch/patch.h"
+#include "patch/overlap.h"
+#include "base/os.h"
+#include "threads/status.h"
+#include "text/stubs.h"
+
+namespace tprt {
+
+// Between two looks, where a site could need it and where none could, and how
+// often a look's own time goes into that.
+static constexpr uint64_t kIdleNs = 1'000'000'000, kShare = 100;
+// Whether a site may be on that needs its first byte. Written under the lock.
+static bool isNeeded;
+
+// When the last look ended, and how much of a processor's time the last one
+// took that gave nothing back.
+static uint64_t lookedAt, lookTook;
+
+// Where all instructions have the same number of bytes, a breakpoint is a whole
+// one, and so is what is put back.
+static bool isWatched(const Module *module) {
+  return kCodeAlignment == 1 && module->isCode && module->loaded &&
+         module->stubs;
+}
+
+static void setNeeded(bool needed) {
+  __atomic_store_n(&isNeeded, needed, __ATOMIC_RELAXED);
+}
+
+bool mayNeedYield() { return __atomic_load_n(&isNeeded, __ATOMIC_RELAXED); }
+
+void noteFirstByte() { setNeeded(kCodeAlignment == 1); } // see isWatched()
+
+// Whether somebody's breakpoint is at a site that needs its first byte.
+TPRT_CODE_ACCESS static bool isInTheWay(const tprt_site &site,
+                                        const CodeSite &code, PageMemo &memo) {
+  const Module *module = site.module();
+  uint64_t at = module->origin + code.at;
+  if (!memo.has(at) || !isBreakpointAt(reinterpret_cast<const uint8_t *>(at)))
+    return false;
+  const StubRegion *region = regionAt(module, placeOf(site));
+  Extent extent = extentOf(site, module->origin);
+  return region && memo.has(extent.start) && memo.has(extent.end - 1) &&
+         formUnderBreakpoint(site, module->origin, anyWaysOf(site, region)) ==
+             SledForm::On;
+}
+
+// Stores the instruction's bytes behind its first one, by the store of a detach
+// there (docs/explanation/safety.md, "What others leave"). The first byte may
+// have become our jump's meanwhile: a debugger has put it back. Then the jump
+// stays.
+TPRT_CODE_ACCESS static void storeBehindFirst(const SitePlan &plan,
+                                              const TextWriter &writer) {
+  const Toggle &toggle = plan.toggle;
+  const uint64_t rest = maskFor(plan),
+                 first = uint64_t{0xff}
+                         << (reinterpret_cast<uint64_t>(plan.site->sled()) -
+                             toggle.address) *
+                                8;
+  const auto *word = reinterpret_cast<const uint64_t *>(toggle.address);
+  uint64_t now = 0;
+  do
+    now = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while (((now ^ toggle.on) & first) != 0 &&
+         !writer.exchange(toggle.address, now,
+                          (now & ~rest) | (toggle.off & rest)));
+}
+
+// False: the site stays as it is.
+static bool yieldAt(const tprt_site &site, TextWriter &writer) {
+  const Module *module = writer.module;
+  SitePlan plan;
+  plan.site = const_cast<tprt_site *>(&site);
+  plan.ways = anyWaysOf(site, regionAt(module, placeOf(site)));
+  plan.keepsFirst = true;
+  if (writer.judge(extentOf(site, module->origin)) != TPRT_REFUSAL_NONE ||
+      planToggle(site, module->origin, plan.ways, &plan.toggle) !=
+          TPRT_REFUSAL_NONE ||
+      plan.toggle.bytes != 8 || !writer.open() || !writer.storesWords())
+    return false;
+  storeBehindFirst(plan, writer);
+  say(2, "%p in %s is off: somebody has set a uprobe or a breakpoint there",
+      static_cast<const void *>(site.sled()), module->path);
+  return true;
+}
+
+// The code is opened once, as each time the kernel looks for the uprobes that
+// lie in it. Returns whether some site has yielded.
+static bool yieldAtAll(const Module *module, const Array<uint32_t> &places) {
+  const tprt_site *all = &sites[module->firstSite];
+  TextWriter writer =
+      TextWriter::of(module, all[places[0]], all[places[places.size() - 1]]);
+  bool any = false;
+  beginTrials();
+  if (writer.look())
+    for (uint32_t place : places)
+      any |= yieldAt(all[place], writer);
+  writer.close();
+  return any;
+}
+
+// A debugger may come or go at any time. A breakpoint that was there before no
+// debugger was is not the debugger's.
+void yieldToBreakpoints() {
+  const uint64_t began = threadNanoseconds();
+  bool any = false, needed = false;
+  PageMemo memo;
+  Array<uint32_t> places;
+  for (const Module *module = modules; module; module = module->next) {
+    places.clear();
+    for (uint32_t i = 0; isWatched(module) && i < module->code.size(); ++i) {
+      const CodeSite &code = module->code[i];
+      if (!(code.use & kInUse) || !needsFirstByte(code))
+        continue;
+      needed = true;
+      if (isInTheWay(sites[module->firstSite + i], code, memo) &&
+          !places.push(i))
+        break;
+    }
+    if (!places.empty() && !isTraced())
+      any |= yieldAtAll(module, places);
+  }
+  setNeeded(needed);
+  lookedAt = nanoseconds();
+  // Bytes are given back once for each uprobe, and hundreds of uprobes may come
+  // at once. That is no reason to look less often.
+  if (!any)
+    lookTook = threadNanoseconds() - began;
+}
+
+static uint64_t pauseBetween() {
+  if (!isNeeded)
+    return kIdleNs;
+  const uint64_t share = lookTook * kShare;
+  return share > kYieldPauseNs ? share : kYieldPauseNs;
+}
+
+uint64_t yieldIfDue() {
+  const uint64_t since = nanoseconds() - lookedAt;
+  if (since < pauseBetween())
+    return pauseBetween() - since;
+  yieldToBreakpoints();
+  return pauseBetween();
+}
+
+} // namespace tprt

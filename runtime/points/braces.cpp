@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formats as C++20's std::format does without a locale; see values.h. A
+// character of UTF-8 is taken for one column.
+#include "points/escape.h"
+#include "points/floating.h"
+#include "points/values.h"
+
+namespace tprt {
+
+using detail::FormatFault;
+using detail::isOneOf;
+
+namespace {
+class Braces {
+public:
+  Braces(Text &out, const Values &values) : out(out), values(values) {}
+  void format(const char *at);
+
+private:
+  void write(const FormatField &field);
+  void writeArgument(const FormatField &field, unsigned index);
+  // noinline: the memory of these is not on the stack while a floating-point
+  // number is written, which takes most.
+  [[gnu::noinline]] void writeInteger(const FormatField &field, char type,
+                                      uint64_t word);
+  [[gnu::noinline]] void writePointer(const FormatField &field, uint64_t word);
+  void writeFloat(const FormatField &field, char type, uint64_t word);
+  void writeString(const FormatField &field, unsigned index);
+  void writeText(const FormatField &field, const char *text, size_t size,
+                 bool cut);
+  void writeInQuotes(const FormatField &field, const char *text, size_t size,
+                     char quote, bool cut);
+
+  Text &out;
+  const Values &values;
+  unsigned next = 0;
+  uint32_t used = 0;
+};
+} // namespace
+
+static bool padsZeros(const FormatField &field) {
+  return field.zero && field.align == FormatAlign::None;
+}
+
+static bool isDoubled(const char *at) {
+  return (*at == '{' || *at == '}') && at[1] == *at;
+}
+
+void Braces::format(const char *at) {
+  bool faulty = false;
+  while (*at) {
+    if (*at == '{' && !isDoubled(at)) {
+      FormatField field = detail::readBraces(at);
+      faulty |= field.failed();
+      write(field);
+      at = field.end;
+      continue;
+    }
+    out.put(*at);
+    at += isDoubled(at) ? 2 : 1;
+  }
+  unsigned left = 0;
+  for (unsigned i = 0; i < values.count; ++i)
+    left += !(used >> i & 1);
+  if (left && !faulty)
+    writeLeftOver(out, left);
+}
+
+void Braces::write(const FormatField &field) {
+  if (field.failed())
+    return writeFault(out, field,
+                      field.fault == FormatFault::Unfinished ? "unfinished"
+                                                             : "refused");
+  unsigned index =
+      field.position < 0 ? next++ : static_cast<unsigned>(field.position);
+  if (index >= values.count)
+    return writeFault(out, field, "missing");
+  used |= 1u << index;
+  char type = values.types[index];
+  if (!detail::bracesTake(field, type))
+    return writeFault(out, field, wordFor(type));
+  writeArgument(field, index);
+}
+
+void Braces::writeArgument(const FormatField &field, unsigned index) {
+  char type = values.types[index];
+  uint64_t word = values.words[index];
+  if (detail::isFloatingType(type))
+    return writeFloat(field, type, word);
+  if (detail::isStringType(type))
+    return writeString(field, index);
+  if (type == TPRT_ARGUMENT_POINTER)
+    return writePointer(field, word);
+  if (field.type && isOneOf(field.type, "bBdoxX"))
+    return writeInteger(field, type, word);
+  if (type == TPRT_ARGUMENT_BOOL)
+    return writeText(field, word ? "true" : "false", word ? 4 : 5, false);
+  char c = static_cast<char>(word);
+  if (field.type == '?')
+    return writeInQuotes(field, &c, 1, '\'', false);
+  if (type == TPRT_ARGUMENT_CHAR || field.type == 'c')
+    return writeText(field, &c, 1, false);
+  writeInteger(field, type, word);
+}
+
+void Braces::writeInteger(const FormatField &field, char type, uint64_t word) {
+  // A char is shown as an unsigned one.
+  bool isChar = type == TPRT_ARGUMENT_CHAR;
+  Integer number = readInteger(word, isChar ? 1 : 8, isOneOf(type, "asil"));
+  char kind = field.type ? field.type : 'd';
+  char lower = static_cast<char>(kind | 0x20);
+  unsigned base = lower == 'x' ? 16 : lower == 'o' ? 8 : lower == 'b' ? 2 : 10;
+  IntegerDigits digits(number.size, base, kind == 'X');
+  Number text;
+  text.sign(number.negative, field.sign);
+  if (field.alternate && base != 10 && (base != 8 || number.size))
+    text.prefix('0');
+  if (field.alternate && (base == 16 || base == 2))
+    text.prefix(kind);
+  text.add(0, digits.begin(), digits.size());
+  text.write(out, field, padsZeros(field));
+}
+
+void Braces::writeFloat(const FormatField &field, char type, uint64_t word) {
+  bool capitals = field.type >= 'A' && field.type <= 'Z';
+  char lower = static_cast<char>(field.type ? field.type | 0x20 : 0);
+  // A precision without a type is that of the general form.
+  if (!lower && field.precision >= 0)
+    lower = 'g';
+  writeFloating(out, field, {lower, capitals, false, padsZeros(field)}, type,
+                word);
+}
+
+void Braces::writePointer(const FormatField &field, uint64_t word) {
+  IntegerDigits digits(word, 16, false);
+  Number text;
+  text.prefix('0');
+  text.prefix('x');
+  text.add(0, digits.begin(), digits.size());
+  text.write(out, field, false);
+}
+
+static size_t columnsOf(const char *text, size_t size) {
+  size_t columns = 0;
+  for (size_t at = 0; at < size; ++columns)
+    at += bytesOfCharacter(text + at, size - at);
+  return columns;
+}
+
+void Braces::writeText(const FormatField &field, const char *text, size_t size,
+                       bool cut) {
+  size_t marks = cut ? sizeof kCutMark - 1 : 0;
+  size_t columns = field.width ? columnsOf(text, size) + marks : 0;
+  size_t right = writeFill(out, field, FormatAlign::Left, columns);
+  out.write(text, size);
+  out.write(kCutMark, marks);
+  writeFill(out, field, right);
+}
+
+void Braces::writeInQuotes(const FormatField &field, const char *text,
+                           size_t size, char quote, bool cut) {
+  size_t marks = cut ? sizeof kCutMark - 1 : 0;
+  Text measured(nullptr, 0);
+  size_t columns =
+      field.width ? writeQuoted(measured, text, size, quote) + marks : 0;
+  size_t right = writeFill(out, field, FormatAlign::Left, columns);
+  writeQuoted(out, text, size, quote);
+  out.write(kCutMark, marks);
+  writeFill(out, field, right);
+}
+
+static StringBound boundFor(int precision) {
+  StringBound bound;
+  if (precision >= 0)
+    bound.columns = static_cast<size_t>(precision);
+  return bound;
+}
+
+void Braces::writeString(const FormatField &field, unsigned index) {
+  StringBound bound = boundFor(field.precision);
+  Characters read = stringOf(values, index, bound);
+  Characters shown = shownCharacters(read);
+  bool whole =
+      read.state == StringState::Null || read.state == StringState::Bad;
+  bool cut = read.state == StringState::Cut;
+  if (field.type != '?' || whole)
+    return writeText(field, shown.begin, shown.size, cut);
+  writeInQuotes(field, shown.begin, shown.size, '"', cut);
+}
+
+void formatBraces(Text &out, const char *format, const Values &values) {
+  Braces(out, values).format(format);
+}
+
+StringBound bracesBound(const char *format, const Values &values,
+                        unsigned index) {
+  StringBound bound;
+  bound.columns = 0;
+  unsigned next = 0;
+  bool found = false;
+  for (const char *at = format; *at;) {
+    if (*at != '{' || isDoubled(at)) {
+      at += isDoubled(at) ? 2 : 1;
+      keepLoop();
+      continue;
+    }
+    FormatField field = detail::readBraces(at);
+    at = field.end;
+    if (field.failed())
+      continue;
+    unsigned used =
+        field.position < 0 ? next++ : static_cast<unsigned>(field.position);
+    if (used != index || used >= values.count)
+      continue;
+    found = true;
+    StringBound here = boundFor(field.precision);
+    bound.columns = here.columns > bound.columns ? here.columns : bound.columns;
+  }
+  return found ? bound : StringBound{};
+}
+
+} // namespace tprt

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formats as glibc's printf does in the locale "C"; see values.h. The letter of
+// an argument says what its word is. The length modifier truncates the value as
+// in printf.
+#include "points/floating.h"
+#include "points/values.h"
+
+namespace tprt {
+
+using detail::FormatFault;
+using detail::isOneOf;
+
+namespace {
+class Printf {
+public:
+  Printf(Text &out, const Values &values) : out(out), values(values) {}
+  void format(const char *at);
+
+private:
+  void write(FormatField &field);
+  void writeFaulty(const FormatField &field);
+  bool takePrecision(FormatField &field);
+  void writeArgument(const FormatField &field, unsigned index);
+  // noinline: the memory of these is not on the stack while a floating-point
+  // number is written, which takes most.
+  [[gnu::noinline]] void writeInteger(const FormatField &field, uint64_t word);
+  [[gnu::noinline]] void writePointer(const FormatField &field, uint64_t word);
+  void writeString(const FormatField &field, unsigned index);
+  void writeText(const FormatField &field, const char *text, size_t size,
+                 size_t marks);
+
+  Text &out;
+  const Values &values;
+  unsigned next = 0;
+  // The arguments can no longer be assigned.
+  bool positional = false;
+};
+} // namespace
+
+static bool padsZeros(const FormatField &field) {
+  return field.zero && field.align != FormatAlign::Left;
+}
+
+void Printf::format(const char *at) {
+  while (*at) {
+    const char *begin = at;
+    for (; *at && *at != '%'; ++at)
+      keepLoop();
+    out.write(begin, static_cast<size_t>(at - begin));
+    if (!*at)
+      break;
+    FormatField field = detail::readPrintf(at);
+    write(field);
+    at = field.end;
+  }
+  if (next < values.count && !positional)
+    writeLeftOver(out, values.count - next);
+}
+
+// A refused conversion takes as many arguments as it would in printf.
+void Printf::writeFaulty(const FormatField &field) {
+  bool unfinished = field.fault == FormatFault::Unfinished;
+  positional |= field.fault == FormatFault::Positional;
+  for (const char *at = field.begin; at < field.end; ++at)
+    next += *at == '*';
+  next += !unfinished;
+  writeFault(out, field, unfinished ? "unfinished" : "refused");
+}
+
+bool Printf::takePrecision(FormatField &field) {
+  if (field.precision != FormatField::kPrecisionArgument)
+    return true;
+  unsigned index = next++;
+  if (index >= values.count)
+    return false;
+  int64_t given = static_cast<int64_t>(values.words[index]);
+  field.precision = given < 0                    ? FormatField::kNoPrecision
+                    : given < detail::kMostWidth ? static_cast<int>(given)
+                                                 : detail::kMostWidth;
+  return detail::isIntegerType(values.types[index]);
+}
+
+void Printf::write(FormatField &field) {
+  if (field.failed())
+    return writeFaulty(field);
+  if (field.type == '%')
+    return out.put('%');
+  bool fits = takePrecision(field);
+  if (next >= values.count)
+    return writeFault(out, field, "missing");
+  unsigned index = next++;
+  char type = values.types[index];
+  if (!fits || !detail::printfTakes(field, type))
+    return writeFault(out, field, wordFor(type));
+  writeArgument(field, index);
+}
+
+void Printf::writeArgument(const FormatField &field, unsigned index) {
+  uint64_t word = values.words[index];
+  bool capitals = field.type >= 'A' && field.type <= 'Z';
+  if (isOneOf(field.type, "diuoxX")) {
+    writeInteger(field, word);
+  } else if (field.type == 'c') {
+    char c = static_cast<char>(word);
+    writeText(field, &c, 1, 0);
+  } else if (field.type == 's') {
+    writeString(field, index);
+  } else if (field.type == 'p') {
+    writePointer(field, word);
+  } else {
+    char lower = static_cast<char>(field.type | 0x20);
+    writeFloating(out, field, {lower, capitals, true, padsZeros(field)},
+                  values.types[index], word);
+  }
+}
+
+// Adds the digits, with as many zeros before them as the precision asks for.
+static void addDigits(Number &text, const FormatField &field,
+                      const IntegerDigits &digits, bool isZero) {
+  // No digit is shown of 0 with precision 0.
+  size_t size = isZero && !field.precision ? 0 : digits.size();
+  size_t least = field.precision > 0 ? static_cast<size_t>(field.precision) : 0;
+  if (field.type == 'o' && field.alternate &&
+      (!size || (!isZero && least <= size)))
+    least = size + 1;
+  text.add(least > size ? least - size : 0, digits.begin(), size);
+}
+
+void Printf::writeInteger(const FormatField &field, uint64_t word) {
+  bool isSigned = field.type == 'd' || field.type == 'i';
+  bool hex = field.type == 'x' || field.type == 'X';
+  Integer number = readInteger(word, field.size, isSigned);
+  unsigned base = hex ? 16 : field.type == 'o' ? 8 : 10;
+  IntegerDigits digits(number.size, base, field.type == 'X');
+  Number text;
+  if (isSigned)
+    text.sign(number.negative, field.sign);
+  if (hex && field.alternate && number.size) {
+    text.prefix('0');
+    text.prefix(field.type);
+  }
+  addDigits(text, field, digits, !number.size);
+  text.write(out, field, padsZeros(field) && field.precision < 0);
+}
+
+void Printf::writePointer(const FormatField &field, uint64_t word) {
+  if (!word)
+    return writeText(field, "(nil)", 5, 0);
+  IntegerDigits digits(word, 16, false);
+  Number text;
+  text.sign(false, field.sign);
+  text.prefix('0');
+  text.prefix('x');
+  addDigits(text, field, digits, false);
+  text.write(out, field, padsZeros(field) && field.precision < 0);
+}
+
+void Printf::writeText(const FormatField &field, const char *text, size_t size,
+                       size_t marks) {
+  size_t right = writeFill(out, field, FormatAlign::Right, size + marks);
+  out.write(text, size);
+  out.write(kCutMark, marks);
+  writeFill(out, field, right);
+}
+
+static StringBound boundFor(int precision) {
+  StringBound bound;
+  if (precision >= 0)
+    bound.bytes = static_cast<size_t>(precision);
+  return bound;
+}
+
+void Printf::writeString(const FormatField &field, unsigned index) {
+  StringBound bound = boundFor(field.precision);
+  Characters read = stringOf(values, index, bound);
+  Characters shown = shownCharacters(read);
+  // glibc shows (null) whole or not at all.
+  if (read.state == StringState::Null && bound.bytes < shown.size)
+    shown.size = 0;
+  bool cut = read.state == StringState::Cut;
+  writeText(field, shown.begin, shown.size, cut ? sizeof kCutMark - 1 : 0);
+}
+
+void formatPrintf(Text &out, const char *format, const Values &values) {
+  Printf(out, values).format(format);
+}
+
+StringBound printfBound(const char *format, const Values &values,
+                        unsigned index) {
+  unsigned next = 0;
+  for (const char *at = format; *at;) {
+    if (*at != '%') {
+      ++at;
+      keepLoop();
+      continue;
+    }
+    FormatField field = detail::readPrintf(at);
+    at = field.end;
+    if (field.failed())
+      break; // Compilers let no such format pass.
+    if (field.type == '%')
+      continue;
+    int precision = field.precision;
+    if (precision == FormatField::kPrecisionArgument) {
+      int64_t given =
+          next < values.count ? static_cast<int64_t>(values.words[next]) : 0;
+      ++next;
+      precision = given < 0                       ? FormatField::kNoPrecision
+                  : given > TPRT_STRING_LIMIT + 1 ? TPRT_STRING_LIMIT + 1
+                                                  : static_cast<int>(given);
+    }
+    // Of other conversions than %s, %p alone takes a string.
+    if (next++ == index)
+      return boundFor(field.type == 's' ? precision : 0);
+  }
+  return {};
+}
+
+} // namespace tprt

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the exported calls accept structures of callers that were compiled with
+// another version's tprt.h, and the functions behind these calls. Everything
+// behind them uses this version's structures only.
+#ifndef TPRT_PROBES_API_H
+#define TPRT_PROBES_API_H
+
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+// What is known about a caller's layout of structures.
+enum class Caller {
+  Known, // compiled with this version's header or an earlier one's
+  Later, // compiled with a later version's header
+  // Compiled with the header of a version before 0.2, or the layout is made up.
+  Earlier,
+};
+// Async-signal-safe.
+Caller callerOf(const tprt_layout *layout);
+
+// Returns OK, or fails with a text. Not called inside a handler.
+tprt_status refuseCaller(const tprt_layout *layout);
+
+// Copies a structure of `fromBytes` bytes to one of `toBytes` bytes. Members
+// that the shorter one lacks are zero in the longer one. Async-signal-safe,
+// without vector registers.
+void copyStructure(void *to, size_t toBytes, const void *from,
+                   size_t fromBytes);
+
+// A copy of a caller's structure in this version's layout.
+template <class T> class Taken {
+public:
+  Taken(const T *given, size_t bytes) : given(given) {
+    if (given)
+      copyStructure(&value, sizeof value, given, bytes);
+  }
+  // NULL if the caller passed NULL.
+  const T *get() const { return given ? &value : nullptr; }
+
+private:
+  const T *given;
+  T value{};
+};
+
+// Whose handler an action has.
+enum class Handler {
+  OfProgram,
+  // This library's own. It touches no vector registers, and makes its system
+  // calls in keepVectorsIn() (arch.h). So a hit that calls no other handler
+  // need not keep them.
+  KeepsVectors,
+};
+
+// What the exported calls of the same names call; in attach.cpp, detach.cpp and
+// query.cpp. Pointers are as the caller passed them. `out` is filled in
+// whatever the status is. `inside`: a handler makes the call, seen from the
+// exported function's frame (insideHandler()). `caller`: that frame's CFA.
+// `here`: stackOfCaller() there. attach() stores the probe under the lock. If
+// detach() is given the place where the caller keeps the probe, it stores
+// nullptr there, under the lock, when it frees the probe. So a copy that fork()
+// makes at any time has a right pointer there.
+tprt_status attach(const tprt_selector *selector, const tprt_action *action,
+                   tprt_probe **probe, tprt_result &out, bool inside,
+                   Handler handler = Handler::OfProgram);
+tprt_status detach(tprt_probe *probe, int timeoutMs, uint64_t caller,
+                   bool inside, tprt_probe **place = nullptr);
+tprt_status visitSites(const tprt_selector *selector, tprt_site_visitor visit,
+                       void *data, bool inside);
+tprt_status describeSite(const tprt_site *site, tprt_site_info &out,
+                         uint64_t here);
+// Not for handlers.
+void readStats(tprt_stats &out);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attach: selects sites, prepares and flips them as one batch (patch.h has the
+// order of writes), and reports which sites were refused and why. Called on any
+// thread, but not in a handler. Takes the lock, after the loader's list was
+// walked without it.
+#include "probes/api.h"
+#include "elf/bolt.h"
+#include "base/cancel.h"
+#include "code/code_modules.h"
+#include "patch/patch.h"
+#include "text/pc_map.h"
+#include "patch/overlap.h"
+#include "threads/lock.h"
+#include "base/small_alloc.h"
+#include "base/os.h"
+#include "probes/pending_probes.h"
+#include "threads/status.h"
+#include "text/stubs.h"
+#include "elf/symbols.h"
+#include "threads/thread_block.h"
+#include "loader/loader_walk.h"
+#include "patch/uprobe_thread.h"
+
+#include <errno.h>
+#include <string.h>
+
+namespace tprt {
+
+// Whether the probe's action is at the site.
+static bool isOn(const tprt_site &site, const tprt_probe *probe) {
+  const Chain *chain = chainOf(site);
+  return chain && contains(chain, probe);
+}
+
+// Removes the refused sites from the probe's list. If the batch was cut short,
+// also removes the sites that it did not reach.
+static void compact(Batch &batch, Flipped flipped) {
+  tprt_probe *probe = batch.probe;
+  const bool cutShort = flipped != Flipped::All;
+  if (!batch.result->refused && !cutShort)
+    return;
+  size_t kept = batch.first;
+  bool counting = !probe->baselines.empty();
+  for (size_t i = kept; i < probe->sites.size(); ++i) {
+    uint32_t index = probe->sites[i];
+    if (index == Batch::kDropped || (cutShort && !isOn(sites[index], probe)))
+      continue;
+    probe->sites[kept] = index;
+    if (counting)
+      probe->baselines[kept] = probe->baselines[i];
+    ++kept;
+  }
+  probe->sites.resize(kept);
+}
+
+static tprt_status explain(const tprt_result &result) {
+  const tprt_site *site = result.first_refused;
+  Module *module = site->module();
+  tprt_status status = result.enabled ? TPRT_STATUS_PARTIAL
+                       : result.first_refusal == TPRT_REFUSAL_PERMISSION
+                           ? TPRT_STATUS_NO_PERMISSION
+                           : TPRT_STATUS_REFUSED;
+  readSymbols(module);
+  const char *name = nameOf(*site);
+  // A long name must not push the reason out of the text, so only the end of
+  // the path is given.
+  constexpr size_t kLongest = 80;
+  size_t length = strlen(module->path);
+  size_t cut = length > kLongest ? length - kLongest : 0;
+  // BOLT's other mode writes new code over the old code.
+  bool bolt = result.first_refusal == TPRT_REFUSAL_BYTES && sawBolt(module);
+  return fail(status,
+              "%zu of %zu site%s refused, the first %.80s (%p in %s%s): %s%s",
+              result.refused, result.matched, result.matched == 1 ? "" : "s",
+              name ? name : "without a name",
+              static_cast<const void *>(site->sled()), cut ? "..." : "",
+              module->path + cut, tprt_refusal_string(result.first_refusal),
+              bolt ? "; BOLT has rewritten this file: keep it off instrumented "
+                     "functions (--skip-funcs)"
+                   : "");
+}
+
+// One attempt to attach, under the lock. Returns false if names have to be
+// found or modules to be pinned first, which is done without the lock. If
+// `mayWait` is false, it leaves out modules that are not ready.
+static bool attachLocked(tprt_probe *probe, const FoundNames &names, Pins &pins,
+                         bool mayWait, tprt_result &result,
+                         tprt_status &status) {
+  // What was chosen last time is still valid if no module came or went.
+  Selected selected = Selected::All;
+  if (!mayWait || probe->seen != epoch)
+    selected = selectSites(probe->pattern, names, mayWait, probe->sites);
+  if (selected == Selected::All && !wantPins(probe->sites, 0, pins))
+    selected = Selected::NoMemory;
+  probe->seen = selected == Selected::All ? epoch : 0;
+  if (mayWait && (selected == Selected::Again || pins.wantsAny()))
+    return false;
+  bool found = !probe->sites.empty();
+  dropUnpinned(probe->sites, 0, pins);
+  if (selected != Selected::All || !reserveHolds(probe, 0)) {
+    status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    return true;
+  }
+  if (!probe->sites.empty())
+    status = enableSites(probe, 0, result);
+  else if (found)
+    status = fail(TPRT_STATUS_NO_MATCH,
+                  "the modules with matching sites are being unloaded");
+  else
+    status = explainNothing(probe->pattern, names);
+  if (status == TPRT_STATUS_REFUSED && !result.matched)
+    result.first_refusal = TPRT_REFUSAL_BOUNDARY;
+  holdModules(probe, 0, pins);
+  bool waits = !result.matched && probe->pattern.flags & TPRT_SELECT_AWAIT;
+  if (probe->pattern.mayGrow() && (result.enabled || waits))
+    stand(probe);
+  return true;
+}
+
+static tprt_probe *makeProbe(const tprt_selector *selector,
+                             const tprt_action &action) {
+  Lock lock;
+  tprt_probe *probe = makeProbe();
+  if (!probe)
+    return nullptr;
+  probe->action = action;
+  bool hasKey = action.every <= 1 || (probe->everyKey = takeEveryKey());
+  if (hasKey && readSelector(selector, probe->pattern)) {
+    const Pattern &pattern = probe->pattern;
+    if (pattern.kinds & TPRT_KIND_SET_POINT &&
+        (pattern.isByPattern() || pattern.point) &&
+        action.kind == TPRT_ACTION_CALL)
+      probe->pattern.kinds |= 1u << kLoneTest;
+    return probe;
+  }
+  giveEveryKey(probe->everyKey);
+  probe->mark = 0;
+  freeSmall(probe, sizeof(tprt_probe));
+  return nullptr;
+}
+
+// Does the whole attach. If the probe is on at a site, or waits for sites, it
+// is stored in *place. Selects under the lock, pins modules without it, and
+// selects again if modules came or went meanwhile.
+static tprt_status attachProbe(tprt_probe *probe, tprt_result &result,
+                               tprt_probe **place, bool &stays) {
+  Pins pins;
+  FoundNames names;
+  tprt_status status = TPRT_STATUS_OK;
+  bool memory = true;
+  for (unsigned round = 0;; ++round) {
+    if (!memory || !names.find(probe->pattern) ||
+        !readInner(probe->pattern, names))
+      return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    {
+      Lock lock;
+      probe->pattern.isWhole |= names.isWhole();
+      if (attachLocked(probe, names, pins, round < Pins::kMostRounds, result,
+                       status)) {
+        if ((stays = result.enabled || probe->standing))
+          *place = probe;
+        return status;
+      }
+    }
+    pins.take();
+    memory = walkModules(false);
+  }
+}
+
+static tprt_status statusOf(Flipped flipped, const tprt_result &result) {
+  switch (flipped) {
+  case Flipped::NotSynchronised:
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "membarrier failed in the middle of an operation (errno %d)",
+                errno);
+  case Flipped::NoMemory:
+    return fail(result.enabled ? TPRT_STATUS_PARTIAL : TPRT_STATUS_NO_MEMORY,
+                "no memory for the probe's actions: on at "
+                "%zu of %zu site%s",
+                result.enabled, result.matched, result.matched == 1 ? "" : "s");
+  case Flipped::All:
+    break;
+  }
+  return result.refused ? explain(result) : TPRT_STATUS_OK;
+}
+
+// A debugger that is shown stubs is shown the names of their functions, too. An
+// attach may have needed none: one to all functions, or to an address.
+static void readNamesForDebuggers(const tprt_probe &probe, size_t first) {
+  for (size_t i = first; homesChanged && i < probe.sites.size(); ++i)
+    readSymbols(sites[probe.sites[i]].module());
+}
+
+tprt_status enableSites(tprt_probe *probe, size_t first, tprt_result &result) {
+  readNamesForDebuggers(*probe, first);
+  Batch batch{probe, Direction::On, &result, first};
+  result.matched = probe->sites.size() - first;
+  if (!batch.open() ||
+      (probe->action.kind == TPRT_ACTION_COUNT &&
+       (!probe->baselines.resize(probe->sites.size()) || !prepareCounters())))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the probe's lists");
+  tryHitCalls();
+  if (batch.prepareStubs()) {
+    Flipped flipped = batch.flip();
+    compact(batch, flipped);
+    result.enabled = probe->sites.size() - first;
+    return statusOf(flipped, result);
+  }
+  int fault = errno;
+  if (const char *why = whyNoTrial())
+    return fail(TPRT_STATUS_NO_BARRIER,
+                "under a seccomp filter, system calls are first tried in a "
+                "child process, and there can be none now: %s",
+                why);
+  return fail(TPRT_STATUS_NO_BARRIER,
+              "membarrier(PRIVATE_EXPEDITED_SYNC_CORE) failed (errno %d): "
+              "code can't be "
+              "changed safely here; a seccomp filter, or Linux before 4.16?",
+              fault);
+}
+
+static const char *actionFault(const tprt_action &action) {
+  bool calls = action.kind == TPRT_ACTION_CALL,
+       redirects = action.kind == TPRT_ACTION_REDIRECT;
+  if (action.kind > TPRT_ACTION_SKIP)
+    return "is of an unknown kind";
+  if (action.flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY |
+                               TPRT_HANDLER_CHANGES_REGS | TPRT_HANDLER_TIME})
+    return "has unknown flags";
+  if (calls && !action.handler)
+    return "calls, but has no handler";
+  if (redirects && !action.replacement)
+    return "redirects, but has no replacement";
+  if ((!calls && (action.handler || action.flags || action.every)) ||
+      (!redirects && action.replacement))
+    return "has fields that are not of its kind";
+  return nullptr;
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+tprt_status tprt::attach(const tprt_selector *selector,
+                         const tprt_action *action, tprt_probe **probe,
+                         tprt_result &out, bool inside, Handler handler) {
+  if (!probe || !action)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "attach needs an action and a place for the probe");
+  if (const char *fault = actionFault(*action))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the action %s", fault);
+  testCancel(); // only here, where nothing is held yet
+  CancelDisabled uncancelled;
+  constexpr uint32_t kByTraps = TPRT_SELECT_CODE | TPRT_SELECT_TRAPS;
+  if (kHasTraps && selector && (selector->flags & kByTraps) == kByTraps &&
+      !inside)
+    guardTraps();
+  tprt_status status = beginToSelect(selector, inside, "attach");
+  if (status != TPRT_STATUS_OK)
+    return status;
+  if (action->kind == TPRT_ACTION_CALL && !inside)
+    guardOverflows();
+  tprt_probe *made = makeProbe(selector, *action);
+  if (!made)
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory for a probe, or 4096 probes have an `every`: detach "
+                "one");
+  made->keepsVectors = handler == Handler::KeepsVectors;
+  bool stays = false;
+  status = attachProbe(made, out, probe, stays);
+  if (!stays)
+    freeProbe(made);
+  keepWatch();
+  return status;
+}

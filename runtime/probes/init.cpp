@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What happens when the library is loaded, and around a fork. Runs in the
+// thread that loads the library or forks.
+#include "probes/init.h"
+#include "threads/lock.h"
+#include "base/os.h"
+#include "threads/component.h"
+#include "probes/query.h"
+#include "threads/thread_block.h"
+#include "patch/uprobe_yield.h"
+
+namespace tprt {
+
+// The cancellation state of the thread that forks. That thread is not cancelled
+// while it waits here, because fork() is not a cancellation point.
+static int cancelStateAtFork;
+// How many of this thread's forks under way have found that it has the lock. A
+// signal handler forks so, if it interrupted its thread under the lock: in a
+// call, or in another fork between the functions below. In the child, too, the
+// thread goes on with what it did there.
+static unsigned innerForks;
+
+static void beforeFork() {
+  int state = disableCancel();
+  noticeProcess(true);
+  const bool has = hasLock();
+  holdWalks(has);
+  if (has) {
+    ++innerForks; // the thread is not cancelled where it has the lock
+  } else {
+    takeLock();
+    cancelStateAtFork = state;
+    // In the child, the kernel takes a uprobe of this process alone away when
+    // it is hit. Nobody can look in between.
+    if (mayNeedYield())
+      yieldToBreakpoints();
+  }
+  beginFork();
+}
+
+static void afterForkInParent() {
+  endFork(false);
+  if (innerForks) {
+    --innerForks;
+    return resumeWalks();
+  }
+  int state = cancelStateAtFork;
+  giveLock();
+  resumeWalks();
+  restoreCancel(state);
+}
+
+// This very thread has the lock, so its state in the child is consistent.
+// The other threads are gone, and their stays in handlers with them.
+static void afterForkInChild() {
+  endFork(true);
+  registerBarrier();
+  if (innerForks) {
+    --innerForks;
+    MemoryFile::reopenInChild();
+    return resumeWalksInChild();
+  }
+  int state = cancelStateAtFork;
+  giveLock();
+  resumeWalksInChild();
+  restoreCancel(state);
+}
+
+// Registering for the barrier takes microseconds now, and milliseconds once
+// there are threads. If it fails, the first attach reports it, because that is
+// where it matters.
+__attribute__((constructor)) static void start() {
+  registerBarrier();
+  rememberStandardError();
+  startThreads();
+  startVisits();
+  watchForks(beforeFork, afterForkInParent, afterForkInChild);
+  for (const Part *const *part = parts; *part; ++part)
+    if ((*part)->start)
+      (*part)->start();
+}
+
+void requireStart() {}
+
+} // namespace tprt

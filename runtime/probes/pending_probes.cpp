@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Standing probes; see pending_probes.h.
+#include "probes/pending_probes.h"
+#include "base/cancel.h"
+#include "patch/overlap.h"
+#include "threads/lock.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
+#include "loader/loader_walk.h"
+#include "patch/uprobe_thread.h"
+
+#include <errno.h>
+
+#include <string.h>
+
+namespace tprt {
+
+static tprt_probe *standing;
+
+void stand(tprt_probe *probe) {
+  // The probe is added at the end, because probes on one site are called in the
+  // order of attachment.
+  tprt_probe **end = &standing;
+  while (*end)
+    end = &(*end)->nextStanding;
+  __atomic_store_n(end, probe, __ATOMIC_RELAXED); // read by haveStanding()
+  probe->standing = true;
+  static uint64_t stood;
+  probe->number = ++stood;
+  probe->seen = epoch; // attach has looked at what is loaded now
+}
+
+void stopStanding(tprt_probe *probe) {
+  if (!probe->standing)
+    return;
+  tprt_probe **at = &standing;
+  while (*at != probe)
+    at = &(*at)->nextStanding;
+  __atomic_store_n(at, probe->nextStanding, __ATOMIC_RELAXED);
+  probe->nextStanding = nullptr;
+  probe->standing = false;
+}
+
+bool haveStanding() {
+  return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr;
+}
+
+// Called by os/linux/dlopen_hook.cpp. Does nothing for a dlopen inside a handler:
+// the next call sees that dlopen's modules.
+void noteLoading(const void *caller) {
+  if (!haveStanding() || insideHandler())
+    return;
+  int saved = errno;
+  CancelDisabled uncancelled;
+  const bool outer = inInit; // inside one _init another one may run
+  inInit = true;
+  refreshModules(nullptr, nullptr, reinterpret_cast<uint64_t>(caller));
+  inInit = outer;
+  errno = saved;
+}
+
+// --- references to modules --------------------------------------------------
+
+static size_t countModules(const Array<uint32_t> &batch, size_t first) {
+  size_t count = 0;
+  for (size_t i = first; i < batch.size(); ++count)
+    i = endOfModule(batch, i, sites[batch[i]].module());
+  return count;
+}
+
+bool reserveHolds(tprt_probe *probe, size_t first) {
+  return probe->held.reserve(probe->held.size() +
+                             countModules(probe->sites, first));
+}
+
+void holdModules(tprt_probe *probe, size_t first, Pins &pins) {
+  for (size_t i = first; i < probe->sites.size();) {
+    Module *module = sites[probe->sites[i]].module();
+    i = endOfModule(probe->sites, i, module);
+    probe->held.push(module); // reserved
+    pins.handOver(module);
+  }
+}
+
+void releaseModules(tprt_probe *probe, Array<Pin> &unused) {
+  for (Module *module : probe->held)
+    if (--module->holders == 0 && module->handle) {
+      unused.push({module->base, module->handle}); // no memory: it stays loaded
+      module->handle = nullptr;
+    }
+  probe->held.clear();
+}
+
+bool wantPins(const Array<uint32_t> &batch, size_t first, Pins &pins) {
+  for (size_t i = first; i < batch.size();) {
+    Module *module = sites[batch[i]].module();
+    i = endOfModule(batch, i, module);
+    if (!pins.holds(module) && !pins.failed(module) && !pins.want(module))
+      return false;
+  }
+  return true;
+}
+
+void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
+  size_t kept = first;
+  for (size_t i = first; i < batch.size();) {
+    Module *module = sites[batch[i]].module();
+    size_t end = endOfModule(batch, i, module);
+    bool holds = pins.holds(module);
+    if (holds && kept < i)
+      memmove(&batch[kept], &batch[i], (end - i) * sizeof batch[i]);
+    kept += holds ? end - i : 0;
+    i = end;
+  }
+  batch.resize(kept);
+}
+
+// --- what comes later -------------------------------------------------------
+
+static constinit GlobalArray<Arrival> arrivals;
+
+bool isAwaited(const Module *module,
+               bool (*asks)(uint32_t flags, const char *modulePattern,
+                            const void *address, const Module *module)) {
+  for (const tprt_probe *p = standing; p; p = p->nextStanding)
+    if (asks(p->pattern.flags, p->pattern.module, p->pattern.address, module))
+      return true;
+  return false;
+}
+
+bool noteArrival(Module *module, bool again) {
+  return !standing || (*arrivals).push({module, module->adopted, again});
+}
+
+// The probe that is to look next, or nullptr. Probes look at what came in the
+// order of their attachment. All probes look at one module before any looks at
+// the next, so that handlers are called in that order. So the next probe is the
+// first one that has not seen the last arrival.
+static tprt_probe *firstBehind() {
+  Array<Arrival> &all = *arrivals;
+  if (all.empty())
+    return nullptr;
+  for (tprt_probe *probe = standing; probe; probe = probe->nextStanding)
+    if (probe->seen < all[all.size() - 1].adopted)
+      return probe;
+  all.clear();
+  return nullptr;
+}
+
+static tprt_status attachFresh(tprt_probe *probe, size_t before, Pins &pins) {
+  tprt_result result{};
+  tprt_status status = enableSites(probe, before, result);
+  // If the batch ended before it looked at any of the sites, they are still in
+  // the list.
+  probe->sites.resize(before + result.enabled);
+  holdModules(probe, before, pins);
+  say(2, "a probe of %zu site%s took %zu of modules loaded later", before,
+      before == 1 ? "" : "s", result.enabled);
+  return status;
+}
+
+static bool isHeld(const tprt_probe *probe, const Module *module) {
+  for (const Module *held : probe->held)
+    if (held == module)
+      return true;
+  return false;
+}
+
+// Adds the sites of the modules that came, behind the sites that the probe has.
+// If a module comes again, because probes passed it over, an attach may have
+// taken its sites for this probe meanwhile.
+static Selected selectFresh(tprt_probe *probe, const FoundNames &names,
+                            bool again) {
+  Selected selected = Selected::All;
+  for (const Arrival &arrival : *arrivals)
+    if (arrival.adopted > probe->seen && selected == Selected::All &&
+        arrival.module->adopted == arrival.adopted &&
+        !(arrival.again && isHeld(probe, arrival.module))) {
+      if (mayPin(arrival.module))
+        selected = selectFromModule(probe->pattern, names, again,
+                                    arrival.module, probe->sites);
+      else
+        arrival.module->passedOver = true;
+    }
+  return selected;
+}
+
+// Lets one probe look at the modules that came. Returns false if names have to
+// be found or modules to be pinned first, which is done without the lock. If
+// `mayWait` is false, the probe does without them.
+static bool look(tprt_probe *probe, const FoundNames &names, Pins &pins,
+                 bool mayWait, tprt_status &status) {
+  size_t before = probe->sites.size();
+  Selected selected = selectFresh(probe, names, mayWait);
+  if (selected == Selected::All && !wantPins(probe->sites, before, pins))
+    selected = Selected::NoMemory;
+  if (mayWait && (selected == Selected::Again || pins.wantsAny())) {
+    probe->sites.resize(before);
+    return false;
+  }
+  probe->seen = epoch;
+  if (selected == Selected::All)
+    dropUnpinned(probe->sites, before, pins);
+  if (selected != Selected::All || !reserveHolds(probe, before)) {
+    probe->sites.resize(before);
+    status = fail(TPRT_STATUS_NO_MEMORY,
+                  "no memory for the sites of a module loaded later");
+  } else if (probe->sites.size() > before) {
+    status = attachFresh(probe, before, pins);
+  }
+  return true;
+}
+
+// Lets the next probe look. False: no probe has to.
+static bool attachNext(tprt_status &status) {
+  Pins pins;
+  FoundNames names;
+  Pattern pattern{};   // a copy, because the probe may be freed meanwhile
+  uint64_t number = 0; // the number of that probe
+  bool done = false, memory = true;
+  for (unsigned round = 0; !done; ++round) {
+    {
+      Lock lock;
+      tprt_probe *probe = firstBehind();
+      done = !probe || (number && number != probe->number);
+      if (!done && !number) {
+        number = probe->number;
+        memory = copyPattern(probe->pattern, pattern);
+      }
+      // Instructions are read first, without the lock.
+      bool waits = round == 0 && memory && pattern.isPlaced;
+      done =
+          done || (!waits && look(probe, names, pins,
+                                  memory && round < Pins::kMostRounds, status));
+      if (done)
+        freePattern(pattern);
+      if (!probe)
+        return false;
+    }
+    if (!done) {
+      memory = names.find(pattern, &*arrivals) && readInner(pattern, names);
+      pins.take();
+      memory = walkModules(false) && memory;
+    }
+  }
+  return true;
+}
+
+tprt_status attachStanding() {
+  tprt_status status = TPRT_STATUS_OK, one = TPRT_STATUS_OK;
+  if (!haveStanding())
+    return status;
+  while (attachNext(one)) {
+    status = status == TPRT_STATUS_OK ? one : status;
+    one = TPRT_STATUS_OK;
+  }
+  keepWatch();
+  return status;
+}
+
+} // namespace tprt

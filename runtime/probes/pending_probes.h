@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Standing probes: probes by pattern that also take the sites of modules loaded
+// later. Also the references by which probes keep modules loaded. Everything
+// except haveStanding() and attachStanding() is used under the lock.
+#ifndef TPRT_PROBES_PENDING_PROBES_H
+#define TPRT_PROBES_PENDING_PROBES_H
+
+#include "modules/module.h"
+#include "loader/module_refs.h"
+#include "actions/probe.h"
+
+namespace tprt {
+
+// stand() makes a probe a standing probe, stopStanding() ends that.
+void stand(tprt_probe *probe);
+void stopStanding(tprt_probe *probe);
+// Whether there is any standing probe. A hint, read without the lock.
+bool haveStanding();
+
+// Notes that a module came, for standing probes to look at. False: no memory.
+bool noteArrival(Module *module, bool again);
+
+// Whether some standing probe asks for this module's code: `asks` gets what its
+// selector says, and the module. Under the lock.
+bool isAwaited(const Module *module,
+               bool (*asks)(uint32_t flags, const char *modulePattern,
+                            const void *address, const Module *module));
+
+// Attaches the standing probes to the modules that came since they last looked,
+// one batch per probe. Returns OK, or the first status that is not OK. Without
+// the lock.
+tprt_status attachStanding();
+
+// holdModules() keeps the modules of all sites that the probe lists from
+// `first` on loaded, and takes over their pins. None of these modules has other
+// sites of the probe. reserveHolds() has to be called first, because only it
+// can fail (false: no memory).
+bool reserveHolds(tprt_probe *probe, size_t first);
+void holdModules(tprt_probe *probe, size_t first, Pins &pins);
+// Adds to `unused` the references that nobody needs any more. The caller gives
+// them back without the lock.
+void releaseModules(tprt_probe *probe, Array<Pin> &unused);
+
+// Asks for pins of all modules that have sites in batch[first...] and can be
+// unloaded. False: no memory. If pins wants nothing afterwards, each of these
+// modules is held or could not be pinned.
+bool wantPins(const Array<uint32_t> &batch, size_t first, Pins &pins);
+// Removes the sites of modules that are not pinned from the batch.
+void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins);
+
+} // namespace tprt
+
+#endif

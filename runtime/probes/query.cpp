@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The API calls that only read: sites, counts, statistics. Any thread.
+// describeSite() and tprt_site_original() may be called in handlers.
+#include "probes/query.h"
+#include "probes/api.h"
+#include "base/cancel.h"
+#include "patch/patch.h"
+#include "patch/overlap.h"
+#include "threads/lock.h"
+#include "base/small_alloc.h"
+#include "base/os.h"
+#include "loader/module_refs.h"
+#include "modules/point_groups.h"
+#include "actions/probe.h"
+#include "threads/status.h"
+#include "text/stubs.h"
+#include "elf/symbols.h"
+#include "threads/thread_block.h"
+
+namespace tprt {
+static uint64_t markOf(const tprt_probe *probe) {
+  return reinterpret_cast<uint64_t>(probe) ^ 0x7470'7274'7072'6f62; // tprtprob
+}
+
+tprt_probe *makeProbe() {
+  auto *probe = static_cast<tprt_probe *>(allocateSmall(sizeof(tprt_probe)));
+  if (probe)
+    probe->mark = markOf(probe);
+  return probe;
+}
+
+// The block of a freed probe may hold anything, but hardly this value.
+bool isProbe(const tprt_probe *probe) {
+  return mayBeSmallBlock(probe, sizeof *probe) && probe->mark == markOf(probe);
+}
+
+// Defined here, because handlers may call it: this file is compiled without a
+// sanitizer's calls, see Sanitize.cmake.
+bool mayBeSite(const tprt_site *site) {
+  const tprt_site *first = __atomic_load_n(&sites, __ATOMIC_ACQUIRE);
+  uint64_t at =
+      reinterpret_cast<uint64_t>(site) - reinterpret_cast<uint64_t>(first);
+  return first && at % sizeof *site == 0 &&
+         at / sizeof *site < __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE);
+}
+
+const char *nameOf(const tprt_site &site) {
+  const Module *module = site.module();
+  if (!site.isOfFunction())
+    return nameOf(descriptorOf(site));
+  uint32_t place = placeOf(site);
+  if (site.isInstruction()) {
+    module = module->outer;
+    uint32_t first =
+        module
+            ? functionFrom(module, reinterpret_cast<uint64_t>(site.function()))
+            : 0;
+    if (!module || first == module->byFunction.size() ||
+        sites[module->byFunction[first]].functionAt != site.functionAt)
+      return nullptr;
+    place = module->byFunction[first] - module->firstSite;
+  }
+  uint32_t at = place < module->nameAt.size() ? module->nameAt[place] : 0;
+  return at ? module->strings.begin() + at - 1 : nullptr;
+}
+} // namespace tprt
+
+using namespace tprt;
+
+tprt_status tprt_module_refresh() {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "refreshing is not allowed from inside a handler");
+  CancelDisabled uncancelled;
+  tprt_status later = TPRT_STATUS_OK;
+  tprt_status status = refreshModules(nullptr, &later);
+  return status == TPRT_STATUS_OK ? later : status;
+}
+
+namespace tprt {
+namespace {
+struct Count {
+  uint32_t site;
+  uint64_t count;
+};
+
+// What a call holds while it calls back. A callback may be left by
+// cancellation, an exception or longjmp. So the Visit lies in the runtime's
+// memory and its thread knows it: what such a callback leaves behind is given
+// back when the thread ends. (pthread_cleanup_push would run at cancellation
+// only. After an exception or a longjmp it would lead into a stack frame that
+// is gone.)
+struct Visit {
+  Visit *outer; // the visit in whose callback this one's call was made
+  Array<uint32_t> found;
+  Array<Count> counts;
+  bool reading; // it is a reader of the modules of `found`
+
+  tprt_status select(const tprt_selector *selector);
+  void read(bool more);
+};
+} // namespace
+
+static ThreadKey visitsKey;
+
+static Visit *beginVisit() {
+  Lock lock;
+  auto *visit = static_cast<Visit *>(allocateSmall(sizeof(Visit)));
+  if (visit) {
+    visit->outer = static_cast<Visit *>(threadValue(visitsKey));
+    setThreadValue(visitsKey, visit);
+  }
+  return visit;
+}
+
+static void freeVisit(Visit *visit) {
+  Lock lock;
+  if (visit->reading)
+    visit->read(false);
+  visit->~Visit();
+  freeSmall(visit, sizeof(Visit));
+}
+
+// Ends a visit, and those inside it whose callbacks were left.
+static void endVisit(Visit *visit) {
+  Visit *outer = visit->outer;
+  for (auto *at = static_cast<Visit *>(threadValue(visitsKey));
+       at && at != visit;) {
+    Visit *left = at;
+    at = at->outer;
+    freeVisit(left);
+  }
+  freeVisit(visit);
+  setThreadValue(visitsKey, outer);
+}
+
+void startVisits() {
+  makeThreadKey(visitsKey, [](void *visits) {
+    for (auto *at = static_cast<Visit *>(visits); at;) {
+      Visit *left = at;
+      at = at->outer;
+      freeVisit(left);
+    }
+  });
+}
+
+// Makes the visit a reader of the modules of `found`, or ends that. A visit
+// does not pin modules, so dlclose unloads them as usual. But what is known of
+// them stays until the visit ends. Under the lock.
+void Visit::read(bool more) {
+  for (size_t i = 0; i < found.size();) {
+    Module *module = sites[found[i]].module();
+    module->readers += more ? 1u : ~0u;
+    if (module->outer)
+      module->outer->readers += more ? 1u : ~0u;
+    i = endOfModule(found, i, module);
+  }
+  reading = more;
+}
+
+tprt_status Visit::select(const tprt_selector *selector) {
+  Pattern pattern{};
+  FoundNames names;
+  bool memory;
+  {
+    Lock lock;
+    memory = readSelector(selector, pattern);
+  }
+  for (unsigned round = 0;; ++round) {
+    memory = memory && names.find(pattern) && readInner(pattern, names);
+    Lock lock;
+    bool again = memory && round < Pins::kMostRounds;
+    Selected selected = selectSites(pattern, names, again, found);
+    if (selected == Selected::Again)
+      continue;
+    tprt_status status = TPRT_STATUS_OK;
+    if (selected == Selected::NoMemory || !memory)
+      status = fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+    else if (found.empty())
+      status = explainNothing(pattern, names);
+    else
+      read(true);
+    freePattern(pattern);
+    return status;
+  }
+}
+} // namespace tprt
+
+tprt_status tprt::visitSites(const tprt_selector *selector,
+                             tprt_site_visitor visit, void *data, bool inside) {
+  if (!visit)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "visiting sites needs a function to call");
+  CancelDisabled uncancelled;
+  tprt_status status = beginToSelect(selector, inside, "visiting sites");
+  if (status != TPRT_STATUS_OK)
+    return status;
+  Visit *state = beginVisit();
+  if (!state)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of sites");
+  status = state->select(selector);
+  if (status == TPRT_STATUS_OK) {
+    uncancelled.restore();
+    // This runs without the lock, because `visit` may make further calls.
+    for (uint32_t index : state->found)
+      if (visit(&sites[index], data))
+        break;
+    uncancelled.disable();
+  }
+  endVisit(state);
+  return status;
+}
+
+// The value of tprt_site_info.state. The site's own bytes decide if they may be
+// read: the site's module cannot be unloaded while a probe holds it. Under the
+// lock.
+static uint8_t enabledNow(const tprt_site &site, PageMemo &memo) {
+  const Module *module = site.module();
+  bool stays = module->holders || module->executable;
+  if (!site.enabled || !module->loaded || (stays && !isFlipped(site, memo)))
+    return TPRT_SITE_STATE_OFF;
+  return isTrapped(site) ? TPRT_SITE_STATE_TRAP : TPRT_SITE_STATE_ON;
+}
+
+// False: this thread is in no handler, or has unwound all of them. Unlike
+// insideHandler(), it makes no system call, because handlers describe their
+// sites.
+static bool mayBeInside() {
+  const Thread *self = knownThread();
+  return self && __atomic_load_n(&self->guard, __ATOMIC_RELAXED);
+}
+
+// The same for use inside a handler, which takes no lock: the state that the
+// last batch left.
+static uint8_t enabledLast(const tprt_site &site) {
+  uint8_t enabled = __atomic_load_n(&site.enabled, __ATOMIC_RELAXED);
+  return enabled && isTrapped(site) ? uint8_t{TPRT_SITE_STATE_TRAP} : enabled;
+}
+
+static void describePoint(const tprt_site &site, tprt_site_info &info) {
+  const tprt_descriptor &descriptor = descriptorOf(site);
+  info.kind = TPRT_KIND_POINT;
+  info.file = fileOf(descriptor);
+  info.line = descriptor.line;
+  info.style = descriptor.style;
+  info.format = formatOf(descriptor);
+  info.types = typesOf(descriptor);
+  info.descriptor = &descriptor;
+}
+
+tprt_status tprt::describeSite(const tprt_site *site, tprt_site_info &info,
+                               uint64_t here) {
+  if (!isSite(site))
+    return insideHandlerAt(here)
+               ? TPRT_STATUS_INVALID_ARGUMENT
+               : fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
+  Module *module = site->module();
+  uint8_t enabled = enabledLast(*site);
+  bool looks = enabled && !mayBeInside();
+  if (looks || (!__atomic_load_n(&module->symbolsRead, __ATOMIC_ACQUIRE) &&
+                !insideHandlerAt(here))) {
+    Lock lock;
+    PageMemo memo;
+    readSymbols(module);
+    enabled = enabledNow(*site, memo);
+  }
+  info = {site->sled(),
+          site->isOfFunction() ? site->function() : nullptr,
+          nameOf(*site),
+          module->path,
+          static_cast<uint8_t>(site->event.kind),
+          static_cast<uint8_t>(site->shape()),
+          static_cast<uint8_t>(site->live()),
+          site->needs,
+          enabled,
+          static_cast<tprt_refusal>(
+              __atomic_load_n(&site->refusal, __ATOMIC_RELAXED)),
+          nullptr,
+          0,
+          0,
+          nullptr,
+          nullptr,
+          nullptr};
+  if (!site->isOfFunction())
+    describePoint(*site, info);
+  return module->loaded ? TPRT_STATUS_OK : TPRT_STATUS_INVALID_ARGUMENT;
+}
+
+// Whether a thread can go on in the function from the site's stub. It comes
+// back from a far one through the veneer, which is written at the attach.
+static bool canComeBack(const tprt_site &site) {
+  const Module *module = site.module();
+  const StubRegion *region = regionAt(module, placeOf(site));
+  return region &&
+         (!region->isFar() ||
+          isVeneerWritten(site, module->origin, region->stub(placeOf(site))));
+}
+
+const void *tprt_site_original(const tprt_site *site) {
+  if (!isSite(site)) {
+    if (!insideHandler())
+      fail(TPRT_STATUS_INVALID_ARGUMENT, "that is not a site");
+    return nullptr;
+  }
+  // A replacement may call this while the thread is inside a handler. The lock
+  // is never held there by this thread.
+  Lock lock;
+  return isUsable() && canComeBack(*site) ? originalOf(*site) : nullptr;
+}
+
+// Whether the probe has counts: it is a probe that counts. Under the lock.
+static bool hasCounts(const tprt_probe *probe) {
+  if (isProbe(probe))
+    return probe->action.kind == TPRT_ACTION_COUNT;
+  fail(TPRT_STATUS_INVALID_ARGUMENT,
+       "counts are those of a probe that attach gave, and that was not "
+       "detached yet");
+  return false;
+}
+
+static uint64_t countAt(const tprt_probe *probe, size_t i) {
+  uint32_t site = probe->sites[i];
+  return sumCounters(site) - probe->baselines[i] +
+         countAtGates(probe, sites[site]);
+}
+
+uint64_t tprt_probe_count(const tprt_probe *probe) {
+  if (insideHandler())
+    return 0;
+  Lock lock; // a module loaded meanwhile would add sites
+  if (!isUsable())
+    return 0;
+  uint64_t sum = 0;
+  if (hasCounts(probe))
+    for (size_t i = 0; i < probe->sites.size(); ++i)
+      sum += countAt(probe, i);
+  return sum;
+}
+
+void tprt_probe_visit_counts(const tprt_probe *probe, tprt_count_visitor visit,
+                             void *data) {
+  if (insideHandler())
+    return;
+  if (!visit) {
+    fail(TPRT_STATUS_INVALID_ARGUMENT,
+         "visiting counts needs a function to call");
+    return;
+  }
+  CancelDisabled uncancelled;
+  Visit *state = beginVisit();
+  if (!state)
+    return;
+  {
+    Lock lock;
+    if (isUsable() && hasCounts(probe))
+      for (size_t i = 0; i < probe->sites.size(); ++i)
+        state->counts.push(
+            {probe->sites[i], countAt(probe, i)}); // or no memory
+  }
+  uncancelled.restore();
+  // This runs without the lock, because `visit` may ask for a site's name.
+  for (const Count &c : state->counts)
+    if (visit(&sites[c.site], c.count, data))
+      break;
+  uncancelled.disable();
+  endVisit(state);
+}
+
+void tprt::readStats(tprt_stats &stats) {
+  stats = tprt_stats{};
+  PageMemo memo;
+  Lock lock;
+  for (const Module *m = modules; m && isUsable(); m = m->next) {
+    if (!m->loaded || m->fault)
+      continue;
+    stats.modules += m->siteCount || !m->foreign;
+    for (uint32_t i = 0; i < m->siteCount; ++i) {
+      const tprt_site &site = sites[m->firstSite + i];
+      stats.sites += !site.isGate();
+      stats.enabled += !site.isGate() && enabledNow(site, memo) != 0;
+    }
+  }
+  stats.bad_modules = badModules;
+  stats.missed = sumMissed();
+  stats.stub_bytes = stubBytes();
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Brings the list of modules up to date: at the start of each call that looks
+// at sites, and when a module arrives. Called without the lock, not in hits.
+#include "code/code_modules.h"
+#include "threads/lock.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "loader/module_refs.h"
+#include "actions/probe.h"
+#include "select/select.h"
+#include "probes/pending_probes.h"
+#include "probes/init.h"
+#include "threads/status.h"
+#include "loader/loader_walk.h"
+
+namespace tprt {
+
+// The section of a foreign module holds addresses that the loader fills in
+// after it has added the module to its list. Pinning the module waits until
+// that is done.
+static bool readForeign() {
+  Pins pins;
+  bool memory = true, any = false;
+  {
+    Lock lock;
+    for (Module *m = modules; m && memory; m = m->next)
+      if (m->loaded && m->foreign && m->unread && mayPin(m)) {
+        any = true;
+        memory = !mayGo(m) || pins.want(m);
+      }
+  }
+  pins.take();
+  if (!memory || (any && !walkModules(true)))
+    return false;
+  Lock lock;
+  for (Module *m = modules; m && any; m = m->next)
+    if (m->loaded && m->foreign && m->unread && mayPin(m)) {
+      if (pins.holds(m))
+        readForeignSites(m);
+      else if (pins.failed(m))
+        m->unread = false; // it is being unloaded
+    }
+  return true;
+}
+
+// The module whose _init runs is ready. Those that were passed over, and may be
+// pinned now, count as new.
+static void noteReady(uint64_t init) {
+  Lock lock;
+  for (Module *m = modules; m; m = m->next) {
+    if (!m->loaded)
+      continue;
+    for (const Segment &s : m->segments)
+      m->ready |= init >= s.start && init < s.end;
+    if (m->passedOver && mayPin(m)) {
+      m->passedOver = false;
+      arriveAgain(m);
+    }
+  }
+}
+
+tprt_status refreshModules(const tprt_selector *selector, tprt_status *later,
+                           uint64_t init) {
+  const uint32_t flags = selector ? selector->flags : 0;
+  bool foreign = flags & TPRT_SELECT_FOREIGN;
+  requireStart();
+  bool initialised = initialise();
+  char other[256];
+  if (!takeCharge(other, sizeof other))
+    return fail(TPRT_STATUS_OTHER_COPY,
+                "another copy of libtprt, in %s, is in charge of this process: "
+                "link only one, "
+                "libtprt.so everywhere if in doubt",
+                other);
+  if (!isUsable())
+    return fail(TPRT_STATUS_UNSUPPORTED, "%s", kUnusable);
+  if (!initialised)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+  static bool everForeign;
+  if (foreign)
+    __atomic_store_n(&everForeign, true, __ATOMIC_RELAXED);
+  foreign = __atomic_load_n(&everForeign, __ATOMIC_RELAXED);
+  if (flags & (TPRT_SELECT_CODE | TPRT_SELECT_PROFILERS) && !prepareCode())
+    return TPRT_STATUS_UNSUPPORTED;
+  if (!walkModules(foreign))
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+  noteReady(init);
+  if (foreign && !readForeign())
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory for the list of modules");
+  const CodeRead read = readCode(selector);
+  if (read == CodeRead::NotWanted)
+    return TPRT_STATUS_NO_MEMORY;
+  tprt_status standing = attachStanding();
+  if (standing == TPRT_STATUS_OK && read == CodeRead::NotAwaited)
+    standing = TPRT_STATUS_NO_MEMORY;
+  if (later)
+    *later = standing;
+  return TPRT_STATUS_OK;
+}
+
+tprt_status beginToSelect(const tprt_selector *selector, bool inside,
+                          const char *call) {
+  if (inside)
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "%s is not allowed from inside a handler", call);
+  if (const char *fault = selectorFault(selector))
+    return fail(TPRT_STATUS_INVALID_ARGUMENT, "the selector %s", fault);
+  tprt_status status = refreshModules(selector);
+  if (status != TPRT_STATUS_OK || !selector || !selector->point)
+    return status;
+  Lock lock;
+  if (nameOfPoint(selector->point))
+    return TPRT_STATUS_OK;
+  return fail(TPRT_STATUS_NO_MATCH,
+              "no loaded module with sites has a point at %p: is it the object "
+              "that TPRT_POINT() makes, and is there a TPRT_TRACE() of it?",
+              selector->point);
+}
+
+} // namespace tprt

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a thread records: what recording stubs and the recorder share
+// (actions/record_hook.h).
+#ifndef TPRT_SITES_RECORD_CURSOR_H
+#define TPRT_SITES_RECORD_CURSOR_H
+
+#include <stdint.h>
+
+namespace tprt {
+
+// Every block has this size, and an address that is a multiple of it. Stubs
+// have this built in.
+constexpr uint64_t kRecordBlockBytes = 65536;
+// The bytes of a block's header. An address of this part of a block means that
+// there is no room: `next` gets there behind the last word of a block.
+constexpr uint64_t kRecordHeaderBytes = 64;
+
+// Where a thread records. Only the thread itself writes `next`, by one
+// instruction, so that a signal handler's events get other words.
+struct RecordCursor {
+  uint64_t next; // The address of the next word; 0: the thread has no block.
+  // The high half of the counter that the block's last TIME word has. Another
+  // thread may store kNoEpoch.
+  uint32_t epoch;
+};
+// No counter has this high half, so the thread takes the slow path.
+constexpr uint32_t kNoEpoch = 0xffffffff;
+
+constexpr bool hasRoom(uint64_t next) {
+  return next & (kRecordBlockBytes - 1) & ~(kRecordHeaderBytes - 1);
+}
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A flag in a thread's block: the thread does something that a hit in one of
+// the thread's signal handlers must not do at the same time. Such a signal
+// handler may leave by siglongjmp, and then nothing lowers the flag. So the
+// flag's value is the stack position of the hit that raised it. The flag no
+// longer counts once the stack is in use again from that position upwards. Only
+// the thread itself uses it, in hits; any thread may call isUnderWay()
+// and where().
+#ifndef TPRT_SITES_REENTRY_FLAG_H
+#define TPRT_SITES_REENTRY_FLAG_H
+
+#include <stdint.h>
+
+namespace tprt {
+
+bool guardStands(uint64_t guard, uint64_t here); // thread_block.h
+
+class OwnWork {
+public:
+  // False: the work is under way already, in code that this hit interrupted.
+  // `here` is the hit's position, or a position below it: that of the caller's
+  // frame.
+  bool begin(uint64_t here) {
+    if (position && guardStands(position, here))
+      return false;
+    __atomic_store_n(&position, here, __ATOMIC_RELEASE);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return true;
+  }
+  void end() {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&position, 0, __ATOMIC_RELEASE);
+  }
+  // Called when the thread now uses its stack from `low` to `high` for
+  // something else.
+  void endIfBetween(uint64_t low, uint64_t high) {
+    if (position >= low && position < high)
+      end();
+  }
+  bool isUnderWay() const { return where() != 0; }
+  // The position; 0: the work is not under way.
+  uint64_t where() const {
+    return __atomic_load_n(&position, __ATOMIC_ACQUIRE);
+  }
+
+private:
+  uint64_t position; // 0: the work is not under way.
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A site, and the array that all sites lie in. This is all that an architecture
+// needs to plan a site's stores: of the site's module it knows only where it
+// lies. Written under the runtime's lock; hits and queries read it without.
+#ifndef TPRT_SITES_SITE_H
+#define TPRT_SITES_SITE_H
+
+#include "base/array.h"
+#include "sites/code_site.h"
+#include "base/visibility.h"
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+struct Module;   // modules/module.h
+struct Chain;    // actions/action_list.h
+struct StubData; // what a stub reads at each hit: the architecture's plan.h
+
+// Upper bounds in a process. Unused room below them costs nothing, because the
+// arrays grow in place.
+constexpr uint32_t kMaxSites = 1u << 24;
+constexpr uint32_t kMaxModules = 1u << 15;
+
+// Kinds of sites that lead no thread to a handler and that no caller is shown.
+// They follow enum tprt_kind.
+enum GateKind : uint32_t {
+  kGate = TPRT_KIND_INSTRUCTION + 1,
+  // The gate of a TPRT_POINT_ON whose module has no sled of a point of that
+  // name. A selector may find it, so that a probe has something to open it for.
+  kLoneTest
+};
+
+} // namespace tprt
+
+// What the public handle points to. All sites lie in one array, in order of
+// their index, and never move. A site is small because flipping many sleds
+// means walking this array.
+struct tprt_site {
+  // First, because the trampoline passes its address to the handler.
+  tprt_event event;
+  uint32_t sledAt; // An offset from the module's origin.
+  union {
+    uint32_t functionAt; // The same; of a function's site.
+    // Of a point's site and of a gate: an index of Points::groups (point_groups.h).
+    uint32_t pointGroup;
+  };
+  uint16_t moduleNumber;             // 0: there is no site here.
+  uint8_t traits, size, slot, needs; // As in the record.
+  // Written under the lock, read without it where a site is described.
+  bool enabled;    // The site's sled is flipped on.
+  uint8_t refusal; // A tprt_refusal: the last one.
+
+  // Whether the call of a profiler is skipped while the site is off. Such a
+  // site has no slot of a record, so the member holds this. The flip engine
+  // sets it right before it plans the site's store.
+  bool isSkipped() const { return slot; }
+  void setSkipped(bool skipped) { slot = skipped; }
+  tprt::Module *module() const;
+  const uint8_t *sled() const;
+  const uint8_t *function() const; // Of a function's site.
+  unsigned shape() const { return TPRT_RECORD_SHAPE(traits); }
+  unsigned live() const { return TPRT_RECORD_LIVE(traits); }
+  bool isPoint() const { return event.kind == TPRT_KIND_POINT; }
+  bool isGate() const { return event.kind >= tprt::kGate; }
+  bool isInstruction() const { return event.kind == TPRT_KIND_INSTRUCTION; }
+  // Its function is known: it is an entry, an exit or an instruction.
+  bool isOfFunction() const {
+    return event.kind < TPRT_KIND_POINT || isInstruction();
+  }
+  // For gates alone: the offset of the gate's target. No handler sees the event
+  // of a gate, so the event's flags are free.
+  uint32_t targetAt() const { return event.flags; }
+};
+static_assert(sizeof(tprt_site) == 32,
+              "the counting code of all architectures shifts by it");
+
+namespace tprt {
+
+// The members of a module that its sites need.
+struct ModulePlace {
+  uint64_t origin; // The lowest address of the module's segments.
+  // An index. The module's sites follow one another in order of address.
+  uint32_t firstSite;
+  // May be less than the number of records, because there is one site per sled.
+  uint32_t siteCount;
+  // Of a foreign module: the first bytes of each site's nop.
+  Array<uint64_t> nops;
+  // Of a code module (code/code_modules.h), by site: what is there, and the address of
+  // the copy of the instruction at which a hit goes on; 0: no copy.
+  Array<CodeSite> code;
+  Array<uint64_t> displaced;
+};
+
+// The array of sites, which grows in place. nullptr until reserveSites() has
+// succeeded; from then on it does not change.
+extern tprt_site *sites TPRT_HIDDEN;
+extern uint32_t siteCount TPRT_HIDDEN;
+// Indexed by module number; grows in place.
+extern ModulePlace **moduleAt TPRT_HIDDEN;
+
+} // namespace tprt
+
+inline const uint8_t *tprt_site::sled() const {
+  return reinterpret_cast<const uint8_t *>(
+      tprt::moduleAt[moduleNumber]->origin + sledAt);
+}
+inline const uint8_t *tprt_site::function() const {
+  return reinterpret_cast<const uint8_t *>(
+      tprt::moduleAt[moduleNumber]->origin + functionAt);
+}
+
+namespace tprt {
+
+inline uint32_t indexOf(const tprt_site *site) {
+  return static_cast<uint32_t>(site - sites);
+}
+
+// isSite() says whether the pointer is to a site of a module that is loaded or
+// was. mayBeSite() also accepts a place in the array that is vacant, as a place
+// may become once its module is closed. The pointer may have any value. Any
+// thread, async-signal-safe.
+bool mayBeSite(const tprt_site *site);
+inline bool isSite(const tprt_site *site) {
+  return mayBeSite(site) && site->moduleNumber;
+}
+
+// The site's place: its index less that of its module's first site.
+inline uint32_t placeOf(const tprt_site &site) {
+  return indexOf(&site) - moduleAt[site.moduleNumber]->firstSite;
+}
+
+inline const uint64_t &nopOf(const tprt_site &site) {
+  return moduleAt[site.moduleNumber]->nops[placeOf(site)];
+}
+// Of a site of a code module.
+inline const CodeSite &codeOf(const tprt_site &site) {
+  return moduleAt[site.moduleNumber]->code[placeOf(site)];
+}
+inline uint64_t displacedOf(const tprt_site &site) {
+  return moduleAt[site.moduleNumber]->displaced[placeOf(site)];
+}
+
+} // namespace tprt
+
+#endif

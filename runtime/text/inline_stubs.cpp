@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Second stubs of a site: where they are, and the words by which they may count
+// or record. Called under the lock, except letRecord(), which hits call.
+#include "actions/action_list.h"
+#include "threads/counters.h"
+#include "actions/record_hook.h"
+#include "text/stub_regions.h"
+
+namespace tprt {
+
+// The region that has the site's stub of this kind; nullptr: the stub is not
+// made.
+static StubRegion *madeFor(const tprt_site &site, const StubRegion *general,
+                           StubKind kind, uint32_t &place) {
+  StubRegion *region =
+      general ? __atomic_load_n(&general->kinds[kind], __ATOMIC_ACQUIRE)
+              : nullptr;
+  if (!region)
+    return nullptr;
+  place = placeOf(site) - region->first;
+  bool made = region->made[pageOf(kind, place)] == 3;
+  return made ? region : nullptr;
+}
+
+static StubRegion *madeFor(const tprt_site &site, StubKind kind,
+                           uint32_t &place) {
+  return madeFor(site, regionAt(site.module(), placeOf(site)), kind, place);
+}
+
+uint64_t secondStubOf(const tprt_site &site, const StubRegion *general,
+                      StubKind kind) {
+  uint32_t place;
+  const StubRegion *region = madeFor(site, general, kind, place);
+  return region && canHave(site, kind) ? region->code + offsetOf(kind, place)
+                                       : 0;
+}
+
+uint64_t secondStubOf(const tprt_site &site, StubKind kind) {
+  return secondStubOf(site, regionAt(site.module(), placeOf(site)), kind);
+}
+
+uint32_t recordWordOf(const tprt_site &site, const Chain *chain) {
+  return chain->records ? recorder->wordOf(site, chain->entries[0].data) : 0;
+}
+
+static int32_t countWordOf(const tprt_site &site, const Chain *chain) {
+  uint32_t index = indexOf(&site);
+  bool may = chain->mode == kCount && mayCountInStub(index);
+  if (site.module()->isCode)
+    return wordOfFullCountStub(may);
+  return may ? countWord(index) : 0;
+}
+
+static void storeWord(StubRegion *region, uint32_t place, int32_t word) {
+  __atomic_store_n(&region->words[place], word, __ATOMIC_RELEASE);
+}
+
+void letSecondStubs(const tprt_site &site, const Chain *chain) {
+  uint32_t place;
+  const Module *module = site.module();
+  const StubRegion *general = regionAt(module, placeOf(site));
+  if (StubRegion *region =
+          madeFor(site, general, countingKindOf(module), place))
+    storeWord(region, place, countWordOf(site, chain));
+  if (StubRegion *region = madeFor(site, general, kRecording, place))
+    storeWord(region, place, static_cast<int32_t>(recordWordOf(site, chain)));
+}
+
+// Another thread may publish another chain at the same time, and then it stores
+// its word after the chain. If that store comes before this one, the chain is
+// seen here. The caller is in a hit or has the lock, so no chain that it sees
+// is freed.
+void letRecord(const tprt_site &site, uint32_t word) {
+  uint32_t place;
+  StubRegion *region = madeFor(site, kRecording, place);
+  if (!region)
+    return;
+  storeWord(region, place, static_cast<int32_t>(word));
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  const StubRegion *general = regionAt(site.module(), placeOf(site));
+  const Chain *chain =
+      __atomic_load_n(&general->data[place].chain, __ATOMIC_ACQUIRE);
+  if (!chain->records)
+    storeWord(region, place, 0);
+}
+
+const void *originalOf(const tprt_site &site) {
+  uint32_t place;
+  const StubRegion *region = madeFor(site, kOriginals, place);
+  return region && region->words[place]
+             ? reinterpret_cast<const void *>(region->code +
+                                              offsetOf(kOriginals, place))
+             : nullptr;
+}
+
+} // namespace tprt

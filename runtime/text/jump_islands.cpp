@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Landings; see jump_islands.h. Called under the lock.
+#include "text/jump_islands.h"
+#include "base/small_alloc.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "base/page_size.h"
+#include "base/search.h"
+#include "text/text_writer.h"
+
+#include <string.h>
+
+namespace tprt {
+
+static size_t totalPages;
+
+size_t landingBytes() { return totalPages * pageBytes(); }
+
+Landing *landingOf(const StubRegion *general, FixedBits bits, StubKind kind,
+                   uint32_t place) {
+  Landing *landing = general->landings;
+  while (landing && !(landing->covers(place) && landing->bits == bits &&
+                      landing->kind == kind))
+    landing = landing->next;
+  return landing;
+}
+
+// --- where the image lies ---------------------------------------------------
+
+namespace {
+// A run of code whose image is to be reserved, and the stubs that the image
+// leads to.
+struct Span {
+  uint64_t low, high; // first and last sled
+  uint64_t stubs, stubsEnd;
+
+  // The image's range, in whole pages.
+  uint64_t start(uint32_t displacement) const {
+    return landingAt(low, displacement) & ~(pageBytes() - 1);
+  }
+  size_t bytes(uint32_t displacement) const {
+    return roundToPages(landingAt(high, displacement) + kLandingBytes -
+                        start(displacement));
+  }
+  // Whether the image's jumps reach the stubs, and its addresses are possible
+  // ones.
+  bool fits(uint32_t displacement) const {
+    uint64_t from = start(displacement), to = from + bytes(displacement);
+    constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
+    auto reach = static_cast<uint64_t>(kStubReach);
+    return from >= kLowest && to < kHighest && to > from &&
+           (to < stubs || to - stubs < reach) &&
+           (stubsEnd < from || stubsEnd - from < reach);
+  }
+};
+} // namespace
+
+// A displacement with the fixed bits, `way` bytes from the code or somewhat
+// more. It is computed in 32 bits. So a `way` that is too far comes out on the
+// other side of the code, where it is refused or as good as any other.
+static uint32_t displacementAt(int64_t way, FixedBits bits) {
+  return (static_cast<uint32_t>(way) & ~bits.mask) | bits.value;
+}
+
+// Tries places in the order of allocateNear() in os/linux/text.cpp, and for its
+// reasons: from near to far, first below the code; in a second lap also above
+// it, near the heap.
+static bool reserveSpan(const Span &span, FixedBits bits, uint32_t *found) {
+  constexpr int64_t kStep = int64_t{1} << 24, kHeapRoom = int64_t{1} << 30,
+                    kFarthest = int64_t{1} << 31;
+  auto size = static_cast<int64_t>(span.high - span.low);
+  auto attempt = [&](int64_t way) {
+    *found = displacementAt(way, bits);
+    return span.fits(*found) &&
+           reserveExactly(span.start(*found), span.bytes(*found));
+  };
+  if (bits.mask == UINT32_MAX)
+    return attempt(0);
+  for (int64_t way = size + kStep; way < kFarthest; way += kStep)
+    if (attempt(-way) || (way >= kHeapRoom && attempt(way)))
+      return true;
+  for (int64_t way = size + kStep; way < kHeapRoom; way += kStep)
+    if (attempt(way))
+      return true;
+  return false;
+}
+
+// What the landings of this kind, of `count` sites from place `first` on, lead
+// to.
+static Extent targetsOf(const Module *module, const StubRegion *general,
+                        StubKind kind, uint32_t first, uint32_t count) {
+  if (kind != kTargets) {
+    const StubRegion *stubs = general->kinds[kind];
+    return {stubs->code, stubs->code + stubs->bytes};
+  }
+  Extent all = {UINT64_MAX, 0};
+  const tprt_site *site = &sites[module->firstSite + first];
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t target = module->origin + site[i].targetAt();
+    if (!site[i].isGate())
+      continue;
+    all.start = target < all.start ? target : all.start;
+    all.end = target > all.end ? target : all.end;
+  }
+  return all;
+}
+
+static Landing *reserve(const Module *module, StubRegion *general,
+                        FixedBits bits, StubKind kind, uint32_t first,
+                        uint32_t count) {
+  const tprt_site *site = &sites[module->firstSite + first];
+  Extent to = targetsOf(module, general, kind, first, count);
+  Span span = {module->origin + site->sledAt,
+               module->origin + site[count - 1].sledAt, to.start, to.end};
+  uint32_t displacement;
+  auto *landing = static_cast<Landing *>(allocateSmall(sizeof(Landing)));
+  if (!landing)
+    return nullptr;
+  if (!reserveSpan(span, bits, &displacement)) {
+    freeSmall(landing, sizeof(Landing));
+    return nullptr;
+  }
+  landing->first = first;
+  landing->count = count;
+  landing->displacement = displacement;
+  landing->bits = bits;
+  landing->kind = kind;
+  landing->start = span.start(displacement);
+  if (!landing->pages.resize(span.bytes(displacement) / pageBytes())) {
+    freePages(reinterpret_cast<void *>(landing->start),
+              span.bytes(displacement));
+    freeSmall(landing, sizeof(Landing));
+    return nullptr;
+  }
+  landing->next = general->landings;
+  general->landings = landing;
+  return landing;
+}
+
+// Whether some of the `count` sites from place `first` on have such a landing.
+static bool isAnyCovered(const StubRegion *general, FixedBits bits,
+                         StubKind kind, uint32_t first, uint32_t count) {
+  for (const Landing *l = general->landings; l; l = l->next)
+    if (l->bits == bits && l->kind == kind && l->first < first + count &&
+        first < l->first + l->count)
+      return true;
+  return false;
+}
+
+// Reserves an image for all sites of the region if possible; else for the half
+// of them that contains this site, or a half of that, and so on. The code may
+// be too large, or may lie between other mappings.
+Landing *reserveLanding(const Module *module, StubRegion *general,
+                        const tprt_site &site, StubKind kind) {
+  constexpr uint64_t kSmallest = 1 << 16;
+  FixedBits bits = fixedBitsOf(site);
+  uint32_t place = indexOf(&site) - module->firstSite, first = general->first,
+           count = general->count;
+  for (;;) {
+    if (!isAnyCovered(general, bits, kind, first, count))
+      if (Landing *made = reserve(module, general, bits, kind, first, count))
+        return made;
+    const tprt_site *from = &sites[module->firstSite + first];
+    if (count == 1 || from[count - 1].sledAt - from->sledAt < kSmallest)
+      return nullptr;
+    uint32_t half = count / 2;
+    if (place - first < half) {
+      count = half;
+    } else {
+      first += half;
+      count -= half;
+    }
+  }
+}
+
+// --- what is in it ----------------------------------------------------------
+
+// Writes the bytes of one landing that lie in pages to be made. A landing at
+// the end of a page has its other bytes in the next page, which may be made at
+// another time.
+static void writeOne(const Landing *landing, uint64_t address, uint64_t stub) {
+  uint8_t code[kLandingBytes] = {};
+  writeLanding(code, address, stub);
+  for (size_t i = 0; i < kLandingBytes; ++i) {
+    uint64_t at = address + i;
+    if (landing->pages[landing->pageOf(at)] == LandingPage::Wanted)
+      *reinterpret_cast<uint8_t *>(at) = code[i];
+  }
+}
+
+// The first of the landing's sites whose landing ends behind `address`.
+static uint32_t firstBehind(const Module *module, const Landing *landing,
+                            uint64_t address) {
+  return partitionPoint(
+      landing->first, landing->first + landing->count, [&](uint32_t i) {
+        uint64_t sled = module->origin + sites[module->firstSite + i].sledAt;
+        return landingAt(sled, landing->displacement) + kLandingBytes <=
+               address;
+      });
+}
+
+// Writes the landings of all sites that have one in these pages, wanted or not,
+// because the pages are final.
+static void writeRun(const Module *module, const StubRegion *general,
+                     const Landing *landing, uint64_t start, uint64_t end) {
+  const bool gates = landing->kind == kTargets;
+  const StubRegion *to = gates ? nullptr : general->kinds[landing->kind];
+  for (uint32_t place = firstBehind(module, landing, start);
+       landing->covers(place); ++place) {
+    const tprt_site &site = sites[module->firstSite + place];
+    uint64_t at =
+        landingAt(module->origin + site.sledAt, landing->displacement);
+    if (at >= end)
+      break;
+    if (!(fixedBitsOf(site) == landing->bits) || overlapsNext(site))
+      continue;
+    if (!gates)
+      writeOne(landing, at, to->stub(landing->kind, place));
+    else if (site.isGate())
+      writeOne(landing, at, module->origin + site.targetAt());
+  }
+}
+
+// A run of pages that become executable together. It may contain Absent pages,
+// between wanted ones and up to a neighbour that is made, if these are few.
+// They cost no memory, and they save mappings, of which a process may have
+// 65,530. A later run maps such pages anew.
+struct PageRun {
+  size_t first, last;
+};
+static constexpr size_t kFewPages = 32;
+
+static PageRun nextRun(const Array<LandingPage> &pages, size_t from) {
+  size_t first = from;
+  while (first < pages.size() && pages[first] != LandingPage::Wanted)
+    ++first;
+  if (first == pages.size())
+    return {first, first};
+  size_t last = first; // behind the last wanted page
+  for (size_t i = first; i < pages.size() && i - last < kFewPages; ++i) {
+    if (pages[i] == LandingPage::Made) {
+      last = i;
+      break;
+    }
+    if (pages[i] == LandingPage::Wanted)
+      last = i + 1;
+  }
+  for (size_t i = first; i-- > 0 && first - i <= kFewPages;)
+    if (pages[i] == LandingPage::Made) {
+      first = i + 1;
+      break;
+    }
+  return {first, last};
+}
+
+static void makeWanted(const Module *module, const StubRegion *general,
+                       Landing *landing) {
+  Array<LandingPage> &pages = landing->pages;
+  landing->wanted = false;
+  for (PageRun run = nextRun(pages, 0); run.first < run.last;
+       run = nextRun(pages, run.last)) {
+    uint64_t start = landing->start + run.first * pageBytes();
+    size_t bytes = (run.last - run.first) * pageBytes();
+    bool done = makeWritable(start, bytes);
+    for (size_t i = run.first; i < run.last && done; ++i)
+      if (pages[i] == LandingPage::Wanted)
+        memset(reinterpret_cast<void *>(landing->start + i * pageBytes()), 0xcc,
+               pageBytes());
+    if (done)
+      writeRun(module, general, landing, start, start + bytes);
+    done = done && makeExecutable(start, bytes);
+    for (size_t i = run.first; i < run.last; ++i)
+      if (pages[i] == LandingPage::Wanted) {
+        pages[i] = done ? LandingPage::Made : LandingPage::Absent;
+        totalPages += done;
+      }
+  }
+}
+
+void makeLandings(const Module *module) {
+  for (StubRegion *general = module->stubs; general; general = general->next)
+    for (Landing *l = general->landings; l; l = l->next)
+      if (l->wanted)
+        makeWanted(module, general, l);
+}
+
+void freeLandings(StubRegion *general) {
+  while (Landing *landing = general->landings) {
+    general->landings = landing->next;
+    for (LandingPage page : landing->pages)
+      totalPages -= page == LandingPage::Made;
+    freePages(reinterpret_cast<void *>(landing->start),
+              landing->pages.size() * pageBytes());
+    landing->~Landing();
+    freeSmall(landing, sizeof(Landing));
+  }
+}
+
+} // namespace tprt

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See pc_map.h. Notes are added and forgotten under the lock, and read without a
+// lock by any thread, also in signal handlers.
+#include "text/pc_map.h"
+#include "sites/arch.h"
+#include "threads/lock.h"
+#include "base/small_alloc.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "text/stack_overflow.h"
+#include "base/page_size.h"
+#include "text/pun_islands.h"
+#include "probes/init.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
+
+namespace tprt {
+
+namespace {
+// Notes are never freed. One that was forgotten is used again.
+struct Note {
+  // Odd while the other members are being changed. A reader that finds an odd
+  // number, or another number after it has read, takes the note for one of
+  // stubs in which it is not: no thread is in stubs that come or go.
+  uint32_t version;
+  StubKind kind;
+  uint32_t first;
+  uint64_t start, end; // Both are 0 where the note is forgotten.
+  Note *next;          // Constant once published.
+};
+} // namespace
+
+static bool isGeneral(StubKind kind) {
+  return kind == kGeneral || kind == kWithCopy || kind == kInnerWithCopy;
+}
+
+namespace {
+// A stub, as found by an address in it.
+struct Found {
+  const tprt_site *site;
+  StubKind kind;
+  size_t inside;  // How far behind the stub's beginning the address is.
+  uint64_t start; // Where the region begins.
+
+  // How far behind the instruction the program would be where its copy, and
+  // what follows that, is executed; elsewhere 0.
+  size_t behind() const {
+    const size_t copy = copyAt() + pushBytes();
+    return isInCopy() && inside > copy ? behindInstruction(*site, inside - copy)
+                                       : 0;
+  }
+  // Where the stub's copy has pushes in front: how many bytes of these are
+  // still to come there; elsewhere 0.
+  size_t pushesLeft() const {
+    const size_t end = copyAt() + pushBytes();
+    if (kind == kOriginals && inside < copyAt())
+      return copyAt() == SIZE_MAX ? 0 : pushBytes();
+    return isInCopy() && inside < end ? end - inside : 0;
+  }
+  // Whether a hit enters the stub there.
+  bool isStart() const {
+    return inside == (isGeneral(kind) ? startInStub(*site) : 0);
+  }
+
+private:
+  // Where the copy begins in the stub; SIZE_MAX: the stub has none.
+  size_t copyAt() const {
+    if (kind == kWithCopy)
+      return kStubBytes;
+    if (kind == kInnerWithCopy)
+      return kInnerStubBytes;
+    return kind == kOriginals && kOriginalCopy &&
+                   site->shape() == TPRT_SHAPE_CODE
+               ? kOriginalCopy
+               : SIZE_MAX;
+  }
+  size_t pushBytes() const {
+    return isBehindPushes(*site) ? codeOf(*site).pushBytes : 0;
+  }
+  bool isInCopy() const {
+    const size_t start = kind == kWithCopy ? startInStub(*site) : 0;
+    return copyAt() != SIZE_MAX && inside >= copyAt() &&
+           (!start || inside < start);
+  }
+};
+} // namespace
+
+static Note *notes; // each added at the head
+static bool anyFar; // Veneers were noted.
+
+static void fill(Note *note, StubKind kind, uint32_t first, uint64_t start,
+                 uint64_t end) {
+  // The fences pair with those in isNoteOf().
+  __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&note->kind, kind, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->first, first, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->start, start, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->end, end, __ATOMIC_RELAXED);
+  __atomic_store_n(&note->version, note->version + 1, __ATOMIC_RELEASE);
+}
+
+void (*homesChanged)();
+static bool changed;
+
+void noteChangedHomes() { changed = true; }
+void tellOfHomes() {
+  if (!changed || !homesChanged)
+    return;
+  changed = false;
+  homesChanged();
+}
+
+void noteStubs(StubKind kind, uint32_t first, uint64_t code, size_t bytes) {
+  changed = true;
+  Note *note = notes;
+  while (note && note->end)
+    note = note->next;
+  if (note)
+    return fill(note, kind, first, code, code + bytes);
+  note = static_cast<Note *>(allocateSmall(sizeof(Note)));
+  if (!note)
+    return;
+  fill(note, kind, first, code, code + bytes);
+  note->next = notes;
+  __atomic_store_n(&notes, note, __ATOMIC_RELEASE); // read in find()
+}
+
+void noteVeneers() { __atomic_store_n(&anyFar, true, __ATOMIC_RELAXED); }
+
+void forgetStubs(uint64_t code) {
+  changed = true;
+  for (Note *note = notes; note; note = note->next)
+    if (note->end && note->start == code)
+      fill(note, kGeneral, 0, 0, 0);
+}
+
+// Whether the note is of the stubs at this address. Fills in everything of the
+// result except the site's own data.
+static bool isNoteOf(const Note &note, uint64_t address, Found &found) {
+  uint32_t version = __atomic_load_n(&note.version, __ATOMIC_ACQUIRE);
+  uint64_t start = __atomic_load_n(&note.start, __ATOMIC_RELAXED);
+  uint64_t end = __atomic_load_n(&note.end, __ATOMIC_RELAXED);
+  found.kind = __atomic_load_n(&note.kind, __ATOMIC_RELAXED);
+  uint32_t first = __atomic_load_n(&note.first, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (version % 2 ||
+      version != __atomic_load_n(&note.version, __ATOMIC_RELAXED))
+    return false;
+  uint32_t place;
+  found.start = start;
+  if (address - start >= end - start ||
+      !stubWithin(found.kind, address - start, place, found.inside))
+    return false;
+  found.site = &sites[first + place];
+  return true;
+}
+
+static bool find(uint64_t address, Found &found) {
+  const Note *note = __atomic_load_n(&notes, __ATOMIC_ACQUIRE);
+  while (note && !isNoteOf(*note, address, found))
+    note = note->next;
+  return note;
+}
+
+// A slot or a landing: a jump to the beginning of a stub. A debugger may have
+// taken its page away, hence peek().
+static bool findBehindJump(uint64_t address, Found &found) {
+  uint8_t code[kLandingBytes];
+  if (!peek(address, code, sizeof code))
+    return false;
+  uint64_t to = targetOfLanding(code, address);
+  return to && find(to, found) && found.isStart();
+}
+
+// One of a veneer's instructions, none of which changes anything that the
+// program reads. Most processes have no veneers; in these, no memory is read.
+static bool findByVeneer(uint64_t address, Found &found) {
+  if (!kHasVeneers || !__atomic_load_n(&anyFar, __ATOMIC_RELAXED))
+    return false;
+  for (size_t i = 0; i < kVeneerWords; ++i) {
+    uint32_t words[kVeneerWords];
+    uint64_t start = address - i * sizeof *words;
+    if (!peek(start, words, sizeof words))
+      continue;
+    uint64_t stub = stubOfVeneer(words);
+    if (stub && find(stub, found) && !found.inside)
+      return true;
+  }
+  return false;
+}
+
+uint64_t homeOf(uint64_t address) {
+  Found found;
+  if (!find(address, found) && !findBehindJump(address, found) &&
+      !findByVeneer(address, found))
+    return 0;
+  const tprt_site &site = *found.site;
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  // The stub of a gate moves the stack pointer.
+  if (found.inside && site.isGate())
+    return 0;
+  // Unwinders find their way from the function's beginning.
+  if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
+    return beginningOf(site);
+  return sled + found.behind() - found.pushesLeft();
+}
+
+// How far below the home's the stack pointer is there.
+static int64_t stackBelowHome(const Found &found) {
+  const tprt_site &site = *found.site;
+  if (isGeneral(found.kind))
+    return stackBelow(InnerStub::General, found.inside, site);
+  if (!keepsBelow(site))
+    return 0;
+  switch (found.kind) {
+  case kFullCounting:
+    return stackBelow(InnerStub::Counting, found.inside, site);
+  case kRecording:
+    return stackBelow(InnerStub::Recording, found.inside, site);
+  default:
+    return 0;
+  }
+}
+
+bool findStub(uint64_t address, StubPlace &place) {
+  Found found;
+  if (!find(address, found))
+    return false;
+  bool counts = found.kind == kFullCounting, records = found.kind == kRecording;
+  place = {found.site,
+           counts    ? InnerStub::Counting
+           : records ? InnerStub::Recording
+                     : InnerStub::General,
+           found.inside};
+  return counts || records || isGeneral(found.kind);
+}
+
+// --- debuggers --------------------------------------------------------------
+
+// An unwinder that looks for the instruction at the site asks for the address
+// in front of the instruction's end, as it does for a call.
+static HomeRun runOf(const Found &found, uint64_t at) {
+  const tprt_site &site = *found.site;
+  auto sled = reinterpret_cast<uint64_t>(site.sled());
+  uint64_t end =
+      sled + (site.shape() == TPRT_SHAPE_CODE ? codeOf(site).length : 1u);
+  if (isGeneral(found.kind) && isAtBeginning(found.inside, site))
+    end = beginningOf(site) + 1;
+  else if (size_t left = found.pushesLeft())
+    end = sled - left + 1;
+  else if (size_t behind = found.behind())
+    end = sled + behind + 1;
+  return {at, at + 1, end, stackBelowHome(found), &site, 0, 0};
+}
+
+static void visitSlots(void (*tell)(const HomeRun &run, void *data),
+                       void *data) {
+  for (const Module *module = modules; module; module = module->next)
+    for (size_t i = 0; module->loaded && i < module->code.size(); ++i) {
+      const CodeSite &code = module->code[i];
+      if (code.means != Means::Hop || !(code.use & kWasUsed))
+        continue;
+      const tprt_site &site = sites[module->firstSite + i];
+      const Found found = {&site, kGeneral, startInStub(site), 0};
+      HomeRun run = runOf(found, module->origin + code.slot);
+      run.end = run.start + kDeadBytes;
+      run.below = 0;
+      tell(run, data);
+    }
+}
+
+void visitHomes(void (*tell)(const HomeRun &run, void *data), void *data) {
+  for (const Note *note = notes; note; note = note->next) {
+    HomeRun run{};
+    if (kHeaderCodeBytes && note->end && isGeneral(note->kind))
+      tell({note->start, note->start + kHeaderCodeBytes, 0, 0,
+            &sites[note->first], note->start, note->end},
+           data);
+    for (uint64_t at = note->start; at < note->end; ++at) {
+      Found found;
+      if (!isNoteOf(*note, at, found) || !found.site->isOfFunction())
+        continue;
+      HomeRun one = runOf(found, at);
+      if (one.site == run.site && one.resume == run.resume &&
+          one.below == run.below && run.end == at) {
+        run.end = at + 1;
+        continue;
+      }
+      if (run.site)
+        tell(run, data);
+      run = one;
+      run.firstOfAll = note->start;
+      run.endOfAll = note->end;
+    }
+    if (run.site)
+      tell(run, data);
+  }
+  struct Told {
+    decltype(tell) call;
+    void *data;
+  } told{tell, data};
+  visitPuns(
+      [](uint64_t landing, uint64_t stub, void *data) {
+        const auto &told = *static_cast<const Told *>(data);
+        Found found;
+        if (!find(stub, found))
+          return;
+        HomeRun run = runOf(found, landing);
+        run.end = landing + kLandingBytes;
+        run.below = 0;
+        run.firstOfAll = landing & ~(pageBytes() - 1);
+        run.endOfAll = run.firstOfAll + pageBytes();
+        told.call(run, told.data);
+      },
+      &told);
+  visitSlots(tell, data);
+}
+
+// --- signals ----------------------------------------------------------------
+
+// The stub that called the header in which the thread is.
+static bool findBehindHeader(const void *context, uint64_t now, Found &found) {
+  uint64_t from = calledFrom(context);
+  return from && find(from, found) && isGeneral(found.kind) &&
+         now - found.start < kStubHeaderBytes;
+}
+
+// A call's stub is entered with the return address pushed, but a call has
+// neither slot nor landing.
+static bool goHome(void *context, SignalResponses::Shown &was) {
+  uint64_t now = programCounterIn(context), home = homeOf(now);
+  Found found;
+  if (home == now)
+    return false;
+  was = {now, 0, {}};
+  if (home ? find(now, found) : findBehindHeader(context, now, found))
+    was.moved = stackBelowHome(found);
+  if (!home && was.moved)
+    home = reinterpret_cast<uint64_t>(found.site->sled());
+  if (!home)
+    return false;
+  setProgramCounter(context, home);
+  showSite(context, was.moved, was.registers);
+  return true;
+}
+
+static void leaveHome(void *context, const SignalResponses::Shown &was) {
+  setProgramCounter(context, was.programCounter);
+  leaveSite(context, was.moved, was.registers);
+}
+
+static constexpr SignalResponses kResponses = {goHome, leaveHome,
+                                               programCounterIn, leaveOverflow};
+
+bool showHomes() { return translateSignals(kResponses, Translated::All); }
+
+void guardOverflows() {
+  static bool isGuarded;
+  if (__atomic_load_n(&isGuarded, __ATOMIC_ACQUIRE))
+    return;
+  readUnwindTables();
+  Lock lock;
+  translateSignals(kResponses, Translated::Overflows);
+  __atomic_store_n(&isGuarded, true, __ATOMIC_RELEASE);
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+const void *tprt_address_original(const void *address) {
+  uint64_t home = homeOf(reinterpret_cast<uint64_t>(address));
+  return home ? reinterpret_cast<const void *>(home) : address;
+}
+
+tprt_status tprt_signal_translate() {
+  if (insideHandler())
+    return fail(TPRT_STATUS_IN_HANDLER,
+                "signals can't be translated from inside a handler");
+  requireStart();
+  bool initialised = initialise();
+  char other[256];
+  if (!takeCharge(other, sizeof other))
+    return fail(TPRT_STATUS_OTHER_COPY,
+                "another copy of libtprt, in %s, is in charge of this process",
+                other);
+  if (!initialised)
+    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
+  readUnwindTables();
+  Lock lock;
+  if (showHomes())
+    return TPRT_STATUS_OK;
+  return fail(TPRT_STATUS_UNSUPPORTED,
+              "the system does not say which handlers signals have; a seccomp "
+              "filter?");
+}

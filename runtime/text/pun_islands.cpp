@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Landings of puns; see pun_islands.h.
+#include "text/pun_islands.h"
+#include "text/pc_map.h"
+#include "base/page_hash.h"
+#include "base/page_size.h"
+#include "text/pun_pages.h"
+
+#include <string.h>
+
+namespace tprt {
+
+namespace {
+enum class PunState : uint8_t {
+  Reserved,
+  Written, // makePuns() is to write it.
+  Made
+};
+// One landing.
+struct Pun {
+  uint64_t address;
+  uint64_t stub; // Where it leads, unless it is Reserved.
+  uint32_t next;
+  PunState state;
+  bool isShared; // Its bytes in the file are its own, and the file is open.
+  bool isWord;
+
+  Extent extent() const {
+    return {address, address + (isWord ? kWordBytes : kLandingBytes)};
+  }
+};
+} // namespace
+
+static constinit Placed<Pun> puns;
+// Whether some landing is Written.
+static bool anyWritten;
+
+static void writeShared();
+
+void beginPuns(size_t sites) { beginBlocks(sites); }
+
+void endPuns() {
+  if (hasFile())
+    writeShared();
+  endBlocks();
+}
+
+size_t sparePuns() { return spareBlocks(); }
+
+size_t punBytes() { return blockBytes(); }
+
+namespace {
+// All landings of one pun. The first is that of the code as it is. The others
+// are where the jump leads while breakpoints are set at the instructions behind
+// it, whose first bytes are then int3.
+struct Landings {
+  uint64_t at[16];
+  unsigned count = 0;
+  bool areWords;
+
+  Landings(const PunJump &jump, uint64_t first) : areWords(jump.isByWord) {
+    constexpr uint32_t kBreakpoint = 0xcc;
+    auto displacement = static_cast<uint32_t>(first - punAt(jump, 0));
+    at[count++] = displacement;
+    for (unsigned i = 0; i < 4; ++i) {
+      unsigned shift = i * 8;
+      if (!(jump.starts >> i & 1) ||
+          (displacement >> shift & 0xff) == kBreakpoint)
+        continue;
+      for (unsigned j = 0, before = count; j < before; ++j)
+        at[count++] = (static_cast<uint32_t>(at[j]) & ~(0xffu << shift)) |
+                      kBreakpoint << shift;
+    }
+    for (uint64_t &one : *this)
+      one = punAt(jump, static_cast<uint32_t>(one));
+  }
+  uint64_t *begin() { return at; }
+  uint64_t *end() { return at + count; }
+  operator LandingList() const {
+    return {at, count, areWords ? kWordBytes : kLandingBytes};
+  }
+};
+} // namespace
+
+// Whether no other landing overlaps this one.
+static bool isFree(const Extent &landing) {
+  const uint64_t first = landing.start - (kWordBytes - 1),
+                 last = landing.end - 1;
+  auto overlaps = [&](const Pun &pun) {
+    const Extent other = pun.extent();
+    return other.start < landing.end && landing.start < other.end;
+  };
+  return !puns.hasNear(first, overlaps) &&
+         (first / pageBytes() == last / pageBytes() ||
+          !puns.hasNear(last, overlaps));
+}
+
+static bool reaches(uint64_t address, uint64_t stub) {
+  auto distance = static_cast<int64_t>(stub - address);
+  return distance < kStubReach && distance > -kStubReach;
+}
+
+// `stub` is 0 where a word leads there, as a word reaches anything.
+static bool isPossible(const Extent &landing, uint64_t stub) {
+  constexpr uint64_t kLowest = 1 << 16, kHighest = uint64_t{1} << 47;
+  return landing.start >= kLowest && landing.end <= kHighest &&
+         (!stub || reaches(landing.start, stub)) && isFree(landing);
+}
+
+static bool takePlace(const Extent &landing, uint64_t stub, LandingList all) {
+  if (!isPossible(landing, stub))
+    return false;
+  const uint64_t address = landing.start, last = landing.end - 1;
+  const Block *block = takeBlock(address, all);
+  if (!block)
+    return false;
+  bool inOne = block->contains(landing);
+  if ((inOne || takeBlock(last, all)) &&
+      puns.insert(Pun{address, 0, 0, PunState::Reserved, false, !stub})) {
+    block = inOne ? block : blockAt(address);
+    (puns.end() - 1)->isShared = takeInFile(*block, landing);
+    return true;
+  }
+  // What was taken of it.
+  if (Block *block = inOne ? nullptr : blockAt(last);
+      block && block->landings == 1 && block->state != BlockState::Final)
+    dropBlock(block);
+  dropBlock(blockAt(address));
+  return false;
+}
+
+static void dropPlace(uint64_t address) {
+  Pun *pun = puns.find(address);
+  if (!pun)
+    return;
+  const Extent landing = pun->extent();
+  if (pun->isShared)
+    setInFile(landing, nullptr);
+  puns.remove(pun);
+  const uint64_t last = landing.end - 1;
+  if (last >= blockAt(address)->end())
+    dropBlock(blockAt(last));
+  dropBlock(blockAt(address));
+}
+
+// Takes places for all landings of a pun, or for none.
+static bool takePlaces(Landings all, uint64_t stub) {
+  const LandingList list = all;
+  unsigned taken = 0;
+  while (taken < all.count &&
+         takePlace(list.extentOf(all.at[taken]), stub, list))
+    ++taken;
+  if (taken == all.count)
+    return true;
+  while (taken)
+    dropPlace(all.at[--taken]);
+  return false;
+}
+
+// Whether takePlaces() may find a place for each of the landings. Asked first,
+// because it would map memory for some of them before it finds that another has
+// no place.
+static bool mayTakePlaces(LandingList all, uint64_t stub) {
+  for (uint64_t one : all)
+    if (const Extent landing = all.extentOf(one); !isPossible(landing, stub) ||
+                                                  isForeign(one) ||
+                                                  isForeign(landing.end - 1))
+      return false;
+  return true;
+}
+
+static unsigned countOf(unsigned starts) {
+  unsigned count = 0;
+  for (; starts; starts &= starts - 1)
+    ++count;
+  return count;
+}
+
+// Calls attempt(jump) for the pun with all of its landings, and then with fewer
+// for breakpoints, until it returns true: without those at one start, at two,
+// and so on. What is given up last is the first start, where most breakpoints
+// of a debugger that steps lie.
+template <class Attempt>
+static bool tryStarts(const PunJump &jump, const Attempt &attempt) {
+  constexpr unsigned kAll = 0xf;
+  for (unsigned without = 0; without <= 4; ++without)
+    for (unsigned left = kAll + 1; left-- > 0;) {
+      const unsigned dropped = left & jump.starts;
+      if (left != dropped || countOf(dropped) != without)
+        continue;
+      PunJump fewer = jump;
+      fewer.starts = static_cast<uint8_t>(jump.starts & ~dropped);
+      if (attempt(fewer))
+        return true;
+    }
+  return false;
+}
+
+// reservePun() tries this choice first.
+void expectPun(const PunJump &jump, uint64_t stub) {
+  if (hasFile())
+    tryStarts(jump, [&](const PunJump &one) {
+      Landings all(one, punAt(one, one.bits.value));
+      const bool may = mayTakePlaces(all, one.isByWord ? 0 : stub);
+      if (may)
+        expectLandings(all);
+      return may;
+    });
+}
+
+void mapExpectedPuns() { mapExpected(); }
+
+static uint64_t reserveAll(const PunJump &jump, uint64_t stub) {
+  constexpr uint32_t kFew = 64;
+  const uint32_t own = ~jump.bits.mask; // The bits that may be chosen.
+  const uint64_t reached = jump.isByWord ? 0 : stub;
+  uint32_t step = own / kFew ? own / kFew : 1;
+  for (uint64_t choice = 0; choice <= own; choice += step) {
+    uint64_t address =
+        punAt(jump, jump.bits.value | (static_cast<uint32_t>(choice) & own));
+    Landings all(jump, address);
+    if ((!choice || mayTakePlaces(all, reached)) && takePlaces(all, reached))
+      return address;
+  }
+  return 0;
+}
+
+uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll) {
+  uint64_t landing = reserveAll(jump, stub);
+  if (!landing && !needsAll)
+    tryStarts(jump, [&](const PunJump &one) {
+      landing = one.starts == jump.starts ? 0 : reserveAll(one, stub);
+      jump.starts = landing ? one.starts : jump.starts;
+      return landing != 0;
+    });
+  return landing;
+}
+
+bool isPunMade(const PunJump &jump, uint64_t landing) {
+  for (uint64_t one : Landings(jump, landing)) {
+    const Pun *pun = puns.find(one);
+    if (!pun || pun->state != PunState::Made)
+      return false;
+  }
+  return true;
+}
+
+static void writePun(uint8_t *out, const Pun &pun) {
+  if (pun.isWord)
+    memcpy(out, &pun.stub, sizeof pun.stub);
+  else
+    writeLanding(out, pun.address, pun.stub);
+}
+
+// Writes the file, with all landings that are in it. If that fails, none of
+// these is made.
+static void writeShared() {
+  uint8_t code[kWordBytes];
+  for (Pun &pun : puns) {
+    if (!pun.isShared)
+      continue;
+    pun.isShared = pun.state == PunState::Written;
+    if (pun.isShared)
+      writePun(code, pun);
+    setInFile(pun.extent(), pun.isShared ? code : nullptr);
+  }
+  const bool written = writeFile();
+  for (Pun &pun : puns)
+    if (pun.isShared && !written)
+      pun.state = PunState::Reserved;
+}
+
+// Writes what is to be written to a block by itself. Threads may run other
+// landings of a block that is Final; their bytes stay as they are. To these
+// landings no sled leads before makePuns() calls them Made and the batch has
+// synchronised the cores (patch.h), so any order will do. A landing that cannot
+// be written to a Final block is not made.
+static bool writeTo(Block &block) {
+  auto write = [&](Pun &pun) {
+    if (pun.state != PunState::Written || pun.isShared)
+      return false;
+    Extent part = block.partOf(pun.extent());
+    if (part.start >= part.end)
+      return false; // it is in another block
+    uint8_t code[kWordBytes];
+    writePun(code, pun);
+    if (!writeToBlock(block, part, code + (part.start - pun.address)))
+      pun.state = PunState::Reserved;
+    return false; // go on
+  };
+  for (uint64_t at = block.address; at < block.end(); at += pageBytes())
+    puns.hasNear(at, write);
+  puns.hasNear(block.address - 1, write);
+  return finishBlock(block);
+}
+
+// Writes each page once, with all of its new landings: a system call per page
+// is most of what puns cost without a file.
+static bool writeAll() {
+  bool written = true;
+  if (hasFile())
+    writeShared();
+  for (const Pun &pun : puns)
+    if (pun.state == PunState::Written && !pun.isShared)
+      visitParts(pun.extent(),
+                 [](Block &block, Extent) { block.waits = true; });
+  for (Block &block : allBlocks())
+    if (block.waits) {
+      block.waits = false;
+      written &= writeTo(block);
+    }
+  return written;
+}
+
+void leadPun(const PunJump &jump, uint64_t landing, const PunStubs &first,
+             const PunStubs &forBreakpoints) {
+  Landings all(jump, landing);
+  auto stubFor = [&](const uint64_t &one) -> uint64_t {
+    const PunStubs &to = &one == all.begin() ? first : forBreakpoints;
+    const uint64_t stubs[] = {to.wanted, to.general};
+    for (uint64_t stub : stubs)
+      if (stub && (jump.isByWord || reaches(one, stub)))
+        return stub;
+    return 0;
+  };
+  for (const uint64_t &one : all)
+    if (!stubFor(one))
+      return;
+  for (const uint64_t &one : all) {
+    Pun *pun = puns.find(one);
+    pun->stub = stubFor(one);
+    pun->state = PunState::Written;
+  }
+  anyWritten = true;
+}
+
+void makePuns() {
+  if (!anyWritten)
+    return;
+  anyWritten = false;
+  noteChangedHomes();
+  bool all = writeAll();
+  all &= makeBlocksExecutable();
+  for (Pun &pun : puns)
+    pun.isShared = false;
+  for (Pun &pun : puns)
+    if (pun.state == PunState::Written)
+      pun.state = all ? PunState::Made : PunState::Reserved;
+}
+
+void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
+               void *data) {
+  for (const Pun &pun : puns)
+    if (pun.state == PunState::Made && !pun.isWord)
+      tell(pun.address, pun.stub, data);
+}
+
+void freePuns(Module *module) {
+  if (!module->puns.empty())
+    noteChangedHomes();
+  for (uint32_t i = 0; i < module->puns.size(); ++i) {
+    const CodeSite &code = module->code[i];
+    const PunJump jump = {
+        module->origin + changedFrom(code), {}, code.starts, code.isByWord};
+    if (uint64_t landing = module->puns[i])
+      for (uint64_t one : Landings(jump, landing))
+        dropPlace(one);
+  }
+  module->puns.reset();
+}
+
+} // namespace tprt

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Landings of puns. A pun is a site in code without sleds whose jump ends in
+// bytes of the next instructions (sites/code_site.h). These bytes say where the jump
+// leads, with some bytes, a few or no choice. So each pun has a landing of its
+// own, a jump to its stub, at one of the addresses that the pun can lead to.
+//
+// A debugger or a uprobe may store int3 where one of the next instructions
+// begins. The jump then leads elsewhere. So there is a landing for each
+// combination of such breakpoints. The copy of the instruction goes on to the
+// int3, which a thread thus meets. Somebody may have the address of such a
+// landing. Functions with frame pointers begin with the same bytes, so one
+// mapping would cost all of them their puns. Where there is room for the pun
+// itself, it does without some of these landings: a breakpoint that is set at
+// those places later leads threads astray, and none may be there at the attach.
+//
+// In a program in the lowest 2 GB half of all distances lead below address 0.
+// So a pun may also jump through a word, whose address is taken modulo 2^32.
+// Its landing is that word, and no thread executes it.
+//
+// pun_pages.h has the memory that landings lie in. Landings of a batch with
+// many sites share pages of a file, which is written when all of them are
+// known, before anything leads to them. Elsewhere a landing gets a page of its
+// own, in which others may lie. Such pages are executable from the beginning,
+// and landings are written through /proc/self/mem, to bytes that no thread can
+// reach: nothing leads there yet. Everything here is used under the lock.
+#ifndef TPRT_TEXT_PUN_ISLANDS_H
+#define TPRT_TEXT_PUN_ISLANDS_H
+
+#include "sites/arch.h"
+#include "modules/module.h"
+
+namespace tprt {
+
+// A process may have a limited number of mappings. Puns take half of those that
+// the rest of the process leaves, so that the program can go on mapping memory.
+// beginPuns() counts them; a batch of so many sites calls it before its first
+// pun, and endPuns() when it has made its puns.
+void beginPuns(size_t sites);
+void endPuns();
+// How many of the mappings are left for sites that need no pun, after
+// beginPuns().
+size_t sparePuns();
+
+// Says that reservePun() will be asked for this, and maps memory for all of
+// these puns in few calls. Called, if at all, before the first reservePun().
+void expectPun(const PunJump &jump, uint64_t stub);
+void mapExpectedPuns();
+
+// Finds places for the landings of a pun, from which jumps reach `stub`.
+// Returns the address of the first landing, to which the code leads as it is;
+// 0: there are no such places. If it does not need all of them, those for
+// breakpoints at some of `jump.starts` may be left out, and jump.starts has the
+// others from then on.
+uint64_t reservePun(PunJump &jump, uint64_t stub, bool needsAll);
+// Whether the landings of the pun whose first one is at this address were made.
+bool isPunMade(const PunJump &jump, uint64_t landing);
+// Where a landing is to lead: to `wanted`, if that is not 0 and in reach, else
+// to `general`.
+struct PunStubs {
+  uint64_t wanted, general;
+};
+// Has makePuns() write them: the first one, and those for breakpoints. Where
+// one of them reaches no stub, none is made.
+void leadPun(const PunJump &jump, uint64_t landing, const PunStubs &first,
+             const PunStubs &forBreakpoints);
+// Makes all of these: afterwards, and after a barrier, sleds may lead there,
+// where isPunMade() says so. If some page cannot be made executable, none of
+// them is made.
+void makePuns();
+
+// Calls tell() for each landing that was made and that threads execute.
+void visitPuns(void (*tell)(uint64_t landing, uint64_t stub, void *data),
+               void *data);
+
+// Gives back all landings of a module that is no longer loaded.
+void freePuns(Module *module);
+// How many bytes all of them take.
+size_t punBytes();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Regions of stubs: how the stubs lie in a region, and the memory of a region.
+// For stubs.cpp and inline_stubs.cpp, under the lock.
+#ifndef TPRT_TEXT_STUB_REGIONS_H
+#define TPRT_TEXT_STUB_REGIONS_H
+
+#include "base/page_size.h"
+#include "text/stubs.h"
+
+namespace tprt {
+
+// How the stubs of this kind, or with this layout, lie in their region: the
+// bytes in front of the first one, the size of each, the offset of the i-th,
+// and the page of code in which that lies.
+size_t headerOf(StubKind kind);
+size_t bytesOf(StubKind kind);
+size_t offsetOf(StubKind kind, size_t i);
+inline size_t pageOf(StubKind kind, size_t i) {
+  return offsetOf(kind, i) / pageBytes();
+}
+
+// Whether the site can have a second stub of this kind.
+inline bool canHave(const tprt_site &site, StubKind kind) {
+  switch (kind) {
+  case kCounting:
+    return canCountInStub(site);
+  case kFullCounting:
+    return canCountInFullStub(site);
+  case kRecording:
+    return canRecordInStub(site);
+  case kShortCopy:
+    return site.shape() == TPRT_SHAPE_CODE && codeOf(site).runsOn;
+  default:
+    return true;
+  }
+}
+
+// Makes the regions of the module's general stubs.
+void makeGeneralRegions(Module *module);
+// Makes a region for the second stubs of this kind that belong to the sites of
+// the region `general`. nullptr: no room.
+StubRegion *makeSecondRegion(const Module *module, StubKind kind,
+                             const StubRegion *general);
+
+} // namespace tprt
+
+#endif

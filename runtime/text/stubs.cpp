@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes stubs; see stubs.h. They are made a page at a time: every stub of a
+// page is written, then the page becomes executable, and only after that can a
+// sled lead to it. Called under the lock.
+#include "text/stubs.h"
+#include "actions/action_list.h"
+#include "code/code_modules.h"
+#include "threads/counters.h"
+#include "base/os.h"
+#include "text/stub_regions.h"
+#include "text/text_writer.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// Whether the copy at this site is to go on with the instructions behind it:
+// where it is a pun, or may yet become one (patch/overlap.h). A hop's jump is the
+// same whatever breakpoints are behind it.
+static bool wantsRun(const CodeSite &code) {
+  const bool mayBePun = code.means == Means::Hop && !code.staysHop &&
+                        oneByte == OneByte::Preferred &&
+                        code.starts != kNoPun && needsFirstByte(code);
+  return code.runBytes && (code.means == Means::Pun || mayBePun);
+}
+
+// Writes the copy of the site's instruction. reserveCopies() has tried that the
+// instruction fits.
+static void writeCopy(const tprt_site &site) {
+  CodeSite &code = site.module()->code[placeOf(site)];
+  const uint64_t at = displacedOf(site);
+  auto *out = reinterpret_cast<uint8_t *>(at);
+  code.runsOn = wantsRun(code) && writeDisplaced(out, at, site, true);
+  if (!code.runsOn)
+    writeDisplaced(out, at, site, false);
+}
+
+// Writes all stubs in code pages [first, last), and the data of these stubs. A
+// stub never lies across two pages.
+static void writePages(const Module *module, const StubRegion *region,
+                       size_t first, size_t last) {
+  if (first == 0)
+    writeStubHeader(reinterpret_cast<uint8_t *>(region->code), region->code,
+                    reinterpret_cast<uint64_t>(region->data), module->isCode);
+  size_t stubBytes = bytesOf(region->layout), perPage = pageBytes() / stubBytes,
+         header = headerOf(region->layout) / stubBytes;
+  size_t begin = first ? first * perPage - header : 0,
+         end = last * perPage - header;
+  if (end > region->count)
+    end = region->count;
+  if (begin < end)
+    populatePages(&region->data[begin], (end - begin) * sizeof(StubData));
+  for (size_t i = begin; i < end; ++i) {
+    tprt_site &site = sites[module->firstSite + region->first + i];
+    __builtin_prefetch(&site + 24); // The sites are seldom in the caches.
+    StubData &data = region->data[i];
+    initialiseData(data, site);
+    data.chain = emptyChain();
+    uint32_t place = region->first + static_cast<uint32_t>(i);
+    uint64_t at = region->stub(place);
+    uint64_t back = hasVeneer(site) ? region->wayBack(place) : 0;
+    writeStub(reinterpret_cast<uint8_t *>(at), at, region->code,
+              reinterpret_cast<uint64_t>(&data), back, site);
+    if (back)
+      writeWayBack(reinterpret_cast<uint8_t *>(back), back, site);
+    if (module->isCode && displacedOf(site))
+      writeCopy(site);
+  }
+}
+
+static size_t generalBytesOf(const Module *module) {
+  return module->isInner ? kInnerStubBytes : kStubBytes;
+}
+
+// Writes a general stub and a copy of one instruction. If what that refers to
+// is out of reach from there, the stub leads to the other copy.
+static void writeShortCopy(uint8_t *out, uint64_t at, const StubRegion *general,
+                           const tprt_site &site) {
+  const size_t bytes = generalBytesOf(site.module());
+  const StubData *data = &general->data[placeOf(site) - general->first];
+  writeStub(out, at, general->code, reinterpret_cast<uint64_t>(data), 0, site);
+  if (!writeDisplaced(out + bytes, at + bytes, site, false))
+    writeLanding(out + bytes, at + bytes, displacedOf(site));
+}
+
+// Writes a second stub whose site can have it, and its word where that must not
+// be 0.
+static void writeOne(uint8_t *out, uint64_t at, StubKind kind, int32_t *word,
+                     uint64_t wayBack, const tprt_site &site) {
+  auto wordAt = reinterpret_cast<uint64_t>(word);
+  switch (kind) {
+  case kOriginals:
+    return writeOriginal(out, at, wayBack, site);
+  case kFullCounting:
+    *word = wordOfFullCountStub(false);
+    return writeFullCountStub(out, at, wordAt, stubOf(site),
+                              countWord(indexOf(&site)), site);
+  case kCounting:
+    return writeCountStub(out, at, wordAt, stubOf(site), site);
+  default:
+    return writeRecordStub(out, at, wordAt, stubOf(site), site);
+  }
+}
+
+// The same for second stubs. It writes the stubs of all sites in these pages,
+// because a page is made only once.
+static void writeSecond(const Module *module, const StubRegion *general,
+                        const StubRegion *region, StubKind kind, size_t first,
+                        size_t last) {
+  const StubKind layout = region->layout;
+  const size_t perPage = pageBytes() / bytesOf(layout),
+               header = headerOf(layout) / bytesOf(layout);
+  for (size_t i = first ? first * perPage - header : 0;
+       i < region->count && pageOf(layout, i) < last; ++i) {
+    const tprt_site &site = sites[module->firstSite + region->first + i];
+    uint64_t at = region->code + offsetOf(layout, i);
+    if (!canHave(site, kind))
+      continue;
+    if (kind == kShortCopy)
+      writeShortCopy(reinterpret_cast<uint8_t *>(at), at, general, site);
+    else
+      writeOne(reinterpret_cast<uint8_t *>(at), at, kind, &region->words[i],
+               general->wayBack(placeOf(site)), site);
+  }
+}
+
+// Makes the pages that are wanted and not made. Everything in a page is
+// written, and is final once the page is executable. False: not all pages could
+// be made.
+static bool makeWanted(const Module *module, const StubRegion *general,
+                       StubRegion *region, StubKind kind) {
+  Array<uint8_t> &made = region->made;
+  bool all = true;
+  region->complete = true;
+  for (size_t first = 0, last; first < made.size(); first = last) {
+    last = first;
+    while (last < made.size() && made[last] == 1)
+      ++last;
+    if (last == first) {
+      region->complete &= made[last++] == 3;
+      continue;
+    }
+    uint64_t start = region->code + first * pageBytes();
+    size_t bytes = (last - first) * pageBytes();
+    populatePages(reinterpret_cast<void *>(start), bytes);
+    if (kind == kGeneral)
+      writePages(module, region, first, last);
+    else
+      writeSecond(module, general, region, kind, first, last);
+    bool executable = makeExecutable(start, bytes);
+    all &= executable;
+    memset(&made[first], executable ? 3 : 0, last - first);
+  }
+  region->complete &= all;
+  return all;
+}
+
+// Marks the pages for those sites of the batch that are in this region: the
+// pages with their stubs of this kind. Makes the region of second stubs if
+// there is none. False: there is no room for that region.
+static bool want(const Module *module, StubRegion *general, StubKind kind,
+                 const uint32_t *batch, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t place = batch[i] - module->firstSite - general->first;
+    if (place >= general->count || !canHave(sites[batch[i]], kind))
+      continue;
+    StubRegion *region = general->kinds[kind];
+    if (!region)
+      region = makeSecondRegion(module, kind, general);
+    if (!region)
+      return false;
+    // Pairs with madeFor(), which letRecord() calls without the lock.
+    __atomic_store_n(&general->kinds[kind], region, __ATOMIC_RELEASE);
+    if (kind == kOriginals)
+      region->words[place] = 1;
+    region->made[0] |= headerOf(region->layout) != 0;
+    region->made[pageOf(region->layout, place)] |= 1;
+    // A page of far stubs has its ways back in several pages.
+    for (size_t page = 0; region->waysBack && page < region->made.size();
+         ++page)
+      region->made[page] |= 1;
+  }
+  return true;
+}
+
+// Finds the places for the copies of displaced instructions. A site whose
+// instruction can't run there has no copy. There is room in the list.
+static void reserveCopies(Module *module) {
+  if (!module->isCode)
+    return;
+  for (StubRegion *general = module->stubs; general; general = general->next)
+    for (uint32_t i = 0; i < general->count; ++i) {
+      uint8_t tried[kDisplacedBytes];
+      uint32_t place = general->first + i;
+      uint64_t at = general->stub(place) + generalBytesOf(module);
+      if (writeDisplaced(tried, at, sites[module->firstSite + place], false))
+        module->displaced[place] = at;
+    }
+}
+
+void reserveStubs(Module *module) {
+  if (module->stubs ||
+      (module->isCode && !module->displaced.resize(module->siteCount)))
+    return; // no memory, so no stubs
+  makeGeneralRegions(module);
+  reserveCopies(module);
+}
+
+bool makeStubs(Module *module, StubKind kind, const uint32_t *batch,
+               size_t count) {
+  reserveStubs(module);
+  bool all = module->stubs;
+  bool whole = kind == kGeneral && count == module->siteCount;
+  for (StubRegion *general = module->stubs; general; general = general->next) {
+    if (kind == kGeneral && general->complete)
+      continue;
+    if (whole)
+      for (uint8_t &state : general->made)
+        state |= 1;
+    else
+      all &= want(module, general, kind, batch, count);
+    if (StubRegion *region = general->kinds[kind])
+      all &= makeWanted(module, general, region, kind);
+    module->hasSeconds |=
+        general->kinds[countingKindOf(module)] || general->kinds[kRecording];
+  }
+  return all;
+}
+
+} // namespace tprt

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writing to mapped code. A TextWriter opens one module's code for a batch of
+// stores and restores the code's protection at the end (CodeWriter, os.h). The
+// caller decides what is stored, in which order and with which barriers
+// (patch.h). Used under the runtime's lock.
+#ifndef TPRT_TEXT_TEXT_WRITER_H
+#define TPRT_TEXT_TEXT_WRITER_H
+
+#include "sites/arch.h"
+#include "modules/module.h"
+#include "base/os.h"
+
+#include <string.h>
+
+namespace tprt {
+
+struct TextWriter : CodeWriter {
+  const Module *module;
+
+  // A writer for the sleds from that of `first` to that of `last`.
+  static TextWriter of(const Module *module, const tprt_site &first,
+                       const tprt_site &last) {
+    uint64_t end = extentOf(last, module->origin).end,
+             behind = module->origin + last.sledAt +
+                      (module->isCode ? kReachedBefore : kReachedBehind);
+    return {{module,
+             false,
+             {},
+             0,
+             module->origin + first.sledAt - kReachedBefore,
+             end > behind ? end : behind},
+            module};
+  }
+  // Called before open(): about how many sites this batch will write.
+  void expect(size_t count) { stores = count; }
+  // Whether store() can write more than one byte at once. The kernel does not
+  // promise how a write to /proc/self/mem arrives, so only single bytes are
+  // whole there.
+  bool storesWords() const { return writable; }
+
+  // Stores 1, 2, 4 or 8 bytes at a naturally aligned address; see
+  // storesWords().
+  bool store(uint64_t address, uint64_t value, unsigned bytes) const;
+  // The same for a loop, where storesWords().
+  static void storeWord(uint64_t address, uint64_t value, unsigned bytes) {
+    switch (bytes) {
+    case 1:
+      storeOnce<uint8_t>(address, value);
+      break;
+    case 2:
+      storeOnce<uint16_t>(address, value);
+      break;
+    case 4:
+      storeOnce<uint32_t>(address, value);
+      break;
+    case 8:
+      storeOnce<uint64_t>(address, value);
+    }
+    publishCode(address, bytes);
+  }
+  // Stores those bytes of the aligned word at `address` that `mask` covers, by
+  // one store. The other bytes are the function's. They may have become a
+  // uprobe's since the word was read, or the function's own again. The exchange
+  // is one access to an aligned quadword, and other cores see the word before
+  // or after it (AMD APM vol. 2, 7.6.1).
+  TPRT_CODE_ACCESS static void storePart(uint64_t address, uint64_t value,
+                                         uint64_t mask) {
+#ifdef TPRT_THREAD_SANITIZER // which keeps no state for code to exchange
+    static_cast<void>(mask);
+    storeOnce<uint64_t>(address, value);
+#else
+    auto *word = reinterpret_cast<uint64_t *>(address);
+    uint64_t now = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(word, &now,
+                                        (now & ~mask) | (value & mask), false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    }
+#endif
+    publishCode(address, 8);
+  }
+  // Exchanges eight bytes, some of which may be others', where storesWords().
+  // False: the bytes are not `was` any more.
+  TPRT_CODE_ACCESS bool exchange(uint64_t address, uint64_t was,
+                                 uint64_t value) const {
+#ifdef TPRT_THREAD_SANITIZER
+    bool done = was != value;
+    storeOnce<uint64_t>(address, value);
+#else
+    bool done = __atomic_compare_exchange_n(
+        reinterpret_cast<uint64_t *>(address), &was, value, false,
+        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+#endif
+    publishCode(address, 8);
+    return done;
+  }
+  // Stores four or five bytes, in any order, that no thread can execute now.
+  // fillWord() is the same for a loop, where storesWords().
+  bool fill(uint64_t address, uint64_t code, unsigned bytes) {
+    if (!writable)
+      return writePublished(address, code, bytes);
+    fillWord(address, code, bytes);
+    return true;
+  }
+  TPRT_CODE_ACCESS static void fillWord(uint64_t address, uint64_t code,
+                                        unsigned bytes) {
+    auto low = static_cast<uint32_t>(code);
+    memcpy(reinterpret_cast<void *>(address), &low, sizeof low);
+    if (bytes > 4)
+      storeOnce<uint8_t>(address + 4, code >> 32);
+    publishCode(address, bytes);
+  }
+
+private:
+  // Stores by one access.
+  template <class T>
+  TPRT_CODE_ACCESS static void storeOnce(uint64_t address, uint64_t value) {
+    __atomic_store_n(reinterpret_cast<T *>(address), static_cast<T>(value),
+                     __ATOMIC_RELEASE);
+  }
+  // Writes by writeMemory(), and publishes.
+  bool writePublished(uint64_t address, uint64_t value, unsigned bytes) const;
+};
+
+// Whether the last makeExecutable() failed for another reason than memory.
+extern bool isExecutableForbidden TPRT_HIDDEN;
+// Makes freshly filled pages executable and no longer writable.
+bool makeExecutable(uint64_t address, size_t bytes);
+
+} // namespace tprt
+
+#endif

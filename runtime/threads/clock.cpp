@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts ticks to nanoseconds by readings of the counter and of
+// CLOCK_MONOTONIC. The first reading is taken when the runtime starts. Any
+// thread, never in a hit, without the lock.
+#include "threads/clock.h"
+#include "sites/arch.h"
+#include "base/cancel.h"
+#include "base/os.h"
+#include "threads/status.h"
+
+namespace tprt {
+
+namespace {
+// The thread that has set `busy` writes these. Other threads read the copies
+// below.
+Calibration calibration;
+bool busy;
+uint64_t nsPerTick, lastTicks, waitTicks;
+} // namespace
+
+// If a thread loses the processor between the two clocks, it reads them at two
+// different moments. So the counter is read before and after the other clock,
+// and the reading with the least time between counts. Reading ends when four in
+// a row were no tighter.
+static Reading read() {
+  Reading best{};
+  uint64_t least = UINT64_MAX;
+  for (unsigned i = 0, since = 0; i < 32 && since < 4; ++i, ++since) {
+    uint64_t before = readTicks(), ns = nanoseconds(),
+             width = readTicks() - before;
+    if (width >= least)
+      continue;
+    least = width;
+    best = {before + width / 2, ns};
+    since = 0;
+  }
+  return best;
+}
+
+// Returns 0 if the readings do not tell the rate.
+static uint64_t rateOf(const Reading &from, const Reading &to) {
+  if (to.ns <= from.ns || to.ticks <= from.ticks)
+    return 0;
+  uint64_t span = to.ns - from.ns, ticks = to.ticks - from.ticks;
+  // Keeps the product below 2^64.
+  while (span >> (64 - Calibration::kShift))
+    span >>= 1, ticks >>= 1;
+  return ticks ? (span << Calibration::kShift) / ticks : 0;
+}
+
+static bool differ(uint64_t rate, uint64_t known) {
+  return (rate > known ? rate - known : known - rate) > known / 1000;
+}
+
+void Calibration::take(Reading now) {
+  if (!first.ns) {
+    first = last = now;
+    return;
+  }
+  if (now.ns - last.ns < kLeastSpan)
+    return;
+  uint64_t whole = rateOf(first, now);
+  bool jumped = rate && !anew && differ(rateOf(last, now), rate);
+  last = now;
+  anew = jumped || !whole;
+  if (anew)
+    first = now;
+  else
+    rate = whole;
+}
+
+uint64_t Calibration::wait() const {
+  uint64_t least = rate ? (kLeastSpan << kShift) / rate : 0;
+  uint64_t span = last.ticks - first.ticks;
+  return span > least ? span : least;
+}
+
+static void takeReading() {
+  if (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
+    return;
+  calibration.take(read());
+  __atomic_store_n(&lastTicks, calibration.last.ticks, __ATOMIC_RELAXED);
+  __atomic_store_n(&waitTicks, calibration.wait(), __ATOMIC_RELAXED);
+  __atomic_store_n(&nsPerTick, calibration.nsPerTick(), __ATOMIC_RELAXED);
+  __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
+}
+
+void initialiseClock() {
+  if (!__atomic_load_n(&lastTicks, __ATOMIC_RELAXED))
+    takeReading();
+}
+
+// The first answer waits until enough time has passed. The wait is bounded; if
+// the counter stands still, the result is 0. A reading takes microseconds. So
+// if `busy` is set for 50 ms, the thread that set it belongs to the process
+// that this one was forked from.
+static uint64_t firstRate() {
+  initialiseClock();
+  uint64_t rate = 0;
+  CancelDisabled uncancelled;
+  for (int i = 0; i < 10 && !rate; ++i) {
+    takeReading();
+    rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
+    if (!rate)
+      sleepFor(Calibration::kLeastSpan / 2);
+    if (i == 5)
+      __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
+  }
+  return rate;
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+uint64_t tprt_ticks_to_ns(uint64_t ticks) {
+  uint64_t rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
+  if (!rate) {
+    rate = firstRate();
+  } else if (readTicks() - __atomic_load_n(&lastTicks, __ATOMIC_RELAXED) >
+             __atomic_load_n(&waitTicks, __ATOMIC_RELAXED)) {
+    takeReading(); // also if the counter went back
+    rate = __atomic_load_n(&nsPerTick, __ATOMIC_RELAXED);
+  }
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(ticks) * rate >>
+                               Calibration::kShift);
+}

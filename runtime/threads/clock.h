@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The system's clock, and how long one tick of the processor's counter takes.
+// Any thread, without the lock; tprt_ticks_to_ns() also inside handlers.
+#ifndef TPRT_THREADS_CLOCK_H
+#define TPRT_THREADS_CLOCK_H
+
+#include <stdint.h>
+
+namespace tprt {
+
+// Takes the first of the readings that tprt_ticks_to_ns() compares.
+void initialiseClock();
+
+// Both clocks, read at the same moment.
+struct Reading {
+  uint64_t ticks, ns;
+};
+
+// What the readings so far say about the length of a tick.
+//
+// The longer the time between the first and the last reading, the less the
+// errors of the two matter. So a new reading is worthwhile whenever that time
+// has doubled. The counter may jump: a suspended machine stops CLOCK_MONOTONIC
+// and may reset the counter, and a virtual machine that is moved may find
+// another counter. If the length of a tick since the last reading differs from
+// the known length by more than a thousandth, that time is not used, and the
+// measurement begins anew.
+class Calibration {
+public:
+  // In nanoseconds. Over this time the error is below 1e-4.
+  static constexpr uint64_t kLeastSpan = 20'000'000;
+  static constexpr unsigned kShift = 24;
+
+  void take(Reading now);
+  // Nanoseconds per tick, times 2^kShift; 0: not known yet.
+  uint64_t nsPerTick() const { return rate; }
+  // How many ticks after the last reading the next one is to be taken.
+  uint64_t wait() const;
+  Reading last{};
+
+private:
+  Reading first{};
+  uint64_t rate = 0;
+  bool anew = false; // The measurement began after a jump.
+};
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts, for actions with `every`, a thread's hits on a site since a probe was
+// attached, and says which of them is an n-th one. Each thread has a table of
+// its own, by probe and site. The table grows with the number of sites that the
+// thread hits.
+#ifndef TPRT_THREADS_EVERY_NTH_H
+#define TPRT_THREADS_EVERY_NTH_H
+
+#include "sites/reentry_flag.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// A thread's table, with open addressing; the capacity is a power of two. An
+// entry with the key 0 is free. Only the thread itself uses the table, with its
+// guard raised. The capacity is 0 while the table is being exchanged for a
+// larger one; it stays 0 if that was left by siglongjmp.
+struct HitNumbers {
+  struct Entry {
+    uint64_t key;
+    uint64_t hits;
+  };
+  Entry *entries;
+  uint32_t capacity, used;
+  OwnWork growing;
+};
+
+// A new key for a probe; all entries of the probe have it in common. 0: there
+// are too many such probes. Under the lock.
+uint64_t takeEveryKey();
+// The probe is gone, so the entries with its key are dead. The key 0 is
+// ignored.
+void giveEveryKey(uint64_t key);
+
+// Whether this hit of the calling thread, at `position`, is an n-th one. *lost
+// is set if that cannot be known because there is no memory. Async-signal-safe.
+bool isNthHit(HitNumbers &numbers, uint64_t key, uint32_t site, uint32_t every,
+              uint64_t position, bool *lost);
+
+// Empties the table for the block's next thread.
+void forgetHits(HitNumbers &numbers);
+
+} // namespace tprt
+
+#endif

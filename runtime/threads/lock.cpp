@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime's lock; see lock.h.
+#include "threads/lock.h"
+#include "base/os.h"
+#include "threads/thread_block.h"
+
+namespace tprt {
+
+// How many times this thread has the lock, or asks for it. It is counted up
+// before the lock is taken, and down after it was given back. So a signal
+// handler sees a number of zero only if the thread does not have the lock.
+static constinit thread_local uint32_t asked;
+// The thread that has the lock. 0: none, or one that is about to say so.
+static uint64_t holder;
+
+static void noteHolder(uint64_t thread) {
+  __atomic_store_n(&holder, thread, __ATOMIC_RELAXED);
+}
+
+void takeLock() {
+  ++asked;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  takeMutex();
+  noteHolder(thisThread());
+}
+
+void giveLock() {
+  noteHolder(0);
+  giveMutex();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  --asked;
+}
+
+bool tryLock() {
+  ++asked;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool taken = tryMutex();
+  if (taken)
+    noteHolder(thisThread());
+  else
+    --asked;
+  return taken;
+}
+
+// A thread notes that it is the holder right after it has taken the lock. So if
+// nobody has noted that for long, this thread was interrupted in between.
+bool hasLock() {
+  constexpr unsigned kLong = 20000;
+  constexpr uint64_t kPause = 50000; // nanoseconds: a second or more in all
+  for (unsigned round = 0; asked && round < kLong; ++round) {
+    uint64_t thread = __atomic_load_n(&holder, __ATOMIC_RELAXED);
+    if (thread)
+      return thread == thisThread();
+    if (tryLock()) {
+      giveLock();
+      return false;
+    }
+    sleepFor(kPause);
+  }
+  return asked;
+}
+
+static bool isBroken;
+
+Lock::Lock() {
+  noticeProcess(true);
+  takeLock();
+}
+Lock::~Lock() { giveLock(); }
+
+// If the lock was held by a thread that does not exist in this copy of the
+// process, whatever that thread was changing may be half changed.
+void renewLock() {
+  if (!renewMutex())
+    isBroken = true;
+}
+bool isUsable() { return !isBroken; }
+
+} // namespace tprt

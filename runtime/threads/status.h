@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statuses, the text of a thread's last failure, and lines on standard error.
+// Any thread, with or without the lock. Not async-signal-safe.
+#ifndef TPRT_THREADS_STATUS_H
+#define TPRT_THREADS_STATUS_H
+
+#include "tprt/tprt.h"
+
+namespace tprt {
+
+// Stores a text as this thread's last error, prints it to standard error if the
+// verbosity is at least 1, and returns `status`. The text says what failed,
+// where, and what to do next.
+tprt_status fail(tprt_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// Prints a line to standard error where no call fails, if the verbosity is at
+// least `level`.
+void say(int level, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The same, whatever the verbosity.
+void printLine(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// 0: silent; 1: what went wrong; 2: every operation. TPRT_OPTIONS=verbose=N.
+extern int verbosity;
+
+// From now on fail() and say() print nothing on this thread: its failures are
+// reported in another way.
+void keepThreadQuiet();
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thread blocks; see thread_block.h. Most of this file runs inside hits, possibly in
+// a signal handler: async-signal-safe. It takes no lock, and its only system
+// calls are for pages and those that attach has found to be permitted
+// (mayAsk()).
+#include "threads/thread_block.h"
+#include "threads/lock.h"
+#include "modules/module.h"
+#include "base/os.h"
+#include "threads/component.h"
+#include "base/page_size.h"
+
+#include <errno.h>
+
+// A block that stands in for a thread's block where there is none.
+static constexpr tprt::Thread standIn(uint64_t guard) {
+  tprt::Thread thread{};
+  thread.guard = guard;
+  return thread;
+}
+
+// The stand-in for threads without a block. Its guard sends each hit the slow
+// way.
+static tprt::Thread nobody = standIn(1);
+
+// The stand-in for threads that are just getting a block. Getting one calls
+// functions of the C library. These may be traced, too; their hits are not
+// delivered.
+static tprt::Thread registering = standIn(UINT64_MAX);
+
+extern "C" {
+__attribute__((visibility("hidden"),
+               used)) constinit thread_local tprt::Thread *__tprt_self =
+    &nobody;
+}
+
+namespace tprt {
+
+// All blocks. Append-only; published with release, read with acquire.
+static Thread *threads;
+static ThreadKey endKey;
+
+// Values of Thread::owner that are no thread's id.
+static constexpr int32_t kFree = 0, kEnding = -1, kUnknown = -2;
+
+uint32_t processGeneration;
+
+Thread *firstThread() { return __atomic_load_n(&threads, __ATOMIC_ACQUIRE); }
+
+// How many blocks are free, or were free when last counted. A hint.
+static uint32_t freeBlocks;
+
+// Forgets whatever was known of the last owner's stays, and not only the guard.
+static void forgetStays(Thread *thread) {
+  for (uint64_t &left : thread->left)
+    __atomic_store_n(&left, 0, __ATOMIC_RELAXED);
+  thread->leftMore = false;
+  thread->readsChain.end();
+  __atomic_store_n(&thread->guard, 0, __ATOMIC_RELEASE);
+}
+
+static void release(Thread *thread) {
+  forgetStays(thread);
+  __atomic_store_n(&thread->owner, kFree, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&freeBlocks, 1, __ATOMIC_RELAXED);
+}
+
+// The destructor of the pthread key. A hit in a destructor that runs later
+// claims a block again. That sets the key again, so this destructor is called
+// again. The same holds for a hit in a signal handler in between. Such a hit
+// must not find this block, neither as still this thread's by its owner nor as
+// free already.
+//
+// A hit behind the last round sets the key, too. The C library keeps the value
+// with the thread's stack, for the next thread that gets the stack, and calls
+// this for that thread. The block is another thread's by then, or will be.
+static void endThread(void *block) {
+  auto *thread = static_cast<Thread *>(block);
+  if (thread != __tprt_self)
+    return;
+  __atomic_store_n(&thread->owner, kEnding, __ATOMIC_RELAXED);
+  for (const Part *const *part = parts; *part; ++part)
+    if ((*part)->endThread)
+      (*part)->endThread(thread->partState + (*part)->stateAt);
+  hideCounters();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __tprt_self = &nobody;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  release(thread);
+}
+
+// The key keeps its value, and endThread() sees that the block is given away.
+void leaveBlock() {
+  if (Thread *self = knownThread())
+    endThread(self);
+}
+
+bool isFree(const Thread *thread) {
+  return __atomic_load_n(&thread->owner, __ATOMIC_SEQ_CST) == kFree;
+}
+
+bool hasEnded(const Thread *thread) {
+  int32_t owner = __atomic_load_n(&thread->owner, __ATOMIC_ACQUIRE);
+  return owner == kFree ||
+         (owner > 0 && thread->generation == processGeneration &&
+          hasThreadEnded(owner));
+}
+
+static bool claim(Thread *thread, int32_t from) {
+  return __atomic_compare_exchange_n(&thread->owner, &from, kUnknown, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static Thread *claimFree() {
+  if (!__atomic_load_n(&freeBlocks, __ATOMIC_RELAXED))
+    return nullptr;
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
+  for (Thread *t = firstThread(); t; t = t->next) {
+    if (__atomic_load_n(&t->owner, __ATOMIC_RELAXED) != kFree)
+      continue;
+    // The generation is stored before the claim; otherwise releaseInherited()
+    // might take the block back.
+    __atomic_store_n(&t->generation, now, __ATOMIC_RELAXED);
+    if (claim(t, kFree)) {
+      __atomic_fetch_sub(&freeBlocks, 1, __ATOMIC_RELAXED);
+      return t;
+    }
+  }
+  return nullptr;
+}
+
+// Takes over the block of a thread that has ended. Threads that end without the
+// destructor, or are hit after its last round, leave their blocks behind.
+// Whoever needs a block looks at a few blocks, in rotation. So as many are
+// found as are left behind, and the cost per hit is bounded. A block with our
+// own id was left behind, too: the kernel has given that id to us.
+static Thread *claimEnded(int32_t self) {
+  constexpr unsigned kLooks = 8;
+  static Thread *position;
+  Thread *t = __atomic_load_n(&position, __ATOMIC_RELAXED);
+  for (unsigned looks = 0; looks < kLooks; ++looks, t = t->next) {
+    if (!t && !(t = firstThread()))
+      return nullptr;
+    int32_t owner = __atomic_load_n(&t->owner, __ATOMIC_ACQUIRE);
+    if (owner > 0 && t->generation == processGeneration &&
+        (owner == self || hasThreadEnded(owner)) && claim(t, owner)) {
+      forgetStays(t);
+      return t;
+    }
+  }
+  __atomic_store_n(&position, t, __ATOMIC_RELAXED);
+  return nullptr;
+}
+
+static Thread *makeThread() {
+  auto *thread =
+      static_cast<Thread *>(allocatePages(roundToPages(sizeof(Thread))));
+  if (!thread)
+    return nullptr;
+  thread->owner = kUnknown;
+  thread->generation = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
+  Thread *head = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+  do
+    thread->next = head;
+  while (!__atomic_compare_exchange_n(&threads, &head, thread, true,
+                                      __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  return thread;
+}
+
+// The id is stored last, with release, so that hasEnded() then reads the right
+// generation.
+static void noteOwner(Thread *thread, int32_t self) {
+  thread->generation = __atomic_load_n(&processGeneration, __ATOMIC_RELAXED);
+  __atomic_store_n(&thread->owner, self ? self : kUnknown, __ATOMIC_RELEASE);
+}
+
+static Thread *claimBlock() {
+  if (!reserveSites())
+    return nullptr;
+  int32_t self = knownThreadId();
+  Thread *thread = claimFree();
+  if (!thread)
+    thread = claimEnded(self);
+  if (!thread)
+    thread = makeThread();
+  if (thread)
+    noteOwner(thread, self);
+  return thread;
+}
+
+// If the system call may not be made, the stack that was seen last is used.
+// With `disarms` the kernel says that there is no alternate stack while one is
+// in use.
+static void lookForAlternateStack(Thread *self) {
+  AlternateStack now;
+  if (!readAlternateStack(now) || (!now.bytes && self->alternateDisarms))
+    return;
+  self->alternateLow = now.low;
+  self->alternateBytes = now.bytes;
+  self->alternateDisarms = now.disarms;
+}
+
+static Thread *claimForThisThread() {
+  Thread *thread = __tprt_self;
+  if (thread != &nobody)
+    return thread;
+  __tprt_self = &registering;
+  if ((thread = claimBlock())) {
+    thread->errnoLocation = programErrno();
+    thread->sites = sites;
+    thread->lastError[0] = 0;
+    thread->alternateDisarms = false;
+    lookForAlternateStack(thread);
+    thread->growing.end();
+    thread->growthTries = 0;
+    forgetHits(thread->numbers);
+    for (const Part *const *part = parts; *part; ++part)
+      if ((*part)->beginThread)
+        (*part)->beginThread(thread->partState + (*part)->stateAt);
+    setThreadValue(endKey, thread);
+    showCounters(thread);
+  }
+  __tprt_self = thread ? thread : &nobody;
+  return thread;
+}
+
+static Thread *registerThread() {
+  int savedErrno = errno;
+  Thread *thread;
+  // While this runs, no hit in a signal handler may be left by siglongjmp.
+  if (mayAsk(HitCall::SignalMask)) {
+    SignalsBlocked blocked;
+    thread = claimForThisThread();
+  } else {
+    thread = claimForThisThread();
+  }
+  errno = savedErrno;
+  return thread;
+}
+
+KeptErrno::KeptErrno()
+    : place(__tprt_self->owner ? __tprt_self->errnoLocation : programErrno()),
+      saved(*place), own(errno) {}
+
+KeptErrno::~KeptErrno() {
+  *place = saved;
+  errno = own;
+}
+
+Thread *knownThread() {
+  Thread *self = __tprt_self;
+  return self == &nobody || self == &registering ? nullptr : self;
+}
+
+int32_t ownerInHit() { return __tprt_self->owner; }
+
+Thread *currentThread() {
+  Thread *self = __tprt_self;
+  if (self == &nobody)
+    return registerThread();
+  return self == &registering ? nullptr : self;
+}
+
+// Releases all blocks that came into a copy of the address space, except the
+// calling thread's own, if it has one.
+static void releaseInherited(const Thread *self) {
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (t != self && t->generation != now && t->owner != kFree)
+      release(t);
+}
+
+// In a copy of the address space, the calling thread finds the block that it
+// had before. So it is the thread that made the copy. All other blocks that
+// came along belong to threads that do not exist here.
+static void adopt(Thread *self) {
+  bool isInherited =
+      self->generation != __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
+  noteOwner(self, knownThreadId());
+  if (isInherited)
+    releaseInherited(self);
+}
+
+// The same for a thread that had no block when it made the copy. It made the
+// copy if its id is the process's.
+static uint32_t adoptedGeneration; // the last one for which this was done
+static void adoptWithoutBlock(const Thread *self) {
+  uint32_t now = __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE);
+  if (adoptedGeneration == now || knownThreadId() != processId())
+    return;
+  adoptedGeneration = now;
+  releaseInherited(self);
+}
+
+// How many hits in threads without a block are reading a chain just now.
+static uint32_t readers;
+
+static uint64_t forker;
+static uint32_t forksUnderWay; // the forker's
+// Whether this thread is in fork(). If another thread copies the address space
+// meanwhile, the copy is not of this fork.
+static bool isForkUnderWay() { return forksUnderWay && thisThread() == forker; }
+
+static void renew() {
+  __atomic_store_n(&processGeneration, processGeneration + 1, __ATOMIC_RELEASE);
+  if (!isForkUnderWay()) {
+    renewLock();
+    resumeWalksInChild();
+    forksUnderWay = 0;
+  }
+  __atomic_store_n(&readers, 0, __ATOMIC_RELAXED);
+  forgetMappingsFile();
+  finishRenewal();
+}
+
+void noticeProcess(bool call) {
+  if (isCopiedProcess() && !isForkUnderWay() && beginRenewal(false))
+    renew();
+  if (call)
+    awaitRenewal();
+  Thread *self = knownThread();
+  if (self && (self->owner == kUnknown ||
+               self->generation !=
+                   __atomic_load_n(&processGeneration, __ATOMIC_ACQUIRE)))
+    adopt(self);
+  if (call)
+    adoptWithoutBlock(self);
+}
+
+void beginFork() {
+  forker = thisThread();
+  ++forksUnderWay;
+}
+
+// In the child all other threads are gone, and their stays in handlers with
+// them, whether or not the thread that forked has a block.
+void endFork(bool inChild) {
+  if (inChild && beginRenewal(true))
+    renew();
+  --forksUnderWay;
+  if (!inChild)
+    return;
+  Thread *self = knownThread();
+  if (self)
+    adopt(self);
+  releaseInherited(self);
+  adoptedGeneration = processGeneration;
+}
+
+// Decides whether a frame at `guard` is still in use, seen from a hit at
+// `here`.
+// - If both are on one stack, the frame is in use if it lies above `here`. If
+//   it lies below, a longjmp, a throw or a pthread_exit out of the handler has
+//   left it.
+// - If one of the two is on the alternate signal stack: a signal on that stack
+//   interrupts the normal stack, never the reverse. So a guard on the normal
+//   stack stands while the thread runs on the alternate one.
+bool guardStands(uint64_t guard, uint64_t here) {
+  // The two are so near that both are on one stack; this needs no system call.
+  // On an alternate stack a signal's frame lies at the upper end, so a position
+  // there is not near the lower end.
+  constexpr uint64_t kNear = 1024;
+  guard &= ~uint64_t{7};
+  if (guard > here && guard - here < kNear)
+    return true;
+  Thread *self = knownThread();
+  if (!self)
+    return guard > here;
+  lookForAlternateStack(self);
+  if (self->alternateBytes) {
+    bool guardOnIt = guard - self->alternateLow < self->alternateBytes;
+    bool hereOnIt = here - self->alternateLow < self->alternateBytes;
+    if (guardOnIt != hereOnIt)
+      return hereOnIt;
+  }
+  return guard > here;
+}
+
+bool insideHandlerAt(uint64_t here) {
+  Thread *self = knownThread();
+  uint64_t guard = self ? __atomic_load_n(&self->guard, __ATOMIC_RELAXED) : 0;
+  return guard && guardStands(guard, here);
+}
+
+void missHit(Thread *self) {
+  if (self)
+    ++self->missed;
+  else
+    __atomic_fetch_add(&nobody.missed, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t sumMissed() {
+  uint64_t sum = __atomic_load_n(&nobody.missed, __ATOMIC_RELAXED);
+  for (Thread *t = firstThread(); t; t = t->next)
+    sum += __atomic_load_n(&t->missed, __ATOMIC_RELAXED);
+  return sum;
+}
+
+void beginReading() { __atomic_fetch_add(&readers, 1, __ATOMIC_SEQ_CST); }
+
+void endReading() { __atomic_fetch_sub(&readers, 1, __ATOMIC_RELEASE); }
+
+uint32_t countReaders() { return __atomic_load_n(&readers, __ATOMIC_SEQ_CST); }
+
+void startThreads() {
+  startProcess();
+  makeThreadKey(endKey, endThread);
+}
+
+} // namespace tprt

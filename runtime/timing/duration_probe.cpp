@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures durations of calls (tprt/duration.h). A duration probe is a handler
+// on entries and exits, with a list of open calls per thread and probe. The
+// handler runs in hits, on any thread, and is async-signal-safe. It cannot
+// interrupt itself, as hits inside a handler are not delivered.
+//
+// An entry and an exit belong to one call if the stack pointer is the same: at
+// both it points to the return address (psABI x86-64, 3.2.2; AAPCS64, 6.2.3).
+// Open calls that lie below the current one on the same stack were left by an
+// exception or a longjmp. A call that ends on another thread than it began on
+// is taken from the other thread's list (disownCalls()).
+#include "tprt/duration.h"
+#include "probes/api.h"
+#include "base/cancel.h"
+#include "threads/lock.h"
+#include "base/small_alloc.h"
+#include "base/os.h"
+#include "actions/probe.h"
+#include "select/select.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
+#include "timing/duration_probe.h"
+#include "timing/missing_exits.h"
+
+#include <errno.h>
+
+struct tprt_duration_probe {
+  tprt_duration_handler handler;
+  void *data;
+  unsigned slot; // the number of its list in each thread
+  tprt_probe *probe;
+  uint64_t number; // of this probe alone, also when its memory is used again
+};
+
+namespace tprt {
+
+static_assert(TPRT_KIND_TAIL_EXIT - TPRT_KIND_EXIT == TPRT_DURATION_TAIL);
+static_assert(kMostDurations == 8, "or the text below is wrong");
+
+// The duration probes that are attached, by slot. Written under the lock.
+static tprt_duration_probe *inUse[kMostDurations];
+// Calls that were not followed, as too many were open.
+static uint64_t lost;
+
+// Whether `durations` is a probe that was attached and not detached. The
+// pointer may be any value; it is only compared. Async-signal-safe.
+static bool isDurations(const tprt_duration_probe *durations) {
+  for (tprt_duration_probe *const &one : inUse)
+    if (durations && __atomic_load_n(&one, __ATOMIC_ACQUIRE) == durations)
+      return true;
+  return false;
+}
+
+static OpenCalls *&openOf(Thread *thread, unsigned slot) {
+  return stateOf<ThreadDurations>(thread, durationsPart).open[slot];
+}
+
+// A new thread takes over this thread block. Calls that the block's last thread
+// left open are forgotten.
+void beginThreadDurations(void *state) {
+  for (OpenCalls *open : static_cast<ThreadDurations *>(state)->open)
+    if (open)
+      open->count = 0;
+}
+
+// Empties all threads' lists of this slot. No probe uses the slot now.
+static void forgetCalls(unsigned slot) {
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (OpenCalls *open = openOf(t, slot))
+      open->count = 0;
+}
+
+// Marks open calls at the stack position `stack` as ended, in all threads'
+// lists of this slot. The caller runs at that position, so no such call is
+// under way.
+static void disownCalls(unsigned slot, uint64_t stack) {
+  for (Thread *t = firstThread(); t; t = t->next)
+    if (OpenCalls *open = openOf(t, slot))
+      for (uint32_t i = 0; i < __atomic_load_n(&open->count, __ATOMIC_RELAXED);
+           ++i)
+        disown(open->calls[i].stack, stack);
+}
+
+// The calling thread's list for this probe, or nullptr if there is no memory.
+static OpenCalls *stackOf(const tprt_duration_probe &durations) {
+  Thread *thread = currentThread();
+  if (!thread)
+    return nullptr;
+  OpenCalls *&open = openOf(thread, durations.slot);
+  if (!open) {
+    int saved = errno;
+    open = static_cast<OpenCalls *>(reservePages(sizeof(OpenCalls)));
+    errno = saved;
+  }
+  return open;
+}
+
+// Removes the last call from the list and reports it.
+static void close(OpenCalls &open, const tprt_duration_probe &durations,
+                  uint64_t now, uint32_t flags) {
+  const OpenCall &call = open.calls[--open.count];
+  tprt_duration duration = {call.entry, call.start, now - call.start,
+                            open.count, flags,      call.arguments};
+  durations.handler(&duration, durations.data);
+}
+
+static void begin(OpenCall &call, uint64_t stack, const tprt_site *entry,
+                  uint64_t start, const tprt_regs *regs) {
+  call.stack = stack;
+  call.entry = entry;
+  call.start = start;
+  for (unsigned i = 0; i < TPRT_ARGUMENT_REGISTERS; ++i)
+    call.arguments[i] = tprt_regs_argument(regs, i);
+}
+
+static void followCall(const tprt_event *event, const tprt_regs *regs,
+                       void *data) {
+  const auto &durations = *static_cast<const tprt_duration_probe *>(data);
+  OpenCalls *open = stackOf(durations);
+  if (!open)
+    return;
+  auto stack = reinterpret_cast<uint64_t>(tprt_regs_stack(regs));
+  // This is tprt_event_time() for an event that is known to have a time.
+  uint64_t now = *reinterpret_cast<const uint64_t *>(event + 1);
+  bool entry = event->kind == TPRT_KIND_ENTRY;
+  // Whether a call in the list is still under way. At an entry the calls that
+  // were left since the last hit are not. At an exit all calls that were begun
+  // inside the one that ends are not.
+  auto goesOn = [&](const OpenCall &call) {
+    return entry ? isOpenAround(call.stack, stack)
+                 : call.stack == stack &&
+                       call.entry->function() == event->site->function();
+  };
+  uint32_t keep = open->count;
+  while (keep && !goesOn(open->calls[keep - 1]))
+    --keep;
+  if (!entry && !keep) {
+    // The call's entry is not in this thread's list. Either it came before the
+    // attach, or it was lost, or it was on another thread. That thread must not
+    // take its next call at this stack position for this one.
+    disownCalls(durations.slot, stack);
+    return;
+  }
+  while (open->count > keep)
+    close(*open, durations, now, TPRT_DURATION_ABANDONED);
+  if (!entry)
+    return close(*open, durations, now, event->kind - TPRT_KIND_EXIT);
+  if (keep == kMostOpen)
+    __atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
+  else
+    begin(open->calls[open->count++], stack, event->site, now, regs);
+}
+
+// Makes a duration probe with a free slot. Threads keep their lists, so the
+// probe may get lists that an earlier one has left.
+static tprt_duration_probe *make() {
+  Lock lock;
+  unsigned slot = 0;
+  while (slot < kMostDurations && inUse[slot])
+    ++slot;
+  auto *made = slot < kMostDurations
+                   ? static_cast<tprt_duration_probe *>(
+                         allocateSmall(sizeof(tprt_duration_probe)))
+                   : nullptr;
+  if (made) {
+    made->slot = slot;
+    static uint64_t count;
+    made->number = ++count;
+    forgetCalls(slot); // those of probes that had the slot before
+    __atomic_store_n(&inUse[slot], made, __ATOMIC_RELEASE);
+  }
+  return made;
+}
+
+static void unmake(tprt_duration_probe *durations, uint64_t number) {
+  Lock lock;
+  if (!isDurations(durations) || durations->number != number)
+    return; // another thread has repeated the call and was first
+  __atomic_store_n(&inUse[durations->slot], nullptr, __ATOMIC_RELEASE);
+  freeSmall(durations, sizeof(tprt_duration_probe));
+}
+
+static constexpr char kCut[] = "end as abandoned ones";
+
+// Attaches the handler above to entries and exits.
+static tprt_status attachTo(const tprt_selector *selector,
+                            tprt_duration_probe *durations, uint32_t flags,
+                            tprt_probe **probe, tprt_result &result,
+                            bool inside) {
+  static const tprt_selector all{};
+  tprt_selector both = selector ? *selector : all;
+  both.kinds = TPRT_KIND_SET_ALL;
+  tprt_action action{};
+  action.flags = TPRT_HANDLER_TIME | flags;
+  action.handler = followCall;
+  action.data = durations;
+  return attach(&both, &action, probe, result, inside);
+}
+
+static tprt_status attachDurations(const tprt_selector *selector,
+                                   tprt_duration_handler handler, void *data,
+                                   uint32_t flags, tprt_duration_probe **probe,
+                                   tprt_result &result, bool inside) {
+  if (!handler || !probe || flags & ~uint32_t{TPRT_HANDLER_GENERAL_REGS_ONLY})
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "a duration probe needs a handler, a place for itself, and "
+                "known flags");
+  // Both ends of a call are known by the stack, which is another one there.
+  if (selector && selector->flags & TPRT_SELECT_PROFILERS)
+    return fail(TPRT_STATUS_INVALID_ARGUMENT,
+                "calls of profilers do not say how long a function takes: use "
+                "TPRT_SELECT_CODE");
+  testCancel(); // as tprt_probe_attach()
+  CancelDisabled uncancelled;
+  tprt_duration_probe *made = make();
+  if (!made)
+    return fail(TPRT_STATUS_NO_MEMORY,
+                "no memory for a duration probe, or 8 of them are attached: "
+                "detach one");
+  made->handler = handler;
+  made->data = data;
+  tprt_status status =
+      attachTo(selector, made, flags, &made->probe, result, inside);
+  if (made->probe)
+    *probe = made;
+  else
+    unmake(made, made->number);
+  return status == TPRT_STATUS_OK ? explainWithoutExits(made->probe, kCut)
+                                  : status;
+}
+
+} // namespace tprt
+
+using namespace tprt;
+
+tprt_status tprt_duration_probe_attach_sized(const tprt_layout *layout,
+                                             const tprt_selector *selector,
+                                             tprt_duration_handler handler,
+                                             void *data, uint32_t flags,
+                                             tprt_duration_probe **probe,
+                                             tprt_result *result) {
+  if (probe)
+    *probe = nullptr;
+  tprt_status status = refuseCaller(layout);
+  if (status != TPRT_STATUS_OK)
+    return status;
+  tprt_result out{};
+  Taken<tprt_selector> which(selector, layout->selector);
+  status = attachDurations(which.get(), handler, data, flags, probe, out,
+                           insideHandler());
+  if (result)
+    copyStructure(result, layout->result, &out, sizeof out);
+  return status;
+}
+
+tprt_status tprt_duration_probe_detach(tprt_duration_probe *durations,
+                                       int timeoutMs) {
+  auto caller = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
+  const bool inside = insideHandler();
+  CancelDisabled uncancelled;
+  // If `durations` is no duration probe, `probe` stays nullptr, which
+  // detach() refuses.
+  tprt_probe *probe = nullptr;
+  uint64_t number = 0;
+  if (!inside) {
+    Lock lock;
+    if (isDurations(durations)) {
+      probe = durations->probe;
+      number = durations->number;
+    }
+    // Another thread may detach the same probe now. While `waiters` counts this
+    // thread the memory is not used again, so no later probe lies at this
+    // address and is detached instead.
+    if (probe)
+      ++probe->waiters;
+  }
+  tprt_status status = detach(probe, timeoutMs, caller, inside);
+  if (probe) {
+    Lock lock;
+    --probe->waiters;
+    releaseProbe(probe);
+  }
+  if (status == TPRT_STATUS_OK)
+    unmake(durations, number);
+  return status;
+}
+
+uint32_t tprt_duration_probe_depth(const tprt_duration_probe *durations) {
+  Thread *thread = isDurations(durations) ? currentThread() : nullptr;
+  if (!thread)
+    return 0;
+  const OpenCalls *open = openOf(thread, durations->slot);
+  return open ? open->count : 0;
+}
+
+uint64_t tprt_duration_lost() {
+  return __atomic_load_n(&lost, __ATOMIC_RELAXED);
+}

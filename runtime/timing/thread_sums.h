@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of timing have in common: call_timer.cpp writes it in hits,
+// timed_groups.cpp makes and frees it, timed_rows.cpp reads it.
+//
+// Each thread has a tally for each group. Only the thread writes to its
+// tally, with plain stores, so a reader's figures may differ by the call that
+// ends just now. A tally belongs to a thread's block (threads/thread_block.h), and
+// each further thread that takes over the block makes a tally of its own.
+//
+// A tally is freed when its group's probes are detached: then no thread is in
+// the group's handler, nor will be. What a new thread does before its first hit
+// of the group refers to no tally: beginThreadTimes() only sets kStale in the
+// tally's address.
+#ifndef TPRT_TIMING_THREAD_SUMS_H
+#define TPRT_TIMING_THREAD_SUMS_H
+
+#include "sites/site.h"
+#include "threads/thread_block.h"
+#include "timing/call_timer.h"
+#include "timing/shadow_stack.h"
+
+namespace tprt {
+
+// The low bit of a tally's address in ThreadTimes: the tally is of a thread
+// that had the block before.
+constexpr uintptr_t kStale = 1;
+
+struct CallerTimes;
+struct TimedCall;
+
+// Histograms consist of pieces of 4 doublings. They are numbered; number 0 is
+// none.
+constexpr uint32_t kPieceBuckets = 64;
+constexpr uint32_t kPieces = (kBuckets + kPieceBuckets - 1) / kPieceBuckets;
+using Piece64 = uint64_t[kPieceBuckets];
+
+// The sums of one function in one tally. Two cache lines; a call that ends
+// writes to the first one.
+struct alignas(64) FunctionTimes {
+  uint64_t calls, total, self, longest;
+  // The outermost open call of the function. Stale unless it is in the list and
+  // of this function: a handler may have been left by longjmp, and a tally
+  // passes to another thread.
+  TimedCall *outermost;
+  uint64_t unplaced;
+  uint32_t cut;
+  // The number of the link whose hits are timed, if several selectors of the
+  // group find the function. 0: the function was not called yet. kUntimed: the
+  // function has no exits.
+  uint16_t link;
+  bool isOfCaller; // The calls with one return address; see CallerTimes.
+  union {
+    // Of a function: the sums for the return address that was found last.
+    CallerTimes *latestCaller;
+    // Of the calls with one return address: the function's own sums.
+    FunctionTimes *function;
+  };
+  uint32_t pieces[kPieces];
+};
+static_assert(sizeof(FunctionTimes) == 128);
+constexpr uint16_t kUntimed = UINT16_MAX;
+
+// The calls of a function with one return address, in a group that keeps
+// callers apart. A call is in these sums and not in the function's own, unless
+// the tally had no room for another return address. `outermost` and `link` are
+// used in the function's own sums alone.
+struct CallerTimes {
+  FunctionTimes sums;
+  uint64_t returnAddress;
+  CallerTimes *next; // Of the function: the one that was found before.
+};
+
+// The return addresses that a tally knows. They are found in `recent`; if
+// another one has taken the entry, in the function's list.
+struct CallerTable {
+  static constexpr uint32_t kMost = 4096, kRecent = 1024;
+  uint32_t used;
+  CallerTimes *recent[kRecent];
+  CallerTimes all[kMost];
+};
+
+// A call under way.
+struct TimedCall {
+  uint64_t stack; // See shadow_stack.h.
+  // The function: see functionOf().
+  uint64_t function;
+  uint64_t start;
+  uint64_t inside; // The time that timed calls inside this one took so far.
+  FunctionTimes *times;
+};
+
+// The same for the entry and for the exits of a function, and for no other
+// function.
+inline uint64_t functionOf(const tprt_site &site) {
+  return uint64_t{site.moduleNumber} << 32 | site.functionAt;
+}
+
+constexpr uint32_t kChunkSites = 256, kChunks = kMaxSites / kChunkSites;
+
+struct TimedTally {
+  TimedTally *next; // Of the group. Written before the tally is published.
+  TimedGroup *group;
+  Piece64 *pieces; // The group's.
+  const Thread *block;
+  // The number of the thread that writes here. 0: threads that follow one
+  // another do, or the number is not known. It never changes.
+  int32_t thread;
+  bool isFull;   // No more pieces.
+  uint64_t lost; // Calls that were not timed or counted.
+  // The bucket of the call that ended last. It is counted when the next call
+  // ends. By then the processor knows its address: a store to an address that
+  // comes from the counter just read would hold up the loads behind it, which
+  // takes 6 ns on an AMD EPYC. At first it is a bucket of piece 0, which nobody
+  // reads. nullptr: there are no histograms.
+  uint64_t *due;
+  // The piece to be used next, and the end of the run of pieces that the tally
+  // has taken from the group.
+  uint32_t nextPiece, endOfPieces;
+  // The innermost call. If it is calls[0], no call is open: that one has the
+  // highest stack position.
+  TimedCall *top;
+  // Behind the last call there is one more, so that top[1] can always be read:
+  // it is the call that ended last, if it has the position of an exit.
+  TimedCall calls[kMostOpen + 2];
+  FunctionTimes *chunks[kChunks];
+  CallerTable *callers; // nullptr: there are none, or no memory for them.
+};
+
+// One selector of a group: what the handler gets as its data.
+struct TimedLink {
+  TimedGroup *group;
+  tprt_probe *probe; // nullptr: it is detached.
+  TimedLink *next;
+  uint16_t slot;   // The group's.
+  uint16_t number; // From 1.
+  // The attach has ended, so it is known which exits were refused. Until then
+  // no call of a function without sleds is timed.
+  bool attached;
+};
+
+struct TimedGroup {
+  unsigned slot;
+  bool counts;    // Hits, and times nothing.
+  bool byCallers; // Calls with different return addresses are kept apart.
+  TimedLink *links;
+  // All tallies, linked by `next`. New ones are added at the head.
+  TimedTally *tallies;
+  // How many tallies are of threads that have given their blocks away.
+  uint32_t left;
+  // The pieces: reserved memory, and how many are used. A piece is never given
+  // back before the group ends.
+  Piece64 *pieces;
+  uint32_t pieceRoom, piecesUsed;
+  // Calls of threads that got no tally.
+  uint64_t lost;
+};
+
+// The handlers of groups that time and of groups that count; `data` is a
+// TimedLink.
+void timeCall(const tprt_event *event, const tprt_regs *regs, void *data);
+void timeCallOfCaller(const tprt_event *event, const tprt_regs *regs,
+                      void *data);
+void countCall(const tprt_event *event, const tprt_regs *regs, void *data);
+
+// --- thread_sums.cpp: in hits ----------------------------------------------------
+
+// The calling thread's tally, which is made if there is none. nullptr: no
+// memory.
+TimedTally *findTally(TimedGroup &group);
+// Makes the chunk that a site belongs to. nullptr: no memory.
+FunctionTimes *addChunk(TimedTally &tally, uint32_t site);
+// caller_sums.cpp: the sums of a function for the calls that return to this
+// address. The function's own if there is no room.
+FunctionTimes &timesOfCaller(TimedTally &tally, FunctionTimes &function,
+                             uint64_t returnAddress);
+// The same for the pages of the tables above. They are zero.
+void *reserveInHit(size_t bytes);
+
+// The sums of the function that a call belongs to.
+inline FunctionTimes &ownTimes(FunctionTimes &times) {
+  return times.isOfCaller ? *times.function : times;
+}
+
+// nullptr: findTally() has to find it.
+inline TimedTally *knownTally(const TimedLink &link) {
+  uintptr_t tally =
+      stateOf<ThreadTimes>(threadInHandler(), timesPart).of[link.slot];
+  return tally & kStale ? nullptr : reinterpret_cast<TimedTally *>(tally);
+}
+
+inline void add(uint64_t &sum, uint64_t more) {
+  __atomic_store_n(&sum, sum + more, __ATOMIC_RELAXED);
+}
+
+inline void setTop(TimedTally &tally, TimedCall *top) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&tally.top, top, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+// How many chunks a tally may have by now.
+inline uint32_t chunksInUse() {
+  return (__atomic_load_n(&siteCount, __ATOMIC_RELAXED) + kChunkSites - 1) /
+         kChunkSites;
+}
+
+} // namespace tprt
+
+#endif
