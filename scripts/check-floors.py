@@ -1,32 +1,27 @@
 #!/usr/bin/env python3
 """Checks which folders the include lines of runtime/ and tools/ lead to: the test `floors`.
 
-The floors of runtime/:
-
-    include/tprt/   public headers
-    optional/       parts that register themselves with the core
-    core/           calls two ports, core/arch.h and core/os.h
-    names/          names of functions and patterns for them; tools and the plugin use it, too
-    arch/<name>/    implements core/arch.h
-    os/<name>/      implements core/os.h
-    code/           libtprt-code.so, which core/code.h describes
-
-The rules of runtime/:
- - A file includes files of its own floor or of a lower one.
- - Of core/, the floors arch/ and os/ include only their own port and core/plain/.
- - core/ includes no header by which the system is called.
- - core/ has no condition on the processor or the system.
+ROOMS below lists the folders of runtime/ from the ground up, each with its job. The rules:
+ - A file includes files of its own folder and of those before it in the list. arch/, os/
+   and decode/ include less: what their lines say.
+ - Two ports lead to the processor and the system: sites/arch.h and base/os.h. A folder
+   includes nothing else of arch/ or os/.
+ - Between base/ and probes/ no header is included by which the system is called, and
+   there is no condition on the processor or the system.
  - No header of arch/ has the name of one of the compiler's or the system's: the build
    searches arch/<name>/ first, also for `#include <name>`.
+ - No two files of runtime/ have one name, except those of several processors, and the
+   public headers.
+ - The document architecture.md has the list as a table.
 
 The folders of tools/ are in TOOLS below, each with the folders that it may include. So no
 include leads from a folder to one above it.
 
 It prints file, line and rule of each include that breaks a rule. With --prove it breaks
 each rule in a copy of the tree, and prints which of these breaks it did not notice: the
-test `floors.prove`.
+test `floors.prove`. With --table it prints the folders of runtime/ as a table.
 
-usage: check-floors.py [--prove] SOURCE
+usage: check-floors.py [--prove | --table] SOURCE
 """
 import re
 import shutil
@@ -35,31 +30,66 @@ import sys
 import tempfile
 from pathlib import Path
 
-# Which files of the runtime a floor may include, and the rule in words.
-FLOORS = {
-    "names": (r"names/", "names/ includes names/ alone"),
-    "include": (r"include/", "public headers include public headers alone"),
-    "optional": (r"(include|optional|core|names)/", "optional/ includes optional/, core/, names/ and public headers; of the system core/os.h"),
-    "core": (r"(include|core|names)/", "core/ includes core/, names/ and public headers; it reaches arch/ and os/ by core/arch.h and core/os.h"),
-    "arch": (r"include/|core/(arch\.h|plain/)|{own}/", "arch/ includes core/arch.h, core/plain/, its own folder and public headers"),
-    "code": (r"include/|code/|core/(code\.h|sort\.h|plain/)", "code/ includes core/code.h, core/sort.h, core/plain/ and public headers"),
-    "os": (r"include/|core/(os\.h|plain/)|{own}/", "os/ includes core/os.h, core/plain/, its own folder and public headers"),
+# The folders of runtime/ from the ground up: each with its job, and what it may include
+# (None: all that comes before it). The public headers are open to all.
+ROOMS = {
+    "include": ("public headers", ()),
+    "base": ("memory, arrays, sorting; the port to the system (`os.h`); nothing of probes", None),
+    "names": ("names of functions and patterns for them; tools and the plugin use it, too", ("base",)),
+    "sites": ("what a site is, in memory; the port to the processor (`arch.h`)", ("base",)),
+    "arch": ("implements `sites/arch.h` for each processor", ("base", "sites")),
+    "os": ("implements `base/os.h` for each system", ("base",)),
+    "threads": ("a thread's own memory, the lock, time, the text of the last error", None),
+    "modules": ("a loaded module and its tables", None),
+    "elf": ("symbols, source lines and other tools' tables, from files", None),
+    "select": ("from a selector to sites", None),
+    "actions": ("what happens at a hit, as data", None),
+    "text": ("code that the runtime writes: stubs, islands, and the writer", None),
+    "loader": ("modules come and go", None),
+    "hits": ("the slow path of a hit; which thread is in which handler", None),
+    "decode": ("reads code without sleds: `libtprt-code.so`", ("base", "sites")),
+    "code": ("modules and sites made of decoded code", None),
+    "patch": ("turns sites on and off: plan, prepare, synchronise, apply", None),
+    "probes": ("the calls of the interface", None),
+    "timing": ("durations, sums and histograms", None),
+    "points": ("text and records of trace points", None),
+    "record": ("the recorder", None),
+    "control": ("requests of tools", None),
+    "options": ("`TPRT_OPTIONS`: `libtprt-options.so`", None),
+    "interpose": ("calls of the C library that the runtime wraps", None),
 }
-# Headers of the architecture that a header of the core includes. They are part of the
+# Those that call the system by base/os.h alone.
+PORTABLE = ("base", "sites", "threads", "modules", "elf", "select", "actions", "text", "loader", "hits", "code", "patch", "probes")
+
+
+def may_include(room):
+    """The folders, and the rule in words."""
+    own = ROOMS[room][1]
+    before = list(ROOMS)[: list(ROOMS).index(room)]
+    # Nothing above the ports goes around them.
+    rooms = [r for r in before if r not in ("arch", "os", "decode")] if own is None else list(own)
+    if room in ("code", "options"):
+        rooms.append("decode")  # its header alone: DECODER
+    return {"include", room, *rooms}, f"{room}/ includes {room}/, public headers" + "".join(f", {r}/" for r in rooms)
+
+
+# The only header of decode/ that others may include.
+DECODER = "decode/decoder.h"
+# Headers of the architecture that a header of a port includes. They are part of the
 # port.
 INLINE = {
-    "core/arch.h": ("plan.h", "systemcall.h"),
-    "core/plain/pages.h": ("page.h",),
-    "core/plain/kernel.h": ("systemcall.h",),
+    "sites/arch.h": ("plan.h", "systemcall.h"),
+    "base/page_size.h": ("page.h",),
+    "base/direct_call.h": ("systemcall.h",),
 }
 # Structures, numbers, strings and formatting.
 PLAIN_HEADERS = {"elf.h", "errno.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
-PLAIN_RULE = f"core/ calls the system by core/os.h alone; of the C library it includes {', '.join(sorted(PLAIN_HEADERS))}"
+PLAIN_RULE = f"{', '.join(PORTABLE)} call the system by base/os.h alone; of the C library they include {', '.join(sorted(PLAIN_HEADERS))}"
 MACHINE = re.compile(
     r"\b(_WIN\d+|linux|unix|__(x86_64|amd64|i386|aarch64|arm|ARM\w*|riscv|powerpc|PPC|s390|loongarch|mips|sparc"
     r"|linux|gnu_linux|unix|GLIBC|ANDROID|BIONIC|APPLE|FreeBSD|NetBSD|OpenBSD|SSE|AVX)\w*)\b"
 )
-MACHINE_RULE = "core/ has no condition on processor or system: that belongs into arch/ or os/"
+MACHINE_RULE = "no condition on processor or system here: that belongs into arch/ or os/"
 # The folders of tools/, each behind those that it may include. A folder may also include
 # itself and the public headers of the runtime.
 READER = ("tools/trace", "tools/trace/symbols")
@@ -87,7 +117,8 @@ SYSTEM_FOLDERS = (
     Path("/usr/include"),
 )
 SHADOW_RULE = "this header hides one of the same name of the compiler or the system"
-NAMES_RULE = "a file of arch/ has the same name for every processor, or is named in core/arch.h"
+SAME_RULE = "another file of runtime/ has this name"
+NAMES_RULE = "a file of arch/ has the same name for every processor, or is named in sites/arch.h"
 
 
 def resolve(runtime, file, name):
@@ -100,29 +131,43 @@ def resolve(runtime, file, name):
 
 
 def faults_of_line(runtime, file, here, line):
-    floor = here.split("/")[0]
+    room = here.split("/")[0]
     include = re.match(r"\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", line)
     if include:
         kind, name = include.groups()
         to = resolve(runtime, file, name)
         if kind == "<" and not (to and to.startswith("include/")):
-            if floor == "core" and name not in PLAIN_HEADERS:
+            if room in PORTABLE and name not in PLAIN_HEADERS:
                 yield PLAIN_RULE
         elif to is None:
             yield f'"{name}" is no file of runtime/'
         elif name not in INLINE.get(here, ()):
-            allowed, rule = FLOORS[floor]
-            own = "/".join(here.split("/")[:2])
-            if not re.match(allowed.format(own=re.escape(own)), to):
+            allowed, rule = may_include(room)
+            there = to.split("/")[0]
+            processor = here.split("/")[:2] != to.split("/")[:2] and room == there in ("arch", "os")
+            if there not in allowed or processor or (there == "decode" != room and to != DECODER):
                 yield rule
-    elif floor == "core" and re.match(r"\s*#\s*(el)?if", line) and MACHINE.search(line):
+    elif room in PORTABLE and re.match(r"\s*#\s*(el)?if", line) and MACHINE.search(line):
         yield MACHINE_RULE
 
 
+def faults_of_names(runtime):
+    """Two files of one name, except those of several processors."""
+    places = {}
+    for file in sorted(f for room in ROOMS if room != "include" for f in (runtime / room).rglob("*")):
+        if file.suffix in SOURCES:
+            here = file.relative_to(runtime).as_posix()
+            places.setdefault(file.name, {}).setdefault(re.sub(r"(arch|decode)/[^/]+/", r"\1/*/", here), here)
+    return [f"runtime/{here}:1: {SAME_RULE}" for found in places.values() if len(found) > 1 for here in sorted(found.values())]
+
+
 def faults_of_runtime(runtime):
-    found = []
-    for floor in FLOORS:
-        for file in sorted((runtime / floor).rglob("*")):
+    found = faults_of_names(runtime)
+    for room in sorted(p.name for p in runtime.iterdir() if p.is_dir() and p.name != "tests"):
+        if room not in ROOMS:
+            found.append(f"runtime/{room}:1: {room}/ has no line in ROOMS of scripts/check-floors.py")
+            continue
+        for file in sorted((runtime / room).rglob("*")):
             if file.suffix not in SOURCES:
                 continue
             here = file.relative_to(runtime).as_posix()
@@ -132,7 +177,7 @@ def faults_of_runtime(runtime):
                 for rule in faults_of_line(runtime, file, here, line):
                     found.append(f"runtime/{here}:{number + 1}: {line.strip()}: {rule}")
                 number += line.count("\n")
-    port = (runtime / "core/arch.h").read_text()
+    port = (runtime / "sites/arch.h").read_text()
     processors = [p for p in sorted((runtime / "arch").iterdir()) if p.is_dir()]
     for folder in processors:
         for file in sorted(folder.iterdir()):
@@ -175,37 +220,52 @@ def faults_of_tools(source):
     return found
 
 
+def table():
+    return ["| folder of `runtime/` | job |", "|---|---|"] + [f"| `{room}/` | {job} |" for room, (job, _) in ROOMS.items()]
+
+
+def faults_of_documents(source):
+    """architecture.md has the table as --table prints it."""
+    for page in sorted(source.glob("docs/**/architecture.md")):
+        if "\n".join(table()) not in page.read_text():
+            yield f"{page.relative_to(source).as_posix()}:1: the table of folders differs from what check-floors.py --table prints"
+
+
 def faults(source):
-    return faults_of_runtime(source / "runtime") + faults_of_tools(source)
+    return faults_of_runtime(source / "runtime") + faults_of_tools(source) + list(faults_of_documents(source))
 
 
 # A file, a line that breaks a rule there, and what the fault says.
 BREAKS = [
-    ("runtime/include/tprt/table.h", '#include "core/plain/array.h"', "public headers"),
-    ("runtime/optional/duration.cpp", '#include "os/linux/maps.h"', "optional/ includes"),
-    ("runtime/optional/duration.cpp", '#include "arch/x86_64/frame.h"', "optional/ includes"),
-    ("runtime/core/select.cpp", '#include "optional/duration.h"', "core/ includes"),
-    ("runtime/core/select.cpp", '#include "os/linux/maps.h"', "core/ includes"),
-    ("runtime/core/select.cpp", '#include "frame.h"', "core/ includes"),
-    ("runtime/core/select.cpp", '#include "plan.h"', "core/ includes"),
-    ("runtime/core/plain/array.h", "#  include <pthread.h>", "core/ calls the system"),
-    ("runtime/core/select.cpp", "#include <sys/mman.h>", "core/ calls the system"),
-    ("runtime/core/select.cpp", "#if defined(__x86_64__)\n#endif", "no condition"),
-    ("runtime/core/select.cpp", "#if !defined(NDEBUG) && \\\n  defined(__linux__)\n#endif", "no condition"),
-    ("runtime/core/select.cpp", "#ifdef __GLIBC__\n#endif", "no condition"),
-    ("runtime/arch/x86_64/sled.cpp", '#include "core/threads.h"', "arch/ includes"),
-    ("runtime/arch/x86_64/sled.cpp", '#include "core/os.h"', "arch/ includes"),
+    ("runtime/include/tprt/table.h", '#include "base/array.h"', "public headers"),
+    ("runtime/base/sort.cpp", '#include "sites/site.h"', "base/ includes"),
+    ("runtime/names/match.cpp", '#include "threads/lock.h"', "names/ includes"),
+    ("runtime/timing/duration_probe.cpp", '#include "os/linux/maps.h"', "timing/ includes"),
+    ("runtime/timing/duration_probe.cpp", '#include "arch/x86_64/frame.h"', "timing/ includes"),
+    ("runtime/select/select.cpp", '#include "timing/duration_probe.h"', "select/ includes"),
+    ("runtime/select/select.cpp", '#include "patch/overlap.h"', "select/ includes"),
+    ("runtime/select/select.cpp", '#include "os/linux/maps.h"', "select/ includes"),
+    ("runtime/select/select.cpp", '#include "frame.h"', "select/ includes"),
+    ("runtime/select/select.cpp", '#include "plan.h"', "select/ includes"),
+    ("runtime/base/array.h", "#  include <pthread.h>", "call the system"),
+    ("runtime/select/select.cpp", "#include <sys/mman.h>", "call the system"),
+    ("runtime/select/select.cpp", "#if defined(__x86_64__)\n#endif", "no condition"),
+    ("runtime/select/select.cpp", "#if !defined(NDEBUG) && \\\n  defined(__linux__)\n#endif", "no condition"),
+    ("runtime/select/select.cpp", "#ifdef __GLIBC__\n#endif", "no condition"),
+    ("runtime/arch/x86_64/sled.cpp", '#include "threads/thread_block.h"', "arch/ includes"),
     ("runtime/arch/aarch64/sled.cpp", '#include "os/linux/maps.h"', "arch/ includes"),
     ("runtime/arch/aarch64/sled.cpp", '#include "../x86_64/frame.h"', "arch/ includes"),
-    ("runtime/code/reader.cpp", '#include "core/threads.h"', "code/ includes"),
-    ("runtime/core/select.cpp", '#include "code/reader.h"', "core/ includes"),
-    ("runtime/os/linux/maps.cpp", '#include "core/module.h"', "os/ includes"),
-    ("runtime/os/linux/maps.cpp", '#include "core/arch.h"', "os/ includes"),
+    ("runtime/decode/reader.cpp", '#include "threads/thread_block.h"', "decode/ includes"),
+    ("runtime/code/code_modules.cpp", '#include "decode/reader.h"', "code/ includes"),
+    ("runtime/select/select.cpp", '#include "decode/reader.h"', "select/ includes"),
+    ("runtime/os/linux/maps.cpp", '#include "modules/module.h"', "os/ includes"),
+    ("runtime/os/linux/maps.cpp", '#include "sites/arch.h"', "os/ includes"),
     ("runtime/os/linux/maps.cpp", '#include "frame.h"', "os/ includes"),
-    ("runtime/os/linux/maps.cpp", '#include "optional/duration.h"', "os/ includes"),
+    ("runtime/os/linux/maps.cpp", '#include "timing/duration_probe.h"', "os/ includes"),
     ("runtime/os/linux/maps.cpp", '#include "nowhere.h"', "is no file of"),
     ("runtime/arch/aarch64/other.cpp", "", "the same name"),
     ("runtime/arch/x86_64/unwind.h", "", "hides one"),
+    ("runtime/patch/select.h", "", "another file"),
     ("tools/trace/Clock.cpp", '#include "Symbolizer.h"', "tools/trace/ includes itself"),
     ("tools/trace/Clock.cpp", '#include "shared/Output.h"', "tools/trace/ includes itself"),
     ("tools/trace/symbols/Symbolizer.cpp", '#include "../../tpctl/shared/Verb.h"', "tools/trace/symbols/ includes itself"),
@@ -227,7 +287,7 @@ def prove(source):
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         shutil.copytree(source / "runtime", copy / "runtime", ignore=shutil.ignore_patterns("tests"))
-        for name in ("tools", "llvm-pass"):
+        for name in ("tools", "llvm-pass", "docs"):
             shutil.copytree(source / name, copy / name)
         for name, line, expected in BREAKS:
             file = copy / name
@@ -238,10 +298,17 @@ def prove(source):
             if not any(f.startswith(f"{name}:{at}:") and expected in f for f in faults(copy)):
                 unseen.append(f"not seen in {name}: {line}")
             file.write_text(whole) if whole is not None else file.unlink()
+        page = next(copy.glob("docs/**/architecture.md"))
+        page.write_text(page.read_text().replace("| `base/` |", "| `ground/` |"))
+        if not any("the table of folders differs" in f for f in faults(copy)):
+            unseen.append("not seen: a changed table in architecture.md")
     return unseen
 
 
 arguments = sys.argv[1:]
+if "--table" in arguments:
+    print("\n".join(table()))
+    sys.exit()
 check = prove if "--prove" in arguments else faults
 found = check(Path(arguments[-1]))
 print("\n".join(found) if found else "all includes keep to their floors" if check is faults else "all breaks are seen")

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains; see action_list.h. Called under the lock. The dispatcher is in hit.cpp.
+// Chains; see action_list.h. Called under the lock. The dispatcher is in
+// hit.cpp.
 #include "actions/action_list.h"
-#include "sites/arch.h"
-#include "base/small_alloc.h"
 #include "actions/probe.h"
 #include "actions/record_hook.h"
-#include "hits/quiesce.h"
+#include "base/small_alloc.h"
+#include "sites/arch.h"
 
 #include <string.h>
 
 namespace tprt {
+
+uint64_t chainTime;
 
 static Chain *retired;
 
@@ -164,11 +166,11 @@ ChainCache::~ChainCache() {
       letGo(entry);
 }
 
-void freeRetired() {
+void freeRetired(uint64_t oldest) {
   // oldestStay() marks the stays that may have read a chain before it was
   // replaced. So these are older than the time at which the chain is retired,
   // and later stays are not.
-  uint64_t oldest = oldestStay(), now = ++chainTime;
+  const uint64_t now = ++chainTime;
   Chain *list = retired;
   retired = nullptr;
   while (Chain *chain = list) {

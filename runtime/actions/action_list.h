@@ -93,9 +93,14 @@ struct ChainCache {
   bool derive(const Chain *from, bool wide, tprt_probe *probe, bool with);
 };
 
+// The time that marks and retirements are dated by. It counts looks at stays
+// and retirements of chains. Under the lock.
+extern uint64_t chainTime;
+
 // Frees the chains that were replaced before the last barrier and that no stay
-// can still read.
-void freeRetired();
+// can still read: those that were retired at `oldest` or later (oldestStay(),
+// called before).
+void freeRetired(uint64_t oldest);
 
 } // namespace tprt
 

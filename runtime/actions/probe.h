@@ -6,8 +6,8 @@
 #define TPRT_ACTIONS_PROBE_H
 
 #include "base/small_alloc.h"
-#include "sites/site.h"
 #include "select/select.h"
+#include "sites/site.h"
 
 namespace tprt {
 // What a gate had counted when a probe began to count there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stubs and the core have in common with the recorder in optional/record.
+// What stubs and the core have in common with the recorder (record/).
 // A recording probe calls the recorder's handler. Where that is a site's only
 // action, the sled leads to a recording stub instead, which stores the event
 // without a call, and goes on to the general stub, and so to the handler, when
@@ -9,8 +9,8 @@
 #ifndef TPRT_ACTIONS_RECORD_HOOK_H
 #define TPRT_ACTIONS_RECORD_HOOK_H
 
-#include "sites/record_cursor.h"
 #include "base/visibility.h"
+#include "sites/record_cursor.h"
 #include "tprt/tprt.h"
 
 #include <stdint.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See checksum() in module.h. Called by the functions that tell builds of
-// modules apart.
-#include "modules/module.h"
+// See checksum.h.
+#include "base/checksum.h"
 
 #include <string.h>
 

@@ -28,10 +28,11 @@ struct sigaction; // the system's
 
 namespace tprt {
 
-// --- memory: os/linux/mappings.cpp, in hits ------------------------------------
-// Callers: the files that own memory (small_alloc.cpp and array.cpp; thread_block.cpp,
-// counters.cpp and every_nth.cpp for each thread's arrays), module_list.cpp and
-// unloaded_modules.cpp for sites, and stub_regions.cpp for stubs.
+// --- memory: os/linux/mappings.cpp, in hits ----------------------------------
+// Callers: the files that own memory (small_alloc.cpp and array.cpp;
+// thread_block.cpp, counters.cpp and every_nth.cpp for each thread's arrays),
+// module_list.cpp and unloaded_modules.cpp for sites, and stub_regions.cpp for
+// stubs.
 
 // Zeroed read-write pages, or nullptr. `bytes` is a multiple of the page size.
 void *allocatePages(size_t bytes);
@@ -78,9 +79,9 @@ bool areAllReadable(uint64_t start, uint64_t end);
 bool peek(uint64_t address, void *to, size_t bytes);
 
 // --- code: os/linux/text.cpp, maps.cpp; under the lock -----------------------
-// Callers: stubs.cpp, stub_regions.cpp, jump_islands.cpp, and textwriter.* for the
-// flip engine. The core decides which bytes are stored, in which order and with
-// which barriers (patch.h).
+// Callers: stubs.cpp, stub_regions.cpp, jump_islands.cpp, and textwriter.* for
+// the flip engine. The core decides which bytes are stored, in which order and
+// with which barriers (patch.h).
 
 // A range of addresses that has the same rights everywhere.
 struct Mapping {
@@ -257,7 +258,7 @@ public:
 // file. False: no memory.
 bool findCopiedPages(const Extent &range, Array<Extent> &out);
 
-// --- barriers: os/linux/thread_barrier.cpp; under the lock --------------------------
+// --- barriers: os/linux/thread_barrier.cpp; under the lock -------------------
 // Callers: the flip engine, attach.cpp and quiesce.cpp; init.cpp.
 
 // Registers the process with the kernel for synchroniseCores(). Called without
@@ -275,7 +276,7 @@ bool synchroniseCores();
 // success. Returns false even then if the system call may not be made any more.
 bool synchroniseIfNeeded();
 
-// --- what this process may do: os/linux/seccomp_trial.cpp; under the lock ------------
+// --- what this process may do: os/linux/seccomp_trial.cpp; under the lock ----
 // Under a seccomp filter a system call may end the process. Only under such a
 // filter, unusual system calls are first tried in a child process. Callers:
 // module_list.cpp, attach.cpp and the flip engine, each before it begins.
@@ -331,7 +332,7 @@ bool hasThreadEnded(int32_t thread);
 enum class HitCall { Ids, SignalMask, AltStack, Peek, Clock, kCount };
 bool mayAsk(HitCall call);
 
-// --- threads: os/linux/system_thread.cpp, cancel.cpp -------------------------------
+// --- threads: os/linux/system_thread.cpp, cancel.cpp -------------------------
 // Callers: thread_block.cpp, unless a comment says otherwise.
 
 // While this object exists, its thread takes no signals but SIGTRAP, which ends
@@ -399,8 +400,8 @@ bool tryMutex();
 // mutex was taken when the copy was made, and was made anew.
 bool renewMutex();
 
-// Lets other threads run. Any thread, not in hits: quiesce.cpp and clock.cpp wait
-// this way.
+// Lets other threads run. Any thread, not in hits: quiesce.cpp and clock.cpp
+// wait this way.
 void yieldThread();
 // Sleeps the whole time even if signals arrive. The caller has disabled
 // cancellation.
@@ -410,11 +411,11 @@ void sleepFor(uint64_t nanoseconds);
 // under the lock, because the C library allocates. With a name, the call
 // waits until the thread has it. With nullptr, it waits for nothing that the
 // thread does: functions which that calls may be probed, and a handler may wait
-// for a lock of the caller's. Callers: uprobe_thread.cpp, optional/.
+// for a lock of the caller's. Callers: uprobe_thread.cpp, control/.
 bool startThread(void (*run)(), const char *name);
 // Opens what readProcessRights() reads, as the program may change its root. For
 // the thread that will call that, which has a table of descriptors of its own.
-// Callers of this and of the next four: optional/, uprobe_thread.cpp.
+// Callers of this and of the next four: control/, uprobe_thread.cpp.
 void openProcessRights();
 // Reads which user and groups the process has. One thread at a time.
 void readProcessRights();
@@ -439,12 +440,12 @@ uint64_t nanoseconds();
 // Reads CLOCK_THREAD_CPUTIME_ID.
 uint64_t threadNanoseconds();
 
-// --- the loader: os/linux/walk.cpp, loader.cpp, duplicate_runtimes.cpp -------------------
+// --- the loader: os/linux/walk.cpp, loader.cpp, duplicate_runtimes.cpp -------
 // Except for programPath(), isSystemsOwn() and canUnload(), these functions
 // take the loader's locks. So they may not be called with the runtime's lock
 // held: a constructor run by dlopen has the loader's lock and may wait for the
-// runtime's. Any thread. Callers: loader_walk.cpp, module_refs.cpp, and refresh.cpp
-// for takeCharge().
+// runtime's. Any thread. Callers: loader_walk.cpp, module_refs.cpp, and
+// refresh.cpp for takeCharge().
 
 // A module in the loader's list, valid while the visit to it lasts.
 struct LoadedModule {
@@ -510,9 +511,9 @@ void holdWalks(bool hasLock);
 void resumeWalks();
 void resumeWalksInChild();
 
-// --- files: os/linux/files.cpp, proc_self.cpp, output.cpp; any thread --------------
-// Callers: elf_file.cpp under the lock; status.cpp with or without the lock; the
-// parts that open files and sockets.
+// --- files: os/linux/files.cpp, proc_self.cpp, output.cpp; any thread --------
+// Callers: elf_file.cpp under the lock; status.cpp with or without the lock;
+// the parts that open files and sockets.
 
 // Opens a module's file for reading if it is a regular file, and stores its
 // size. `program`: the file is the program's own, which may have been removed.
@@ -543,7 +544,7 @@ void keepStandardError();
 // for a second, the rest is given up (EAGAIN).
 bool writeAll(int file, const char *text, size_t bytes);
 
-// --- lines: os/linux/write_line.cpp, in hits ---------------------------------------
+// --- lines: os/linux/write_line.cpp, in hits ---------------------------------
 // Caller: points/print_point.cpp.
 
 // Writes the text by one system call, again only where a signal interrupted it.
@@ -632,11 +633,11 @@ int changeSignal(int number, const struct ::sigaction *action,
 SignalHandler *changeHandler(int number, SignalHandler *handler,
                              HandlerChanger *next);
 
-// --- what the system calls: probes/pending_probes.cpp has it -------------------------
+// --- what the system calls: probes/pending_probes.cpp has it -----------------
 
 // This thread is loading a module. Called with the loader's lock held, before
-// the module's constructors run, by os/linux/dlopen_hook.cpp. `caller` lies in the
-// module.
+// the module's constructors run, by os/linux/dlopen_hook.cpp. `caller` lies in
+// the module.
 void noteLoading(const void *caller);
 
 } // namespace tprt

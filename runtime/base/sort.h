@@ -4,8 +4,8 @@
 #ifndef TPRT_BASE_SORT_H
 #define TPRT_BASE_SORT_H
 
-#include "base/small_alloc.h"
 #include "base/array.h"
+#include "base/small_alloc.h"
 
 #include <stddef.h>
 

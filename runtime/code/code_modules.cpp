@@ -2,22 +2,23 @@
 //
 // Code modules; see code_modules.h.
 #include "code/code_modules.h"
-#include "sites/arch.h"
-#include "elf/foreign_breakpoints.h"
-#include "patch/patch.h"
-#include "names/path_glob.h"
-#include "code/decode_inputs.h"
-#include "threads/lock.h"
 #include "base/os.h"
-#include "loader/module_refs.h"
+#include "base/page_memo.h"
 #include "base/page_size.h"
 #include "base/search.h"
-#include "elf/mcount_calls.h"
 #include "base/sort.h"
-#include "probes/pending_probes.h"
-#include "threads/status.h"
+#include "code/decode_inputs.h"
+#include "elf/foreign_breakpoints.h"
+#include "elf/mcount_calls.h"
 #include "elf/symbols.h"
+#include "loader/awaited.h"
 #include "loader/loader_walk.h"
+#include "loader/module_refs.h"
+#include "names/path_glob.h"
+#include "sites/arch.h"
+#include "text/pun_islands.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 
 #include <string.h>
 
@@ -32,8 +33,6 @@ const CodeReader *codeReader() {
 
 bool readsCode() { return __atomic_load_n(&reader, __ATOMIC_ACQUIRE); }
 
-OneByte oneByte = OneByte::Preferred;
-
 bool prepareCode() {
   if (readsCode())
     return true;
@@ -46,6 +45,7 @@ bool prepareCode() {
     return false;
   }
   __atomic_store_n(&reader, opened, __ATOMIC_RELEASE);
+  walkForCode();
   return true;
 }
 
@@ -85,7 +85,7 @@ static bool isSelected(const tprt_selector *selector, const Module *module) {
 }
 
 static bool isWanted(const tprt_selector *selector, const Module *module) {
-  return isSelected(selector, module) || isAwaited(module, asksFor);
+  return isSelected(selector, module) || awaited.isAwaited(module, asksFor);
 }
 
 // The sleds in the same file and their slots, which look like padding. False:
@@ -400,78 +400,6 @@ CodeRead readCode(const tprt_selector *selector) {
       break;
   }
   return walk.done;
-}
-
-// Whether the pushes in front of an entry are those that were read. `at` is the
-// entry's address.
-TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
-                                         PageMemo &memo) {
-  const uint64_t from = at - code.pushBytes;
-  return !memo.has(from) || memcmp(reinterpret_cast<const void *>(from),
-                                   code.pushes, code.pushBytes) == 0;
-}
-
-// Sites that are on have other bytes. So have those where a call of a profiler
-// is skipped.
-static bool isChanged(const tprt_site &site, const CodeSite &code) {
-  return site.enabled || site.isSkipped() || code.use & kInUse;
-}
-
-static bool isAnyChanged(const Module *module) {
-  bool any = false;
-  for (uint32_t i = 0; i < module->siteCount && !any; ++i)
-    any = isChanged(sites[module->firstSite + i], module->code[i]);
-  return any;
-}
-
-TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
-                                       bool comparesPushes) {
-  PageMemo memo;
-  for (uint32_t i = 0; i < module->siteCount; ++i) {
-    const CodeSite &code = module->code[i];
-    uint64_t from = module->origin + code.at, last = from + code.length - 1;
-    if (!isChanged(sites[module->firstSite + i], code) && memo.has(from) &&
-        memo.has(last) &&
-        (memcmp(reinterpret_cast<const void *>(from), code.code, code.length) ||
-         (comparesPushes && !hasPushesOf(code, from, memo))))
-      return false;
-  }
-  return true;
-}
-
-// A library may be closed and replaced by another build that differs in a few
-// instructions alone. The segments are equal then, and so are the notes if the
-// linker puts no build ID there (clang's default). Pushes in front of an entry
-// may be sites of an inner module, which are on.
-bool hasSameCode(const Module *module) {
-  bool same = true, comparesPushes = true;
-  for (const Module *m = modules; m && same; m = m->next)
-    if (m->loaded && m->isInner && m->outer == module) {
-      same = hasCodeOf(m, false);
-      comparesPushes = comparesPushes && !isAnyChanged(m);
-    }
-  return same && hasCodeOf(module, comparesPushes);
-}
-
-// --- sites ------------------------------------------------------------------
-
-void fillCode(Module *module, tprt_site *out) {
-  for (const CodeSite &code : module->code) {
-    out->sledAt = code.at;
-    out->functionAt = code.function;
-    out->moduleNumber = module->number;
-    // Traits have no room for the kind of an instruction.
-    unsigned kind = code.kind == TPRT_KIND_INSTRUCTION ? 0u : code.kind;
-    out->traits = TPRT_RECORD_TRAITS(kind, TPRT_SHAPE_CODE);
-    out->size = code.length;
-    // Nothing is known of what the program keeps in registers.
-    out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
-                 TPRT_NEEDS_OTHER;
-    out->event = {out, code.kind, TPRT_EVENT_VECTORS};
-    module->kinds |= static_cast<uint8_t>(1 << code.kind);
-    module->hasCallsInside |= code.isInside;
-    ++out;
-  }
 }
 
 } // namespace tprt

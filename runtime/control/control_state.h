@@ -10,13 +10,13 @@
 //                 table of descriptors: a recording's file, for example, has to
 //                 be open there. (dispatch.cpp and the files that it calls)
 //
-// Only the work thread uses what probe_groups.cpp, list_sites.cpp and recording_requests.cpp keep, so
-// these need no lock of their own.
+// Only the work thread uses what probe_groups.cpp, list_sites.cpp and
+// recording_requests.cpp keep, so these need no lock of their own.
 #ifndef TPRT_CONTROL_CONTROL_STATE_H
 #define TPRT_CONTROL_CONTROL_STATE_H
 
-#include "threads/component.h"
 #include "base/array.h"
+#include "threads/component.h"
 #include "tprt/control_wire.h"
 #include "tprt/tprt.h"
 

@@ -2,15 +2,15 @@
 //
 // Takes single functions off a group: DETACH_SITES of tprt/control_wire.h. A
 // tool does this with functions that are called too often. On the work thread.
-#include "base/cancel.h"
-#include "base/small_alloc.h"
-#include "base/search.h"
-#include "sites/site.h"
 #include "actions/probe.h"
+#include "base/cancel.h"
+#include "base/search.h"
+#include "base/small_alloc.h"
 #include "base/sort.h"
-#include "threads/status.h"
 #include "control/probe_group.h"
 #include "control/probe_groups.h"
+#include "sites/site.h"
+#include "threads/status.h"
 
 namespace tprt {
 

@@ -2,14 +2,14 @@
 //
 // From a message to the function that carries it out. Everything here runs on
 // the work thread, and takes any bytes (runtime/tests/fuzz/fuzz_control.cpp).
-#include "sites/arch.h"
 #include "base/os.h"
-#include "threads/status.h"
 #include "control/control_state.h"
-#include "control/probe_groups.h"
 #include "control/list_sites.h"
 #include "control/message.h"
+#include "control/probe_groups.h"
 #include "control/recording_requests.h"
+#include "sites/arch.h"
+#include "threads/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 //
 // See hit_blocks.h.
 #include "control/hit_blocks.h"
+#include "control/probe_group.h"
 #include "modules/module.h"
 #include "modules/point_groups.h"
-#include "control/probe_group.h"
 
 namespace tprt {
 

@@ -9,9 +9,9 @@
 #ifndef TPRT_CONTROL_HIT_BLOCKS_H
 #define TPRT_CONTROL_HIT_BLOCKS_H
 
-#include "threads/counters.h"
 #include "base/array.h"
 #include "base/search.h"
+#include "threads/counters.h"
 
 namespace tprt {
 

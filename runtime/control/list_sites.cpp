@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See list_sites.h. The sites of a list are found once, when its first page is asked
-// for; the connection keeps their numbers. A page describes as many of them as
-// a message holds. A module may be unloaded between two pages: its sites are
-// left out then.
+// See list_sites.h. The sites of a list are found once, when its first page is
+// asked for; the connection keeps their numbers. A page describes as many of
+// them as a message holds. A module may be unloaded between two pages: its
+// sites are left out then.
 #include "control/list_sites.h"
+#include "control/selection.h"
+#include "modules/module.h"
 #include "probes/api.h"
 #include "threads/lock.h"
-#include "modules/module.h"
-#include "control/selection.h"
 
 namespace tprt {
 

@@ -10,12 +10,12 @@
 #ifndef TPRT_CONTROL_PROBE_GROUP_H
 #define TPRT_CONTROL_PROBE_GROUP_H
 
-#include "threads/counters.h"
-#include "patch/gates.h"
-#include "base/array.h"
 #include "actions/probe.h"
+#include "base/array.h"
 #include "control/hit_blocks.h"
 #include "control/selection.h"
+#include "patch/gates.h"
+#include "threads/counters.h"
 #include "timing/call_timer.h"
 
 namespace tprt {

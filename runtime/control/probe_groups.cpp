@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See probe_groups.h and probe_group.h. Probes by pattern take sites of modules that are
-// loaded later, too.
+// See probe_groups.h and probe_group.h. Probes by pattern take sites of modules
+// that are loaded later, too.
 #include "control/probe_groups.h"
+#include "actions/probe.h"
+#include "base/small_alloc.h"
+#include "control/probe_group.h"
 #include "probes/api.h"
 #include "threads/lock.h"
-#include "base/small_alloc.h"
-#include "actions/probe.h"
 #include "threads/thread_block.h"
-#include "control/probe_group.h"
 #include "tprt/point.h"
 
 #include <errno.h>

@@ -2,11 +2,11 @@
 //
 // COUNTS and TIMES: what groups have counted and timed, page by page. On the
 // work thread.
+#include "control/probe_group.h"
+#include "control/probe_groups.h"
 #include "sites/arch.h"
 #include "threads/lock.h"
 #include "threads/thread_block.h"
-#include "control/probe_group.h"
-#include "control/probe_groups.h"
 
 namespace tprt {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See recording_requests.h. A process has one recording at a time, whoever starts it. Here
-// is noted which connection has started it, and which selections it refers to.
+// See recording_requests.h. A process has one recording at a time, whoever
+// starts it. Here is noted which connection has started it, and which
+// selections it refers to.
 #include "control/recording_requests.h"
-#include "threads/lock.h"
 #include "control/selection.h"
 #include "record/recording.h"
+#include "threads/lock.h"
 #include "tprt/record.h"
 
 namespace tprt {

@@ -2,11 +2,11 @@
 //
 // See selection.h.
 #include "control/selection.h"
-#include "names/path_glob.h"
-#include "threads/lock.h"
 #include "base/small_alloc.h"
-#include "sites/site.h"
+#include "names/path_glob.h"
 #include "select/select.h"
+#include "sites/site.h"
+#include "threads/lock.h"
 
 namespace tprt {
 

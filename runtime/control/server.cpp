@@ -10,16 +10,16 @@
 // without a pause is heard a bounded number of times in each tenth of a second.
 // So no tool makes the program wait, except for the runtime's lock while a
 // request is carried out.
-#include "threads/lock.h"
-#include "modules/module.h"
 #include "base/os.h"
 #include "base/page_size.h"
-#include "threads/status.h"
-#include "threads/thread_block.h"
-#include "patch/uprobe_thread.h"
 #include "control/control_state.h"
 #include "control/progress.h"
 #include "control/socket.h"
+#include "modules/module.h"
+#include "patch/uprobe_thread.h"
+#include "threads/lock.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
 #include "tprt/control.h"
 
 #include <errno.h>

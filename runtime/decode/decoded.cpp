@@ -8,10 +8,10 @@
 // it known what is padding, because what a jump leads to is not. Indirect jumps
 // are not followed; switches.cpp says which of them leave their function.
 #include "decode/decoded.h"
-#include "decode/mcount_entries.h"
-#include "decode/instruction.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "decode/instruction.h"
+#include "decode/mcount_entries.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #define TPRT_DECODE_DECODED_H
 
 #include "decode/code_bits.h"
-#include "decode/unwind_entries.h"
 #include "decode/instruction.h"
+#include "decode/unwind_entries.h"
 #include "sites/padding.h"
 
 #include <elf.h>

@@ -14,9 +14,10 @@ extern "C" int *__errno_location() noexcept {
   return &ignored;
 }
 
-// The name is libtprt's own (os/linux/own_names.h). It is called for the size of
-// pages alone, on processors that have several. mincore() of no bytes changes
-// nothing, and refuses an address that is not that of a page (mincore(2)).
+// The name is libtprt's own (os/linux/own_names.h). It is called for the size
+// of pages alone, on processors that have several. mincore() of no bytes
+// changes nothing, and refuses an address that is not that of a page
+// (mincore(2)).
 __asm__(".hidden __tprt_c_sysconf");
 extern "C" long sysconf(int) noexcept {
   for (long bytes = 4096; bytes < 65536; bytes *= 4)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libtprt-inject.so and the libtprt.so for musl contain this reader of code. So
-// this file takes the places of decoder_start.cpp and of options/decoder_outside.cpp there.
-#include "decode/unwind_entries.h"
+// this file takes the places of decoder_start.cpp and of
+// options/decoder_outside.cpp there.
+#include "decode/decoder.h"
 #include "decode/reader.h"
-#include "code/code_modules.h"
+#include "decode/unwind_entries.h"
 
 namespace tprt {
 

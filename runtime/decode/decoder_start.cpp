@@ -2,10 +2,11 @@
 //
 // libtprt-code.so: finds where functions begin and end in code that nobody
 // prepared. libtprt.so opens it when a selector with TPRT_SELECT_CODE comes
-// (code/code_modules.h). It links to no symbol of libtprt's, and keeps no state.
-#include "decode/unwind_entries.h"
+// (code/code_modules.h). It links to no symbol of libtprt's, and keeps no
+// state.
+#include "decode/decoder.h"
 #include "decode/reader.h"
-#include "code/code_modules.h"
+#include "decode/unwind_entries.h"
 
 namespace tprt {
 

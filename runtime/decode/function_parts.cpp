@@ -8,8 +8,8 @@
 //
 // The solution: an entry needs a sign that the code is called, or that no data
 // can lie there. What has none is a part of the function that jumps to it.
-#include "decode/decoded.h"
 #include "base/sort.h"
+#include "decode/decoded.h"
 
 #include <stddef.h>
 #include <string.h>

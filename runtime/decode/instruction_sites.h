@@ -7,8 +7,8 @@
 #ifndef TPRT_DECODE_INSTRUCTION_SITES_H
 #define TPRT_DECODE_INSTRUCTION_SITES_H
 
-#include "decode/mcount_entries.h"
 #include "decode/decoded.h"
+#include "decode/mcount_entries.h"
 
 namespace tprt {
 

@@ -10,8 +10,8 @@
 // The solution: such code is read from one end to the other, as if there were
 // no data in it. Data may look like jumps, so what this finds refuses no whole
 // function: it spares padding, and single instructions are refused.
-#include "decode/decoded.h"
 #include "base/search.h"
+#include "decode/decoded.h"
 
 namespace tprt {
 

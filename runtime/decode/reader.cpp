@@ -2,9 +2,9 @@
 //
 // Finds the sites in a module's code; see reader.h.
 #include "decode/reader.h"
-#include "decode/instruction_sites.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "decode/instruction_sites.h"
 #include "tprt/tprt.h"
 
 #include <string.h>

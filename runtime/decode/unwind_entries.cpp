@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads .eh_frame_hdr and the entries of .eh_frame that it leads to; see
-// unwind_entries.h. Their format: Linux Standard Base 5.0, Core, 10.6 ("Exception
-// Frames") and DWARF 5, 6.4. Every address is checked before it is read,
-// because the tables may lie.
+// unwind_entries.h. Their format: Linux Standard Base 5.0, Core, 10.6
+// ("Exception Frames") and DWARF 5, 6.4. Every address is checked before it is
+// read, because the tables may lie.
 #include "decode/unwind_entries.h"
 #include "base/leb128.h"
 #include "base/sort.h"

@@ -2,10 +2,10 @@
 //
 // Modules that llvm-bolt has rewritten; see bolt.h. Called under the lock.
 #include "elf/bolt.h"
-#include "elf/elf_file.h"
 #include "base/search.h"
-#include "threads/status.h"
+#include "elf/elf_file.h"
 #include "elf/symbols.h"
+#include "threads/status.h"
 
 namespace tprt {
 

@@ -4,8 +4,8 @@
 // .debug_line (DWARF 5, 6.2; for version 4 and before DWARF 4, 6.2). Called
 // under the lock.
 #include "elf/debug_line.h"
-#include "elf/elf_file.h"
 #include "base/leb128.h"
+#include "elf/elf_file.h"
 
 #include <string.h>
 

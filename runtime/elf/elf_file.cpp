@@ -4,8 +4,9 @@
 // before it is used, because the file may be damaged, or may not be the one
 // that was loaded.
 #include "elf/elf_file.h"
-#include "modules/module.h"
+#include "base/checksum.h"
 #include "base/os.h"
+#include "modules/module.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,12 +6,12 @@
 // Whoever sets a breakpoint gives the process a copy of its own of the page.
 // Few pages of code are such copies, so only these are compared with the file.
 #include "elf/foreign_breakpoints.h"
-#include "sites/arch.h"
-#include "elf/elf_file.h"
 #include "base/os.h"
 #include "base/page_size.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "elf/elf_file.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

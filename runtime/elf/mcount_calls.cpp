@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of profilers lead to; see mcount_calls.h. Relocations with the name
-// of such a function say where the words are, in stripped files, too.
+// What calls of profilers lead to; see mcount_calls.h. Relocations with the
+// name of such a function say where the words are, in stripped files, too.
 #include "elf/mcount_calls.h"
-#include "elf/elf_file.h"
 #include "base/os.h"
 #include "base/page_size.h"
+#include "elf/elf_file.h"
 
 #include <string.h>
 

@@ -13,11 +13,13 @@
 //
 // The solution: while a probe is on, a jump takes the call's place, and the
 // profiler is not called. A probe that skips calls (TPRT_ACTION_SKIP) has a
-// harmless instruction take their place (patch/skip_mcount.cpp). The bytes behind the
-// call stay, so a thread that is in the profiler returns to what it left.
+// harmless instruction take their place (patch/skip_mcount.cpp). The bytes
+// behind the call stay, so a thread that is in the profiler returns to what it
+// left.
 //
-// Here is found what such a call leads to. runtime/decode/<arch>/mcount_table.cpp finds
-// the calls. Called under the lock.
+// Here is found what such a call leads to.
+// runtime/decode/<arch>/mcount_table.cpp finds the calls. Called under the
+// lock.
 #ifndef TPRT_ELF_MCOUNT_CALLS_H
 #define TPRT_ELF_MCOUNT_CALLS_H
 

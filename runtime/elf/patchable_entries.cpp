@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads section __patchable_function_entries; see patchable_entries.h. The section has
-// one absolute address per function, that of the first of its nops. The loader
-// relocates it (GCC manual, "Instrumentation Options",
+// Reads section __patchable_function_entries; see patchable_entries.h. The
+// section has one absolute address per function, that of the first of its nops.
+// The loader relocates it (GCC manual, "Instrumentation Options",
 // -fpatchable-function-entry). The section does not say how many nops there
 // are, how many of them stand before the entry label, or what the function
 // takes. So the number is read from the code; a symbol has to stand where the
 // nops begin, which shows that no nop stands before the label; and a handler's
 // call keeps every register there is.
 #include "elf/patchable_entries.h"
-#include "sites/arch.h"
 #include "elf/elf_file.h"
 #include "elf/symbols.h"
 #include "modules/sled_table.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

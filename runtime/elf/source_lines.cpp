@@ -2,11 +2,10 @@
 //
 // Functions by source file; see source_lines.h. Called under the lock.
 #include "elf/source_lines.h"
-#include "elf/elf_file.h"
-#include "names/path_glob.h"
-#include "patch/overlap.h"
 #include "elf/debug_line.h"
+#include "elf/elf_file.h"
 #include "elf/symbols.h"
+#include "names/path_glob.h"
 
 #include <string.h>
 

@@ -17,6 +17,13 @@ constexpr uint8_t kInSource = 2; // a bit of an item of `marks`
 const char *markSource(Module *module, const char *pattern,
                        Array<uint8_t> &marks);
 
+// Adds the addresses in a code module where code of this line begins, one for
+// each function. Where there is none, *nearest is the nearest line that has
+// any, or 0. Under the lock; readSymbols() has to be called first. nullptr, or
+// why the module cannot tell.
+const char *findLine(Module *outer, const char *source, uint32_t line,
+                     Array<uint64_t> &out, uint32_t *nearest);
+
 // Whether the whole path matches the pattern, or the text behind one of the
 // path's slashes.
 bool sourceMatches(const char *pattern, const char *path);

@@ -6,13 +6,13 @@
 // from section tp_names. Read once per module, at the first question for a
 // name.
 #include "elf/symbols.h"
-#include "elf/elf_file.h"
-#include "names/path_glob.h"
 #include "base/search.h"
-#include "elf/mcount_calls.h"
 #include "base/sort.h"
-#include "threads/status.h"
+#include "elf/elf_file.h"
+#include "elf/mcount_calls.h"
 #include "names/clones.h"
+#include "names/path_glob.h"
+#include "threads/status.h"
 
 #include <errno.h>
 #include <string.h>

@@ -6,14 +6,14 @@
 // that is set, a stack that is not aligned, wide vectors, and a redirection
 // among other actions. Runs inside hits, also in signal handlers:
 // async-signal-safe.
-#include "sites/arch.h"
 #include "actions/action_list.h"
-#include "modules/module.h"
-#include "text/stack_overflow.h"
-#include "sites/site.h"
 #include "actions/probe.h"
 #include "actions/record_hook.h"
 #include "hits/quiesce.h"
+#include "modules/module.h"
+#include "sites/arch.h"
+#include "sites/site.h"
+#include "text/stack_overflow.h"
 #include "threads/thread_block.h"
 
 namespace tprt {

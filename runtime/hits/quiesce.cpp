@@ -3,19 +3,18 @@
 // Stays in handlers; see quiesce.h. The functions that hits call are
 // async-signal-safe; the others are called by a detach.
 #include "hits/quiesce.h"
+#include "actions/action_list.h"
+#include "actions/probe.h"
+#include "base/os.h"
+#include "modules/module.h"
 #include "sites/arch.h"
+#include "text/stubs.h"
 #include "threads/clock.h"
 #include "threads/lock.h"
-#include "modules/module.h"
-#include "base/os.h"
-#include "actions/probe.h"
-#include "text/stubs.h"
 
 #include <string.h>
 
 namespace tprt {
-
-uint64_t chainTime;
 
 static constexpr size_t kFrameWords = (kFrameBelow + kFrameAbove) / 8;
 

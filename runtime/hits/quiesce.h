@@ -86,10 +86,6 @@ bool waitForReaders(int timeoutMs);
 // chainTime; UINT64_MAX: there is no stay; 0: that cannot be known. Under the
 // lock.
 uint64_t oldestStay();
-// The time that marks and retirements are dated by. It counts looks at stays
-// and retirements of chains. Under the lock.
-extern uint64_t chainTime;
-
 } // namespace tprt
 
 #include "threads/thread_block.h"

@@ -13,8 +13,8 @@
 // they cannot be attached, traps are as dangerous as without them
 // (docs/reference/runtime-limits.md).
 #include "actions/action_list.h"
-#include "code/code_modules.h"
 #include "base/os.h"
+#include "code/code_modules.h"
 #include "tprt/event.h"
 #include "tprt/regs.h"
 #include "tprt/tprt.h"

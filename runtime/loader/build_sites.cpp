@@ -2,14 +2,14 @@
 //
 // Makes sites from a module's records, in one pass, because tables are
 // megabytes. Called under the lock.
-#include "sites/arch.h"
-#include "elf/patchable_entries.h"
-#include "base/small_alloc.h"
-#include "modules/module.h"
 #include "base/os.h"
-#include "modules/point_table.h"
+#include "base/small_alloc.h"
 #include "base/sort.h"
+#include "elf/patchable_entries.h"
+#include "modules/module.h"
+#include "modules/point_table.h"
 #include "modules/sled_table.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

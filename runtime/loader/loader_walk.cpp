@@ -10,12 +10,12 @@
 // be looked at. If no module was unloaded, as many modules as were known before
 // have been there.
 #include "loader/loader_walk.h"
-#include "sites/arch.h"
-#include "code/code_modules.h"
-#include "names/path_glob.h"
-#include "threads/lock.h"
+#include "base/checksum.h"
 #include "elf/moved_notes.h"
 #include "modules/sled_table.h"
+#include "names/path_glob.h"
+#include "sites/arch.h"
+#include "threads/lock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -334,11 +334,16 @@ static int visitModule(const LoadedModule &info, void *data) {
   return !walk->memory;
 }
 
+static bool walksForCode;
+
+void walkForCode() { __atomic_store_n(&walksForCode, true, __ATOMIC_RELAXED); }
+
 // The runtime's lock is taken inside the loader's, and given back after the
 // loader's lock is free again. So nobody sees the list between the two, and no
 // thread can wait for both.
 bool walkModules(bool foreign) {
-  Walk walk{.foreign = foreign, .code = readsCode()};
+  Walk walk{.foreign = foreign,
+            .code = __atomic_load_n(&walksForCode, __ATOMIC_RELAXED)};
   walkLoader(visitModule, &walk);
   if (walk.begun) {
     walk.end();

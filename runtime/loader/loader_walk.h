@@ -13,10 +13,13 @@ namespace tprt {
 // close to nothing. Otherwise the cost grows with the modules that came, and by
 // some nanoseconds per loaded module. What is needed of a module's memory is
 // read while the loader's lock keeps the module loaded, so nothing is pinned.
-// With `foreign`, modules without a table are adopted as well (patchable_entries.h). Once
-// code can be read, so are code modules (code_modules.h).
+// With `foreign`, modules without a table are adopted as well
+// (patchable_entries.h).
 // False: no memory; the next walk continues.
 bool walkModules(bool foreign);
+
+// From now on walks adopt code modules as well (code/code_modules.h).
+void walkForCode();
 
 } // namespace tprt
 

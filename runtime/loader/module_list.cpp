@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How modules come and go: what is noted of each that the loader's walk has
-// found, its sites, and why a table is refused. unloaded_modules.h has the memory of
-// modules and sites. Called by the entry points under the lock, after the
-// loader was walked without it.
-#include "sites/arch.h"
-#include "threads/clock.h"
-#include "loader/unloaded_modules.h"
-#include "code/code_modules.h"
-#include "elf/patchable_entries.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
+// found, its sites, and why a table is refused. unloaded_modules.h has the
+// memory of modules and sites. Called by the entry points under the lock, after
+// the loader was walked without it.
+#include "actions/record_hook.h"
+#include "base/checksum.h"
 #include "base/os.h"
 #include "base/page_size.h"
+#include "base/small_alloc.h"
+#include "elf/patchable_entries.h"
+#include "elf/symbols.h"
+#include "loader/awaited.h"
+#include "loader/code_sites.h"
+#include "loader/unloaded_modules.h"
 #include "modules/point_groups.h"
 #include "modules/point_table.h"
-#include "actions/record_hook.h"
-#include "probes/pending_probes.h"
-#include "threads/status.h"
-#include "elf/symbols.h"
 #include "modules/sled_table.h"
+#include "sites/arch.h"
+#include "threads/clock.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 #include "threads/thread_block.h"
 
 #include <stdarg.h>
@@ -30,22 +31,8 @@ namespace tprt {
 
 Module *modules;
 size_t badModules;
-tprt_site *sites;
-uint32_t siteCount;
-ModulePlace **moduleAt;
 TableRefusal lastRefusal;
 uint64_t epoch;
-
-bool reserveSites() {
-  if (__atomic_load_n(&sites, __ATOMIC_ACQUIRE))
-    return true;
-  auto *mine = static_cast<tprt_site *>(startRange(pageBytes()));
-  tprt_site *none = nullptr;
-  if (mine && !__atomic_compare_exchange_n(&sites, &none, mine, false,
-                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    freePages(mine, pageBytes());
-  return mine != nullptr;
-}
 
 bool initialise() {
   Lock lock;
@@ -278,7 +265,7 @@ static void addSites(Module *module) {
 static bool arrive(Module *module, bool again = false) {
   module->adopted = ++epoch;
   module->loaded = true;
-  return module->unread || noteArrival(module, again);
+  return module->unread || awaited.noteArrival(module, again);
 }
 
 void arriveAgain(Module *module) { arrive(module, true); }

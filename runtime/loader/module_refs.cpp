@@ -2,9 +2,9 @@
 //
 // Pins; see module_refs.h.
 #include "loader/module_refs.h"
-#include "threads/lock.h"
-#include "modules/module.h"
 #include "base/os.h"
+#include "modules/module.h"
+#include "threads/lock.h"
 
 namespace tprt {
 

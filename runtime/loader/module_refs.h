@@ -13,8 +13,8 @@
 //
 // The loader notes a reference to a library by dlopen, which runs the library's
 // initialisers if they have not run. That is harmless, except in _init of
-// another library that is being loaded (os/linux/dlopen_hook.cpp): initialisers of
-// libraries that need that one would run before its own. So pins are taken
+// another library that is being loaded (os/linux/dlopen_hook.cpp): initialisers
+// of libraries that need that one would run before its own. So pins are taken
 // there only of modules that are ready. The others have their turn in their own
 // _init, or in the next call of the API.
 #ifndef TPRT_LOADER_MODULE_REFS_H

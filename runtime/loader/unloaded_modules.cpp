@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules that are not loaded, see unloaded_modules.h: the list of them, and what becomes
-// of their structures and ranges of sites.
+// Modules that are not loaded, see unloaded_modules.h: the list of them, and
+// what becomes of their structures and ranges of sites.
 #include "loader/unloaded_modules.h"
-#include "text/pc_map.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
 #include "base/page_size.h"
+#include "base/small_alloc.h"
 #include "modules/point_groups.h"
+#include "text/pc_map.h"
 #include "text/pun_islands.h"
 #include "text/stubs.h"
 

@@ -6,9 +6,9 @@
 #ifndef TPRT_MODULES_MODULE_H
 #define TPRT_MODULES_MODULE_H
 
+#include "base/extent.h"
 #include "base/os.h"
 #include "base/search.h"
-#include "base/extent.h"
 #include "sites/site.h"
 
 namespace tprt {
@@ -66,7 +66,8 @@ struct ModuleState {
   bool loaded;
   // It is foreign or a code module, and its section or code was not read yet.
   bool unread;
-  // Its initialisers have run or are running: pinning it runs none (module_refs.h).
+  // Its initialisers have run or are running: pinning it runs none
+  // (module_refs.h).
   bool ready;
   // Standing probes have passed it over, because it was not ready.
   bool passedOver;
@@ -107,8 +108,8 @@ struct Module : ModulePlace, ModuleState, ModuleFacts, CodeMemory {
   Array<uint32_t> nameAt;
   // Indexed by site; filled for a module that BOLT rewrote.
   Array<uint8_t> moved;
-  // Of a code module, by site: the landing of a pun (pun_islands.h). Filled when the
-  // first is asked for.
+  // Of a code module, by site: the landing of a pun (pun_islands.h). Filled
+  // when the first is asked for.
   Array<uint64_t> puns;
   // Of an inner module: the code module, and whose instructions were read.
   Module *outer;
@@ -146,14 +147,6 @@ inline size_t endOfModule(const Array<uint32_t> &batch, size_t begin,
 // Makes the runtime usable. Every entry point calls it, without the lock.
 // Calling it again does nothing.
 bool initialise();
-// Begins the array of sites. This comes before any thread's block refers to the
-// array. False: no memory. Called without the lock, async-signal-safe.
-bool reserveSites();
-
-// A running 64-bit checksum of whole 4-byte words. It tells builds apart; it is
-// no protection against forgery.
-uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
-
 // A module that the loader's walk has found (loader_walk.cpp fills this in).
 struct FoundModule : ModuleFacts {
   static constexpr size_t kMaxSegments = 32;

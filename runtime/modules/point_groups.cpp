@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the groups of a module's points; see point_groups.h. Called under the lock,
-// in a walk of the loader's list.
+// Makes the groups of a module's points; see point_groups.h. Called under the
+// lock, in a walk of the loader's list.
 #include "modules/point_groups.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
 #include "base/page_size.h"
-#include "modules/point_table.h"
+#include "base/small_alloc.h"
 #include "base/sort.h"
+#include "modules/point_table.h"
 #include "tprt/point.h"
 #include "tprt/trace_grammar.h"
 

@@ -3,8 +3,9 @@
 // Checks the table of points; see point_table.h. A module may lie: an address
 // may lead anywhere, and a descriptor may say any length.
 #include "modules/point_table.h"
-#include "sites/arch.h"
+#include "base/checksum.h"
 #include "modules/sled_table.h"
+#include "sites/arch.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads notes and tables (docs/reference/table-abi.md); see sled_table.h. The layout
-// of notes is in ELF gABI, "Note Section".
+// Reads notes and tables (docs/reference/table-abi.md); see sled_table.h. The
+// layout of notes is in ELF gABI, "Note Section".
 #include "modules/sled_table.h"
-#include "sites/arch.h"
 #include "modules/module.h"
 #include "modules/point_table.h"
+#include "sites/arch.h"
 
 #include <elf.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 //
 // The readable form of a linked name; see tprt/names.h. Any thread, not in
 // hits.
-#include "names/demangle.h"
 #include "base/array.h"
+#include "names/demangle.h"
 #include "tprt/names.h"
 
 #include <string.h>

@@ -12,9 +12,9 @@
 // handler.
 #include "options/at_end.h"
 #include "options/extension.h"
+#include "options/option_tables.h"
 #include "options/options.h"
 #include "options/output.h"
-#include "options/option_tables.h"
 
 #include <errno.h>
 #include <fcntl.h>

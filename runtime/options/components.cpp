@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lists the optional parts of this library in the order in which they start,
-// and checks that their state fits into a thread's block; see threads/component.h.
+// and checks that their state fits into a thread's block; see
+// threads/component.h.
+#include "points/line_buffer.h"
+#include "record/recording.h"
 #include "threads/component.h"
 #include "timing/call_timer.h"
 #include "timing/duration_probe.h"
-#include "points/line_buffer.h"
-#include "record/recording.h"
 
 namespace tprt {
 

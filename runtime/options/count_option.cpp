@@ -3,12 +3,12 @@
 // TPRT_OPTIONS=count=GLOB: attaches a counting probe for each pattern when the
 // library is loaded, and collects the counts for the table. Part of
 // libtprt-options.so.
-#include "modules/point_groups.h"
 #include "base/sort.h"
+#include "modules/point_groups.h"
 #include "options/extension.h"
-#include "options/options.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
+#include "options/options.h"
 
 namespace tprt {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the place of decoder_outside.cpp in libtprt.a, which does without a reader of
-// code.
-#include "code/code_modules.h"
+// Takes the place of decoder_outside.cpp in libtprt.a, which does without a
+// reader of code.
+#include "decode/decoder.h"
 
 namespace tprt {
 

@@ -2,7 +2,7 @@
 //
 // Opens libtprt-code.so, which reads code without sleds (runtime/decode/), when
 // the first selector asks for that. Not part of libtprt.a.
-#include "code/code_modules.h"
+#include "decode/decoder.h"
 #include "options/open_library.h"
 
 #include <stdio.h>

@@ -4,15 +4,16 @@
 // TPRT_OPTIONS, and opens libtprt-options.so if the variable is set. The
 // variable is ignored in programs that gain privileges (AT_SECURE).
 #include "options/extension.h"
-#include "code/code_modules.h"
-#include "threads/counters.h"
-#include "patch/gates.h"
-#include "modules/point_groups.h"
 #include "actions/probe.h"
-#include "threads/status.h"
-#include "text/stubs.h"
+#include "code/code_modules.h"
 #include "elf/symbols.h"
+#include "modules/point_groups.h"
+#include "patch/gates.h"
 #include "patch/uprobe_thread.h"
+#include "text/pun_islands.h"
+#include "text/stubs.h"
+#include "threads/counters.h"
+#include "threads/status.h"
 
 #include <stdlib.h>
 

@@ -13,17 +13,18 @@
 #ifndef TPRT_OPTIONS_EXTENSION_H
 #define TPRT_OPTIONS_EXTENSION_H
 
-#include "code/code_modules.h"
-#include "text/pc_map.h"
-#include "threads/lock.h"
-#include "modules/module.h"
 #include "base/os.h"
-#include "select/select.h"
+#include "code/code_modules.h"
 #include "control/control_state.h"
-#include "timing/call_timer.h"
-#include "timing/missing_exits.h"
+#include "modules/module.h"
 #include "names/short_names.h"
 #include "record/recording.h"
+#include "select/select.h"
+#include "text/pc_map.h"
+#include "text/pun_islands.h"
+#include "threads/lock.h"
+#include "timing/call_timer.h"
+#include "timing/missing_exits.h"
 #include "tprt/point.h"
 #include "tprt/record.h"
 
@@ -79,7 +80,8 @@ struct Runtime {
   decltype(&tprt::addToRecording) addToRecording;
   // control/control_state.h.
   decltype(&tprt::startControl) startControl;
-  // names/short_names.h, timing/call_timer.h, timing/missing_exits.h, base/os.h.
+  // names/short_names.h, timing/call_timer.h, timing/missing_exits.h,
+  // base/os.h.
   decltype(&tprt::cutName) cutName;
   decltype(&tprt::makeTimed) makeTimed;
   decltype(&tprt::attachTimed) attachTimed;
@@ -92,7 +94,7 @@ struct Runtime {
   // errno in the code of libtprt. Async-signal-safe.
   int *(*ownErrno)();
   int *verbosity;
-  OneByte *oneByte;  // code/code_modules.h
+  OneByte *oneByte;  // text/pun_islands.h
   bool *startsWatch; // patch/uprobe_thread.h
   // The lock, as threads/lock.h has it.
   void (*takeLock)();

@@ -8,11 +8,11 @@
 //
 // There is one image. It is made anew when a batch has made stubs or landings,
 // and when a module has gone. Called under the runtime's lock.
-#include "sites/arch.h"
-#include "text/pc_map.h"
 #include "base/os.h"
 #include "options/extension.h"
 #include "options/option_start.h"
+#include "sites/arch.h"
+#include "text/pc_map.h"
 
 #include <elf.h>
 #include <string.h>

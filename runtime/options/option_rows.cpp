@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints one table as text, CSV or JSON. option_tables.cpp calls it, on one thread at
-// a time, maybe in a signal handler. Async-signal-safe unless the occasion is
-// ordinary; only then C++ names are demangled.
-#include "names/path_glob.h"
-#include "base/sort.h"
-#include "options/extension.h"
-#include "options/options.h"
+// Prints one table as text, CSV or JSON. option_tables.cpp calls it, on one
+// thread at a time, maybe in a signal handler. Async-signal-safe unless the
+// occasion is ordinary; only then C++ names are demangled.
 #include "base/printable.h"
+#include "base/sort.h"
+#include "names/path_glob.h"
+#include "options/extension.h"
 #include "options/option_tables.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that count_option.cpp and time_option.cpp share when they start. Called
-// once, by the library's constructor.
+// The functions that count_option.cpp and time_option.cpp share when they
+// start. Called once, by the library's constructor.
 #ifndef TPRT_OPTIONS_OPTION_START_H
 #define TPRT_OPTIONS_OPTION_START_H
 

@@ -5,8 +5,8 @@
 // Async-signal-safe unless the occasion is ordinary.
 #include "options/option_tables.h"
 #include "options/extension.h"
-#include "options/options.h"
 #include "options/option_start.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <fcntl.h>

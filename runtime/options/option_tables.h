@@ -6,8 +6,8 @@
 #ifndef TPRT_OPTIONS_OPTION_TABLES_H
 #define TPRT_OPTIONS_OPTION_TABLES_H
 
-#include "base/small_alloc.h"
 #include "base/array.h"
+#include "base/small_alloc.h"
 #include "options/at_end.h"
 #include "options/output.h"
 #include "tprt/tprt.h"

@@ -2,15 +2,16 @@
 //
 // Follows TPRT_OPTIONS, by which users trace a program without writing code.
 // Runs once, when the library is loaded. It reads the options, attaches the
-// probes that they ask for, and sees to it that option_tables.cpp prints the results
-// at the end.
+// probes that they ask for, and sees to it that option_tables.cpp prints the
+// results at the end.
 #include "options/options.h"
-#include "select/select.h"
 #include "options/at_end.h"
 #include "options/extension.h"
-#include "options/output.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
+#include "options/output.h"
+#include "select/select.h"
+#include "text/pun_islands.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

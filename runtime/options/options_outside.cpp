@@ -3,9 +3,9 @@
 // Opens libtprt-options.so, which contains the code that TPRT_OPTIONS needs,
 // and which lies in the folder of libtprt.so. Called once, by the library's
 // constructor. Not part of libtprt.a, where options_inside.cpp takes its place.
-#include "threads/status.h"
-#include "options/open_library.h"
 #include "options/extension.h"
+#include "options/open_library.h"
+#include "threads/status.h"
 
 namespace tprt {
 

@@ -3,8 +3,8 @@
 // Formats and writes tables and messages; see output.h. All of it may run in a
 // signal handler, or on a thread that is about to end the process.
 #include "options/output.h"
-#include "options/extension.h"
 #include "base/printable.h"
+#include "options/extension.h"
 
 #include <errno.h>
 #include <fcntl.h>

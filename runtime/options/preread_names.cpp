@@ -7,8 +7,8 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "options/extension.h"
-#include "options/options.h"
 #include "options/option_tables.h"
+#include "options/options.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 // library is loaded. The lines go to the file of `output`, or to standard
 // error. Part of libtprt-options.so.
 #include "options/extension.h"
-#include "options/options.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
+#include "options/options.h"
 
 namespace tprt {
 

@@ -5,9 +5,9 @@
 // when a module with something comes, so that the many programs that a script
 // runs leave no empty recordings. Part of libtprt-options.so.
 #include "options/extension.h"
+#include "options/option_start.h"
 #include "options/options.h"
 #include "options/output.h"
-#include "options/option_start.h"
 
 namespace tprt {
 

@@ -4,12 +4,12 @@
 // functions (control/times.h) that lasts as long as the process. The sums of
 // all threads are added when the table is printed, which may be in a signal
 // handler.
-#include "timing/call_timer.h"
 #include "options/extension.h"
-#include "options/options.h"
-#include "options/output.h"
 #include "options/option_start.h"
 #include "options/option_tables.h"
+#include "options/options.h"
+#include "options/output.h"
+#include "timing/call_timer.h"
 
 namespace tprt {
 

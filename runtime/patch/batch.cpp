@@ -2,21 +2,21 @@
 //
 // The steps of a batch, and the steps for one site in full; see patch.h. Called
 // under the lock.
-#include "threads/counters.h"
-#include "patch/patch.h"
-#include "text/pc_map.h"
-#include "patch/overlap.h"
-#include "text/jump_islands.h"
-#include "modules/module.h"
+#include "actions/record_hook.h"
 #include "base/os.h"
 #include "base/page_size.h"
-#include "text/pun_islands.h"
-#include "actions/record_hook.h"
 #include "base/sort.h"
-#include "threads/status.h"
-#include "text/stubs.h"
-#include "threads/thread_block.h"
+#include "modules/module.h"
+#include "patch/overlap.h"
+#include "patch/patch.h"
 #include "patch/uprobe_yield.h"
+#include "text/jump_islands.h"
+#include "text/pc_map.h"
+#include "text/pun_islands.h"
+#include "text/stubs.h"
+#include "threads/counters.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
 
 namespace tprt {
 

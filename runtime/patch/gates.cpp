@@ -3,12 +3,12 @@
 // The steps for one gate in full; see gates.h. quick_gates.cpp has the loops.
 // Called under the lock.
 #include "patch/gates.h"
-#include "elf/bolt.h"
 #include "actions/action_list.h"
-#include "threads/counters.h"
+#include "base/search.h"
+#include "elf/bolt.h"
 #include "patch/patch.h"
 #include "text/jump_islands.h"
-#include "base/search.h"
+#include "threads/counters.h"
 
 #include <string.h>
 

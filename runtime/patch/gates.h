@@ -24,8 +24,8 @@
 #ifndef TPRT_PATCH_GATES_H
 #define TPRT_PATCH_GATES_H
 
-#include "sites/arch.h"
 #include "modules/point_groups.h"
+#include "sites/arch.h"
 #include "text/stubs.h"
 #include "text/text_writer.h"
 

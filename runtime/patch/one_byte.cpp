@@ -3,14 +3,15 @@
 // Sites without sleds get jumps that change the first byte of their instruction
 // alone, where there is room. Called under the lock.
 //
-// The problem: a uprobe may come and go while such a site is on (uprobe_yield.h), and
-// nothing tells libtprt of it. The solution: where only the first byte differs,
-// whoever puts it back makes the instruction whole. But such a jump leads to
-// one address alone, which may be somebody's. So this is tried when a site is
-// turned on for the first time, and the others are looked after in uprobe_yield.cpp.
+// The problem: a uprobe may come and go while such a site is on
+// (uprobe_yield.h), and nothing tells libtprt of it. The solution: where only
+// the first byte differs, whoever puts it back makes the instruction whole. But
+// such a jump leads to one address alone, which may be somebody's. So this is
+// tried when a site is turned on for the first time, and the others are looked
+// after in uprobe_yield.cpp.
 #include "code/code_modules.h"
-#include "patch/patch.h"
 #include "patch/overlap.h"
+#include "patch/patch.h"
 #include "text/pun_islands.h"
 
 #include <string.h>

@@ -2,15 +2,15 @@
 //
 // Inner modules; see overlap.h. Called under the lock, except readInner().
 #include "patch/overlap.h"
-#include "sites/arch.h"
-#include "code/decode_inputs.h"
-#include "text/pc_map.h"
-#include "threads/lock.h"
-#include "loader/module_refs.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "threads/status.h"
+#include "code/decode_inputs.h"
+#include "loader/module_refs.h"
 #include "patch/uprobe_yield.h"
+#include "sites/arch.h"
+#include "text/pc_map.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 
 #include <string.h>
 
@@ -306,7 +306,8 @@ static bool visitNeighbours(const tprt_site &site, const Visit &visit) {
 }
 
 // The reader has settled that the entries and exits of a module have room
-// beside one another (decode/instruction_sites.h). Other sites may be in their way.
+// beside one another (decode/instruction_sites.h). Other sites may be in their
+// way.
 static bool hasRoomBeside(const tprt_site &site) {
   const Module *module = site.module();
   if (!module->isInner && !module->deadKnown && !module->hasCallsInside)

@@ -6,10 +6,10 @@
 // of each takes some hundred bytes.
 //
 // The solution: instructions become sites when a selector asks for one of their
-// function. A code module (code/code_modules.h) then has one *inner module* or more.
-// These are further entries of the list of modules. An inner module has the
-// instructions of some functions, all that no entry and no exit takes, and no
-// function is in two of them. It has no names: those are its code module's.
+// function. A code module (code/code_modules.h) then has one *inner module* or
+// more. These are further entries of the list of modules. An inner module has
+// the instructions of some functions, all that no entry and no exit takes, and
+// no function is in two of them. It has no names: those are its code module's.
 //
 // Neighbours are the second problem: the jump of a pun ends in bytes of the
 // next instructions, and several instructions may reach the same dead bytes. So
@@ -52,13 +52,6 @@ bool endsInTrap(const tprt_site &site);
 // leaveOneByte() takes this back, before the site is on. Under the lock.
 bool takeOneByte(const tprt_site &site, CodeSite &before);
 void leaveOneByte(const tprt_site &site, const CodeSite &before);
-
-// Adds the addresses in a code module where code of this line begins, one for
-// each function. Where there is none, *nearest is the nearest line that has
-// any, or 0. Under the lock; readSymbols() has to be called first. nullptr, or
-// why the module cannot tell.
-const char *findLine(Module *outer, const char *source, uint32_t line,
-                     Array<uint64_t> &out, uint32_t *nearest);
 
 } // namespace tprt
 

@@ -40,16 +40,17 @@
 // of the manuals permits that store.
 //
 // site_plan.cpp plans one site in full, skip_mcount.cpp a call of a profiler.
-// batch.cpp has the passes, and applies. quick_patch.cpp is a loop for what most
-// sites need. All functions are called under the runtime's lock.
+// batch.cpp has the passes, and applies. quick_patch.cpp is a loop for what
+// most sites need. All functions are called under the runtime's lock.
 #ifndef TPRT_PATCH_PATCH_H
 #define TPRT_PATCH_PATCH_H
 
-#include "sites/arch.h"
 #include "actions/action_list.h"
-#include "patch/gates.h"
-#include "sites/site.h"
 #include "actions/probe.h"
+#include "base/page_memo.h"
+#include "patch/gates.h"
+#include "sites/arch.h"
+#include "sites/site.h"
 #include "text/stubs.h"
 #include "text/text_writer.h"
 
@@ -132,14 +133,6 @@ inline uint64_t maskOf(const Toggle &toggle, uint64_t sled,
 // the jump to another stub of the site.
 uint64_t maskFor(const SitePlan &plan);
 
-// Remembers the last page that was looked at, because many sites lie in one
-// page.
-struct PageMemo {
-  uint64_t page = UINT64_MAX;
-  bool isReadable = false;
-
-  bool has(uint64_t address);
-};
 // Whether the site's sled leads to one of the site's stubs now. The site's
 // module is loaded, and the caller keeps it loaded until this returns.
 bool isFlipped(const tprt_site &site, PageMemo &memo);

@@ -3,9 +3,9 @@
 // The loops over the gates of a batch, with a quick version of the steps in
 // gates.cpp for what most gates need. Called under the lock.
 #include "elf/bolt.h"
-#include "threads/counters.h"
 #include "patch/gates.h"
 #include "patch/quick_patch.h"
+#include "threads/counters.h"
 #include "threads/status.h"
 
 namespace tprt {

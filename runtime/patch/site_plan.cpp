@@ -2,12 +2,13 @@
 //
 // Plans one site in full: what it needs, or why it is refused; see patch.h.
 // Stores nothing to code. Called under the lock.
+#include "base/page_memo.h"
 #include "elf/bolt.h"
-#include "patch/patch.h"
 #include "patch/overlap.h"
+#include "patch/patch.h"
+#include "patch/skip_mcount.h"
 #include "text/jump_islands.h"
 #include "text/pun_islands.h"
-#include "patch/skip_mcount.h"
 
 namespace tprt {
 
@@ -65,14 +66,6 @@ Ways anyWaysOf(const tprt_site &site, const StubRegion *region) {
   for (uint64_t other : ways.others)
     ways.wanted = ways.wanted ? ways.wanted : other;
   return ways;
-}
-
-bool PageMemo::has(uint64_t address) {
-  if (page != address / pageBytes()) {
-    page = address / pageBytes();
-    isReadable = tprt::isReadable(reinterpret_cast<const void *>(address));
-  }
-  return isReadable;
 }
 
 // The veneer through which the site leads; empty: through none.
@@ -353,8 +346,8 @@ void Batch::planSled(SitePlan &plan, const TextWriter &writer) {
   // A uprobe that was set while the site was on puts the first byte of the
   // file's instruction back when it goes, be that before or after the detach.
   // The instruction's other bytes have to be there by then, if they are not yet
-  // (uprobe_yield.h). A debugger puts back what it found, which is the first byte of
-  // our jump: then the jump stays.
+  // (uprobe_yield.h). A debugger puts back what it found, which is the first
+  // byte of our jump: then the jump stays.
   if (plan.need == Need::Refused && !on && site.module()->isCode) {
     SledForm under = formUnderBreakpoint(site, origin, plan.ways);
     if (under != SledForm::Other && !isTraced()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans one call of a profiler (mcount_calls.h). Such a site has three forms where
-// others have two, and its chain says which:
+// Plans one call of a profiler (mcount_calls.h). Such a site has three forms
+// where others have two, and its chain says which:
 //
 //   on        some action has hits: a jump to the stub, by one of the means
 //   skipped   the only actions skip the call: a harmless instruction
@@ -10,8 +10,8 @@
 // One store leads from each form to each other one (arch/<name>/calls.cpp).
 // Called under the lock.
 #include "patch/skip_mcount.h"
-#include "patch/patch.h"
 #include "patch/overlap.h"
+#include "patch/patch.h"
 
 namespace tprt {
 

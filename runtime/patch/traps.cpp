@@ -2,8 +2,8 @@
 //
 // Connects the architecture's traps to the system's signal for them. Called
 // under the lock.
-#include "sites/arch.h"
 #include "base/os.h"
+#include "sites/arch.h"
 
 namespace tprt {
 

@@ -2,12 +2,13 @@
 //
 // The thread tprt-watch; see uprobe_thread.h.
 #include "patch/uprobe_thread.h"
-#include "code/code_modules.h"
-#include "threads/lock.h"
 #include "base/os.h"
+#include "code/code_modules.h"
+#include "patch/uprobe_yield.h"
+#include "text/pun_islands.h"
+#include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
-#include "patch/uprobe_yield.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The thread tprt-watch, which looks for breakpoints (uprobe_yield.h). It is there as
-// long as a site is on that needs its first byte, and for a second longer,
-// unless the control's work thread looks in its place; with
+// The thread tprt-watch, which looks for breakpoints (uprobe_yield.h). It is
+// there as long as a site is on that needs its first byte, and for a second
+// longer, unless the control's work thread looks in its place; with
 // TPRT_OPTIONS=uprobes=0 or 1 it never is. Handlers don't run on it, and what
 // it calls is not counted.
 #ifndef TPRT_PATCH_UPROBE_THREAD_H

@@ -2,12 +2,13 @@
 //
 // Sites yield to breakpoints; see uprobe_yield.h. Called under the lock.
 #include "patch/uprobe_yield.h"
-#include "sites/arch.h"
-#include "patch/patch.h"
-#include "patch/overlap.h"
 #include "base/os.h"
-#include "threads/status.h"
+#include "base/page_memo.h"
+#include "patch/overlap.h"
+#include "patch/patch.h"
+#include "sites/arch.h"
 #include "text/stubs.h"
+#include "threads/status.h"
 
 namespace tprt {
 

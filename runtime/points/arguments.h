@@ -5,9 +5,9 @@
 #define TPRT_POINTS_ARGUMENTS_H
 
 #include "base/os.h"
-#include "threads/thread_block.h"
 #include "points/descriptor.h"
 #include "points/values.h"
+#include "threads/thread_block.h"
 
 namespace tprt {
 

@@ -6,8 +6,8 @@
 // A record is written straight into the sink's memory. So its size has to be
 // known first: strings are measured before the memory is reserved, and copied
 // with that length.
-#include "sites/arch.h"
 #include "points/arguments.h"
+#include "sites/arch.h"
 
 namespace tprt {
 

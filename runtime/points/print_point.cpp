@@ -3,10 +3,10 @@
 // Prints one line per hit; see tprt_point_print() in tprt/point.h. In hits:
 // async-signal-safe, general registers only.
 #include "base/os.h"
+#include "base/printable.h"
 #include "elf/symbols.h"
 #include "points/arguments.h"
 #include "points/line_buffer.h"
-#include "base/printable.h"
 
 namespace tprt {
 

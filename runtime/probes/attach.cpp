@@ -4,23 +4,23 @@
 // order of writes), and reports which sites were refused and why. Called on any
 // thread, but not in a handler. Takes the lock, after the loader's list was
 // walked without it.
-#include "probes/api.h"
-#include "elf/bolt.h"
 #include "base/cancel.h"
-#include "code/code_modules.h"
-#include "patch/patch.h"
-#include "text/pc_map.h"
-#include "patch/overlap.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
-#include "probes/pending_probes.h"
-#include "threads/status.h"
-#include "text/stubs.h"
+#include "base/small_alloc.h"
+#include "code/code_modules.h"
+#include "elf/bolt.h"
 #include "elf/symbols.h"
-#include "threads/thread_block.h"
 #include "loader/loader_walk.h"
+#include "patch/overlap.h"
+#include "patch/patch.h"
 #include "patch/uprobe_thread.h"
+#include "probes/api.h"
+#include "probes/pending_probes.h"
+#include "text/pc_map.h"
+#include "text/stubs.h"
+#include "threads/lock.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,20 +4,20 @@
 // probe, as one batch (patch.h). Then waits until no thread is inside the
 // probe's handler. A probe can also be taken off some of its sites; nothing is
 // waited for then. Called on any thread, but not in a handler.
-#include "probes/api.h"
-#include "base/cancel.h"
-#include "patch/patch.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
-#include "base/os.h"
-#include "sites/site.h"
 #include "actions/probe.h"
-#include "probes/pending_probes.h"
-#include "threads/status.h"
+#include "base/cancel.h"
+#include "base/os.h"
+#include "base/small_alloc.h"
 #include "hits/quiesce.h"
-#include "text/stubs.h"
-#include "threads/thread_block.h"
+#include "patch/patch.h"
 #include "patch/uprobe_thread.h"
+#include "probes/api.h"
+#include "probes/pending_probes.h"
+#include "sites/site.h"
+#include "text/stubs.h"
+#include "threads/lock.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
 
 #include <errno.h>
 
@@ -151,7 +151,7 @@ static tprt_status finishDetach(tprt_probe *probe, uint64_t caller,
   if (isQuiet) {
     {
       Lock lock;
-      freeRetired();
+      freeRetired(oldestStay());
     }
     freeProbe(probe, place);
   }

@@ -3,12 +3,12 @@
 // What happens when the library is loaded, and around a fork. Runs in the
 // thread that loads the library or forks.
 #include "probes/init.h"
-#include "threads/lock.h"
 #include "base/os.h"
-#include "threads/component.h"
-#include "probes/query.h"
-#include "threads/thread_block.h"
 #include "patch/uprobe_yield.h"
+#include "probes/query.h"
+#include "threads/component.h"
+#include "threads/lock.h"
+#include "threads/thread_block.h"
 
 namespace tprt {
 

@@ -3,12 +3,13 @@
 // Why a selector finds nothing: the text that attach() and visitSites() leave.
 // Under the lock.
 #include "elf/bolt.h"
+#include "elf/source_lines.h"
+#include "elf/symbols.h"
+#include "modules/sled_table.h"
 #include "names/path_glob.h"
 #include "patch/overlap.h"
 #include "select/select.h"
 #include "threads/status.h"
-#include "elf/symbols.h"
-#include "modules/sled_table.h"
 
 #include <elf.h>
 #include <errno.h>

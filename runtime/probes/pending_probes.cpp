@@ -3,14 +3,15 @@
 // Standing probes; see pending_probes.h.
 #include "probes/pending_probes.h"
 #include "base/cancel.h"
-#include "patch/overlap.h"
-#include "threads/lock.h"
-#include "modules/module.h"
 #include "base/os.h"
+#include "loader/awaited.h"
+#include "loader/loader_walk.h"
+#include "modules/module.h"
+#include "patch/overlap.h"
+#include "patch/uprobe_thread.h"
+#include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
-#include "loader/loader_walk.h"
-#include "patch/uprobe_thread.h"
 
 #include <errno.h>
 
@@ -48,8 +49,8 @@ bool haveStanding() {
   return __atomic_load_n(&standing, __ATOMIC_RELAXED) != nullptr;
 }
 
-// Called by os/linux/dlopen_hook.cpp. Does nothing for a dlopen inside a handler:
-// the next call sees that dlopen's modules.
+// Called by os/linux/dlopen_hook.cpp. Does nothing for a dlopen inside a
+// handler: the next call sees that dlopen's modules.
 void noteLoading(const void *caller) {
   if (!haveStanding() || insideHandler())
     return;
@@ -122,18 +123,20 @@ void dropUnpinned(Array<uint32_t> &batch, size_t first, Pins &pins) {
 
 static constinit GlobalArray<Arrival> arrivals;
 
-bool isAwaited(const Module *module,
-               bool (*asks)(uint32_t flags, const char *modulePattern,
-                            const void *address, const Module *module)) {
+static bool isAwaited(const Module *module,
+                      bool (*asks)(uint32_t flags, const char *modulePattern,
+                                   const void *address, const Module *module)) {
   for (const tprt_probe *p = standing; p; p = p->nextStanding)
     if (asks(p->pattern.flags, p->pattern.module, p->pattern.address, module))
       return true;
   return false;
 }
 
-bool noteArrival(Module *module, bool again) {
+static bool noteArrival(Module *module, bool again) {
   return !standing || (*arrivals).push({module, module->adopted, again});
 }
+
+const Awaited awaited = {noteArrival, isAwaited};
 
 // The probe that is to look next, or nullptr. Probes look at what came in the
 // order of their attachment. All probes look at one module before any looks at

@@ -6,9 +6,9 @@
 #ifndef TPRT_PROBES_PENDING_PROBES_H
 #define TPRT_PROBES_PENDING_PROBES_H
 
-#include "modules/module.h"
-#include "loader/module_refs.h"
 #include "actions/probe.h"
+#include "loader/module_refs.h"
+#include "modules/module.h"
 
 namespace tprt {
 
@@ -17,15 +17,6 @@ void stand(tprt_probe *probe);
 void stopStanding(tprt_probe *probe);
 // Whether there is any standing probe. A hint, read without the lock.
 bool haveStanding();
-
-// Notes that a module came, for standing probes to look at. False: no memory.
-bool noteArrival(Module *module, bool again);
-
-// Whether some standing probe asks for this module's code: `asks` gets what its
-// selector says, and the module. Under the lock.
-bool isAwaited(const Module *module,
-               bool (*asks)(uint32_t flags, const char *modulePattern,
-                            const void *address, const Module *module));
 
 // Attaches the standing probes to the modules that came since they last looked,
 // one batch per probe. Returns OK, or the first status that is not OK. Without

@@ -3,19 +3,20 @@
 // The API calls that only read: sites, counts, statistics. Any thread.
 // describeSite() and tprt_site_original() may be called in handlers.
 #include "probes/query.h"
-#include "probes/api.h"
+#include "actions/probe.h"
 #include "base/cancel.h"
-#include "patch/patch.h"
-#include "patch/overlap.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
+#include "base/page_memo.h"
+#include "base/small_alloc.h"
+#include "elf/symbols.h"
 #include "loader/module_refs.h"
 #include "modules/point_groups.h"
-#include "actions/probe.h"
-#include "threads/status.h"
+#include "patch/overlap.h"
+#include "patch/patch.h"
+#include "probes/api.h"
 #include "text/stubs.h"
-#include "elf/symbols.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 #include "threads/thread_block.h"
 
 namespace tprt {

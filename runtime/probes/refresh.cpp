@@ -2,17 +2,17 @@
 //
 // Brings the list of modules up to date: at the start of each call that looks
 // at sites, and when a module arrives. Called without the lock, not in hits.
-#include "code/code_modules.h"
-#include "threads/lock.h"
-#include "modules/module.h"
-#include "base/os.h"
-#include "loader/module_refs.h"
 #include "actions/probe.h"
-#include "select/select.h"
-#include "probes/pending_probes.h"
-#include "probes/init.h"
-#include "threads/status.h"
+#include "base/os.h"
+#include "code/code_modules.h"
 #include "loader/loader_walk.h"
+#include "loader/module_refs.h"
+#include "modules/module.h"
+#include "probes/init.h"
+#include "probes/pending_probes.h"
+#include "select/select.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 
 namespace tprt {
 

@@ -3,12 +3,12 @@
 // What a hit of a recording probe does where no stub records it, and
 // tprt_record_mark(). Runs in hits, also in signal handlers: async-signal-safe,
 // without vector registers, keeps errno.
-#include "sites/arch.h"
 #include "actions/action_list.h"
-#include "base/os.h"
 #include "actions/record_hook.h"
-#include "threads/thread_block.h"
+#include "base/os.h"
 #include "record/recording.h"
+#include "sites/arch.h"
+#include "threads/thread_block.h"
 
 namespace tprt {
 

@@ -5,10 +5,10 @@
 // thread: async-signal-safe, without vector registers. Threads do not wait for
 // one another: a block is taken by an addition, or by one compare-and-swap of
 // its first eight bytes.
-#include "sites/arch.h"
 #include "base/os.h"
-#include "threads/status.h"
 #include "record/recording.h"
+#include "sites/arch.h"
+#include "threads/status.h"
 
 namespace tprt {
 

@@ -6,8 +6,8 @@
 // thread; not in hits.
 #include "record/file_name.h"
 #include "base/os.h"
-#include "threads/status.h"
 #include "record/recording.h"
+#include "threads/status.h"
 
 #include <errno.h>
 #include <fcntl.h>

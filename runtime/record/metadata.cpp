@@ -4,9 +4,9 @@
 // writes to one block of its own. One thread at a time does so; a thread that
 // finds another one at it takes a block for its record alone, so nobody waits.
 // Async-signal-safe.
-#include "sites/arch.h"
 #include "base/os.h"
 #include "record/recording.h"
+#include "sites/arch.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -78,8 +78,8 @@ void closeRecordBlock() {
   forgetRecordBlock();
 }
 
-// Reads a file of /proc into `out`, by bare system calls, as recording_file.cpp says.
-// Returns its length.
+// Reads a file of /proc into `out`, by bare system calls, as recording_file.cpp
+// says. Returns its length.
 static size_t readInto(const char *path, char *out, size_t room) {
   long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
   long got = file < 0 ? 0 : syscall(SYS_read, file, out, room);

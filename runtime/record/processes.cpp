@@ -4,9 +4,9 @@
 // becomes a process of the recording at its first event, and takes blocks of
 // its own then. A child of vfork runs on its parent's thread and memory, and so
 // records into its parent's blocks.
-#include "sites/arch.h"
 #include "base/os.h"
 #include "record/recording.h"
+#include "sites/arch.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -7,10 +7,10 @@
 #ifndef TPRT_RECORD_RECORDING_H
 #define TPRT_RECORD_RECORDING_H
 
-#include "modules/module.h"
-#include "threads/component.h"
 #include "actions/record_hook.h"
+#include "modules/module.h"
 #include "points/line_buffer.h"
+#include "threads/component.h"
 #include "tprt/record.h"
 #include "tprt/trace_file.h"
 
@@ -83,7 +83,7 @@ inline uint32_t generationNow() {
   return __atomic_load_n(&recording.generation, __ATOMIC_ACQUIRE);
 }
 
-// --- recording_file.cpp ----------------------------------------------------------------
+// --- recording_file.cpp ------------------------------------------------------
 
 // Makes the file and maps it; fills in `recording` except the generation.
 tprt_status openRecording(const tprt_recording_options &options);
@@ -130,7 +130,7 @@ constexpr uint64_t roomAt(uint64_t next) {
   return hasRoom(next) ? kRecordBlockBytes - next % kRecordBlockBytes : 0;
 }
 
-// --- block_handover.cpp, in hits -----------------------------------------------------
+// --- block_handover.cpp, in hits ---------------------------------------------
 
 // A thread that ends hands its block on, from `next`. False: too many have.
 bool handOn(uint64_t next);
@@ -141,7 +141,7 @@ void forgetHandedBlocks();
 void leaveHandedBlocks();
 uint64_t countHandedWords();
 
-// --- thread_cursor.cpp, in hits ----------------------------------------------------
+// --- thread_cursor.cpp, in hits ----------------------------------------------
 
 constexpr unsigned kKeptWords = 32;
 constexpr unsigned kHeldBlocks = 4;
@@ -234,7 +234,7 @@ void forgetKept(ThreadRecord &thread);
 // any more. `all`: in any case.
 void leaveHeld(ThreadRecord &thread, bool all);
 
-// --- stop_threads.cpp ----------------------------------------------------------
+// --- stop_threads.cpp --------------------------------------------------------
 
 // All threads' next hits take the slow path, where they find `ending`. Under
 // the lock.
@@ -245,7 +245,7 @@ void sendAllToSlowPath();
 void leaveAllBlocks(uint32_t generation);
 // Words in the blocks that are being filled. Any thread, without the lock.
 uint64_t countOpenWords();
-// --- append.cpp ----------------------------------------------------------------
+// --- append.cpp --------------------------------------------------------------
 
 // Holds the signals of the calling thread back, except those that an
 // instruction itself may raise: while a block is exchanged, a signal handler's
@@ -288,7 +288,7 @@ void recordHit(const tprt_event *event, const tprt_regs *regs, void *data);
 void recordUnwound(uint64_t function, uint64_t stack);
 void recordNested(const tprt_event *event, const tprt_regs *regs, void *data);
 
-// --- event_values.cpp, in hits -----------------------------------------------------
+// --- event_values.cpp, in hits -----------------------------------------------
 
 // Records an event with arguments or result, or a point. The point's number is
 // in the lower half of `numbers`, and its site's number in the upper half.
@@ -303,7 +303,7 @@ bool recordNumbers(uint64_t next, uint64_t word, const tprt_event *event,
 void recordPoint(ThreadRecord &thread, uint64_t now, uint64_t numbers,
                  const tprt_event *event, const tprt_regs *regs);
 
-// --- site_numbers.cpp ------------------------------------------------------------
+// --- site_numbers.cpp --------------------------------------------------------
 
 // The numbers of one load of a module. It is made at the first question, also
 // in hits, and freed when the recording ends.
@@ -339,7 +339,7 @@ void describeProbe(const RecordedProbe &probe);
 void beginCode(RecordedProbe &probe);
 void freeModuleRecords();
 
-// --- metadata.cpp --------------------------------------------------------------
+// --- metadata.cpp ------------------------------------------------------------
 
 // Appends a record. Returns room for `bytes` bytes, the head filled in, and
 // nullptr if there is none; publishRecord() comes then. In hits.
@@ -374,7 +374,7 @@ void recordLeave();
 void recordExec(const char *path);
 void recordExecFailed();
 
-// --- recording_calls.cpp ----------------------------------------------------------
+// --- recording_calls.cpp -----------------------------------------------------
 
 // Begins a recording when the first site is found (TPRT_OPTIONS). The name has
 // to stay valid.

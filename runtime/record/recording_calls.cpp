@@ -4,16 +4,16 @@
 // here is used under the runtime's lock, but attaching and detaching take that
 // lock themselves. So a call that attaches looks afterwards whether the
 // recording is still the one that it began with.
-#include "probes/api.h"
-#include "sites/arch.h"
-#include "base/cancel.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
-#include "base/os.h"
 #include "actions/probe.h"
-#include "threads/status.h"
+#include "base/cancel.h"
+#include "base/os.h"
+#include "base/small_alloc.h"
 #include "hits/quiesce.h"
+#include "probes/api.h"
 #include "record/recording.h"
+#include "sites/arch.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 
 namespace tprt {
 

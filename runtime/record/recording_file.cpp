@@ -9,11 +9,11 @@
 // mmap. makeSpace() is called in hits: async-signal-safe. The calls there are
 // bare system calls, because the C library's functions of these names end a
 // thread that was cancelled.
-#include "sites/arch.h"
 #include "base/os.h"
-#include "threads/status.h"
 #include "record/file_name.h"
 #include "record/recording.h"
+#include "sites/arch.h"
+#include "threads/status.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -5,14 +5,14 @@
 // on, else in a hit. Descriptions are written under the runtime's lock, as
 // names may have to be read. So a site whose first hit comes before that has a
 // number, and its name follows at the latest when the recording ends.
-#include "sites/arch.h"
-#include "elf/elf_file.h"
-#include "base/page_size.h"
-#include "modules/point_groups.h"
 #include "actions/probe.h"
+#include "base/page_size.h"
+#include "elf/elf_file.h"
 #include "elf/symbols.h"
-#include "timing/missing_exits.h"
+#include "modules/point_groups.h"
 #include "record/recording.h"
+#include "sites/arch.h"
+#include "timing/missing_exits.h"
 
 #include <string.h>
 

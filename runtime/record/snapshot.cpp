@@ -5,10 +5,10 @@
 // copied once more, and left out if it happens again. Any thread; not in hits.
 #include "base/cancel.h"
 #include "base/os.h"
-#include "threads/status.h"
-#include "threads/thread_block.h"
 #include "record/file_name.h"
 #include "record/recording.h"
+#include "threads/status.h"
+#include "threads/thread_block.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,10 +7,10 @@
 // The thread alone writes to its cursor's `next`. A recording stub in a signal
 // handler may do so between any two instructions here; the handler's calls of
 // recordHit() do not get here, as `busy` says.
-#include "sites/arch.h"
-#include "threads/lock.h"
 #include "base/page_size.h"
 #include "record/recording.h"
+#include "sites/arch.h"
+#include "threads/lock.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

@@ -3,17 +3,16 @@
 // Selectors: from names, globs, modules, files, addresses and lists to site
 // indexes; see select.h.
 #include "select/select.h"
-#include "sites/arch.h"
-#include "names/path_glob.h"
-#include "patch/overlap.h"
-#include "elf/source_lines.h"
-#include "threads/lock.h"
-#include "modules/point_groups.h"
 #include "base/sort.h"
-#include "threads/status.h"
+#include "elf/source_lines.h"
 #include "elf/symbols.h"
+#include "modules/point_groups.h"
 #include "modules/sled_table.h"
 #include "names/match.h"
+#include "names/path_glob.h"
+#include "sites/arch.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 #include "tprt/control_wire.h"
 
 #include <elf.h>

@@ -5,9 +5,9 @@
 #ifndef TPRT_SELECT_SELECT_H
 #define TPRT_SELECT_SELECT_H
 
-#include "names/path_glob.h"
 #include "modules/module.h"
 #include "names/match.h"
+#include "names/path_glob.h"
 
 namespace tprt {
 

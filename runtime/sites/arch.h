@@ -9,36 +9,39 @@
 //                keeps wide vector registers; included at the end here
 //   systemcall.h a system call by one instruction; included at the end here
 //   sled.cpp     the rest of planning, and what records may say
-//   patchable_entries.cpp  nops of other compilers
-//   code.*       sites in code without sleds
-//   stub.cpp     stubs that lead to a trampoline
-//   words.cpp    single instructions that C++ cannot express
-//   frame.h, trampoline.S, vectors.cpp, frames.cpp   what a hit runs
+//   nops.cpp         nops of other compilers
+//   code_patch.*     sites in code without sleds
+//   stub.cpp         stubs that lead to a trampoline
+//   atomics.cpp      single instructions that C++ cannot express
+//   fault_home.cpp   where a fault in a stub is shown
+//   frame.h, trampoline.S, vectors.cpp, stub_frames.cpp   what a hit runs
 // AArch64 has more:
-//   veneer.h       the way from a sled to a stub that is out of reach
+//   veneer.h         the way from a sled to a stub that is out of reach
 // x86-64 has more:
-//   trap.*         breakpoints, for sleds that no store can turn into a jump
-//                  (kHasTraps)
-//   trampolines.*  an executable may have a copy of the trampolines, which its
-//                  stubs reach by a shorter way than the library's
-//   stub.h         what the files of stubs share
+//   trap.*           breakpoints, for sleds that no store can turn into a jump
+//                    (kHasTraps)
+//   trampolines.*    an executable may have a copy of the trampolines, which
+//                    its stubs reach by a shorter way than the library's
+//   stub.h           what the files of stubs share
 //   countstub.cpp, recordstub.cpp   stubs that count or record in place
-//   displaced.cpp          copies of displaced instructions
-//   save.inc       the part of trampoline.S that keeps registers
-//   points.inc     the part of trampoline.S for points and gates
-//   red_zone.inc      the same for sites where data may lie below the stack
-//   pointer calls.cpp      calls of profilers while they are off slow.S what
-//   the executable's copy can do without notes.inc      the end of both .S
-//   files
+//   displaced.cpp    copies of displaced instructions
+//   save.inc         the part of trampoline.S that keeps registers
+//   points.inc       the part of trampoline.S for points and gates
+//   red_zone.inc     the same for sites where data may lie below the stack
+//                    pointer
+//   callers.*        the functions that call a hit's function
+//   mcount_call.cpp  calls of profilers while they are off
+//   slow.S           what the executable's copy can do without
+//   notes.inc        the end of both .S files
 //
 // Unless a comment says otherwise, functions are called on any thread, under
 // the runtime's lock. None of them takes a lock or makes a system call.
 #ifndef TPRT_SITES_ARCH_H
 #define TPRT_SITES_ARCH_H
 
+#include "base/extent.h"
 #include "base/small_alloc.h" // for traps: allocateSmall()
 #include "sites/hit_layout.h"
-#include "base/extent.h"
 #include "sites/site.h"
 
 // Stands at a function that reads or writes the program's code. Other threads
@@ -81,8 +84,8 @@ uint64_t readTicks();
 template <class Work> void keepVectorsIn(Work work);
 
 // --- sleds -----------------------------------------------------------------
-// Callers: the flip engine; also patchable_entries.cpp, sled_table.cpp and loader_walk.cpp,
-// for what modules and their records contain.
+// Callers: the flip engine; also patchable_entries.cpp, sled_table.cpp and
+// loader_walk.cpp, for what modules and their records contain.
 
 // What the bytes at a sled are now. These bytes count, and not what libtprt
 // wrote last: a uprobe that is removed, MADV_DONTNEED or another patcher may
@@ -239,16 +242,16 @@ bool repeatTrap(void *context);
 // some shapes need certain values in the lowest bits of the jump's
 // displacement: `mask` says in which bits, `value` is their value. With mask 0
 // any displacement will do. Where bits are fixed, the sled leads to a landing
-// (jump_islands.h) at a distance with these bits, because a stub cannot be put at
-// every such distance.
+// (jump_islands.h) at a distance with these bits, because a stub cannot be put
+// at every such distance.
 struct FixedBits {
   uint32_t value, mask;
   bool operator==(const FixedBits &) const = default;
 };
 inline FixedBits fixedBitsOf(const tprt_site &site);
-// The jump of a pun (text/pun_islands.h): where it begins, the bits of its distance
-// that are the next instructions', at which of the distance's bytes these begin
-// (CodeSite::starts), and whether it jumps through a word.
+// The jump of a pun (text/pun_islands.h): where it begins, the bits of its
+// distance that are the next instructions', at which of the distance's bytes
+// these begin (CodeSite::starts), and whether it jumps through a word.
 struct PunJump {
   uint64_t at;
   FixedBits bits;
@@ -278,8 +281,8 @@ const char *recordFault(const tprt_record &record, uint64_t sled,
 // bytes long, at least 5, and its first five bytes become the jump. nopOf() has
 // these bytes.
 constexpr unsigned TPRT_SHAPE_FOREIGN = 7;
-// The shape of a site in code without sleds (sites/code_site.h). No table contains
-// it. codeOf() says what is there.
+// The shape of a site in code without sleds (sites/code_site.h). No table
+// contains it. codeOf() says what is there.
 constexpr unsigned TPRT_SHAPE_CODE = 6;
 // Writes a copy of the instruction at such a site to `out`, and a jump to what
 // follows it. The copy will run at `address`, and takes at most
@@ -368,8 +371,8 @@ bool isLandingPad(const uint8_t *code);
 int protectionByProperty(uint32_t type, uint32_t value);
 
 // --- stubs -----------------------------------------------------------------
-// Callers: the files of stubs (stubs.cpp, stub_regions.cpp, inline_stubs.cpp) and
-// jump_islands.cpp; text_writer.h calls publishCode().
+// Callers: the files of stubs (stubs.cpp, stub_regions.cpp, inline_stubs.cpp)
+// and jump_islands.cpp; text_writer.h calls publishCode().
 
 // plan.h also has kPointShape, kPointSledBytes and kCodeAlignment: what the
 // sled of a point looks like, and a gate.
@@ -452,9 +455,9 @@ void writeOriginal(uint8_t *out, uint64_t address, uint64_t wayBack,
 // Callers: quiesce.cpp; module_list.cpp calls initialiseTrampolines().
 
 // What a trampoline's frame says. The frame is at the position in a guard
-// (hits/quiesce.h). The memory is read at any time, from kFrameBelow bytes below
-// the position upwards. The kFrameAbove bytes from the position upwards belong
-// to the frame as long as the stay lasts.
+// (hits/quiesce.h). The memory is read at any time, from kFrameBelow bytes
+// below the position upwards. The kFrameAbove bytes from the position upwards
+// belong to the frame as long as the stay lasts.
 struct FrameTraces {
   uint64_t data[3]; // What may be the address of the StubData; 0: nothing.
   bool returns;     // There is a return address that leads into a trampoline.
@@ -480,8 +483,8 @@ void leaveSite(void *context, int64_t below, const uint64_t (&was)[2]);
 uint64_t calledFrom(const void *context);
 
 // --- hits for which the stack is too small -----------------------------------
-// Caller: stack_overflow.cpp, in handlers of signals. On AArch64 nothing is known of
-// such hits; on x86-64 callers.* read the tables.
+// Caller: stack_overflow.cpp, in handlers of signals. On AArch64 nothing is
+// known of such hits; on x86-64 callers.* read the tables.
 
 // The unwind tables of the modules that a hit runs code of: this library, the
 // program if it has trampolines, the C library, and the system's own (the

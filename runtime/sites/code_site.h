@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sites in code without sleds: what libtprt-code.so finds in a module's code
-// (runtime/decode/), and what the flip engine needs to know of each. Plain data.
+// (runtime/decode/), and what the flip engine needs to know of each. Plain
+// data.
 #ifndef TPRT_SITES_CODE_SITE_H
 #define TPRT_SITES_CODE_SITE_H
 
 #include "base/array.h"
-#include "sites/padding.h"
 #include "base/extent.h"
+#include "sites/padding.h"
 
 namespace tprt {
 

@@ -7,8 +7,8 @@
 #define TPRT_SITES_SITE_H
 
 #include "base/array.h"
-#include "sites/code_site.h"
 #include "base/visibility.h"
+#include "sites/code_site.h"
 #include "tprt/tprt.h"
 
 namespace tprt {
@@ -42,7 +42,8 @@ struct tprt_site {
   uint32_t sledAt; // An offset from the module's origin.
   union {
     uint32_t functionAt; // The same; of a function's site.
-    // Of a point's site and of a gate: an index of Points::groups (point_groups.h).
+    // Of a point's site and of a gate: an index of Points::groups
+    // (point_groups.h).
     uint32_t pointGroup;
   };
   uint16_t moduleNumber;             // 0: there is no site here.
@@ -86,8 +87,8 @@ struct ModulePlace {
   uint32_t siteCount;
   // Of a foreign module: the first bytes of each site's nop.
   Array<uint64_t> nops;
-  // Of a code module (code/code_modules.h), by site: what is there, and the address of
-  // the copy of the instruction at which a hit goes on; 0: no copy.
+  // Of a code module (code/code_modules.h), by site: what is there, and the
+  // address of the copy of the instruction at which a hit goes on; 0: no copy.
   Array<CodeSite> code;
   Array<uint64_t> displaced;
 };
@@ -96,6 +97,9 @@ struct ModulePlace {
 // succeeded; from then on it does not change.
 extern tprt_site *sites TPRT_HIDDEN;
 extern uint32_t siteCount TPRT_HIDDEN;
+// Begins the array of sites. This comes before any thread's block refers to the
+// array. False: no memory. Called without the lock, async-signal-safe.
+bool reserveSites();
 // Indexed by module number; grows in place.
 extern ModulePlace **moduleAt TPRT_HIDDEN;
 

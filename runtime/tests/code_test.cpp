@@ -2,11 +2,11 @@
 //
 // Tests of libtprt-code.so: dead bytes, instructions, and which sites are found
 // in this program's own code.
-#include "decode/unwind_entries.h"
 #include "decode/instruction.h"
 #include "decode/reader.h"
-#include "sites/padding.h"
+#include "decode/unwind_entries.h"
 #include "ownprogram.h"
+#include "sites/padding.h"
 #include "tprt/tprt.h"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the runtime's arrays, small blocks of memory, and sort.
-#include "base/small_alloc.h"
-#include "base/os.h"
 #include "base/array.h"
+#include "base/os.h"
 #include "base/page_size.h"
+#include "base/small_alloc.h"
 #include "base/sort.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests what the core asks of optional parts (threads/component.h). The test's own list
-// of parts takes the place of the library's.
+// Tests what the core asks of optional parts (threads/component.h). The test's
+// own list of parts takes the place of the library's.
 #include "threads/component.h"
 
 #include <gtest/gtest.h>

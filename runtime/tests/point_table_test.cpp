@@ -2,9 +2,9 @@
 //
 // Tests the tables of points and their descriptors with false contents. Each
 // fault is reported by its name, and no false value is followed.
-#include "sites/arch.h"
 #include "modules/point_table.h"
 #include "modules/sled_table.h"
+#include "sites/arch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests of when the runtime looks for uprobes (patch/uprobe_yield.h).
+#include "patch/uprobe_yield.h"
 #include "sites/arch.h"
 #include "threads/lock.h"
-#include "patch/uprobe_yield.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 // Second stubs of a site: where they are, and the words by which they may count
 // or record. Called under the lock, except letRecord(), which hits call.
 #include "actions/action_list.h"
-#include "threads/counters.h"
 #include "actions/record_hook.h"
 #include "text/stub_regions.h"
+#include "threads/counters.h"
 
 namespace tprt {
 

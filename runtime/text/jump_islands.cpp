@@ -2,11 +2,11 @@
 //
 // Landings; see jump_islands.h. Called under the lock.
 #include "text/jump_islands.h"
-#include "base/small_alloc.h"
-#include "modules/module.h"
 #include "base/os.h"
 #include "base/page_size.h"
 #include "base/search.h"
+#include "base/small_alloc.h"
+#include "modules/module.h"
 #include "text/text_writer.h"
 
 #include <string.h>

@@ -25,9 +25,9 @@
 #ifndef TPRT_TEXT_JUMP_ISLANDS_H
 #define TPRT_TEXT_JUMP_ISLANDS_H
 
-#include "sites/arch.h"
-#include "modules/module.h"
 #include "base/page_size.h"
+#include "modules/module.h"
+#include "sites/arch.h"
 #include "text/stubs.h"
 
 namespace tprt {

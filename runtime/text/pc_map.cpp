@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See pc_map.h. Notes are added and forgotten under the lock, and read without a
-// lock by any thread, also in signal handlers.
+// See pc_map.h. Notes are added and forgotten under the lock, and read without
+// a lock by any thread, also in signal handlers.
 #include "text/pc_map.h"
-#include "sites/arch.h"
-#include "threads/lock.h"
+#include "base/os.h"
+#include "base/page_size.h"
 #include "base/small_alloc.h"
 #include "modules/module.h"
-#include "base/os.h"
-#include "text/stack_overflow.h"
-#include "base/page_size.h"
+#include "sites/arch.h"
 #include "text/pun_islands.h"
-#include "probes/init.h"
+#include "text/stack_overflow.h"
+#include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
 
@@ -367,32 +366,3 @@ void guardOverflows() {
 }
 
 } // namespace tprt
-
-using namespace tprt;
-
-const void *tprt_address_original(const void *address) {
-  uint64_t home = homeOf(reinterpret_cast<uint64_t>(address));
-  return home ? reinterpret_cast<const void *>(home) : address;
-}
-
-tprt_status tprt_signal_translate() {
-  if (insideHandler())
-    return fail(TPRT_STATUS_IN_HANDLER,
-                "signals can't be translated from inside a handler");
-  requireStart();
-  bool initialised = initialise();
-  char other[256];
-  if (!takeCharge(other, sizeof other))
-    return fail(TPRT_STATUS_OTHER_COPY,
-                "another copy of libtprt, in %s, is in charge of this process",
-                other);
-  if (!initialised)
-    return fail(TPRT_STATUS_NO_MEMORY, "no memory to start with");
-  readUnwindTables();
-  Lock lock;
-  if (showHomes())
-    return TPRT_STATUS_OK;
-  return fail(TPRT_STATUS_UNSUPPORTED,
-              "the system does not say which handlers signals have; a seccomp "
-              "filter?");
-}

@@ -2,14 +2,16 @@
 //
 // Landings of puns; see pun_islands.h.
 #include "text/pun_islands.h"
-#include "text/pc_map.h"
 #include "base/page_hash.h"
 #include "base/page_size.h"
+#include "text/pc_map.h"
 #include "text/pun_pages.h"
 
 #include <string.h>
 
 namespace tprt {
+
+OneByte oneByte = OneByte::Preferred;
 
 namespace {
 enum class PunState : uint8_t {

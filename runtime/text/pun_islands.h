@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Landings of puns. A pun is a site in code without sleds whose jump ends in
-// bytes of the next instructions (sites/code_site.h). These bytes say where the jump
-// leads, with some bytes, a few or no choice. So each pun has a landing of its
-// own, a jump to its stub, at one of the addresses that the pun can lead to.
+// bytes of the next instructions (sites/code_site.h). These bytes say where the
+// jump leads, with some bytes, a few or no choice. So each pun has a landing of
+// its own, a jump to its stub, at one of the addresses that the pun can lead
+// to.
 //
 // A debugger or a uprobe may store int3 where one of the next instructions
 // begins. The jump then leads elsewhere. So there is a landing for each
@@ -27,10 +28,22 @@
 #ifndef TPRT_TEXT_PUN_ISLANDS_H
 #define TPRT_TEXT_PUN_ISLANDS_H
 
-#include "sites/arch.h"
 #include "modules/module.h"
+#include "sites/arch.h"
 
 namespace tprt {
+
+// Which sites have a jump that does not need its first byte (needsFirstByte()
+// in sites/code_site.h), so that a uprobe that goes leaves the whole
+// instruction, or the jump. Most of them change the first byte alone. There are
+// fewer jumps of this kind, and each occupies one or more pages alone.
+enum class OneByte : uint8_t {
+  Never,
+  Always,   // Set before the first code is read. Other sites have no jump.
+  Preferred // Sites that have room for it when they are first on
+            // (one_byte.cpp).
+};
+extern OneByte oneByte TPRT_HIDDEN;
 
 // A process may have a limited number of mappings. Puns take half of those that
 // the rest of the process leaves, so that the program can go on mapping memory.

@@ -5,8 +5,8 @@
 #include "base/os.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "threads/status.h"
 #include "text/text_writer.h"
+#include "threads/status.h"
 
 #include <string.h>
 

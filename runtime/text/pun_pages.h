@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The addresses that landings of puns lie in (pun_islands.h): blocks of pages. A block
-// is mapped when a landing is expected there or needs it, and goes with the
-// last one.
+// The addresses that landings of puns lie in (pun_islands.h): blocks of pages.
+// A block is mapped when a landing is expected there or needs it, and goes with
+// the last one.
 //
 // Puns lead to thousands of pages with a few landings each. So a batch with
 // many sites makes a file in memory (CodeFile in base/os.h), of which each page
@@ -21,9 +21,9 @@
 #ifndef TPRT_TEXT_PUN_PAGES_H
 #define TPRT_TEXT_PUN_PAGES_H
 
-#include "sites/arch.h"
 #include "base/page_hash.h"
 #include "base/page_size.h"
+#include "sites/arch.h"
 
 namespace tprt {
 

@@ -3,10 +3,10 @@
 // Regions of stubs, see stub_regions.h: where the stubs lie in a region, and
 // where the region lies in memory.
 #include "text/stub_regions.h"
-#include "text/pc_map.h"
-#include "text/jump_islands.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
+#include "base/small_alloc.h"
+#include "text/jump_islands.h"
+#include "text/pc_map.h"
 #include "text/pun_islands.h"
 
 namespace tprt {

@@ -5,19 +5,19 @@
 // sled lead to it. Called under the lock.
 #include "text/stubs.h"
 #include "actions/action_list.h"
-#include "code/code_modules.h"
-#include "threads/counters.h"
 #include "base/os.h"
+#include "text/pun_islands.h"
 #include "text/stub_regions.h"
 #include "text/text_writer.h"
+#include "threads/counters.h"
 
 #include <string.h>
 
 namespace tprt {
 
 // Whether the copy at this site is to go on with the instructions behind it:
-// where it is a pun, or may yet become one (patch/overlap.h). A hop's jump is the
-// same whatever breakpoints are behind it.
+// where it is a pun, or may yet become one (patch/overlap.h). A hop's jump is
+// the same whatever breakpoints are behind it.
 static bool wantsRun(const CodeSite &code) {
   const bool mayBePun = code.means == Means::Hop && !code.staysHop &&
                         oneByte == OneByte::Preferred &&

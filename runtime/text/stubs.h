@@ -11,8 +11,8 @@
 #ifndef TPRT_TEXT_STUBS_H
 #define TPRT_TEXT_STUBS_H
 
-#include "sites/arch.h"
 #include "modules/module.h"
+#include "sites/arch.h"
 #include "text/text_writer.h"
 
 namespace tprt {

@@ -7,9 +7,9 @@
 #ifndef TPRT_TEXT_TEXT_WRITER_H
 #define TPRT_TEXT_TEXT_WRITER_H
 
-#include "sites/arch.h"
-#include "modules/module.h"
 #include "base/os.h"
+#include "modules/module.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 // CLOCK_MONOTONIC. The first reading is taken when the runtime starts. Any
 // thread, never in a hit, without the lock.
 #include "threads/clock.h"
-#include "sites/arch.h"
 #include "base/cancel.h"
 #include "base/os.h"
+#include "sites/arch.h"
 #include "threads/status.h"
 
 namespace tprt {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the parts in optional/ register with the core, which names none of them.
+// How components (timing/, points/, record/) register with the folders below
+// them, which name none of them.
 // The list of parts is a constant: so each part's beginThread() is called also
 // for threads that are hit before any constructor has run. And because the core
 // refers to the list, the linker takes the parts out of a static library even

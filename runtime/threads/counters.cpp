@@ -3,9 +3,9 @@
 // Counters; see counters.h. The functions that count run inside hits, possibly
 // in signal handlers: they take no lock, and their only system call is mmap.
 #include "threads/counters.h"
-#include "sites/arch.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
+#include "base/small_alloc.h"
+#include "sites/arch.h"
 #include "sites/site.h"
 #include "threads/thread_block.h"
 

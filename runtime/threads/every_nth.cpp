@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which hit is an n-th one; see every_nth.h. Runs inside hits: async-signal-safe.
-// Its only system calls are mmap and munmap, when a table grows. The keys are
-// taken and given back under the lock.
+// Which hit is an n-th one; see every_nth.h. Runs inside hits:
+// async-signal-safe. Its only system calls are mmap and munmap, when a table
+// grows. The keys are taken and given back under the lock.
 #include "threads/every_nth.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
+#include "base/small_alloc.h"
 #include "sites/site.h"
 
 #include <string.h>

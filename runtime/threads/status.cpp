@@ -3,9 +3,9 @@
 // The sentences of all statuses and refusals, and the text of the last error,
 // which lies in the calling thread's block (thread_block.h).
 #include "threads/status.h"
-#include "sites/arch.h"
 #include "base/cancel.h"
 #include "base/os.h"
+#include "sites/arch.h"
 #include "threads/thread_block.h"
 
 #include <stdarg.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Thread blocks; see thread_block.h. Most of this file runs inside hits, possibly in
-// a signal handler: async-signal-safe. It takes no lock, and its only system
-// calls are for pages and those that attach has found to be permitted
-// (mayAsk()).
+// Thread blocks; see thread_block.h. Most of this file runs inside hits,
+// possibly in a signal handler: async-signal-safe. It takes no lock, and its
+// only system calls are for pages and those that attach has found to be
+// permitted (mayAsk()).
 #include "threads/thread_block.h"
-#include "threads/lock.h"
-#include "modules/module.h"
 #include "base/os.h"
-#include "threads/component.h"
 #include "base/page_size.h"
+#include "sites/site.h"
+#include "threads/component.h"
+#include "threads/lock.h"
 
 #include <errno.h>
 

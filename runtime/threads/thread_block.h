@@ -14,11 +14,11 @@
 #ifndef TPRT_THREADS_THREAD_BLOCK_H
 #define TPRT_THREADS_THREAD_BLOCK_H
 
+#include "sites/hit_layout.h"
+#include "sites/reentry_flag.h"
+#include "sites/site.h"
 #include "threads/counters.h"
 #include "threads/every_nth.h"
-#include "sites/reentry_flag.h"
-#include "sites/hit_layout.h"
-#include "sites/site.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ extern "C" __attribute__((
 
 namespace tprt {
 
-// The bytes in each thread's block for the parts in optional/: see component.h.
+// The bytes in each thread's block for components: see component.h.
 constexpr size_t kPartBytes = 256;
 
 struct Thread : ThreadHead {

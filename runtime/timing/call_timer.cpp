@@ -6,14 +6,14 @@
 // handler may leave it by siglongjmp at any instruction. So each function
 // leaves the list of calls whole between any two stores.
 //
-// The rules for open calls are those of duration_probe.cpp. Most hits take a few
-// loads, stores and comparisons beside the counter's read; whatever else there
-// is stands in functions that are not inlined.
-#include "sites/arch.h"
+// The rules for open calls are those of duration_probe.cpp. Most hits take a
+// few loads, stores and comparisons beside the counter's read; whatever else
+// there is stands in functions that are not inlined.
 #include "modules/module.h"
+#include "sites/arch.h"
 #include "threads/thread_block.h"
-#include "timing/thread_sums.h"
 #include "timing/missing_exits.h"
+#include "timing/thread_sums.h"
 
 namespace tprt {
 

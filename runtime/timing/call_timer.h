@@ -13,8 +13,8 @@
 #ifndef TPRT_TIMING_CALL_TIMER_H
 #define TPRT_TIMING_CALL_TIMER_H
 
-#include "threads/component.h"
 #include "base/array.h"
+#include "threads/component.h"
 #include "timing/duration_probe.h"
 #include "tprt/tprt.h"
 

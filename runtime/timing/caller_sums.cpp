@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the sums for a function's calls with one return address; see thread_sums.h.
-// The return address is exact whether or not the caller has sleds. Runs in
-// hits, on any thread: async-signal-safe and without a lock.
+// Finds the sums for a function's calls with one return address; see
+// thread_sums.h. The return address is exact whether or not the caller has
+// sleds. Runs in hits, on any thread: async-signal-safe and without a lock.
 #include "timing/thread_sums.h"
 
 namespace tprt {

@@ -10,18 +10,18 @@
 // Open calls that lie below the current one on the same stack were left by an
 // exception or a longjmp. A call that ends on another thread than it began on
 // is taken from the other thread's list (disownCalls()).
-#include "tprt/duration.h"
-#include "probes/api.h"
-#include "base/cancel.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
-#include "base/os.h"
+#include "timing/duration_probe.h"
 #include "actions/probe.h"
+#include "base/cancel.h"
+#include "base/os.h"
+#include "base/small_alloc.h"
+#include "probes/api.h"
 #include "select/select.h"
+#include "threads/lock.h"
 #include "threads/status.h"
 #include "threads/thread_block.h"
-#include "timing/duration_probe.h"
 #include "timing/missing_exits.h"
+#include "tprt/duration.h"
 
 #include <errno.h>
 

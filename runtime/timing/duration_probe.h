@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of open calls in each thread's block, which duration_probe.cpp keeps.
-// Durations are a part of the library as threads/component.h describes.
+// The list of open calls in each thread's block, which duration_probe.cpp
+// keeps. Durations are a part of the library as threads/component.h describes.
 #ifndef TPRT_TIMING_DURATION_PROBE_H
 #define TPRT_TIMING_DURATION_PROBE_H
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds functions that have an entry sled and no exit sled; see missing_exits.h.
+// Finds functions that have an entry sled and no exit sled; see
+// missing_exits.h.
 #include "timing/missing_exits.h"
-#include "code/code_modules.h"
-#include "threads/lock.h"
-#include "modules/module.h"
 #include "actions/probe.h"
-#include "threads/status.h"
+#include "code/code_modules.h"
 #include "elf/symbols.h"
+#include "modules/module.h"
+#include "threads/lock.h"
+#include "threads/status.h"
 
 namespace tprt {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler that counts hits for each thread alone; see thread_sums.h. Runs in
-// hits, on any thread: async-signal-safe, without a lock and without vector
+// The handler that counts hits for each thread alone; see thread_sums.h. Runs
+// in hits, on any thread: async-signal-safe, without a lock and without vector
 // registers. Nothing of its group interrupts it, as hits inside a handler are
 // not delivered.
 #include "sites/site.h"

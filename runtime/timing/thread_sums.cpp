@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds and makes the tallies that handlers write to; see thread_sums.h. Runs in
-// hits, on any thread: async-signal-safe and without a lock.
-#include "sites/arch.h"
+// Finds and makes the tallies that handlers write to; see thread_sums.h. Runs
+// in hits, on any thread: async-signal-safe and without a lock.
+#include "timing/thread_sums.h"
 #include "base/os.h"
 #include "base/page_size.h"
+#include "sites/arch.h"
 #include "threads/thread_block.h"
-#include "timing/thread_sums.h"
 
 #include <errno.h>
 

@@ -5,8 +5,8 @@
 //
 // Each thread has a tally for each group. Only the thread writes to its
 // tally, with plain stores, so a reader's figures may differ by the call that
-// ends just now. A tally belongs to a thread's block (threads/thread_block.h), and
-// each further thread that takes over the block makes a tally of its own.
+// ends just now. A tally belongs to a thread's block (threads/thread_block.h),
+// and each further thread that takes over the block makes a tally of its own.
 //
 // A tally is freed when its group's probes are detached: then no thread is in
 // the group's handler, nor will be. What a new thread does before its first hit
@@ -163,7 +163,7 @@ void timeCallOfCaller(const tprt_event *event, const tprt_regs *regs,
                       void *data);
 void countCall(const tprt_event *event, const tprt_regs *regs, void *data);
 
-// --- thread_sums.cpp: in hits ----------------------------------------------------
+// --- thread_sums.cpp: in hits ------------------------------------------------
 
 // The calling thread's tally, which is made if there is none. nullptr: no
 // memory.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Begins and ends groups of timed functions; see call_timer.h and thread_sums.h. Not in
-// hits.
-#include "probes/api.h"
+// Begins and ends groups of timed functions; see call_timer.h and
+// thread_sums.h. Not in hits.
+#include "actions/probe.h"
 #include "base/cancel.h"
-#include "threads/lock.h"
-#include "base/small_alloc.h"
 #include "base/os.h"
 #include "base/page_size.h"
-#include "actions/probe.h"
+#include "base/small_alloc.h"
+#include "probes/api.h"
+#include "threads/lock.h"
 #include "threads/status.h"
-#include "timing/thread_sums.h"
 #include "timing/missing_exits.h"
+#include "timing/thread_sums.h"
 
 namespace tprt {
 

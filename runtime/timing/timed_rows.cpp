@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what the threads of a group have measured; see call_timer.h. Without the
-// lock, while the threads go on.
+// Reads what the threads of a group have measured; see call_timer.h. Without
+// the lock, while the threads go on.
 #include "threads/thread_block.h"
 #include "timing/thread_sums.h"
 

@@ -17,8 +17,8 @@
 // behind the site, to the target, or a ret. If the stub is a far one, it comes
 // back through the veneer (veneer.h). Called under the lock.
 #include "code_patch.h"
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 //
 // What lies behind the stub of a site in code without sleds, by offsets in the
 // kDisplacedBytes there: an instruction at 0; where unwinders see the thread;
-// and the address of the site's StubData. code_patch.cpp writes the first two, and
-// stub.cpp the last.
+// and the address of the site's StubData. code_patch.cpp writes the first two,
+// and stub.cpp the last.
 #ifndef TPRT_ARCH_AARCH64_CODE_PATCH_H
 #define TPRT_ARCH_AARCH64_CODE_PATCH_H
 

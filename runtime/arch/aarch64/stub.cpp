@@ -4,8 +4,8 @@
 // call. They are written before they are executable, and are final from then
 // on. trampoline.S draws the whole way. Called under the lock.
 #include "code_patch.h"
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 // raised until the guard is lowered, because the way back needs it. Called by
 // quiesce.cpp under the lock.
 #include "code_patch.h"
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 
 #include <ucontext.h>
 

@@ -4,8 +4,8 @@
 // this CPU, and the parts of the slow way that are in C++. Also checks that
 // frame.h's offsets agree with the structures. The functions for trampoline.S
 // run in hits, on any thread: async-signal-safe.
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 
 #include <errno.h>
 #include <string.h>

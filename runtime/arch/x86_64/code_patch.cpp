@@ -24,9 +24,10 @@
 // A pun's jump leads to a landing (text/pun_islands.h), because the bytes that
 // follow decide where it may lead. A thread executes the instruction or the
 // jump, and never the bytes behind a jump that is shorter than the instruction:
-// no direct jump leads there (decode/reader.cpp), and no thread can stand inside
-// an instruction. Each is flipped by one store inside an aligned quadword (AMD
-// APM vol. 2, 7.6.1; docs/explanation/safety.md). Called under the lock.
+// no direct jump leads there (decode/reader.cpp), and no thread can stand
+// inside an instruction. Each is flipped by one store inside an aligned
+// quadword (AMD APM vol. 2, 7.6.1; docs/explanation/safety.md). Called under
+// the lock.
 #include "code_patch.h"
 #include "sites/arch.h"
 #include "trap.h"
@@ -187,8 +188,8 @@ TPRT_CODE_ACCESS static bool isRestSame(const CodeSite &code, uint64_t origin) {
 }
 
 // Whether what a pun's jump will end in is what was read, or a breakpoint of
-// those for which it has landings (text/pun_islands.h). A trap of ours is none: it may
-// go at any time by a store of ours.
+// those for which it has landings (text/pun_islands.h). A trap of ours is none:
+// it may go at any time by a store of ours.
 TPRT_CODE_ACCESS static bool endsAsRead(const CodeSite &code, uint64_t origin) {
   const auto *now =
       reinterpret_cast<const uint8_t *>(origin) + code.at + code.keepsPrefix;

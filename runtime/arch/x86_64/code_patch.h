@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sled.cpp, code_patch.cpp, mcount_call.cpp and trap.cpp share. Called under the lock.
+// What sled.cpp, code_patch.cpp, mcount_call.cpp and trap.cpp share. Called
+// under the lock.
 #ifndef TPRT_ARCH_X86_64_CODE_PATCH_H
 #define TPRT_ARCH_X86_64_CODE_PATCH_H
 
@@ -16,8 +17,8 @@ tprt_refusal planInUse(Slot *slot);
 bool leadsToAnother(const Ways &ways, uint64_t from, uint64_t now,
                     unsigned skipped);
 
-// Calls of profilers: mcount_call.cpp. These bits of a call's first two bytes differ
-// while it is skipped; 0: it is no such call, or a nop.
+// Calls of profilers: mcount_call.cpp. These bits of a call's first two bytes
+// differ while it is skipped; 0: it is no such call, or a nop.
 uint64_t skipBitsOf(const CodeSite &code);
 // Whether `sled` has the bytes of the call, or those that skip it.
 bool isCallOff(const CodeSite &code, const uint8_t *sled, bool skipped);

@@ -14,8 +14,8 @@
 // Stubs touch the lowest word that they need first, and change no register
 // before that. So where a stub cannot go on, it has changed rsp alone.
 #include "callers.h"
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 #include "stub.h"
 #include "trampolines.h"
 

@@ -75,8 +75,8 @@
  * and room for the registers that a called function leaves alone. */
 #define INNER_BELOW 184
 
-/* How far above rsp the frame lies in red_zone.inc, which has kept RED_ZONE bytes
- * below FRAME_VECTORS. */
+/* How far above rsp the frame lies in red_zone.inc, which has kept RED_ZONE
+ * bytes below FRAME_VECTORS. */
 #define BELOW_FRAME (RED_ZONE - FRAME_VECTORS)
 
 /* The version of everything in this file and of its meaning. Trampolines of

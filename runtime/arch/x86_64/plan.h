@@ -5,7 +5,8 @@
 //   SHORT   66 90             eb XX           at an even address; XX leads to
 //     slot  cc cc cc cc cc    e9 rel32        the slot, before the entry label
 //   LONG    0f 1f 44 00 00    e9 1f 44 hh hh  inside one aligned 8-byte word;
-//                                             leads to a landing (jump_islands.h)
+//                                             leads to a landing
+//                                             (jump_islands.h)
 //   RET     c3 cc cc cc cc    e9 rel32        the displacement once, before the
 //                                             first flip
 //   CODE    an instruction    code_patch.cpp

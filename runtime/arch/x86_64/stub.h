@@ -7,8 +7,8 @@
 #ifndef TPRT_ARCH_STUB_H
 #define TPRT_ARCH_STUB_H
 
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 // nothing, and there a handler that changes registers may overwrite the
 // address. So a return address of the handler that leads into a trampoline
 // counts as well.
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 #include "trampolines.h"
 
 #include <ucontext.h>

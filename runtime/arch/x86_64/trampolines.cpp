@@ -3,8 +3,8 @@
 // The copies of the trampolines, and what their code reads; see trampolines.h.
 // Called under the lock.
 #include "trampolines.h"
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 
 extern "C" {
 // The first of this name in the loader's order: the executable's if it has one.

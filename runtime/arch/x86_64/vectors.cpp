@@ -4,8 +4,8 @@
 // this CPU, and the part of the slow way that is in C++. Also checks that
 // frame.h's offsets agree with the structures. __tprt_hit() runs in hits, on
 // any thread: async-signal-safe.
-#include "sites/arch.h"
 #include "frame.h"
+#include "sites/arch.h"
 #include "trampolines.h"
 
 #include <cpuid.h>

@@ -7,8 +7,8 @@
 // three are sites, and nothing else is. No bytes behind an instruction are
 // needed, and no jump can lead into its middle. Where a branch does not reach
 // the stub, an entry needs nops in front of its function.
-#include "decode/instruction_sites.h"
 #include "base/search.h"
+#include "decode/instruction_sites.h"
 #include "tprt/tprt.h"
 
 #include <string.h>

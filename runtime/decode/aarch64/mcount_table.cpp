@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of profilers on AArch64; see mcount_entries.h. A call has one of these forms:
+// Calls of profilers on AArch64; see mcount_entries.h. A call has one of these
+// forms:
 //
 //   bl   to the function, or to the table of imports
 //   b    a function that ends by __cyg_profile_func_exit

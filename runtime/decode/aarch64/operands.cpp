@@ -11,8 +11,8 @@
 // instruction refers to inside a function is taken for data, and then nothing
 // in that function is a site (DecodedCode::noteOperand()). The exception is the
 // adr of a switch, which stands close before the switch's jump.
-#include "decode/decoded.h"
 #include "base/search.h"
+#include "decode/decoded.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 // A site is refused where a jump leads into its bytes. Indirect jumps lead to
 // the beginning of instructions, and only the bytes of one instruction are
 // changed, so they lead to no byte that changes its meaning.
-#include "decode/instruction_sites.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "decode/instruction_sites.h"
 #include "tprt/tprt.h"
 
 #include <string.h>
@@ -447,7 +447,8 @@ static bool endsInKept(const CodeView &view, const CodeSite &site,
 }
 
 // Chooses how an instruction inside a function becomes a jump. Dead bytes are
-// found and not taken: whoever is turned on first takes them (patch/overlap.cpp).
+// found and not taken: whoever is turned on first takes them
+// (patch/overlap.cpp).
 void SiteReader::chooseInside(CodeSite &site, const Instruction &code) const {
   constexpr uint8_t kCall = 0xe8;
   uint32_t inWord = (view.origin + site.at) % 8;

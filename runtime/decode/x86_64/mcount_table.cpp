@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of profilers on x86-64; see mcount_entries.h. A call has one of these forms:
+// Calls of profilers on x86-64; see mcount_entries.h. A call has one of these
+// forms:
 //
 //   e8 rel32      call to the function, or to the table of imports
 //   ff 15 rel32   call through a word of the GOT (-fno-plt)

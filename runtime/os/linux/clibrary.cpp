@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of the C library that have no form as a system call; see
-// own_names.h. They are called by addresses that are read from the symbol table of
-// the C library's own module. The loader's search would begin in the program,
-// whose function of such a name would be found first.
+// own_names.h. They are called by addresses that are read from the symbol table
+// of the C library's own module. The loader's search would begin in the
+// program, whose function of such a name would be found first.
 //
 // The module is found by the address of a function that no program may define,
 // as its name is reserved (ISO C, 7.1.3). The module's ELF header lies at the
@@ -14,8 +14,8 @@
 // the first one is called, which is when the library is loaded; from then on
 // those of pthread and clock_gettime are async-signal-safe.
 #include "os/linux/clibrary.h"
-#include "base/os.h"
 #include "base/direct_call.h"
+#include "base/os.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

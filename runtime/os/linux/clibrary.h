@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-// The C library's function of that name, and so the program's errno. own_names.h
-// leaves this name alone.
+// The C library's function of that name, and so the program's errno.
+// own_names.h leaves this name alone.
 extern "C" int *tprt_program_errno() noexcept __asm__("__errno_location");
 
 namespace tprt {

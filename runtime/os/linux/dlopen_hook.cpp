@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Notices modules that are loaded while probes stand (probes/pending_probes.h). It runs
-// on the thread that loads the module, with the loader's lock held.
+// Notices modules that are loaded while probes stand (probes/pending_probes.h).
+// It runs on the thread that loads the module, with the loader's lock held.
 //
 // Interposing dlopen would change which RUNPATH is searched, as that is the
 // caller's. So libtprt defines __gmon_start__ instead. The first code of a

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tries system calls in a child process; see seccomp_trial.h. The child is a plain copy
-// that sends no signal when it ends. So the program gets no SIGCHLD, and its
-// calls of wait() do not return the child, except those with __WALL or
+// Tries system calls in a child process; see seccomp_trial.h. The child is a
+// plain copy that sends no signal when it ends. So the program gets no SIGCHLD,
+// and its calls of wait() do not return the child, except those with __WALL or
 // __WCLONE (waitpid(2)). The child runs nothing except system calls, as other
 // threads' locks may be held in it.
 //
@@ -13,9 +13,9 @@
 #include "os/linux/seccomp_trial.h"
 #include "base/os.h"
 #include "base/page_size.h"
-#include "os/linux/thread_barrier.h"
 #include "os/linux/proc_self.h"
 #include "os/linux/process.h"
+#include "os/linux/thread_barrier.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,8 +21,9 @@ enum class Facility {
   HitPeek,
   HitClock,
   RaiseDescriptor, // see proc_self.cpp
-  WatchThread,     // what starts patch/uprobe_thread.cpp's thread, and what that calls
-  Rights,          // see credentials.cpp
+  WatchThread, // what starts patch/uprobe_thread.cpp's thread, and what that
+               // calls
+  Rights,      // see credentials.cpp
   kCount
 };
 

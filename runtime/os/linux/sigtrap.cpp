@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Without names of its own (os/linux/own_names.h), the runtime calls glibc's other
-// name of the function: libtprt.so has a sigaction() itself
+// Without names of its own (os/linux/own_names.h), the runtime calls glibc's
+// other name of the function: libtprt.so has a sigaction() itself
 // (interpose/signal_calls.cpp), and sanitizers have one that puts a handler of
 // theirs before ours.
 #if defined(__GLIBC__) && !defined(TPRT_OWN_NAMES)

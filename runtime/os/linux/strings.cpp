@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of strings and of sets of signals that the runtime calls; see
-// own_names.h. They use general registers only, unlike the C library's. Any thread,
-// also in hits; async-signal-safe.
+// own_names.h. They use general registers only, unlike the C library's. Any
+// thread, also in hits; async-signal-safe.
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>

@@ -5,11 +5,11 @@
 // runtime's lock. Threads run in the code meanwhile.
 #include "base/os.h"
 #include "base/page_size.h"
-#include "os/linux/thread_barrier.h"
-#include "os/linux/maps.h"
 #include "os/linux/copied_output.h"
+#include "os/linux/maps.h"
 #include "os/linux/proc_self.h"
 #include "os/linux/seccomp_trial.h"
+#include "os/linux/thread_barrier.h"
 
 #include <elf.h>
 #include <errno.h>

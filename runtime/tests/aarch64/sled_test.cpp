@@ -3,8 +3,8 @@
 // Tests which store flips a sled and which sleds are refused, what is stored to
 // a veneer, and that a stub's branches lead where they should. The sleds are
 // words in a buffer.
-#include "sites/arch.h"
 #include "modules/module.h"
+#include "sites/arch.h"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 // with dl_iterate_phdr renamed, so that it calls a function of this file.
 // Nothing outside of the memory may be read. Every site must lie in code, and
 // behind the site before it.
-#include "modules/point_groups.h"
-#include "modules/point_table.h"
 #include "elf/symbols.h"
 #include "loader/loader_walk.h"
+#include "modules/point_groups.h"
+#include "modules/point_table.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -4,8 +4,8 @@
 // it: full blocks, changes of the epoch, other probes on the same sites, copies
 // of the process. On x86-64 the stubs record, and the handler only where they
 // cannot.
-#include "sites/arch.h"
 #include "recorder.h"
+#include "sites/arch.h"
 #include "workers.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small recorder for tests of recording stubs: it implements actions/record_hook.h
-// without a file. All processes of the test share its blocks, so that a child's
-// store to its parent's block would be seen. An event's site number is the
-// site's index. The handler runs in hits: async-signal-safe.
+// A small recorder for tests of recording stubs: it implements
+// actions/record_hook.h without a file. All processes of the test share its
+// blocks, so that a child's store to its parent's block would be seen. An
+// event's site number is the site's index. The handler runs in hits:
+// async-signal-safe.
 #pragma once
 
 #include "actions/record_hook.h"

@@ -2,8 +2,8 @@
 //
 // Tests which store flips a sled, and which sleds are refused. The sleds are
 // bytes in a buffer.
-#include "sites/arch.h"
 #include "modules/module.h"
+#include "sites/arch.h"
 
 #include <gtest/gtest.h>
 

@@ -3,11 +3,11 @@
 // Tests a stub's bytes: where they lead, and where they say that StubData is.
 // It does so with the trampolines within reach of a direct jump, and out of
 // reach.
-#include "sites/arch.h"
-#include "modules/module.h"
 #include "actions/record_hook.h"
-#include "threads/thread_block.h"
 #include "frame.h"
+#include "modules/module.h"
+#include "sites/arch.h"
+#include "threads/thread_block.h"
 #include "trampolines.h"
 
 #include <gtest/gtest.h>

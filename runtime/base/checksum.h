@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A running checksum. No state; any thread.
+#ifndef TPRT_BASE_CHECKSUM_H
+#define TPRT_BASE_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace tprt {
+
+// A running 64-bit checksum of whole 4-byte words. It tells builds apart; it is
+// no protection against forgery.
+uint64_t checksum(const void *memory, size_t bytes, uint64_t sum);
+
+} // namespace tprt
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the reader of code offers to the runtime. It may be in another library
+// (libtprt-code.so), so its functions are handed over in a structure.
+#ifndef TPRT_DECODE_DECODER_H
+#define TPRT_DECODE_DECODER_H
+
+#include "base/visibility.h"
+#include "sites/code_site.h"
+
+namespace tprt {
+
+// One higher whenever CodeReader or a type that it names changes.
+constexpr uint32_t kCodeReaderVersion = 11;
+
+// What libtprt-code.so hands over.
+struct CodeReader {
+  uint32_t bytes, version;
+  // What the functions return if there was no memory. Compared by its address.
+  const char *noMemory;
+  // Adds the sites of a module to `out`, in order of address. nullptr, or why
+  // there are none. Takes no lock and allocates by the system's pages alone.
+  const char *(*read)(const CodeView &view, Array<CodeSite> &out);
+  // The same of the instructions of the functions that contain these offsets.
+  const char *(*readInside)(const CodeView &view, const uint32_t *offsets,
+                            size_t count, InnerCode &out);
+};
+
+// Opens libtprt-code.so. nullptr, after `*fault` was set to a sentence: it
+// cannot be had. Called without the lock. Defined in
+// options/decoder_outside.cpp, and in options/decoder_absent.cpp as nullptr:
+// libtprt.a has no such library.
+using OpenCodeReader = const CodeReader *(const char **fault);
+extern OpenCodeReader *const openCodeReader TPRT_HIDDEN;
+
+} // namespace tprt
+
+#endif

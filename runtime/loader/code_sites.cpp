@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See code_sites.h.
+#include "loader/code_sites.h"
+#include "base/page_memo.h"
+#include "sites/arch.h"
+#include "sites/code_site.h"
+#include "tprt/table.h"
+
+#include <string.h>
+
+namespace tprt {
+
+// Whether the pushes in front of an entry are those that were read. `at` is the
+// entry's address.
+TPRT_CODE_ACCESS static bool hasPushesOf(const CodeSite &code, uint64_t at,
+                                         PageMemo &memo) {
+  const uint64_t from = at - code.pushBytes;
+  return !memo.has(from) || memcmp(reinterpret_cast<const void *>(from),
+                                   code.pushes, code.pushBytes) == 0;
+}
+
+// Sites that are on have other bytes. So have those where a call of a profiler
+// is skipped.
+static bool isChanged(const tprt_site &site, const CodeSite &code) {
+  return site.enabled || site.isSkipped() || code.use & kInUse;
+}
+
+static bool isAnyChanged(const Module *module) {
+  bool any = false;
+  for (uint32_t i = 0; i < module->siteCount && !any; ++i)
+    any = isChanged(sites[module->firstSite + i], module->code[i]);
+  return any;
+}
+
+TPRT_CODE_ACCESS static bool hasCodeOf(const Module *module,
+                                       bool comparesPushes) {
+  PageMemo memo;
+  for (uint32_t i = 0; i < module->siteCount; ++i) {
+    const CodeSite &code = module->code[i];
+    uint64_t from = module->origin + code.at, last = from + code.length - 1;
+    if (!isChanged(sites[module->firstSite + i], code) && memo.has(from) &&
+        memo.has(last) &&
+        (memcmp(reinterpret_cast<const void *>(from), code.code, code.length) ||
+         (comparesPushes && !hasPushesOf(code, from, memo))))
+      return false;
+  }
+  return true;
+}
+
+// A library may be closed and replaced by another build that differs in a few
+// instructions alone. The segments are equal then, and so are the notes if the
+// linker puts no build ID there (clang's default). Pushes in front of an entry
+// may be sites of an inner module, which are on.
+bool hasSameCode(const Module *module) {
+  bool same = true, comparesPushes = true;
+  for (const Module *m = modules; m && same; m = m->next)
+    if (m->loaded && m->isInner && m->outer == module) {
+      same = hasCodeOf(m, false);
+      comparesPushes = comparesPushes && !isAnyChanged(m);
+    }
+  return same && hasCodeOf(module, comparesPushes);
+}
+
+void fillCode(Module *module, tprt_site *out) {
+  for (const CodeSite &code : module->code) {
+    out->sledAt = code.at;
+    out->functionAt = code.function;
+    out->moduleNumber = module->number;
+    // Traits have no room for the kind of an instruction.
+    unsigned kind = code.kind == TPRT_KIND_INSTRUCTION ? 0u : code.kind;
+    out->traits = TPRT_RECORD_TRAITS(kind, TPRT_SHAPE_CODE);
+    out->size = code.length;
+    // Nothing is known of what the program keeps in registers.
+    out->needs = TPRT_NEEDS_VEC256 | TPRT_NEEDS_VEC512 | TPRT_NEEDS_SCALABLE |
+                 TPRT_NEEDS_OTHER;
+    out->event = {out, code.kind, TPRT_EVENT_VECTORS};
+    module->kinds |= static_cast<uint8_t>(1 << code.kind);
+    module->hasCallsInside |= code.isInside;
+    ++out;
+  }
+}
+
+} // namespace tprt
