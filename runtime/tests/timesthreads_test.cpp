@@ -231,6 +231,16 @@ private:
   std::vector<std::thread> Threads;
 };
 
+// As many rounds as show what they are to show. An emulator, by which AArch64 is
+// tried, takes a hundred times as long for one as a processor.
+#ifdef __aarch64__
+constexpr int kRounds = 400;
+constexpr unsigned kGroupRounds = 40;
+#else
+constexpr int kRounds = 2000;
+constexpr unsigned kGroupRounds = 2000;
+#endif
+
 TEST(Times, RoundsDoNotGrow) {
   auto Rounds = [](int Count) {
     for (int I = 0; I < Count; ++I) {
@@ -245,17 +255,16 @@ TEST(Times, RoundsDoNotGrow) {
   };
   Rounds(100);
   int64_t Before = mappedPages();
-  Rounds(2000);
+  Rounds(kRounds);
   EXPECT_LT(mappedPages() - Before, 64);
 }
 
 TEST(Times, GroupsComeAndGoWhileThreadsCall) {
   Callers Threads(3);
-  auto End = std::chrono::steady_clock::now() + std::chrono::seconds(3);
-  unsigned Rounds = 0, Seen = 0;
-  while (std::chrono::steady_clock::now() < End) {
+  unsigned Seen = 0;
+  for (unsigned Round = 0; Round < kGroupRounds; ++Round) {
     Group First("timed_*er"), Second("timed_inner");
-    if (Rounds++ % 4 == 0)
+    if (Round % 4 == 0)
       Threads.awaitRound();
     for (const auto &[Name, Each] : First.rows()) {
       Seen += Each.Sums.calls > 0;
@@ -266,7 +275,6 @@ TEST(Times, GroupsComeAndGoWhileThreadsCall) {
     First.rows(kTimedThreads | kTimedBuckets);
   }
   EXPECT_GT(Seen, 0u);
-  EXPECT_GT(Rounds, 10u);
 }
 
 } // namespace
