@@ -5,7 +5,8 @@ BUILD := build
 CMAKE := cmake
 
 .DEFAULT_GOAL := build
-.PHONY: setup configure build check demo bench realworld install clean
+PARTS := check-fast check-unit check-compiler check-runtime check-tools
+.PHONY: setup configure build check $(PARTS) tidy demo bench realworld install clean
 
 setup:
 	@scripts/setup.sh
@@ -20,6 +21,16 @@ build: configure
 # lines count the tests, after those that could not be run here.
 check: build
 	@scripts/check.sh $(BUILD)
+
+# The tests of one part (scripts/check-part.sh says which). check-fast takes a minute or two.
+$(PARTS): build
+	@scripts/check-part.sh $(@:check-%=%) $(BUILD)
+
+# FILES='FILE...' names other files than those that differ from the last commit.
+FILES ?= $(shell git diff --name-only --diff-filter=d HEAD -- '*.cpp')
+tidy: build
+	@test -n '$(FILES)' || { echo "tidy: no C++ file differs from the last commit; FILES='FILE...' names others"; }
+	@test -z '$(FILES)' || clang-tidy-22 -p $(BUILD) $(FILES)
 
 demo: build
 	@scripts/demo.sh $(BUILD)

@@ -231,8 +231,8 @@ private:
   std::vector<std::thread> Threads;
 };
 
-// As many rounds as show what they are to show. An emulator, by which AArch64 is
-// tried, takes a hundred times as long for one as a processor.
+// As many rounds as show what they are to show. An emulator, by which AArch64
+// is tried, takes a hundred times as long for one as a processor.
 #ifdef __aarch64__
 constexpr int kRounds = 400;
 constexpr unsigned kGroupRounds = 40;
