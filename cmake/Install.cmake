@@ -89,6 +89,9 @@ if(TP_BUILD_TESTS AND TARGET tp_plugin AND TARGET tprt_shared AND TARGET tp-clan
     # Where the documents lead, and that the check notices each kind of fault.
     add_test(NAME links COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py ${CMAKE_SOURCE_DIR})
     add_test(NAME links.prove COMMAND Python3::Interpreter -B ${CMAKE_SOURCE_DIR}/scripts/check-links.py --prove ${CMAKE_SOURCE_DIR})
+    add_test(NAME tutorial.process
+      COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py
+              --only running-process.md ${CMAKE_BINARY_DIR} ${CMAKE_COMMAND})
     # Compiles SQLite, which the machine may have to fetch.
     add_test(NAME tutorial
       COMMAND Python3::Interpreter -B ${CMAKE_CURRENT_LIST_DIR}/install-test/documents.py

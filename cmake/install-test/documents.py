@@ -4,11 +4,11 @@
 
 usage: documents.py [--only NAME] BUILD_FOLDER CMAKE
 
-The ctests `documents` and, by --only, `tutorial`. It installs to a scratch prefix, moves the prefix, and runs the
+The ctests `documents` and, by --only, `tutorial` and `tutorial.process`. It installs to a scratch prefix, moves the prefix, and runs the
 commands and programs of README.md, of docs/ and of the manual pages there. Each document
 has a folder of its own, which is a copy of documents/ at first. No variable of the
-environment is kept. The tutorial's folder has the scripts of the source, and the sources of
-other programs that the build folder has.
+environment is kept. The folder of the tutorial that builds SQLite has the scripts of the
+source, and the sources of other programs that the build folder has.
 
 In Markdown every fenced block of c, cpp, cmake or sh has a comment on the line before it
 (`<!-- test: ... -->`). In a manual page the comment is `.\\" test: ...` after .nf. Such a
@@ -37,7 +37,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-TUTORIAL = "sqlite.md"
+TUTORIALS = ("running-process.md", "sqlite.md")
+BUILDS_SQLITE = "sqlite.md"
 DOCUMENTS = ("howto/guide", "reference/runtime", "reference/flags", "reference/select", "howto/preload",
              "reference/points", "howto/recording", "howto/tpctl", "explanation/code-probes")
 LANGUAGES = ("c", "cpp", "cmake", "sh", "ini")
@@ -156,7 +157,7 @@ class Run:
         shutil.copytree(HERE / "documents", folder)
         for place in (folder, folder / "project"):
             shutil.copy(SOURCE / "examples/app.c", place)
-        if path.name == TUTORIAL:
+        if path.name == BUILDS_SQLITE:
             (folder / "scripts").symlink_to(SOURCE / "scripts")
             (folder / "build").mkdir()
             (folder / "build/sources").symlink_to(self.sources)
@@ -180,7 +181,7 @@ def main():
         only, arguments = arguments[1], arguments[2:]
     build, cmake = arguments
     sources = pathlib.Path(build).resolve() / "sources"
-    if only == TUTORIAL and subprocess.run([SOURCE / "scripts/fetch-source.sh", "sqlite3", sources], check=False).returncode:
+    if only == BUILDS_SQLITE and subprocess.run([SOURCE / "scripts/fetch-source.sh", "sqlite3", sources], check=False).returncode:
         sys.exit(77)  # skipped
     with tempfile.TemporaryDirectory(prefix="tp-documents.") as name:
         scratch = pathlib.Path(name)
@@ -191,8 +192,8 @@ def main():
         run = Run(scratch / "tp", scratch, sources)
         documents = [SOURCE / "README.md"]
         documents += [SOURCE / "docs" / f"{page}.md" for page in DOCUMENTS]
-        if only == TUTORIAL:
-            documents = [SOURCE / "docs/tutorial" / TUTORIAL]
+        if only in TUTORIALS:
+            documents = [SOURCE / "docs/tutorial" / only]
         documents += sorted((SOURCE / "man").glob("*.[17]"))
         for path in documents:
             if only in (None, path.name):
