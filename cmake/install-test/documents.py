@@ -40,7 +40,8 @@ SOURCE = HERE.parent.parent
 TUTORIALS = ("running-process.md", "sqlite.md")
 BUILDS_SQLITE = "sqlite.md"
 DOCUMENTS = ("howto/guide", "reference/runtime", "reference/flags", "reference/select", "howto/preload",
-             "reference/points", "howto/recording", "howto/tpctl", "explanation/code-probes")
+             "reference/points", "howto/recording", "howto/running-processes",
+             "howto/recordings", "howto/export", "explanation/code-probes")
 LANGUAGES = ("c", "cpp", "cmake", "sh", "ini")
 
 
