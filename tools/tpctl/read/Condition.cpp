@@ -91,12 +91,9 @@ Expected<Condition> Condition::parse(StringRef Text) {
 
 tp::trace::NameMatch Condition::match(const Pair &P) const {
   const Row *R = P.New ? P.New : P.Old;
-  auto Match =
-      std::max(Names.match(R ? StringRef(R->Linked) : StringRef(), P.Name),
-               Names.match("", P.InSource));
-  return P.Where.empty()
-             ? Match
-             : std::max(Match, Names.match("", P.Name + " (" + P.Where + ")"));
+  return std::max(
+      matchOf(Names, R ? StringRef(R->Linked) : StringRef(), P.Name, P.Where),
+      Names.match("", P.InSource));
 }
 
 void Condition::learnNames(ArrayRef<Pair> Pairs) {

@@ -7,15 +7,12 @@
 #ifndef TPCTL_CONDITION_H
 #define TPCTL_CONDITION_H
 
-#include "Rows.h"
+#include "PairNames.h"
 
 namespace tpctl {
 
 /// A function in the old and in the new recording. Null: it is not there.
-struct Pair {
-  std::string Group, Module, Name;
-  std::string InSource; ///< the name without what a compiler adds to it
-  std::string Where;    ///< as in Row
+struct Pair : PairName {
   const Row *Old = nullptr, *New = nullptr;
 };
 

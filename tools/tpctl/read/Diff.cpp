@@ -12,13 +12,11 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <deque>
 #include <map>
-#include <set>
 
 using namespace llvm;
 using namespace tp::trace;
@@ -42,123 +40,40 @@ struct Options {
   size_t Limit = 0;
 };
 
-/// Pairs the functions of two tables. A module may lie in another folder.
-class Matcher {
-public:
-  Matcher(const Table &Old, const Table &New) {
-    add(Old, &Sides::Old);
-    add(New, &Sides::New);
-  }
-  /// The greatest change of self time first. The pairs refer to the tables, and
-  /// to this.
-  std::vector<Pair> pairs();
-
-private:
-  using Copies = std::map<std::string, const Row *>; ///< by name
-  /// Functions of one name in the source, by what tells them apart.
-  using Places = std::map<std::string, Copies>;
-  struct Sides {
-    Places Old, New;
+/// The functions of two tables, the greatest change of self time first. The
+/// pairs refer to the tables, and to the sums.
+std::vector<Pair> pairsOf(const Table &Old, const Table &New,
+                          std::deque<Row> &Sums) {
+  PairNames Names;
+  for (const Row &R : Old.Rows)
+    Names.add(PairNames::Old, R);
+  for (const Row &R : New.Rows)
+    Names.add(PairNames::New, R);
+  std::map<PairName, Pair> All;
+  auto add = [&](const Table &T, const Row *Pair::*Side) {
+    std::map<PairName, Row *> Summed;
+    for (const Row &R : T.Rows) {
+      PairName Name = Names.nameOf(R);
+      const Row *&To = All[Name].*Side;
+      if (!To) {
+        To = &R;
+        continue;
+      }
+      Row *&Sum = Summed[Name];
+      if (!Sum) {
+        Sum = &Sums.emplace_back(*To);
+        Sum->Name = Name.Name;
+      }
+      Sum->Stats.add(R.Stats);
+      To = Sum;
+    }
   };
-  void add(const Table &T, Places Sides::*Side);
-  void addPairs(std::vector<Pair> &To, const Pair &Common, const Copies &Old,
-                const Copies &New);
-  const Row *sum(ArrayRef<const Row *> Of, const std::string &Name);
-
-  /// By group, module and name in the source.
-  std::map<std::tuple<std::string, std::string, std::string>, Sides> All;
-  std::deque<Row> Sums;
-};
-
-void Matcher::add(const Table &T, Places Sides::*Side) {
-  for (const Row &R : T.Rows)
-    (All[{R.Group, sys::path::filename(R.Module).str(), nameInSource(R)}].*
-     Side)[R.Where][R.Name] = &R;
-}
-
-/// Several functions as one row. nullptr: there is none.
-const Row *Matcher::sum(ArrayRef<const Row *> Of, const std::string &Name) {
-  if (Of.size() < 2)
-    return Of.empty() ? nullptr : Of.front();
-  Row &Sum = Sums.emplace_back(*Of.front());
-  Sum.Name = Name;
-  for (const Row *R : Of.drop_front())
-    Sum.Stats.add(R->Stats);
-  return &Sum;
-}
-
-template <class Map> bool haveEqualKeys(const Map &A, const Map &B) {
-  return std::equal(
-      A.begin(), A.end(), B.begin(), B.end(),
-      [](const auto &A, const auto &B) { return A.first == B.first; });
-}
-
-SmallVector<const Row *>
-rowsOf(const std::map<std::string, const Row *> &Copies) {
-  return to_vector(make_second_range(Copies));
-}
-
-/// Builds differ in the copies that a compiler makes of a function, and in the
-/// names of these. Where the names are equal, each is a pair; else all copies
-/// are one.
-void Matcher::addPairs(std::vector<Pair> &To, const Pair &Common,
-                       const Copies &Old, const Copies &New) {
-  Pair P = Common;
-  if (haveEqualKeys(Old, New)) {
-    for (const auto &[Name, R] : Old) {
-      P.Name = Name;
-      P.Old = R;
-      P.New = New.find(Name)->second;
-      To.push_back(P);
-    }
-    return;
-  }
-  if (Old.size() + New.size() == 1)
-    P.Name = (Old.empty() ? New : Old).begin()->first;
-  P.Old = sum(rowsOf(Old), P.InSource);
-  P.New = sum(rowsOf(New), P.InSource);
-  To.push_back(P);
-}
-
-/// Whether functions of one name are told apart in a way that holds for both
-/// sides. An address does not: it differs from build to build. And a function
-/// that has become one of several is not known by its file before.
-bool canBeToldApart(ArrayRef<std::string> Old, ArrayRef<std::string> New) {
-  return Old.empty() || New.empty() || Old == New ||
-         (all_of(Old, isSourceFile) && all_of(New, isSourceFile));
-}
-
-/// Functions that cannot be told apart in both are one.
-std::vector<Pair> Matcher::pairs() {
+  add(Old, &Pair::Old);
+  add(New, &Pair::New);
   std::vector<Pair> Result;
-  for (const auto &[Key, Of] : All) {
-    Pair Common;
-    std::tie(Common.Group, Common.Module, Common.InSource) = Key;
-    Common.Name = Common.InSource;
-    auto Old = to_vector<2>(make_first_range(Of.Old)),
-         New = to_vector<2>(make_first_range(Of.New));
-    if (!canBeToldApart(Old, New)) {
-      auto all = [](const Places &P) {
-        std::vector<const Row *> Rows;
-        for (const Copies &C : make_second_range(P))
-          append_range(Rows, make_second_range(C));
-        return Rows;
-      };
-      Common.Old = sum(all(Of.Old), Common.Name);
-      Common.New = sum(all(Of.New), Common.Name);
-      Result.push_back(Common);
-      continue;
-    }
-    std::set<std::string> Wheres(Old.begin(), Old.end());
-    Wheres.insert(New.begin(), New.end());
-    for (const std::string &Where : Wheres) {
-      auto at = [&](const Places &P) {
-        auto At = P.find(Where);
-        return At == P.end() ? Copies() : At->second;
-      };
-      Common.Where = Where;
-      addPairs(Result, Common, at(Of.Old), at(Of.New));
-    }
+  for (auto &[Name, P] : All) {
+    static_cast<PairName &>(P) = Name;
+    Result.push_back(P);
   }
   auto change = [](const Pair &P) {
     return std::fabs(valueOf(P.New, "self") - valueOf(P.Old, "self"));
@@ -167,10 +82,6 @@ std::vector<Pair> Matcher::pairs() {
     return change(A) > change(B);
   });
   return Result;
-}
-
-std::string whereText(const Pair &P) {
-  return P.Where.empty() ? "" : " (" + P.Where + ")";
 }
 
 /// The chance that average times as far apart come from equal functions
@@ -272,7 +183,7 @@ void writeText(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts,
                                  chanceText(P)};
     for (const std::string &Cell : Cells)
       OS << ' ' << right_justify(Cell, 10); // cells never touch
-    OS << "  " << Chosen.shown(P.Name) << whereText(P)
+    OS << "  " << Chosen.shown(P.Name) << whereText(P.Where)
        << (P.Group.empty() ? "" : " on ") << P.Group << '\n';
   }
   OS << "\nshare: of all self time; chance: that the averages differ as much "
@@ -293,7 +204,8 @@ void writeCsv(raw_ostream &OS, ArrayRef<Pair> Pairs, const Shares &Parts) {
   for (const Pair &P : Pairs) {
     std::optional<double> C = chance(P);
     OS << csvField(P.Group) << ',' << csvField(P.Module) << ','
-       << csvField(P.Name + whereText(P)) << ',' << (C ? plainNumber(*C) : "");
+       << csvField(P.Name + whereText(P.Where)) << ','
+       << (C ? plainNumber(*C) : "");
     for (StringRef Column : Shown)
       OS << ',' << plainNumber(valueOf(P.Old, Column)) << ','
          << plainNumber(valueOf(P.New, Column));
@@ -353,8 +265,8 @@ Expected<ExitCode> judge(MutableArrayRef<Condition> Conditions,
         continue;
       Code = ConditionHolds;
       WithColor::error(errs(), "tpctl")
-          << "--fail-if '" << C.text() << "' holds: " << P.Name << whereText(P)
-          << " has " << C.found(P) << '\n';
+          << "--fail-if '" << C.text() << "' holds: " << P.Name
+          << whereText(P.Where) << " has " << C.found(P) << '\n';
     }
     if (!Any)
       return createStringError("--fail-if '" + C.text() +
@@ -412,8 +324,8 @@ Expected<ExitCode> diff(Options &O) {
   auto New = readSide(O, O.New);
   if (!New)
     return New.takeError();
-  Matcher Matched(*Old, *New);
-  std::vector<Pair> All = Matched.pairs();
+  std::deque<Row> Sums;
+  std::vector<Pair> All = pairsOf(*Old, *New, Sums);
   ArrayRef<Pair> Pairs = All;
   if (O.Limit)
     Pairs = Pairs.take_front(O.Limit);

@@ -38,20 +38,12 @@ uint32_t FlameTree::child(uint32_t Parent, uint32_t Label) {
 }
 
 void FlameTree::add(Side Of, const CallTree &Tree, Recording &R,
-                    bool ByFileName, const Sources &Code) {
-  Code.prepare(R, Tree.functions());
+                    function_ref<Label(FunctionId)> LabelFor) {
   DenseMap<FunctionId, uint32_t> LabelAt;
   auto label = [&](FunctionId Id) {
     auto [At, New] = LabelAt.try_emplace(Id, 0);
-    if (New && Id == CallTree::Others) {
-      At->second = labelOf(Further);
-    } else if (New) {
-      const Function &F = R.tables().function(Id);
-      StringRef Path = F.ModulePath;
-      At->second =
-          labelOf({(ByFileName ? sys::path::filename(Path) : Path).str(),
-                   F.Name, Code.lineOf(R, Id)});
-    }
+    if (New)
+      At->second = labelOf(Id == CallTree::Others ? Further : LabelFor(Id));
     return At->second;
   };
   ArrayRef<CallTree::Node> From = Tree.nodes();

@@ -7,7 +7,7 @@
 #define TPCTL_FLAMETREE_H
 
 #include "CallTree.h"
-#include "shared/Sources.h"
+#include "Symbolizer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tpctl {
@@ -31,10 +31,9 @@ public:
   };
 
   FlameTree() { Nodes.push_back({0, 0, {}}); }
-  /// Adds a recording. Functions are the same if their names and modules are:
-  /// `ByFileName` without the folder of a module, which may differ.
+  /// Adds a recording. Functions are the same if their names and modules are.
   void add(Side Of, const tp::trace::CallTree &Tree, tp::trace::Recording &R,
-           bool ByFileName, const Sources &Code);
+           llvm::function_ref<Label(tp::trace::FunctionId)> LabelFor);
   /// Keeps about so many paths, those with most time. What is left out becomes
   /// a node for each place.
   void prune(size_t MostNodes, uint32_t MostDepth);

@@ -122,7 +122,7 @@ void writeText(raw_ostream &OS, const Table &T, bool Grouped,
     }
     for (const Column &C : Columns)
       OS << right_justify(cellOf(C, R), 10);
-    OS << "  " << Chosen.shown(R.Name) << whereText(R);
+    OS << "  " << Chosen.shown(R.Name) << whereText(R.Where);
     if (Chosen.Code.inText())
       OS << Chosen.Code.textOf(R.Source, Chosen.fullNames());
     OS << '\n';
@@ -141,7 +141,7 @@ void writeCsv(raw_ostream &OS, const Table &T) {
   OS << ",whole,file,line\n";
   for (const Row &R : T.Rows) {
     OS << csvField(R.Group) << ',' << csvField(R.Module) << ','
-       << csvField(R.Name + whereText(R));
+       << csvField(R.Name + whereText(R.Where));
     for (const Column &C : Columns)
       OS << ',' << (saysSomething(C, R) ? plainNumber(C.Value(R)) : "");
     OS << ',' << R.Stats.Whole << ',' << csvField(R.Source.File) << ',';

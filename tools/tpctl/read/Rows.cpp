@@ -20,9 +20,6 @@ using namespace tp::trace;
 namespace tpctl {
 namespace {
 
-/// Between the name of a module and an address.
-constexpr StringLiteral AddressMark = ":0x";
-
 /// Group, module, name and what tells it apart.
 using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
@@ -54,38 +51,6 @@ void addScaled(FunctionStats &To, const FunctionStats &S, double Rate) {
   To.add(N);
 }
 
-/// What tells functions of one module and linked name apart, by their numbers:
-/// the name of the source file, where each has another one, or the address.
-std::map<FunctionId, std::string> tellApart(Recording &R, const Sources &Code) {
-  std::map<std::tuple<StringRef, StringRef, StringRef>, std::vector<FunctionId>>
-      Named;
-  for (FunctionId I = 0; I != R.tables().describedCount(); ++I) {
-    const Function &F = R.tables().function(I);
-    const Module *M = R.tables().module(F.Module);
-    if (!F.Linked.empty())
-      Named[{F.ModulePath, M ? StringRef(M->BuildId) : "", F.Linked}].push_back(
-          I);
-  }
-  std::map<FunctionId, std::string> Where;
-  for (const auto &[Key, Same] : Named) {
-    if (Same.size() < 2)
-      continue;
-    std::set<std::string> Files;
-    for (FunctionId I : Same) {
-      Where[I] = sys::path::filename(Code.lineOf(R, I).File).str();
-      if (!Where[I].empty())
-        Files.insert(Where[I]);
-    }
-    for (FunctionId I : Same)
-      if (const Function &F = R.tables().function(I);
-          Files.size() < Same.size())
-        Where[I] = (sys::path::filename(F.ModulePath) + AddressMark +
-                    utohexstr(F.Address, /*LowerCase=*/true))
-                       .str();
-  }
-  return Where;
-}
-
 std::string threadLabel(const Recording &R, const ThreadInfo &T) {
   return (Twine(R.header().host) + " pid " + Twine(T.Pid) + " tid " +
           Twine(T.Tid) + (T.Name.empty() ? "" : " ") + T.Name)
@@ -103,8 +68,7 @@ std::string processLabel(Recording &R, const ThreadInfo &T) {
 class Adder {
 public:
   Adder(Sums &To, Recording &R, const Selection &Chosen, GroupBy By)
-      : To(To), R(R), Chosen(Chosen), By(By), Where(tellApart(R, Chosen.Code)) {
-  }
+      : To(To), R(R), Chosen(Chosen), By(By), Where(Chosen.Code.tellApart(R)) {}
 
   void add(const std::vector<FunctionStats> &Stats, const ThreadInfo *T) {
     double Rate = R.clock().durationOf(1);
@@ -211,14 +175,6 @@ Error addFile(StringRef Path, const Selection &Chosen, GroupBy By,
 }
 
 } // namespace
-
-std::string whereText(const Row &R) {
-  return R.Where.empty() ? "" : " (" + R.Where + ")";
-}
-
-bool isSourceFile(StringRef Where) {
-  return !Where.empty() && !Where.contains(AddressMark);
-}
 
 std::string nameInSource(const Row &R) {
   StringRef Linked = R.Linked.empty() ? R.Name : R.Linked;

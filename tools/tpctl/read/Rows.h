@@ -15,9 +15,7 @@ enum class GroupBy { Nothing, Thread, Process, Host, Module, File };
 struct Row {
   std::string Group, Module, Name;
   std::string Linked; ///< the name as linked; empty: not known
-  /// Tells functions of one module and name apart, as two static ones of
-  /// different files: the file, or the module's name and the address. Else
-  /// empty.
+  /// What tells functions of one module and name apart; else empty.
   std::string Where;
   tp::trace::FunctionStats Stats; ///< in nanoseconds
   tp::trace::SourceFrame Source;  ///< if it was asked for and is known
@@ -39,11 +37,6 @@ struct Table {
   std::string WhyEmpty; ///< if there are no rows
 };
 
-/// What follows a name in a text: " (a.c)", or nothing.
-std::string whereText(const Row &R);
-/// Whether that which tells functions apart is the name of a source file, and
-/// so the same in another build.
-bool isSourceFile(llvm::StringRef Where);
 /// The name of a row without what a compiler adds to it: f for f.constprop.0,
 /// f.llvm.123 and, in Rust, f::h0123456789abcdef.
 std::string nameInSource(const Row &R);

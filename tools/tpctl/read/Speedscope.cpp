@@ -28,11 +28,15 @@ uint32_t SpeedscopeFrames::operator[](FunctionId F) {
 
 void SpeedscopeFrames::addTo(SpeedscopeFile &File) const {
   Code.prepare(R, Order);
+  std::map<FunctionId, std::string> Where = Code.tellApart(R);
   raw_string_ostream OS(File.Frames);
   for (FunctionId Id : Order) {
     const Function &F = R.tables().function(Id);
     OS << (File.FrameCount++ ? ",\n" : "");
-    writeSpeedscopeFrame(OS, F.Name, F.ModulePath, Code.lineOf(R, Id));
+    auto At = Where.find(Id);
+    writeSpeedscopeFrame(
+        OS, F.Name + (At == Where.end() ? "" : whereText(At->second)),
+        F.ModulePath, Code.lineOf(R, Id));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "ViewPage.h"
 
 #include "FlameTree.h"
+#include "PairNames.h"
 #include "Speedscope.h"
 #include "ViewFacts.h"
 #include "shared/Output.h"
@@ -151,9 +152,26 @@ Expected<std::string> addTimeline(ViewPage &Page, const Options &O,
   return timelineHint(**R, *Filter, Calls, Narrowed);
 }
 
-/// The tree of all calls: cuts do not apply.
-Expected<FlameTree> readTree(const Options &O, FlameTree Tree,
-                             FlameTree::Side Of, StringRef Path,
+/// The calls of a recording, all of them: cuts do not apply.
+struct AllCalls {
+  std::unique_ptr<Recording> R;
+  CallTree Tree;
+  std::vector<FunctionId> Functions;
+  std::map<FunctionId, std::string> Where; ///< tells functions apart
+
+  Row rowOf(FunctionId Id) const {
+    const Function &F = R->tables().function(Id);
+    auto At = Where.find(Id);
+    Row Result;
+    Result.Module = F.ModulePath;
+    Result.Name = F.Name;
+    Result.Linked = F.Linked;
+    Result.Where = At == Where.end() ? "" : At->second;
+    return Result;
+  }
+};
+
+Expected<AllCalls> readCalls(const Options &O, StringRef Path,
                              ViewFacts &Facts) {
   auto R = O.Chosen.Code.open(Path);
   if (!R)
@@ -162,10 +180,13 @@ Expected<FlameTree> readTree(const Options &O, FlameTree Tree,
                              [](FunctionId) { return true; });
   if (!Trees)
     return Trees.takeError();
-  Tree.add(Of, Trees->Trees.front(), **R, /*ByFileName=*/O.Diff, O.Chosen.Code);
   tellFindings(**R);
   Facts.addFindings(**R);
-  return Tree;
+  AllCalls Calls{std::move(*R), std::move(Trees->Trees.front()), {}, {}};
+  Calls.Functions = Calls.Tree.functions();
+  O.Chosen.Code.prepare(*Calls.R, Calls.Functions);
+  Calls.Where = O.Chosen.Code.tellApart(*Calls.R);
+  return Calls;
 }
 
 Expected<ViewPage> viewOne(const Options &O) {
@@ -176,14 +197,20 @@ Expected<ViewPage> viewOne(const Options &O) {
   auto Facts = ViewFacts::read(Path);
   if (!Facts)
     return Facts.takeError();
-  auto Tree = readTree(O, {}, FlameTree::Old, Path, *Facts);
-  if (!Tree)
-    return Tree.takeError();
-  Tree->prune(MostPaths, SpeedscopeCalls::MostDepth);
+  auto Calls = readCalls(O, Path, *Facts);
+  if (!Calls)
+    return Calls.takeError();
+  FlameTree Tree;
+  Tree.add(FlameTree::Old, Calls->Tree, *Calls->R, [&](FunctionId Id) {
+    Row Of = Calls->rowOf(Id);
+    return FlameTree::Label{Of.Module, Of.Name + whereText(Of.Where),
+                            O.Chosen.Code.lineOf(*Calls->R, Id)};
+  });
+  Tree.prune(MostPaths, SpeedscopeCalls::MostDepth);
   std::string Text;
   raw_string_ostream OS(Text);
-  Tree->writeSpeedscope(OS, sys::path::filename(Path));
-  bool HasCalls = Tree->nodes().size() > 1;
+  Tree.writeSpeedscope(OS, sys::path::filename(Path));
+  bool HasCalls = Tree.nodes().size() > 1;
   if (HasCalls)
     Page->addPacked("calls", Text);
   else
@@ -194,9 +221,9 @@ Expected<ViewPage> viewOne(const Options &O) {
   std::string All = Facts->events() == 1
                         ? "the only event"
                         : "all " + countText(Facts->events(), "event");
-  if (Tree->hidden() > 0)
+  if (Tree.hidden() > 0)
     All += formatv("; {0:f1}% of the time is in paths too small to draw",
-                   Tree->hidden() * 100);
+                   Tree.hidden() * 100);
   Page->addJson("facts", Facts->json(All, *Hint, HasCalls));
   return Page;
 }
@@ -205,21 +232,31 @@ Expected<ViewPage> viewDiff(const Options &O) {
   auto Page = ViewPage::find(ViewPage::TwoRecordings);
   if (!Page)
     return Page.takeError();
-  FlameTree Tree;
   json::Array Both;
-  for (auto Of : {FlameTree::Old, FlameTree::New}) {
+  std::vector<AllCalls> Sides;
+  PairNames Names;
+  for (auto Of : {PairNames::Old, PairNames::New}) {
     StringRef Path = O.Chosen.Files[Of];
     auto Facts = ViewFacts::read(Path);
     if (!Facts)
       return Facts.takeError();
-    auto More = readTree(O, std::move(Tree), Of, Path, *Facts);
-    if (!More)
-      return More.takeError();
-    Tree = std::move(*More);
+    auto Calls = readCalls(O, Path, *Facts);
+    if (!Calls)
+      return Calls.takeError();
+    for (FunctionId Id : Calls->Functions)
+      Names.add(Of, Calls->rowOf(Id));
+    Sides.push_back(std::move(*Calls));
     Both.push_back(Facts->json("", "", true));
     if (!Facts->events())
       note(Facts->whyEmpty());
   }
+  FlameTree Tree;
+  for (auto Of : {FlameTree::Old, FlameTree::New})
+    Tree.add(Of, Sides[Of].Tree, *Sides[Of].R, [&](FunctionId Id) {
+      PairName Name = Names.nameOf(Sides[Of].rowOf(Id));
+      return FlameTree::Label{
+          Name.Module, Name.Name + whereText(Name.Where), {}};
+    });
   // Each path is an element of the page.
   Tree.prune(/*MostNodes=*/20'000, /*MostDepth=*/300);
   std::string Text;

@@ -109,21 +109,33 @@ Error Selection::prepare() {
   return Error::success();
 }
 
-bool Selection::NameChoice::takes(const Function &F) const {
-  NameMatch Match = Glob.match(F.Linked, F.Name);
-  return Match == NameMatch::Whole || (Match != NameMatch::None && !Whole);
+NameMatch matchOf(const NameGlob &Glob, StringRef Linked, StringRef Name,
+                  StringRef Where) {
+  NameMatch Match = Glob.match(Linked, Name);
+  return Where.empty()
+             ? Match
+             : std::max(Match, Glob.match("", (Name + whereText(Where)).str()));
+}
+
+NameMatch Selection::match(const NameChoice &C, const Function &F) const {
+  auto Where = Found->Where.find(&F);
+  return matchOf(C.Glob, F.Linked, F.Name,
+                 Where == Found->Where.end() ? StringRef() : Where->second);
 }
 
 /// A pattern that is some function's whole name is about no other.
 void Selection::learnNames(Recording &R) const {
+  if (!hasGlobs())
+    return;
   std::lock_guard<std::mutex> Lock(Found->Mutex);
   Found->Taken.clear();
+  Found->Where.clear();
+  for (auto &[Id, Where] : Code.tellApart(R))
+    Found->Where[&R.tables().function(Id)] = Where;
   for (auto *List : {&Wanted, &Unwanted})
     for (NameChoice &C : *List)
-      for (FunctionId I = 0; I != R.tables().functionCount() && !C.Whole; ++I) {
-        const Function &F = R.tables().function(I);
-        C.Whole = C.Glob.match(F.Linked, F.Name) == NameMatch::Whole;
-      }
+      for (FunctionId I = 0; I != R.tables().functionCount() && !C.Whole; ++I)
+        C.Whole = match(C, R.tables().function(I)) == NameMatch::Whole;
 }
 
 bool Selection::takes(const Function &F) const {
@@ -132,7 +144,11 @@ bool Selection::takes(const Function &F) const {
   std::lock_guard<std::mutex> Lock(Found->Mutex);
   auto [At, New] = Found->Taken.try_emplace(&F, false);
   if (New) {
-    auto matches = [&](const NameChoice &C) { return C.takes(F); };
+    auto matches = [&](const NameChoice &C) {
+      NameMatch Match = this->match(C, F);
+      return Match == NameMatch::Whole ||
+             (Match != NameMatch::None && !C.Whole);
+    };
     At->second = (Wanted.empty() || any_of(Wanted, matches)) &&
                  none_of(Unwanted, matches);
   }

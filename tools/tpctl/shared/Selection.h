@@ -26,6 +26,12 @@ llvm::Expected<double> parseDuration(llvm::StringRef Text);
 /// A function's name in at most 60 columns, for tables and messages.
 std::string shortName(llvm::StringRef Name);
 
+/// How a pattern is about a function, of which it may be any name that is
+/// shown: with what tells it apart, too.
+tp::trace::NameMatch matchOf(const tp::trace::NameGlob &Glob,
+                             llvm::StringRef Linked, llvm::StringRef Name,
+                             llvm::StringRef Where);
+
 class Selection {
 public:
   std::vector<std::string> Files;
@@ -75,7 +81,6 @@ private:
   struct NameChoice {
     tp::trace::NameGlob Glob;
     bool Whole = false;
-    bool takes(const tp::trace::Function &F) const;
   };
   void learnNames(tp::trace::Recording &R) const;
   mutable std::vector<NameChoice> Wanted, Unwanted;
@@ -84,7 +89,11 @@ private:
   struct Known {
     std::mutex Mutex;
     llvm::DenseMap<const tp::trace::Function *, bool> Taken;
+    /// What tells a function apart, of the recording learned last.
+    llvm::DenseMap<const tp::trace::Function *, std::string> Where;
   };
+  tp::trace::NameMatch match(const NameChoice &C,
+                             const tp::trace::Function &F) const;
   std::shared_ptr<Known> Found = std::make_shared<Known>();
 };
 

@@ -6,14 +6,19 @@
 
 #include "Readable.h"
 #include "Verb.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <CLI/CLI.hpp>
+#include <set>
 
 using namespace llvm;
 using namespace tp::trace;
 
 namespace tpctl {
 namespace {
+
+/// Between the name of a module and an address.
+constexpr StringLiteral AddressMark = ":0x";
 
 /// Without -g, the symbol of a static function leads to its file, and to no
 /// line.
@@ -34,6 +39,14 @@ ArrayRef<SourceFrame> withoutMacro(ArrayRef<SourceFrame> Frames) {
 }
 
 } // namespace
+
+std::string whereText(StringRef Where) {
+  return Where.empty() ? "" : (" (" + Where + ")").str();
+}
+
+bool isSourceFile(StringRef Where) {
+  return !Where.empty() && !Where.contains(AddressMark);
+}
 
 void Sources::addBinaries(CLI::App &Verb) {
   Verb.add_option("--binaries", Places,
@@ -68,6 +81,36 @@ void Sources::prepare(Recording &R, std::vector<FunctionId> Functions) const {
 
 const SourceFrame &Sources::lineOf(Recording &R, FunctionId F) const {
   return symbols().lineOf(R.tables(), F);
+}
+
+std::map<FunctionId, std::string> Sources::tellApart(Recording &R) const {
+  std::map<std::tuple<StringRef, StringRef, StringRef>, std::vector<FunctionId>>
+      Named;
+  for (FunctionId I = 0; I != R.tables().describedCount(); ++I) {
+    const Function &F = R.tables().function(I);
+    const Module *M = R.tables().module(F.Module);
+    if (!F.Linked.empty())
+      Named[{F.ModulePath, M ? StringRef(M->BuildId) : "", F.Linked}].push_back(
+          I);
+  }
+  std::map<FunctionId, std::string> Where;
+  for (const auto &[Key, Same] : Named) {
+    if (Same.size() < 2)
+      continue;
+    std::set<std::string> Files;
+    for (FunctionId I : Same) {
+      Where[I] = sys::path::filename(lineOf(R, I).File).str();
+      if (!Where[I].empty())
+        Files.insert(Where[I]);
+    }
+    for (FunctionId I : Same)
+      if (const Function &F = R.tables().function(I);
+          Files.size() < Same.size())
+        Where[I] = (sys::path::filename(F.ModulePath) + AddressMark +
+                    utohexstr(F.Address, /*LowerCase=*/true))
+                       .str();
+  }
+  return Where;
 }
 
 const SourceFrame &Sources::lineOf(const Module &M, uint64_t Address) const {

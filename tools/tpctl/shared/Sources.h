@@ -8,6 +8,7 @@
 
 #include "Recording.h"
 #include "Symbolizer.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ class App;
 }
 
 namespace tpctl {
+
+/// What follows a name where `Where` tells functions of that name apart:
+/// " (a.c)"; or nothing.
+std::string whereText(llvm::StringRef Where);
+/// Whether that which tells functions apart is the name of a source file, and
+/// so the same in another build.
+bool isSourceFile(llvm::StringRef Where);
 
 class Sources {
 public:
@@ -39,6 +47,11 @@ public:
   /// Where a function begins, as far as that is known. The reference stays.
   const tp::trace::SourceFrame &lineOf(tp::trace::Recording &R,
                                        tp::trace::FunctionId F) const;
+  /// What tells functions of one module and linked name apart, as two static
+  /// ones of different files: the name of the source file, where each has
+  /// another one, or the module's name and the address.
+  std::map<tp::trace::FunctionId, std::string>
+  tellApart(tp::trace::Recording &R) const;
   /// Where the function at an address of a binary begins. The reference stays.
   const tp::trace::SourceFrame &lineOf(const tp::trace::Module &M,
                                        uint64_t Address) const;

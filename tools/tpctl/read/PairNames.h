@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions of an old and a new recording are the same. A module may lie
+// in another folder. Builds differ in the copies that a compiler makes of a
+// function, and static functions of one name cannot always be told apart in
+// both. One thread at a time.
+
+#ifndef TPCTL_PAIRNAMES_H
+#define TPCTL_PAIRNAMES_H
+
+#include "Rows.h"
+#include <set>
+
+namespace tpctl {
+
+/// Rows of one such name are one function.
+struct PairName {
+  std::string Group, Module; ///< the file's name
+  std::string InSource;      ///< the name without what a compiler adds to it
+  std::string Where;         ///< as in Row
+  std::string Name;          ///< that is shown
+  auto operator<=>(const PairName &) const = default;
+};
+
+class PairNames {
+public:
+  enum Side { Old, New };
+  void add(Side Of, const Row &R);
+  /// Of a row that was added, after all others were, too.
+  PairName nameOf(const Row &R) const;
+
+private:
+  /// Functions of one name in the source, by what tells them apart: the names
+  /// of the copies.
+  using Places = std::map<std::string, std::set<std::string>>;
+  struct Sides {
+    Places Of[2];
+  };
+  /// By group, module and name in the source.
+  std::map<std::tuple<std::string, std::string, std::string>, Sides> All;
+};
+
+} // namespace tpctl
+
+#endif
