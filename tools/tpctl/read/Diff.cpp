@@ -318,6 +318,10 @@ Expected<ExitCode> diff(Options &O) {
   }
   if (Error E = splitFiles(O))
     return E;
+  std::vector<std::string> Files = O.Chosen.Files;
+  append_range(Files, O.New);
+  if (Error E = O.Chosen.learnNames(Files))
+    return E;
   auto Old = readSide(O, O.Chosen.Files);
   if (!Old)
     return Old.takeError();

@@ -115,6 +115,7 @@ Expected<ExitCode> runExport(Options &O) {
     auto R = O.Chosen.Code.open(Path);
     if (!R)
       return R.takeError();
+    O.Chosen.learnNames(**R);
     All.push_back(std::move(*R));
   }
   if (F.To != Target::Stream) {

@@ -193,6 +193,8 @@ Expected<Table> readRows(const Selection &Chosen, GroupBy By, unsigned Jobs,
   Table T;
   Sums All;
   std::map<std::string, uint64_t> Found;
+  if (Error E = Chosen.learnNames(Chosen.Files))
+    return E;
   for (const std::string &Path : Chosen.Files)
     if (Error E = addFile(Path, Chosen, By, Jobs, WithSource, All, T, Found))
       return E;

@@ -123,7 +123,18 @@ NameMatch Selection::match(const NameChoice &C, const Function &F) const {
                  Where == Found->Where.end() ? StringRef() : Where->second);
 }
 
-/// A pattern that is some function's whole name is about no other.
+Error Selection::learnNames(ArrayRef<std::string> Files) const {
+  if (Files.size() < 2 || !hasGlobs())
+    return Error::success();
+  for (const std::string &Path : Files) {
+    auto R = Code.open(Path);
+    if (!R)
+      return R.takeError();
+    learnNames(**R);
+  }
+  return Error::success();
+}
+
 void Selection::learnNames(Recording &R) const {
   if (!hasGlobs())
     return;

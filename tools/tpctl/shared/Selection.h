@@ -55,6 +55,11 @@ public:
   /// Reads the globs. To be called once before the others.
   llvm::Error prepare();
   bool takes(const tp::trace::Function &F) const;
+  /// What -F takes of one recording depends on the names of all: a pattern that
+  /// is some function's whole name is about no other. To be called before
+  /// takes() and filterFor() where there are several.
+  llvm::Error learnNames(llvm::ArrayRef<std::string> Files) const;
+  void learnNames(tp::trace::Recording &R) const;
   /// The cuts in the ticks of a recording. May read the recording's events.
   llvm::Expected<tp::trace::CallFilter>
   filterFor(tp::trace::Recording &R) const;
@@ -82,7 +87,6 @@ private:
     tp::trace::NameGlob Glob;
     bool Whole = false;
   };
-  void learnNames(tp::trace::Recording &R) const;
   mutable std::vector<NameChoice> Wanted, Unwanted;
   /// What takes() has found in a recording, whose functions stay where they
   /// are.
