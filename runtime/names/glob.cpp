@@ -46,7 +46,8 @@ static const char *bracketEnd(const char *p) {
   return found != negated ? end : nullptr;
 }
 
-bool globMatches(const char *pattern, const char *text) {
+// The pattern as it is, without alternatives and escapes.
+static bool plainMatches(const char *pattern, const char *text) {
   // On a mismatch, go back to the last star and let it take one byte more. This
   // is linear for one star, at worst quadratic, and never exponential.
   const char *star = nullptr, *retry = nullptr;
@@ -75,8 +76,173 @@ bool globMatches(const char *pattern, const char *text) {
   return !*pattern;
 }
 
+// Where the alternatives of a pattern are.
+struct Alternatives {
+  static constexpr size_t kMost = 4096; // bytes of a pattern
+  // By place: of the brace that opens a group, and of each comma that ends an
+  // alternative, another comma of the group. 0: there is none.
+  uint16_t next[kMost];
+  // Of these, and of the brace that closes the group, where that is. 0: the
+  // character is itself.
+  uint16_t close[kMost];
+  bool any = false;
+
+  // Returns whether the pattern is short enough.
+  bool read(const char *pattern);
+};
+
+// Whether `at` is in the name of an operator: operator<, operator->.
+static bool isOperatorAt(const char *pattern, size_t at) {
+  static constexpr char kWord[] = "operator";
+  constexpr size_t kLength = sizeof kWord - 1;
+  return at >= kLength && memcmp(pattern + at - kLength, kWord, kLength) == 0;
+}
+
+bool Alternatives::read(const char *pattern) {
+  size_t length = strnlen(pattern, kMost);
+  if (length == kMost)
+    return false;
+  memset(next, 0, (length + 1) * sizeof *next);
+  memset(close, 0, (length + 1) * sizeof *close);
+  // While a bracket is open, its `close` is the place after the bracket around
+  // it.
+  size_t open = 0;
+  size_t parentheses = 0, braces = 0; // how many of those that are open
+  auto pop = [&] {
+    size_t at = open - 1;
+    open = close[at];
+    close[at] = 0;
+    parentheses -= pattern[at] == '(';
+    braces -= pattern[at] == '{';
+    return at;
+  };
+  for (size_t i = 0; i < length; ++i) {
+    char c = pattern[i];
+    if (c == '\\' && pattern[i + 1]) {
+      any = true;
+      ++i;
+    } else if (strchr("<>-=", c) && isOperatorAt(pattern, i)) {
+      while (pattern[i + 1] && strchr("<>-=", pattern[i + 1]))
+        ++i;
+    } else if (c == '[' && pattern[i + 1] != ']') {
+      if (const char *end = bracketEnd(pattern + i))
+        i = static_cast<size_t>(end - pattern);
+    } else if (c == '{' || c == '(' || c == '<') {
+      close[i] = static_cast<uint16_t>(open);
+      open = i + 1;
+      parentheses += c == '(';
+      braces += c == '{';
+    } else if (c == ',' && open && pattern[open - 1] == '{') {
+      next[i] = next[open - 1];
+      next[open - 1] = static_cast<uint16_t>(i);
+    } else if (c == '>' && open && pattern[open - 1] == '<') {
+      pop();
+    } else if ((c == ')' && parentheses) || (c == '}' && braces)) {
+      size_t at;
+      do {
+        at = pop();
+        if (pattern[at] != (c == ')' ? '(' : '{'))
+          next[at] = 0;
+      } while (pattern[at] != (c == ')' ? '(' : '{'));
+      if (c == ')' || !next[at])
+        continue;
+      any = true;
+      close[at] = close[i] = static_cast<uint16_t>(i);
+      for (size_t each = next[at]; each; each = next[each])
+        close[each] = static_cast<uint16_t>(i);
+    }
+  }
+  while (open)
+    next[pop()] = 0;
+  return true;
+}
+
+// The places of a pattern that the text so far may have led to.
+struct Places {
+  uint64_t words[Alternatives::kMost / 64];
+  void clear(size_t length) {
+    memset(words, 0, (length / 64 + 1) * sizeof *words);
+  }
+  void add(size_t at) { words[at / 64] |= uint64_t{1} << at % 64; }
+};
+
+// The place after what takes this one byte at `p`, or nullptr.
+static const char *endOfTaking(const char *p, unsigned char c) {
+  if (*p == '[') {
+    const char *end = matchBracket(p, c);
+    return end ? end + 1 : nullptr;
+  }
+  bool isAny = *p == '?';
+  p += *p == '\\' && p[1];
+  return isAny || static_cast<unsigned char>(*p) == c ? p + 1 : nullptr;
+}
+
+// Follows all ways through the pattern at once, so the time is at most that of
+// the pattern's length by the text's. A way leads only to later places, so one
+// walk over the places in their order finds all that need no byte of the text.
+[[gnu::noinline]] static bool alternativesMatch(const char *pattern,
+                                                const char *text) {
+  Alternatives groups;
+  if (!groups.read(pattern) || !groups.any)
+    return false;
+  size_t length = strlen(pattern);
+  Places both[2], *now = &both[0], *then = &both[1];
+  now->clear(length);
+  now->add(0);
+  for (;; ++text) {
+    auto c = static_cast<unsigned char>(*text);
+    then->clear(length);
+    bool goesOn = false;
+    auto take = [&](size_t at) {
+      then->add(at);
+      goesOn = true;
+    };
+    for (size_t word = 0; word <= length / 64; ++word)
+      while (now->words[word]) {
+        size_t at =
+            64 * word + static_cast<size_t>(__builtin_ctzll(now->words[word]));
+        now->words[word] &= now->words[word] - 1;
+        const char *p = pattern + at;
+        if (!*p) {
+          if (!c)
+            return true;
+        } else if (*p == '{' && groups.close[at]) {
+          now->add(at + 1);
+          for (size_t each = groups.next[at]; each; each = groups.next[each])
+            now->add(each + 1);
+        } else if (groups.close[at]) {
+          now->add(groups.close[at] + 1);
+        } else if (*p == '*') {
+          now->add(at + 1);
+          if (c)
+            take(at);
+        } else if (const char *end = c ? endOfTaking(p, c) : nullptr) {
+          take(static_cast<size_t>(end - pattern));
+        }
+      }
+    if (!goesOn)
+      return false;
+    Places *before = now;
+    now = then;
+    then = before;
+  }
+}
+
+// Whether the pattern may have alternatives or escapes.
+static bool mayHaveAlternatives(const char *pattern) {
+  const char *brace = strchr(pattern, '{');
+  return (brace && strchr(brace, ',')) || strchr(pattern, '\\');
+}
+
+bool globMatches(const char *pattern, const char *text) {
+  // A name may have braces, too: put<Box{1,2}>.
+  return plainMatches(pattern, text) ||
+         (mayHaveAlternatives(pattern) && alternativesMatch(pattern, text));
+}
+
 bool isGlob(const char *text) {
-  return strchr(text, '*') || strchr(text, '?') || strchr(text, '[');
+  return strchr(text, '*') || strchr(text, '?') || strchr(text, '[') ||
+         mayHaveAlternatives(text);
 }
 
 } // namespace tprt

@@ -9,7 +9,7 @@ const char *globFault(const char *pattern) {
   if (!*pattern)
     return "is empty";
   for (const char *p = pattern; (p = strchr(p, '[')); ++p)
-    if (!(p = strchr(p, ']')))
+    if ((p == pattern || p[-1] != '\\') && !(p = strchr(p, ']')))
       return "has a '[' without its ']'";
   return nullptr;
 }

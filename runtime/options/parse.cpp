@@ -317,12 +317,13 @@ static bool isSeparator(char c) {
   return c == ' ' || c == ',' || c == '\t' || c == '\n';
 }
 
-// Returns the place behind the parenthesis that closes the one at `open`, or
-// nullptr if none does.
+// Returns the place behind the parenthesis or brace that closes the one at
+// `open`, or nullptr if none does.
 static char *closing(char *open) {
+  const char close = *open == '(' ? ')' : '}';
   int depth = 0;
   for (char *at = open; *at; ++at) {
-    depth += (*at == '(') - (*at == ')');
+    depth += (*at == *open) - (*at == close);
     if (!depth)
       return at + 1;
   }
@@ -330,10 +331,11 @@ static char *closing(char *open) {
 }
 
 // Ends the word that begins at `at` and returns where the rest begins. Commas
-// and spaces inside parentheses are the word's own: f(long, int).
+// and spaces inside parentheses and braces are the word's own: f(long, int),
+// parse_{file,text}.
 static char *endWord(char *at) {
   while (*at && !isSeparator(*at)) {
-    char *behind = *at == '(' ? closing(at) : nullptr;
+    char *behind = *at == '(' || *at == '{' ? closing(at) : nullptr;
     at = behind ? behind : at + 1;
   }
   if (*at)

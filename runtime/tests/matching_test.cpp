@@ -127,3 +127,23 @@ TEST(Matching, SplitsAtTheModuleAndNotInAName) {
     EXPECT_EQ(module(name), "none") << name;
   EXPECT_EQ(module("lib!operator<(A, B)"), "lib");
 }
+
+TEST(Matching, TakesAlternativesInAllForms) {
+  for (const char *pattern :
+       {"ns::{put,get}<int>", "{void ns::put<int>(int),g}", "{ns,*}::put*",
+        "{ns::put<int>(int), g(char, int)}", "_ZN{2ns,3abc}*"})
+    EXPECT_EQ(match(pattern, kPut), NameMatch::ByGlob) << pattern;
+  for (const char *pattern : {"ns::{get,set}<int>", "ns::{put,get}", "{,}"})
+    EXPECT_NE(match(pattern, kPut), NameMatch::Whole) << pattern;
+  EXPECT_FALSE(matches("ns::{get,set}<int>", kPut));
+}
+
+TEST(Matching, BracesOfANameAreNoAlternatives) {
+  // main::{lambda(int, char)#1}::operator()(int, char) const
+  constexpr char kLambda[] = "_ZZ4mainENKUlicE_clEic";
+  EXPECT_EQ(match("main::{lambda(int, char)#1}::operator()(int, char) const",
+                  kLambda),
+            NameMatch::Whole);
+  EXPECT_TRUE(matches("main::{lambda(int, char)#1}*", kLambda));
+  EXPECT_FALSE(matches("main::{lambda(int, char)#2}*", kLambda));
+}

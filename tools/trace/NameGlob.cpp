@@ -23,17 +23,9 @@ static tprt::NameForms &forms() {
 
 Expected<NameGlob> NameGlob::create(StringRef Text) {
   NameGlob Made;
-  Made.Text = std::make_shared<const std::string>(Text);
+  Made.Text = Text.str();
   if (Text.empty())
     return createStringError("a pattern is empty");
-  // A name may have braces, too: {closure#0}.
-  if (Text.contains('\\') || (Text.contains('{') && Text.contains(','))) {
-    auto Glob = GlobPattern::create(*Made.Text, /*MaxSubPatterns=*/1024);
-    if (Glob)
-      Made.Choices = std::move(*Glob);
-    else
-      consumeError(Glob.takeError());
-  }
   return Made;
 }
 
@@ -51,8 +43,8 @@ NameMatch NameGlob::match(StringRef Linked, StringRef Shown) const {
 
 NameMatch NameGlob::matchOne(StringRef Linked, StringRef Shown) const {
   auto &Room = forms();
-  std::vector<char> Bytes(tprt::NamePattern::bytesFor(Text->c_str()));
-  tprt::NamePattern Pattern(Text->c_str(), Bytes.data());
+  std::vector<char> Bytes(tprt::NamePattern::bytesFor(Text.c_str()));
+  tprt::NamePattern Pattern(Text.c_str(), Bytes.data());
   std::string Name = (Linked.empty() ? Shown : Linked).str();
   auto Found = tprt::NameMatch::None;
   if (!Linked.empty() && tprt::names::mayBeMangled(Name.c_str())) {
@@ -68,20 +60,9 @@ NameMatch NameGlob::matchOne(StringRef Linked, StringRef Shown) const {
       Found = Pattern.matches(Room);
     }
   }
-  switch (Found) {
-  case tprt::NameMatch::Whole:
-    return NameMatch::Whole;
-  case tprt::NameMatch::ByGlob:
-    return NameMatch::ByGlob;
-  case tprt::NameMatch::None:
-    break;
-  }
-  if (!Choices)
-    return NameMatch::None;
-  StringRef Bare = Shown.take_front(Shown.find('('));
-  return Choices->match(Shown) || Choices->match(Bare) || Choices->match(Name)
-             ? NameMatch::ByGlob
-             : NameMatch::None;
+  return Found == tprt::NameMatch::Whole    ? NameMatch::Whole
+         : Found == tprt::NameMatch::ByGlob ? NameMatch::ByGlob
+                                            : NameMatch::None;
 }
 
 } // namespace tp::trace

@@ -8,9 +8,6 @@
 #define TP_TRACE_NAMEGLOB_H
 
 #include "llvm/Support/Error.h"
-#include "llvm/Support/GlobPattern.h"
-#include <memory>
-#include <optional>
 #include <string>
 
 namespace tp::trace {
@@ -22,7 +19,7 @@ enum class NameMatch {
   Whole ///< it is the name itself, though it may be a glob, too: f(char*)
 };
 
-/// A pattern of the tools: what the runtime takes, and {a,b} and backslashes.
+/// A pattern as the runtime takes it.
 class NameGlob {
 public:
   /// Fails if the text is empty.
@@ -33,8 +30,7 @@ public:
 
 private:
   NameMatch matchOne(llvm::StringRef Linked, llvm::StringRef Shown) const;
-  std::shared_ptr<const std::string> Text; ///< Choices refer to it
-  std::optional<llvm::GlobPattern> Choices;
+  std::string Text;
 };
 
 } // namespace tp::trace

@@ -276,10 +276,10 @@ enum tprt_kind_set {
 /* Which sites. A field that is zero does not restrict, except `kinds`. A site must
  * match all that are given. The strings are copied. */
 typedef struct tprt_selector {
-  /* Symbol name or glob (`*`, `?`, `[a-z]`), or "module!function". Of a point its own
-   * name. With TPRT_SELECT_CODE also "function+0x10", the instruction so many bytes
-   * behind its beginning; "function+*", all its instructions; "0x4711", an address. These
-   * make `kinds` TPRT_KIND_SET_INSTRUCTION: it may be 0 or that, or without exits. */
+  /* Symbol name or glob (`*`, `?`, `[a-z]`, `{a,b}`), or "module!function". Of a point
+   * its own name. With TPRT_SELECT_CODE also "function+0x10", the instruction so many
+   * bytes behind its beginning; "function+*", all its instructions; "0x4711", an address.
+   * These make `kinds` TPRT_KIND_SET_INSTRUCTION: it may be 0 or that, or without exits. */
   const char *function;
   /* File name, or glob of the module's base name or path. */
   const char *module;

@@ -5,13 +5,13 @@
 #include "FileSites.h"
 
 #include "NameGlob.h"
+#include "names/glob.h"
 #include "names/match.h"
 #include "tprt/table.h"
 #include "tprt/tprt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 #include <set>
 
@@ -301,11 +301,11 @@ NameMatch matches(const LiveSite &S, StringRef Pattern) {
     return NameMatch::None;
   std::string Text = Pattern.str();
   if (const char *Bang = tprt::splitAtModule(Text.c_str())) {
-    StringRef Module = Pattern.take_front(Bang - Text.c_str());
-    auto Glob = GlobPattern::create(Module);
-    if (!Glob)
-      return consumeError(Glob.takeError()), NameMatch::None;
-    if (!Glob->match(S.Module) && !Glob->match(sys::path::filename(S.Module)))
+    std::string Module = Text.substr(0, Bang - Text.c_str());
+    std::string Path = S.Module;
+    if (!tprt::globMatches(Module.c_str(), Path.c_str()) &&
+        !tprt::globMatches(Module.c_str(),
+                           sys::path::filename(Path).str().c_str()))
       return NameMatch::None;
     Pattern = Pattern.drop_front(Module.size() + 1);
   }
