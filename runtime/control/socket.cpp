@@ -86,10 +86,12 @@ static int makeSocket() {
 }
 
 // Whether the process that made the file is certainly there. It may also be
-// there, unseen, in another namespace of processes.
+// there, unseen, in another namespace of processes. A file with this process's
+// number is of a program that it ran before exec, or of another namespace.
 static bool isOfKnownProcess(const char *name) {
   long pid = strtol(name, nullptr, 10);
-  return pid > 0 && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
+  return pid > 0 && pid != getpid() &&
+         (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
 }
 
 // Takes away the files of sockets that nobody listens at any more. Others are

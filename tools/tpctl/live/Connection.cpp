@@ -152,7 +152,7 @@ Expected<std::unique_ptr<Connection>> Connection::open(pid_t Pid,
     close(Process);
     return Socket.takeError();
   }
-  std::unique_ptr<Connection> Made(new Connection(Pid, Process, *Socket));
+  std::unique_ptr<Connection> Made(new Connection(**Path, Process, *Socket));
   if (!isOf(*Socket, Pid))
     return createStringError("process " + Twine(Pid) +
                              ": its socket belongs to another process now");
@@ -198,7 +198,8 @@ static std::string fileOf(pid_t Pid) {
 }
 
 /// The socket is closed a moment before the process is gone, or runs another
-/// program, whose file this returns. Empty: there is none so far.
+/// program, whose file this returns. Empty: there is none so far. A program
+/// that the process has started anew is known by its control's thread.
 std::string Connection::otherProgram() const {
   auto Until =
       std::chrono::steady_clock::now() +
@@ -206,6 +207,10 @@ std::string Connection::otherProgram() const {
   while (!hasEnded() && !File.empty()) {
     std::string Now = fileOf(Pid);
     if (!Now.empty() && Now != File)
+      return Now;
+    if (auto Path = findSocket(Pid); !Path)
+      consumeError(Path.takeError());
+    else if (*Path && (*Path)->Thread != Thread)
       return Now;
     if (std::chrono::steady_clock::now() >= Until)
       break;
@@ -219,6 +224,13 @@ Error Connection::lost() const {
   std::string Name =
       Program.empty() ? "process " + std::to_string(Pid) : name();
   std::string Other = otherProgram();
+  if (!Other.empty() && Other == File)
+    return make_error<ProcessEnded>(
+        Name + " has started its program anew by exec" +
+            (Awaits ? ", which tpctl does not follow: watch it by -p " +
+                          std::to_string(Pid)
+                    : ""),
+        /*Executed=*/true);
   // What records has files of its own for the other program.
   const char *Advice = Awaits ? ", which tpctl does not follow: give that "
                                 "program to tpctl as its command, or watch it "

@@ -6,6 +6,7 @@
 #ifndef TPCTL_LIVE_CONNECTION_H
 #define TPCTL_LIVE_CONNECTION_H
 
+#include "Discovery.h"
 #include "Message.h"
 #include "inject/Inject.h"
 #include "tprt/control_wire.h"
@@ -85,15 +86,15 @@ public:
   const tprt_control_hello_answer &hello() const { return Hello; }
 
 private:
-  Connection(pid_t Pid, int Process, int Socket)
-      : Pid(Pid), Process(Process), Socket(Socket) {}
+  Connection(const ControlSocket &To, int Process, int Socket)
+      : Pid(To.Pid), Thread(To.Thread), Process(Process), Socket(Socket) {}
   llvm::Error greet(uint32_t Flags);
   llvm::Error lost() const;
   std::string otherProgram() const;
   llvm::Error awaitAnswer() const;
   llvm::Expected<std::string> receive();
 
-  pid_t Pid;
+  pid_t Pid, Thread;   ///< the process, and its control's thread
   int Process, Socket; ///< descriptors
   uint32_t LastId = 0;
   uint32_t Unread = 0; ///< the request whose answer goOn() did not wait for

@@ -299,25 +299,32 @@ void Target::tellAbruptEnd(std::optional<Clock::duration> Age) const {
        " before its end was seen, and what it did since then may be missing");
 }
 
-/// The program that the command has become may have a control, too: then it
-/// waits before its main() for this tool.
-void Target::letOtherGo() const {
-  auto Patience = Clock::now() + std::chrono::seconds(5);
-  while (!Interrupted && Clock::now() < Patience) {
-    siginfo_t Info{};
-    waitid(P_PID, static_cast<id_t>(Child), &Info, WEXITED | WNOHANG | WNOWAIT);
-    if (Info.si_pid == Child)
-      return;
-    auto Path = findSocket(Child);
-    if (Path && *Path) {
-      if (auto C = Connection::open(Child, 0))
-        (*C)->goOn();
+/// Waits for the command's end, and returns its status. The command may become
+/// programs by exec, which have a control if it had one: each of them waits
+/// before its main() for this tool, and is let go.
+int Target::awaitCommand() const {
+  std::unique_ptr<Connection> Program; // the one that the command runs
+  constexpr unsigned Soon = 1000;
+  unsigned Looks = 0;
+  Interrupted = 0; // has ended the verb
+  for (int Status = 0;;) {
+    pid_t Ended = waitpid(Child, &Status, WNOHANG);
+    if (Ended == Child || (Ended < 0 && errno != EINTR))
+      return Status;
+    if (Interrupted) {
+      Interrupted = 0;
+      kill(Child, SIGINT);
+    }
+    if (Program && Program->isClosed())
+      Program.reset(), Looks = 0;
+    if (!Program) {
+      if (auto C = Connection::open(Child, /*Flags=*/0))
+        (Program = std::move(*C))->goOn();
       else
         consumeError(C.takeError());
-      return;
     }
-    consumeError(Path.takeError());
-    std::this_thread::sleep_for(milliseconds(2));
+    pollfd Closed = {Program ? Program->file() : -1, POLLRDHUP, 0};
+    poll(&Closed, 1, Program ? 20 : ++Looks < Soon ? 2 : 50);
   }
 }
 
@@ -326,12 +333,7 @@ Expected<ExitCode> Target::finish() {
   Connections.clear();
   if (!Child)
     return Done;
-  if (Executed)
-    letOtherGo();
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
-    if (Interrupted)
-      kill(Child, SIGINT);
+  int Status = awaitCommand();
   Child = 0;
   return static_cast<ExitCode>(codeOf(Status));
 }

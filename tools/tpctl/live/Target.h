@@ -83,7 +83,7 @@ private:
   llvm::Error start(bool AwaitAtEnd);
   llvm::Error connect(pid_t Pid, bool AwaitAtEnd);
   llvm::Error awaitControl(bool AwaitAtEnd);
-  void letOtherGo() const;
+  int awaitCommand() const;
 
   llvm::ArrayRef<char *> Command;
   const CLI::App *Verb = nullptr;
