@@ -605,9 +605,12 @@ uint32_t endFlags() { return get(ending); }
 // Waits for the tools that want to see the end, which `flags` tell of. False:
 // there is no control, or another thread ends the process already.
 static bool awaitLastReadings(uint32_t flags) {
-  // A child of vfork() has its parent's memory.
-  if (get(state) != On || ownerGeneration != processGeneration ||
-      getpid() != processId() ||
+  if (get(state) != On || ownerGeneration != processGeneration)
+    return false;
+  // A child of vfork() has its parent's memory. A seccomp filter may refuse the
+  // call.
+  if (pid_t self = getpid();
+      (self > 0 && self != processId()) ||
       __atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
     return false;
   __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);

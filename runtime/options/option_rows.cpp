@@ -209,6 +209,12 @@ static void putTextRow(Printer &printer, const Row &row) {
   out.put(")\n");
 }
 
+// 0 where a seccomp filter refuses the call.
+static uint64_t processNumber() {
+  const pid_t self = getpid();
+  return self > 0 ? static_cast<uint64_t>(self) : 0;
+}
+
 static const char *nounOf(const Table &table, size_t count) {
   if (!table.points)
     return count == 1 ? "function" : "functions";
@@ -240,7 +246,7 @@ static void printText(Printer &printer, size_t shown) {
     out.put(" (", table.watched, " watched) in ");
   }
   out.printable(program_invocation_short_name);
-  out.put(", process ", static_cast<uint64_t>(getpid()));
+  out.put(", process ", processNumber());
   putEnd(printer.occasion, out);
   out.put("\n");
   if (functions)
@@ -288,7 +294,7 @@ static void putQuoted(Printout &out, const char *text) {
 
 static void putCsvRow(Printer &printer, const Row &row) {
   Printout &out = printer.out;
-  out.put(static_cast<uint64_t>(getpid()), ",", row.calls);
+  out.put(processNumber(), ",", row.calls);
   if (printer.table.timed)
     for (uint64_t ticks : timesOf(row).each)
       out.put(",", nanosecondsOf(ticks));
@@ -345,9 +351,8 @@ static void printJson(Printer &printer, size_t shown) {
   Printout &out = printer.out;
   out.put("{\"table\":\"", table.kind, "\",\"program\":");
   putQuoted(out, program_invocation_short_name);
-  out.put(",\"process\":", static_cast<uint64_t>(getpid()),
-          ",\"calls\":", table.calls, ",\"watched\":", table.watched,
-          ",\"functions\":[");
+  out.put(",\"process\":", processNumber(), ",\"calls\":", table.calls,
+          ",\"watched\":", table.watched, ",\"functions\":[");
   for (size_t i = 0; i < shown; ++i) {
     if (i)
       out.put(',');
