@@ -432,9 +432,9 @@ void followProcessIfLess();
 bool mayFollowProcess();
 // Gives the calling thread a name.
 void nameThread(const char *name);
-// Whether the calling thread is the process's last one, except for the main
+// Whether so many threads are the process's last ones, except for the main
 // thread, which has ended. False where /proc cannot tell.
-bool isLastThread();
+bool areLastThreads(unsigned count);
 // Reads CLOCK_MONOTONIC. In hits.
 uint64_t nanoseconds();
 // Reads CLOCK_THREAD_CPUTIME_ID.

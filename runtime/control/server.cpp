@@ -103,6 +103,8 @@ static bool entered;
 static uint32_t endNumber, awaited;
 // How many threads of the program wait for tools.
 static uint32_t waiters;
+// The program's threads have all ended: those of the control end as well.
+static bool isProgramGone;
 // When a tool last got an answer, and when it last got one to something new.
 static uint64_t lastAnswer, lastNews;
 static uint32_t beginnings; // see isNew()
@@ -212,8 +214,13 @@ static void work() {
     carryOut(what);
     set(job, static_cast<uint32_t>(Job::None));
     if (what == Job::Leave)
-      return;
+      break;
   }
+  // The thread that ends last calls exit(), as the program's would have done.
+  // The control thread has not the program's descriptors, so it ends before.
+  constexpr unsigned kRounds = 1000;
+  for (unsigned i = 0; isProgramGone && !areLastThreads(1) && i < kRounds; ++i)
+    sleepFor(1'000'000);
 }
 
 // Has the work thread do this, and waits for it.
@@ -272,6 +279,38 @@ static void greet(int listener) {
   c.client.number = ++server->lastNumber;
 }
 
+// The processor time of all tools together. The control thread may be changing
+// the list.
+static uint64_t timeOfTools() {
+  uint64_t sum = 0;
+  for (const Connection &c : server->connections)
+    sum += processorTime(__atomic_load_n(&c.client.pid, __ATOMIC_RELAXED));
+  return sum;
+}
+
+static ToolsSeen seeTools() {
+  return {nanoseconds(), timeOfTools(),
+          __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED),
+          __atomic_load_n(&lastNews, __ATOMIC_RELAXED),
+          get(job) != static_cast<uint32_t>(Job::None)};
+}
+
+static bool areAllGone() { return get(goneWord) >= get(awaited); }
+
+// How long tools are waited for at an end: see Patience.
+static constexpr uint64_t kSilenceAtEnd = 4'000'000'000,
+                          kMostAtEnd = 60'000'000'000;
+
+// False: another thread ends the process already.
+static bool beginEnd(uint32_t flags) {
+  if (__atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
+    return false;
+  __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&endNumber, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&ending, flags, __ATOMIC_RELEASE);
+  return true;
+}
+
 static bool mayHear() { return server->unheard || get(waiters); }
 
 // Whether a request brings its tool nearer to what it wants to have. Further
@@ -323,7 +362,7 @@ static int prepare(pollfd *files, int listener) {
                     static_cast<short>(waits ? 0 : POLLIN), 0};
   if (full || waits)
     return static_cast<int>((s.tenth + kTenth - now) / 1'000'000 + 1);
-  return s.untidy || s.follows ? kFollowMs : -1;
+  return s.untidy || s.follows || s.count ? kFollowMs : -1;
 }
 
 // As poll(2), which takes no more descriptors than the process may have open
@@ -364,9 +403,25 @@ static bool attend(int listener) {
   return true;
 }
 
-static void serve(int listener) {
-  while (get(state) == On && attend(listener)) {
+// The program's threads have all ended, and without those of the control the
+// process would have ended, too. So they end when tools have read the last
+// counts. No other thread can be ending the process, but one that has ended
+// itself may have begun to.
+static void serveLast(int listener) {
+  __atomic_store_n(&entered, false, __ATOMIC_RELAXED);
+  beginEnd(TPRT_CONTROL_READ_ENDING);
+  __atomic_fetch_add(&waiters, 1, __ATOMIC_RELAXED);
+  Patience patience(seeTools(), kSilenceAtEnd, kMostAtEnd);
+  while (!areAllGone() && patience.lasts(seeTools()) && attend(listener)) {
   }
+  isProgramGone = true;
+  set(state, Stopping);
+}
+
+static void serve(int listener) {
+  while (get(state) == On && attend(listener))
+    if (areLastThreads(2))
+      return serveLast(listener);
 }
 
 static void control() {
@@ -404,6 +459,7 @@ static void forgetCopied() {
     return;
   ownerGeneration = processGeneration;
   state = Off;
+  isProgramGone = false;
   job = readyWord = goneWord = awaited = 0;
   waiters = 0;
   ending = 0;
@@ -469,24 +525,7 @@ static tprt_status start() {
               failure);
 }
 
-// The processor time of all tools together. The control thread may be changing
-// the list.
-static uint64_t timeOfTools() {
-  uint64_t sum = 0;
-  for (const Connection &c : server->connections)
-    sum += processorTime(__atomic_load_n(&c.client.pid, __ATOMIC_RELAXED));
-  return sum;
-}
-
 static bool isReleased() { return get(releaseWord); }
-static bool areAllGone() { return get(goneWord) >= get(awaited); }
-
-static ToolsSeen seeTools() {
-  return {nanoseconds(), timeOfTools(),
-          __atomic_load_n(&lastAnswer, __ATOMIC_RELAXED),
-          __atomic_load_n(&lastNews, __ATOMIC_RELAXED),
-          get(job) != static_cast<uint32_t>(Job::None)};
-}
 
 // Waits until `isOver`, which changes with the word, as long as tools make
 // progress: on a busy machine, or with many functions, a tool needs many
@@ -610,14 +649,9 @@ static bool awaitLastReadings(uint32_t flags) {
   // A child of vfork() has its parent's memory. A seccomp filter may refuse the
   // call.
   if (pid_t self = getpid();
-      (self > 0 && self != processId()) ||
-      __atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
+      (self > 0 && self != processId()) || !beginEnd(flags))
     return false;
-  __atomic_store_n(&goneWord, 0, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&endNumber, 1, __ATOMIC_RELEASE);
-  __atomic_store_n(&ending, flags, __ATOMIC_RELEASE);
-  constexpr uint64_t kSilence = 4'000'000'000, kMost = 60'000'000'000;
-  awaitTools(goneWord, areAllGone, kSilence, kMost);
+  awaitTools(goneWord, areAllGone, kSilenceAtEnd, kMostAtEnd);
   return true;
 }
 

@@ -34,7 +34,7 @@ static bool hasProgramEnded(uint64_t now) {
     return false;
   askedAt = now;
   followProcessIfLess();
-  return isLastThread();
+  return areLastThreads(1);
 }
 
 // The thread that looks in place of the watch, in the process with that

@@ -152,10 +152,10 @@ bool startThread(void (*run)(), const char *name) {
 
 // The kernel's links of that folder are two, and one for each thread. A main
 // thread that has ended is one of these as long as others live.
-bool isLastThread() {
+bool areLastThreads(unsigned count) {
   struct stat tasks;
   char link;
-  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 4 &&
+  return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3 + count &&
          readlink("/proc/self/exe", &link, 1) < 0 && errno == ENOENT;
 }
 
