@@ -24,7 +24,10 @@ WriteSignalsBlocked::WriteSignalsBlocked() {
   sigemptyset(&ours);
   for (int signal : kSignals)
     sigaddset(&ours, signal);
-  pthread_sigmask(SIG_BLOCK, &ours, &before);
+  // A seccomp filter may refuse the call: then nothing is blocked, nor given
+  // back.
+  if (pthread_sigmask(SIG_BLOCK, &ours, &before) != 0)
+    isRefused = true;
   sigpending(&pending);
 }
 
@@ -58,7 +61,8 @@ WriteSignalsBlocked::~WriteSignalsBlocked() {
   int savedErrno = errno;
   if (signal)
     takeBack(signal, sigismember(&pending, signal));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!isRefused)
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = savedErrno;
 }
 

@@ -30,7 +30,8 @@ public:
   void noteFailure(int error);
 
 private:
-  sigset_t before, pending;
+  sigset_t before = {}, pending = {};
+  bool isRefused = false;
   int signal = 0; // that the kernel sent for the failed write
 };
 
